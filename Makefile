@@ -1,0 +1,35 @@
+# Every target sets up what it needs: a fresh clone, Python 3.11+, make and the package index.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint bench docs clean
+
+demo: .venv/runtime
+	$(BIN)/rankwise demo
+
+test: .venv/dev
+	$(BIN)/python -m pytest -q
+
+lint: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: .venv/dev
+	$(BIN)/python benchmarks/core.py
+
+docs: .venv/dev
+	$(BIN)/python docs/make_metrics_page.py
+
+clean:
+	rm -rf .venv bench-data
+
+.venv/runtime: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rankwise needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 demo")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+.venv/dev: .venv/runtime
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@

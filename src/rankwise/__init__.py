@@ -1,0 +1,78 @@
+"""How good rankings are, how sure one can be of it, and how good the measures themselves are.
+
+The public names, and nothing else. Each is loaded when it is first used, so that
+importing rankwise costs nothing.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rankwise.errors import (
+        CallError,
+        InputError,
+        MetricError,
+        RankwiseError,
+        UnknownMetric,
+        WrongParameter,
+    )
+    from rankwise.inputs import Qrels, Run, read_matrix, read_qrels, read_runs
+    from rankwise.judged import JudgedRankings
+    from rankwise.join import judge
+    from rankwise.metrics import Metric, WeightedPrecision, parse, register
+    from rankwise.scores import Scores, score, score_gains
+    from rankwise.simulate import Collection, simulate
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "rankwise.errors": [
+        *["RankwiseError", "InputError", "MetricError", "UnknownMetric", "WrongParameter"],
+        "CallError",
+    ],
+    "rankwise.inputs": ["Qrels", "Run", "read_matrix", "read_qrels", "read_runs"],
+    "rankwise.join": ["judge"],
+    "rankwise.judged": ["JudgedRankings"],
+    "rankwise.metrics": ["Metric", "WeightedPrecision", "parse", "register"],
+    "rankwise.scores": ["Scores", "score", "score_gains"],
+    "rankwise.simulate": ["Collection", "simulate"],
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "CallError",
+    "Collection",
+    "InputError",
+    "JudgedRankings",
+    "Metric",
+    "MetricError",
+    "Qrels",
+    "RankwiseError",
+    "Run",
+    "Scores",
+    "UnknownMetric",
+    "WeightedPrecision",
+    "WrongParameter",
+    "judge",
+    "parse",
+    "read_matrix",
+    "read_qrels",
+    "read_runs",
+    "register",
+    "score",
+    "score_gains",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'rankwise' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,93 @@
+"""What can go wrong, as a tree.
+
+RankwiseError            everything that rankwise raises on purpose
+├── InputError           a file, frame or dict that cannot be used as it is
+├── MetricError          a metric that was asked for in the wrong way
+│   ├── UnknownMetric    no metric has that name
+│   └── WrongParameter   the metric has no such parameter, or not that value
+└── CallError            arguments that do not fit together
+
+Every message says what was given, where, what is allowed and, if there is one, the
+nearest right thing. The command line prints the message and exits with 2.
+"""
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import NamedTuple
+
+SHOWN_FAULTS = 10
+
+
+class RankwiseError(Exception):
+    """The root of all errors that rankwise raises on purpose."""
+
+
+class MetricError(RankwiseError):
+    """A metric that was asked for in the wrong way."""
+
+
+class UnknownMetric(MetricError):
+    """No metric has that name."""
+
+
+class WrongParameter(MetricError):
+    """The metric has no such parameter, or does not take that value."""
+
+
+class CallError(RankwiseError):
+    """Arguments that do not fit together."""
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong with one line of input."""
+
+    line: int
+    what: str
+    text: str
+
+
+class InputError(RankwiseError):
+    """A file, frame or dict that cannot be used as it is.
+
+    `source` names it as the caller did; `faults` holds all that was found, by line.
+    """
+
+    def __init__(self, source: str, what: str, faults: Sequence[Fault] = ()) -> None:
+        self.source = source
+        self.what = what
+        self.faults = tuple(faults)
+        super().__init__(f"{source}: {what}" if not faults else self._listing())
+
+    def _listing(self) -> str:
+        shown = [
+            f"{self.source}:{fault.line}: {fault.what}: {_shorten(fault.text)}"
+            for fault in self.faults[:SHOWN_FAULTS]
+        ]
+        hidden = len(self.faults) - len(shown)
+        if hidden:
+            shown.append(f"{self.source}: and {hidden:,} more faults")
+        if self.what:
+            shown.append(self.what)
+        return "\n".join(shown)
+
+
+def _shorten(text: str, width: int = 100) -> str:
+    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[: width + 1])
+    return shown if len(shown) <= width else shown[: width - 1] + "…"
+
+
+def nearest(given: str, allowed: Iterable[str], count: int = 3) -> list[str]:
+    """The allowed words that look most like the given one, case aside, best first.
+
+    >>> nearest("ngcd", ["AP", "nDCG", "RBP"])
+    ['nDCG']
+    """
+    by_folded = {word.casefold(): word for word in reversed(list(allowed))}
+    found = get_close_matches(given.casefold(), list(by_folded), n=count, cutoff=0.5)
+    return [by_folded[word] for word in found]
+
+
+def did_you_mean(given: str, allowed: Iterable[str]) -> str:
+    """A sentence with the nearest words, or nothing where none is near."""
+    words = nearest(given, allowed)
+    return f" Did you mean {' or '.join(words)}?" if words else ""

@@ -1,0 +1,201 @@
+"""Everything that can be read: files, frames and dicts become `Qrels` and `Run`."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from rankwise.errors import CallError, InputError
+from rankwise.inputs.gains import parse_gains
+from rankwise.inputs.rows import Lines, Qrels, Run, without_repeats
+from rankwise.inputs.source import open_source
+from rankwise.inputs.tables import (
+    SUFFIXES,
+    from_dict,
+    is_table,
+    pick_columns,
+    read_matrix,
+    read_table,
+    to_polars,
+)
+from rankwise.inputs.trec import Kind, Parsed, parse_trec
+
+__all__ = [
+    "Order",
+    "Qrels",
+    "Run",
+    "distinct_names",
+    "iter_runs",
+    "read_matrix",
+    "read_qrels",
+    "read_runs",
+]
+
+Order = Literal["score", "rank", "file"]
+
+
+def read_qrels(
+    source: Any, *, gains: str | Mapping[float, float] | None = None, lenient: bool = False
+) -> Qrels:
+    """Judgments from a path, `-`, a frame (polars, pandas, Arrow) or {topic: {document: grade}}.
+
+    Grades are integers. Where they are not, `gains` says what each grade is worth, and
+    the grades become 0 for those worth nothing and 1, 2, 3 … for the others in order of
+    worth.
+
+    >>> read_qrels({"1": {"a": 2, "b": 0}}).frame.rows()
+    [('1', 'a', 2), ('1', 'b', 0)]
+    >>> read_qrels({"1": {"a": 0.5, "b": 1}}, gains={0.5: 0.5, 1: 1}).frame.rows()
+    [('1', 'a', 1), ('1', 'b', 2)]
+    """
+    if isinstance(source, Qrels):
+        return source
+    value, kind = ("grade", "qrels") if gains is None else ("label", "labels")
+    name, parsed = _read(source, kind, ["topic", "document", value], [], lenient, "the qrels")
+    frame, table = parsed.frame, None
+    if gains is not None:
+        frame, table = _grades_from_labels(frame, parse_gains(gains), name)
+    frame = frame.with_columns(pl.col("grade").cast(pl.Int32))
+    qrels = Qrels(frame, parsed.notes(name), gains=table)
+    return without_repeats(qrels, name, parsed.lines, "grade", lenient)
+
+
+def _grades_from_labels(
+    frame: pl.DataFrame, table: dict[float, float], source: str
+) -> tuple[pl.DataFrame, dict[int, float]]:
+    unknown = sorted(set(frame["label"].unique().to_list()) - set(table))
+    if unknown:
+        known = ", ".join(f"{label:g}" for label in table)
+        what = f"no gain is given for grade {unknown[0]:g}; gains are given for {known}."
+        raise InputError(source, what)
+    if all(float(label).is_integer() for label in table):
+        grades = {label: int(label) for label in table}
+    else:
+        worth = sorted({gain for gain in table.values() if gain > 0})
+        grades = {label: worth.index(g) + 1 if g > 0 else 0 for label, g in table.items()}
+    frame = frame.select(
+        "topic", "document", pl.col("label").replace_strict(grades, return_dtype=pl.Int64)
+    ).rename({"label": "grade"})
+    return frame, {grades[label]: gain for label, gain in table.items()}
+
+
+def iter_runs(sources: Any, *, order: Order = "score", lenient: bool = False) -> Iterator[Run]:
+    """One run after another, so that only one need be in memory; see `read_runs`.
+
+    Their names may still collide: `distinct_names` settles that when all are known.
+    """
+    for name, source in _named_sources(sources):
+        if isinstance(source, Run):
+            yield source if name is None else replace(source, name=name)
+        else:
+            yield from _read_run(source, name, order, lenient)
+
+
+def read_runs(sources: Any, *, order: Order = "score", lenient: bool = False) -> list[Run]:
+    """Runs from a path, a frame or a dict, or from a list or a {name: …} of them.
+
+    A run is called by its tag; by its file's name where it has no tag or where another
+    file has the same. A frame with a column `run` may hold several. `order="rank"` also
+    reads the column of ranks.
+
+    >>> [run] = read_runs({"1": {"a": 0.5, "b": 0.7}})
+    >>> run.name, run.frame.rows()
+    ('run', [('1', 'a', 0.5), ('1', 'b', 0.7)])
+    """
+    runs = list(iter_runs(sources, order=order, lenient=lenient))
+    names = distinct_names([(run.name, run.file) for run in runs])
+    return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
+
+
+def distinct_names(runs: list[tuple[str, str]]) -> list[str]:
+    """A name for each (tag, file): the tag, the file's name, or its path, the first that is alone.
+
+    >>> distinct_names([("bm25", "a.run"), ("bm25", "b.run.gz"), ("splade", "c.run")])
+    ['a', 'b', 'splade']
+    """
+    candidates = [(tag, _stem(file), file) for tag, file in runs]
+    names = []
+    for candidate in candidates:
+        alone = (
+            name
+            for level, name in enumerate(candidate)
+            if sum(other[level] == name for other in candidates) == 1
+        )
+        name = next(alone, None)
+        if name is None:
+            raise CallError(f"run {candidate[0]!r} is given twice.")
+        names.append(name)
+    return names
+
+
+def _stem(file: str) -> str:
+    name = Path(file).name
+    for suffix in (".gz", ".bz2", ".xz", ".zst", *SUFFIXES, ".run", ".txt"):
+        name = name.removesuffix(suffix)
+    return name or file
+
+
+def _named_sources(sources: Any) -> list[tuple[str | None, Any]]:
+    if isinstance(sources, Mapping) and not _is_one_run(sources):
+        return [(str(name), source) for name, source in sources.items()]
+    one = isinstance(sources, str | Path | Mapping | Run) or to_polars(sources) is not None
+    if not one and not isinstance(sources, Iterable):
+        raise CallError(f"a {type(sources).__name__} is neither a run nor a list of runs.")
+    given = [(None, source) for source in ([sources] if one else sources)]
+    if not given:
+        raise CallError("no run is given.")
+    return given
+
+
+def _is_one_run(given: Mapping[Any, Any]) -> bool:
+    """{topic: {document: score}}, as opposed to {name: run}."""
+    inner = next(iter(given.values()), {})
+    return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0), Mapping)
+
+
+def _read_run(source: Any, name: str | None, order: Order, lenient: bool) -> Iterator[Run]:
+    wanted = ["topic", "document", "score", *(["rank"] if order == "rank" else [])]
+    shown, parsed = _read(source, "run", wanted, ["run"], lenient, name or "the run")
+    is_file = isinstance(source, str | Path)
+    default = name or parsed.tag or (_stem(shown) if is_file else "run")
+    for part_name, part, lines in _parts(parsed, default):
+        alone = part.height == parsed.frame.height
+        part_name = name if name is not None and alone else part_name
+        file = shown if is_file else part_name
+        run = Run(part, parsed.notes(shown), name=part_name, file=file)
+        yield without_repeats(run, shown, lines, "score", lenient)
+
+
+def _parts(parsed: Parsed, default: str) -> Iterator[tuple[str, pl.DataFrame, Lines | None]]:
+    """The runs in a frame, by its column `run` if it has one: name, rows, line numbers."""
+    if "run" not in parsed.frame.columns:
+        yield default, parsed.frame, parsed.lines
+        return
+    numbered = parsed.frame.with_row_index("line", offset=1)
+    for (key,), part in numbered.partition_by("run", as_dict=True, maintain_order=True).items():
+        yield str(key), part.drop("run", "line"), part["line"].to_numpy().astype(np.int64)
+
+
+def _read(
+    source: Any, kind: Kind, wanted: list[str], optional: list[str], lenient: bool, called: str
+) -> tuple[str, Parsed]:
+    """The name of a source for messages, and its wanted columns."""
+    if isinstance(source, str | Path):
+        if not is_table(source):
+            opened = open_source(source)
+            return opened.name, parse_trec(opened, kind, wanted, lenient=lenient)
+        called, table = str(source), read_table(source)
+    elif isinstance(source, Mapping):
+        table = from_dict(source, called, wanted[2])
+    else:
+        found = to_polars(source)
+        if found is None:
+            given = type(source).__name__
+            what = f"a {given} cannot be read; give a path, a frame or a dict of dicts."
+            raise InputError(called, what)
+        table = found
+    frame, dropped = pick_columns(table, called, wanted, optional, lenient=lenient)
+    return called, Parsed(frame, None, dropped, None)

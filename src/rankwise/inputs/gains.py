@@ -1,0 +1,57 @@
+"""What a grade is worth: tables from grades to gains, as values and as text."""
+
+import math
+import re
+from collections.abc import Mapping
+
+from rankwise.errors import WrongParameter
+
+ALLOWED = "write it as {1:1,2:3}, as 1=1,2=3, or as 3:2:1 from the highest grade down to 1"
+
+
+def parse_gains(given: str | Mapping[float, float]) -> dict[float, float]:
+    """A table from grades to gains, from a mapping or from one of three spellings.
+
+    >>> parse_gains("3:2:1")
+    {1: 1, 2: 2, 3: 3}
+    >>> parse_gains("0=0, 0.5=0.4, 1=1")
+    {0: 0, 0.5: 0.4, 1: 1}
+    """
+    pairs = list(given.items()) if isinstance(given, Mapping) else _pairs(given)
+    table = {_number(grade, given): _number(gain, given) for grade, gain in pairs}
+    if not table or len(table) != len(pairs):
+        raise WrongParameter(f"gains {given!r} give no table, or one grade twice: {ALLOWED}.")
+    if min(table.values()) < 0:
+        raise WrongParameter(f"gains {given!r} hold a negative gain; a gain is 0 or more.")
+    return dict(sorted(table.items()))
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    inner = text.strip().removeprefix("{").removesuffix("}")
+    parts = [part.strip() for part in inner.split(",")]
+    if len(parts) == 1 and "=" not in inner and not text.strip().startswith("{"):
+        levels = inner.split(":")
+        return [(str(len(levels) - place), gain) for place, gain in enumerate(levels)]
+    split = [re.split(r"[:=]", part) for part in parts]
+    if any(len(pair) != 2 for pair in split):
+        raise WrongParameter(f"gains {text!r} cannot be read: {ALLOWED}.")
+    return [(grade, gain) for grade, gain in split]
+
+
+def _number(value: object, given: object) -> float:
+    try:
+        number = float(value)  # type: ignore[arg-type]  # anything else is refused below
+    except (TypeError, ValueError):
+        raise WrongParameter(f"gains {given!r} hold {value!r}, not a number: {ALLOWED}.") from None
+    if not math.isfinite(number):
+        raise WrongParameter(f"gains {given!r} hold {value!r}, which is not finite.")
+    return int(number) if number.is_integer() else number
+
+
+def show_gains(table: Mapping[float, float]) -> str:
+    """The table in the grammar of metric names.
+
+    >>> show_gains({1: 1, 2: 0.5})
+    '{1:1,2:0.5}'
+    """
+    return "{" + ",".join(f"{grade:g}:{gain!r}" for grade, gain in table.items()) + "}"

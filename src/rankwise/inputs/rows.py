@@ -1,0 +1,121 @@
+"""Runs and judgments in columns, checked: what every reader makes and every user gets."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from rankwise.errors import Fault, InputError
+
+Lines = npt.NDArray[np.int64]  # the line number of each row
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows that each name a topic and a document, no pair twice."""
+
+    frame: pl.DataFrame = field(repr=False)
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def stretches(self) -> tuple[npt.NDArray[np.int64], pl.Series]:
+        """Where the topic stays the same: the length of each stretch, and its topic."""
+        runs = self.frame["topic"].rle().struct
+        return runs.field("len").to_numpy().astype(np.int64), runs.field("value")
+
+    @cached_property
+    def keys(self) -> npt.NDArray[np.uint64]:
+        """A 64-bit hash of topic and document for each row.
+
+        Equal pairs have equal keys. Unequal pairs almost never do, and whoever joins on
+        keys compares the names of what matched.
+        """
+        lengths, topics = self.stretches
+        topic_keys = topics.hash(seed=1).to_numpy() * np.uint64(0x9E3779B97F4A7C15)
+        keys = self.frame["document"].hash(seed=0).to_numpy(writable=True)
+        keys ^= np.repeat(topic_keys, lengths)
+        return keys
+
+    def repeats(self) -> pl.DataFrame:
+        """Rows whose topic and document stood before, as columns `row` and `first`."""
+        if pl.Series(self.keys).n_unique() == self.frame.height:
+            return pl.DataFrame(schema={"row": pl.UInt32, "first": pl.UInt32})
+        return (
+            self.frame.lazy()
+            .select("topic", "document")
+            .with_row_index("row")
+            .with_columns(first=pl.col("row").min().over("topic", "document"))
+            .filter(pl.col("row") != pl.col("first"))
+            .select("row", "first")
+            .collect()
+        )
+
+
+R = TypeVar("R", bound=Rows)
+
+
+@dataclass(frozen=True)
+class Qrels(Rows):
+    """Judgments: columns `topic`, `document`, `grade`.
+
+    `gains` is given where the grades of the file were no integers (or where the caller
+    said what they are worth): a metric without gains of its own uses these.
+
+    A negative grade means that the document was looked at but cannot be used (spam, a
+    broken page, a document pooled but not sampled). As in trec_eval it earns nothing,
+    and metrics that count judged non-relevant documents do not count it.
+    """
+
+    gains: Mapping[int, float] | None = None
+
+
+@dataclass(frozen=True)
+class Run(Rows):
+    """A run: columns `topic`, `document`, `score` and, if it was asked for, `rank`.
+
+    The rows stand in the order of the file.
+    """
+
+    name: str = "run"
+    file: str = ""
+
+
+def without_repeats(
+    rows: R, source: str, lines: Lines | None, best: str, lenient: bool
+) -> R:
+    """The rows without documents that stand twice in a topic, or an error that lists them.
+
+    With `lenient` the row with the highest `best` (score or grade) stays, the earliest
+    of equals. `lines` maps rows to line numbers where they are not simply row + 1.
+    """
+    repeats = rows.repeats()
+    if repeats.is_empty():
+        return rows
+    if not lenient:
+        raise _repeats_error(rows, source, lines, repeats)
+    kept = (
+        rows.frame.with_row_index("row")
+        .sort(best, "row", descending=[True, False])
+        .unique(["topic", "document"], keep="first", maintain_order=True)
+        .sort("row")
+        .drop("row")
+    )
+    note = f"{source}: {repeats.height:,} repeated documents dropped, the best {best} kept"
+    return replace(rows, frame=kept, notes=(*rows.notes, note))
+
+
+def _repeats_error(
+    rows: Rows, source: str, lines: Lines | None, repeats: pl.DataFrame
+) -> InputError:
+    faults = []
+    for row, first in repeats.rows():
+        here, before = (row + 1, first + 1) if lines is None else (lines[row], lines[first])
+        topic, document, *_ = rows.frame.row(row)
+        what = f"document twice in topic {topic}, first at line {before}"
+        faults.append(Fault(int(here), what, document))
+    advice = "Each document may stand once in a topic; --lenient keeps the best of them."
+    return InputError(source, advice, faults)

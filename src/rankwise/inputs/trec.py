@@ -1,0 +1,188 @@
+"""TREC text: runs of six fields a line and qrels of four, whatever the white space.
+
+A clean file (one separator, no blank lines) is parsed by polars in one pass. Any other
+is split line by line, in columns, which also finds every fault with its line number.
+Both give the same frame.
+"""
+
+import mmap
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from rankwise.errors import Fault, InputError
+from rankwise.inputs.rows import Lines
+from rankwise.inputs.source import Source
+
+Kind = Literal["run", "qrels", "labels"]
+
+BLANKS = " \t\r\x0b\x0c"
+FIELD = rf"[^{BLANKS}]+"
+FIELD_NAMES: dict[Kind, list[str]] = {
+    "run": ["topic", "iteration", "document", "rank", "score", "tag"],
+    "qrels": ["topic", "iteration", "document", "grade"],
+    # Qrels whose fourth field is any number, because gains say what each is worth.
+    "labels": ["topic", "iteration", "document", "label"],
+}
+TYPES = {"rank": pl.Int64, "score": pl.Float64, "grade": pl.Int64, "label": pl.Float64}
+MUST_BE = {
+    "rank": "an integer",
+    "score": "a finite number",
+    "grade": "an integer (fractions need gains: what each grade is worth)",
+    "label": "a finite number",
+}
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """The wanted columns of a text; the line of each row where it is not row + 1."""
+
+    frame: pl.DataFrame
+    lines: Lines | None
+    dropped: int
+    tag: str | None
+
+    def notes(self, source: str) -> tuple[str, ...]:
+        return (f"{source}: {self.dropped:,} bad lines dropped",) if self.dropped else ()
+
+
+def parse_trec(source: Source, kind: Kind, wanted: list[str], *, lenient: bool) -> Parsed:
+    """Parse a run or qrels into the wanted columns, or raise with all faults of the file."""
+    first = source.first_line.split()
+    if not first:
+        raise InputError(source.name, "is empty.")
+    fields = FIELD_NAMES[kind]
+    if kind == "run" and len(first) == 5:  # a run without tags
+        fields = fields[:5]
+    tag = first[5] if kind == "run" and len(first) == 6 else None
+    clean = _parse_clean(source, kind, fields, wanted)
+    if clean is not None:
+        return Parsed(clean, None, 0, tag)
+    frame, lines, faults = _parse_lines(source, kind, fields, wanted)
+    if faults and not lenient:
+        raise InputError(source.name, _advice(kind, len(first)), faults)
+    if frame.is_empty():
+        raise InputError(source.name, f"holds no line of {kind} with {len(fields)} fields.")
+    return Parsed(frame, lines, len(faults), tag)
+
+
+def _advice(kind: Kind, first_width: int) -> str:
+    kind, other = ("run", "qrels") if kind == "run" else ("qrels", "run")
+    layout = " ".join(FIELD_NAMES[kind])
+    text = f"A line of a {kind} file is: {layout}. --lenient drops lines that are not."
+    if first_width == len(FIELD_NAMES[other]):
+        text += f" This looks like a {other} file: QRELS comes first, then the runs."
+    return text
+
+
+def _parse_clean(
+    source: Source, kind: Kind, fields: list[str], wanted: list[str]
+) -> pl.DataFrame | None:
+    """The columns of a clean file; None where it is not clean or something is wrong."""
+    if kind != "run" and source.data.find(b"#") >= 0:  # perhaps a comment
+        return None
+    blanks = _count_single_blanks(source.data)
+    if blanks is None:
+        return None
+    separator = "\t" if "\t" in source.first_line else " "
+    last = fields[-1]
+    columns = [pl.col(name) for name in wanted]
+    try:
+        frame = (
+            pl.scan_csv(
+                source.for_polars,
+                separator=separator,
+                has_header=False,
+                quote_char=None,
+                schema={name: TYPES.get(name, pl.String) for name in fields},
+            )
+            .select(*columns, pl.col(last).is_null().alias("short"))
+            .collect()
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    # Blanks never touch, no line is short and the total fits: every line has all its fields.
+    full = blanks == frame.height * len(fields) and not frame["short"].any()
+    frame = frame.drop("short")
+    if not full or any(frame.null_count().row(0)):
+        return None
+    floats = [name for name in wanted if TYPES.get(name) == pl.Float64]
+    if not all(frame[name].is_finite().all() for name in floats):
+        return None
+    return frame
+
+
+def _count_single_blanks(data: bytes | mmap.mmap, step: int = 1 << 18) -> int | None:
+    """How many bytes are blanks or line ends, the last end included even if it is missing.
+
+    None where two of them touch or the text begins with one (or with a UTF-8 mark).
+    """
+    text = np.frombuffer(data, np.uint8)
+    if text[0] <= 32 or text[0] == 0xEF:
+        return None
+    count = 0
+    for start in range(0, len(text), step):
+        blank = text[start : start + step + 1] <= 32
+        if (blank[1:] & blank[:-1]).any():
+            return None
+        count += int(np.count_nonzero(blank[:step]))
+    return count if text[-1] == 10 else count + 1
+
+
+def _parse_lines(
+    source: Source, kind: Kind, fields: list[str], wanted: list[str]
+) -> tuple[pl.DataFrame, Lines, list[Fault]]:
+    """The good rows of any text, the line of each, and what is wrong with the other lines."""
+    groups = f"[{BLANKS}]+".join(rf"(?P<{name}>{FIELD})" for name in fields)
+    text = pl.col("line").str.strip_chars(BLANKS)
+    lines, faults = _lines(source)
+    rows = (
+        lines.with_columns(text)
+        .filter(pl.col("line") != "", *([~text.str.starts_with("#")] if kind != "run" else []))
+        .with_columns(pl.col("line").str.extract_groups(f"^{groups}$").alias("field"))
+        .unnest("field")
+    )
+    parsed = [pl.col(name).cast(TYPES[name], strict=False) for name in wanted if name in TYPES]
+    rows = rows.with_columns(column.name.suffix("_parsed") for column in parsed)
+    good = pl.col("topic").is_not_null()
+    for name in wanted:
+        if name in TYPES:
+            good &= pl.col(f"{name}_parsed").is_finite().fill_null(False)
+    kept = rows.filter(good)
+    faults += [_fault(row, fields, wanted) for row in rows.filter(~good).iter_rows(named=True)]
+    columns = [f"{name}_parsed" if name in TYPES else name for name in wanted]
+    frame = kept.select(pl.col(column).alias(name) for column, name in zip(columns, wanted))
+    return frame, kept["number"].to_numpy().astype(np.int64), sorted(faults)
+
+
+def _fault(row: dict[str, object], fields: list[str], wanted: list[str]) -> Fault:
+    number, line = int(str(row["number"])), str(row["line"])
+    if row["topic"] is None:
+        count = len(line.split())
+        return Fault(number, f"{count} fields where {len(fields)} are expected", line)
+    for name in wanted:
+        value = row.get(f"{name}_parsed")
+        if name in TYPES and (value is None or not np.isfinite(value)):
+            return Fault(number, f"{name} {row[name]!r} is not {MUST_BE[name]}", line)
+    raise AssertionError(f"no fault found in line {number}")
+
+
+def _lines(source: Source) -> tuple[pl.DataFrame, list[Fault]]:
+    """Columns `number` (from 1) and `line`; lines that are no text are empty, and faults."""
+    data = bytes(source.data).removeprefix(b"\xef\xbb\xbf")
+    if (place := data.find(b"\0")) >= 0:
+        raise InputError(source.name, f"looks like a binary file (a zero byte at {place:,}).")
+    faults = []
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        lines = data.split(b"\n")
+        for row, line in enumerate(lines):
+            if line != line.decode("utf-8", "ignore").encode():
+                text = line.decode("utf-8", "backslashreplace").strip()
+                faults.append(Fault(row + 1, "not UTF-8 text", text))
+                lines[row] = b""
+        data = b"\n".join(lines)
+    return pl.read_lines(data).select("line").with_row_index("number", offset=1), faults

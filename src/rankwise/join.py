@@ -1,0 +1,280 @@
+"""How runs meet their judgments: `judge` makes `JudgedRankings`.
+
+A run of seven million lines is never joined as text. Rows carry a 64-bit key of topic and
+document; a small table of bits throws out nearly all rows that are not judged, a binary
+search settles the rest, and the names of what matched are compared at the end.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from rankwise.errors import CallError, InputError
+from rankwise.inputs import Order, Qrels, Run, distinct_names
+from rankwise.judged import Floats, Ints, JudgedRankings
+
+ORDERS = ("score", "rank", "file")
+
+
+class JudgedRun(NamedTuple):
+    """One run's part of the join; `topic`, `length` and `present` as in JudgedRankings."""
+
+    topic: Ints
+    rank: Ints
+    grade: Ints
+    tie_first: Ints
+    tie_last: Ints
+    length: Ints
+    present: npt.NDArray[np.bool_]
+    unknown_topics: int
+
+
+def judge(
+    qrels: Qrels, runs: Iterable[Run], *, order: Order = "score", depth: int | None = None
+) -> JudgedRankings:
+    """Judge every ranking of every run.
+
+    `order` says what makes a ranking: `score` (highest first, ties by document name,
+    descending and bytewise, as in trec_eval), `rank` (the run's own column, ties as
+    before) or `file` (lines as they stand). `depth` cuts every ranking.
+    """
+    if order not in ORDERS:
+        raise CallError(f"order {order!r} is not one of {', '.join(ORDERS)}.")
+    if depth is not None and depth < 1:
+        raise CallError(f"depth {depth} is not 1 or more.")
+    judgments = Judgments(qrels)
+    parts, names, notes = [], [], list(qrels.notes)
+    for run in runs:
+        parts.append(_judge_run(run, judgments, order, depth))
+        names.append((run.name, run.file or run.name))
+        notes.extend(run.notes)
+    if not parts:
+        raise CallError("no run is given.")
+    labels = distinct_names(names)
+    notes.extend(_topic_notes(labels, parts, len(judgments.topics)))
+    width = len(judgments.topics)
+    return JudgedRankings(
+        runs=tuple(labels),
+        topics=judgments.topics,
+        ranking=np.concatenate([part.topic + width * at for at, part in enumerate(parts)]),
+        rank=np.concatenate([part.rank for part in parts]),
+        grade=np.concatenate([part.grade for part in parts]),
+        tie_first=np.concatenate([part.tie_first for part in parts]),
+        tie_last=np.concatenate([part.tie_last for part in parts]),
+        length=np.concatenate([part.length for part in parts]),
+        present=np.concatenate([part.present for part in parts]),
+        topic=np.tile(np.arange(width), len(parts)),
+        topic_grades=judgments.grades_by_topic,
+        topic_start=judgments.topic_start,
+        gains=qrels.gains,
+        notes=tuple(notes),
+    )
+
+
+def _topic_notes(names: Sequence[str], parts: Sequence[JudgedRun], topics: int) -> list[str]:
+    notes = []
+    for name, part in zip(names, parts, strict=True):
+        missing = topics - int(part.present.sum())
+        if missing == topics:
+            raise InputError(name, "has no topic in common with the qrels.")
+        if missing:
+            notes.append(f"{name}: {missing} of {topics} judged topics are missing from the run")
+        if part.unknown_topics:
+            notes.append(f"{name}: {part.unknown_topics} topics without judgments are ignored")
+    return notes
+
+
+def topic_order(names: Iterable[str]) -> list[str]:
+    """Topics as people list them: by number where all are numbers, else by name.
+
+    >>> topic_order(["10", "9", "007"])
+    ['007', '9', '10']
+    """
+    names = list(names)
+    numbers = all(name.isascii() and name.isdigit() for name in names)
+    return sorted(names, key=lambda name: (int(name) if numbers else 0, name))
+
+
+@dataclass(frozen=True)
+class Judgments:
+    """Qrels prepared for joining: keys sorted, and a bit table that most rows fail."""
+
+    qrels: Qrels
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        return tuple(topic_order(self.qrels.stretches[1].unique()))
+
+    @cached_property
+    def row_topic(self) -> Ints:
+        lengths, _ = self.qrels.stretches
+        return np.repeat(self.codes(self.qrels.stretches[1]), lengths)
+
+    @cached_property
+    def by_key(self) -> Ints:
+        return np.argsort(self.qrels.keys)
+
+    @cached_property
+    def keys(self) -> npt.NDArray[np.uint64]:
+        return self.qrels.keys[self.by_key]
+
+    @cached_property
+    def bits(self) -> tuple[npt.NDArray[np.bool_], np.uint64]:
+        """A table with about one in sixteen places set, and the shift from key to place."""
+        size = min(max(len(self.keys) * 16, 1 << 12).bit_length(), 24)
+        shift = np.uint64(64 - size)
+        table = np.zeros(1 << size, np.bool_)
+        table[(self.keys >> shift).view(np.int64)] = True
+        return table, shift
+
+    @cached_property
+    def topic_start(self) -> Ints:
+        counts = np.bincount(self.row_topic, minlength=len(self.topics))
+        return np.concatenate([[0], np.cumsum(counts)])
+
+    @cached_property
+    def grades_by_topic(self) -> Ints:
+        grades = self.qrels.frame["grade"].to_numpy().astype(np.int64)
+        return grades[np.lexsort((-grades, self.row_topic))]
+
+    def codes(self, names: pl.Series) -> Ints:
+        """The number of each topic, -1 for those without judgments."""
+        known = dict(zip(self.topics, range(len(self.topics)), strict=True))
+        codes = names.replace_strict(known, default=-1, return_dtype=pl.Int64)
+        return codes.to_numpy()
+
+    def find(self, run: Run) -> tuple[Ints, Ints]:
+        """The rows of the run that are judged, and the rows of the qrels that judge them."""
+        table, shift = self.bits
+        rows = np.flatnonzero(table[(run.keys >> shift).view(np.int64)])
+        wanted = run.keys[rows]
+        places = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        hits = self.keys[places] == wanted
+        rows, judging = rows[hits], self.by_key[places[hits]]
+        documents, judged = run.frame["document"], self.qrels.frame["document"]
+        if documents.gather(rows).equals(judged.gather(judging), check_dtypes=False):
+            return rows, judging
+        return self._find_by_name(run)
+
+    def _find_by_name(self, run: Run) -> tuple[Ints, Ints]:
+        """The same without keys: slower, for the day when two keys collide."""
+        both = run.frame.with_row_index("row").join(
+            self.qrels.frame.with_row_index("judging"), on=["topic", "document"]
+        )
+        return both["row"].to_numpy().astype(np.int64), both["judging"].to_numpy().astype(np.int64)
+
+
+def _judge_run(run: Run, judgments: Judgments, order: Order, depth: int | None) -> JudgedRun:
+    rows, judging = judgments.find(run)
+    sorting = Sorting.of(run, judgments, order)
+    first, last = sorting.ties(rows)
+    place = sorting.places(rows)
+    tied = last > first
+    if tied.any():
+        place[tied] = _places_by_name(run, sorting, first[tied], last[tied], rows[tied])
+    topic = judgments.row_topic[judging]
+    start = sorting.topic_start[topic]
+    grade = judgments.qrels.frame["grade"].to_numpy()[judging].astype(np.int64)
+    columns = [topic, place - start + 1, grade, first - start + 1, last - start + 1]
+    length = sorting.topic_length
+    if depth is not None:
+        columns = [column[columns[1] <= depth] for column in columns]
+        length = np.minimum(length, depth)
+    by_rank = np.lexsort((columns[1], columns[0]))
+    return JudgedRun(
+        *(column[by_rank] for column in columns),
+        length=length,
+        present=sorting.topic_length > 0,
+        unknown_topics=sorting.unknown_topics,
+    )
+
+
+@dataclass(frozen=True)
+class Sorting:
+    """The rows of a run sorted into rankings: by topic, then by what makes the order."""
+
+    value: Floats  # descending within a topic, in sorted order
+    row_at: Ints | None  # the row at each place; None where the rows stood in order
+    topic_start: Ints  # the first place of each topic
+    topic_length: Ints
+    unknown_topics: int
+
+    @classmethod
+    def of(cls, run: Run, judgments: Judgments, order: Order) -> "Sorting":
+        lengths, names = run.stretches
+        codes = judgments.codes(names)
+        starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+        count = len(judgments.topics)
+        known = codes >= 0
+        unknown = names.filter(~known).n_unique()
+        topic_length = np.bincount(codes[known], lengths[known], count).astype(np.int64)
+        value = _order_value(run, order)
+        once = len(np.unique(codes[known])) == known.sum()
+        if once and _falls_within(value, starts):
+            topic_start = np.zeros(count, np.int64)
+            topic_start[codes[known]] = starts[known]
+            return cls(value, None, topic_start, topic_length, unknown)
+        row_topic = np.repeat(codes, lengths)
+        row_at = np.lexsort((-value, row_topic))
+        before = len(value) - topic_length.sum()  # rows of unknown topics sort first
+        topic_start = before + np.concatenate([[0], np.cumsum(topic_length)[:-1]])
+        return cls(value[row_at], row_at, topic_start, topic_length, unknown)
+
+    def places(self, rows: Ints) -> Ints:
+        if self.row_at is None:
+            return rows.copy()
+        place_of = np.empty(len(self.row_at), np.int64)
+        place_of[self.row_at] = np.arange(len(self.row_at))
+        return place_of[rows]
+
+    def ties(self, rows: Ints) -> tuple[Ints, Ints]:
+        """The first and the last place of the group of equals that holds each row."""
+        new = np.ones(len(self.value) + 1, np.bool_)
+        np.not_equal(self.value[1:], self.value[:-1], out=new[1:-1])
+        new[self.topic_start[self.topic_length > 0]] = True
+        places = self.places(rows)
+        if new.all():
+            return places, places
+        group_start = np.flatnonzero(new)
+        group = np.searchsorted(group_start, places, "right") - 1
+        return group_start[group], group_start[group + 1] - 1
+
+
+def _order_value(run: Run, order: Order) -> Floats:
+    if order == "score":
+        return run.frame["score"].to_numpy()
+    if order == "file":
+        return -np.arange(run.frame.height, dtype=np.float64)
+    if "rank" not in run.frame.columns:
+        raise CallError(f"run {run.name!r} has no column of ranks to order by.")
+    return -run.frame["rank"].to_numpy().astype(np.float64)
+
+
+def _falls_within(value: Floats, starts: Ints) -> bool:
+    """Whether the value never rises from one row to the next, except where a stretch starts."""
+    rises = np.flatnonzero(value[1:] > value[:-1]) + 1
+    return bool(np.isin(rises, starts).all())
+
+
+def _places_by_name(run: Run, sorting: Sorting, first: Ints, last: Ints, rows: Ints) -> Ints:
+    """The places of tied rows once each group of equals is put in descending order of name."""
+    first, at = np.unique(first, return_index=True)
+    sizes = last[at] - first + 1
+    places = np.repeat(first - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes)
+    places += np.arange(len(places))
+    tied_rows = places if sorting.row_at is None else sorting.row_at[places]
+    table = pl.DataFrame(
+        {
+            "group": np.repeat(first, sizes),
+            "document": run.frame["document"].gather(tied_rows),
+            "row": tied_rows,
+        }
+    ).sort("group", "document", descending=[False, True])
+    place_of = np.full(run.frame.height, -1, np.int64)
+    place_of[table["row"].to_numpy()] = places
+    return place_of[rows]

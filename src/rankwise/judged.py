@@ -1,0 +1,209 @@
+"""Judged rankings: the join of runs and judgments, in columns.
+
+Almost every metric needs only the documents that were both retrieved and judged. So for
+all rankings of all runs at once there is one row for each of these, sorted by ranking
+and rank; the unjudged documents are the ranks that are missing.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRankings:
+    """All rankings of all runs, judged.
+
+    A ranking is one run's list for one topic. Rankings are numbered run by run, topic by
+    topic: ranking = run × number of topics + topic. A topic that a run lacks is a ranking
+    of length 0, not `present`.
+
+    Rows (one for each retrieved judged document, by ranking, then rank):
+      ranking, rank (from 1), grade, tie_first and tie_last (the ranks that its tie spans).
+    Rankings: length, present, topic.
+    Topics: `topic_grades[topic_start[t]:topic_start[t + 1]]`, all judged grades, highest first.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    ranking: Ints = field(repr=False)
+    rank: Ints = field(repr=False)
+    grade: Ints = field(repr=False)
+    tie_first: Ints = field(repr=False)
+    tie_last: Ints = field(repr=False)
+    length: Ints = field(repr=False)
+    present: Bools = field(repr=False)
+    topic: Ints = field(repr=False)
+    topic_grades: Ints = field(repr=False)
+    topic_start: Ints = field(repr=False)
+    gains: Mapping[int, float] | None = None
+    notes: tuple[str, ...] = ()
+    _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def count(self) -> int:
+        """How many rankings there are."""
+        return len(self.length)
+
+    def keep(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` returned when it was first called for this key."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        kept: T = self._kept[key]
+        return kept
+
+    # Segment helpers: one number for each ranking, or a running one for each row.
+
+    def total(self, values: npt.NDArray[Any]) -> Floats:
+        """The sum of a value over the rows of each ranking."""
+        return np.bincount(self.ranking, values, self.count)
+
+    def running(self, values: npt.NDArray[Any]) -> Floats:
+        """The sum of a value over a row and those above it in its ranking."""
+        # Whole numbers are exact in float64; fractions carry over from ranking to
+        # ranking in the global sum and want the longer mantissa.
+        whole = values.dtype.kind in "bui"
+        sums = np.cumsum(values, dtype=np.float64 if whole else np.longdouble)
+        before = np.concatenate([np.zeros(1, sums.dtype), sums])[self.row_start[:-1]]
+        return (sums - before[self.ranking]).astype(np.float64)
+
+    def first(self, mask: Bools) -> Floats:
+        """The rank of the first row of each ranking where the mask holds, or infinity."""
+        ranks = np.full(self.count, np.inf)
+        rows = np.flatnonzero(mask)[::-1]  # the last write wins, and that is the first row
+        ranks[self.ranking[rows]] = self.rank[rows]
+        return ranks
+
+    @property
+    def row_start(self) -> Ints:
+        """The first row of each ranking, and one end more."""
+        return self.keep("row_start", lambda: _starts(self.ranking, self.count))
+
+    @property
+    def place(self) -> Ints:
+        """The place of each row among the judged documents of its ranking, from 1."""
+        rows = np.arange(1, len(self.ranking) + 1)
+        return self.keep("place", lambda: rows - self.row_start[:-1][self.ranking])
+
+    def first_unjudged(self) -> Ints:
+        """The rank of the first unjudged document; length + 1 where all are judged."""
+
+        def find() -> Ints:
+            gaps = self.rank > self.place
+            rows = np.flatnonzero(gaps)[::-1]
+            ranks = np.diff(self.row_start) + 1
+            ranks[self.ranking[rows]] = self.place[rows]
+            return ranks
+
+        return self.keep("first_unjudged", find)
+
+    def rows_where(self, mask: Bools) -> "JudgedRankings":
+        """The same rankings with only some of their rows; the others count as missing."""
+        columns = ("ranking", "rank", "grade", "tie_first", "tie_last")
+        return replace(self, _kept={}, **{name: getattr(self, name)[mask] for name in columns})
+
+    def relevant(self, rel: int) -> "JudgedRankings":
+        """The same rankings with only the rows of grade `rel` or more."""
+        return self.keep(("relevant", rel), lambda: self.rows_where(self.grade >= rel))
+
+    def top(self, cutoff: int | None) -> "JudgedRankings":
+        """Each ranking cut after `cutoff` documents."""
+        if cutoff is None:
+            return self
+
+        def cut() -> JudgedRankings:
+            shorter = self.rows_where(self.rank <= cutoff)
+            return replace(shorter, _kept={}, length=np.minimum(self.length, cutoff))
+
+        return self.keep(("top", cutoff), cut)
+
+    def condensed(self) -> "JudgedRankings":
+        """Each ranking without its unjudged and unusable documents, ranks closed up."""
+
+        def condense() -> JudgedRankings:
+            usable = self.rows_where(self.grade >= 0)
+            lengths = np.diff(usable.row_start)
+            first = usable.place
+            return replace(
+                usable, _kept={}, rank=first, tie_first=first, tie_last=first, length=lengths
+            )
+
+        return self.keep("condensed", condense)
+
+    # What the judgments of a topic say, one number for each ranking.
+
+    def judged_count(self, low: int, high: int | None = None) -> Ints:
+        """How many judged documents of the ranking's topic have low ≤ grade (< high)."""
+
+        def count() -> Ints:
+            hit = self.topic_grades >= low
+            if high is not None:
+                hit &= self.topic_grades < high
+            sums = np.concatenate([[0], np.cumsum(hit)])
+            return np.diff(sums[self.topic_start])[self.topic]
+
+        return self.keep(("judged_count", low, high), count)
+
+    def ideal_total(
+        self, gain: Callable[[Ints], Floats], weight: Callable[[Ints], Floats], cutoff: int | None
+    ) -> Floats:
+        """Σ gain × weight(rank) over the topic's judged documents, best first, to the cutoff."""
+        sizes = np.diff(self.topic_start)
+        topics = np.repeat(np.arange(len(sizes)), sizes)
+        values = gain(self.topic_grades)
+        values = values[np.lexsort((-values, topics))]  # a table of gains may reorder the grades
+        ranks = np.arange(1, len(values) + 1) - self.topic_start[:-1][topics]
+        values *= weight(ranks)
+        if cutoff is not None:
+            values[ranks > cutoff] = 0.0
+        return np.bincount(topics, values, len(sizes))[self.topic]
+
+
+def _starts(groups: Ints, count: int) -> Ints:
+    return np.concatenate([[0], np.cumsum(np.bincount(groups, minlength=count))]).astype(np.int64)
+
+
+def from_vectors(
+    vectors: Sequence[Sequence[float | None]],
+    judged: Sequence[Sequence[float]] | None = None,
+) -> JudgedRankings:
+    """Judged rankings from lists of grades, one ranking each; None is an unjudged document.
+
+    `judged` holds, for each ranking, the grades of all judged documents of its topic;
+    without it they are those of the ranking. Fractions are gains: they are kept as such.
+    """
+    flat = [value for vector in vectors for value in vector]
+    pools = judged or [[value for value in vector if value is not None] for vector in vectors]
+    levels = sorted({value for value in [*flat, *(v for p in pools for v in p)] if value})
+    fractions = any(float(level) != int(level) for level in levels if level is not None)
+    code = {level: at + 1 for at, level in enumerate(levels)} if fractions else {}
+    lengths = np.array([len(vector) for vector in vectors], dtype=np.int64)
+    graded = np.array([code.get(value, value or 0) for value in flat], dtype=np.int64)
+    rows = np.array([value is not None for value in flat], dtype=np.bool_)
+    ranking = np.repeat(np.arange(len(vectors)), lengths)
+    rank = np.arange(1, len(flat) + 1) - _starts(ranking, len(vectors))[ranking]
+    by_topic = [sorted((int(code.get(v, v)) for v in pool), reverse=True) for pool in pools]
+    sizes = np.array([len(pool) for pool in by_topic], dtype=np.int64)
+    return JudgedRankings(
+        runs=("given",),
+        topics=tuple(str(place + 1) for place in range(len(vectors))),
+        ranking=ranking[rows],
+        rank=rank[rows],
+        grade=graded[rows],
+        tie_first=rank[rows],
+        tie_last=rank[rows],
+        length=lengths,
+        present=np.ones(len(vectors), np.bool_),
+        topic=np.arange(len(vectors)),
+        topic_grades=np.array([grade for pool in by_topic for grade in pool], dtype=np.int64),
+        topic_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        gains={at: float(level) for level, at in code.items()} or None,
+    )

@@ -1,0 +1,90 @@
+"""Counts and shares that say how much there was to measure. Counts add up over topics."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from rankwise.judged import Floats, JudgedRankings
+from rankwise.metrics.base import Bounds, Metric, Unjudged
+from rankwise.metrics.names import register
+from rankwise.metrics.parameters import cutoff, rel
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class Judged(Metric):
+    """The share of the first k documents (or of those retrieved, if fewer) that is judged.
+
+    Use it beside any other metric: where it is low, the other says little. It is not a
+    measure of quality.
+
+    >>> score_gains("Judged@4", [1, None, 0, 1])
+    0.75
+    """
+
+    cutoff: int | None = cutoff()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        return np.diff(judged.row_start) / np.maximum(judged.length, 1)
+
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Unjudged) -> Bounds:
+        known = self.compute(judged)  # relevance plays no part
+        return known, known
+
+
+@register({"num_ret": "NumRet"})
+@dataclass(frozen=True, kw_only=True)
+class NumRet(Metric):
+    """How many documents were retrieved, judged or not.
+
+    Use it to see short and missing rankings. It is not a measure of quality.
+
+    >>> score_gains("NumRet", [1, None, 0])
+    3.0
+    """
+
+    aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        return judged.length.astype(np.float64)
+
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Unjudged) -> Bounds:
+        known = self.compute(judged)
+        return known, known
+
+
+@register({"num_rel": "NumRel"})
+@dataclass(frozen=True, kw_only=True)
+class NumRel(Metric):
+    """How many documents of the topic were judged relevant, retrieved or not.
+
+    Use it to see how hard the topics are. It is the same for every run.
+
+    >>> score_gains("NumRel", [1, None, 0], judged=[1, 1, 1, 0])
+    3.0
+    """
+
+    aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
+    rel: int = rel()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        return judged.judged_count(self.rel).astype(np.float64)
+
+
+@register({"num_rel_ret": "NumRelRet"})
+@dataclass(frozen=True, kw_only=True)
+class NumRelRet(Metric):
+    """How many relevant documents were retrieved.
+
+    Use it beside NumRel. Use Recall to compare topics.
+
+    >>> score_gains("NumRelRet", [1, None, 0, 2])
+    2.0
+    """
+
+    aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
+    rel: int = rel()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        return np.diff(judged.relevant(self.rel).row_start).astype(np.float64)

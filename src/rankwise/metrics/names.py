@@ -1,0 +1,124 @@
+"""Names of metrics: the registry, the aliases and the grammar `Name(param=value)@cutoff`."""
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, fields
+from typing import Any
+
+from rankwise.errors import UnknownMetric, WrongParameter, did_you_mean
+from rankwise.metrics.base import Metric
+from rankwise.metrics.parameters import parameter_of
+
+REGISTRY: dict[str, type[Metric]] = {}
+ALIASES: dict[str, str] = {}
+
+GRAMMAR = re.compile(r"\s*(?P<name>[^\s(@]+)\s*(?:\((?P<params>.*)\))?\s*(?:@\s*(?P<at>\S+))?\s*")
+
+
+def register(
+    aliases: Mapping[str, str] | None = None,
+) -> Callable[[type[Metric]], type[Metric]]:
+    """Put a metric in the registry under its class's name.
+
+    `aliases` are other spellings, each with what it stands for; a `*` in an alias is any
+    number, put in place of the `*` in what it stands for: `{"P_*": "P@*"}`.
+    """
+
+    def add(metric: type[Metric]) -> type[Metric]:
+        for name in [metric.__name__, *(aliases or {})]:
+            if name in REGISTRY or name in ALIASES:
+                raise ValueError(f"the name {name!r} is taken")
+        REGISTRY[metric.__name__] = metric
+        ALIASES.update(aliases or {})
+        return metric
+
+    return add
+
+
+def parse(given: str | Metric) -> Metric:
+    """A metric from its name.
+
+    >>> parse("ndcg_cut_10") == parse("nDCG@10")
+    True
+    >>> parse("RBP( p = 0.80 )")
+    RBP(p=0.8, rel=1, gains=None, cutoff=None, judged_only=False)
+    """
+    if isinstance(given, Metric):
+        return given
+    if not isinstance(given, str):
+        raise UnknownMetric(f"{given!r} is neither a metric nor the name of one.")
+    matched = GRAMMAR.fullmatch(given)
+    if matched is None:
+        raise UnknownMetric(f"{given!r} cannot be read; write Name(param=value)@cutoff.")
+    name, params, at = matched["name"], matched["params"], matched["at"]
+    if name not in REGISTRY:
+        stands_for = _expand(name)
+        if stands_for is None:
+            raise _unknown(given, name)
+        matched = GRAMMAR.fullmatch(stands_for)
+        assert matched is not None
+        name, at = matched["name"], at or matched["at"]
+        params = ",".join(part for part in (matched["params"], params) if part)
+    return _build(REGISTRY[name], _values(given, params or ""), at)
+
+
+def _expand(name: str) -> str | None:
+    """What an alias stands for."""
+    if name in ALIASES:
+        return ALIASES[name]
+    for alias, stands_for in ALIASES.items():
+        if "*" in alias:
+            pattern = re.escape(alias).replace(r"\*", r"(\d+(?:\.\d+)?)")
+            if matched := re.fullmatch(pattern, name):
+                return stands_for.replace("*", matched[1])
+    return None
+
+
+def _unknown(given: str, name: str) -> UnknownMetric:
+    words = [*REGISTRY, *(alias.replace("*", "10") for alias in ALIASES)]
+    near = did_you_mean(name, words)
+    shown = repr(name) if name == given.strip() else f"{name!r} (in {given!r})"
+    return UnknownMetric(f"no metric is called {shown}.{near} `rankwise metrics` lists them all.")
+
+
+def _values(given: str, params: str) -> dict[str, Any]:
+    """The parameters between the brackets, split at commas that are in no inner bracket."""
+    values: dict[str, Any] = {}
+    for part in re.findall(r"(?:\{[^}]*\}|'[^']*'|\"[^\"]*\"|[^,])+", params):
+        name, equals, text = part.partition("=")
+        name = name.strip()
+        if not equals or not name:
+            raise WrongParameter(f"{given!r}: {part.strip()!r} is not of the form param=value.")
+        try:
+            values[name] = ast.literal_eval(text.strip())
+        except (ValueError, SyntaxError):
+            values[name] = text.strip()  # a bare word, such as True, exp-log2 or 3:2:1
+    return values
+
+
+def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metric:
+    name = metric.__name__
+    declared = {field.name: field for field in fields(metric)}
+    if at is not None:
+        if metric.at not in declared:
+            raise WrongParameter(f"{name} takes no cutoff: write {name}, not {name}@{at}.")
+        values[metric.at] = at
+    for given in values:
+        if given not in declared:
+            takes = f"it takes {', '.join(declared)}" if declared else "it takes none"
+            near = did_you_mean(given, declared)
+            raise WrongParameter(f"{name} has no parameter {given!r}; {takes}.{near}")
+    for needed, field in declared.items():
+        if field.default is MISSING and needed not in values:
+            how = f"{name}@10" if needed == metric.at else f"{name}({needed}=…)"
+            allowed = parameter_of(field).allowed
+            raise WrongParameter(f"{name} needs {needed}: write {how}; {needed} is {allowed}.")
+    return metric(**values)
+
+
+def parse_all(given: str | Metric | Iterable[str | Metric]) -> list[Metric]:
+    """Metrics from one name or several, each once, in the order given."""
+    if isinstance(given, str | Metric):
+        given = [given]
+    return list(dict.fromkeys(parse(one) for one in given))

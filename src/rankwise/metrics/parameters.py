@@ -1,0 +1,134 @@
+"""Parameters of metrics: dataclass fields that know what they allow and how they are written."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, field
+from typing import Any
+
+from rankwise.errors import WrongParameter
+from rankwise.inputs.gains import parse_gains, show_gains
+
+Gains = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What a field allows: `convert` returns the value or raises ValueError."""
+
+    allowed: str
+    convert: Callable[[Any], Any]
+    show: Callable[[Any], str] = repr
+
+
+def parameter_of(declared: "Field[Any]") -> Parameter:
+    found: Parameter = declared.metadata["parameter"]
+    return found
+
+
+def check(metric: str, declared: "Field[Any]", value: Any) -> Any:
+    """The value as the field stores it, or an error that says what is allowed."""
+    parameter = parameter_of(declared)
+    if value is None and declared.default is None:
+        return None
+    try:
+        return parameter.convert(value)
+    except (TypeError, ValueError, OverflowError):
+        what = f"{metric}: {declared.name}={value!r} is not allowed; {declared.name} is "
+        raise WrongParameter(f"{what}{parameter.allowed}.") from None
+
+
+def _declare(parameter: Parameter, default: Any) -> Any:
+    metadata = {"parameter": parameter}
+    if default is MISSING:
+        return field(metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def between(low: float, high: float, default: Any = MISSING) -> Any:
+    """A number strictly between two others."""
+
+    def convert(value: Any) -> float:
+        number = _number(value)
+        if not low < number < high:
+            raise ValueError
+        return number
+
+    return _declare(Parameter(f"a number between {low} and {high}, both excluded", convert), default)
+
+
+def at_least(low: float, default: Any = MISSING) -> Any:
+    """A number, whole or not, no less than `low`."""
+
+    def convert(value: Any) -> float:
+        number = _number(value)
+        if not number >= low:
+            raise ValueError
+        return number
+
+    return _declare(Parameter(f"a number, {low} or more", convert), default)
+
+
+def whole(low: int, default: Any = MISSING) -> Any:
+    """A whole number no less than `low`."""
+
+    def convert(value: Any) -> int:
+        if isinstance(value, bool) or int(value) != float(value) or int(value) < low:
+            raise ValueError
+        return int(value)
+
+    return _declare(Parameter(f"a whole number, {low} or more", convert), default)
+
+
+def cutoff(*, required: bool = False) -> Any:
+    """How many documents from the top count; all of them if not given."""
+    return whole(1, MISSING if required else None)
+
+
+def rel() -> Any:
+    """The lowest grade that counts as relevant."""
+    return whole(1, 1)
+
+
+def flag(default: bool = False) -> Any:
+    """True or False."""
+    words = {"true": True, "false": False}
+
+    def convert(value: Any) -> bool:
+        if isinstance(value, bool):
+            return value
+        if str(value).lower() not in words:
+            raise ValueError
+        return words[str(value).lower()]
+
+    return _declare(Parameter("True or False", convert), default)
+
+
+def choice(*words: str, default: Any = MISSING) -> Any:
+    """One of a few words."""
+
+    def convert(value: Any) -> str:
+        if value not in words:
+            raise ValueError
+        return str(value)
+
+    return _declare(Parameter("one of " + ", ".join(words), convert), default)
+
+
+def gains() -> Any:
+    """What each grade is worth; the grade itself if not given."""
+
+    def convert(value: Any) -> Gains:
+        if isinstance(value, tuple):
+            value = dict(value)
+        if not isinstance(value, str | Mapping):
+            raise ValueError
+        return tuple(parse_gains(value).items())
+
+    allowed = "a table from grades to gains such as {1:1,2:3}, or 3:2:1"
+    return _declare(Parameter(allowed, convert, lambda value: show_gains(dict(value))), None)
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool):
+        raise ValueError
+    number = float(value)
+    return int(number) if number.is_integer() else number

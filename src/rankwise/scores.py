@@ -1,0 +1,231 @@
+"""Scores: run × topic × metric, with what the unjudged documents leave possible."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from rankwise.errors import CallError, InputError
+from rankwise.inputs import Order, iter_runs, read_qrels
+from rankwise.join import judge
+from rankwise.judged import JudgedRankings, from_vectors
+from rankwise.metrics import Metric, Unjudged, parse, parse_all
+
+Cube = npt.NDArray[np.float64]
+Topics = Literal["all", "common"]
+DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR")
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The table of numbers that everything after the metrics looks at.
+
+    `value`, `low` and `high` have the shape metrics × runs × topics. A score is NaN where
+    the metric is undefined for the topic; `low` and `high` are NaN where bounds are not
+    known, and absent where they were not asked for. `present` (runs × topics) says which
+    topics a run has.
+    """
+
+    metrics: tuple[Metric, ...]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    value: Cube
+    low: Cube | None = None
+    high: Cube | None = None
+    present: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), np.bool_))
+    notes: tuple[str, ...] = ()
+
+    @property
+    def _columns(self) -> dict[str, Cube]:
+        cubes = {"value": self.value, "low": self.low, "high": self.high}
+        return {name: cube for name, cube in cubes.items() if cube is not None}
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """Columns run, topic, metric, value and, if asked for, low and high; NaN is null."""
+        metrics, runs, topics = (len(self.metrics), len(self.runs), len(self.topics))
+        names = pl.DataFrame(
+            {
+                "run": _tiled(self.runs, metrics, topics),
+                "topic": _tiled(self.topics, metrics * runs, 1),
+                "metric": _tiled([str(metric) for metric in self.metrics], 1, runs * topics),
+            }
+        )
+        return names.with_columns(
+            pl.Series(name, cube.ravel(), nan_to_null=True) for name, cube in self._columns.items()
+        )
+
+    def mean(self) -> pl.DataFrame:
+        """The mean over topics, or the sum for counts, for each run and metric.
+
+        Column `topics` says over how many, `undefined` how many were left out because
+        the metric has no score for them, `missing` how many the run lacks (they count).
+        """
+        defined = np.isfinite(self.value)
+        counts = defined.sum(axis=2)
+        missing = np.broadcast_to((~self.present).sum(axis=1), counts.shape)
+        totals = {name: self._average(cube, defined) for name, cube in self._columns.items()}
+        return pl.DataFrame(
+            {
+                "run": _tiled(self.runs, len(self.metrics), 1),
+                "metric": _tiled([str(metric) for metric in self.metrics], 1, len(self.runs)),
+                **{
+                    name: pl.Series(total.ravel(), nan_to_null=True)
+                    for name, total in totals.items()
+                },
+                "topics": counts.ravel(),
+                "undefined": (len(self.topics) - counts).ravel(),
+                "missing": missing.ravel(),
+            }
+        )
+
+    def _average(self, cube: Cube, defined: npt.NDArray[np.bool_]) -> Cube:
+        """Metrics × runs. A mean of nothing is NaN; so is one over unknown bounds."""
+        sums = np.where(defined, cube, 0.0).sum(axis=2)
+        counts = defined.sum(axis=2)
+        added = np.array([metric.aggregate == "sum" for metric in self.metrics])
+        divisor = np.where(added[:, None] | (counts == 0), 1, counts)
+        return np.where(counts == 0, np.nan, sums / divisor)
+
+    def pivot(self, *, by_topic: bool = False) -> pl.DataFrame:
+        """A row for each run (or run and topic), a column for each metric.
+
+        Runs are sorted by the first metric, best first.
+        """
+        means = self.mean().pivot("metric", index="run", values="value")
+        first = str(self.metrics[0])
+        board = means.sort(first, descending=True, nulls_last=True, maintain_order=True)
+        if not by_topic:
+            return board
+        rows = self.frame.pivot("metric", index=["run", "topic"], values="value")
+        return board.select("run").join(rows, on="run", maintain_order="left")
+
+    def where_topics(self, keep: npt.NDArray[np.bool_]) -> "Scores":
+        """The same scores over some of the topics."""
+        cubes = {name: cube[:, :, keep] for name, cube in self._columns.items()}
+        topics = tuple(topic for topic, kept in zip(self.topics, keep, strict=True) if kept)
+        return Scores(
+            self.metrics,
+            self.runs,
+            topics,
+            present=self.present[:, keep],
+            notes=self.notes,
+            **cubes,
+        )
+
+    def __repr__(self) -> str:
+        shape = f"{len(self.runs)} runs × {len(self.topics)} topics × {len(self.metrics)} metrics"
+        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
+            return f"Scores of {shape}; means:\n{self.pivot()}"
+
+    def _repr_html_(self) -> str:
+        shape = f"{len(self.runs)} runs × {len(self.topics)} topics"
+        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
+            return f"<p>Means of {shape}</p>{self.pivot()._repr_html_()}"
+
+
+def _tiled(names: Sequence[str], outer: int, inner: int) -> pl.Series:
+    return pl.Series(names, dtype=pl.String).gather(
+        np.tile(np.repeat(np.arange(len(names)), inner), outer)
+    )
+
+
+def score(
+    qrels: Any,
+    runs: Any,
+    metrics: str | Metric | Iterable[str | Metric] = DEFAULT_METRICS,
+    *,
+    topics: Topics = "all",
+    order: Order = "score",
+    depth: int | None = None,
+    bounds: bool = False,
+    unjudged: Unjudged = "retrieved",
+    gains: str | Mapping[float, float] | None = None,
+    lenient: bool = False,
+) -> Scores:
+    """Score runs against judgments: paths, frames or dicts in, `Scores` out.
+
+    `topics`: `all` judged topics, a run scoring 0 where it lacks one, or those `common`
+    to the judgments and all runs. `bounds`: also the least and the greatest score that
+    the `unjudged` documents leave possible.
+
+    >>> result = score({"1": {"a": 1, "b": 0}}, {"1": {"a": 0.2, "b": 0.9}}, ["RR", "P@2"])
+    >>> result.pivot().rows()
+    [('run', 0.5, 0.5)]
+    """
+    wanted = parse_all(metrics)
+    if topics not in ("all", "common"):
+        raise CallError(f"topics {topics!r} is neither all nor common.")
+    judgments = read_qrels(qrels, gains=gains, lenient=lenient)
+    each = iter_runs(runs, order=order, lenient=lenient)
+    judged = judge(judgments, each, order=order, depth=depth)
+    scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged)
+    if topics == "all":
+        return scores
+    common = scores.present.all(axis=0)
+    if not common.any():
+        raise CallError("no topic is in the judgments and in all runs; --topics all has them all.")
+    return scores.where_topics(common)
+
+
+def score_judged(
+    judged: JudgedRankings,
+    metrics: Sequence[Metric],
+    *,
+    bounds: bool = False,
+    unjudged: Unjudged = "retrieved",
+) -> Scores:
+    """Score rankings that are already judged."""
+    shape = (len(metrics), len(judged.runs), len(judged.topics))
+    value = np.empty((len(metrics), judged.count))
+    low, high = (np.full_like(value, np.nan) for _ in range(2))
+    for place, metric in enumerate(metrics):
+        value[place] = metric.scores(judged)
+        found = metric.bounds(judged, unjudged) if bounds else None
+        if found is not None:
+            low[place], high[place] = found
+    return Scores(
+        tuple(metrics),
+        judged.runs,
+        judged.topics,
+        value.reshape(shape),
+        low.reshape(shape) if bounds else None,
+        high.reshape(shape) if bounds else None,
+        judged.present.reshape(shape[1:]),
+        judged.notes,
+    )
+
+
+def score_gains(
+    metric: str | Metric,
+    vector: Sequence[float | None],
+    *,
+    judged: Sequence[float] | None = None,
+) -> float:
+    """The score of one ranking given as the grades (or gains) of its documents.
+
+    None is an unjudged document. `judged` holds the grades of all judged documents of
+    the topic, where the ranking does not hold them all: the R of AP, the ideal of nDCG.
+
+    >>> round(score_gains("AP", [1, 1, 0, 0, 0, 1], judged=[1, 1, 1, 1, 1]), 4)
+    0.5
+    """
+    parsed = parse(metric)
+    if judged is not None and sorted(v for v in vector if v) != _among(vector, judged):
+        raise InputError("judged", "lacks grades that the ranking holds.")
+    rankings = from_vectors([vector], None if judged is None else [judged])
+    return float(parsed.scores(rankings)[0])
+
+
+def _among(vector: Sequence[float | None], judged: Sequence[float]) -> list[float]:
+    """The positive grades of the ranking that the judgments hold, each as often as they do."""
+    left = list(judged)
+    found = []
+    for value in sorted(v for v in vector if v):
+        if value in left:
+            left.remove(value)
+            found.append(value)
+    return found
