@@ -16,8 +16,8 @@ if TYPE_CHECKING:
         WrongParameter,
     )
     from rankwise.inputs import Qrels, Run, read_matrix, read_qrels, read_runs
-    from rankwise.judged import JudgedRankings
     from rankwise.join import judge
+    from rankwise.judged import JudgedRankings
     from rankwise.metrics import Metric, WeightedPrecision, parse, register
     from rankwise.scores import Scores, score, score_gains
     from rankwise.simulate import Collection, simulate

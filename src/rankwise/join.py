@@ -180,14 +180,18 @@ def _judge_run(run: Run, judgments: Judgments, order: Order, depth: int | None) 
     topic = judgments.row_topic[judging]
     start = sorting.topic_start[topic]
     grade = judgments.qrels.frame["grade"].to_numpy()[judging].astype(np.int64)
-    columns = [topic, place - start + 1, grade, first - start + 1, last - start + 1]
+    rank = place - start + 1
     length = sorting.topic_length
+    rows_by_rank = np.lexsort((rank, topic))
     if depth is not None:
-        columns = [column[columns[1] <= depth] for column in columns]
+        rows_by_rank = rows_by_rank[rank[rows_by_rank] <= depth]
         length = np.minimum(length, depth)
-    by_rank = np.lexsort((columns[1], columns[0]))
     return JudgedRun(
-        *(column[by_rank] for column in columns),
+        topic=topic[rows_by_rank],
+        rank=rank[rows_by_rank],
+        grade=grade[rows_by_rank],
+        tie_first=(first - start + 1)[rows_by_rank],
+        tie_last=(last - start + 1)[rows_by_rank],
         length=length,
         present=sorting.topic_length > 0,
         unknown_topics=sorting.unknown_topics,

@@ -64,7 +64,7 @@ class JudgedRankings:
 
     def total(self, values: npt.NDArray[Any]) -> Floats:
         """The sum of a value over the rows of each ranking."""
-        return np.bincount(self.ranking, values, self.count)
+        return np.bincount(self.ranking, values, self.count).astype(np.float64, copy=False)
 
     def running(self, values: npt.NDArray[Any]) -> Floats:
         """The sum of a value over a row and those above it in its ranking."""
@@ -73,7 +73,8 @@ class JudgedRankings:
         whole = values.dtype.kind in "bui"
         sums = np.cumsum(values, dtype=np.float64 if whole else np.longdouble)
         before = np.concatenate([np.zeros(1, sums.dtype), sums])[self.row_start[:-1]]
-        return (sums - before[self.ranking]).astype(np.float64)
+        since: Floats = (sums - before[self.ranking]).astype(np.float64)
+        return since
 
     def first(self, mask: Bools) -> Floats:
         """The rank of the first row of each ranking where the mask holds, or infinity."""
@@ -164,7 +165,8 @@ class JudgedRankings:
         values *= weight(ranks)
         if cutoff is not None:
             values[ranks > cutoff] = 0.0
-        return np.bincount(topics, values, len(sizes))[self.topic]
+        totals = np.bincount(topics, values, len(sizes)).astype(np.float64, copy=False)
+        return totals[self.topic]
 
 
 def _starts(groups: Ints, count: int) -> Ints:
@@ -180,14 +182,16 @@ def from_vectors(
     `judged` holds, for each ranking, the grades of all judged documents of its topic;
     without it they are those of the ranking. Fractions are gains: they are kept as such.
     """
-    flat = [value for vector in vectors for value in vector]
+    flat = [0.0 if value is None else value for vector in vectors for value in vector]
+    rows = np.array([value is not None for vector in vectors for value in vector], np.bool_)
     pools = judged or [[value for value in vector if value is not None] for vector in vectors]
     levels = sorted({value for value in [*flat, *(v for p in pools for v in p)] if value})
-    fractions = any(float(level) != int(level) for level in levels if level is not None)
-    code = {level: at + 1 for at, level in enumerate(levels)} if fractions else {}
+    fractions = any(float(level) != int(level) for level in levels)
+    code: dict[float, float] = {}
+    if fractions:
+        code = {level: at + 1 for at, level in enumerate(levels)}
     lengths = np.array([len(vector) for vector in vectors], dtype=np.int64)
-    graded = np.array([code.get(value, value or 0) for value in flat], dtype=np.int64)
-    rows = np.array([value is not None for value in flat], dtype=np.bool_)
+    graded = np.array([code.get(value, value) for value in flat]).astype(np.int64)
     ranking = np.repeat(np.arange(len(vectors)), lengths)
     rank = np.arange(1, len(flat) + 1) - _starts(ranking, len(vectors))[ranking]
     by_topic = [sorted((int(code.get(v, v)) for v in pool), reverse=True) for pool in pools]
@@ -205,5 +209,5 @@ def from_vectors(
         topic=np.arange(len(vectors)),
         topic_grades=np.array([grade for pool in by_topic for grade in pool], dtype=np.int64),
         topic_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        gains={at: float(level) for level, at in code.items()} or None,
+        gains={int(at): float(level) for level, at in code.items()} or None,
     )

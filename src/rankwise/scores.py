@@ -165,7 +165,7 @@ def score(
     scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged)
     if topics == "all":
         return scores
-    common = scores.present.all(axis=0)
+    common = np.asarray(scores.present.all(axis=0))
     if not common.any():
         raise CallError("no topic is in the judgments and in all runs; --topics all has them all.")
     return scores.where_topics(common)

@@ -53,7 +53,8 @@ def read_qrels(
     """
     if isinstance(source, Qrels):
         return source
-    value, kind = ("grade", "qrels") if gains is None else ("label", "labels")
+    value = "grade" if gains is None else "label"
+    kind: Kind = "qrels" if gains is None else "labels"
     name, parsed = _read(source, kind, ["topic", "document", value], [], lenient, "the qrels")
     frame, table = parsed.frame, None
     if gains is not None:
@@ -144,7 +145,9 @@ def _named_sources(sources: Any) -> list[tuple[str | None, Any]]:
     one = isinstance(sources, str | Path | Mapping | Run) or to_polars(sources) is not None
     if not one and not isinstance(sources, Iterable):
         raise CallError(f"a {type(sources).__name__} is neither a run nor a list of runs.")
-    given = [(None, source) for source in ([sources] if one else sources)]
+    given: list[tuple[str | None, Any]] = [
+        (None, source) for source in ([sources] if one else sources)
+    ]
     if not given:
         raise CallError("no run is given.")
     return given
@@ -152,7 +155,7 @@ def _named_sources(sources: Any) -> list[tuple[str | None, Any]]:
 
 def _is_one_run(given: Mapping[Any, Any]) -> bool:
     """{topic: {document: score}}, as opposed to {name: run}."""
-    inner = next(iter(given.values()), {})
+    inner: Any = next(iter(given.values()), {})
     return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0), Mapping)
 
 

@@ -84,9 +84,7 @@ class Run(Rows):
     file: str = ""
 
 
-def without_repeats(
-    rows: R, source: str, lines: Lines | None, best: str, lenient: bool
-) -> R:
+def without_repeats(rows: R, source: str, lines: Lines | None, best: str, lenient: bool) -> R:
     """The rows without documents that stand twice in a topic, or an error that lists them.
 
     With `lenient` the row with the highest `best` (score or grade) stays, the earliest

@@ -48,7 +48,7 @@ def read_table(given: str | Path) -> pl.DataFrame:
         if suffix == ".parquet":
             return pl.read_parquet(source.for_polars)
         if suffix in {".arrow", ".feather", ".ipc"}:
-            return pl.read_ipc(source.for_polars, memory_map=False)
+            return pl.read_ipc(source.for_polars)
         if suffix in {".jsonl", ".ndjson"}:
             return pl.read_ndjson(source.for_polars)
         separator = _separator(source, suffix)

@@ -7,7 +7,7 @@ Both give the same frame.
 
 import mmap
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -69,11 +69,11 @@ def parse_trec(source: Source, kind: Kind, wanted: list[str], *, lenient: bool) 
 
 
 def _advice(kind: Kind, first_width: int) -> str:
-    kind, other = ("run", "qrels") if kind == "run" else ("qrels", "run")
-    layout = " ".join(FIELD_NAMES[kind])
-    text = f"A line of a {kind} file is: {layout}. --lenient drops lines that are not."
-    if first_width == len(FIELD_NAMES[other]):
-        text += f" This looks like a {other} file: QRELS comes first, then the runs."
+    run, qrels = FIELD_NAMES["run"], FIELD_NAMES["qrels"]
+    here, there = (run, qrels) if kind == "run" else (qrels, run)
+    text = f"A line of a {kind} file is: {' '.join(here)}. --lenient drops lines that are not."
+    if first_width == len(there):
+        text += " QRELS comes first, then the runs: were they given the other way round?"
     return text
 
 
@@ -152,8 +152,9 @@ def _parse_lines(
             good &= pl.col(f"{name}_parsed").is_finite().fill_null(False)
     kept = rows.filter(good)
     faults += [_fault(row, fields, wanted) for row in rows.filter(~good).iter_rows(named=True)]
-    columns = [f"{name}_parsed" if name in TYPES else name for name in wanted]
-    frame = kept.select(pl.col(column).alias(name) for column, name in zip(columns, wanted))
+    frame = kept.select(
+        pl.col(f"{name}_parsed" if name in TYPES else name).alias(name) for name in wanted
+    )
     return frame, kept["number"].to_numpy().astype(np.int64), sorted(faults)
 
 
@@ -163,7 +164,7 @@ def _fault(row: dict[str, object], fields: list[str], wanted: list[str]) -> Faul
         count = len(line.split())
         return Fault(number, f"{count} fields where {len(fields)} are expected", line)
     for name in wanted:
-        value = row.get(f"{name}_parsed")
+        value: Any = row.get(f"{name}_parsed")
         if name in TYPES and (value is None or not np.isfinite(value)):
             return Fault(number, f"{name} {row[name]!r} is not {MUST_BE[name]}", line)
     raise AssertionError(f"no fault found in line {number}")

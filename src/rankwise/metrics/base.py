@@ -35,7 +35,7 @@ class Metric:
         shown = []
         for declared in fields(self):
             value = getattr(self, declared.name)
-            if _is_default(declared, value):
+            if _is_default(declared, value) and not parameter_of(declared).always:
                 continue
             text = parameter_of(declared).show(value)
             if declared.name == self.at:

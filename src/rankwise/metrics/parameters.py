@@ -17,6 +17,7 @@ class Parameter:
     allowed: str
     convert: Callable[[Any], Any]
     show: Callable[[Any], str] = repr
+    always: bool = False  # shown in the metric's name even where it is the default
 
 
 def parameter_of(declared: "Field[Any]") -> Parameter:
@@ -43,8 +44,9 @@ def _declare(parameter: Parameter, default: Any) -> Any:
     return field(default=default, metadata=metadata)
 
 
-def between(low: float, high: float, default: Any = MISSING) -> Any:
+def between(low: float, high: float, default: Any = MISSING, *, always: bool = False) -> Any:
     """A number strictly between two others."""
+    allowed = f"a number between {low} and {high}, both excluded"
 
     def convert(value: Any) -> float:
         number = _number(value)
@@ -52,7 +54,7 @@ def between(low: float, high: float, default: Any = MISSING) -> Any:
             raise ValueError
         return number
 
-    return _declare(Parameter(f"a number between {low} and {high}, both excluded", convert), default)
+    return _declare(Parameter(allowed, convert, always=always), default)
 
 
 def at_least(low: float, default: Any = MISSING) -> Any:

@@ -29,7 +29,7 @@ class RBP(WeightedPrecision):
     0.765625
     """
 
-    p: float = between(0, 1, default=0.8)
+    p: float = between(0, 1, default=0.8, always=True)
     rel: int = rel()
     gains: Gains | None = gains()
     cutoff: int | None = cutoff()

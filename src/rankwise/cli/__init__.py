@@ -1,0 +1,76 @@
+"""The command line: one file a command, each loaded only when it is called."""
+
+import sys
+from importlib import import_module
+
+import click
+
+import rankwise
+from rankwise.errors import RankwiseError, did_you_mean
+
+# A command's line in `rankwise --help` stands here, so that help loads no command.
+COMMANDS = {
+    "score": "Score runs against judgments.",
+    "metrics": "List the metrics, or show one whole.",
+    "simulate": "Write an embedded test collection.",
+    "demo": "Score a simulated collection, with bounds.",
+}
+
+
+class Commands(click.Group):
+    """A group that knows its commands by name and imports one when it is wanted."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"rankwise.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = did_you_mean(args[0], COMMANDS) or f" There are {', '.join(COMMANDS)}."
+            raise click.UsageError(f"there is no command {args[0]!r}.{near}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(rankwise.__version__, prog_name="rankwise")
+def root() -> None:
+    """How good are these rankings, and how sure is that?
+
+    \b
+    Example:
+      rankwise score qrels.txt bm25.run splade.run -m nDCG@10 -m AP
+    """
+
+
+def main() -> None:
+    """Run the command line; every error of ours is one message and exit code 2."""
+    try:
+        root(standalone_mode=False)
+    except RankwiseError as error:
+        _fail(str(error))
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        sys.exit(1)
+    except BrokenPipeError:
+        # The reader went away (`| head`); Python would complain again on exit.
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def _fail(message: str) -> None:
+    click.echo(f"rankwise: {message}", err=True)
+    sys.exit(2)

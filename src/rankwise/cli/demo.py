@@ -1,0 +1,44 @@
+"""`rankwise demo`: the main job on an embedded collection, in one go."""
+
+import sys
+
+import click
+
+METRICS = ("nDCG@10", "AP", "RBP(p=0.8)", "P@10")
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--seed", default=1, show_default=True, type=click.IntRange(min=0))
+def command(seed: int) -> None:
+    """Score a simulated collection, with bounds.
+
+    \b
+    Example:
+      rankwise demo
+    """
+    from rankwise.cli.output import print_table
+    from rankwise.cli.score import for_people
+    from rankwise.scores import score
+    from rankwise.simulate import simulate
+
+    made = simulate(topics=50, systems=10, seed=seed)
+    scores = score(made.qrels, made.runs, METRICS)
+    click.echo(
+        f"A simulated collection (seed {seed}): {len(made.runs)} systems, "
+        f"{len(scores.topics)} topics,\n{made.qrels.frame.height:,} judged documents. "
+        "Means over topics, best system first:\n"
+    )
+    sys.stdout.flush()
+    print_table(for_people(scores, False, False), "table", None, 4)
+    click.echo(
+        "\nNot every document is judged. The least and the greatest score that each system\n"
+        "could have, whatever the unjudged documents and those below its end turn out to be:\n"
+    )
+    sys.stdout.flush()
+    bounded = score(made.qrels, made.runs, ["RBP(p=0.8)"], bounds=True, unjudged="open")
+    print_table(for_people(bounded, False, True), "table", None, 4)
+    click.echo(
+        "\nThe same from files:\n"
+        "  rankwise simulate -o collection\n"
+        "  rankwise score collection/qrels.txt collection/runs/*.run -m nDCG@10 -m AP"
+    )

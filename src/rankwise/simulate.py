@@ -1,0 +1,140 @@
+"""An embedded test collection that behaves like a TREC track.
+
+Topics differ in difficulty and in how many documents are relevant; documents have graded
+relevance; some documents look good to every system; systems come in families that share
+much of their rankings and differ in quality. Judgments come from a pool to which not
+every system contributes, so that unjudged documents occur, at the bottom of every run and
+in the upper ranks of runs that were not pooled.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from rankwise.errors import CallError
+from rankwise.inputs import Qrels, Run
+
+GRADES = np.array([0, 1, 2, 3])
+SHARED_NOISE, FAMILY_NOISE, OWN_NOISE = 0.7, 0.5, 0.5
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A simulated test collection; `truth` holds the grade of every relevant document."""
+
+    qrels: Qrels
+    runs: list[Run]
+    truth: Qrels
+    seed: int
+
+    def write(self, folder: str | Path) -> None:
+        """Write `qrels.txt`, `truth.txt` and `runs/*.run`."""
+        folder = Path(folder)
+        (folder / "runs").mkdir(parents=True, exist_ok=True)
+        for name, qrels in (("qrels.txt", self.qrels), ("truth.txt", self.truth)):
+            lines = qrels.frame.select("topic", pl.lit("0").alias("0"), "document", "grade")
+            lines.write_csv(folder / name, include_header=False, separator=" ")
+        for run in self.runs:
+            rank = pl.int_range(1, pl.len() + 1).over("topic").alias("rank")
+            iteration, tag = pl.lit("Q0").alias("Q0"), pl.lit(run.name).alias("tag")
+            lines = run.frame.select("topic", iteration, "document", rank, "score", tag)
+            lines.write_csv(
+                folder / "runs" / f"{run.name}.run", include_header=False, separator=" "
+            )
+
+
+def simulate(
+    *,
+    topics: int = 50,
+    systems: int = 20,
+    depth: int = 100,
+    pool_depth: int = 20,
+    seed: int = 1,
+) -> Collection:
+    """Make a collection; the same arguments give the same collection.
+
+    >>> made = simulate(topics=3, systems=4, depth=20, seed=7)
+    >>> len(made.runs), made.runs[0].frame.height
+    (4, 60)
+    """
+    for name, given in (("topics", topics), ("systems", systems), ("depth", depth)):
+        if given < 1:
+            raise CallError(f"{name} {given} is not 1 or more.")
+    if pool_depth < 1:
+        raise CallError(f"pool depth {pool_depth} is not 1 or more.")
+    rng = np.random.default_rng(seed)
+    documents = 5 * depth + 50
+    quality = np.sort(rng.uniform(0.25, 1.4, systems))[::-1]
+    family = rng.integers(0, max(1, systems // 4), systems)
+    pooled = rng.random(systems) < 0.75
+    pooled[0] = True
+    judged, true = [], []
+    lists: list[list[pl.DataFrame]] = [[] for _ in range(systems)]
+    for number in range(1, topics + 1):
+        grade = _grades(rng, documents)
+        shown = _rank(rng, grade, quality, family)[:, :depth]
+        pool = np.unique(shown[pooled, :pool_depth])
+        names = _names(number, documents)
+        judged.append(_qrels_rows(number, names, pool, grade))
+        true.append(_qrels_rows(number, names, np.flatnonzero(grade), grade))
+        scores = _scores(rng, systems, depth)
+        for system in range(systems):
+            lists[system].append(
+                pl.DataFrame(
+                    {
+                        "topic": pl.repeat(str(number), depth, eager=True),
+                        "document": names.gather(shown[system]),
+                        "score": scores[system],
+                    }
+                )
+            )
+    width = len(str(systems))
+    runs = [
+        Run(pl.concat(lists[place]), name=f"system{place + 1:0{width}}")
+        for place in rng.permutation(systems)
+    ]
+    runs.sort(key=lambda run: run.name)
+    return Collection(Qrels(pl.concat(judged)), runs, Qrels(pl.concat(true)), seed)
+
+
+def _grades(rng: np.random.Generator, documents: int) -> np.ndarray:
+    """A skewed number of relevant documents, from a few to a fifth of all; few are of grade 3."""
+    share = min(0.2, 3 / documents + rng.lognormal(-3.3, 0.8))
+    relevant = rng.random(documents) < share
+    relevant[rng.integers(documents)] = True  # no topic without any
+    return np.where(relevant, rng.choice(GRADES[1:], documents, p=[0.55, 0.3, 0.15]), 0)
+
+
+def _rank(
+    rng: np.random.Generator, grade: np.ndarray, quality: np.ndarray, family: np.ndarray
+) -> np.ndarray:
+    """Systems × documents, best first: grade seen through shared, family and own noise."""
+    ease = rng.uniform(0.6, 1.4)
+    shared = SHARED_NOISE * rng.standard_normal(len(grade))
+    by_family = FAMILY_NOISE * rng.standard_normal((family.max() + 1, len(grade)))
+    own = OWN_NOISE * rng.standard_normal((len(quality), len(grade)))
+    appeal = ease * quality[:, None] * np.sqrt(grade) + shared + by_family[family] + own
+    return np.argsort(-appeal, axis=1)
+
+
+def _scores(rng: np.random.Generator, systems: int, depth: int) -> np.ndarray:
+    """Falling scores; every fourth system rounds its own, so that ties occur."""
+    scores = -np.sort(-rng.gamma(2.0, 5.0, (systems, depth)), axis=1)
+    digits = np.where(np.arange(systems) % 4 == 3, 1, 6)
+    return np.where((digits == 1)[:, None], scores.round(1), scores.round(6))
+
+
+def _names(number: int, documents: int) -> pl.Series:
+    return pl.Series([f"T{number:03}-D{place:04}" for place in range(documents)])
+
+
+def _qrels_rows(number: int, names: pl.Series, rows: np.ndarray, grade: np.ndarray) -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "topic": pl.repeat(str(number), len(rows), eager=True),
+            "document": names.gather(rows),
+            "grade": pl.Series(grade[rows], dtype=pl.Int32),
+        }
+    )
