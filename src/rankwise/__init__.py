@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankwise.judged import JudgedRankings
     from rankwise.metrics import Metric, WeightedPrecision, parse, register
     from rankwise.scores import Scores, score, score_gains
-    from rankwise.simulate import Collection, simulate
+    from rankwise.simulation import Collection, simulate
 
 __version__ = "0.1.0"
 
@@ -34,7 +34,7 @@ _HOMES = {
     "rankwise.judged": ["JudgedRankings"],
     "rankwise.metrics": ["Metric", "WeightedPrecision", "parse", "register"],
     "rankwise.scores": ["Scores", "score", "score_gains"],
-    "rankwise.simulate": ["Collection", "simulate"],
+    "rankwise.simulation": ["Collection", "simulate"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -19,7 +19,7 @@ def command(seed: int) -> None:
     from rankwise.cli.output import print_table
     from rankwise.cli.score import for_people
     from rankwise.scores import score
-    from rankwise.simulate import simulate
+    from rankwise.simulation import simulate
 
     made = simulate(topics=50, systems=10, seed=seed)
     scores = score(made.qrels, made.runs, METRICS)

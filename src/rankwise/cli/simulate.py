@@ -40,7 +40,7 @@ def command(folder: str, topics: int, systems: int, depth: int, pool_depth: int,
     Writes DIR/qrels.txt, DIR/runs/*.run, and DIR/truth.txt: the grades of all
     relevant documents, judged or not.
     """
-    from rankwise.simulate import simulate
+    from rankwise.simulation import simulate
 
     made = simulate(topics=topics, systems=systems, depth=depth, pool_depth=pool_depth, seed=seed)
     try:

@@ -73,10 +73,10 @@ def _grades_from_labels(
         what = f"no gain is given for grade {unknown[0]:g}; gains are given for {known}."
         raise InputError(source, what)
     if all(float(label).is_integer() for label in table):
-        grades = {label: int(label) for label in table}
+        grades = {float(label): int(label) for label in table}
     else:
         worth = sorted({gain for gain in table.values() if gain > 0})
-        grades = {label: worth.index(g) + 1 if g > 0 else 0 for label, g in table.items()}
+        grades = {float(label): worth.index(g) + 1 if g else 0 for label, g in table.items()}
     frame = frame.select(
         "topic", "document", pl.col("label").replace_strict(grades, return_dtype=pl.Int64)
     ).rename({"label": "grade"})

@@ -11,7 +11,7 @@ from rankwise.metrics.names import register
 from rankwise.metrics.parameters import Gains, between, cutoff, flag, gains, rel
 
 
-@register({"rbp": "RBP(p=0.8)", "rbp_*": "RBP(p=*)"})
+@register({"rbp": "RBP(p=0.8)"})
 @dataclass(frozen=True, kw_only=True)
 class RBP(WeightedPrecision):
     """Gain per document seen by a user who moves on to the next with probability p.

@@ -1,0 +1,83 @@
+"""The grammar of metric names: aliases, trec_eval's names, and errors that help."""
+
+import pytest
+
+from rankwise import UnknownMetric, WrongParameter, parse
+from rankwise.metrics import parse_all
+from rankwise.metrics.names import ALIASES, REGISTRY
+
+
+@pytest.mark.parametrize(
+    ("alias", "stands_for"),
+    [
+        *[("MAP", "AP"), ("map", "AP"), ("map_cut_100", "AP@100"), ("MRR", "RR")],
+        *[("ndcg", "nDCG"), ("NDCG@10", "nDCG@10"), ("ndcg_cut_10", "nDCG@10")],
+        *[
+            ("P_5", "P@5"),
+            ("Precision@5", "P@5"),
+            ("recall_100", "Recall@100"),
+            ("R@7", "Recall@7"),
+        ],
+        *[("recip_rank", "RR"), ("bpref", "Bpref"), ("BPref", "Bpref"), ("RPrec", "Rprec")],
+        *[("success_5", "Success@5"), ("HIT@5", "Success@5"), ("num_rel_ret", "NumRelRet")],
+        *[("rbp", "RBP(p=0.8)"), ("MAP(rel=2)@5", "AP(rel=2,cutoff=5)")],
+        *[(" nDCG ( dcg = 'exp-log2' ) @ 20 ", "nDCG(dcg=exp-log2)@20")],
+        *[("DCG(gains=3:2:1)", "DCG(gains={1:1,2:2,3:3})"), ("RBP(p=.5)", "RBP(p=0.5)")],
+    ],
+)
+def test_an_alias_is_the_metric_it_stands_for(alias: str, stands_for: str) -> None:
+    assert parse(alias) == parse(stands_for)
+
+
+def test_every_alias_stands_for_something() -> None:
+    for alias in ALIASES:
+        name = alias.replace("*", "1")
+        try:
+            parse(name)
+        except WrongParameter as error:
+            assert "needs" in str(error)  # P and Success want a cutoff
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("ngcd@10", "no metric is called 'ngcd' (in 'ngcd@10'). Did you mean nDCG"),
+        ("nothing_like_it", "`rankwise metrics` lists them all"),
+        ("P", "P needs cutoff: write P@10; cutoff is a whole number, 1 or more."),
+        ("P@0", "P: cutoff='0' is not allowed; cutoff is a whole number, 1 or more."),
+        ("P@ten", "cutoff='ten' is not allowed"),
+        ("RBP(p=1)", "RBP: p=1 is not allowed; p is a number between 0 and 1, both excluded."),
+        ("RBP(q=0.5)", "RBP has no parameter 'q'; it takes p, rel, gains, cutoff, judged_only."),
+        ("RBP(gains=3:2:1)", "needs gains between 0 and 1"),
+        ("Bpref@10", "Bpref takes no cutoff: write Bpref, not Bpref@10."),
+        ("nDCG(dcg=ln)", "dcg is one of log2, exp-log2."),
+        ("nDCG(10)", "'10' is not of the form param=value"),
+        ("AP(rel=1.5)", "rel is a whole number, 1 or more."),
+        ("AP(judged_only=maybe)", "judged_only is True or False."),
+        ("DCG(gains=a:b)", "hold 'a', not a number"),
+        ("DCG(gains={1:-1})", "a gain is 0 or more"),
+        ("nDCG@10@5", "cutoff='10@5' is not allowed"),
+        ("nDCG(", "cannot be read"),
+        ("", "cannot be read"),
+    ],
+)
+def test_what_cannot_be_parsed_says_why(given: str, said: str) -> None:
+    with pytest.raises((UnknownMetric, WrongParameter)) as error:
+        parse(given)
+    assert said in str(error.value)
+
+
+def test_nothing_is_evaluated() -> None:
+    with pytest.raises(WrongParameter):
+        parse("RBP(p=__import__('os').getpid())")
+
+
+def test_a_metric_is_listed_once() -> None:
+    assert len(parse_all(["AP", "map", "MAP"])) == 1
+
+
+def test_a_metric_parses_as_itself() -> None:
+    for name, metric in REGISTRY.items():
+        parsed = parse(f"{name}@5" if name in {"P", "Success"} else name)
+        assert type(parsed) is metric
+        assert parse(parsed) is parsed

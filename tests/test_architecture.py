@@ -1,0 +1,61 @@
+"""Imports point one way, and the public names are the ones on the list."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import rankwise
+
+SOURCE = Path(rankwise.__file__).parent
+
+# Each room may import from those before it and from itself. `cli` is imported by nothing.
+ROOMS = ["errors", "inputs", "judged", "join", "metrics", "catalogue", "scores", "simulation", "cli"]
+
+
+def room_of(module: str) -> str:
+    return module.removeprefix("rankwise.").split(".")[0]
+
+
+def imports_of(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+        elif isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+    return {name for name in found if name.startswith("rankwise.")}
+
+
+def test_imports_point_one_way() -> None:
+    files = [path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py"]
+    assert len(files) > 20
+    for path in files:
+        here = path.relative_to(SOURCE).with_suffix("").parts[0]
+        assert here in ROOMS, f"{path}: give the room {here} its place in ROOMS"
+        for module in imports_of(path):
+            there = room_of(module)
+            assert ROOMS.index(there) <= ROOMS.index(here), f"{path} imports {module}"
+
+
+def test_no_room_is_a_drawer() -> None:
+    names = {path.stem for path in SOURCE.rglob("*.py")}
+    assert not names & {"utils", "util", "helpers", "common", "misc"}
+
+
+def test_the_public_names_are_these() -> None:
+    assert rankwise.__all__ == [
+        *["CallError", "Collection", "InputError", "JudgedRankings", "Metric", "MetricError"],
+        *["Qrels", "RankwiseError", "Run", "Scores", "UnknownMetric", "WeightedPrecision"],
+        *["WrongParameter", "judge", "parse", "read_matrix", "read_qrels", "read_runs"],
+        *["register", "score", "score_gains", "simulate"],
+    ]
+    for name in rankwise.__all__:
+        assert getattr(rankwise, name).__name__ == name
+
+
+def test_importing_rankwise_loads_nothing_heavy() -> None:
+    heavy = "{'numpy', 'polars', 'scipy', 'altair', 'rich', 'click'}"
+    program = f"import rankwise, sys; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr
