@@ -38,7 +38,7 @@ def worth(metric: Any, grade: int | None) -> float:
     if grade is None:
         return 0.0
     if metric.gains is not None:
-        return dict(metric.gains).get(grade, 0.0)
+        return dict(metric.gains).get(grade, max(grade, 0))
     return max(grade, 0)
 
 
@@ -57,7 +57,10 @@ def Recall(metric: Any, ranking: Ranking, pool: Pool) -> float:
 @slow
 def Rprec(metric: Any, ranking: Ranking, pool: Pool) -> float:
     total = count_relevant(metric, pool)
-    return count_relevant(metric, ranking[:total]) / total if total else math.nan
+    reach = int(metric.mult * total + 0.9)
+    if metric.cutoff is not None:
+        reach = min(reach, metric.cutoff)
+    return count_relevant(metric, ranking[:reach]) / reach if total else math.nan
 
 
 @slow
@@ -75,9 +78,11 @@ def AP(metric: Any, ranking: Ranking, pool: Pool) -> float:
 
 @slow
 def RR(metric: Any, ranking: Ranking, pool: Pool) -> float:
+    found = 0
     for rank, grade in enumerate(ranking, start=1):
-        if is_relevant(metric, grade):
-            return 1 / rank
+        found += is_relevant(metric, grade)
+        if found == metric.n and is_relevant(metric, grade):
+            return 1 / (metric.k + rank)
     return 0.0
 
 
@@ -86,24 +91,30 @@ def Success(metric: Any, ranking: Ranking, pool: Pool) -> float:
     return float(count_relevant(metric, ranking) > 0)
 
 
-def _dcg(gains: list[float], form: str) -> float:
-    if form == "exp-log2":
-        gains = [2**gain - 1 for gain in gains]
-    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
-
-
 @slow
 def DCG(metric: Any, ranking: Ranking, pool: Pool) -> float:
-    return _dcg([worth(metric, grade) for grade in ranking], metric.dcg)
+    return dcg(metric, gains_of(metric, ranking))
 
 
 @slow
 def nDCG(metric: Any, ranking: Ranking, pool: Pool) -> float:
-    best = sorted((worth(metric, grade) for grade in pool), reverse=True)[: metric.cutoff]
-    ideal = _dcg(best, metric.dcg)
-    return (
-        _dcg([worth(metric, grade) for grade in ranking], metric.dcg) / ideal if ideal else math.nan
-    )
+    ideal = dcg(metric, sorted(gains_of(metric, pool), reverse=True)[: metric.cutoff])
+    return dcg(metric, gains_of(metric, ranking)) / ideal if ideal else math.nan
+
+
+def discount(metric: Any, rank: int) -> float:
+    if metric.b is None:
+        return 1 / math.log2(rank + 1)
+    return 1.0 if rank <= metric.b else math.log(metric.b) / math.log(rank)
+
+
+def gains_of(metric: Any, grades: Ranking | Pool) -> list[float]:
+    found = [worth(metric, grade) for grade in grades]
+    return found if metric.dcg == "log2" else [2**gain - 1 for gain in found]
+
+
+def dcg(metric: Any, gains: list[float]) -> float:
+    return sum(gain * discount(metric, rank) for rank, gain in enumerate(gains, start=1))
 
 
 @slow
@@ -121,10 +132,10 @@ def Bpref(metric: Any, ranking: Ranking, pool: Pool) -> float:
     nonrelevant = sum(0 <= grade < metric.rel for grade in pool)
     if total == 0:
         return math.nan
-    above, score = 0, 0.0
+    above, score, reach = 0, 0.0, total + metric.k
     for grade in ranking:
         if is_relevant(metric, grade):
-            score += 1 - min(above, total) / min(nonrelevant, total) if above else 1
+            score += 1 - min(above, reach) / min(nonrelevant, reach) if above else 1
         elif grade is not None and grade >= 0:
             above += 1
     return score / total

@@ -10,7 +10,18 @@ import rankwise
 SOURCE = Path(rankwise.__file__).parent
 
 # Each room may import from those before it and from itself. `cli` is imported by nothing.
-ROOMS = ["errors", "inputs", "judged", "join", "metrics", "catalogue", "scores", "simulation", "cli"]
+ROOMS = [
+    "errors",
+    "inputs",
+    "judged",
+    "ideal",
+    "join",
+    "metrics",
+    "catalogue",
+    "scores",
+    "simulation",
+    "cli",
+]
 
 
 def room_of(module: str) -> str:

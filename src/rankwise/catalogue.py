@@ -1,11 +1,12 @@
 """The catalogue of metrics as people read it, made from the registry."""
 
 import inspect
-from dataclasses import MISSING, fields
+from dataclasses import MISSING
 
 import polars as pl
 
 from rankwise.metrics import REGISTRY, Metric, parse
+from rankwise.metrics.base import parameters
 from rankwise.metrics.names import ALIASES, GRAMMAR
 from rankwise.metrics.parameters import parameter_of
 
@@ -18,7 +19,7 @@ def family(metric: type[Metric]) -> str:
 def signature(metric: type[Metric]) -> str:
     """Name, parameters and defaults: `RBP(p=0.8, rel=1, gains=…)@cutoff`."""
     shown, at = [], ""
-    for field in fields(metric):
+    for field in parameters(metric):
         if field.name == metric.at:
             at = f"@{field.name}" if field.default is MISSING else f"[@{field.name}]"
         elif field.default is None:
@@ -54,7 +55,7 @@ def entry(name: str) -> str:
     lines = [signature(metric), ""]
     if also:
         lines += [f"Also written: {', '.join(also)}", ""]
-    for field in fields(metric):
+    for field in parameters(metric):
         default = "" if field.default is MISSING else f"  [default: {field.default}]"
         lines.append(f"  {field.name}: {parameter_of(field).allowed}{default}")
     return "\n".join([*lines, "", inspect.getdoc(metric) or ""])

@@ -76,6 +76,16 @@ class JudgedRankings:
         since: Floats = (sums - before[self.ranking]).astype(np.float64)
         return since
 
+    def running_product(self, values: Floats) -> Floats:
+        """The product of a value over the rows above a row in its ranking; 1 at the top."""
+        # A cumulative sum of logarithms would be one line, but cannot pass a zero.
+        products = np.ones(len(values))
+        starts, sizes = self.row_start[:-1], np.diff(self.row_start)
+        for place in range(1, int(sizes.max(initial=0))):
+            rows = starts[sizes > place] + place
+            products[rows] = products[rows - 1] * values[rows - 1]
+        return products
+
     def first(self, mask: Bools) -> Floats:
         """The rank of the first row of each ranking where the mask holds, or infinity."""
         ranks = np.full(self.count, np.inf)
@@ -93,18 +103,6 @@ class JudgedRankings:
         """The place of each row among the judged documents of its ranking, from 1."""
         rows = np.arange(1, len(self.ranking) + 1)
         return self.keep("place", lambda: rows - self.row_start[:-1][self.ranking])
-
-    def first_unjudged(self) -> Ints:
-        """The rank of the first unjudged document; length + 1 where all are judged."""
-
-        def find() -> Ints:
-            gaps = self.rank > self.place
-            rows = np.flatnonzero(gaps)[::-1]
-            ranks = np.diff(self.row_start) + 1
-            ranks[self.ranking[rows]] = self.place[rows]
-            return ranks
-
-        return self.keep("first_unjudged", find)
 
     def rows_where(self, mask: Bools) -> "JudgedRankings":
         """The same rankings with only some of their rows; the others count as missing."""
@@ -139,6 +137,28 @@ class JudgedRankings:
 
         return self.keep("condensed", condense)
 
+    def in_best_order(self) -> "JudgedRankings":
+        """One ranking for each topic: its judged documents from the highest grade down."""
+
+        def arrange() -> JudgedRankings:
+            sizes = np.diff(self.topic_start)
+            topic = np.repeat(np.arange(len(sizes)), sizes)
+            rank = np.arange(1, len(topic) + 1) - self.topic_start[:-1][topic]
+            return replace(
+                self,
+                _kept={},
+                ranking=topic,
+                rank=rank,
+                grade=self.topic_grades,
+                tie_first=rank,
+                tie_last=rank,
+                length=sizes,
+                present=sizes > 0,
+                topic=np.arange(len(sizes)),
+            )
+
+        return self.keep("in_best_order", arrange)
+
     # What the judgments of a topic say, one number for each ranking.
 
     def judged_count(self, low: int, high: int | None = None) -> Ints:
@@ -152,21 +172,6 @@ class JudgedRankings:
             return np.diff(sums[self.topic_start])[self.topic]
 
         return self.keep(("judged_count", low, high), count)
-
-    def ideal_total(
-        self, gain: Callable[[Ints], Floats], weight: Callable[[Ints], Floats], cutoff: int | None
-    ) -> Floats:
-        """Σ gain × weight(rank) over the topic's judged documents, best first, to the cutoff."""
-        sizes = np.diff(self.topic_start)
-        topics = np.repeat(np.arange(len(sizes)), sizes)
-        values = gain(self.topic_grades)
-        values = values[np.lexsort((-values, topics))]  # a table of gains may reorder the grades
-        ranks = np.arange(1, len(values) + 1) - self.topic_start[:-1][topics]
-        values *= weight(ranks)
-        if cutoff is not None:
-            values[ranks > cutoff] = 0.0
-        totals = np.bincount(topics, values, len(sizes)).astype(np.float64, copy=False)
-        return totals[self.topic]
 
 
 def _starts(groups: Ints, count: int) -> Ints:

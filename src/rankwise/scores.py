@@ -12,7 +12,7 @@ from rankwise.errors import CallError, InputError
 from rankwise.inputs import Order, iter_runs, read_qrels
 from rankwise.join import judge
 from rankwise.judged import JudgedRankings, from_vectors
-from rankwise.metrics import Metric, Unjudged, parse, parse_all
+from rankwise.metrics import Assumption, Metric, parse, parse_all
 
 Cube = npt.NDArray[np.float64]
 Topics = Literal["all", "common"]
@@ -142,7 +142,7 @@ def score(
     order: Order = "score",
     depth: int | None = None,
     bounds: bool = False,
-    unjudged: Unjudged = "retrieved",
+    unjudged: Assumption = "retrieved",
     gains: str | Mapping[float, float] | None = None,
     lenient: bool = False,
 ) -> Scores:
@@ -176,7 +176,7 @@ def score_judged(
     metrics: Sequence[Metric],
     *,
     bounds: bool = False,
-    unjudged: Unjudged = "retrieved",
+    unjudged: Assumption = "retrieved",
 ) -> Scores:
     """Score rankings that are already judged."""
     shape = (len(metrics), len(judged.runs), len(judged.topics))

@@ -12,35 +12,94 @@ class Laws(NamedTuple):
     greatest: float = 1.0
 
 
+UNIT = "{1:0.25,2:0.5,3:1}"
+
 LAWS = {
     "AP": Laws(["AP", "AP(rel=2)@5", "AP(judged_only=True)", "AP@3"]),
-    "Bpref": Laws(["Bpref", "Bpref(rel=2)"]),
+    "APStar": Laws(["APStar", "AP*(rel=2,judged_only=True)@4"]),
+    "Accuracy": Laws(["Accuracy", "Accuracy(rel=2)@6"]),
+    "BPM": Laws(["BPM(max_rel=3)@5", f"BPM(T=0.6,gains={UNIT})@8"]),
+    "Bpref": Laws(["Bpref", "Bpref(rel=2)", "Bpref(k=2)"]),
+    "Compat": Laws(["Compat", "Compat(p=0.5,normalize=False)"]),
     "DCG": Laws(
-        ["DCG", "DCG@4", "DCG(dcg=exp-log2,gains=5:2:1,judged_only=True)@6"], greatest=math.inf
+        ["DCG", "DCG@4", "DCG(dcg=exp-log2,gains=5:2:1,judged_only=True)@6", "DCG(b=3)"]
+        + ["DCG(ties=share)@5"],
+        greatest=math.inf,
+    ),
+    "ERR": Laws(["ERR(max_rel=3)", "ERR(max_rel=4,stop=linear)@4", f"ERR(gains={UNIT})@3"]),
+    "G": Laws(["G", "G(gains=5:2:1,dcg=exp-log2,b=2,judged_only=True)@6"]),
+    "INSQ": Laws(
+        ["INSQ", f"INSQ(T=2.5,gains={UNIT})@6", "INSQ(rel=2,judged_only=True)", "INSQ(ties=share)"]
+    ),
+    "INST": Laws(["INST(max_rel=3)", "INST(T=3,max_rel=1)@8", f"INST(gains={UNIT})"]),
+    "IPrec": Laws(["IPrec@0", "IPrec(rel=2)@0.4", "IPrec(judged_only=True)@1"]),
+    "IPrecMean": Laws(["11pt_avg", "3pt_avg", "IPrecMean(rel=2,judged_only=True)"]),
+    "InvSq": Laws(
+        ["InvSq", f"InvSq(gains={UNIT})@6", "InvSq(rel=2,judged_only=True)", "InvSq(ties=share)"]
     ),
     "Judged": Laws(["Judged", "Judged@3"]),
+    "NCU": Laws(
+        ["NCU", "NCUguP", "NCUguBR(gains=5:2:1,rel=2)", "NCUrbP(gamma=0.5)@5"]
+        + ["NCUrbBR(judged_only=True)"]
+    ),
+    "NERR8": Laws(["NERR8(max_rel=3)@5", f"NERR8(gains={UNIT})@20"]),
+    "NERR9": Laws(["NERR9(max_rel=3)@5", f"NERR9(gains={UNIT})@20"]),
+    "NERR10": Laws(["NERR10(max_rel=3)", "NERR10(max_rel=3,p=0.5)@5", f"NERR10(gains={UNIT})"]),
+    "NERR11": Laws(["NERR11(max_rel=3)", "NERR11(max_rel=3,T=2)@5", f"NERR11(gains={UNIT})"]),
+    "NWRR": Laws(["NWRR", "NWRR(beta={1:9,2:5,3:1.5},judged_only=True)@4"]),
+    "NumNonrelRet": Laws(["NumNonrelRet", "NumNonrelRet(rel=2)"], greatest=math.inf),
+    "NumQ": Laws(["NumQ"]),
     "NumRel": Laws(["NumRel", "NumRel(rel=2)"], greatest=math.inf),
     "NumRelRet": Laws(["NumRelRet", "NumRelRet(rel=3)"], greatest=math.inf),
     "NumRet": Laws(["NumRet"], greatest=math.inf),
-    "P": Laws(["P@1", "P@5", "P(rel=2)@20", "P(judged_only=True)@3"]),
+    "O": Laws(["O", "O(beta=2,gains=5:2:1,rel=2,judged_only=True)@6"]),
+    "P": Laws(["P@1", "P@5", "P(rel=2)@20", "P(judged_only=True)@3", "P(ties=share)@4"]),
+    "PMeasure": Laws(["P-measure", "P-measure(beta=0.5,gains=5:2:1,rel=2,judged_only=True)@6"]),
+    "PPlus": Laws(["P-plus", "P-plus(beta=0.5,gains=5:2:1,rel=2,judged_only=True)@6"]),
+    "Q": Laws(["Q", "Q(beta=0)", "Q(beta=2,gains=5:2:1,rel=2,judged_only=True)@6"]),
     "RBP": Laws(
-        [
-            "RBP",
-            "RBP(p=0.5,rel=2)",
-            "RBP(p=0.95,gains={1:0.25,2:0.5,3:1})@7",
-            "RBP(judged_only=True)",
-        ]
+        ["RBP", "RBP(p=0.5,rel=2)", f"RBP(p=0.95,gains={UNIT})@7", "RBP(judged_only=True)"]
+        + ["RBP(ties=share)@5"]
     ),
-    "RR": Laws(["RR", "RR@3", "RR(rel=2,judged_only=True)@5"]),
+    "RBP2": Laws(["RBP2(p1=0.5,p2=0.9)", "RBP2(p1=0.95,p2=0.6,rel=2)"]),
+    "RBPResidual": Laws(["RBPResidual", "RBPResidual(p=0.5)"]),
+    "RR": Laws(["RR", "RR@3", "RR(rel=2,judged_only=True)@5", "RR(n=2)", "RR(n=3,k=2)@8"]),
+    "RankEff": Laws(["RankEff", "RankEff(rel=2)"]),
+    "RankPower": Laws(["RankPower", "RankPower(rel=2,judged_only=True)@6"], greatest=math.inf),
     "Recall": Laws(["Recall", "Recall@4", "Recall(rel=2,judged_only=True)@4"]),
-    "Rprec": Laws(["Rprec", "Rprec(rel=2)", "Rprec(judged_only=True)"]),
-    "Success": Laws(["Success@1", "Success(rel=3)@5", "Success(judged_only=True)@2"]),
-    "nDCG": Laws(
-        [
-            *["nDCG", "nDCG@5", "nDCG(dcg=exp-log2)", "nDCG(gains={1:3,2:1,3:0.5})@4"],
-            "nDCG(judged_only=True)@3",
-        ]
+    "RelP": Laws(["RelP@4", "RelP(rel=2,judged_only=True)@3"]),
+    "Rndcg": Laws(["Rndcg", "Rndcg(gains=5:2:1,dcg=exp-log2,b=2,judged_only=True)"]),
+    "Rprec": Laws(
+        ["Rprec", "Rprec(rel=2)", "Rprec(judged_only=True)", "Rprec(mult=0.5)", "Rprec@2"]
     ),
+    "SDCG": Laws(
+        ["SDCG(max_rel=3)@4", "SDCG(max_rel=2,dcg=exp-log2,b=3,judged_only=True)@6"]
+        + ["SDCG(max_rel=9,gains=9:2:1,ties=share)@5"]
+    ),
+    "SNDCG": Laws(["SN-DCG", "SN-DCG(dcg=exp-log2,gains=5:2:1,b=2,judged_only=True)@5"]),
+    "SP": Laws(["SP", "SP(rel=2,judged_only=True)@5"], greatest=math.inf),
+    "SearchLength": Laws(["ESL", "ESL(n=2,rel=2)"], greatest=math.inf),
+    "SetAP": Laws(["SetAP", "SetAP(rel=2,judged_only=True)"]),
+    "SetF": Laws(["SetF", "SetF(beta=0.5,rel=2,judged_only=True)@5"]),
+    "SetP": Laws(["SetP", "SetP(relative=True,rel=2,judged_only=True)"]),
+    "SetR": Laws(["SetR", "SetR(rel=2,judged_only=True)"]),
+    "Shaw": Laws(["Shaw", "Shaw(rel=2,judged_only=True)@5"]),
+    "Success": Laws(["Success@1", "Success(rel=3)@5", "Success(judged_only=True)@2"]),
+    "Unjudged": Laws(["Unjudged@5"]),
+    "Utility": Laws(
+        ["Utility", "Utility(a=3,b=0.5,c=-2,d=0.1,documents=100,rel=2,judged_only=True)"],
+        least=-math.inf,
+        greatest=math.inf,
+    ),
+    "WRR": Laws(["WRR", "WRR(beta={1:9,2:5,3:1.5},judged_only=True)@4"], greatest=3.0),
+    "YAAP": Laws(["YAAP", "YAAP(rel=2,judged_only=True)@4"], least=-3.0, greatest=3.0),
+    "infAP": Laws(["infAP", "infAP(rel=2)"]),
+    "nDCG": Laws(
+        ["nDCG", "nDCG@5", "nDCG(dcg=exp-log2)", "nDCG(gains={1:3,2:1,3:0.5})@4"]
+        + ["nDCG(judged_only=True)@3", "nDCG(b=2)"]
+    ),
+    "nDCGRel": Laws(["nDCGRel", "nDCGRel(gains=5:2:1,dcg=exp-log2,b=2,judged_only=True)"]),
+    "nERR": Laws(["nERR(max_rel=3)", "nERR(max_rel=3,stop=linear)@4", f"nERR(gains={UNIT})@3"]),
 }
 
 EXAMPLES = [example for laws in LAWS.values() for example in laws.examples]

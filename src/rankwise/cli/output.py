@@ -72,18 +72,34 @@ def print_table(frame: "pl.DataFrame", style: str, output: str | None, digits: i
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it never exists in part, even if the disk fills up."""
+    """Write a file so that it never exists in part, even if the disk fills up.
+
+    What is there but no file, such as /dev/null or a pipe, is written to as it is.
+    """
     if not path.parent.is_dir():
         raise click.UsageError(f"-o {path}: there is no folder {path.parent}.")
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(content)
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(file.name).chmod(0o666 & ~mask)
-        Path(file.name).replace(path)
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+        else:
+            _replace(path.resolve(), content)
     except OSError as error:
         raise click.UsageError(f"-o {path}: cannot be written: {error.strerror}.") from None
+
+
+def _replace(path: Path, content: bytes) -> None:
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        part = Path(file.name)
+        try:
+            file.write(content)
+            file.flush()
+            mask = os.umask(0)
+            os.umask(mask)
+            part.chmod(0o666 & ~mask)
+            part.replace(path)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
 
 
 def _render(frame: "pl.DataFrame", style: str, digits: int, *, wide: bool) -> bytes:

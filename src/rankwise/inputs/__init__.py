@@ -1,11 +1,12 @@
 """Everything that can be read: files, frames and dicts become `Qrels` and `Run`."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from math import floor
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
 import polars as pl
 
 from rankwise.errors import CallError, InputError
@@ -44,7 +45,7 @@ def read_qrels(
 
     Grades are integers. Where they are not, `gains` says what each grade is worth, and
     the grades become 0 for those worth nothing and 1, 2, 3 … for the others in order of
-    worth.
+    worth. Grades of 0 and below need no entry: they are worth nothing.
 
     >>> read_qrels({"1": {"a": 2, "b": 0}}).frame.rows()
     [('1', 'a', 2), ('1', 'b', 0)]
@@ -67,16 +68,21 @@ def read_qrels(
 def _grades_from_labels(
     frame: pl.DataFrame, table: dict[float, float], source: str
 ) -> tuple[pl.DataFrame, dict[int, float]]:
-    unknown = sorted(set(frame["label"].unique().to_list()) - set(table))
+    found = frame["label"].unique().to_list()
+    unknown = sorted(label for label in found if label > 0 and label not in table)
     if unknown:
         known = ", ".join(f"{label:g}" for label in table)
         what = f"no gain is given for grade {unknown[0]:g}; gains are given for {known}."
         raise InputError(source, what)
+    table = {label: 0 for label in sorted(found) if label <= 0} | table
     if all(float(label).is_integer() for label in table):
         grades = {float(label): int(label) for label in table}
     else:
         worth = sorted({gain for gain in table.values() if gain > 0})
-        grades = {float(label): worth.index(g) + 1 if g else 0 for label, g in table.items()}
+        grades = {
+            float(label): worth.index(gain) + 1 if gain else min(0, floor(label))
+            for label, gain in table.items()
+        }
     frame = frame.select(
         "topic", "document", pl.col("label").replace_strict(grades, return_dtype=pl.Int64)
     ).rename({"label": "grade"})
@@ -117,19 +123,23 @@ def distinct_names(runs: list[tuple[str, str]]) -> list[str]:
     >>> distinct_names([("bm25", "a.run"), ("bm25", "b.run.gz"), ("splade", "c.run")])
     ['a', 'b', 'splade']
     """
-    candidates = [(tag, _stem(file), file) for tag, file in runs]
-    names = []
-    for candidate in candidates:
-        alone = (
-            name
-            for level, name in enumerate(candidate)
-            if sum(other[level] == name for other in candidates) == 1
-        )
-        name = next(alone, None)
-        if name is None:
-            raise CallError(f"run {candidate[0]!r} is given twice.")
-        names.append(name)
-    return names
+    candidates = [[tag, _stem(file), file] for tag, file in runs]
+    while True:
+        times = Counter(candidate[0] for candidate in candidates)
+        twice = [place for place, (name, *_) in enumerate(candidates) if times[name] > 1]
+        if not twice:
+            return [candidate[0] for candidate in candidates]
+        movable = [candidates[place] for place in twice if len(candidates[place]) > 1]
+        if not movable:
+            raise _same_run_twice(*runs[twice[0]])
+        for candidate in movable:
+            candidate.pop(0)
+
+
+def _same_run_twice(tag: str, file: str) -> CallError:
+    if tag == file:  # it came without a file
+        return CallError(f"two runs are called {tag!r}; name them: {{name: run, …}}.")
+    return CallError(f"run {file!r} is given twice.")
 
 
 def _stem(file: str) -> str:
@@ -139,36 +149,38 @@ def _stem(file: str) -> str:
     return name or file
 
 
-def _named_sources(sources: Any) -> list[tuple[str | None, Any]]:
+def _named_sources(sources: Any) -> Iterator[tuple[str | None, Any]]:
     if isinstance(sources, Mapping) and not _is_one_run(sources):
-        return [(str(name), source) for name, source in sources.items()]
+        yield from ((str(name), source) for name, source in sources.items())
+        return
     one = isinstance(sources, str | Path | Mapping | Run) or to_polars(sources) is not None
     if not one and not isinstance(sources, Iterable):
         raise CallError(f"a {type(sources).__name__} is neither a run nor a list of runs.")
-    given: list[tuple[str | None, Any]] = [
-        (None, source) for source in ([sources] if one else sources)
-    ]
-    if not given:
+    source = None
+    for source in [sources] if one else sources:
+        yield None, source
+    if source is None:
         raise CallError("no run is given.")
-    return given
 
 
 def _is_one_run(given: Mapping[Any, Any]) -> bool:
     """{topic: {document: score}}, as opposed to {name: run}."""
-    inner: Any = next(iter(given.values()), {})
+    inner: Any = next((v for v in given.values() if not isinstance(v, Mapping) or v), {})
     return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0), Mapping)
 
 
 def _read_run(source: Any, name: str | None, order: Order, lenient: bool) -> Iterator[Run]:
     wanted = ["topic", "document", "score", *(["rank"] if order == "rank" else [])]
     shown, parsed = _read(source, "run", wanted, ["run"], lenient, name or "the run")
+    notes = parsed.notes(shown)
     is_file = isinstance(source, str | Path)
     default = name or parsed.tag or (_stem(shown) if is_file else "run")
     for part_name, part, lines in _parts(parsed, default):
         alone = part.height == parsed.frame.height
         part_name = name if name is not None and alone else part_name
         file = shown if is_file else part_name
-        run = Run(part, parsed.notes(shown), name=part_name, file=file)
+        run = Run(part, notes, name=part_name, file=file)
+        notes = ()  # they are about the whole, so the first run has them all
         yield without_repeats(run, shown, lines, "score", lenient)
 
 
@@ -177,20 +189,21 @@ def _parts(parsed: Parsed, default: str) -> Iterator[tuple[str, pl.DataFrame, Li
     if "run" not in parsed.frame.columns:
         yield default, parsed.frame, parsed.lines
         return
-    numbered = parsed.frame.with_row_index("line", offset=1)
+    numbered = parsed.frame.with_columns(pl.Series("line", parsed.lines))
     for (key,), part in numbered.partition_by("run", as_dict=True, maintain_order=True).items():
-        yield str(key), part.drop("run", "line"), part["line"].to_numpy().astype(np.int64)
+        yield str(key), part.drop("run", "line"), part["line"].to_numpy()
 
 
 def _read(
     source: Any, kind: Kind, wanted: list[str], optional: list[str], lenient: bool, called: str
 ) -> tuple[str, Parsed]:
     """The name of a source for messages, and its wanted columns."""
+    lines: Lines | None = None
     if isinstance(source, str | Path):
         if not is_table(source):
             opened = open_source(source)
             return opened.name, parse_trec(opened, kind, wanted, lenient=lenient)
-        called, table = str(source), read_table(source)
+        called, (table, lines) = str(source), read_table(source)
     elif isinstance(source, Mapping):
         table = from_dict(source, called, wanted[2])
     else:
@@ -200,5 +213,5 @@ def _read(
             what = f"a {given} cannot be read; give a path, a frame or a dict of dicts."
             raise InputError(called, what)
         table = found
-    frame, dropped = pick_columns(table, called, wanted, optional, lenient=lenient)
-    return called, Parsed(frame, None, dropped, None)
+    frame, lines, dropped = pick_columns(table, lines, called, wanted, optional, lenient=lenient)
+    return called, Parsed(frame, lines, dropped, None)

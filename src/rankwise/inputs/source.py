@@ -6,7 +6,7 @@ import lzma
 import mmap
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,8 @@ import polars as pl
 from rankwise.errors import InputError, did_you_mean
 
 STDIN = "-"
+BLANKS = " \t\r\x0b\x0c"
+MARK = b"\xef\xbb\xbf"  # the UTF-8 mark that some editors put at the start
 NOT_TEXT = "is not UTF-8 text."
 
 
@@ -32,20 +34,26 @@ class Source:
 
     @property
     def for_polars(self) -> Path | bytes:
-        return self.path if self.path is not None else bytes(self.data)
+        # polars takes *?[ in a path for a pattern, and does not expect a mark before JSON.
+        plain = self.data[:3] != MARK and not set("*?[") & set(str(self.path))
+        return self.path if self.path and plain else bytes(self.data).removeprefix(MARK)
 
     @property
     def first_line(self) -> str:
         """The first line that is not blank; undecodable bytes show as U+FFFD."""
-        start = 0
+        return next((line for _, line in self.lines()), "")
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """The lines that are not blank, stripped, each with its number."""
+        start, number = 0, 0
         while start < len(self.data):
             end = self.data.find(b"\n", start)
             end = len(self.data) if end < 0 else end
-            line = self.data[start:end].decode("utf-8-sig", "replace").strip()
+            number += 1
+            line = self.data[start:end].decode("utf-8-sig", "replace").strip(BLANKS)
             if line:
-                return line
+                yield number, line
             start = end + 1
-        return ""
 
 
 def open_source(given: str | Path) -> Source:
@@ -57,11 +65,11 @@ def open_source(given: str | Path) -> Source:
     if str(given) == STDIN:
         return _decompressed("standard input", sys.stdin.buffer.read())
     path, name = Path(given), str(given)
-    if not path.exists():
-        raise InputError(name, "no such file." + _similar_files(path))
-    if path.is_dir():
-        raise InputError(name, "is a directory; a file is needed." + _files_inside(path))
     try:
+        if not path.exists():
+            raise InputError(name, "no such file." + _similar_files(path))
+        if path.is_dir():
+            raise InputError(name, "is a directory; a file is needed." + _files_inside(path))
         with path.open("rb") as file:
             head = file.read(8)
             if _decompressor(head) or not head or not path.is_file():

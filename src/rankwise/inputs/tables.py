@@ -1,15 +1,19 @@
 """Tables with named columns: parquet, Arrow, CSV, JSON lines, data frames, dicts, matrices."""
 
+import csv
+import json
 from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import polars as pl
 
 from rankwise.errors import Fault, InputError, did_you_mean
+from rankwise.inputs.rows import Lines
 from rankwise.inputs.source import Source, open_source
+from rankwise.inputs.trec import MUST_BE, TYPES
 
 # What people call the columns, BEIR, ir_datasets, ranx and trec_eval's papers among them.
 SPELLINGS = {
@@ -23,7 +27,8 @@ SPELLINGS = {
     "rank": ["rank"],
     "run": ["run", "tag", "run_id", "runid", "system"],
 }
-SUFFIXES = {".parquet", ".arrow", ".feather", ".ipc", ".csv", ".tsv", ".jsonl", ".ndjson"}
+TEXT_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
+SUFFIXES = (".parquet", ".arrow", ".feather", ".ipc", *TEXT_SUFFIXES)
 
 
 def is_table(given: str | Path) -> bool:
@@ -31,32 +36,47 @@ def is_table(given: str | Path) -> bool:
 
     A .csv or .tsv file without known column names in its first line is TREC text.
     """
-    suffixes = [suffix for suffix in Path(given).suffixes if suffix in SUFFIXES]
-    if not suffixes:
-        return False
-    if suffixes[-1] in {".csv", ".tsv"}:
-        header = _header(open_source(given), suffixes[-1])
-        return any(name in SPELLINGS["document"] for name in header)
-    return True
+    suffix = _suffix(given)
+    if suffix in {".csv", ".tsv"}:
+        header = _header(open_source(given), suffix)
+        return any(name.strip().lower() in SPELLINGS["document"] for name in header)
+    return suffix != ""
 
 
-def read_table(given: str | Path) -> pl.DataFrame:
-    """The table in a file, columns as they are; text stays text."""
-    source = open_source(given)
-    suffix = next(s for s in reversed(Path(given).suffixes) if s in SUFFIXES)
+def _suffix(given: str | Path) -> str:
+    known = [s.lower() for s in Path(given).suffixes if s.lower() in SUFFIXES]
+    return known[-1] if known else ""
+
+
+def read_table(given: str | Path) -> tuple[pl.DataFrame, Lines | None]:
+    """The table in a file, columns as they are, and the line of each row where it has lines."""
+    source, suffix = open_source(given), _suffix(given)
+    if not (source.first_line if suffix in TEXT_SUFFIXES else source.data):
+        raise InputError(source.name, "is empty.")
+    if suffix in {".csv", ".tsv"}:
+        return _read_csv(source, suffix)
     try:
         if suffix == ".parquet":
-            return pl.read_parquet(source.for_polars)
-        if suffix in {".arrow", ".feather", ".ipc"}:
-            return pl.read_ipc(source.for_polars)
+            return pl.read_parquet(source.for_polars), None
         if suffix in {".jsonl", ".ndjson"}:
-            return pl.read_ndjson(source.for_polars)
-        separator = _separator(source, suffix)
-        # All columns as text: 007 must not become 7.
-        return pl.read_csv(source.for_polars, separator=separator, infer_schema=False)
+            return pl.read_ndjson(source.for_polars, infer_schema_length=None), None
+        return pl.read_ipc(source.for_polars), None
     except (pl.exceptions.PolarsError, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(source.name, f"cannot be read as {suffix}: {reason}") from None
+        raise _unreadable(source, suffix, error) from None
+
+
+def _read_csv(source: Source, suffix: str) -> tuple[pl.DataFrame, Lines]:
+    """All columns as text, because 007 must not become 7; blank lines are left out."""
+    try:
+        table = pl.read_csv(
+            source.for_polars, separator=_separator(source, suffix), infer_schema=False
+        )
+    except pl.exceptions.PolarsError as error:
+        raise _unreadable(source, suffix, error) from None
+    header, _ = next(source.lines())
+    blank = table.select(pl.all_horizontal(pl.all().is_null())).to_series()
+    lines = np.arange(header + 1, header + 1 + table.height, dtype=np.int64)
+    return table.filter(~blank), lines[~blank.to_numpy()]
 
 
 def _separator(source: Source, suffix: str) -> str:
@@ -64,8 +84,37 @@ def _separator(source: Source, suffix: str) -> str:
 
 
 def _header(source: Source, suffix: str) -> list[str]:
-    fields = source.first_line.split(_separator(source, suffix))
-    return [field.strip().strip('"').lower() for field in fields]
+    return next(csv.reader([source.first_line], delimiter=_separator(source, suffix)), [])
+
+
+def _unreadable(source: Source, suffix: str, error: Exception) -> InputError:
+    """What polars did not like, with every line that can be blamed for it."""
+    faults = []
+    if suffix in TEXT_SUFFIXES:
+        for number, line in source.lines():
+            what = _line_fault(line, source, suffix)
+            if what:
+                faults.append(Fault(number, what, line))
+    reason = str(error).splitlines()[0]
+    return InputError(source.name, f"cannot be read as {suffix}: {reason}", faults)
+
+
+def _line_fault(line: str, source: Source, suffix: str) -> str:
+    if "\ufffd" in line:
+        return "not UTF-8 text"
+    if suffix in {".jsonl", ".ndjson"}:
+        try:
+            found = json.loads(line, parse_constant=_refuse)
+        except ValueError:
+            found = None
+        return "" if isinstance(found, dict) else "not a JSON object"
+    [fields] = csv.reader([line], delimiter=_separator(source, suffix))
+    width = len(_header(source, suffix))
+    return "" if len(fields) == width else f"{len(fields)} fields where {width} are expected"
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
 
 
 def to_polars(given: Any) -> pl.DataFrame | None:
@@ -78,25 +127,25 @@ def to_polars(given: Any) -> pl.DataFrame | None:
         return None
     try:
         return pl.DataFrame(given)
-    except ImportError:  # pandas without pyarrow
-        return pl.DataFrame({name: given[name].to_list() for name in given.columns})
+    except (ImportError, TypeError, ValueError):  # pandas without pyarrow; a column of mixed types
+        columns = {name: given[name].to_list() for name in given.columns}
+        return pl.DataFrame(columns, strict=False)
 
 
 def pick_columns(
-    table: pl.DataFrame, source: str, wanted: list[str], optional: list[str], *, lenient: bool
-) -> tuple[pl.DataFrame, int]:
-    """The wanted columns under our names and types, checked; how many bad rows were dropped."""
-    picked = {}
-    for name in [*wanted, *optional]:
-        column = _find_column(table, name)
-        if column is not None:
-            picked[name] = column
-        elif name in wanted:
-            allowed = ", ".join(SPELLINGS["grade" if name == "label" else name])
-            near = did_you_mean(name, table.columns)
-            found = ", ".join(table.columns)
-            what = f"no column for {name} (allowed: {allowed}); the columns are {found}.{near}"
-            raise InputError(source, what)
+    table: pl.DataFrame,
+    lines: Lines | None,
+    source: str,
+    wanted: list[str],
+    optional: list[str],
+    *,
+    lenient: bool,
+) -> tuple[pl.DataFrame, Lines, int]:
+    """The wanted columns under our names and types, checked, and the line of each row.
+
+    The last is how many bad rows were dropped.
+    """
+    picked = _find_columns(table, source, wanted, optional)
     if table.is_empty():
         raise InputError(source, "holds no rows.")
     typed = pl.DataFrame({n: _typed(table[c], n, source) for n, c in picked.items()})
@@ -106,40 +155,60 @@ def pick_columns(
             for name, dtype in typed.schema.items()
         )
     ).to_series()
+    numbers = np.arange(1, table.height + 1, dtype=np.int64) if lines is None else lines
     if bad.any() and not lenient:
         faults = [
-            Fault(int(row) + 1, _what_is_wrong(typed, int(row)), str(table.row(int(row))))
+            Fault(int(numbers[row]), _what_is_wrong(typed, int(row)), str(table.row(int(row))))
             for row in np.flatnonzero(bad.to_numpy())
         ]
-        raise InputError(source, "The number after the name is the row, from 1.", faults)
-    return typed.filter(~bad), int(bad.sum())
+        counted = "The number after the name is the row, from 1. " if lines is None else ""
+        raise InputError(source, f"{counted}--lenient drops what cannot be used.", faults)
+    if bad.all():
+        raise InputError(source, "holds no row that can be used.")
+    return typed.filter(~bad), numbers[~bad.to_numpy()], int(bad.sum())
 
 
-def _find_column(table: pl.DataFrame, name: str) -> str | None:
+def _find_columns(
+    table: pl.DataFrame, source: str, wanted: list[str], optional: list[str]
+) -> dict[str, str]:
     by_folded = {column.strip().lower(): column for column in table.columns}
-    spellings = SPELLINGS["grade" if name == "label" else name]
-    return next((by_folded[s] for s in spellings if s in by_folded), None)
+    picked = {}
+    for name in [*wanted, *optional]:
+        called = "grade" if name == "label" else name
+        column = next((by_folded[s] for s in SPELLINGS[called] if s in by_folded), None)
+        if column is not None:
+            picked[name] = column
+        elif name in wanted:
+            allowed, found = ", ".join(SPELLINGS[called]), ", ".join(table.columns)
+            near = did_you_mean(called, table.columns)
+            what = f"no column for {called} (allowed: {allowed}); the columns are {found}.{near}"
+            raise InputError(source, what)
+    return picked
 
 
 def _typed(column: pl.Series, name: str, source: str) -> pl.Series:
-    if name in {"score", "label"}:
-        return column.cast(pl.Float64, strict=False)
-    if name in {"grade", "rank"}:
-        if column.dtype.is_float():
+    if name not in TYPES and column.dtype.is_float():
+        raise InputError(source, f"column {column.name} holds fractions; names are text.")
+    try:
+        if name not in TYPES:
+            text = column.cast(pl.String)
+            return text.set(text == "", None)
+        if column.dtype.is_decimal():
+            column = column.cast(pl.Float64)
+        if column.dtype.is_float() and TYPES[name].is_integer():
             whole = column.round() == column
             column = column.set(~whole, None)
-        return column.cast(pl.Int64, strict=False)
-    if column.dtype.is_float():
-        raise InputError(source, f"column {column.name} holds fractions; names are text.")
-    text = column.cast(pl.String)
-    return text.set(text == "", None)
+        return column.cast(TYPES[name], strict=False)
+    except pl.exceptions.PolarsError:
+        what = f"column {column.name} holds {column.dtype}, which cannot be a {name}."
+        raise InputError(source, what) from None
 
 
 def _what_is_wrong(typed: pl.DataFrame, row: int) -> str:
-    must_be = {"score": "a finite number", "label": "a finite number", "grade": "an integer"}
     for name, value in typed.row(row, named=True).items():
         if value is None or (isinstance(value, float) and not np.isfinite(value)):
-            return f"{name} is not {must_be.get(name, 'there')}"
+            called = "grade" if name == "label" else name
+            return f"{called} is not {MUST_BE.get(name, 'there')}"
     raise AssertionError(f"no fault found in row {row}")
 
 
@@ -155,10 +224,13 @@ def from_dict(given: Mapping[Any, Any], source: str, value: str) -> pl.DataFrame
     values = list(chain.from_iterable(documents.values() for documents in given.values()))
     try:
         documents = pl.Series(names, dtype=pl.String)
-        column = pl.Series(values, dtype=pl.Float64 if value == "score" else None, strict=False)
     except TypeError:
-        raise InputError(source, "a document's name is not text, or a value no number.") from None
+        raise InputError(source, "a document's name is not text.") from None
     topic = topics.gather(np.repeat(np.arange(len(lengths)), lengths))
+    try:
+        column = pl.Series(values, dtype=pl.Float64)
+    except TypeError:  # not all are numbers: `pick_columns` says which
+        column = pl.Series([str(value) for value in values], dtype=pl.String)
     return pl.DataFrame({"topic": topic, "document": documents, value: column})
 
 
@@ -167,27 +239,43 @@ def read_matrix(given: str | Path) -> pl.DataFrame:
 
     Where the file has no column of topic names, topics are called 1, 2, 3 …
     """
-    source = open_source(given)
+    source, suffix = open_source(given), _suffix(given) or ".csv"
     if not source.first_line:
         raise InputError(source.name, "is empty.")
-    table = pl.read_csv(
-        source.for_polars,
-        separator=_separator(source, Path(given).suffix),
-        infer_schema=False,
-        truncate_ragged_lines=False,
-    )
+    table, lines = _read_csv(source, suffix)
+    header = _header(source, suffix)
+    twice = next((name for name in header if header.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(source.name, f"has two columns called {twice!r}.")
     first = table.columns[0]
     if first.strip().lower() in {"", *SPELLINGS["topic"]}:
         topics = table[first].alias("topic")
         table = table.drop(first)
     else:
         topics = pl.Series("topic", [str(row + 1) for row in range(table.height)])
+    if not table.width or not table.height:
+        raise InputError(source.name, "holds no scores: a row is a topic, a column a system.")
     scores = table.select(pl.all().cast(pl.Float64, strict=False))
-    faults = [
-        Fault(int(row) + 2, f"score of {name} is not a finite number", str(table[name][int(row)]))
-        for name in table.columns
-        for row in np.flatnonzero(~np.isfinite(scores[name].fill_null(np.nan).to_numpy()))
-    ]
+    faults = _matrix_faults(topics, table, scores, lines)
     if faults:
-        raise InputError(source.name, "Every cell after the topic must be a number.", faults)
+        what = "A row is a topic, named once; every other cell is its score, a number."
+        raise InputError(source.name, what, faults)
     return scores.insert_column(0, topics)
+
+
+def _matrix_faults(
+    topics: pl.Series, table: pl.DataFrame, scores: pl.DataFrame, lines: Lines
+) -> list[Fault]:
+    bad = {name: ~np.isfinite(scores[name].fill_null(np.nan).to_numpy()) for name in table.columns}
+    faults = [
+        Fault(
+            int(lines[row]), f"score of {name} is not a finite number", str(table[name][int(row)])
+        )
+        for name, cells in bad.items()
+        for row in np.flatnonzero(cells)
+    ]
+    for row in np.flatnonzero((topics.is_null() | ~topics.is_first_distinct()).to_numpy()):
+        topic = topics[int(row)]
+        what = "topic is not there" if topic is None else "topic stands twice"
+        faults.append(Fault(int(lines[row]), what, str(topic or "")))
+    return sorted(faults)

@@ -6,7 +6,9 @@ Both give the same frame.
 """
 
 import mmap
+import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -14,11 +16,10 @@ import polars as pl
 
 from rankwise.errors import Fault, InputError
 from rankwise.inputs.rows import Lines
-from rankwise.inputs.source import Source
+from rankwise.inputs.source import BLANKS, MARK, Source
 
 Kind = Literal["run", "qrels", "labels"]
 
-BLANKS = " \t\r\x0b\x0c"
 FIELD = rf"[^{BLANKS}]+"
 FIELD_NAMES: dict[Kind, list[str]] = {
     "run": ["topic", "iteration", "document", "rank", "score", "tag"],
@@ -26,7 +27,7 @@ FIELD_NAMES: dict[Kind, list[str]] = {
     # Qrels whose fourth field is any number, because gains say what each is worth.
     "labels": ["topic", "iteration", "document", "label"],
 }
-TYPES = {"rank": pl.Int64, "score": pl.Float64, "grade": pl.Int64, "label": pl.Float64}
+TYPES = {"rank": pl.Int64, "score": pl.Float64, "grade": pl.Int32, "label": pl.Float64}
 MUST_BE = {
     "rank": "an integer",
     "score": "a finite number",
@@ -50,29 +51,46 @@ class Parsed:
 
 def parse_trec(source: Source, kind: Kind, wanted: list[str], *, lenient: bool) -> Parsed:
     """Parse a run or qrels into the wanted columns, or raise with all faults of the file."""
-    first = source.first_line.split()
-    if not first:
+    if not source.first_line:
         raise InputError(source.name, "is empty.")
-    fields = FIELD_NAMES[kind]
-    if kind == "run" and len(first) == 5:  # a run without tags
-        fields = fields[:5]
-    tag = first[5] if kind == "run" and len(first) == 6 else None
+    fields, tag = FIELD_NAMES[kind], None
+    if kind == "run":
+        fields, tag = _run_fields(source)
     clean = _parse_clean(source, kind, fields, wanted)
     if clean is not None:
         return Parsed(clean, None, 0, tag)
     frame, lines, faults = _parse_lines(source, kind, fields, wanted)
     if faults and not lenient:
-        raise InputError(source.name, _advice(kind, len(first)), faults)
+        raise InputError(source.name, _advice(kind, frame, faults[0]), faults)
     if frame.is_empty():
-        raise InputError(source.name, f"holds no line of {kind} with {len(fields)} fields.")
+        what = "a run" if kind == "run" else "qrels"
+        raise InputError(source.name, f"holds no line of {what} with {len(fields)} fields.")
     return Parsed(frame, lines, len(faults), tag)
 
 
-def _advice(kind: Kind, first_width: int) -> str:
+def _run_fields(source: Source, looked_at: int = 100) -> tuple[list[str], str | None]:
+    """The fields of a run and its tag, as most of its first lines have them."""
+    lines = [re.findall(FIELD, line) for _, line in islice(source.lines(), looked_at)]
+    tags = [line[5] for line in lines if len(line) == 6 and _is_number(line[4])]
+    untagged = sum(len(line) == 5 and _is_number(line[4]) for line in lines)
+    if untagged > len(tags):
+        return FIELD_NAMES["run"][:5], None
+    return FIELD_NAMES["run"], tags[0] if tags else None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _advice(kind: Kind, good: pl.DataFrame, first: Fault) -> str:
     run, qrels = FIELD_NAMES["run"], FIELD_NAMES["qrels"]
-    here, there = (run, qrels) if kind == "run" else (qrels, run)
-    text = f"A line of a {kind} file is: {' '.join(here)}. --lenient drops lines that are not."
-    if first_width == len(there):
+    here, there, name = (run, qrels, "run") if kind == "run" else (qrels, run, "qrels")
+    text = f"A line of a {name} file is: {' '.join(here)}. --lenient drops lines that are not."
+    if good.is_empty() and len(re.findall(FIELD, first.text)) == len(there):
         text += " QRELS comes first, then the runs: were they given the other way round?"
     return text
 
@@ -161,18 +179,19 @@ def _parse_lines(
 def _fault(row: dict[str, object], fields: list[str], wanted: list[str]) -> Fault:
     number, line = int(str(row["number"])), str(row["line"])
     if row["topic"] is None:
-        count = len(line.split())
+        count = len(re.findall(FIELD, line))
         return Fault(number, f"{count} fields where {len(fields)} are expected", line)
     for name in wanted:
         value: Any = row.get(f"{name}_parsed")
         if name in TYPES and (value is None or not np.isfinite(value)):
-            return Fault(number, f"{name} {row[name]!r} is not {MUST_BE[name]}", line)
+            called = "grade" if name == "label" else name
+            return Fault(number, f"{called} {row[name]!r} is not {MUST_BE[name]}", line)
     raise AssertionError(f"no fault found in line {number}")
 
 
 def _lines(source: Source) -> tuple[pl.DataFrame, list[Fault]]:
     """Columns `number` (from 1) and `line`; lines that are no text are empty, and faults."""
-    data = bytes(source.data).removeprefix(b"\xef\xbb\xbf")
+    data = bytes(source.data).removeprefix(MARK)
     if (place := data.find(b"\0")) >= 0:
         raise InputError(source.name, f"looks like a binary file (a zero byte at {place:,}).")
     faults = []

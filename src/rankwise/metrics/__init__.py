@@ -5,24 +5,33 @@ Importing a family registers its metrics.
 
 from rankwise.metrics import (
     average_precision,
+    blended,
+    cascade,
     counts,
     dcg,
+    gain,
+    overlap,
     precision,
     preference,
     rbp,
     reciprocal_rank,
+    sets,
 )
-from rankwise.metrics.base import Metric, Unjudged, WeightedPrecision
+from rankwise.metrics.base import Assumption, Metric, WeightedPrecision
 from rankwise.metrics.names import REGISTRY, parse, parse_all, register
 
 __all__ = [
     "REGISTRY",
+    "Assumption",
     "Metric",
-    "Unjudged",
     "WeightedPrecision",
     "average_precision",
+    "blended",
+    "cascade",
     "counts",
     "dcg",
+    "gain",
+    "overlap",
     "parse",
     "parse_all",
     "precision",
@@ -30,4 +39,5 @@ __all__ = [
     "rbp",
     "reciprocal_rank",
     "register",
+    "sets",
 ]

@@ -5,10 +5,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from rankwise.errors import WrongParameter
 from rankwise.judged import Floats, Ints, JudgedRankings
 from rankwise.metrics.parameters import Gains, check, parameter_of
 
-Unjudged = Literal["retrieved", "open"]
+Assumption = Literal["retrieved", "open"]
 Bounds = tuple[Floats, Floats]
 
 
@@ -33,7 +34,7 @@ class Metric:
     def __str__(self) -> str:
         name, at = type(self).__name__, ""
         shown = []
-        for declared in fields(self):
+        for declared in parameters(type(self)):
             value = getattr(self, declared.name)
             if _is_default(declared, value) and not parameter_of(declared).always:
                 continue
@@ -49,7 +50,7 @@ class Metric:
         view = self.view(judged)
         return self._defined(view, self.compute(view))
 
-    def bounds(self, judged: JudgedRankings, unjudged: Unjudged = "retrieved") -> Bounds | None:
+    def bounds(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> Bounds | None:
         """The least and the greatest score that the unjudged documents leave possible.
 
         `retrieved`: only documents of this ranking can turn out to be relevant. `open`:
@@ -74,8 +75,12 @@ class Metric:
         """The score of each ranking; rankings are already condensed and cut."""
         raise NotImplementedError
 
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Unjudged) -> Bounds | None:
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         """As `compute`, for the least and the greatest score."""
+        return None
+
+    def contributions(self, judged: JudgedRankings) -> Floats | None:
+        """What each row adds to the score of its ranking; None where it is not such a sum."""
         return None
 
     def _defined(self, judged: JudgedRankings, values: Floats) -> Floats:
@@ -85,6 +90,11 @@ class Metric:
         return np.where(some, values, np.nan)
 
 
+def parameters(metric: type[Metric]) -> "list[Field[Any]]":
+    """The parameters of a metric, its own before those that its family shares."""
+    return sorted(fields(metric), key=lambda field: field.name not in metric.__annotations__)
+
+
 def _is_default(declared: "Field[Any]", value: Any) -> bool:
     return declared.default is not MISSING and bool(value == declared.default)
 
@@ -92,32 +102,63 @@ def _is_default(declared: "Field[Any]", value: Any) -> bool:
 def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:
     """What each grade is worth: by the metric's table, by the qrels', or the grade itself.
 
-    Negative grades (unusable documents) and grades that a table leaves out are worth 0.
+    Negative grades (unusable documents) are worth 0; grades that a table leaves out keep
+    their own value, as in trec_eval and ir_measures.
     """
-    table = dict(gains) if gains is not None else judged.gains
-    if table is None:
-        return np.maximum(grade, 0).astype(np.float64)
-    worth = np.zeros(len(grade))
+    worth = np.maximum(grade, 0).astype(np.float64)
+    table = dict(gains) if gains is not None else (judged.gains or {})
     for level, gain in table.items():
         worth[grade == level] = gain
     return worth
 
 
+def unit_gain_of(
+    metric: Metric, judged: JudgedRankings, gains: Gains | None, max_rel: int | None = None
+) -> Floats:
+    """Gains between 0 and 1: by the metric's table, or grade / max_rel."""
+    if gains is None:
+        best = max_rel or max(1, int(judged.topic_grades.max(initial=1)))
+        return np.clip(judged.grade, 0, best) / best
+    worth = gain_of(judged.grade, judged, gains)
+    if worth.max(initial=0) > 1:
+        grade = int(judged.grade[worth.argmax()])
+        raise WrongParameter(f"{metric}: grade {grade} has no gain, and the gains must be ≤ 1.")
+    return worth
+
+
+def check_unit(metric: Metric, gains: Gains | None) -> None:
+    if gains is not None and max(gain for _, gain in gains) > 1:
+        name = type(metric).__name__
+        raise WrongParameter(
+            f"{metric}: {name} needs gains between 0 and 1, else it leaves [0, 1]."
+        )
+
+
 def greatest_gain(judged: JudgedRankings, gains: Gains | None) -> float:
-    """The most that a document can be worth: the best of the table, or of the grades seen."""
-    table = dict(gains) if gains is not None else judged.gains
-    if table is not None:
-        return max(table.values())
-    return float(max(1, judged.topic_grades.max(initial=1)))
+    """The most that a document can be worth: the best of the table and of the grades seen."""
+    table = dict(gains) if gains is not None else (judged.gains or {})
+    seen = gain_of(np.unique(judged.topic_grades), judged, gains)
+    return float(max([*table.values(), *seen, *([] if table else [1.0])]))
 
 
 @dataclass(frozen=True, kw_only=True)
 class WeightedPrecision(Metric):
     """Σ weight(rank) × gain(document): the weights do not depend on the documents.
 
-    Score and bounds follow from the weights. With `rel` the gain is 1 or 0; a subclass
-    that takes graded gains overrides `gain` and `greatest`.
+    Score, bounds, ties and contributions follow from the weights. With `rel` the gain is
+    1 or 0; a subclass that takes graded gains overrides `gain` and `greatest`.
+    With `ties=share` tied documents each weigh the mean weight of their ranks, which is
+    the expected score over all orders of them (Moffat and Zobel 2008, Section 4.5).
     """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self._shares and getattr(self, "judged_only", False):
+            raise WrongParameter(f"{self}: ties=share does not go with judged_only=True.")
+
+    @property
+    def _shares(self) -> bool:
+        return getattr(self, "ties", "name") == "share"
 
     def weight(self, rank: Ints) -> Floats:
         """What a document at this rank weighs."""
@@ -131,26 +172,52 @@ class WeightedPrecision(Metric):
         return (judged.grade >= getattr(self, "rel", 1)).astype(np.float64)
 
     def greatest(self, judged: JudgedRankings) -> float:
+        """The most that one document can gain."""
         return 1.0
 
-    def compute(self, judged: JudgedRankings) -> Floats:
-        return judged.total(self.weight(judged.rank) * self.gain(judged))
+    def view(self, judged: JudgedRankings) -> JudgedRankings:
+        # A document tied with one above the cutoff shares its weight: keep them all.
+        return judged if self._shares else super().view(judged)
 
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Unjudged) -> Bounds:
+    def compute(self, judged: JudgedRankings) -> Floats:
+        gaining = self.gaining(judged)
+        return gaining.total(self._row_weights(gaining) * self.gain(gaining))
+
+    def gaining(self, judged: JudgedRankings) -> JudgedRankings:
+        """The rows that can gain anything."""
+        lowest = 0 if getattr(self, "gains", None) is not None or judged.gains else 1
+        return judged.relevant(lowest)
+
+    def contributions(self, judged: JudgedRankings) -> Floats:
+        return self._row_weights(judged) * self.gain(judged)
+
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         low = self.compute(judged)
-        open_weight = self.weight_down_to(judged.length) - judged.total(self.weight(judged.rank))
-        open_weight = np.maximum(open_weight, 0.0)
+        seen = self._weight_down_to(judged.length)
+        open_weight = np.maximum(seen - judged.total(self._row_weights(judged)), 0.0)
         if unjudged == "open":
             open_weight += self._weight_below(judged.length)
         return low, low + self.greatest(judged) * open_weight
 
-    def weight_down_to(self, depth: Ints) -> Floats:
-        """The weight of ranks 1 to depth."""
-        ranks = np.arange(1, depth.max(initial=0) + 1)
-        return np.concatenate([[0.0], np.cumsum(self.weight(ranks))])[depth]
+    def _row_weights(self, judged: JudgedRankings) -> Floats:
+        if not self._shares:
+            return self._table(judged.rank.max(initial=0))[judged.rank - 1]
+        sums = np.concatenate([[0.0], np.cumsum(self._table(judged.tie_last.max(initial=0)))])
+        shared = sums[judged.tie_last] - sums[judged.tie_first - 1]
+        return shared / (judged.tie_last - judged.tie_first + 1)
+
+    def _table(self, depth: int) -> Floats:
+        """The weights of ranks 1 to depth, none below the cutoff."""
+        ranks = np.arange(1, depth + 1)
+        cutoff: int | None = getattr(self, "cutoff", None)
+        weights = self.weight(ranks)
+        return weights if cutoff is None else np.where(ranks <= cutoff, weights, 0.0)
+
+    def _weight_down_to(self, depth: Ints) -> Floats:
+        return np.concatenate([[0.0], np.cumsum(self._table(depth.max(initial=0)))])[depth]
 
     def _weight_below(self, depth: Ints) -> Floats:
         cutoff: int | None = getattr(self, "cutoff", None)
         if cutoff is None:
             return self.weight_after(depth)
-        return self.weight_down_to(np.full(len(depth), cutoff)) - self.weight_down_to(depth)
+        return self._weight_down_to(np.maximum(depth, cutoff)) - self._weight_down_to(depth)

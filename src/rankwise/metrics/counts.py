@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from rankwise.judged import Floats, JudgedRankings
-from rankwise.metrics.base import Bounds, Metric, Unjudged
+from rankwise.metrics.base import Assumption, Bounds, Metric
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import cutoff, rel
 
@@ -28,9 +28,52 @@ class Judged(Metric):
     def compute(self, judged: JudgedRankings) -> Floats:
         return np.diff(judged.row_start) / np.maximum(judged.length, 1)
 
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Unjudged) -> Bounds:
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         known = self.compute(judged)  # relevance plays no part
         return known, known
+
+
+@register({"unj_#": "Unjudged@#"})
+@dataclass(frozen=True, kw_only=True)
+class Unjudged(Metric):
+    """The share of the first k documents that has no usable judgment.
+
+    Divided by k also where fewer are retrieved: trec_eval's unj. Unlike Judged it counts
+    negative grades as no judgment.
+
+    Use it as a red flag beside any other metric. It is not a measure of quality.
+
+    >>> score_gains("Unjudged@4", [1, None, 0])
+    0.25
+    """
+
+    cutoff: int = cutoff(required=True)
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        usable = judged.total(judged.grade >= 0)
+        return (judged.length - usable) / self.cutoff
+
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+        known = self.compute(judged)
+        return known, known
+
+
+@register({"num_q": "NumQ"})
+@dataclass(frozen=True, kw_only=True)
+class NumQ(Metric):
+    """How many topics were scored.
+
+    >>> score_gains("NumQ", [1, None, 0])
+    1.0
+    """
+
+    aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        return np.ones(judged.count)
+
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+        return np.ones(judged.count), np.ones(judged.count)
 
 
 @register({"num_ret": "NumRet"})
@@ -49,7 +92,7 @@ class NumRet(Metric):
     def compute(self, judged: JudgedRankings) -> Floats:
         return judged.length.astype(np.float64)
 
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Unjudged) -> Bounds:
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         known = self.compute(judged)
         return known, known
 
@@ -88,3 +131,19 @@ class NumRelRet(Metric):
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return np.diff(judged.relevant(self.rel).row_start).astype(np.float64)
+
+
+@register({"num_nonrel_judged_ret": "NumNonrelRet"})
+@dataclass(frozen=True, kw_only=True)
+class NumNonrelRet(Metric):
+    """How many documents judged not relevant were retrieved.
+
+    >>> score_gains("NumNonrelRet", [1, None, 0, -1])
+    1.0
+    """
+
+    aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
+    rel: int = rel()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        return judged.total((judged.grade >= 0) & (judged.grade < self.rel))

@@ -1,30 +1,59 @@
-"""Discounted cumulative gain and its normalised form."""
+"""Discounted cumulative gain and what it is divided by."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from rankwise.ideal import Ideal
 from rankwise.judged import Floats, Ints, JudgedRankings
 from rankwise.metrics.base import Metric, WeightedPrecision, gain_of, greatest_gain
 from rankwise.metrics.names import register
-from rankwise.metrics.parameters import Gains, choice, cutoff, flag, gains
+from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
 
 
-def discount(rank: Ints) -> Floats:
-    return 1 / np.log2(rank + 1)
+@dataclass(frozen=True, kw_only=True)
+class Discounted(Metric):
+    """What the metrics of this family share: the gain of a grade, the discount of a rank.
 
+    The discount is 1 / log2(rank + 1) or, with `b`, none to rank b and 1 / log_b(rank)
+    below it, as Järvelin and Kekäläinen first had it.
+    """
 
-def dcg_gain(grade: Ints, judged: JudgedRankings, gains: Gains | None, form: str) -> Floats:
-    worth = gain_of(grade, judged, gains)
-    return worth if form == "log2" else np.exp2(worth) - 1
+    dcg: str = choice("log2", "exp-log2", default="log2")
+    b: float | None = above(1, None)
+    gains: Gains | None = gains()
+    cutoff: int | None = cutoff()
+    judged_only: bool = flag()
+
+    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        linear = gain_of(grade, judged, self.gains)
+        return linear if self.dcg == "log2" else np.exp2(linear) - 1
+
+    def discount(self, rank: Ints) -> Floats:
+        if self.b is None:
+            return 1 / np.log2(rank + 1)
+        return np.log(self.b) / np.log(np.maximum(rank, self.b))
+
+    def gaining(self, judged: JudgedRankings) -> JudgedRankings:
+        return judged.relevant(1 if self.gains is None and judged.gains is None else 0)
+
+    def discounted(self, judged: JudgedRankings) -> Floats:
+        """The DCG of each ranking."""
+        rows = self.gaining(judged)
+        discounts = self.discount(np.arange(1, rows.rank.max(initial=0) + 1))
+        return rows.total(self.worth(rows.grade, judged) * discounts[rows.rank - 1])
+
+    def ideal(self, judged: JudgedRankings) -> Ideal:
+        return Ideal.of(judged, lambda grade: self.worth(grade, judged))
 
 
 @register()
 @dataclass(frozen=True, kw_only=True)
-class DCG(WeightedPrecision):
+class DCG(Discounted, WeightedPrecision):
     """Discounted cumulative gain: Σ gain(i) / log2(i + 1).
 
-    `dcg=exp-log2` takes 2^gain − 1 for the gain.
+    `dcg=exp-log2` takes 2^gain − 1 for the gain. `b=2` leaves ranks 1 and 2 undiscounted
+    and divides by log2(i) below, the first form of the metric.
 
     Use it to see what nDCG divides. Do not average it over topics: a topic with many
     relevant documents outweighs the others, and the sum has no upper bound.
@@ -32,30 +61,63 @@ class DCG(WeightedPrecision):
 
     >>> round(score_gains("DCG@5", [1, 1, 0, 0, 0]), 2)
     1.63
+    >>> round(score_gains("DCG(b=2)@100", [1] * 100), 2)
+    21.79
     """
 
-    dcg: str = choice("log2", "exp-log2", default="log2")
-    gains: Gains | None = gains()
-    cutoff: int | None = cutoff()
-    judged_only: bool = flag()
+    ties: str = ties()
 
     def weight(self, rank: Ints) -> Floats:
-        return discount(rank)
+        return self.discount(rank)
 
     def gain(self, judged: JudgedRankings) -> Floats:
-        return dcg_gain(judged.grade, judged, self.gains, self.dcg)
+        return self.worth(judged.grade, judged)
 
     def greatest(self, judged: JudgedRankings) -> float:
         best = greatest_gain(judged, self.gains)
         return best if self.dcg == "log2" else float(np.exp2(best) - 1)
 
 
-@register({"NDCG": "nDCG", "ndcg": "nDCG", "ndcg_cut_*": "nDCG@*"})
+@register()
 @dataclass(frozen=True, kw_only=True)
-class nDCG(Metric):
+class SDCG(Discounted, WeightedPrecision):
+    """Scaled DCG: DCG@k divided by that of k documents of the highest grade.
+
+    The highest grade is `max_rel` or, if not given, the highest in the qrels; with
+    `gains`, the greatest gain.
+
+    Use it as a weighted precision of fixed depth that needs no R. Do not expect 1 from a
+    topic with fewer than k relevant documents.
+    Moffat 2013.
+
+    >>> round(score_gains("SDCG@5", [1, 1, 0, 0, 0]), 2)
+    0.55
+    """
+
+    cutoff: int = cutoff(required=True)
+    max_rel: int | None = whole(1, None)
+    ties: str = ties()
+
+    def weight(self, rank: Ints) -> Floats:
+        whole_weight = self.discount(np.arange(1, self.cutoff + 1)).sum()
+        return self.discount(rank) / whole_weight
+
+    def gain(self, judged: JudgedRankings) -> Floats:
+        best = self._best(judged)
+        return np.minimum(self.worth(judged.grade, judged), best) / best
+
+    def _best(self, judged: JudgedRankings) -> float:
+        top = greatest_gain(judged, self.gains) if self.max_rel is None else self.max_rel
+        return top if self.dcg == "log2" else float(np.exp2(top) - 1)
+
+
+@register({"NDCG": "nDCG", "ndcg": "nDCG", "ndcg_cut_#": "nDCG@#", "MSnDCG": "nDCG"})
+@dataclass(frozen=True, kw_only=True)
+class nDCG(Discounted):
     """DCG divided by the DCG of the topic's judged documents in the best order.
 
-    nDCG@k = DCG@k / ideal DCG@k. The same as trec_eval's ndcg and ndcg_cut.
+    nDCG@k = DCG@k / ideal DCG@k. The same as trec_eval's ndcg and ndcg_cut, and with
+    given gains as NTCIREVAL's MSnDCG; NTCIREVAL's nDCG is nDCG(b=2).
 
     Use it with graded judgments. Do not use it where few documents are judged: what was
     not judged is missing from the ideal too, and the score says little.
@@ -65,16 +127,35 @@ class nDCG(Metric):
     0.89
     """
 
-    dcg: str = choice("log2", "exp-log2", default="log2")
-    gains: Gains | None = gains()
-    cutoff: int | None = cutoff()
-    judged_only: bool = flag()
+    def compute(self, judged: JudgedRankings) -> Floats:
+        ideal = self.ideal(judged).total(self.discount, self.cutoff)
+        ideal[ideal == 0] = np.nan  # nothing to gain: undefined
+        return self.discounted(judged) / ideal
+
+    def contributions(self, judged: JudgedRankings) -> Floats:
+        ideal = self.ideal(judged).total(self.discount, self.cutoff)
+        return self.worth(judged.grade, judged) * self.discount(judged.rank) / ideal[judged.ranking]
+
+
+@register({"SN-DCG": "SNDCG"})
+@dataclass(frozen=True, kw_only=True)
+class SNDCG(Discounted):
+    """Self-normalised DCG: DCG@k divided by that of the same k documents in the best order.
+
+    Undefined where nothing relevant is in the first k.
+
+    Use it to see why one should not, where R is unknown: 10101, with one relevant document
+    more, scores less than 10100.
+    Moffat 2013 (which cuts 0.8855 to 0.88).
+
+    >>> [round(score_gains("SN-DCG@5", v), 4) for v in ([1, 0, 1, 0, 0], [1, 0, 1, 0, 1])]
+    [0.9197, 0.8855]
+    """
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        def gain(grade: Ints) -> Floats:
-            return dcg_gain(grade, judged, self.gains, self.dcg)
-
-        gaining = judged.relevant(1) if self.gains is None and judged.gains is None else judged
-        ideal = judged.ideal_total(gain, discount, self.cutoff)
-        ideal[ideal == 0] = np.nan  # nothing to gain: undefined
-        return gaining.total(gain(gaining.grade) * discount(gaining.rank)) / ideal
+        rows = self.gaining(judged)
+        worth = self.worth(rows.grade, judged)
+        best = worth[np.lexsort((-worth, rows.ranking))]  # rows of a ranking stay together
+        ideal = rows.total(best * self.discount(rows.place))
+        ideal[ideal == 0] = np.nan
+        return self.discounted(judged) / ideal

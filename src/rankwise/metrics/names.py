@@ -21,14 +21,16 @@ def register(
 ) -> Callable[[type[Metric]], type[Metric]]:
     """Put a metric in the registry under its class's name.
 
-    `aliases` are other spellings, each with what it stands for; a `*` in an alias is any
-    number, put in place of the `*` in what it stands for: `{"P_*": "P@*"}`.
+    `aliases` are other spellings, each with what it stands for; a `#` in an alias is any
+    number, put in place of the `#` in what it stands for: `{"P_#": "P@#"}`.
     """
 
     def add(metric: type[Metric]) -> type[Metric]:
-        for name in [metric.__name__, *(aliases or {})]:
-            if name in REGISTRY or name in ALIASES:
-                raise ValueError(f"the name {name!r} is taken")
+        before = REGISTRY.get(metric.__name__)
+        if before is None or before.__module__ != metric.__module__:  # else defined anew
+            for name in [metric.__name__, *(aliases or {})]:
+                if name in REGISTRY or name in ALIASES:
+                    raise UnknownMetric(f"the name {name!r} is taken by another metric.")
         REGISTRY[metric.__name__] = metric
         ALIASES.update(aliases or {})
         return metric
@@ -41,8 +43,8 @@ def parse(given: str | Metric) -> Metric:
 
     >>> parse("ndcg_cut_10") == parse("nDCG@10")
     True
-    >>> parse("RBP( p = 0.80 )")
-    RBP(p=0.8, rel=1, gains=None, cutoff=None, judged_only=False)
+    >>> str(parse("RBP( p = .80, rel=2 )"))
+    'RBP(p=0.8,rel=2)'
     """
     if isinstance(given, Metric):
         return given
@@ -68,15 +70,15 @@ def _expand(name: str) -> str | None:
     if name in ALIASES:
         return ALIASES[name]
     for alias, stands_for in ALIASES.items():
-        if "*" in alias:
-            pattern = re.escape(alias).replace(r"\*", r"(\d+(?:\.\d+)?)")
+        if "#" in alias:
+            pattern = re.escape(alias).replace(r"\#", r"(\d+(?:\.\d+)?)")
             if matched := re.fullmatch(pattern, name):
-                return stands_for.replace("*", matched[1])
+                return stands_for.replace("#", matched[1])
     return None
 
 
 def _unknown(given: str, name: str) -> UnknownMetric:
-    words = [*REGISTRY, *(alias.replace("*", "10") for alias in ALIASES)]
+    words = [*REGISTRY, *(alias.replace("#", "10") for alias in ALIASES)]
     near = did_you_mean(name, words)
     shown = repr(name) if name == given.strip() else f"{name!r} (in {given!r})"
     return UnknownMetric(f"no metric is called {shown}.{near} `rankwise metrics` lists them all.")

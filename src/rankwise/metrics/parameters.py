@@ -1,5 +1,6 @@
 """Parameters of metrics: dataclass fields that know what they allow and how they are written."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field
 from typing import Any
@@ -57,6 +58,18 @@ def between(low: float, high: float, default: Any = MISSING, *, always: bool = F
     return _declare(Parameter(allowed, convert, always=always), default)
 
 
+def above(low: float, default: Any = MISSING) -> Any:
+    """A number greater than another."""
+
+    def convert(value: Any) -> float:
+        number = _number(value)
+        if not low < number < math.inf:
+            raise ValueError
+        return number
+
+    return _declare(Parameter(f"a number greater than {low}", convert), default)
+
+
 def at_least(low: float, default: Any = MISSING) -> Any:
     """A number, whole or not, no less than `low`."""
 
@@ -67,6 +80,30 @@ def at_least(low: float, default: Any = MISSING) -> Any:
         return number
 
     return _declare(Parameter(f"a number, {low} or more", convert), default)
+
+
+def number(default: Any = MISSING) -> Any:
+    """Any finite number."""
+
+    def convert(value: Any) -> float:
+        found = _number(value)
+        if not math.isfinite(found):
+            raise ValueError
+        return found
+
+    return _declare(Parameter("a number", convert), default)
+
+
+def share(default: Any = MISSING) -> Any:
+    """A number from 0 to 1, both included."""
+
+    def convert(value: Any) -> float:
+        number = _number(value)
+        if not 0 <= number <= 1:
+            raise ValueError
+        return number
+
+    return _declare(Parameter("a number from 0 to 1", convert), default)
 
 
 def whole(low: int, default: Any = MISSING) -> Any:
@@ -115,6 +152,11 @@ def choice(*words: str, default: Any = MISSING) -> Any:
     return _declare(Parameter("one of " + ", ".join(words), convert), default)
 
 
+def ties() -> Any:
+    """Tied documents by name, as trec_eval does, or each with the mean weight of their ranks."""
+    return choice("name", "share", default="name")
+
+
 def gains() -> Any:
     """What each grade is worth; the grade itself if not given."""
 
@@ -127,6 +169,20 @@ def gains() -> Any:
 
     allowed = "a table from grades to gains such as {1:1,2:3}, or 3:2:1"
     return _declare(Parameter(allowed, convert, lambda value: show_gains(dict(value))), None)
+
+
+def penalties() -> Any:
+    """What WRR calls β: a number above 1 for each grade, the smaller the better."""
+
+    def convert(value: Any) -> Gains:
+        table = parse_gains(dict(value) if isinstance(value, tuple) else value)
+        if min(table.values()) <= 1:
+            raise ValueError
+        return tuple(table.items())
+
+    allowed = "a table from grades to penalties above 1, such as {1:4,2:3,3:2}"
+    shown = Parameter(allowed, convert, lambda value: show_gains(dict(value)))
+    return _declare(shown, ((1, 4), (2, 3), (3, 2)))
 
 
 def _number(value: Any) -> float:

@@ -8,10 +8,10 @@ import numpy as np
 from rankwise.judged import Floats, Ints, JudgedRankings
 from rankwise.metrics.base import Metric, WeightedPrecision
 from rankwise.metrics.names import register
-from rankwise.metrics.parameters import cutoff, flag, rel
+from rankwise.metrics.parameters import at_least, cutoff, flag, rel, share, ties, whole
 
 
-@register({"Precision": "P", "Prec": "P", "P_*": "P@*"})
+@register({"Precision": "P", "Prec": "P", "P_#": "P@#"})
 @dataclass(frozen=True, kw_only=True)
 class P(WeightedPrecision):
     """The share of the first k documents that is relevant.
@@ -29,12 +29,16 @@ class P(WeightedPrecision):
     cutoff: int = cutoff(required=True)
     rel: int = rel()
     judged_only: bool = flag()
+    ties: str = ties()
 
     def weight(self, rank: Ints) -> Floats:
-        return np.where(rank <= self.cutoff, 1 / self.cutoff, 0.0)
+        return np.full(len(rank), 1 / self.cutoff)
+
+    def gaining(self, judged: JudgedRankings) -> JudgedRankings:
+        return judged.relevant(self.rel)
 
 
-@register({"R": "Recall", "recall_*": "Recall@*"})
+@register({"R": "Recall", "recall_#": "Recall@#"})
 @dataclass(frozen=True, kw_only=True)
 class Recall(Metric):
     """The share of the topic's relevant documents found in the first k.
@@ -58,17 +62,22 @@ class Recall(Metric):
         found = np.diff(judged.relevant(self.rel).row_start)
         return found / np.maximum(judged.judged_count(self.rel), 1)
 
+    def contributions(self, judged: JudgedRankings) -> Floats:
+        count = np.maximum(judged.judged_count(self.rel), 1)[judged.ranking]
+        return (judged.grade >= self.rel) / count
 
-@register({"RPrec": "Rprec"})
+
+@register({"RPrec": "Rprec", "Rprec_mult_#": "Rprec(mult=#)"})
 @dataclass(frozen=True, kw_only=True)
 class Rprec(Metric):
     """Precision after R documents, R being the number of relevant ones: R-precision.
 
-    Rprec = (relevant documents in ranks 1 to R) / R.
+    Rprec = (relevant documents in ranks 1 to R) / R. With `mult` after mult × R documents
+    (rounded up from a tenth on, as trec_eval does); with a cutoff after min(k, R).
 
     Use it as a summary that adapts to the topic and correlates with AP. Do not use it
     where R is badly estimated: the rank that it looks at moves with R.
-    Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
+    Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005; Moffat 2013 for @k.
 
     >>> score_gains("Rprec", [1, 0, 1, 0, 0, 1])
     0.6666666666666666
@@ -76,10 +85,110 @@ class Rprec(Metric):
 
     needs_relevant: ClassVar[bool] = True
     rel: int = rel()
+    mult: float = at_least(0.01, 1)
+    cutoff: int | None = cutoff()
     judged_only: bool = flag()
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        count = judged.judged_count(self.rel)
+        reach = (self.mult * judged.judged_count(self.rel) + 0.9).astype(np.int64)
+        if self.cutoff is not None:
+            reach = np.minimum(reach, self.cutoff)
         found = judged.relevant(self.rel)
-        in_reach = found.rank <= count[found.ranking]
-        return found.total(in_reach) / np.maximum(count, 1)
+        return found.total(found.rank <= reach[found.ranking]) / np.maximum(reach, 1)
+
+
+@register({"relative_P_#": "RelP@#"})
+@dataclass(frozen=True, kw_only=True)
+class RelP(Metric):
+    """Precision after k documents over the best that it could be: precision to R, then recall.
+
+    RelP@k = (relevant documents in ranks 1 to k) / min(k, R).
+
+    Use it where topics have fewer relevant documents than k. Do not average it with P@k.
+    trec_eval's relative_P.
+
+    >>> score_gains("RelP@5", [1, 0, 1, 0, 0, 1])
+    0.6666666666666666
+    """
+
+    needs_relevant: ClassVar[bool] = True
+    cutoff: int = cutoff(required=True)
+    rel: int = rel()
+    judged_only: bool = flag()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        found = np.diff(judged.relevant(self.rel).row_start)
+        return found / np.clip(judged.judged_count(self.rel), 1, self.cutoff)
+
+
+def precision_from(judged: JudgedRankings, rel: int) -> Floats:
+    """For each relevant row, the greatest precision there or at any rank below."""
+    found = judged.relevant(rel)
+    best = found.place / found.rank
+    starts, sizes = found.row_start[:-1], np.diff(found.row_start)
+    for place in range(int(sizes.max(initial=0)) - 2, -1, -1):
+        rows = starts[sizes > place + 1] + place
+        best[rows] = np.maximum(best[rows], best[rows + 1])
+    return best
+
+
+@register({"iprec_at_recall_#": "IPrec@#"})
+@dataclass(frozen=True, kw_only=True)
+class IPrec(Metric):
+    """Interpolated precision at a level of recall: the best precision there or further down.
+
+    IPrec@x = max P@i over the ranks i from which at least x × R relevant documents are
+    seen (x × R rounded up from a tenth on, as trec_eval does); 0 if they never are.
+
+    Use it to draw recall-precision curves. Do not read it as what a user sees: it looks
+    ahead. Here @ is a recall, not a cutoff.
+
+    >>> score_gains("IPrec@0.6", [1, 0, 0, 1])
+    0.5
+    """
+
+    at: ClassVar[str] = "recall"
+    needs_relevant: ClassVar[bool] = True
+    recall: float = share()
+    rel: int = rel()
+    judged_only: bool = flag()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        return interpolated_at(judged, self.rel, self.recall)
+
+
+def interpolated_at(judged: JudgedRankings, rel: int, recall: float) -> Floats:
+    found = judged.relevant(rel)
+    wanted = np.maximum((recall * judged.judged_count(rel) + 0.9).astype(np.int64), 1)
+    best = judged.keep(("precision_from", rel), lambda: precision_from(judged, rel))
+    scores = np.zeros(judged.count)
+    here = found.place == wanted[found.ranking]
+    scores[found.ranking[here]] = best[here]
+    return scores
+
+
+@register({"11pt_avg": "IPrecMean(points=11)", "3pt_avg": "IPrecMean(points=3)"})
+@dataclass(frozen=True, kw_only=True)
+class IPrecMean(Metric):
+    """The mean of interpolated precision at 11 levels of recall, or at 3.
+
+    11 points: recall 0, 0.1 … 1. 3 points: recall 0.2, 0.5, 0.8.
+
+    Use it to compare with results from before AP. Use AP for anything new.
+    Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
+
+    >>> round(score_gains("IPrecMean", [1, 0, 0, 1]), 4)
+    0.7727
+    """
+
+    needs_relevant: ClassVar[bool] = True
+    points: int = whole(3, 11)
+    rel: int = rel()
+    judged_only: bool = flag()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        levels = [0.2, 0.5, 0.8]
+        if self.points != 3:
+            levels = [place / (self.points - 1) for place in range(self.points)]
+        total = sum(interpolated_at(judged, self.rel, level) for level in levels)
+        return np.asarray(total) / self.points

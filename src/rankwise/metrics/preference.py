@@ -1,4 +1,4 @@
-"""Metrics of preferences: relevant documents ranked above judged non-relevant ones."""
+"""Metrics of preferences: relevant documents ranked above ones that are not."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -8,18 +8,31 @@ import numpy as np
 from rankwise.judged import Floats, JudgedRankings
 from rankwise.metrics.base import Metric
 from rankwise.metrics.names import register
-from rankwise.metrics.parameters import rel
+from rankwise.metrics.parameters import cutoff, rel, whole
 
 
-@register({"BPref": "Bpref", "bpref": "Bpref"})
 @dataclass(frozen=True, kw_only=True)
-class Bpref(Metric):
+class Preference(Metric):
+    """What bpref and RankEff share: judged non-relevant documents above each relevant one."""
+
+    needs_relevant: ClassVar[bool] = True
+    rel: int = rel()
+
+    def above(self, judged: JudgedRankings) -> Floats:
+        """How many judged non-relevant documents are above each row of `relevant(rel)`."""
+        relevant = judged.grade >= self.rel
+        return judged.running((judged.grade >= 0) & ~relevant)[relevant]
+
+
+@register({"BPref": "Bpref", "bpref": "Bpref", "bpref-10": "Bpref(k=10)"})
+@dataclass(frozen=True, kw_only=True)
+class Bpref(Preference):
     """How rarely judged non-relevant documents are ranked above relevant ones.
 
-    bpref = (1/R) Σ 1 − min(n, R) / min(N, R) over the retrieved relevant documents, n
-    being the judged non-relevant documents above, N all of the topic's. Unjudged and
-    unusable documents play no part. The form of trec_eval, which is bpref with the
-    denominator min(N, R) of Soboroff.
+    bpref-k = (1/R) Σ 1 − min(n, R + k) / min(N, R + k) over the retrieved relevant
+    documents, n being the judged non-relevant documents above, N all of the topic's.
+    Assumption and unusable documents play no part. k = 0 is trec_eval's bpref, k = 10 the
+    bpref-10 of the first paper.
 
     Use it with incomplete judgments. Do not use it where most judged documents are
     relevant, or to see the top of the ranking: it does not favour it much.
@@ -29,15 +42,65 @@ class Bpref(Metric):
     0.75
     """
 
-    needs_relevant: ClassVar[bool] = True
+    k: int = whole(0, 0)
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        rows = judged.relevant(self.rel)
+        count = judged.judged_count(self.rel)
+        reach = count + self.k
+        most = np.maximum(np.minimum(reach, judged.judged_count(0, self.rel)), 1)
+        lost = np.minimum(self.above(judged), reach[rows.ranking]) / most[rows.ranking]
+        return rows.total(1 - lost) / np.maximum(count, 1)
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class RankEff(Preference):
+    """The share of judged non-relevant documents that an average relevant one is ranked above.
+
+    RankEff = Σ (judged non-relevant documents below d) / (R N) over the retrieved relevant
+    documents d. Those not retrieved count as below all that are. Undefined where R or N
+    is 0.
+
+    Use it with incomplete judgments: unlike bpref it looks at all of them, and always
+    rises when a relevant document changes places with a non-relevant one above it. Do not
+    use it to see the top of the ranking.
+    Ahlgren and Grönqvist, Information Processing and Management 44, 2008 (online 2007).
+
+    >>> score_gains("RankEff", [1, 1, 0, 0], judged=[1, 1, 0, 0, 0, 0])
+    1.0
+    """
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        rows = judged.relevant(self.rel)
+        count = judged.judged_count(self.rel)
+        others = judged.judged_count(0, self.rel).astype(np.float64)
+        others[others == 0] = np.nan
+        below = others[rows.ranking] - self.above(judged)
+        return rows.total(below) / np.maximum(count, 1) / others
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class Accuracy(Metric):
+    """The probability that a relevant document is ranked above one that is not.
+
+    Over the pairs in the first k documents, the unjudged counting as not relevant.
+    Undefined where there is no such pair.
+
+    Use it to watch a reranker train. Do not use it to compare systems: relevant documents
+    that are not retrieved cost nothing. The accuracy of ir_measures.
+
+    >>> score_gains("Accuracy", [1, 0, 1, 0])
+    0.75
+    """
+
+    cutoff: int | None = cutoff()
     rel: int = rel()
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        relevant = judged.grade >= self.rel
-        above = judged.running((judged.grade >= 0) & ~relevant)[relevant]
-        ranking = judged.ranking[relevant]
-        count = judged.judged_count(self.rel)
-        nonrelevant = judged.judged_count(0, self.rel)
-        most = np.maximum(np.minimum(count, nonrelevant), 1)
-        lost = np.minimum(above, count[ranking]) / most[ranking]
-        return np.bincount(ranking, 1 - lost, judged.count) / np.maximum(count, 1)
+        found = judged.relevant(self.rel)
+        count = np.diff(found.row_start)
+        pairs = (count * (judged.length - count)).astype(np.float64)
+        pairs[pairs == 0] = np.nan
+        return 1 - found.total(found.rank - found.place) / pairs

@@ -1,19 +1,51 @@
-"""Rank-biased precision: what a user of given patience gains per document seen."""
+"""Rank-biased precision and its kin: fixed weights that add up to 1 over all ranks."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from rankwise.errors import WrongParameter
 from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.metrics.base import WeightedPrecision, gain_of, greatest_gain
+from rankwise.metrics.base import (
+    Assumption,
+    Bounds,
+    Metric,
+    WeightedPrecision,
+    check_unit,
+    unit_gain_of,
+)
 from rankwise.metrics.names import register
-from rankwise.metrics.parameters import Gains, between, cutoff, flag, gains, rel
+from rankwise.metrics.parameters import Gains, at_least, between, cutoff, flag, gains, rel, ties
 
 
-@register({"rbp": "RBP(p=0.8)"})
 @dataclass(frozen=True, kw_only=True)
-class RBP(WeightedPrecision):
+class UnitGain(WeightedPrecision):
+    """A weighted precision whose gains lie between 0 and 1, so that its score does too."""
+
+    rel: int = rel()
+    gains: Gains | None = gains()
+    cutoff: int | None = cutoff()
+    judged_only: bool = flag()
+    ties: str = ties()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_unit(self, self.gains)
+
+    def gain(self, judged: JudgedRankings) -> Floats:
+        if self.gains is None:
+            return super().gain(judged)
+        return unit_gain_of(self, judged, self.gains)
+
+    def greatest(self, judged: JudgedRankings) -> float:
+        return 1.0 if self.gains is None else max(gain for _, gain in self.gains)
+
+    def gaining(self, judged: JudgedRankings) -> JudgedRankings:
+        return judged.relevant(self.rel if self.gains is None else 0)
+
+
+@register({"rbp": "RBP(p=0.9)"})
+@dataclass(frozen=True, kw_only=True)
+class RBP(UnitGain):
     """Gain per document seen by a user who moves on to the next with probability p.
 
     RBP = (1 − p) Σ gain(i) p^(i−1). The gain is 1 from grade `rel` on, or what `gains`
@@ -30,15 +62,6 @@ class RBP(WeightedPrecision):
     """
 
     p: float = between(0, 1, default=0.8, always=True)
-    rel: int = rel()
-    gains: Gains | None = gains()
-    cutoff: int | None = cutoff()
-    judged_only: bool = flag()
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.gains is not None and max(gain for _, gain in self.gains) > 1:
-            raise WrongParameter(f"{self}: RBP needs gains between 0 and 1, else it leaves [0, 1].")
 
     def weight(self, rank: Ints) -> Floats:
         return (1 - self.p) * np.power(float(self.p), rank - 1)
@@ -46,10 +69,80 @@ class RBP(WeightedPrecision):
     def weight_after(self, depth: Ints) -> Floats:
         return np.power(float(self.p), depth)
 
-    def gain(self, judged: JudgedRankings) -> Floats:
-        if self.gains is None:
-            return super().gain(judged)
-        return gain_of(judged.grade, judged, self.gains)
 
-    def greatest(self, judged: JudgedRankings) -> float:
-        return 1.0 if self.gains is None else greatest_gain(judged, self.gains)
+@register({"rbp_resid": "RBPResidual(p=0.9)"})
+@dataclass(frozen=True, kw_only=True)
+class RBPResidual(Metric):
+    """How much RBP could still rise: the weight of unjudged documents and of the tail.
+
+    p^d + (1 − p) Σ p^(i−1) over the unjudged ranks i, d being the length of the ranking.
+
+    Use it beside RBP. It is not a measure of quality. trec_eval's rbp_resid leaves the
+    tail out where every document is judged; here it is always in.
+    Moffat and Zobel, ACM TOIS 27(1), 2008, Section 4.4.
+
+    >>> score_gains("RBPResidual(p=0.5)", [1, None, 0])
+    0.375
+    """
+
+    p: float = between(0, 1, default=0.8, always=True)
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        low, high = RBP(p=self.p).compute_bounds(judged.rows_where(judged.grade >= 0), "open")
+        return high - low
+
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+        known = self.compute(judged)
+        return known, known
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class InvSq(UnitGain):
+    """Weights 1 / (i (i + 1)): they add up to 1, and a user of any patience is in them.
+
+    The weight below depth d is 1 / (d + 1).
+
+    Use it in place of RBP where no single p is right. Do not use it with shallow
+    judgments: its tail is heavy.
+    Moffat 2013, after Zhang, Park and Moffat.
+
+    >>> score_gains("InvSq", [1, 0, 1])
+    0.5833333333333334
+    """
+
+    def weight(self, rank: Ints) -> Floats:
+        return 1 / (rank * (rank + 1.0))
+
+    def weight_after(self, depth: Ints) -> Floats:
+        return 1 / (depth + 1.0)
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class INSQ(UnitGain):
+    """Weights proportional to 1 / (i + 2T − 1)², for a user who wants T relevant documents.
+
+    With a cutoff the weights of the first k add up to 1 (cwl_eval's INSQ is INSQ@1000);
+    without, all of them.
+
+    Use it where some users want one document and others many. Do not use it with shallow
+    judgments: its tail is heavy.
+    Moffat, Scholer and Thomas, ADCS 2012.
+
+    >>> round(score_gains("INSQ(T=1)", [1, 0, 1]), 4)
+    0.4845
+    """
+
+    T: float = at_least(0.5, 1)
+
+    def weight(self, rank: Ints) -> Floats:
+        from scipy.special import zeta
+
+        tail = 0.0 if self.cutoff is None else zeta(2, self.cutoff + 2.0 * self.T)
+        return 1 / (rank + 2.0 * self.T - 1) ** 2 / (zeta(2, 2.0 * self.T) - tail)
+
+    def weight_after(self, depth: Ints) -> Floats:
+        from scipy.special import zeta
+
+        return np.asarray(zeta(2, depth + 2.0 * self.T) / zeta(2, 2.0 * self.T))

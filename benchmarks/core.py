@@ -1,0 +1,232 @@
+"""Side by side with the peers, in one run: speed and memory of files and dicts to scores.
+
+Every timing is of a fresh process, from after its imports to the scores; the sides take
+turns, and the best of the repeats counts. Seconds differ from machine to machine, so
+ratios come first. Data is made once, into bench-data/.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import data
+
+BIN = Path(sys.executable).parent
+TOLERANCE = 1e-6
+Arguments = list[str | Path]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    topics: int = 6_980
+    trec8_runs: int = 129
+    dict_topics: int = 1_000
+    growth_topics: tuple[int, ...] = (10, 100, 1_000, 10_000)
+    repeats: int = 5
+
+
+QUICK = Sizes(698, 13, 100, (1, 10, 100, 1_000), 1)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    target: str
+    figure: str
+    met: bool | None  # None where it was left out
+
+
+@dataclass
+class Best:
+    """The best of the repeats of one side: the least seconds, but the most memory."""
+
+    seconds: float = float("inf")
+    megabytes: float = 0.0
+    means: dict[str, float] = field(default_factory=dict)
+
+
+class Disagreement(Exception):
+    """Two sides have different scores."""
+
+
+def run_child(side: str, *arguments: str | Path) -> Best:
+    """Run one side once, in a fresh process."""
+    command = [sys.executable, Path(__file__).with_name("sides.py"), side, *arguments]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    return Best(**json.loads(done.stdout))
+
+
+def race(sides: dict[str, Arguments], repeats: int) -> dict[str, Best]:
+    """The best of each side, the sides taking turns; their scores must agree."""
+    best = {side: Best() for side in sides}
+    for turn in range(repeats):
+        for side, arguments in sides.items():
+            once = run_child(side, *arguments)
+            progress(f"  {turn + 1}/{repeats} {side}: {shown(once.seconds)}")
+            best[side].seconds = min(best[side].seconds, once.seconds)
+            best[side].megabytes = max(best[side].megabytes, once.megabytes)
+            best[side].means = once.means
+    check_agreement({side: found.means for side, found in best.items() if found.means})
+    return best
+
+
+def check_agreement(means: dict[str, dict[str, float]]) -> None:
+    """Raise where two sides do not compute the same: one of them would be timed in vain."""
+    (first, ours), *others = means.items()
+    for other, theirs in others:
+        for name, mean in ours.items():
+            if not abs(mean - theirs[name]) <= TOLERANCE:
+                raise Disagreement(f"mean {name}: {first} {mean!r}, {other} {theirs[name]!r}")
+        name, mean = next(iter(ours.items()))
+        count = f"all {len(ours)} means compared, such as {name}: {mean:.6f}"
+        print(f"  {first} and {other} agree to {TOLERANCE:g} in {count}")
+
+
+def progress(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def shown(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.1f} ms"
+
+
+def made(topics: int) -> tuple[Path, Path]:
+    """The paths of the qrels and the run of so many topics, which are made if need be."""
+    paths = data.paths(topics)
+    if not all(path.exists() for path in paths):
+        progress(f"  making {paths[1]} ({topics * data.DEPTH:,} lines)")
+        data.FOLDER.mkdir(exist_ok=True)
+        run_child("make data", str(topics))
+    return paths
+
+
+def faster(what: str, ours: Best, theirs: Best, peer: str, target: float) -> Verdict:
+    """The verdict on a target of speed, after a line that tells it."""
+    ratio = theirs.seconds / ours.seconds
+    times = f"rankwise {shown(ours.seconds)}, {peer} {shown(theirs.seconds)}"
+    print(f"  {ratio:.2f} × as fast as {peer} ({times})")
+    return Verdict(f"{what}: ≥ {target:g} × as fast as {peer}", f"{ratio:.2f} ×", ratio >= target)
+
+
+def one_large_run(sizes: Sizes) -> list[Verdict]:
+    """One large run, file to scores"""
+    qrels, run = made(sizes.topics)
+    best = race(
+        {"rankwise": [qrels, run], "pytrec_eval": [qrels, run], "polars scan": [run]},
+        sizes.repeats,
+    )
+    ours, theirs, scan = best.values()
+    lines = f"{sizes.topics * data.DEPTH:,} lines"
+    verdicts = [faster(lines, ours, theirs, "pytrec_eval", 6)]
+    ratio = ours.seconds / scan.seconds
+    print(f"  {ratio:.2f} × the time of a bare polars scan ({shown(scan.seconds)})")
+    verdicts.append(Verdict(f"{lines}: ≤ 2 × a polars scan", f"{ratio:.2f} ×", ratio <= 2))
+    part = ours.megabytes / theirs.megabytes
+    each = ", ".join(f"{side} {found.megabytes:,.0f} MB" for side, found in best.items())
+    print(f"  {part:.2f} of the peak memory of pytrec_eval ({each})")
+    verdicts.append(Verdict(f"{lines}: less memory than pytrec_eval", f"{part:.2f} ×", part < 1))
+    return verdicts
+
+
+def trec8(sizes: Sizes) -> list[Verdict]:
+    """The runs of TREC-8, uncompressed, files to scores"""
+    what = f"{sizes.trec8_runs} TREC-8 runs"
+    folder = os.environ.get("RANKWISE_DATA")
+    if not folder:
+        print("  left out: RANKWISE_DATA, the folder that holds trec8/, is not set")
+        return [Verdict(f"{what}: ≥ 4 × as fast as pytrec_eval", "RANKWISE_DATA not set", None)]
+    qrels, runs = data.trec8(Path(folder) / "trec8", sizes.trec8_runs)
+    best = race({side: [qrels, *runs] for side in ("rankwise", "pytrec_eval")}, sizes.repeats)
+    ours, theirs = best.values()
+    return [faster(what, ours, theirs, "pytrec_eval", 4)]
+
+
+def in_memory(sizes: Sizes) -> list[Verdict]:
+    """Dicts in memory to scores; pytrec_eval's evaluator is made before the timing"""
+    topics = str(sizes.dict_topics)
+    best = race({"rankwise dicts": [topics], "pytrec_eval dicts": [topics]}, sizes.repeats)
+    ours, theirs = best.values()
+    what = f"dicts, {sizes.dict_topics:,} × {data.DEPTH:,}"
+    return [faster(what, ours, theirs, "pytrec_eval", 2)]
+
+
+def growth(sizes: Sizes) -> list[Verdict]:
+    """How the cost grows, file to scores"""
+    rows = []
+    for topics in sizes.growth_topics:
+        best = race({"rankwise": [*made(topics)]}, sizes.repeats)["rankwise"]
+        lines = topics * data.DEPTH
+        cost = f"{best.seconds / lines * 1e9:,.0f} ns"
+        rows.append([f"{lines:,}", cost, shown(best.seconds), f"{best.megabytes:,.0f} MB"])
+    print_table(["lines", "a line", "time", "peak memory"], rows)
+    return []
+
+
+def start_up(sizes: Sizes) -> list[Verdict]:
+    """rankwise --help"""
+    heavy = list(run_child("help").means)
+
+    def wall(*command: str | Path) -> float:
+        start = time.perf_counter()
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+        return time.perf_counter() - start
+
+    turns = range(4 * sizes.repeats)
+    each = [(wall(BIN / "rankwise", "--help"), wall(sys.executable, "-c", "")) for _ in turns]
+    ours, bare = (min(times) for times in zip(*each, strict=True))
+    times = f"{shown(ours)}, Python alone {shown(bare)}; best of {len(turns)}"
+    print(f"  {ours / bare:.2f} × the time of Python's own start ({times})")
+    figure = f"imports {', '.join(heavy) or 'none'}, {shown(ours)}"
+    return [Verdict("--help imports no polars, numpy, scipy", figure, not heavy)]
+
+
+def print_table(header: list[str], rows: list[list[str]]) -> None:
+    """Columns aligned, the first to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    for row in [header, *rows]:
+        first, *others = (
+            cell.rjust(width) if place else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        print("  " + "  ".join([first, *others]))
+
+
+def print_verdicts(verdicts: list[Verdict]) -> None:
+    words = {True: "met", False: "MISSED", None: "left out"}
+    rows = [[verdict.target, verdict.figure, words[verdict.met]] for verdict in verdicts]
+    print()
+    print_table(["target", "figure", "verdict"], rows)
+
+
+PARTS: list[Callable[[Sizes], list[Verdict]]] = [one_large_run, trec8, in_memory, growth, start_up]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="a tenth of the sizes, one repeat")
+    numbers = range(1, len(PARTS) + 1)
+    parser.add_argument("--only", type=int, choices=numbers, metavar="N", help="only part N, 1–5")
+    options = parser.parse_args()
+    sizes = QUICK if options.quick else Sizes()
+    print(f"Repeats: {sizes.repeats}, each in a fresh process, taking turns; the best counts.")
+    verdicts, wrong = [], []
+    for number, part in enumerate(PARTS, 1):
+        if options.only in (None, number):
+            print(f"\n{number}. {part.__doc__}", flush=True)
+            try:
+                verdicts += part(sizes)
+            except Disagreement as error:
+                wrong.append(f"part {number} times what is wrong: {error}")
+    if verdicts:
+        print_verdicts(verdicts)
+    if wrong:
+        sys.exit("\n".join(wrong))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+"""What is timed: each side of each comparison, alone in a fresh process.
+
+`python benchmarks/sides.py SIDE ARGUMENT…` prints one line of JSON: the seconds from
+after the imports to the scores, the peak memory, and means by which sides are compared.
+"""
+
+import contextlib
+import io
+import json
+import os
+import resource
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import data
+
+if TYPE_CHECKING:
+    from rankwise import Scores
+
+# Ours and pytrec_eval's names of the same metrics.
+METRICS = {
+    "AP": "map",
+    "nDCG": "ndcg",
+    "nDCG@10": "ndcg_cut_10",
+    "P@10": "P_10",
+    "RR": "recip_rank",
+    "Bpref": "bpref",
+    "Recall@100": "recall_100",
+    "Rprec": "Rprec",
+}
+COMPARED = ("AP", "nDCG@10")
+# trec_eval holds scores in 32 bits and sees ties in this run of TREC-8 that are not there.
+NOT_COMPARED = {"input.uwmt8a0"}
+Means = dict[str, float]
+ByTopic = dict[str, dict[str, float]]
+
+
+def rankwise_files(qrels: str, *runs: str) -> tuple[float, Means]:
+    from rankwise import score
+
+    start = perf_counter()
+    scores = score(qrels, runs[0] if len(runs) == 1 else list(runs), list(METRICS))
+    return perf_counter() - start, _rankwise_means(scores, runs)
+
+
+def pytrec_eval_files(qrels: str, *runs: str) -> tuple[float, Means]:
+    import pytrec_eval
+
+    start = perf_counter()
+    with open(qrels) as file:  # noqa: PTH123 as pytrec_eval's README does
+        judgments = pytrec_eval.parse_qrel(file)
+    evaluator = pytrec_eval.RelevanceEvaluator(judgments, set(METRICS.values()))
+    results = []
+    for run in runs:
+        with open(run) as file:  # noqa: PTH123
+            results.append(evaluator.evaluate(pytrec_eval.parse_run(file)))
+    return perf_counter() - start, _pytrec_eval_means(results, runs, len(judgments))
+
+
+def polars_scan(run: str) -> tuple[float, Means]:
+    import polars as pl
+
+    fields = ["topic", "q0", "document", "rank", "score", "tag"]
+    schema = {name: pl.Float64 if name == "score" else pl.String for name in fields}
+    start = perf_counter()
+    scan = pl.scan_csv(run, separator=" ", has_header=False, quote_char=None, schema=schema)
+    scan.select("topic", "document", "score").collect()
+    return perf_counter() - start, {}
+
+
+def rankwise_dicts(topics: str) -> tuple[float, Means]:
+    from rankwise import score
+
+    run, qrels = data.dicts(int(topics))
+    start = perf_counter()
+    scores = score(qrels, run, list(METRICS))
+    return perf_counter() - start, _rankwise_means(scores, ["dict"])
+
+
+def pytrec_eval_dicts(topics: str) -> tuple[float, Means]:
+    import pytrec_eval
+
+    run, qrels = data.dicts(int(topics))
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(METRICS.values()))
+    start = perf_counter()
+    results = evaluator.evaluate(run)
+    return perf_counter() - start, _pytrec_eval_means([results], ["dict"], len(qrels))
+
+
+def help_imports() -> tuple[float, Means]:
+    """Show the help; the means say which of the heavy modules it imported."""
+    start = perf_counter()
+    sys.argv = ["rankwise", "--help"]
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+        from rankwise.cli import main
+
+        main()
+    heavy = ("polars", "numpy", "scipy")
+    return perf_counter() - start, {name: 1.0 for name in heavy if name in sys.modules}
+
+
+def make_data(topics: str) -> tuple[float, Means]:
+    start = perf_counter()
+    data.write(int(topics))
+    return perf_counter() - start, {}
+
+
+def _rankwise_means(scores: "Scores", runs: Sequence[str]) -> Means:
+    """The mean over topics of each compared metric, for each run that is compared."""
+    means = scores.mean()
+    return {
+        f"{metric} of {Path(run).name}": mean
+        for metric in COMPARED
+        for run, mean in zip(runs, means.filter(metric=metric)["value"], strict=True)
+        if Path(run).name not in NOT_COMPARED
+    }
+
+
+def _pytrec_eval_means(results: list[ByTopic], runs: Sequence[str], topics: int) -> Means:
+    """As above; a topic that a run lacks is not in its results, and counts as 0."""
+    return {
+        f"{metric} of {Path(run).name}": sum(s[METRICS[metric]] for s in result.values()) / topics
+        for metric in COMPARED
+        for run, result in zip(runs, results, strict=True)
+        if Path(run).name not in NOT_COMPARED
+    }
+
+
+SIDES: dict[str, Callable[..., tuple[float, Means]]] = {
+    "rankwise": rankwise_files,
+    "pytrec_eval": pytrec_eval_files,
+    "polars scan": polars_scan,
+    "rankwise dicts": rankwise_dicts,
+    "pytrec_eval dicts": pytrec_eval_dicts,
+    "help": help_imports,
+    "make data": make_data,
+}
+
+
+def main() -> None:
+    side, *arguments = sys.argv[1:]
+    seconds, means = SIDES[side](*arguments)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    megabytes = peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+    result: dict[str, Any] = {"seconds": seconds, "megabytes": megabytes, "means": means}
+    print(json.dumps(result), flush=True)
+    os._exit(0)  # taking millions of objects apart takes seconds that nobody measures
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""trec_eval's experiments with gain: G, and nDCG averaged over where it is measured."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from rankwise.ideal import undiscounted
+from rankwise.judged import Floats, JudgedRankings
+from rankwise.metrics.base import Metric
+from rankwise.metrics.dcg import Discounted
+from rankwise.metrics.names import register
+from rankwise.metrics.parameters import rel
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class G(Discounted):
+    """Normalised gain: each document discounted by how far the ranking is behind the ideal.
+
+    G = Σ gain(d) / log2(2 + cost(i) − cg(i)) / Σ ideal gains, cg(i) being the gain down to
+    rank i and cost(i) the ideal gain down to rank i, at least 1 for each rank.
+
+    Use it as an experiment between AP and nDCG. Use nDCG for anything that others read.
+    Buckley, trec_eval's G, 2008.
+
+    >>> round(score_gains("G", [1, 0, 1]), 4)
+    0.8155
+    """
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        rows, ideal = self.gaining(judged), self.ideal(judged)
+        worth = self.worth(rows.grade, judged)
+        costs = replace(ideal, gain=np.maximum(ideal.gain, 1))
+        beyond = np.maximum(rows.rank - ideal.size[rows.ranking], 0)
+        cost = costs.down_to(rows.ranking, rows.rank, undiscounted) + beyond
+        total = ideal.total(undiscounted)
+        total[total == 0] = np.nan
+        return rows.total(worth / np.log2(2 + cost - rows.running(worth))) / total
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class binG(Metric):
+    """G with gains of 0 and 1: each relevant document by the non-relevant ones above it.
+
+    binG = (1/R) Σ 1 / log2(2 + documents above that are not relevant).
+
+    Use it as an experiment. Use AP or nDCG for anything that others read.
+    Buckley, trec_eval's binG, 2008.
+
+    >>> round(score_gains("binG", [1, 0, 1]), 4)
+    0.8155
+    """
+
+    needs_relevant: ClassVar[bool] = True
+    rel: int = rel()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        found = judged.relevant(self.rel)
+        total = found.total(1 / np.log2(2 + found.rank - found.place))
+        return total / np.maximum(judged.judged_count(self.rel), 1)
+
+
+@register({"ndcg_rel": "nDCGRel"})
+@dataclass(frozen=True, kw_only=True)
+class nDCGRel(Discounted):
+    """nDCG measured at each relevant document, and averaged over all of them.
+
+    A relevant document that is not retrieved is measured at the end of the ranking,
+    against the whole ideal.
+
+    Use it as an experiment: nDCG jumps where the ideal moves from one grade to the next,
+    and this evens it out. Use nDCG for anything that others read.
+    Buckley, trec_eval's ndcg_rel.
+
+    >>> round(score_gains("nDCGRel", [0, 1, 1]), 4)
+    0.5401
+    """
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        rows, ideal = self.gaining(judged), self.ideal(judged)
+        gain = self.worth(rows.grade, judged)
+        so_far = rows.running(gain * self.discount(rows.rank))
+        best = ideal.down_to(rows.ranking, rows.rank, self.discount)
+        gains = gain > 0
+        at_documents = rows.total(np.where(gains, so_far / np.where(best > 0, best, 1), 0))
+        whole = ideal.total(self.discount, self.cutoff)
+        whole[whole == 0] = np.nan
+        count = ideal.count_positive()
+        missed = (count - rows.total(gains)) * self.discounted(judged) / whole
+        return (at_documents + missed) / np.where(count > 0, count, np.nan)
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class Rndcg(Discounted):
+    """nDCG averaged over the ranks where the ideal ranking moves to a lower grade.
+
+    With 5 documents of grade 3, 3 of grade 2 and 10 of grade 1: the mean of nDCG@5,
+    nDCG@8, nDCG@18 and nDCG at the end of the ranking, if that lies further down.
+
+    Use it as an experiment. Use nDCG for anything that others read.
+    Buckley, trec_eval's Rndcg.
+
+    >>> round(score_gains("Rndcg", [1, 2, 0, 0]), 4)
+    0.7398
+    """
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        rows, ideal = self.gaining(judged), self.ideal(judged)
+        earned = self.worth(rows.grade, judged) * self.discount(rows.rank)
+        everyone = np.arange(judged.count)
+        total, points, last = (np.zeros(judged.count) for _ in range(3))
+        for level in np.unique(ideal.gain[ideal.gain > 0])[::-1]:
+            here, reach = ideal.count_at(level), ideal.count_from(level)
+            seen = rows.total(np.where(rows.rank <= reach[rows.ranking], earned, 0))
+            best = ideal.down_to(everyone, reach.astype(np.int64), self.discount)
+            total += np.where(here > 0, seen / np.where(best > 0, best, 1), 0)
+            points += here > 0
+            last = np.maximum(last, reach)
+        goes_on = judged.length > last + 1  # as trec_eval has it: one document more is not enough
+        whole = ideal.total(self.discount)
+        total += np.where(goes_on, rows.total(earned) / np.where(whole > 0, whole, 1), 0)
+        return total / np.where(points > 0, points + goes_on, np.nan)

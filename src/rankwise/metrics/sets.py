@@ -1,0 +1,163 @@
+"""Metrics of the retrieved documents as a set: the order plays no part."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankwise.judged import Floats, JudgedRankings
+from rankwise.metrics.base import Metric
+from rankwise.metrics.names import register
+from rankwise.metrics.parameters import at_least, cutoff, flag, number, rel, whole
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetMetric(Metric):
+    """A metric of three counts: relevant retrieved, retrieved, relevant."""
+
+    rel: int = rel()
+    judged_only: bool = flag()
+
+    def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
+        raise NotImplementedError
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        found = np.diff(judged.relevant(self.rel).row_start).astype(np.float64)
+        cutoff: int | None = getattr(self, "cutoff", None)
+        # As in P@k, a ranking shorter than the cutoff is one filled up with nothing.
+        retrieved = judged.length if cutoff is None else np.full(judged.count, cutoff)
+        relevant = judged.judged_count(self.rel).astype(np.float64)
+        return self.of_counts(found, retrieved.astype(np.float64), relevant)
+
+
+def ratio(above: Floats, below: Floats) -> Floats:
+    """above / below, and 0 for nothing of nothing."""
+    return np.divide(above, below, out=np.zeros(len(above)), where=below > 0)
+
+
+@register({"set_P": "SetP", "SetRelP": "SetP(relative=True)", "set_relative_P": "SetRelP"})
+@dataclass(frozen=True, kw_only=True)
+class SetP(SetMetric):
+    """The share of the retrieved documents that is relevant.
+
+    With `relative`, of what it could be: (relevant retrieved) / min(retrieved, R).
+
+    Use it for Boolean retrieval and classification. Use P@k for rankings.
+
+    >>> score_gains("SetP", [1, 0, 0, 1])
+    0.5
+    """
+
+    relative: bool = flag()
+
+    def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
+        return ratio(found, np.minimum(retrieved, relevant) if self.relative else retrieved)
+
+
+@register({"set_recall": "SetR"})
+@dataclass(frozen=True, kw_only=True)
+class SetR(SetMetric):
+    """The share of the relevant documents that is retrieved, at any rank.
+
+    The same as Recall without a cutoff.
+
+    >>> score_gains("SetR", [1, 0, 0, 1], judged=[1, 1, 1, 1])
+    0.5
+    """
+
+    needs_relevant: ClassVar[bool] = True
+
+    def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
+        return ratio(found, relevant)
+
+
+@register({"set_map": "SetAP"})
+@dataclass(frozen=True, kw_only=True)
+class SetAP(SetMetric):
+    """Set precision times set recall: what AP would expect of an unranked set.
+
+    >>> score_gains("SetAP", [1, 0, 0, 1], judged=[1, 1, 1, 1])
+    0.25
+    """
+
+    needs_relevant: ClassVar[bool] = True
+
+    def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
+        return ratio(found, retrieved) * ratio(found, relevant)
+
+
+@register({"set_F": "SetF", "set_F_#": "SetF(beta=#)", "F": "SetF", "F1": "SetF"})
+@dataclass(frozen=True, kw_only=True)
+class SetF(SetMetric):
+    """The weighted harmonic mean of precision P and recall R.
+
+    F = (β + 1) P R / (β P + R); of the whole set, or of the first k documents with @k.
+    As in trec_eval and ir_measures, β here is what van Rijsbergen writes as β².
+
+    Use it where one number must say both. Do not use it where they matter differently
+    and you cannot say by how much.
+    Van Rijsbergen, Information Retrieval, 1979.
+
+    >>> round(score_gains("F@2", [1, 0, 0, 1], judged=[1, 1, 1, 1]), 4)
+    0.3333
+    """
+
+    needs_relevant: ClassVar[bool] = True
+    beta: float = at_least(0, 1)
+    cutoff: int | None = cutoff()
+
+    def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
+        precision, recall = ratio(found, retrieved), ratio(found, relevant)
+        return ratio((self.beta + 1) * precision * recall, self.beta * precision + recall)
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class Shaw(SetMetric):
+    """Shaw's combination of precision p and recall r: 1 / (1/p + 1/r − 1).
+
+    It is the share of relevant documents among those that are retrieved or relevant.
+
+    Use it as a stricter F. Do not use it where R is badly known.
+    Shaw, JASIS 37(5), 1986; Moffat and Zobel 2008, Section 3.3.
+
+    >>> round(score_gains("Shaw@2", [1, 0, 0, 1], judged=[1, 1, 1, 1]), 4)
+    0.2
+    """
+
+    needs_relevant: ClassVar[bool] = True
+    cutoff: int | None = cutoff()
+
+    def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
+        return ratio(found, retrieved + relevant - found)
+
+
+@register({"utility": "Utility"})
+@dataclass(frozen=True, kw_only=True)
+class Utility(SetMetric):
+    """A weighted sum of what is retrieved and what is not.
+
+    a × (relevant retrieved) + b × (other retrieved) + c × (relevant missed)
+    + d × (others in a collection of `documents`, not retrieved).
+
+    Use it for filtering, where a decision has a price. Do not average it over topics of
+    different sizes: it is not bounded.
+
+    >>> score_gains("Utility", [1, 0, 0])
+    -1.0
+    """
+
+    a: float = number(1)
+    b: float = number(-1)
+    c: float = number(0)
+    d: float = number(0)
+    documents: int = whole(0, 0)
+
+    def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
+        rest = self.documents + found - retrieved - relevant
+        return (
+            self.a * found
+            + self.b * (retrieved - found)
+            + self.c * (relevant - found)
+            + self.d * rest
+        )

@@ -1,0 +1,53 @@
+"""Two ways to call the command line: the console script itself, and its main, which is quick."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from rankwise.cli import main
+
+CONSOLE = Path(sys.executable).with_name("rankwise")
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Call = Callable[..., Done]
+
+
+@pytest.fixture
+def console(tmp_path: Path) -> Call:
+    """Run the installed script in the folder of the test."""
+
+    def call(*args: str, stdin: bytes = b"") -> Done:
+        done = subprocess.run([CONSOLE, *args], input=stdin, capture_output=True, cwd=tmp_path)
+        return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return call
+
+
+@pytest.fixture
+def rankwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Call:
+    """Run what the script runs, in this process and in the folder of the test."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*args: str) -> Done:
+        monkeypatch.setattr(sys, "argv", ["rankwise", *args])
+        try:
+            main()
+            code = 0
+        except SystemExit as end:
+            assert isinstance(end.code, int)
+            code = end.code
+        return Done(code, *capsys.readouterr())
+
+    return call

@@ -1,0 +1,200 @@
+"""The command line around the commands: help, mistakes, the catalogue, simulation and demo."""
+
+import gzip
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from rankwise.cli import COMMANDS
+from rankwise.metrics import REGISTRY
+
+Call = Callable[..., Any]
+CONSOLE = Path(sys.executable).with_name("rankwise")
+RUN = b"1 Q0 a 1 1 t\n"
+
+
+def test_help_lists_the_commands_after_an_example(console: Call) -> None:
+    done = console("--help")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.index("Example") < done.out.index("Commands:")
+    for name, line in COMMANDS.items():
+        assert f"  {name} " in done.out
+        assert line in done.out
+    assert console("-h").out == done.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_every_command_shows_an_example_first(rankwise: Call, name: str) -> None:
+    done = rankwise(name, "--help")
+    assert done.code == 0
+    assert done.out.index(f"  rankwise {name}") < done.out.index("Options:")
+
+
+@pytest.mark.parametrize("args", [["--help"], ["--version"], *([name, "-h"] for name in COMMANDS)])
+def test_help_loads_nothing_heavy(args: list[str]) -> None:
+    program = (
+        f"import sys; sys.argv = ['rankwise', *{args}]\n"
+        "from rankwise.cli import main\n"
+        "main()\n"
+        "heavy = {'polars', 'numpy', 'scipy', 'rich', 'altair'} & set(sys.modules)\n"
+        "print('loaded:', *sorted(heavy), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout
+    assert done.stderr == "loaded:\n"
+
+
+def test_a_command_that_is_not_there_gets_the_nearest(rankwise: Call) -> None:
+    done = rankwise("scroe", "qrels", "run")
+    assert (done.code, done.out) == (2, "")
+    assert "there is no command 'scroe'. Did you mean score?" in done.err
+    done = rankwise("zzz")
+    assert done.code == 2
+    assert f"There are {', '.join(COMMANDS)}." in done.err
+
+
+@pytest.mark.parametrize(
+    ("args", "part"),
+    [
+        (["score"], "Missing argument 'QRELS'"),
+        (["score", "qrels"], "Missing argument 'RUN...'"),
+        (["score", "qrels", "run", "--depth", "0"], "'--depth'"),
+        (["score", "qrels", "run", "--order", "name"], "'name' is not one of"),
+        (["score", "qrels", "run", "--topics", "few"], "'few' is not one of"),
+        (["score", "qrels", "run", "--format", "xml"], "'xml' is not one of"),
+        (["score", "qrels", "run", "--digits", "-1"], "'--digits'"),
+        (["score", "qrels", "run", "--what"], "No such option"),
+        (["score", "qrels", "run", "-o", "."], "is a directory"),
+        (["score", "qrels", "run", "-m", "ndgc@10"], "no metric is called 'ndgc' (in 'ndgc@10')"),
+        (["score", "qrels", "run", "-m", "ndgc@10"], "Did you mean nDCG"),
+        (["score", "qrels", "run", "-m", "RBP(p=2)"], "RBP"),
+        (["score", "qrels", "run", "run"], "run 'run' is given twice"),
+        (["metrics", "ndgc"], "Did you mean nDCG"),
+        (["simulate"], "Missing option '-o'"),
+        (["simulate", "-o", "made", "--topics", "0"], "'--topics'"),
+        (["simulate", "-o", "qrels/made"], "cannot be written: Not a directory"),
+    ],
+)
+def test_a_wrong_call_is_one_message_and_exit_code_2(
+    rankwise: Call, tmp_path: Path, args: list[str], part: str
+) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_bytes(RUN)
+    done = rankwise(*args)
+    assert (done.code, done.out) == (2, "")
+    assert part in done.err
+    assert "Traceback" not in done.err
+
+
+FAULTS: dict[str, tuple[bytes | None, str]] = {
+    "fields": (RUN + b"1 Q0 b\n", "fields:2: 3 fields where 6 are expected: 1 Q0 b"),
+    "nan": (RUN + b"1 Q0 b 1 nan t\n", "nan:2: score 'nan' is not a finite number: 1 Q0 b 1 nan t"),
+    "inf": (RUN + b"1 Q0 b 1 inf t\n", "inf:2: score 'inf' is not a finite number: 1 Q0 b 1 inf t"),
+    "word": (RUN + b"1 Q0 b 1 x t\n", "word:2: score 'x' is not a finite number: 1 Q0 b 1 x t"),
+    "twice": (RUN + RUN, "twice:2: document twice in topic 1, first at line 1: a"),
+    "empty": (b"", "empty: is empty."),
+    "binary": (b"\x7fELF\0\0", "binary: looks like a binary file (a zero byte at 4)."),
+    "missing": (None, "missing: no such file."),
+    "run.gz": (gzip.compress(RUN)[:-5], "run.gz: is compressed, but damaged or cut short."),
+    "run.csv": (b"qid,docno,score\n1,a,x\n", "run.csv:2: score is not a finite number"),
+    "run.parquet": (b"PAR1", "run.parquet: cannot be read as .parquet"),
+    "strange": (b"7 Q0 a 1 1 t\n", "t: has no topic in common with the qrels."),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_wrong_input_is_one_message_and_exit_code_2(
+    rankwise: Call, tmp_path: Path, name: str
+) -> None:
+    content, message = FAULTS[name]
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    done = rankwise("score", "qrels", name)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"rankwise: {message}")
+    assert "Traceback" not in done.err
+
+
+def test_the_console_script_fails_without_a_traceback(console: Call, tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("".join(f"1 Q0 d{place} 1 x t\n" for place in range(12)))
+    done = console("score", "qrels", "run", "-o", "out")
+    assert (done.code, done.out) == (2, "")
+    lines = done.err.splitlines()
+    assert lines[0] == "rankwise: run:1: score 'x' is not a finite number: 1 Q0 d0 1 x t"
+    assert lines[10] == "run: and 2 more faults"
+    assert len(lines) == 12
+    assert not (tmp_path / "out").exists()
+    done = console("score", ".", "run")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "rankwise: .: is a directory; a file is needed. It holds 2 files: ./*\n"
+
+
+def test_a_reader_that_goes_away_is_no_error_to_speak_of() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run([CONSOLE, "metrics"], stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert done.stderr == b""
+
+
+def test_metrics_lists_the_registry(rankwise: Call) -> None:
+    listed = pl.read_csv(rankwise("metrics", "--format", "csv").out.encode())
+    assert sorted(listed["metric"]) == sorted(metric.__name__ for metric in REGISTRY.values())
+    assert listed["what it is"].null_count() == 0
+    assert listed["what it is"].str.ends_with(".").all()
+
+
+@pytest.mark.parametrize("name", ["RBP", "rbp", "RBP(p=0.5)@10"])
+def test_one_metric_is_shown_whole(rankwise: Call, name: str) -> None:
+    done = rankwise("metrics", name)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("RBP(p=0.8")
+    for part in ("Also written: rbp", "p: a number between 0 and 1", "Moffat and Zobel"):
+        assert part in done.out
+
+
+def test_a_simulated_collection_can_be_scored(console: Call, tmp_path: Path) -> None:
+    size = ("--topics", "4", "--systems", "3", "--depth", "10", "--pool-depth", "5", "--seed", "7")
+    done = console("simulate", "-o", "made", *size)
+    assert (done.code, done.out) == (0, "")
+    assert "wrote 3 runs and" in done.err
+    assert "(seed 7)" in done.err
+    runs = sorted(path.name for path in (tmp_path / "made" / "runs").iterdir())
+    assert runs == ["system1.run", "system2.run", "system3.run"]
+    paths = [f"made/runs/{name}" for name in runs]
+    done = console("score", "made/qrels.txt", *paths, "-m", "NumRet", "--format", "csv")
+    assert done.err == ""
+    assert pl.read_csv(done.out.encode()).rows() == [
+        (f"system{number}", "all", "NumRet", 40.0) for number in (1, 2, 3)
+    ]
+
+
+def test_a_seed_gives_the_same_collection_and_another_gives_another(
+    rankwise: Call, tmp_path: Path
+) -> None:
+    for folder, seed in (("a", "1"), ("b", "1"), ("c", "2")):
+        made = rankwise("simulate", "-o", folder, "--topics", "2", "--systems", "2", "--seed", seed)
+        assert made.code == 0
+    for name in ("qrels.txt", "truth.txt", "runs/system1.run", "runs/system2.run"):
+        a, b, c = ((tmp_path / folder / name).read_bytes() for folder in "abc")
+        assert a == b != c
+
+
+def test_the_demo_shows_a_leaderboard_and_bounds(rankwise: Call) -> None:
+    done = rankwise("demo", "--seed", "3")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert "(seed 3): 10 systems, 50 topics" in lines[0]
+    assert "run       nDCG@10      AP  RBP(p=0.8)    P@10" in lines
+    bounded = [line.split() for line in lines if "  RBP(p=0.8)  " in line and line[:6] == "system"]
+    assert len(bounded) == 10
+    for _, _, value, low, high in bounded:
+        assert float(low) <= float(value) <= float(high)

@@ -1,0 +1,237 @@
+"""`rankwise score`: what each option changes, in numbers that can be checked by hand."""
+
+import gzip
+import json
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+Call = Callable[..., Any]
+
+# up has an unjudged document in the first two of topics 1 and 2; nothing is relevant in topic 3.
+QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 1\n2 0 d 2\n3 0 e 0\n"
+UP = "1 Q0 c 1 3 up\n1 Q0 x 2 2 up\n1 Q0 a 3 1 up\n2 Q0 y 1 2 up\n2 Q0 d 2 1 up\n3 Q0 e 1 1 up\n"
+DOWN = "1 Q0 b 1 3 down_1\n1 Q0 a 2 2 down_1\n3 Q0 e 1 1 down_1\n"
+BOTH = ("score", "qrels", "up.run", "down.run")
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path) -> None:
+    for name, text in {"qrels": QRELS, "up.run": UP, "down.run": DOWN}.items():
+        (tmp_path / name).write_text(text)
+
+
+def values(done: Any) -> dict[tuple[str, str, str], float | None]:
+    """run, topic and metric of each row of JSON, and its value."""
+    assert done.code == 0, done.err
+    rows = json.loads(done.out)
+    return {(row["run"], row["topic"], row["metric"]): row["value"] for row in rows}
+
+
+def test_the_console_script_prints_a_leaderboard_best_first(console: Call) -> None:
+    done = console(*BOTH[:2], "down.run", "up.run", "-m", "P@2", "-m", "AP")
+    assert done.code == 0
+    assert done.out.splitlines() == [
+        "run        P@2      AP",
+        "up      0.3333  0.6667",
+        "down_1  0.1667  0.1250",
+    ]
+    assert done.err.splitlines() == [
+        "note: down_1: 1 of 3 judged topics are missing from the run",
+        "note: AP: undefined for 1 topics (nothing relevant is judged); the mean is over 2",
+    ]
+
+
+def test_the_console_script_reads_standard_input_plain_and_compressed(console: Call) -> None:
+    for data in (UP.encode(), gzip.compress(UP.encode())):
+        done = console("score", "qrels", "-", "-m", "P@2", stdin=data)
+        assert (done.code, done.out, done.err) == (0, "metric   value\nP@2     0.3333\n", "")
+    done = console("score", "-", "up.run", "-m", "P@2", stdin=QRELS.encode())
+    assert (done.code, done.out) == (0, "metric   value\nP@2     0.3333\n")
+
+
+def test_one_run_gets_a_row_for_each_metric(rankwise: Call) -> None:
+    done = rankwise("score", "qrels", "up.run", "--digits", "2")
+    rows = [line.split() for line in done.out.splitlines()]
+    assert rows[0] == ["metric", "value"]
+    assert [row[0] for row in rows[1:]] == ["AP", "nDCG@10", "P@10", "RR"]
+    assert rows[1] == ["AP", "0.67"]
+
+
+def test_by_topic_comes_before_the_means(rankwise: Call) -> None:
+    found = values(rankwise(*BOTH, "-m", "AP", "--by-topic", "--format", "json"))
+    assert found == {
+        ("up", "1", "AP"): pytest.approx((1 + 2 / 3) / 2),
+        ("up", "2", "AP"): 0.5,
+        ("up", "3", "AP"): None,
+        ("down_1", "1", "AP"): 0.25,
+        ("down_1", "2", "AP"): 0.0,
+        ("down_1", "3", "AP"): None,
+        ("up", "all", "AP"): pytest.approx(2 / 3),
+        ("down_1", "all", "AP"): 0.125,
+    }
+    assert [topic for _, topic, _ in found][-2:] == ["all", "all"]
+    table = rankwise(*BOTH, "-m", "AP", "--by-topic").out.splitlines()
+    assert table[0].split() == ["run", "topic", "AP"]
+    assert table[3].split() == ["up", "3", "–"]
+    assert table[-1].split() == ["down_1", "all", "0.1250"]
+
+
+@pytest.mark.parametrize(("unjudged", "high"), [("retrieved", 2 / 3), ("open", 2.5 / 3)])
+def test_bounds_add_the_least_and_greatest_score(
+    rankwise: Call, unjudged: str, high: float
+) -> None:
+    asked = ("score", "qrels", "up.run", "-m", "P@2", "--bounds", "--unjudged", unjudged)
+    [row] = json.loads(rankwise(*asked, "--format", "json").out)
+    assert (row["low"], row["high"]) == pytest.approx((1 / 3, high))
+    header, line = rankwise(*asked).out.splitlines()
+    assert header.split() == ["metric", "value", "low", "high"]
+    assert line.split() == ["P@2", "0.3333", "0.3333", f"{high:.4f}"]
+
+
+def test_topics_common_leaves_out_what_a_run_lacks(rankwise: Call) -> None:
+    asked = (*BOTH, "-m", "P@2", "--format", "json", "--topics")
+    everything, common = values(rankwise(*asked, "all")), values(rankwise(*asked, "common"))
+    assert everything == pytest.approx(
+        {("up", "all", "P@2"): 1 / 3, ("down_1", "all", "P@2"): 1 / 6}
+    )
+    assert common == {("up", "all", "P@2"): 0.25, ("down_1", "all", "P@2"): 0.25}
+
+
+@pytest.mark.parametrize(("order", "expected"), [("score", 1), ("rank", 1 / 3), ("file", 1 / 2)])
+def test_order_says_what_makes_a_ranking(
+    rankwise: Call, tmp_path: Path, order: str, expected: float
+) -> None:
+    (tmp_path / "odd.run").write_text("1 Q0 x 1 2 odd\n1 Q0 a 3 9 odd\n1 Q0 z 2 1 odd\n")
+    done = rankwise("score", "qrels", "odd.run", "-m", "RR", "--order", order, "--by-topic",
+                    "--format", "json")  # fmt: skip
+    assert values(done)["odd", "1", "RR"] == pytest.approx(expected)
+
+
+def test_depth_cuts_every_ranking(rankwise: Call) -> None:
+    asked = ("score", "qrels", "up.run", "-m", "NumRet", "-m", "P@2", "--format", "json")
+    assert values(rankwise(*asked))["up", "all", "NumRet"] == 6
+    cut = values(rankwise(*asked, "--depth", "1"))
+    assert cut["up", "all", "NumRet"] == 3
+    assert cut["up", "all", "P@2"] == pytest.approx(1 / 6)
+
+
+def test_gains_say_what_grades_are_worth(rankwise: Call, tmp_path: Path) -> None:
+    (tmp_path / "halves").write_text("1 0 c 0.5\n1 0 x 1\n1 0 a 0\n")
+    asked = ("score", "halves", "up.run", "-m", "DCG@1", "--format", "json")
+    assert values(rankwise(*asked, "--gains", "0.5=3,1=4"))["up", "all", "DCG@1"] == 3
+    done = rankwise(*asked)
+    assert (done.code, done.out) == (2, "")
+    assert "halves:1: grade '0.5' is not an integer (fractions need gains" in done.err
+    done = rankwise(*asked, "--gains", "what")
+    assert (done.code, done.out) == (2, "")
+    assert "gains 'what'" in done.err
+
+
+def test_lenient_drops_what_is_bad_and_counts_it_on_standard_error(
+    console: Call, tmp_path: Path
+) -> None:
+    (tmp_path / "bad.run").write_text(UP + "1 Q0 c 9 -1 up\n1 Q0\n2 Q0 b 1 nan up\n")
+    strict = console("score", "qrels", "bad.run", "-m", "P@2")
+    assert (strict.code, strict.out) == (2, "")
+    lenient = console("score", "qrels", "bad.run", "-m", "P@2", "--lenient")
+    assert (lenient.code, lenient.out) == (0, "metric   value\nP@2     0.3333\n")
+    assert lenient.err.splitlines() == [
+        "note: bad.run: 2 bad lines dropped",
+        "note: bad.run: 1 repeated documents dropped, the best score kept",
+    ]
+
+
+def test_the_formats_hold_the_same_numbers(rankwise: Call, tmp_path: Path) -> None:
+    asked = (*BOTH, "-m", "P@2", "-m", "AP", "--format")
+    csv = pl.read_csv(rankwise(*asked, "csv").out.encode())
+    assert csv.columns == ["run", "topic", "metric", "value"]
+    assert csv.rows() == pl.read_json(rankwise(*asked, "json").out.encode()).rows()
+    done = rankwise(*asked, "parquet", "-o", "scores.parquet")
+    assert (done.code, done.out) == (0, "")
+    assert pl.read_parquet(tmp_path / "scores.parquet").rows() == csv.rows()
+    assert csv["value"].to_list() == pytest.approx([1 / 3, 1 / 6, 2 / 3, 1 / 8])
+
+
+def test_markdown_and_latex_are_ready_to_paste(rankwise: Call) -> None:
+    assert rankwise(*BOTH, "-m", "P@2", "--format", "markdown").out.splitlines() == [
+        "| run | P@2 |",
+        "| --- | ---: |",
+        "| up | 0.3333 |",
+        "| down_1 | 0.1667 |",
+    ]
+    done = rankwise(*BOTH, "-m", "P@2", "--format", "latex", "--digits", "1")
+    assert done.out.splitlines() == [
+        *[r"\begin{tabular}{lr}", r"\toprule", r"run & P@2 \\", r"\midrule"],
+        *[r"up & 0.3 \\", r"down\_1 & 0.2 \\", r"\bottomrule", r"\end{tabular}"],
+    ]
+
+
+@pytest.mark.parametrize("style", ["table", "csv", "json", "latex", "markdown"])
+def test_a_file_holds_what_would_be_printed(rankwise: Call, tmp_path: Path, style: str) -> None:
+    printed = rankwise(*BOTH, "--format", style)
+    done = rankwise(*BOTH, "--format", style, "-o", "out")
+    assert (done.code, done.out, done.err) == (0, "", printed.err)
+    assert (tmp_path / "out").read_text() == printed.out
+    assert rankwise(*BOTH, "--format", style, "-o", "-").out == printed.out
+
+
+def test_parquet_is_not_printed(rankwise: Call) -> None:
+    done = rankwise(*BOTH, "--format", "parquet")
+    assert (done.code, done.out) == (2, "")
+    assert "parquet is binary: give -o FILE." in done.err
+
+
+def test_a_file_is_written_whole_or_not_at_all(
+    rankwise: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "out").write_text("before")
+    before = sorted(tmp_path.iterdir())
+    assert rankwise("score", "qrels", "nothing.run", "-o", "out").code == 2
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    done = rankwise(*BOTH, "-o", "out")
+    assert (done.code, done.out) == (2, "")
+    assert "-o out: cannot be written: No space left on device." in done.err
+    assert sorted(tmp_path.iterdir()) == before
+    assert (tmp_path / "out").read_text() == "before"
+
+
+def test_a_file_has_the_rights_of_any_other_new_file(rankwise: Call, tmp_path: Path) -> None:
+    assert rankwise(*BOTH, "-o", "out").code == 0
+    assert (tmp_path / "out").stat().st_mode == (tmp_path / "qrels").stat().st_mode
+
+
+def test_output_to_a_link_goes_where_it_points(rankwise: Call, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "folder" / "out")
+    assert rankwise(*BOTH, "-o", "link").code == 0
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "folder" / "out").read_text().startswith("run")
+
+
+def test_output_to_a_pipe_or_device_does_not_replace_it(rankwise: Call, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()), daemon=True)
+    reader.start()
+    done = rankwise(*BOTH, "-o", "pipe")
+    reader.join(timeout=5)
+    assert done.code == 0
+    assert pipe.is_fifo()
+    assert read[0].startswith("run")
+
+
+def test_output_to_a_folder_that_is_not_there_is_refused(rankwise: Call) -> None:
+    done = rankwise(*BOTH, "-o", "nowhere/out")
+    assert (done.code, done.out) == (2, "")
+    assert "there is no folder nowhere" in done.err
