@@ -61,11 +61,14 @@ class Ideal:
 
     def down_to(self, ranking: Ints, rank: Ints, weight: Callable[[Ints], Floats]) -> Floats:
         """Σ gain × weight over ranks 1 to `rank` of the ideal for each (ranking, rank)."""
-        sums = np.concatenate([[0.0], np.cumsum(self.gain * weight(self.rank))])
+        # The sum runs over all topics, so it wants the longer mantissa.
+        sums = np.concatenate(
+            [[0.0], np.cumsum(self.gain * weight(self.rank), dtype=np.longdouble)]
+        )
         topic = self.judged.topic[ranking]
         start = self.judged.topic_start[topic]
         size = self.judged.topic_start[topic + 1] - start
-        return sums[start + np.minimum(rank, size)] - sums[start]
+        return (sums[start + np.minimum(rank, size)] - sums[start]).astype(np.float64)
 
 
 def undiscounted(rank: Ints) -> Floats:

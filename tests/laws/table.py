@@ -68,7 +68,7 @@ LAWS = {
     "RankPower": Laws(["RankPower", "RankPower(rel=2,judged_only=True)@6"], greatest=math.inf),
     "Recall": Laws(["Recall", "Recall@4", "Recall(rel=2,judged_only=True)@4"]),
     "RelP": Laws(["RelP@4", "RelP(rel=2,judged_only=True)@3"]),
-    "Rndcg": Laws(["Rndcg", "Rndcg(gains=5:2:1,dcg=exp-log2,b=2,judged_only=True)"]),
+    "Rndcg": Laws(["Rndcg", "Rndcg(gains=5:2:1,dcg=exp-log2,b=2,judged_only=True)@5"]),
     "Rprec": Laws(
         ["Rprec", "Rprec(rel=2)", "Rprec(judged_only=True)", "Rprec(mult=0.5)", "Rprec@2"]
     ),
@@ -93,13 +93,18 @@ LAWS = {
     ),
     "WRR": Laws(["WRR", "WRR(beta={1:9,2:5,3:1.5},judged_only=True)@4"], greatest=3.0),
     "YAAP": Laws(["YAAP", "YAAP(rel=2,judged_only=True)@4"], least=-3.0, greatest=3.0),
+    "binG": Laws(["binG", "binG(rel=2)"]),
     "infAP": Laws(["infAP", "infAP(rel=2)"]),
     "nDCG": Laws(
         ["nDCG", "nDCG@5", "nDCG(dcg=exp-log2)", "nDCG(gains={1:3,2:1,3:0.5})@4"]
         + ["nDCG(judged_only=True)@3", "nDCG(b=2)"]
     ),
-    "nDCGRel": Laws(["nDCGRel", "nDCGRel(gains=5:2:1,dcg=exp-log2,b=2,judged_only=True)"]),
+    "nDCGRel": Laws(["nDCGRel", "nDCGRel(gains=5:2:1,dcg=exp-log2,b=2,judged_only=True)@5"]),
     "nERR": Laws(["nERR(max_rel=3)", "nERR(max_rel=3,stop=linear)@4", f"nERR(gains={UNIT})@3"]),
 }
 
+# Their loops need the scores: tests/laws/test_ties.py has them.
+SHARING = [
+    example for laws in LAWS.values() for example in laws.examples if "ties=share" in example
+]
 EXAMPLES = [example for laws in LAWS.values() for example in laws.examples]
