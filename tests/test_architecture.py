@@ -11,16 +11,8 @@ SOURCE = Path(rankwise.__file__).parent
 
 # Each room may import from those before it and from itself. `cli` is imported by nothing.
 ROOMS = [
-    "errors",
-    "inputs",
-    "judged",
-    "ideal",
-    "join",
-    "metrics",
-    "catalogue",
-    "scores",
-    "simulation",
-    "cli",
+    *["errors", "threads", "inputs", "judged", "ideal", "join", "metrics", "catalogue"],
+    *["scores", "simulation", "cli"],
 ]
 
 

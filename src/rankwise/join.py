@@ -5,9 +5,10 @@ document; a small table of bits throws out nearly all rows that are not judged, 
 search settles the rest, and the names of what matched are compared at the end.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ import polars as pl
 from rankwise.errors import CallError, InputError
 from rankwise.inputs import Order, Qrels, Run, distinct_names
 from rankwise.judged import Floats, Ints, JudgedRankings
+from rankwise.threads import map_in_threads
 
 ORDERS = ("score", "rank", "file")
 
@@ -37,7 +39,19 @@ class JudgedRun(NamedTuple):
 def judge(
     qrels: Qrels, runs: Iterable[Run], *, order: Order = "score", depth: int | None = None
 ) -> JudgedRankings:
-    """Judge every ranking of every run.
+    """Judge every ranking of every run; see `judge_loaded`."""
+    loaders = (partial(list[Run], [run]) for run in runs)
+    return judge_loaded(lambda: qrels, loaders, order=order, depth=depth)
+
+
+def judge_loaded(
+    load_qrels: Callable[[], Qrels],
+    loaders: Iterable[Callable[[], Sequence[Run]]],
+    *,
+    order: Order = "score",
+    depth: int | None = None,
+) -> JudgedRankings:
+    """Load runs and judge every ranking of them, a few runs at a time.
 
     `order` says what makes a ranking: `score` (highest first, ties by document name,
     descending and bytewise, as in trec_eval), `rank` (the run's own column, ties as
@@ -47,16 +61,23 @@ def judge(
         raise CallError(f"order {order!r} is not one of {', '.join(ORDERS)}.")
     if depth is not None and depth < 1:
         raise CallError(f"depth {depth} is not 1 or more.")
-    judgments = Judgments(qrels)
-    parts, names, notes = [], [], list(qrels.notes)
-    for run in runs:
-        parts.append(_judge_run(run, judgments, order, depth))
-        names.append((run.name, run.file or run.name))
-        notes.extend(run.notes)
-    if not parts:
+    with ThreadPoolExecutor(1) as beside:
+        ready = beside.submit(lambda: Judgments(load_qrels()).prepare())
+
+        def judge_next(load: Callable[[], Sequence[Run]]) -> list[tuple[Run, JudgedRun]]:
+            loaded = load()
+            return [(_stub(run), _judge_run(run, ready.result(), order, depth)) for run in loaded]
+
+        try:
+            judged = [one for some in map_in_threads(judge_next, loaders) for one in some]
+        finally:
+            judgments = ready.result()  # whatever is wrong with the qrels comes first
+    if not judged:
         raise CallError("no run is given.")
-    labels = distinct_names(names)
-    notes.extend(_topic_notes(labels, parts, len(judgments.topics)))
+    runs, parts = zip(*judged, strict=True)
+    labels = distinct_names([(run.name, run.file or run.name) for run in runs])
+    notes = [*judgments.qrels.notes, *(note for run in runs for note in run.notes)]
+    notes += _topic_notes(labels, parts, len(judgments.topics))
     width = len(judgments.topics)
     return JudgedRankings(
         runs=tuple(labels),
@@ -71,9 +92,14 @@ def judge(
         topic=np.tile(np.arange(width), len(parts)),
         topic_grades=judgments.grades_by_topic,
         topic_start=judgments.topic_start,
-        gains=qrels.gains,
+        gains=judgments.qrels.gains,
         notes=tuple(notes),
     )
+
+
+def _stub(run: Run) -> Run:
+    """The run without its rows, so that they can be forgotten."""
+    return replace(run, frame=run.frame.clear())
 
 
 def _topic_notes(names: Sequence[str], parts: Sequence[JudgedRun], topics: int) -> list[str]:
@@ -121,16 +147,43 @@ class Judgments:
 
     @cached_property
     def keys(self) -> npt.NDArray[np.uint64]:
-        return self.qrels.keys[self.by_key]
+        """Sorted, and one at the end that is greater than all."""
+        return np.append(self.qrels.keys[self.by_key], np.uint64(2**64 - 1))
 
     @cached_property
-    def bits(self) -> tuple[npt.NDArray[np.bool_], np.uint64]:
-        """A table with about one in sixteen places set, and the shift from key to place."""
-        size = min(max(len(self.keys) * 16, 1 << 12).bit_length(), 24)
-        shift = np.uint64(64 - size)
-        table = np.zeros(1 << size, np.bool_)
-        table[(self.keys >> shift).view(np.int64)] = True
-        return table, shift
+    def shift(self) -> np.uint64:
+        """How far a key is shifted to make the number of its bucket: 8 buckets a key."""
+        return np.uint64(64 - min(max(len(self.keys) * 8, 1 << 12).bit_length(), 24))
+
+    @cached_property
+    def buckets(self) -> npt.NDArray[np.int32]:
+        """Where the keys of each bucket start, for buckets that are filled."""
+        starts = np.zeros(1 << (64 - int(self.shift)), np.int32)
+        numbers = (self.keys >> self.shift).view(np.int64)
+        places = np.arange(len(numbers), dtype=np.int32)
+        starts[numbers[::-1]] = places[::-1]  # the last write wins, and that is the first key
+        return starts
+
+    @cached_property
+    def filled(self) -> npt.NDArray[np.bool_]:
+        """Which buckets hold a key: about one in eight."""
+        filled = np.zeros(len(self.buckets), np.bool_)
+        filled[(self.keys >> self.shift).view(np.int64)] = True
+        return filled
+
+    @cached_property
+    def documents(self) -> pl.Series:
+        return self.qrels.frame["document"].rechunk()
+
+    @cached_property
+    def grades(self) -> Ints:
+        return self.qrels.frame["grade"].to_numpy().astype(np.int64)
+
+    def prepare(self) -> "Judgments":
+        """Make all that threads would else make twice."""
+        _ = self.row_topic, self.filled, self.buckets, self.documents, self.grades
+        _ = self.topic_start, self.grades_by_topic
+        return self
 
     @cached_property
     def topic_start(self) -> Ints:
@@ -139,27 +192,36 @@ class Judgments:
 
     @cached_property
     def grades_by_topic(self) -> Ints:
-        grades = self.qrels.frame["grade"].to_numpy().astype(np.int64)
-        return grades[np.lexsort((-grades, self.row_topic))]
+        return self.grades[np.lexsort((-self.grades, self.row_topic))]
 
     def codes(self, names: pl.Series) -> Ints:
         """The number of each topic, -1 for those without judgments."""
-        known = dict(zip(self.topics, range(len(self.topics)), strict=True))
-        codes = names.replace_strict(known, default=-1, return_dtype=pl.Int64)
-        return codes.to_numpy()
+        return np.array([self.code_of.get(name, -1) for name in names.to_list()], np.int64)
+
+    @cached_property
+    def code_of(self) -> dict[str, int]:
+        return {name: code for code, name in enumerate(self.topics)}
 
     def find(self, run: Run) -> tuple[Ints, Ints]:
         """The rows of the run that are judged, and the rows of the qrels that judge them."""
-        table, shift = self.bits
-        rows = np.flatnonzero(table[(run.keys >> shift).view(np.int64)])
-        wanted = run.keys[rows]
-        places = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-        hits = self.keys[places] == wanted
-        rows, judging = rows[hits], self.by_key[places[hits]]
-        documents, judged = run.frame["document"], self.qrels.frame["document"]
-        if documents.gather(rows).equals(judged.gather(judging), check_dtypes=False):
+        found = list(map_in_threads(partial(self._find_keys, run.keys), [r for _, r in run.pieces]))
+        rows = np.concatenate([rows for rows, _ in found])
+        judging = np.concatenate([judging for _, judging in found])
+        if run.frame["document"].gather(rows).equals(self.documents.gather(judging)):
             return rows, judging
         return self._find_by_name(run)
+
+    def _find_keys(
+        self, keys: npt.NDArray[np.uint64], piece: slice
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        numbers = (keys[piece] >> self.shift).view(np.int64)
+        rows = np.flatnonzero(self.filled[numbers])
+        places = self.buckets[numbers[rows]].astype(np.int64)
+        wanted = keys[piece][rows]
+        while (before := self.keys[places] < wanted).any():
+            places += before
+        hits = (self.keys[places] == wanted) & (places < len(self.by_key))
+        return rows[hits] + piece.start, self.by_key[places[hits]]
 
     def _find_by_name(self, run: Run) -> tuple[Ints, Ints]:
         """The same without keys: slower, for the day when two keys collide."""
@@ -179,10 +241,10 @@ def _judge_run(run: Run, judgments: Judgments, order: Order, depth: int | None) 
         place[tied] = _places_by_name(run, sorting, first[tied], last[tied], rows[tied])
     topic = judgments.row_topic[judging]
     start = sorting.topic_start[topic]
-    grade = judgments.qrels.frame["grade"].to_numpy()[judging].astype(np.int64)
+    grade = judgments.grades[judging]
     rank = place - start + 1
     length = sorting.topic_length
-    rows_by_rank = np.lexsort((rank, topic))
+    rows_by_rank = np.argsort((topic << 32) + rank, kind="stable")  # nearly sorted: fast
     if depth is not None:
         rows_by_rank = rows_by_rank[rank[rows_by_rank] <= depth]
         length = np.minimum(length, depth)
@@ -241,12 +303,14 @@ class Sorting:
         new = np.ones(len(self.value) + 1, np.bool_)
         np.not_equal(self.value[1:], self.value[:-1], out=new[1:-1])
         new[self.topic_start[self.topic_length > 0]] = True
-        places = self.places(rows)
-        if new.all():
-            return places, places
-        group_start = np.flatnonzero(new)
-        group = np.searchsorted(group_start, places, "right") - 1
-        return group_start[group], group_start[group + 1] - 1
+        first = self.places(rows)
+        last = first.copy()
+        tied = ~new[first] | ~new[first + 1]
+        starts = np.flatnonzero(new[:-1] & ~new[1:])  # of groups of two or more
+        ends = np.flatnonzero(~new[:-1] & new[1:])
+        group = np.searchsorted(starts, first[tied], "right") - 1
+        first[tied], last[tied] = starts[group], ends[group]
+        return first, last
 
 
 def _order_value(run: Run, order: Order) -> Floats:
@@ -279,6 +343,6 @@ def _places_by_name(run: Run, sorting: Sorting, first: Ints, last: Ints, rows: I
             "row": tied_rows,
         }
     ).sort("group", "document", descending=[False, True])
-    place_of = np.full(run.frame.height, -1, np.int64)
-    place_of[table["row"].to_numpy()] = places
-    return place_of[rows]
+    row_at = table["row"].to_numpy()
+    by_row = np.argsort(row_at)
+    return places[by_row[np.searchsorted(row_at, rows, sorter=by_row)]]

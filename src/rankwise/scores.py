@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -9,8 +10,8 @@ import numpy.typing as npt
 import polars as pl
 
 from rankwise.errors import CallError, InputError
-from rankwise.inputs import Order, iter_runs, read_qrels
-from rankwise.join import judge
+from rankwise.inputs import Order, read_qrels, run_loaders
+from rankwise.join import judge_loaded
 from rankwise.judged import JudgedRankings, from_vectors
 from rankwise.metrics import Assumption, Metric, parse, parse_all
 
@@ -159,9 +160,9 @@ def score(
     wanted = parse_all(metrics)
     if topics not in ("all", "common"):
         raise CallError(f"topics {topics!r} is neither all nor common.")
-    judgments = read_qrels(qrels, gains=gains, lenient=lenient)
-    each = iter_runs(runs, order=order, lenient=lenient)
-    judged = judge(judgments, each, order=order, depth=depth)
+    load_qrels = partial(read_qrels, qrels, gains=gains, lenient=lenient)
+    loaders = run_loaders(runs, order=order, lenient=lenient)
+    judged = judge_loaded(load_qrels, loaders, order=order, depth=depth)
     scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged)
     if topics == "all":
         return scores

@@ -1,8 +1,9 @@
 """Everything that can be read: files, frames and dicts become `Qrels` and `Run`."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from math import floor
 from pathlib import Path
 from typing import Any, Literal
@@ -33,6 +34,7 @@ __all__ = [
     "read_matrix",
     "read_qrels",
     "read_runs",
+    "run_loaders",
 ]
 
 Order = Literal["score", "rank", "file"]
@@ -94,11 +96,19 @@ def iter_runs(sources: Any, *, order: Order = "score", lenient: bool = False) ->
 
     Their names may still collide: `distinct_names` settles that when all are known.
     """
+    for load in run_loaders(sources, order=order, lenient=lenient):
+        yield from load()
+
+
+def run_loaders(
+    sources: Any, *, order: Order = "score", lenient: bool = False
+) -> Iterator[Callable[[], list[Run]]]:
+    """For each source what reads the runs in it, so that several can be read at once."""
     for name, source in _named_sources(sources):
         if isinstance(source, Run):
-            yield source if name is None else replace(source, name=name)
+            yield partial(list, [source if name is None else replace(source, name=name)])
         else:
-            yield from _read_run(source, name, order, lenient)
+            yield partial(_read_run, source, name, order, lenient)
 
 
 def read_runs(sources: Any, *, order: Order = "score", lenient: bool = False) -> list[Run]:
@@ -169,19 +179,21 @@ def _is_one_run(given: Mapping[Any, Any]) -> bool:
     return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0), Mapping)
 
 
-def _read_run(source: Any, name: str | None, order: Order, lenient: bool) -> Iterator[Run]:
+def _read_run(source: Any, name: str | None, order: Order, lenient: bool) -> list[Run]:
     wanted = ["topic", "document", "score", *(["rank"] if order == "rank" else [])]
     shown, parsed = _read(source, "run", wanted, ["run"], lenient, name or "the run")
     notes = parsed.notes(shown)
     is_file = isinstance(source, str | Path)
     default = name or parsed.tag or (_stem(shown) if is_file else "run")
+    runs = []
     for part_name, part, lines in _parts(parsed, default):
         alone = part.height == parsed.frame.height
         part_name = name if name is not None and alone else part_name
         file = shown if is_file else part_name
         run = Run(part, notes, name=part_name, file=file)
         notes = ()  # they are about the whole, so the first run has them all
-        yield without_repeats(run, shown, lines, "score", lenient)
+        runs.append(without_repeats(run, shown, lines, "score", lenient))
+    return runs
 
 
 def _parts(parsed: Parsed, default: str) -> Iterator[tuple[str, pl.DataFrame, Lines | None]]:

@@ -10,7 +10,9 @@ import numpy.typing as npt
 import polars as pl
 
 from rankwise.errors import Fault, InputError
+from rankwise.threads import map_in_threads
 
+PIECE = 1 << 18  # rows that are worked on at a time
 Lines = npt.NDArray[np.int64]  # the line number of each row
 
 
@@ -36,13 +38,36 @@ class Rows:
         """
         lengths, topics = self.stretches
         topic_keys = topics.hash(seed=1).to_numpy() * np.uint64(0x9E3779B97F4A7C15)
-        keys = self.frame["document"].hash(seed=0).to_numpy(writable=True)
-        keys ^= np.repeat(topic_keys, lengths)
-        return keys
+        documents = self.frame["document"]
+
+        def of_piece(piece: tuple[slice, slice]) -> npt.NDArray[np.uint64]:
+            stretches, rows = piece
+            here = documents.slice(rows.start, rows.stop - rows.start).hash(seed=0)
+            of_topics = np.repeat(topic_keys[stretches], lengths[stretches])
+            return np.bitwise_xor(here.to_numpy(), of_topics, dtype=np.uint64)
+
+        return np.concatenate(list(map_in_threads(of_piece, self.pieces)))
+
+    @cached_property
+    def pieces(self) -> list[tuple[slice, slice]]:
+        """Stretches, and their rows, in pieces small enough for what is made of them to
+        stay in the cache."""
+        ends = np.cumsum(self.stretches[0])
+        cuts = np.unique(np.searchsorted(ends, np.arange(PIECE, self.frame.height, PIECE)) + 1)
+        bounds = [0, *cuts[cuts < len(ends)].tolist(), len(ends)]
+        rows = [0, *ends[np.array(bounds[1:]) - 1].tolist()]
+        return [
+            (slice(first, last), slice(start, stop))
+            for first, last, start, stop in zip(
+                bounds[:-1], bounds[1:], rows[:-1], rows[1:], strict=True
+            )
+        ]
 
     def repeats(self) -> pl.DataFrame:
         """Rows whose topic and document stood before, as columns `row` and `first`."""
-        if pl.Series(self.keys).n_unique() == self.frame.height:
+        together = self.stretches[1].n_unique() == len(self.stretches[1])
+        pieces = [self.keys[rows] for _, rows in self.pieces] if together else [self.keys]
+        if not any(map_in_threads(_repeats_a_key, pieces)):
             return pl.DataFrame(schema={"row": pl.UInt32, "first": pl.UInt32})
         return (
             self.frame.lazy()
@@ -53,6 +78,11 @@ class Rows:
             .select("row", "first")
             .collect()
         )
+
+
+def _repeats_a_key(keys: npt.NDArray[np.uint64]) -> bool:
+    ordered = np.sort(keys)
+    return bool((ordered[1:] == ordered[:-1]).any())
 
 
 R = TypeVar("R", bound=Rows)

@@ -140,8 +140,8 @@ class NERR10(Cascade):
 
     def reach_after(self, rank: Ints) -> Floats:
         end = 0.0 if self.cutoff is None else self.p**self.cutoff
-        reached: Floats = np.power(float(self.p), rank)
-        return (reached - end) / (1 - self.p)
+        reached: Floats = np.power(float(self.p), rank, dtype=np.float64)
+        return np.asarray((reached - end) / (1 - self.p), np.float64)
 
 
 @register()
