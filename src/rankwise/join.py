@@ -7,7 +7,7 @@ search settles the rest, and the names of what matched are compared at the end.
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -21,6 +21,18 @@ from rankwise.judged import Floats, Ints, JudgedRankings
 from rankwise.threads import map_in_threads
 
 ORDERS = ("score", "rank", "file")
+
+
+class Origin(NamedTuple):
+    """What is kept of a run when its rows are let go."""
+
+    name: str
+    file: str
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, run: Run) -> "Origin":
+        return cls(run.name, run.file or run.name, run.notes)
 
 
 class JudgedRun(NamedTuple):
@@ -64,9 +76,10 @@ def judge_loaded(
     with ThreadPoolExecutor(1) as beside:
         ready = beside.submit(lambda: Judgments(load_qrels()).prepare())
 
-        def judge_next(load: Callable[[], Sequence[Run]]) -> list[tuple[Run, JudgedRun]]:
+        def judge_next(load: Callable[[], Sequence[Run]]) -> list[tuple[Origin, JudgedRun]]:
             loaded = load()
-            return [(_stub(run), _judge_run(run, ready.result(), order, depth)) for run in loaded]
+            judgments = ready.result()
+            return [(Origin.of(run), _judge_run(run, judgments, order, depth)) for run in loaded]
 
         try:
             judged = [one for some in map_in_threads(judge_next, loaders) for one in some]
@@ -74,9 +87,9 @@ def judge_loaded(
             judgments = ready.result()  # whatever is wrong with the qrels comes first
     if not judged:
         raise CallError("no run is given.")
-    runs, parts = zip(*judged, strict=True)
-    labels = distinct_names([(run.name, run.file or run.name) for run in runs])
-    notes = [*judgments.qrels.notes, *(note for run in runs for note in run.notes)]
+    origins, parts = zip(*judged, strict=True)
+    labels = distinct_names([(origin.name, origin.file) for origin in origins])
+    notes = [*judgments.qrels.notes, *(note for origin in origins for note in origin.notes)]
     notes += _topic_notes(labels, parts, len(judgments.topics))
     width = len(judgments.topics)
     return JudgedRankings(
@@ -95,11 +108,6 @@ def judge_loaded(
         gains=judgments.qrels.gains,
         notes=tuple(notes),
     )
-
-
-def _stub(run: Run) -> Run:
-    """The run without its rows, so that they can be forgotten."""
-    return replace(run, frame=run.frame.clear())
 
 
 def _topic_notes(names: Sequence[str], parts: Sequence[JudgedRun], topics: int) -> list[str]:
@@ -134,7 +142,7 @@ class Judgments:
 
     @cached_property
     def topics(self) -> tuple[str, ...]:
-        return tuple(topic_order(self.qrels.stretches[1].unique()))
+        return tuple(topic_order(set(self.qrels.stretches[1])))
 
     @cached_property
     def row_topic(self) -> Ints:
@@ -194,9 +202,9 @@ class Judgments:
     def grades_by_topic(self) -> Ints:
         return self.grades[np.lexsort((-self.grades, self.row_topic))]
 
-    def codes(self, names: pl.Series) -> Ints:
+    def codes(self, names: Sequence[str]) -> Ints:
         """The number of each topic, -1 for those without judgments."""
-        return np.array([self.code_of.get(name, -1) for name in names.to_list()], np.int64)
+        return np.array([self.code_of.get(name, -1) for name in names], np.int64)
 
     @cached_property
     def code_of(self) -> dict[str, int]:
@@ -277,7 +285,7 @@ class Sorting:
         starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
         count = len(judgments.topics)
         known = codes >= 0
-        unknown = names.filter(~known).n_unique()
+        unknown = len(set(names).difference(judgments.code_of))
         topic_length = np.bincount(codes[known], lengths[known], count).astype(np.int64)
         value = _order_value(run, order)
         once = len(np.unique(codes[known])) == known.sum()

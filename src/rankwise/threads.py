@@ -16,7 +16,7 @@ def map_in_threads(function: Callable[[Given], Made], things: Iterable[Given]) -
     Things are taken one by one as threads become free, so a generator that shows
     progress still shows it.
     """
-    workers = os.cpu_count() or 1
+    workers = 2 * (os.cpu_count() or 1)  # while one waits for the lock, another works
     with ThreadPoolExecutor(workers) as pool:
         ahead: deque[Future[Made]] = deque()
         try:

@@ -24,10 +24,10 @@ class Rows:
     notes: tuple[str, ...] = ()
 
     @cached_property
-    def stretches(self) -> tuple[npt.NDArray[np.int64], pl.Series]:
+    def stretches(self) -> tuple[npt.NDArray[np.int64], list[str]]:
         """Where the topic stays the same: the length of each stretch, and its topic."""
-        runs = self.frame["topic"].rle().struct
-        return runs.field("len").to_numpy().astype(np.int64), runs.field("value")
+        lengths, topics = self.frame["topic"].rle().to_frame("r").unnest("r").get_columns()
+        return lengths.to_numpy().astype(np.int64), topics.to_list()
 
     @cached_property
     def keys(self) -> npt.NDArray[np.uint64]:
@@ -37,7 +37,7 @@ class Rows:
         keys compares the names of what matched.
         """
         lengths, topics = self.stretches
-        topic_keys = topics.hash(seed=1).to_numpy() * np.uint64(0x9E3779B97F4A7C15)
+        topic_keys = np.array([hash(topic) for topic in topics], np.int64).view(np.uint64)
         documents = self.frame["document"]
 
         def of_piece(piece: tuple[slice, slice]) -> npt.NDArray[np.uint64]:
@@ -65,7 +65,7 @@ class Rows:
 
     def repeats(self) -> pl.DataFrame:
         """Rows whose topic and document stood before, as columns `row` and `first`."""
-        together = self.stretches[1].n_unique() == len(self.stretches[1])
+        together = len(set(self.stretches[1])) == len(self.stretches[1])
         pieces = [self.keys[rows] for _, rows in self.pieces] if together else [self.keys]
         if not any(map_in_threads(_repeats_a_key, pieces)):
             return pl.DataFrame(schema={"row": pl.UInt32, "first": pl.UInt32})

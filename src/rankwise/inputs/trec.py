@@ -68,7 +68,7 @@ def parse_trec(source: Source, kind: Kind, wanted: list[str], *, lenient: bool) 
     return Parsed(frame, lines, len(faults), tag)
 
 
-def _run_fields(source: Source, looked_at: int = 100) -> tuple[list[str], str | None]:
+def _run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | None]:
     """The fields of a run and its tag, as most of its first lines have them."""
     lines = [re.findall(FIELD, line) for _, line in islice(source.lines(), looked_at)]
     tags = [line[5] for line in lines if len(line) == 6 and _is_number(line[4])]
@@ -122,12 +122,11 @@ def _parse_clean(
     except pl.exceptions.PolarsError:
         return None
     # Blanks never touch, no line is short and the total fits: every line has all its fields.
-    full = blanks == frame.height * len(fields) and not frame["short"].any()
-    frame = frame.drop("short")
-    if not full or any(frame.null_count().row(0)):
+    full = blanks == frame.height * len(fields) and not frame.drop_in_place("short").any()
+    if not full or any(column.null_count() for column in frame.get_columns()):
         return None
     floats = [name for name in wanted if TYPES.get(name) == pl.Float64]
-    if not all(frame[name].is_finite().all() for name in floats):
+    if not all(np.isfinite(frame[name].to_numpy()).all() for name in floats):
         return None
     return frame
 
