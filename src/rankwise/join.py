@@ -6,7 +6,7 @@ search settles the rest, and the names of what matched are compared at the end.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import NamedTuple
@@ -53,17 +53,19 @@ def judge(
 ) -> JudgedRankings:
     """Judge every ranking of every run; see `judge_loaded`."""
     loaders = (partial(list[Run], [run]) for run in runs)
-    return judge_loaded(lambda: qrels, loaders, order=order, depth=depth)
+    return judge_loaded(qrels, loaders, order=order, depth=depth)
 
 
 def judge_loaded(
-    load_qrels: Callable[[], Qrels],
+    qrels: Qrels | Callable[[], Qrels],
     loaders: Iterable[Callable[[], Sequence[Run]]],
     *,
     order: Order = "score",
     depth: int | None = None,
 ) -> JudgedRankings:
     """Load runs and judge every ranking of them, a few runs at a time.
+
+    The qrels may be what loads them: that is then done beside the runs.
 
     `order` says what makes a ranking: `score` (highest first, ties by document name,
     descending and bytewise, as in trec_eval), `rank` (the run's own column, ties as
@@ -73,8 +75,12 @@ def judge_loaded(
         raise CallError(f"order {order!r} is not one of {', '.join(ORDERS)}.")
     if depth is not None and depth < 1:
         raise CallError(f"depth {depth} is not 1 or more.")
+    ready: Future[Judgments] = Future()
     with ThreadPoolExecutor(1) as beside:
-        ready = beside.submit(lambda: Judgments(load_qrels()).prepare())
+        if isinstance(qrels, Qrels):
+            ready.set_result(Judgments(qrels).prepare())
+        else:
+            ready = beside.submit(lambda: Judgments(qrels()).prepare())
 
         def judge_next(load: Callable[[], Sequence[Run]]) -> list[tuple[Origin, JudgedRun]]:
             loaded = load()
@@ -288,16 +294,19 @@ class Sorting:
         unknown = len(set(names).difference(judgments.code_of))
         topic_length = np.bincount(codes[known], lengths[known], count).astype(np.int64)
         value = _order_value(run, order)
-        once = len(np.unique(codes[known])) == known.sum()
-        if once and _falls_within(value, starts):
+        row_at = None
+        if len(np.unique(codes[known])) == known.sum():
             topic_start = np.zeros(count, np.int64)
             topic_start[codes[known]] = starts[known]
-            return cls(value, None, topic_start, topic_length, unknown)
-        row_topic = np.repeat(codes, lengths)
-        row_at = np.lexsort((-value, row_topic))
-        before = len(value) - topic_length.sum()  # rows of unknown topics sort first
-        topic_start = before + np.concatenate([[0], np.cumsum(topic_length)[:-1]])
-        return cls(value[row_at], row_at, topic_start, topic_length, unknown)
+        else:  # a topic stands in several places: bring its rows together
+            row_at = np.argsort(np.repeat(codes, lengths), kind="stable")
+            value = value[row_at]
+            before = len(value) - topic_length.sum()  # rows of unknown topics sort first
+            topic_start = starts = before + np.concatenate([[0], np.cumsum(topic_length)[:-1]])
+        if not _falls_within(value, starts):
+            row_at = np.arange(len(value)) if row_at is None else row_at
+            value = _sort_each(value, row_at, topic_start, topic_length)
+        return cls(value, row_at, topic_start, topic_length, unknown)
 
     def places(self, rows: Ints) -> Ints:
         if self.row_at is None:
@@ -335,6 +344,19 @@ def _falls_within(value: Floats, starts: Ints) -> bool:
     """Whether the value never rises from one row to the next, except where a stretch starts."""
     rises = np.flatnonzero(value[1:] > value[:-1]) + 1
     return bool(np.isin(rises, starts).all())
+
+
+def _sort_each(value: Floats, row_at: Ints, starts: Ints, lengths: Ints) -> Floats:
+    """The values falling within each topic, and the rows that hold them (in place).
+
+    Many short sorts are an order of magnitude faster than one by topic and value.
+    """
+    value = value.copy()
+    for start, length in zip(starts.tolist(), lengths.tolist(), strict=True):
+        here = slice(start, start + length)
+        order = np.argsort(-value[here])
+        value[here], row_at[here] = value[here][order], row_at[here][order]
+    return value
 
 
 def _places_by_name(run: Run, sorting: Sorting, first: Ints, last: Ints, rows: Ints) -> Ints:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -161,8 +162,9 @@ def score(
     if topics not in ("all", "common"):
         raise CallError(f"topics {topics!r} is neither all nor common.")
     load_qrels = partial(read_qrels, qrels, gains=gains, lenient=lenient)
+    judgments = load_qrels if isinstance(qrels, str | Path) else load_qrels()
     loaders = run_loaders(runs, order=order, lenient=lenient)
-    judged = judge_loaded(load_qrels, loaders, order=order, depth=depth)
+    judged = judge_loaded(judgments, loaders, order=order, depth=depth)
     scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged)
     if topics == "all":
         return scores

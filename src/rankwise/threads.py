@@ -4,6 +4,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import chain, islice
 from typing import TypeVar
 
 Given = TypeVar("Given")
@@ -16,11 +17,16 @@ def map_in_threads(function: Callable[[Given], Made], things: Iterable[Given]) -
     Things are taken one by one as threads become free, so a generator that shows
     progress still shows it.
     """
+    things = iter(things)
+    first = list(islice(things, 2))
+    if len(first) < 2:  # a thread of its own would only cost
+        yield from map(function, first)
+        return
     workers = 2 * (os.cpu_count() or 1)  # while one waits for the lock, another works
     with ThreadPoolExecutor(workers) as pool:
         ahead: deque[Future[Made]] = deque()
         try:
-            for thing in things:
+            for thing in chain(first, things):
                 ahead.append(pool.submit(function, thing))
                 if len(ahead) > workers:
                     yield ahead.popleft().result()

@@ -221,16 +221,17 @@ def from_dict(given: Mapping[Any, Any], source: str, value: str) -> pl.DataFrame
     topics = pl.Series([str(topic) for topic in given], dtype=pl.String)
     lengths = [len(documents) for documents in given.values()]
     names = list(chain.from_iterable(given.values()))
-    values = list(chain.from_iterable(documents.values() for documents in given.values()))
+    values = chain.from_iterable(documents.values() for documents in given.values())
     try:
         documents = pl.Series(names, dtype=pl.String)
     except TypeError:
         raise InputError(source, "a document's name is not text.") from None
     topic = topics.gather(np.repeat(np.arange(len(lengths)), lengths))
     try:
-        column = pl.Series(values, dtype=pl.Float64)
-    except TypeError:  # not all are numbers: `pick_columns` says which
-        column = pl.Series([str(value) for value in values], dtype=pl.String)
+        column = pl.Series(np.fromiter(values, np.float64, len(names)))
+    except (TypeError, ValueError):  # not all are numbers: `pick_columns` says which
+        texts = [str(value) for documents in given.values() for value in documents.values()]
+        column = pl.Series(texts, dtype=pl.String)
     return pl.DataFrame({"topic": topic, "document": documents, value: column})
 
 

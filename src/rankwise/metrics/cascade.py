@@ -140,8 +140,7 @@ class NERR10(Cascade):
 
     def reach_after(self, rank: Ints) -> Floats:
         end = 0.0 if self.cutoff is None else self.p**self.cutoff
-        reached: Floats = np.power(float(self.p), rank, dtype=np.float64)
-        return np.asarray((reached - end) / (1 - self.p), np.float64)
+        return (np.power(float(self.p), rank) - end) / (1 - self.p)
 
 
 @register()
@@ -163,7 +162,7 @@ class NERR11(Cascade):
     cutoff: int | None = cutoff()
 
     def reach(self, rank: Ints) -> Floats:
-        return (2 * self.T / (rank + 2.0 * self.T - 1)) ** 2
+        return np.square(2 * self.T / (rank + 2.0 * self.T - 1))
 
     def reach_after(self, rank: Ints) -> Floats:
         from scipy.special import zeta
