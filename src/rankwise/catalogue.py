@@ -2,6 +2,7 @@
 
 import inspect
 from dataclasses import MISSING
+from itertools import groupby
 
 import polars as pl
 
@@ -17,7 +18,7 @@ def family(metric: type[Metric]) -> str:
 
 
 def signature(metric: type[Metric]) -> str:
-    """Name, parameters and defaults: `RBP(p=0.8, rel=1, gains=…)@cutoff`."""
+    """Name, parameters and defaults: `RBP(p=0.8, rel=1, gains=…)[@cutoff]`."""
     shown, at = [], ""
     for field in parameters(metric):
         if field.name == metric.at:
@@ -27,38 +28,85 @@ def signature(metric: type[Metric]) -> str:
         elif field.default is MISSING:
             shown.append(field.name)
         else:
-            shown.append(f"{field.name}={field.default}")
+            shown.append(f"{field.name}={_shown(field.default)}")
     inside = f"({', '.join(shown)})" if shown else ""
     return f"{metric.__name__}{inside}{at}"
+
+
+def _shown(default: object) -> str:
+    if isinstance(default, tuple):
+        return "{" + ",".join(f"{grade}:{value}" for grade, value in default) + "}"
+    return str(default)
 
 
 def summary(metric: type[Metric]) -> str:
     return (inspect.getdoc(metric) or "").partition("\n")[0]
 
 
+def aliases(metric: type[Metric]) -> list[str]:
+    return [alias for alias, target in ALIASES.items() if _target(target) == metric.__name__]
+
+
+def _all() -> list[type[Metric]]:
+    key = lambda metric: (family(metric), metric.__name__.lower())  # noqa: E731
+    return sorted(REGISTRY.values(), key=key)
+
+
 def catalogue() -> pl.DataFrame:
     """A row for each metric, by family."""
-    metrics = sorted(REGISTRY.values(), key=lambda metric: (family(metric), metric.__name__))
     return pl.DataFrame(
         {
-            "family": [family(metric) for metric in metrics],
-            "metric": [metric.__name__ for metric in metrics],
-            "what it is": [summary(metric) for metric in metrics],
+            "family": [family(metric) for metric in _all()],
+            "metric": [metric.__name__ for metric in _all()],
+            "parameters": [signature(metric) for metric in _all()],
+            "what it is": [summary(metric) for metric in _all()],
+            "also written": [", ".join(aliases(metric)) for metric in _all()],
         }
     )
+
+
+def listing() -> str:
+    """The catalogue for a terminal: by family, how to write each metric and what it is."""
+    parts = []
+    for name, metrics in groupby(_all(), key=family):
+        lines = [f"  {signature(metric)}\n      {summary(metric)}" for metric in metrics]
+        parts.append("\n".join([name, *lines]))
+    end = f"{len(REGISTRY)} metrics. `rankwise metrics NAME` shows one whole."
+    return "\n\n".join([*parts, end])
 
 
 def entry(name: str) -> str:
     """The whole entry of one metric: how to write it, aliases, parameters, documentation."""
     metric = _class_named(name)
-    also = [alias for alias, target in ALIASES.items() if _target(target) == metric.__name__]
     lines = [signature(metric), ""]
-    if also:
+    if also := aliases(metric):
         lines += [f"Also written: {', '.join(also)}", ""]
     for field in parameters(metric):
-        default = "" if field.default is MISSING else f"  [default: {field.default}]"
+        default = "" if field.default in (MISSING, None) else f"  [{_shown(field.default)}]"
         lines.append(f"  {field.name}: {parameter_of(field).allowed}{default}")
     return "\n".join([*lines, "", inspect.getdoc(metric) or ""])
+
+
+def page() -> str:
+    """docs/metrics.md: every entry, by family."""
+    parts = [
+        "# The metrics",
+        "This page is made by `make docs` from the metrics themselves; do not edit it.",
+        "A metric is written `Name(param=value, …)@cutoff`. `#` in another spelling is a number.",
+        "Preference judgments and intent-aware measures on subtopics are not covered yet.",
+    ]
+    for name, metrics in groupby(_all(), key=family):
+        parts.append(f"## {name.capitalize()}")
+        for metric in metrics:
+            parts.append(f"### {metric.__name__}")
+            parts.append(f"`{signature(metric)}`")
+            if also := aliases(metric):
+                parts.append("Also written " + ", ".join(f"`{alias}`" for alias in also) + ".")
+            text, _, example = (inspect.getdoc(metric) or "").partition(">>> ")
+            parts.append(text.strip().replace("*", r"\*"))
+            if example:
+                parts.append(f"```python\n>>> {example.strip()}\n```")
+    return "\n\n".join(parts) + "\n"
 
 
 def _class_named(name: str) -> type[Metric]:

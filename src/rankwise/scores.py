@@ -1,7 +1,7 @@
 """Scores: run × topic × metric, with what the unjudged documents leave possible."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +18,8 @@ from rankwise.metrics import Assumption, Metric, parse, parse_all
 
 Cube = npt.NDArray[np.float64]
 Topics = Literal["all", "common"]
+Mean = Literal["arithmetic", "geometric"]
+LEAST_IN_GEOMETRIC_MEAN = 0.00001
 DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR")
 
 
@@ -39,6 +41,7 @@ class Scores:
     high: Cube | None = None
     present: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), np.bool_))
     notes: tuple[str, ...] = ()
+    averaged: Mean = "arithmetic"
 
     @property
     def _columns(self) -> dict[str, Cube]:
@@ -63,6 +66,8 @@ class Scores:
     def mean(self) -> pl.DataFrame:
         """The mean over topics, or the sum for counts, for each run and metric.
 
+        The geometric mean takes 0.00001 for anything less, as trec_eval's gm_map does.
+
         Column `topics` says over how many, `undefined` how many were left out because
         the metric has no score for them, `missing` how many the run lacks (they count).
         """
@@ -86,11 +91,14 @@ class Scores:
 
     def _average(self, cube: Cube, defined: npt.NDArray[np.bool_]) -> Cube:
         """Metrics × runs. A mean of nothing is NaN; so is one over unknown bounds."""
+        if self.averaged == "geometric":
+            cube = np.log(np.maximum(cube, LEAST_IN_GEOMETRIC_MEAN))
         sums = np.where(defined, cube, 0.0).sum(axis=2)
         counts = defined.sum(axis=2)
         added = np.array([metric.aggregate == "sum" for metric in self.metrics])
         divisor = np.where(added[:, None] | (counts == 0), 1, counts)
-        return np.where(counts == 0, np.nan, sums / divisor)
+        means = np.where(counts == 0, np.nan, sums / divisor)
+        return np.exp(means) if self.averaged == "geometric" else means
 
     def pivot(self, *, by_topic: bool = False) -> pl.DataFrame:
         """A row for each run (or run and topic), a column for each metric.
@@ -115,6 +123,7 @@ class Scores:
             topics,
             present=self.present[:, keep],
             notes=self.notes,
+            averaged=self.averaged,
             **cubes,
         )
 
@@ -147,11 +156,13 @@ def score(
     unjudged: Assumption = "retrieved",
     gains: str | Mapping[float, float] | None = None,
     lenient: bool = False,
+    mean: Mean = "arithmetic",
 ) -> Scores:
     """Score runs against judgments: paths, frames or dicts in, `Scores` out.
 
     `topics`: `all` judged topics, a run scoring 0 where it lacks one, or those `common`
-    to the judgments and all runs. `bounds`: also the least and the greatest score that
+    to the judgments and all runs. `mean`: `arithmetic` or `geometric` (AP with it is GMAP;
+    counts still add up). `bounds`: also the least and the greatest score that
     the `unjudged` documents leave possible.
 
     >>> result = score({"1": {"a": 1, "b": 0}}, {"1": {"a": 0.2, "b": 0.9}}, ["RR", "P@2"])
@@ -166,6 +177,7 @@ def score(
     loaders = run_loaders(runs, order=order, lenient=lenient)
     judged = judge_loaded(judgments, loaders, order=order, depth=depth)
     scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged)
+    scores = replace(scores, averaged=mean)
     if topics == "all":
         return scores
     common = np.asarray(scores.present.all(axis=0))

@@ -11,6 +11,7 @@ from rankwise.errors import RankwiseError, did_you_mean
 # A command's line in `rankwise --help` stands here, so that help loads no command.
 COMMANDS = {
     "score": "Score runs against judgments.",
+    "explain": "Show what each document contributes to a score.",
     "metrics": "List the metrics, or show one whole.",
     "simulate": "Write an embedded test collection.",
     "demo": "Score a simulated collection, with bounds.",

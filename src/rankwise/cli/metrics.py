@@ -2,23 +2,32 @@
 
 import click
 
-from rankwise.cli.output import output_options, print_table
+from rankwise.cli.output import FOR_PEOPLE, output_options, print_table
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("name", required=False)
+@click.option("--metrics-from", metavar="FILE", help="A Python file with metrics of your own.")
 @output_options
-def command(name: str | None, style: str, output: str | None, digits: int) -> None:
+def command(
+    name: str | None, metrics_from: str | None, style: str, output: str | None, digits: int
+) -> None:
     """List the metrics, or show one whole.
 
     \b
     Examples:
       rankwise metrics
       rankwise metrics RBP
+      rankwise metrics --format csv -o metrics.csv
     """
-    from rankwise.catalogue import catalogue, entry
+    from rankwise.catalogue import catalogue, entry, listing
+    from rankwise.metrics.own import load_metrics
 
-    if name is None:
-        print_table(catalogue(), style, output, digits)
-    else:
+    load_metrics(metrics_from)
+    if name is not None:
         click.echo(entry(name))
+    elif style == "table" and output is None:
+        click.echo(listing())
+    else:
+        wide = catalogue().drop("metric", "also written") if style in FOR_PEOPLE else catalogue()
+        print_table(wide, style, output, digits)

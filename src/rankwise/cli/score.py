@@ -53,6 +53,15 @@ if TYPE_CHECKING:
     metavar="TABLE",
     help="What each grade of the qrels is worth, as 0=0,0.5=0.4,1=1 or 3:2:1.",
 )
+@click.option(
+    "--mean",
+    "kind",
+    type=click.Choice(["arithmetic", "geometric"]),
+    default="arithmetic",
+    show_default=True,
+    help="How to average over topics. AP with the geometric mean is GMAP.",
+)
+@click.option("--metrics-from", metavar="FILE", help="A Python file with metrics of your own.")
 @click.option("--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so.")
 @output_options
 def command(
@@ -66,6 +75,8 @@ def command(
     order: str,
     depth: int | None,
     gains: str | None,
+    kind: str,
+    metrics_from: str | None,
     lenient: bool,
     style: str,
     output: str | None,
@@ -83,8 +94,10 @@ def command(
     tsv, jsonl, arrow) with named columns; - is standard input.
     """
     from rankwise.cli.progress import each_with_progress
+    from rankwise.metrics.own import load_metrics
     from rankwise.scores import DEFAULT_METRICS, score
 
+    load_metrics(metrics_from)
     scores = score(
         qrels,
         each_with_progress(runs, "runs"),
@@ -96,6 +109,7 @@ def command(
         unjudged=unjudged,  # type: ignore[arg-type]
         gains=gains,
         lenient=lenient,
+        mean=kind,  # type: ignore[arg-type]
     )
     print_notes([*scores.notes, *_undefined_notes(scores)])
     if style in FOR_PEOPLE:

@@ -201,20 +201,20 @@ class WeightedPrecision(Metric):
 
     def _row_weights(self, judged: JudgedRankings) -> Floats:
         if not self._shares:
-            return self._table(judged.rank.max(initial=0))[judged.rank - 1]
-        sums = np.concatenate([[0.0], np.cumsum(self._table(judged.tie_last.max(initial=0)))])
+            return self.weights(judged.rank.max(initial=0))[judged.rank - 1]
+        sums = np.concatenate([[0.0], np.cumsum(self.weights(judged.tie_last.max(initial=0)))])
         shared = sums[judged.tie_last] - sums[judged.tie_first - 1]
         return shared / (judged.tie_last - judged.tie_first + 1)
 
-    def _table(self, depth: int) -> Floats:
-        """The weights of ranks 1 to depth, none below the cutoff."""
+    def weights(self, depth: int) -> Floats:
+        """The weights of ranks 1 to depth; none below the cutoff."""
         ranks = np.arange(1, depth + 1)
         cutoff: int | None = getattr(self, "cutoff", None)
         weights = self.weight(ranks)
         return weights if cutoff is None else np.where(ranks <= cutoff, weights, 0.0)
 
     def _weight_down_to(self, depth: Ints) -> Floats:
-        return np.concatenate([[0.0], np.cumsum(self._table(depth.max(initial=0)))])[depth]
+        return np.concatenate([[0.0], np.cumsum(self.weights(depth.max(initial=0)))])[depth]
 
     def _weight_below(self, depth: Ints) -> Floats:
         cutoff: int | None = getattr(self, "cutoff", None)

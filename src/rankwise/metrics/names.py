@@ -77,7 +77,16 @@ def _expand(name: str) -> str | None:
     return None
 
 
+AGGREGATIONS = {
+    **dict.fromkeys(["GMAP", "gm_map"], "AP with the geometric mean: -m AP --mean geometric"),
+    "gm_bpref": "Bpref with the geometric mean: -m Bpref --mean geometric",
+    "relstring": "a string, not a number: rankwise trec_eval -q -m relstring prints it",
+}
+
+
 def _unknown(given: str, name: str) -> UnknownMetric:
+    if name in AGGREGATIONS:
+        return UnknownMetric(f"{name} is no metric: it is {AGGREGATIONS[name]}.")
     words = [*REGISTRY, *(alias.replace("#", "10") for alias in ALIASES)]
     near = did_you_mean(name, words)
     shown = repr(name) if name == given.strip() else f"{name!r} (in {given!r})"

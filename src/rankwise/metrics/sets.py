@@ -35,7 +35,7 @@ def ratio(above: Floats, below: Floats) -> Floats:
     return np.divide(above, below, out=np.zeros(len(above)), where=below > 0)
 
 
-@register({"set_P": "SetP", "SetRelP": "SetP(relative=True)", "set_relative_P": "SetRelP"})
+@register({"set_P": "SetP"} | dict.fromkeys(["SetRelP", "set_relative_P"], "SetP(relative=True)"))
 @dataclass(frozen=True, kw_only=True)
 class SetP(SetMetric):
     """The share of the retrieved documents that is relevant.
@@ -75,6 +75,8 @@ class SetR(SetMetric):
 @dataclass(frozen=True, kw_only=True)
 class SetAP(SetMetric):
     """Set precision times set recall: what AP would expect of an unranked set.
+
+    Use it to evaluate a set without an order. Use AP for rankings. trec_eval's set_map.
 
     >>> score_gains("SetAP", [1, 0, 0, 1], judged=[1, 1, 1, 1])
     0.25

@@ -1,0 +1,75 @@
+"""`rankwise explain`: one ranking, document by document."""
+
+import click
+
+from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("qrels", metavar="QRELS")
+@click.argument("run", metavar="RUN")
+@click.option("--topic", required=True, help="The topic to explain.")
+@click.option(
+    "-m", "--metric", required=True, metavar="METRIC", help="The metric, as for `rankwise score`."
+)
+@click.option(
+    "--order", type=click.Choice(["score", "rank", "file"]), default="score", show_default=True
+)
+@click.option("--depth", type=click.IntRange(min=1), help="Look at the first N documents only.")
+@click.option("--relevant", is_flag=True, help="Only the documents that contribute.")
+@click.option("--gains", metavar="TABLE", help="What each grade of the qrels is worth.")
+@click.option("--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so.")
+@click.option("--metrics-from", metavar="FILE", help="A Python file with metrics of your own.")
+@output_options
+def command(
+    qrels: str,
+    run: str,
+    topic: str,
+    metric: str,
+    order: str,
+    depth: int | None,
+    relevant: bool,
+    gains: str | None,
+    lenient: bool,
+    metrics_from: str | None,
+    style: str,
+    output: str | None,
+    digits: int,
+) -> None:
+    """Show what each document contributes to a score.
+
+    \b
+    Example:
+      rankwise explain qrels.txt bm25.run --topic 401 -m AP --depth 20
+
+    A row a document: rank, name, grade (– if unjudged), for metrics with fixed
+    weights the weight of the rank relative to rank 1, contribution, share of the
+    score, and what an unjudged document could add if it were judged to be of the
+    highest grade in the qrels. For metrics that are no sum over documents the
+    contribution is what the score would lose if the document were not relevant.
+    """
+    import polars as pl
+
+    from rankwise.explain import explain
+    from rankwise.metrics.own import load_metrics
+
+    load_metrics(metrics_from)
+    found = explain(
+        qrels,
+        run,
+        topic,
+        metric,
+        order=order,  # type: ignore[arg-type]  # click has checked the word
+        depth=depth,
+        gains=gains,
+        lenient=lenient,
+    )
+    documents = found.documents
+    if relevant:
+        documents = documents.filter(pl.col("contribution") != 0)
+    if style in FOR_PEOPLE:
+        percent = (pl.col("share") * 100).round(0).cast(pl.Int64).cast(pl.String) + "%"
+        documents = documents.with_columns(share=percent)
+    print_table(documents, style, output, digits)
+    rule = "" if found.additive else " (no sum over documents: contributions do not add up)"
+    print_notes([f"{found.metric} of {found.run} on topic {topic}: {found.score:.{digits}f}{rule}"])

@@ -1,0 +1,82 @@
+"""The catalogue, the page made of it, and metrics of one's own."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import rankwise
+from rankwise.catalogue import catalogue, entry, listing, page
+from rankwise.metrics.names import ALIASES, REGISTRY
+from rankwise.metrics.own import load_metrics
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def test_the_page_of_metrics_is_current() -> None:
+    assert (DOCS / "metrics.md").read_text(encoding="utf-8") == page(), "run `make docs`"
+
+
+def test_every_metric_says_what_it_is_and_when_not_to_use_it() -> None:
+    for name, metric in REGISTRY.items():
+        text = metric.__doc__ or ""
+        assert re.search(r"Use |Do not use|not a measure of quality|same as", text) or (
+            metric.aggregate == "sum"
+        ), name
+        assert ">>> " in text, f"{name} has no example"
+
+
+def test_the_listing_fits_a_terminal_and_names_every_metric() -> None:
+    lines = listing().splitlines()
+    for name in REGISTRY:
+        assert any(re.match(rf"  {re.escape(name)}[(\[@]|  {re.escape(name)}$", x) for x in lines)
+    assert catalogue().height == len(REGISTRY)
+
+
+def test_an_entry_can_be_asked_for_by_any_name() -> None:
+    assert entry("map") == entry("AP") == entry("AP(rel=2)@10")
+    with pytest.raises(rankwise.UnknownMetric, match="Did you mean"):
+        entry("nDCQ")
+
+
+@pytest.fixture
+def own_names() -> Iterator[None]:
+    before, aliases = dict(REGISTRY), dict(ALIASES)
+    yield
+    REGISTRY.clear()
+    REGISTRY.update(before)
+    ALIASES.clear()
+    ALIASES.update(aliases)
+
+
+@pytest.mark.usefixtures("own_names")
+def test_the_examples_of_the_page_on_own_metrics_run(tmp_path: Path) -> None:
+    text = (DOCS / "adding-a-metric.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(examples) == 2
+    for place, example in enumerate(examples):
+        (tmp_path / f"own{place}.py").write_text(example, encoding="utf-8")
+        load_metrics(tmp_path / f"own{place}.py")
+    qrels, run = {"1": {"a": 1, "c": 1}}, {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    scores = rankwise.score(qrels, run, ["Root(p=0.25)", "LastRelevant"], bounds=True)
+    assert scores.value.ravel() == pytest.approx([0.25 + 0.25**3**0.5, 3.0])
+    assert scores.high is not None
+    assert scores.high[0, 0, 0] == pytest.approx(0.25 + 0.25**2**0.5 + 0.25**3**0.5)
+    assert "RootRBP" in entry("Root")
+
+
+@pytest.mark.usefixtures("own_names")
+def test_a_file_that_does_not_work_says_where(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("import rankwise\n\nx = 1 / 0\n")
+    with pytest.raises(rankwise.CallError, match=r"mine.py:3: ZeroDivisionError"):
+        load_metrics(file)
+    file.write_text("x = 1\n")
+    with pytest.raises(rankwise.CallError, match="no metric in it"):
+        load_metrics(file)
+    with pytest.raises(rankwise.CallError, match="no such file"):
+        load_metrics(tmp_path / "none.py")
+    file.write_text("from rankwise import register, Metric\n@register()\nclass AP(Metric): ...\n")
+    with pytest.raises(rankwise.CallError, match="the name 'AP' is taken"):
+        load_metrics(file)
