@@ -3,6 +3,7 @@
 import inspect
 from dataclasses import MISSING
 from itertools import groupby
+from textwrap import fill, indent
 
 import polars as pl
 
@@ -69,7 +70,10 @@ def listing() -> str:
     """The catalogue for a terminal: by family, how to write each metric and what it is."""
     parts = []
     for name, metrics in groupby(_all(), key=family):
-        lines = [f"  {signature(metric)}\n      {summary(metric)}" for metric in metrics]
+        lines = []
+        for metric in metrics:
+            lines.append(fill(signature(metric), 80, initial_indent="  ", subsequent_indent="    "))
+            lines.append(indent(fill(summary(metric), 74), " " * 6))
         parts.append("\n".join([name, *lines]))
     end = f"{len(REGISTRY)} metrics. `rankwise metrics NAME` shows one whole."
     return "\n\n".join([*parts, end])
