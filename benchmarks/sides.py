@@ -46,6 +46,22 @@ def rankwise_files(qrels: str, *runs: str) -> tuple[float, Means]:
     return perf_counter() - start, _rankwise_means(scores, runs)
 
 
+def rankwise_catalogue(qrels: str, *runs: str) -> tuple[float, Means]:
+    """Every metric with its default parameters; where one is required, 10 (or recall 0.5)."""
+    from dataclasses import MISSING, fields
+
+    from rankwise import score
+    from rankwise.metrics import REGISTRY
+
+    metrics = []
+    for metric in REGISTRY.values():
+        required = [field.name for field in fields(metric) if field.default is MISSING]
+        metrics.append(metric(**{name: 0.5 if name == "recall" else 10 for name in required}))
+    start = perf_counter()
+    score(qrels, list(runs), metrics)
+    return perf_counter() - start, {}
+
+
 def pytrec_eval_files(qrels: str, *runs: str) -> tuple[float, Means]:
     import pytrec_eval
 
@@ -131,6 +147,7 @@ def _pytrec_eval_means(results: list[ByTopic], runs: Sequence[str], topics: int)
 
 SIDES: dict[str, Callable[..., tuple[float, Means]]] = {
     "rankwise": rankwise_files,
+    "rankwise catalogue": rankwise_catalogue,
     "pytrec_eval": pytrec_eval_files,
     "polars scan": polars_scan,
     "rankwise dicts": rankwise_dicts,

@@ -12,7 +12,7 @@ SOURCE = Path(rankwise.__file__).parent
 # Each room may import from those before it and from itself. `cli` is imported by nothing.
 ROOMS = [
     *["errors", "threads", "inputs", "judged", "ideal", "join", "metrics", "catalogue"],
-    *["scores", "explain", "simulation", "cli"],
+    *["scores", "explain", "trec_eval", "simulation", "cli"],
 ]
 
 

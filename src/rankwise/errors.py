@@ -11,8 +11,9 @@ Every message says what was given, where, what is allowed and, if there is one, 
 nearest right thing. The command line prints the message and exits with 2.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
 SHOWN_FAULTS = 10
@@ -83,8 +84,16 @@ def nearest(given: str, allowed: Iterable[str], count: int = 3) -> list[str]:
     ['nDCG']
     """
     by_folded = {word.casefold(): word for word in reversed(list(allowed))}
-    found = get_close_matches(given.casefold(), list(by_folded), n=count, cutoff=0.5)
-    return [by_folded[word] for word in found]
+    likeness = {word: _likeness(given.casefold(), folded) for folded, word in by_folded.items()}
+    best = sorted((word for word in likeness if likeness[word] > 0.55), key=likeness.__getitem__)
+    return best[::-1][:count]
+
+
+def _likeness(one: str, other: str) -> float:
+    """From 0 to 1: half for the letters in common in order, half for those in any order."""
+    in_order = SequenceMatcher(None, one, other).ratio()
+    in_any = 2 * (Counter(one) & Counter(other)).total() / max(len(one) + len(other), 1)
+    return (in_order + in_any) / 2
 
 
 def did_you_mean(given: str, allowed: Iterable[str]) -> str:

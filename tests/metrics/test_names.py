@@ -1,5 +1,7 @@
 """The grammar of metric names: aliases, trec_eval's names, and errors that help."""
 
+from dataclasses import MISSING, fields
+
 import pytest
 
 from rankwise import UnknownMetric, WrongParameter, parse
@@ -20,7 +22,7 @@ from rankwise.metrics.names import ALIASES, REGISTRY
         ],
         *[("recip_rank", "RR"), ("bpref", "Bpref"), ("BPref", "Bpref"), ("RPrec", "Rprec")],
         *[("success_5", "Success@5"), ("HIT@5", "Success@5"), ("num_rel_ret", "NumRelRet")],
-        *[("rbp", "RBP(p=0.8)"), ("MAP(rel=2)@5", "AP(rel=2,cutoff=5)")],
+        *[("rbp", "RBP(p=0.9)"), ("MAP(rel=2)@5", "AP(rel=2,cutoff=5)")],
         *[(" nDCG ( dcg = 'exp-log2' ) @ 20 ", "nDCG(dcg=exp-log2)@20")],
         *[("DCG(gains=3:2:1)", "DCG(gains={1:1,2:2,3:3})"), ("RBP(p=.5)", "RBP(p=0.5)")],
     ],
@@ -47,7 +49,10 @@ def test_every_alias_stands_for_something() -> None:
         ("P@0", "P: cutoff='0' is not allowed; cutoff is a whole number, 1 or more."),
         ("P@ten", "cutoff='ten' is not allowed"),
         ("RBP(p=1)", "RBP: p=1 is not allowed; p is a number between 0 and 1, both excluded."),
-        ("RBP(q=0.5)", "RBP has no parameter 'q'; it takes p, rel, gains, cutoff, judged_only."),
+        (
+            "RBP(q=0.5)",
+            "RBP has no parameter 'q'; it takes p, rel, gains, cutoff, judged_only, ties.",
+        ),
         ("RBP(gains=3:2:1)", "needs gains between 0 and 1"),
         ("Bpref@10", "Bpref takes no cutoff: write Bpref, not Bpref@10."),
         ("nDCG(dcg=ln)", "dcg is one of log2, exp-log2."),
@@ -78,6 +83,7 @@ def test_a_metric_is_listed_once() -> None:
 
 def test_a_metric_parses_as_itself() -> None:
     for name, metric in REGISTRY.items():
-        parsed = parse(f"{name}@5" if name in {"P", "Success"} else name)
+        needs = any(field.default is MISSING for field in fields(metric))
+        parsed = parse(f"{name}@{1 if metric.at == 'recall' else 5}" if needs else name)
         assert type(parsed) is metric
         assert parse(parsed) is parsed

@@ -15,6 +15,7 @@ COMMANDS = {
     "metrics": "List the metrics, or show one whole.",
     "simulate": "Write an embedded test collection.",
     "demo": "Score a simulated collection, with bounds.",
+    "trec_eval": "Print what trec_eval prints, to the byte.",
 }
 
 

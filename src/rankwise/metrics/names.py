@@ -3,11 +3,11 @@
 import ast
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING
 from typing import Any
 
 from rankwise.errors import UnknownMetric, WrongParameter, did_you_mean
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import Metric, parameters
 from rankwise.metrics.parameters import parameter_of
 
 REGISTRY: dict[str, type[Metric]] = {}
@@ -110,7 +110,7 @@ def _values(given: str, params: str) -> dict[str, Any]:
 
 def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metric:
     name = metric.__name__
-    declared = {field.name: field for field in fields(metric)}
+    declared = {field.name: field for field in parameters(metric)}
     if at is not None:
         if metric.at not in declared:
             raise WrongParameter(f"{name} takes no cutoff: write {name}, not {name}@{at}.")
