@@ -11,8 +11,19 @@ SOURCE = Path(rankwise.__file__).parent
 
 # Each room may import from those before it and from itself. `cli` is imported by nothing.
 ROOMS = [
-    *["errors", "threads", "inputs", "judged", "ideal", "join", "metrics", "catalogue"],
-    *["scores", "explain", "trec_eval", "simulation", "cli"],
+    *[
+        "errors",
+        "threads",
+        "inputs",
+        "judged",
+        "ideal",
+        "judgments",
+        "sorting",
+        "join",
+        "metrics",
+        "catalogue",
+    ],
+    *["scores", "explanation", "trec_eval", "simulation", "cli"],
 ]
 
 
@@ -48,9 +59,26 @@ def test_no_room_is_a_drawer() -> None:
 
 def test_the_public_names_are_these() -> None:
     assert rankwise.__all__ == [
-        *["CallError", "Collection", "InputError", "JudgedRankings", "Metric", "MetricError"],
+        *[
+            "CallError",
+            "Collection",
+            "Explanation",
+            "InputError",
+            "JudgedRankings",
+            "Metric",
+            "MetricError",
+        ],
         *["Qrels", "RankwiseError", "Run", "Scores", "UnknownMetric", "WeightedPrecision"],
-        *["WrongParameter", "judge", "parse", "read_matrix", "read_qrels", "read_runs"],
+        *[
+            "WrongParameter",
+            "explain",
+            "judge",
+            "load_metrics",
+            "parse",
+            "read_matrix",
+            "read_qrels",
+            "read_runs",
+        ],
         *["register", "score", "score_gains", "simulate"],
     ]
     for name in rankwise.__all__:

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
         UnknownMetric,
         WrongParameter,
     )
+    from rankwise.explanation import Explanation, explain
     from rankwise.inputs import Qrels, Run, read_matrix, read_qrels, read_runs
     from rankwise.join import judge
     from rankwise.judged import JudgedRankings
-    from rankwise.metrics import Metric, WeightedPrecision, parse, register
+    from rankwise.metrics import Metric, WeightedPrecision, load_metrics, parse, register
     from rankwise.scores import Scores, score, score_gains
     from rankwise.simulation import Collection, simulate
 
@@ -29,10 +30,11 @@ _HOMES = {
         *["RankwiseError", "InputError", "MetricError", "UnknownMetric", "WrongParameter"],
         "CallError",
     ],
+    "rankwise.explanation": ["Explanation", "explain"],
     "rankwise.inputs": ["Qrels", "Run", "read_matrix", "read_qrels", "read_runs"],
     "rankwise.join": ["judge"],
     "rankwise.judged": ["JudgedRankings"],
-    "rankwise.metrics": ["Metric", "WeightedPrecision", "parse", "register"],
+    "rankwise.metrics": ["Metric", "WeightedPrecision", "load_metrics", "parse", "register"],
     "rankwise.scores": ["Scores", "score", "score_gains"],
     "rankwise.simulation": ["Collection", "simulate"],
 }
@@ -41,6 +43,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "CallError",
     "Collection",
+    "Explanation",
     "InputError",
     "JudgedRankings",
     "Metric",
@@ -52,7 +55,9 @@ __all__ = [
     "UnknownMetric",
     "WeightedPrecision",
     "WrongParameter",
+    "explain",
     "judge",
+    "load_metrics",
     "parse",
     "read_matrix",
     "read_qrels",

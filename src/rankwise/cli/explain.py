@@ -50,8 +50,8 @@ def command(
     """
     import polars as pl
 
-    from rankwise.explain import explain
-    from rankwise.metrics.own import load_metrics
+    from rankwise.explanation import explain
+    from rankwise.metrics import load_metrics
 
     load_metrics(metrics_from)
     found = explain(

@@ -21,7 +21,7 @@ def command(
       rankwise metrics --format csv -o metrics.csv
     """
     from rankwise.catalogue import catalogue, entry, listing
-    from rankwise.metrics.own import load_metrics
+    from rankwise.metrics import load_metrics
 
     load_metrics(metrics_from)
     if name is not None:

@@ -94,7 +94,7 @@ def command(
     tsv, jsonl, arrow) with named columns; - is standard input.
     """
     from rankwise.cli.progress import each_with_progress
-    from rankwise.metrics.own import load_metrics
+    from rankwise.metrics import load_metrics
     from rankwise.scores import DEFAULT_METRICS, score
 
     load_metrics(metrics_from)

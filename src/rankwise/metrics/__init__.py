@@ -19,6 +19,7 @@ from rankwise.metrics import (
 )
 from rankwise.metrics.base import Assumption, Metric, WeightedPrecision
 from rankwise.metrics.names import REGISTRY, parse, parse_all, register
+from rankwise.metrics.own import load_metrics
 
 __all__ = [
     "REGISTRY",
@@ -31,6 +32,7 @@ __all__ = [
     "counts",
     "dcg",
     "gain",
+    "load_metrics",
     "overlap",
     "parse",
     "parse_all",

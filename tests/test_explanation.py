@@ -3,7 +3,7 @@
 import pytest
 
 import rankwise
-from rankwise.explain import explain
+from rankwise.explanation import explain
 
 A = [1, 2, 6, 11, 17]
 QRELS = {"1": {f"d{rank:02}": int(rank in A) for rank in range(1, 21)}}
