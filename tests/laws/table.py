@@ -50,7 +50,7 @@ LAWS = {
     "NumNonrelRet": Laws(["NumNonrelRet", "NumNonrelRet(rel=2)"], greatest=math.inf),
     "NumQ": Laws(["NumQ"]),
     "NumRel": Laws(["NumRel", "NumRel(rel=2)"], greatest=math.inf),
-    "NumRelRet": Laws(["NumRelRet", "NumRelRet(rel=3)"], greatest=math.inf),
+    "NumRelRet": Laws(["NumRelRet", "NumRelRet(rel=3)@4"], greatest=math.inf),
     "NumRet": Laws(["NumRet"], greatest=math.inf),
     "O": Laws(["O", "O(beta=2,gains=5:2:1,rel=2,judged_only=True)@6"]),
     "P": Laws(["P@1", "P@5", "P(rel=2)@20", "P(judged_only=True)@3", "P(ties=share)@4"]),

@@ -61,6 +61,7 @@ def _refused(command: click.Command) -> click.Command:
     *["-l", "--level_for_rel", "level"],
     default=1,
     show_default=True,
+    metavar="N",
     type=click.IntRange(min=1),
     help="The lowest grade that is relevant.",
 )
@@ -72,11 +73,13 @@ def _refused(command: click.Command) -> click.Command:
 @click.option(
     *["-N", "--Number_docs_in_coll", "documents"],
     default=0,
+    metavar="N",
     type=click.IntRange(min=0),
     help="How many documents the collection has; for utility.",
 )
 @click.option(
     *["-M", "--Max_retrieved_per_topic", "depth"],
+    metavar="N",
     type=click.IntRange(min=1),
     help="Look at the first N documents only.",
 )

@@ -115,10 +115,10 @@ class NumRel(Metric):
         return judged.judged_count(self.rel).astype(np.float64)
 
 
-@register({"num_rel_ret": "NumRelRet"})
+@register({"num_rel_ret": "NumRelRet", "hits": "NumRelRet"})
 @dataclass(frozen=True, kw_only=True)
 class NumRelRet(Metric):
-    """How many relevant documents were retrieved.
+    """How many relevant documents were retrieved (in the first k).
 
     Use it beside NumRel. Use Recall to compare topics.
 
@@ -128,6 +128,7 @@ class NumRelRet(Metric):
 
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
     rel: int = rel()
+    cutoff: int | None = cutoff()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return np.diff(judged.relevant(self.rel).row_start).astype(np.float64)

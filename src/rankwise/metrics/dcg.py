@@ -47,7 +47,7 @@ class Discounted(Metric):
         return Ideal.of(judged, lambda grade: self.worth(grade, judged))
 
 
-@register()
+@register({"dcg": "DCG", "dcg_burges": "DCG(dcg=exp-log2)"})
 @dataclass(frozen=True, kw_only=True)
 class DCG(Discounted, WeightedPrecision):
     """Discounted cumulative gain: Σ gain(i) / log2(i + 1).
@@ -111,7 +111,10 @@ class SDCG(Discounted, WeightedPrecision):
         return top if self.dcg == "log2" else float(np.exp2(top) - 1)
 
 
-@register({"NDCG": "nDCG", "ndcg": "nDCG", "ndcg_cut_#": "nDCG@#", "MSnDCG": "nDCG"})
+@register(
+    {"NDCG": "nDCG", "ndcg": "nDCG", "ndcg_cut_#": "nDCG@#", "MSnDCG": "nDCG"}
+    | {"ndcg_burges": "nDCG(dcg=exp-log2)"}
+)
 @dataclass(frozen=True, kw_only=True)
 class nDCG(Discounted):
     """DCG divided by the DCG of the topic's judged documents in the best order.

@@ -11,7 +11,7 @@ from rankwise.metrics.names import register
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, share, ties, whole
 
 
-@register({"Precision": "P", "Prec": "P", "P_#": "P@#"})
+@register({"Precision": "P", "Prec": "P", "precision": "P", "P_#": "P@#"})
 @dataclass(frozen=True, kw_only=True)
 class P(WeightedPrecision):
     """The share of the first k documents that is relevant.
@@ -37,8 +37,14 @@ class P(WeightedPrecision):
     def gaining(self, judged: JudgedRankings) -> JudgedRankings:
         return judged.relevant(self.rel)
 
+    def compute(self, judged: JudgedRankings) -> Floats:
+        if self.ties == "share":
+            return super().compute(judged)
+        # One division: a sum of k-ths can be off by the last bit, and flip a printed digit.
+        return np.diff(judged.relevant(self.rel).row_start) / self.cutoff
 
-@register({"R": "Recall", "recall_#": "Recall@#"})
+
+@register({"R": "Recall", "recall": "Recall", "recall_#": "Recall@#"})
 @dataclass(frozen=True, kw_only=True)
 class Recall(Metric):
     """The share of the topic's relevant documents found in the first k.
@@ -67,7 +73,7 @@ class Recall(Metric):
         return (judged.grade >= self.rel) / count
 
 
-@register({"RPrec": "Rprec", "Rprec_mult_#": "Rprec(mult=#)"})
+@register({"RPrec": "Rprec", "r-precision": "Rprec", "Rprec_mult_#": "Rprec(mult=#)"})
 @dataclass(frozen=True, kw_only=True)
 class Rprec(Metric):
     """Precision after R documents, R being the number of relevant ones: R-precision.
@@ -138,7 +144,8 @@ class IPrec(Metric):
     """Interpolated precision at a level of recall: the best precision there or further down.
 
     IPrec@x = max P@i over the ranks i from which at least x × R relevant documents are
-    seen (x × R rounded up from a tenth on, as trec_eval does); 0 if they never are.
+    seen (x × R rounded up from a tenth on, as trec_eval 9 and pytrec_eval do; trec_eval 10
+    rounds to the nearest); 0 if they never are.
 
     Use it to draw recall-precision curves. Do not read it as what a user sees: it looks
     ahead. Here @ is a recall, not a cutoff.

@@ -41,7 +41,7 @@ class NthRelevant(Metric):
         return self.compute(judged), self.score_at(best)
 
 
-@register({"MRR": "RR", "recip_rank": "RR", "recip_rank_cut_#": "RR@#"})
+@register({"MRR": "RR", "mrr": "RR", "recip_rank": "RR", "recip_rank_cut_#": "RR@#"})
 @dataclass(frozen=True, kw_only=True)
 class RR(NthRelevant):
     """Reciprocal rank: 1 / (rank of the first relevant document), 0 if there is none.
@@ -66,7 +66,7 @@ class RR(NthRelevant):
         return 1 / (self.k + rank)
 
 
-@register({"HIT": "Success", "Hit": "Success", "success_#": "Success@#"})
+@register({"HIT": "Success", "Hit": "Success", "hit_rate": "Success", "success_#": "Success@#"})
 @dataclass(frozen=True, kw_only=True)
 class Success(NthRelevant):
     """1 if there is a relevant document in the first k, else 0.

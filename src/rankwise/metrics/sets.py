@@ -85,10 +85,10 @@ class SetAP(SetMetric):
     needs_relevant: ClassVar[bool] = True
 
     def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
-        return ratio(found, retrieved) * ratio(found, relevant)
+        return ratio(found * found, retrieved * relevant)
 
 
-@register({"set_F": "SetF", "set_F_#": "SetF(beta=#)", "F": "SetF", "F1": "SetF"})
+@register({"set_F": "SetF", "set_F_#": "SetF(beta=#)", "F": "SetF", "F1": "SetF", "f1": "SetF"})
 @dataclass(frozen=True, kw_only=True)
 class SetF(SetMetric):
     """The weighted harmonic mean of precision P and recall R.

@@ -1,0 +1,96 @@
+"""What trec_eval prints: its measures under its names, its order of rows, its arithmetic."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from math import exp
+from typing import Any
+
+import numpy as np
+
+from rankwise.errors import CallError
+from rankwise.inputs import read_qrels, run_loaders
+from rankwise.join import judge_loaded
+from rankwise.judged import Floats, JudgedRankings
+from rankwise.metrics.average_precision import YAAP
+from rankwise.metrics.counts import NumRel
+from rankwise.metrics.gain import Rndcg
+from rankwise.scores import score_judged
+from rankwise.trec_eval.measures import Request, Row, wanted_rows
+
+__all__ = ["Request", "relstrings", "trec_eval"]
+
+LEAST = 0.00001  # what a geometric mean takes in place of anything less
+
+
+def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[str, ...]]:
+    """What trec_eval prints for a run, and the notes on it."""
+    rows = wanted_rows(request)
+    judged = judge_loaded(partial(read_qrels, qrels), run_loaders(run), depth=request.depth)
+    if len(judged.runs) != 1:
+        raise CallError(f"trec_eval takes one run, and there are {len(judged.runs)} in the file.")
+    if request.judged_only:
+        judged = judged.condensed()
+    order = sorted(range(len(judged.topics)), key=judged.topics.__getitem__)
+    chosen = [topic for topic in order if request.complete or judged.present[topic]]
+    values = _values(judged, rows, request.level)[:, chosen]
+    lines = _topic_lines(judged, rows, values, chosen) if request.by_topic else iter(())
+    ending = _summary_lines(judged, rows, values) if request.summary else iter(())
+    return "".join([*lines, *ending]), judged.notes
+
+
+def _values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Floats:
+    """Rows × topics, 0 where a metric is undefined."""
+    metrics = list(dict.fromkeys(metric for row in rows for metric in row.metrics))
+    scores = np.nan_to_num(score_judged(judged, metrics).value[:, 0, :])
+    for metric, values in zip(metrics, scores, strict=True):
+        if not isinstance(metric, NumRel | YAAP):  # they know the topic, not the ranking
+            values[~judged.present] = 0
+        if isinstance(metric, Rndcg):
+            values[judged.judged_count(level) == 0] = 0
+    values = np.zeros((len(rows), len(judged.topics)))
+    for row, value in zip(rows, values, strict=True):
+        for metric in reversed(row.metrics):
+            value += scores[metrics.index(metric)]
+        value /= max(len(row.metrics), 1)
+    return values
+
+
+def _topic_lines(
+    judged: JudgedRankings, rows: Sequence[Row], values: Floats, chosen: list[int]
+) -> Iterator[str]:
+    columns = []
+    for row, value in zip(rows, values, strict=True):
+        if row.length is not None:
+            strings = relstrings(judged, row.length)
+            texts = [f"'{strings[topic]}'" for topic in chosen]
+        else:
+            texts = [row.show(number) for number in value.tolist()]
+        if row.by_topic:
+            topics = (judged.topics[topic] for topic in chosen)
+            pairs = zip(topics, texts, strict=True)
+            columns.append([f"{row.name:<22}\t{topic}\t{text}\n" for topic, text in pairs])
+    return (line for lines in zip(*columns, strict=True) for line in lines)
+
+
+def _summary_lines(judged: JudgedRankings, rows: Sequence[Row], values: Floats) -> Iterator[str]:
+    count = values.shape[1]
+    for row, value in zip(rows, values, strict=True):
+        if row.length is not None:
+            continue
+        if row.average == "geometric":
+            total = exp(np.cumsum(np.log(np.maximum(value, LEAST)))[-1] / count)
+        else:  # NumPy's sum would add in another order
+            total = np.cumsum(value)[-1] / (count if row.average == "mean" else 1)
+        text = {"runid": judged.runs[0], "num_q": str(count)}.get(row.name, row.show(total))
+        yield f"{row.name:<22}\tall\t{text}\n"
+
+
+def relstrings(judged: JudgedRankings, length: int) -> list[str]:
+    """The grades at the top of each ranking: - is unjudged, . unusable, > more than 9."""
+    length = min(length, int(judged.length.max(initial=0)))
+    table = np.full((judged.count, length), "-")
+    top = judged.rank <= length
+    marks = np.array([*".0123456789>"])[np.clip(judged.grade[top], -1, 10) + 1]
+    table[judged.ranking[top], judged.rank[top] - 1] = marks
+    pairs = zip(table.tolist(), judged.length.tolist(), strict=True)
+    return ["".join(marks[:retrieved]) for marks, retrieved in pairs]

@@ -1,0 +1,197 @@
+"""trec_eval's measures: their names, order and parameters, and the metrics behind them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Any, Literal
+
+from rankwise.errors import CallError, did_you_mean
+from rankwise.metrics import Metric, parse
+from rankwise.metrics.dcg import DCG, nDCG
+from rankwise.metrics.gain import G, Rndcg, nDCGRel
+from rankwise.metrics.precision import Rprec
+from rankwise.metrics.sets import SetF, Utility
+from rankwise.trec_eval.arithmetic import RoundedIPrec, ScaledRBP, SeenResidual
+
+ORDER = [
+    *["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref"],
+    *["recip_rank", "iprec_at_recall", "P", "relstring", "recall", "infAP", "gm_bpref"],
+    *["Rprec_mult", "utility", "11pt_avg", "binG", "G", "dcg", "ndcg", "ndcg_rel", "Rndcg"],
+    *["ndcg_cut", "map_cut", "relative_P", "success", "set_P", "set_relative_P", "set_recall"],
+    *["set_map", "set_F", "num_nonrel_judged_ret", "yaap", "rbp", "rbp_resid", "unj"],
+]
+NICKNAMES = {
+    "official": ORDER[: ORDER.index("P") + 1],
+    "set": [*ORDER[:5], "utility", *(name for name in ORDER if name.startswith("set_"))],
+    "all_trec": [name for name in ORDER if name not in ("dcg", "yaap")],
+}
+PREFERENCES = ("prefs", "all_prefs", "qrels_jg")
+
+DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+TENTHS = tuple(place / 10 for place in range(11))
+CUTOFFS: dict[str, Sequence[int]] = {
+    **dict.fromkeys(("P", "recall", "ndcg_cut", "map_cut", "relative_P"), DEPTHS),
+    "success": (1, 5, 10),
+    "unj": (5, 10, 20),
+}
+FRACTIONS: dict[str, Sequence[float]] = {
+    "iprec_at_recall": TENTHS,
+    "Rprec_mult": tuple(place / 5 for place in range(1, 11)),
+}
+NUMBERS: dict[str, Sequence[float]] = {
+    "relstring": (10,),
+    "utility": (1, -1, 0, 0),
+    "11pt_avg": TENTHS,
+    "set_F": (1,),
+}
+GAINS: dict[str, type[Metric]] = {
+    "G": G,
+    "dcg": DCG,
+    "ndcg": nDCG,
+    "ndcg_rel": nDCGRel,
+    "Rndcg": Rndcg,
+}
+GEOMETRIC = {"gm_map": "map", "gm_bpref": "bpref"}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What trec_eval is asked for; `measures` as they are typed after -m."""
+
+    measures: Sequence[str] = ()
+    by_topic: bool = False
+    summary: bool = True
+    complete: bool = False
+    level: int = 1
+    judged_only: bool = False
+    documents: int = 0
+    depth: int | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the output: its value is the mean of its metrics, nearly always of one."""
+
+    name: str
+    metrics: tuple[Metric, ...] = ()
+    average: Literal["mean", "sum", "geometric"] = "mean"
+    length: int | None = None  # of a relstring
+
+    @property
+    def by_topic(self) -> bool:
+        return self.average != "geometric" and self.name not in ("runid", "num_q")
+
+    def show(self, value: float) -> str:
+        return str(int(value)) if self.average == "sum" else f"{value:6.4f}"
+
+
+def wanted_rows(request: Request) -> list[Row]:
+    """The rows of the measures asked for, in the order of trec_eval's table.
+
+    Of parameters given twice for a measure the first count.
+    """
+    typed: dict[str, str] = {}
+    for text in request.measures or ["official"]:
+        name, dot, params = text.partition(".")
+        if name in PREFERENCES:
+            raise CallError(f"-m {text}: measures of preference judgments are not offered.")
+        if name not in ORDER and name not in NICKNAMES:
+            near = did_you_mean(name, [*NICKNAMES, *ORDER])
+            raise CallError(f"-m {text}: trec_eval has no measure {name!r}.{near}")
+        if dot and (not params or name in NICKNAMES):
+            raise CallError(f"-m {text}: write -m {name}, or -m P.5,10 for a measure's parameters.")
+        for each in NICKNAMES.get(name, [name]):
+            typed[each] = typed.get(each) or params
+    return [row for name in ORDER if name in typed for row in _rows(name, typed[name], request)]
+
+
+def _rows(name: str, typed: str, request: Request) -> list[Row]:
+    level, label = request.level, f"{name}_{typed}" if typed else name
+    if name in CUTOFFS:
+        depths = sorted(_numbers(name, typed, CUTOFFS[name], whole=True))
+        return [Row(f"{name}_{k:.0f}", (_at_depth(name, int(k), level),)) for k in depths]
+    if name in FRACTIONS:
+        shares = sorted(_numbers(name, typed, FRACTIONS[name]))
+        return [Row(f"{name}_{x:.2f}", (_at_share(name, x, level),)) for x in shares]
+    if name in NUMBERS:
+        return [_of_numbers(name, label, _numbers(name, typed, NUMBERS[name]), request)]
+    if name in GAINS or name in ("rbp", "rbp_resid"):
+        return [Row(label, (_of_pairs(name, typed),))]
+    if typed:
+        raise CallError(f"-m {name}.{typed}: {name} takes no parameters.")
+    if name in GEOMETRIC:
+        return [Row(name, (_at_level(parse(GEOMETRIC[name]), level),), "geometric")]
+    if name == "runid":
+        return [Row(name)]
+    metric = parse(name)
+    return [Row(name, (_at_level(metric, level),), metric.aggregate)]
+
+
+def _at_level(metric: Metric, level: int) -> Metric:
+    changes: dict[str, Any] = {"rel": level} if hasattr(metric, "rel") else {}
+    return replace(metric, **changes)
+
+
+def _at_depth(name: str, depth: int, level: int) -> Metric:
+    return _at_level(parse(f"{name}_{depth}"), level)
+
+
+def _at_share(name: str, share: float, level: int) -> Metric:
+    if name == "Rprec_mult":
+        return Rprec(mult=share, rel=level)
+    return RoundedIPrec(recall=share, rel=level)
+
+
+def _of_numbers(name: str, label: str, numbers: list[float], request: Request) -> Row:
+    many = len(NUMBERS[name])
+    if name == "11pt_avg":
+        return Row(label, tuple(RoundedIPrec(recall=x, rel=request.level) for x in numbers))
+    if len(numbers) != many:
+        raise CallError(f"-m {name}: {len(numbers)} parameters are given; it takes {many}.")
+    if name == "relstring":
+        return Row(label, length=max(int(numbers[0]), 0))
+    if name == "set_F":
+        return Row(label, (SetF(beta=numbers[0], rel=request.level),))
+    a, b, c, d = numbers
+    worth = Utility(a=a, b=b, c=c, d=d, documents=request.documents, rel=request.level)
+    return Row(label, (worth,))
+
+
+def _numbers(
+    name: str, typed: str, default: Sequence[float], *, whole: bool = False
+) -> list[float]:
+    if not typed:
+        return list(default)
+    numbers = [_number(name, text) for text in typed.split(",")]
+    if len(set(numbers)) < len(numbers) and name not in NUMBERS:
+        raise CallError(f"-m {name}.{typed}: a cutoff is given twice.")
+    if whole and any(number < 1 or not number.is_integer() for number in numbers):
+        raise CallError(f"-m {name}.{typed}: a cutoff is a whole number, 1 or more.")
+    return numbers
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not isfinite(number):
+        raise CallError(f"-m {name}: the parameter {text!r} is not a number.")
+    return number
+
+
+def _of_pairs(name: str, typed: str) -> Metric:
+    """A metric of parameters such as 1=2,2=5 (what grades are worth) and p=0.8."""
+    parts = [part.partition("=") for part in typed.split(",")] if typed else []
+    if not all(key and equals for key, equals, _ in parts):
+        raise CallError(f"-m {name}.{typed}: parameters are pairs, as in -m ndcg.1=2,2=5.")
+    pairs = {key: _number(name, text) for key, _, text in parts}
+    p = pairs.pop("p", 0.9) if name not in GAINS else 0.9
+    worth: dict[str, Any] = {"gains": pairs} if pairs else {}
+    if name in GAINS:
+        return GAINS[name](**worth)
+    if name == "rbp":
+        return ScaledRBP(p=p, **worth)
+    if pairs:
+        raise CallError(f"-m {name}.{typed}: {name} takes only p, as in -m {name}.p=0.8.")
+    return SeenResidual(p=p)
