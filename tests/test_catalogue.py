@@ -80,3 +80,18 @@ def test_a_file_that_does_not_work_says_where(tmp_path: Path) -> None:
     file.write_text("from rankwise import register, Metric\n@register()\nclass AP(Metric): ...\n")
     with pytest.raises(rankwise.CallError, match="the name 'AP' is taken"):
         load_metrics(file)
+
+
+@pytest.mark.usefixtures("own_names")
+def test_an_own_metric_that_fails_is_named(tmp_path: Path) -> None:
+    head = "from dataclasses import dataclass\nfrom rankwise import Metric, register\n"
+    shape = "@register()\n@dataclass(frozen=True, kw_only=True)\nclass {}(Metric):\n"
+    body = "    def compute(self, judged):\n        return {}\n"
+    text = head + shape.format("Wrong") + body.format("judged.nothing")
+    (tmp_path / "own_wrong.py").write_text(text + shape.format("Long") + body.format("judged.rank"))
+    load_metrics(tmp_path / "own_wrong.py")
+    qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 2.0, "b": 1.0}}
+    with pytest.raises(rankwise.MetricError, match=r"Wrong: AttributeError.*own_wrong.py:7"):
+        rankwise.score(qrels, run, "Wrong")
+    with pytest.raises(rankwise.MetricError, match="one number for each ranking is needed"):
+        rankwise.score(qrels, run, "Long")

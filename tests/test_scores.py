@@ -26,14 +26,19 @@ def test_a_missing_topic_scores_zero_and_an_undefined_one_is_left_out() -> None:
 
 
 def test_notes_say_what_was_missing_and_ignored() -> None:
-    notes = rankwise.score(QRELS, RUN, "RR").notes
-    assert "run: 1 of 3 judged topics are missing from the run" in notes
-    assert "run: 1 topics without judgments are ignored" in notes
+    scores = rankwise.score(QRELS, RUN, ["RR", "AP"])
+    assert scores.all_notes == [
+        "run: topics without judgments, ignored: 1",
+        "run: topics missing from the run, counted as 0: 1 of 3",
+        "AP: topics without a score, left out: 1; the mean is over the other 2",
+    ]
+    assert scores.all_notes[0] in repr(scores)
 
 
 def test_common_topics_are_those_of_all_runs() -> None:
     scores = rankwise.score(QRELS, {"one": RUN, "two": OTHER}, "RR", topics="common")
     assert scores.topics == ("1",)
+    assert "topics that are not common to all, left out: 2 of 3" in scores.all_notes
     assert scores.pivot().rows() == [("one", 1.0), ("two", 0.5)]
 
 
@@ -126,3 +131,8 @@ def test_keys_that_collide_are_settled_by_name(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(Rows, "keys", collide)
     forced = rankwise.score(QRELS, {"a": RUN, "b": OTHER}, ["AP", "RR", "P@2"])
     np.testing.assert_array_equal(honest.value, forced.value)
+
+
+def test_no_metric_is_an_error() -> None:
+    with pytest.raises(CallError, match="no metric is given"):
+        rankwise.score(QRELS, RUN, [])

@@ -96,7 +96,7 @@ def _assembled(
 ) -> JudgedRankings:
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
     notes = [*judgments.qrels.notes, *(note for origin in origins for note in origin.notes)]
-    notes += _topic_notes(labels, parts, len(judgments.topics))
+    notes += _topic_notes(labels, parts)
     width = len(judgments.topics)
     return JudgedRankings(
         runs=tuple(labels),
@@ -116,16 +116,13 @@ def _assembled(
     )
 
 
-def _topic_notes(names: Sequence[str], parts: Sequence[JudgedRun], topics: int) -> list[str]:
+def _topic_notes(names: Sequence[str], parts: Sequence[JudgedRun]) -> list[str]:
     notes = []
     for name, part in zip(names, parts, strict=True):
-        missing = topics - int(part.present.sum())
-        if missing == topics:
+        if not part.present.any():
             raise InputError(name, "has no topic in common with the qrels.")
-        if missing:
-            notes.append(f"{name}: {missing} of {topics} judged topics are missing from the run")
         if part.unknown_topics:
-            notes.append(f"{name}: {part.unknown_topics} topics without judgments are ignored")
+            notes.append(f"{name}: topics without judgments, ignored: {part.unknown_topics}")
     return notes
 
 

@@ -1,5 +1,6 @@
 """Scores: run × topic × metric, with what the unjudged documents leave possible."""
 
+import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from rankwise.errors import CallError, InputError
+from rankwise.errors import CallError, InputError, MetricError, RankwiseError
 from rankwise.inputs import Order, read_qrels, run_loaders
 from rankwise.join import judge_loaded
 from rankwise.judged import JudgedRankings, from_vectors
@@ -113,6 +114,21 @@ class Scores:
         rows = self.frame.pivot("metric", index=["run", "topic"], values="value")
         return board.select("run").join(rows, on="run", maintain_order="left")
 
+    @property
+    def all_notes(self) -> list[str]:
+        """What the input gave cause to say, and what topics are missing or undefined."""
+        notes = list(self.notes)
+        for run, missing in zip(self.runs, (~self.present).sum(axis=1), strict=True):
+            if missing:
+                of = f"{missing} of {len(self.topics)}"
+                notes.append(f"{run}: topics missing from the run, counted as 0: {of}")
+        undefined = np.isnan(self.value).sum(axis=2).max(axis=1, initial=0)
+        for metric, count in zip(self.metrics, undefined, strict=True):
+            if count:
+                left = f"the mean is over the other {len(self.topics) - count}"
+                notes.append(f"{metric}: topics without a score, left out: {count}; {left}")
+        return notes
+
     def where_topics(self, keep: npt.NDArray[np.bool_]) -> "Scores":
         """The same scores over some of the topics."""
         cubes = {name: cube[:, :, keep] for name, cube in self._columns.items()}
@@ -130,7 +146,7 @@ class Scores:
     def __repr__(self) -> str:
         shape = f"{len(self.runs)} runs × {len(self.topics)} topics × {len(self.metrics)} metrics"
         with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
-            return f"Scores of {shape}; means:\n{self.pivot()}"
+            return "\n".join([f"Scores of {shape}; means:", str(self.pivot()), *self.all_notes])
 
     def _repr_html_(self) -> str:
         shape = f"{len(self.runs)} runs × {len(self.topics)} topics"
@@ -170,6 +186,8 @@ def score(
     [('run', 0.5, 0.5)]
     """
     wanted = parse_all(metrics)
+    if not wanted:
+        raise CallError("no metric is given.")
     if topics not in ("all", "common"):
         raise CallError(f"topics {topics!r} is neither all nor common.")
     load_qrels = partial(read_qrels, qrels, gains=gains, lenient=lenient)
@@ -183,7 +201,11 @@ def score(
     common = np.asarray(scores.present.all(axis=0))
     if not common.any():
         raise CallError("no topic is in the judgments and in all runs; --topics all has them all.")
-    return scores.where_topics(common)
+    left = scores.where_topics(common)
+    if common.all():
+        return left
+    out = f"topics that are not common to all, left out: {(~common).sum()} of {len(common)}"
+    return replace(left, notes=(*left.notes, out))
 
 
 def score_judged(
@@ -198,7 +220,7 @@ def score_judged(
     value = np.empty((len(metrics), judged.count))
     low, high = (np.full_like(value, np.nan) for _ in range(2))
     for place, metric in enumerate(metrics):
-        value[place] = metric.scores(judged)
+        value[place] = _scores_of(metric, judged)
         found = metric.bounds(judged, unjudged) if bounds else None
         if found is not None:
             low[place], high[place] = found
@@ -212,6 +234,24 @@ def score_judged(
         judged.present.reshape(shape[1:]),
         judged.notes,
     )
+
+
+def _scores_of(metric: Metric, judged: JudgedRankings) -> Cube:
+    """The metric's scores; what is wrong with one of the user's own is said of the metric."""
+    try:
+        found = np.asarray(metric.scores(judged), dtype=np.float64)
+    except RankwiseError:
+        raise
+    except Exception as error:
+        if type(metric).__module__.startswith("rankwise."):
+            raise
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{frame.filename}:{frame.lineno}"
+        raise MetricError(f"{metric}: {type(error).__name__}: {error} ({where})") from error
+    if found.shape != (judged.count,):
+        shape = "one number for each ranking is needed"
+        raise MetricError(f"{metric}: {shape}; {judged.count:,} rankings gave {found.shape}.")
+    return found
 
 
 def score_gains(

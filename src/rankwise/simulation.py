@@ -33,6 +33,11 @@ class Collection:
         """Write `qrels.txt`, `truth.txt` and `runs/*.run`."""
         folder = Path(folder)
         (folder / "runs").mkdir(parents=True, exist_ok=True)
+        names = {f"{run.name}.run" for run in self.runs}
+        others = [file for file in (folder / "runs").iterdir() if file.name not in names]
+        if others:
+            what = f"holds other files, such as {others[0].name}; give a new folder."
+            raise CallError(f"{folder / 'runs'} {what}")
         for name, qrels in (("qrels.txt", self.qrels), ("truth.txt", self.truth)):
             lines = qrels.frame.select("topic", pl.lit("0").alias("0"), "document", "grade")
             lines.write_csv(folder / name, include_header=False, separator=" ")

@@ -16,6 +16,7 @@ Call = Callable[..., Any]
 # up has an unjudged document in the first two of topics 1 and 2; nothing is relevant in topic 3.
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 1\n2 0 d 2\n3 0 e 0\n"
 UP = "1 Q0 c 1 3 up\n1 Q0 x 2 2 up\n1 Q0 a 3 1 up\n2 Q0 y 1 2 up\n2 Q0 d 2 1 up\n3 Q0 e 1 1 up\n"
+ONE_SCORE = "run  metric   value\nup   P@2     0.3333\n"
 DOWN = "1 Q0 b 1 3 down_1\n1 Q0 a 2 2 down_1\n3 Q0 e 1 1 down_1\n"
 BOTH = ("score", "qrels", "up.run", "down.run")
 
@@ -42,25 +43,25 @@ def test_the_console_script_prints_a_leaderboard_best_first(console: Call) -> No
         "down_1  0.1667  0.1250",
     ]
     assert done.err.splitlines() == [
-        "note: down_1: 1 of 3 judged topics are missing from the run",
-        "note: AP: undefined for 1 topics (nothing relevant is judged); the mean is over 2",
+        "note: down_1: topics missing from the run, counted as 0: 1 of 3",
+        "note: AP: topics without a score, left out: 1; the mean is over the other 2",
     ]
 
 
 def test_the_console_script_reads_standard_input_plain_and_compressed(console: Call) -> None:
     for data in (UP.encode(), gzip.compress(UP.encode())):
         done = console("score", "qrels", "-", "-m", "P@2", stdin=data)
-        assert (done.code, done.out, done.err) == (0, "metric   value\nP@2     0.3333\n", "")
+        assert (done.code, done.out, done.err) == (0, ONE_SCORE, "")
     done = console("score", "-", "up.run", "-m", "P@2", stdin=QRELS.encode())
-    assert (done.code, done.out) == (0, "metric   value\nP@2     0.3333\n")
+    assert (done.code, done.out) == (0, ONE_SCORE)
 
 
 def test_one_run_gets_a_row_for_each_metric(rankwise: Call) -> None:
     done = rankwise("score", "qrels", "up.run", "--digits", "2")
     rows = [line.split() for line in done.out.splitlines()]
-    assert rows[0] == ["metric", "value"]
-    assert [row[0] for row in rows[1:]] == ["AP", "nDCG@10", "P@10", "RR"]
-    assert rows[1] == ["AP", "0.67"]
+    assert rows[0] == ["run", "metric", "value"]
+    assert [row[1] for row in rows[1:]] == ["AP", "nDCG@10", "P@10", "RR"]
+    assert rows[1] == ["up", "AP", "0.67"]
 
 
 def test_by_topic_comes_before_the_means(rankwise: Call) -> None:
@@ -90,8 +91,8 @@ def test_bounds_add_the_least_and_greatest_score(
     [row] = json.loads(rankwise(*asked, "--format", "json").out)
     assert (row["low"], row["high"]) == pytest.approx((1 / 3, high))
     header, line = rankwise(*asked).out.splitlines()
-    assert header.split() == ["metric", "value", "low", "high"]
-    assert line.split() == ["P@2", "0.3333", "0.3333", f"{high:.4f}"]
+    assert header.split() == ["run", "metric", "value", "low", "high"]
+    assert line.split() == ["up", "P@2", "0.3333", "0.3333", f"{high:.4f}"]
 
 
 def test_topics_common_leaves_out_what_a_run_lacks(rankwise: Call) -> None:
@@ -140,7 +141,7 @@ def test_lenient_drops_what_is_bad_and_counts_it_on_standard_error(
     strict = console("score", "qrels", "bad.run", "-m", "P@2")
     assert (strict.code, strict.out) == (2, "")
     lenient = console("score", "qrels", "bad.run", "-m", "P@2", "--lenient")
-    assert (lenient.code, lenient.out) == (0, "metric   value\nP@2     0.3333\n")
+    assert (lenient.code, lenient.out) == (0, ONE_SCORE)
     assert lenient.err.splitlines() == [
         "note: bad.run: 2 bad lines dropped",
         "note: bad.run: 1 repeated documents dropped, the best score kept",
@@ -235,3 +236,16 @@ def test_output_to_a_folder_that_is_not_there_is_refused(rankwise: Call) -> None
     done = rankwise(*BOTH, "-o", "nowhere/out")
     assert (done.code, done.out) == (2, "")
     assert "there is no folder nowhere" in done.err
+
+
+def test_the_name_of_the_file_says_the_format(rankwise: Call, tmp_path: Path) -> None:
+    for name, begins in (("a.csv", b"run,topic"), ("a.json", b"[{"), ("a.parquet", b"PAR1")):
+        assert rankwise("score", "qrels", "up.run", "-o", name).code == 0
+        assert (tmp_path / name).read_bytes().startswith(begins)
+
+
+def test_the_case_of_a_name_is_forgiven_and_two_metrics_in_one_are_not(rankwise: Call) -> None:
+    assert rankwise("score", "qrels", "up.run", "-m", "hit@2").out.split()[-2] == "Success@2"
+    done = rankwise("score", "qrels", "up.run", "-m", "nDCG@10,AP")
+    assert (done.code, done.out) == (2, "")
+    assert "one metric at a time; give -m again" in done.err

@@ -29,14 +29,14 @@ def command(seed: int) -> None:
         "Means over topics, best system first:\n"
     )
     sys.stdout.flush()
-    print_table(for_people(scores, False, False), "table", None, 4)
+    print_table(for_people(scores, False), "table", None, 4)
     click.echo(
         "\nNot every document is judged. The least and the greatest score that each system\n"
         "could have, whatever the unjudged documents and those below its end turn out to be:\n"
     )
     sys.stdout.flush()
     bounded = score(made.qrels, made.runs, ["RBP(p=0.8)"], bounds=True, unjudged="open")
-    print_table(for_people(bounded, False, True), "table", None, 4)
+    print_table(for_people(bounded, False), "table", None, 4)
     click.echo(
         "\nThe same from files:\n"
         "  rankwise simulate -o collection\n"

@@ -15,11 +15,14 @@ from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_t
 @click.option(
     "--order", type=click.Choice(["score", "rank", "file"]), default="score", show_default=True
 )
-@click.option("--depth", type=click.IntRange(min=1), help="Look at the first N documents only.")
+@click.option("--depth", type=click.IntRange(min=1), help="Score the first N documents only.")
+@click.option("--rows", type=click.IntRange(min=1), help="Show the first N rows only.")
 @click.option("--relevant", is_flag=True, help="Only the documents that contribute.")
 @click.option("--gains", metavar="TABLE", help="What each grade of the qrels is worth.")
 @click.option("--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so.")
-@click.option("--metrics-from", metavar="FILE", help="A Python file with metrics of your own.")
+@click.option(
+    "--metrics-from", multiple=True, metavar="FILE", help="A Python file with metrics of your own."
+)
 @output_options
 def command(
     qrels: str,
@@ -28,10 +31,11 @@ def command(
     metric: str,
     order: str,
     depth: int | None,
+    rows: int | None,
     relevant: bool,
     gains: str | None,
     lenient: bool,
-    metrics_from: str | None,
+    metrics_from: tuple[str, ...],
     style: str,
     output: str | None,
     digits: int,
@@ -40,20 +44,23 @@ def command(
 
     \b
     Example:
-      rankwise explain qrels.txt bm25.run --topic 401 -m AP --depth 20
+      rankwise explain qrels.txt bm25.run --topic 401 -m AP --rows 20
 
     A row a document: rank, name, grade (– if unjudged), for metrics with fixed
     weights the weight of the rank relative to rank 1, contribution, share of the
     score, and what an unjudged document could add if it were judged to be of the
-    highest grade in the qrels. For metrics that are no sum over documents the
-    contribution is what the score would lose if the document were not relevant.
+    highest grade in the qrels. In AP a document contributes to the precision at
+    every relevant document from its own rank on (Moffat and Zobel 2008, Table I).
+    For metrics that are no sum over documents the contribution is what the score
+    would lose if the document were not relevant.
     """
     import polars as pl
 
     from rankwise.explanation import explain
     from rankwise.metrics import load_metrics
 
-    load_metrics(metrics_from)
+    for file in metrics_from:
+        load_metrics(file)
     found = explain(
         qrels,
         run,
@@ -67,9 +74,12 @@ def command(
     documents = found.documents
     if relevant:
         documents = documents.filter(pl.col("contribution") != 0)
+    documents = documents.head(rows or documents.height)
     if style in FOR_PEOPLE:
         percent = (pl.col("share") * 100).round(0).cast(pl.Int64).cast(pl.String) + "%"
         documents = documents.with_columns(share=percent)
     print_table(documents, style, output, digits)
     rule = "" if found.additive else " (no sum over documents: contributions do not add up)"
-    print_notes([f"{found.metric} of {found.run} on topic {topic}: {found.score:.{digits}f}{rule}"])
+    cut = f" in the first {depth}" if depth else ""
+    score = f"{found.score:.{digits}f}"
+    print_notes([f"{found.metric} of {found.run} on topic {topic}{cut}: {score}{rule}"])

@@ -7,10 +7,12 @@ from rankwise.cli.output import FOR_PEOPLE, output_options, print_table
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("name", required=False)
-@click.option("--metrics-from", metavar="FILE", help="A Python file with metrics of your own.")
+@click.option(
+    "--metrics-from", multiple=True, metavar="FILE", help="A Python file with metrics of your own."
+)
 @output_options
 def command(
-    name: str | None, metrics_from: str | None, style: str, output: str | None, digits: int
+    name: str | None, metrics_from: tuple[str, ...], style: str, output: str | None, digits: int
 ) -> None:
     """List the metrics, or show one whole.
 
@@ -23,7 +25,8 @@ def command(
     from rankwise.catalogue import catalogue, entry, listing
     from rankwise.metrics import load_metrics
 
-    load_metrics(metrics_from)
+    for file in metrics_from:
+        load_metrics(file)
     if name is not None:
         click.echo(entry(name))
     elif style == "table" and output is None:

@@ -1,12 +1,13 @@
 """Tables on standard output in six formats, notes on standard error, files whole or not at all."""
 
+import functools
 import io
 import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -14,12 +15,37 @@ if TYPE_CHECKING:
     import polars as pl
 
 FORMATS = ["table", "csv", "json", "latex", "markdown", "parquet"]
+STYLE_OF_SUFFIX = {
+    ".csv": "csv",
+    ".json": "json",
+    ".parquet": "parquet",
+    ".tex": "latex",
+    ".md": "markdown",
+}
 FOR_PEOPLE = {"table", "latex", "markdown"}
+TO_THE_RIGHT = {"value", "share"}
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def output_options(command: F) -> F:
-    """--format, -o and --digits, which every command that prints a table takes."""
+    """--format, -o and --digits, which every command that prints a table takes.
+
+    What is wrong with them is said before any work is done.
+    """
+
+    @functools.wraps(command)
+    def checked(*args: Any, **given: Any) -> Any:
+        output = given["output"]
+        to_file = output is not None and output != "-"
+        suffix = Path(output).suffix if to_file else ""
+        given["style"] = given["style"] or STYLE_OF_SUFFIX.get(suffix, "table")
+        if given["style"] == "parquet" and not to_file:
+            raise click.UsageError("parquet is binary: give -o FILE.")
+        if to_file and not Path(output).parent.is_dir():
+            raise click.UsageError(f"-o {output}: there is no folder {Path(output).parent}.")
+        return command(*args, **given)
+
+    decorated: Any = checked
     for option in (
         click.option(
             "--digits",
@@ -39,14 +65,12 @@ def output_options(command: F) -> F:
         click.option(
             "--format",
             "style",
-            default="table",
-            show_default=True,
             type=click.Choice(FORMATS),
-            help="How to print.",
+            help="How to print.  [default: what FILE's name ends in, else table]",
         ),
     ):
-        command = option(command)
-    return command
+        decorated = option(decorated)
+    return cast(F, decorated)
 
 
 def print_notes(notes: Iterable[str], limit: int = 10) -> None:
@@ -60,8 +84,6 @@ def print_notes(notes: Iterable[str], limit: int = 10) -> None:
 def print_table(frame: "pl.DataFrame", style: str, output: str | None, digits: int) -> None:
     """Print a frame, or write it to a file, in one of the formats."""
     to_file = output is not None and output != "-"
-    if style == "parquet" and not to_file:
-        raise click.UsageError("parquet is binary: give -o FILE.")
     content = _render(frame, style, digits, wide=to_file)
     if to_file:
         assert output is not None
@@ -76,8 +98,6 @@ def write_whole(path: Path, content: bytes) -> None:
 
     What is there but no file, such as /dev/null or a pipe, is written to as it is.
     """
-    if not path.parent.is_dir():
-        raise click.UsageError(f"-o {path}: there is no folder {path.parent}.")
     try:
         if path.exists() and not path.is_file():
             path.write_bytes(content)
@@ -111,8 +131,9 @@ def _render(frame: "pl.DataFrame", style: str, digits: int, *, wide: bool) -> by
         buffer = io.BytesIO()
         frame.write_parquet(buffer)
         return buffer.getvalue()
-    cells = [[_cell(value, digits) for value in row] for row in frame.rows()]
-    numeric = [dtype.is_numeric() for dtype in frame.dtypes]
+    cells = [[format_cell(value, digits) for value in row] for row in frame.rows()]
+    # Numbers that a command has formatted itself stand in columns called so.
+    numeric = [dtype.is_numeric() or name in TO_THE_RIGHT for name, dtype in frame.schema.items()]
     if style == "latex":
         return _latex(frame.columns, cells, numeric).encode()
     if style == "markdown":
@@ -120,7 +141,7 @@ def _render(frame: "pl.DataFrame", style: str, digits: int, *, wide: bool) -> by
     return _text(frame.columns, cells, numeric, wide).encode()
 
 
-def _cell(value: object, digits: int) -> str:
+def format_cell(value: object, digits: int) -> str:
     if value is None:
         return "–"
     if isinstance(value, float):

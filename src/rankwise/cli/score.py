@@ -4,7 +4,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
+from rankwise.cli.output import (
+    FOR_PEOPLE,
+    format_cell,
+    output_options,
+    print_notes,
+    print_table,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,10 +33,8 @@ if TYPE_CHECKING:
 @click.option(
     "--unjudged",
     type=click.Choice(["retrieved", "open"]),
-    default="retrieved",
-    show_default=True,
-    help="Which documents may still turn out relevant: those in the ranking, or also "
-    "those below its end.",
+    help="The bounds if only documents in the ranking can turn out relevant, or also those "
+    "below its end.  [default: retrieved]",
 )
 @click.option(
     "--topics",
@@ -61,7 +65,9 @@ if TYPE_CHECKING:
     show_default=True,
     help="How to average over topics. AP with the geometric mean is GMAP.",
 )
-@click.option("--metrics-from", metavar="FILE", help="A Python file with metrics of your own.")
+@click.option(
+    "--metrics-from", multiple=True, metavar="FILE", help="A Python file with metrics of your own."
+)
 @click.option("--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so.")
 @output_options
 def command(
@@ -70,13 +76,13 @@ def command(
     metrics: tuple[str, ...],
     by_topic: bool,
     bounds: bool,
-    unjudged: str,
+    unjudged: str | None,
     topics: str,
     order: str,
     depth: int | None,
     gains: str | None,
     kind: str,
-    metrics_from: str | None,
+    metrics_from: tuple[str, ...],
     lenient: bool,
     style: str,
     output: str | None,
@@ -97,7 +103,8 @@ def command(
     from rankwise.metrics import load_metrics
     from rankwise.scores import DEFAULT_METRICS, score
 
-    load_metrics(metrics_from)
+    for file in metrics_from:
+        load_metrics(file)
     scores = score(
         qrels,
         each_with_progress(runs, "runs"),
@@ -105,15 +112,16 @@ def command(
         topics=topics,  # type: ignore[arg-type]  # click has checked the words
         order=order,  # type: ignore[arg-type]
         depth=depth,
-        bounds=bounds,
-        unjudged=unjudged,  # type: ignore[arg-type]
+        bounds=bounds or unjudged is not None,
+        unjudged=unjudged or "retrieved",  # type: ignore[arg-type]
         gains=gains,
         lenient=lenient,
         mean=kind,  # type: ignore[arg-type]
     )
-    print_notes([*scores.notes, *_undefined_notes(scores)])
+    print_notes(scores.all_notes)
     if style in FOR_PEOPLE:
-        print_table(for_people(scores, by_topic, bounds), style, output, digits)
+        table = for_people(scores, by_topic, digits)
+        print_table(table, style, output, digits)
     else:
         print_table(for_machines(scores, by_topic), style, output, digits)
 
@@ -128,38 +136,28 @@ def for_machines(scores: "Scores", by_topic: bool) -> "pl.DataFrame":
     return pl.concat([*parts, means.select(columns)])
 
 
-def for_people(scores: "Scores", by_topic: bool, bounds: bool) -> "pl.DataFrame":
+def for_people(scores: "Scores", by_topic: bool, digits: int = 4) -> "pl.DataFrame":
     """A row a metric for one run, a leaderboard for several, long form for bounds."""
     import polars as pl
 
-    means = scores.mean()
     ranked = scores.pivot()
-    if bounds:
+    if scores.low is not None:
         rows = for_machines(scores, by_topic)
-        if not by_topic:
-            rows = rows.drop("topic")
         rows = ranked.select("run").join(rows, on="run", maintain_order="left")
-        return rows.drop("run") if len(scores.runs) == 1 else rows
+        return rows if by_topic else rows.drop("topic")
+    counts = [str(metric) for metric in scores.metrics if metric.aggregate == "sum"]
+    whole = pl.col(counts).cast(pl.Int64)
     if by_topic:
         mean_rows = ranked.with_columns(topic=pl.lit("all"))
         rows = scores.pivot(by_topic=True)
-        return pl.concat([rows, mean_rows.select(rows.columns)])
+        return pl.concat([rows, mean_rows.select(rows.columns)]).with_columns(whole)
     if len(scores.runs) == 1:
-        return means.select("metric", "value")
-    return ranked
-
-
-def _undefined_notes(scores: "Scores") -> list[str]:
-    import polars as pl
-
-    worst = (
-        scores.mean()
-        .filter(pl.col("undefined") > 0)
-        .group_by("metric", maintain_order=True)
-        .agg(pl.col("undefined").max(), pl.col("topics").min())
-    )
-    return [
-        f"{metric}: undefined for {undefined} topics (nothing relevant is judged); "
-        f"the mean is over {topics}"
-        for metric, undefined, topics in worst.rows()
-    ]
+        values = ranked.with_columns(whole).row(0)[1:]
+        return pl.DataFrame(
+            {
+                "run": [scores.runs[0]] * len(values),
+                "metric": [str(metric) for metric in scores.metrics],
+                "value": [format_cell(value, digits) for value in values],
+            }
+        )
+    return ranked.with_columns(whole)

@@ -95,7 +95,7 @@ def command(
     documents: int,
     depth: int | None,
 ) -> None:
-    """Print what trec_eval 10 prints, to the byte.
+    """Print what trec_eval 10 prints.
 
     \b
     Examples:

@@ -50,6 +50,8 @@ def parse(given: str | Metric) -> Metric:
         return given
     if not isinstance(given, str):
         raise UnknownMetric(f"{given!r} is neither a metric nor the name of one.")
+    if re.search(r",(?![^({]*[)}])", given):
+        raise UnknownMetric(f"{given!r}: one metric at a time; give -m again for the next.")
     matched = GRAMMAR.fullmatch(given)
     if matched is None:
         raise UnknownMetric(f"{given!r} cannot be read; write Name(param=value)@cutoff.")
@@ -69,6 +71,11 @@ def _expand(name: str) -> str | None:
     """What an alias stands for."""
     if name in ALIASES:
         return ALIASES[name]
+    folded = name.casefold()
+    alike = {known: known for known in REGISTRY} | ALIASES
+    meant = {target for known, target in alike.items() if known.casefold() == folded}
+    if len(meant) == 1:  # the case was wrong, and nothing else can be meant
+        return meant.pop()
     for alias, stands_for in ALIASES.items():
         if "#" in alias:
             pattern = re.escape(alias).replace(r"\#", r"(\d+(?:\.\d+)?)")

@@ -1,0 +1,5 @@
+"""`python -m rankwise` is `rankwise`."""
+
+from rankwise.cli import main
+
+main()
