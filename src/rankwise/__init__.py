@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     )
     from rankwise.explanation import Explanation, explain
     from rankwise.inputs import Qrels, Run, read_matrix, read_qrels, read_runs
+    from rankwise.inversion import Published, compare_published, invert
     from rankwise.join import judge
     from rankwise.judged import JudgedRankings
     from rankwise.metrics import Metric, WeightedPrecision, load_metrics, parse, register
@@ -32,6 +33,7 @@ _HOMES = {
     ],
     "rankwise.explanation": ["Explanation", "explain"],
     "rankwise.inputs": ["Qrels", "Run", "read_matrix", "read_qrels", "read_runs"],
+    "rankwise.inversion": ["Published", "compare_published", "invert"],
     "rankwise.join": ["judge"],
     "rankwise.judged": ["JudgedRankings"],
     "rankwise.metrics": ["Metric", "WeightedPrecision", "load_metrics", "parse", "register"],
@@ -48,6 +50,7 @@ __all__ = [
     "JudgedRankings",
     "Metric",
     "MetricError",
+    "Published",
     "Qrels",
     "RankwiseError",
     "Run",
@@ -55,7 +58,9 @@ __all__ = [
     "UnknownMetric",
     "WeightedPrecision",
     "WrongParameter",
+    "compare_published",
     "explain",
+    "invert",
     "judge",
     "load_metrics",
     "parse",

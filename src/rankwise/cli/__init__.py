@@ -12,10 +12,12 @@ from rankwise.errors import RankwiseError, did_you_mean
 COMMANDS = {
     "score": "Score runs against judgments.",
     "explain": "Show what each document contributes to a score.",
+    "invert": "Show what a published RBP score says at another p.",
+    "compare-published": "Say which of two published RBP scores is better.",
     "metrics": "List the metrics, or show one whole.",
     "simulate": "Write an embedded test collection.",
     "demo": "Score a simulated collection, with bounds.",
-    "trec_eval": "Print what trec_eval prints, to the byte.",
+    "trec_eval": "Print what trec_eval 10 prints.",
 }
 
 
@@ -28,7 +30,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command = import_module(f"rankwise.cli.{cmd_name}").command
+        command = import_module(f"rankwise.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
         return command
 

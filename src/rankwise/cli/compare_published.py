@@ -1,0 +1,111 @@
+"""`rankwise compare-published`: which of two published RBP scores is better."""
+
+from pathlib import Path
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+import click
+
+from rankwise.cli.invert import chart_kind
+from rankwise.cli.output import output_options, print_notes, print_table, write_whole
+
+if TYPE_CHECKING:
+    from rankwise.inversion import PublishedComparison
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("runs", metavar="[RUN...]", nargs=-1)
+@click.option("--a", "a", metavar="SCORE", help="As p=0.8,score=0.41,residual=0.02.")
+@click.option("--b", "b", metavar="SCORE", help="The other; also precision=0.01, topics=50.")
+@click.option("--at", type=float, multiple=True, help="Compare at this p, too.")
+@click.option(
+    "--method",
+    type=click.Choice(["sound", "paper"]),
+    default="sound",
+    show_default=True,
+    help="Ranges that hold for every ranking, or those of the paper, which some leave.",
+)
+@click.option(
+    "--trial",
+    metavar="QRELS",
+    help="Instead: how often such comparisons of RUN... are decided, and how often wrongly.",
+)
+@output_options
+def command(
+    runs: tuple[str, ...],
+    a: str | None,
+    b: str | None,
+    at: tuple[float, ...],
+    method: str,
+    trial: str | None,
+    style: str,
+    output: str | None,
+    digits: int,
+) -> None:
+    """Say which of two published RBP scores is better, if they tell.
+
+    \b
+    Examples:
+      rankwise compare-published --a p=0.8,score=0.41,residual=0.02 --b p=0.95,score=0.33
+      rankwise compare-published --trial qrels.txt runs/*.run
+
+    The verdict is at the lower p of the two, and holds whatever the rankings were;
+    the table has the range of either score at both p. A score may be one topic's or
+    a mean over topics; where it is one topic's, topics=1 narrows its range. With
+    -o FILE.svg, .png or .html a chart of both ranges is written instead.
+    """
+    if trial is not None:
+        from rankwise.cli.progress import each_with_progress
+        from rankwise.inversion.trial import trial_on_runs
+
+        if a or b or not runs:
+            raise click.UsageError("--trial QRELS takes RUN..., and neither --a nor --b.")
+        print_table(trial_on_runs(trial, each_with_progress(runs, "runs")), style, output, digits)
+        return
+    if a is None or b is None or runs:
+        raise click.UsageError("give both --a and --b, as p=0.8,score=0.41, or --trial QRELS.")
+    from rankwise.inversion import compare_published
+
+    found = compare_published(a, b, at=at, method=method)  # type: ignore[arg-type]
+    words = _words(found)
+    if (kind := chart_kind(output)) is not None and output is not None:
+        from rankwise.charts import published_pair, rendered
+
+        print_notes(words)
+        drawn = published_pair(found.a, found.b, found.method)
+        write_whole(Path(output), rendered(drawn, kind))
+        return
+    if style == "table" and output is None:
+        click.echo("\n".join(fill(sentence, 80) for sentence in words) + "\n")
+        print_table(found.frame, style, output, digits)
+        click.echo("\n" + _chart(found), nl=False)
+    else:
+        print_notes(words)
+        print_table(found.frame, style, output, digits)
+
+
+def _words(found: "PublishedComparison") -> list[str]:
+    """The verdict; that of the paper never without the sound one."""
+    if found.method == "sound":
+        return [found.sentence]
+    from rankwise.inversion import compare_published
+
+    sound = compare_published(found.a, found.b)
+    return [
+        f"By the paper, whose ranges some rankings leave: {found.sentence}",
+        f"By ranges that hold for every ranking: {sound.sentence}",
+    ]
+
+
+def _chart(found: "PublishedComparison") -> str:
+    from rankwise.cli.plain_chart import COLUMNS, chart
+    from rankwise.inversion import curve
+
+    drawn = [curve(given, COLUMNS, found.method) for given in (found.a, found.b)]
+    layers = [
+        (mark, frame["low"].to_list(), frame["high"].to_list())
+        for mark, frame in zip("ab", drawn, strict=True)
+    ]
+    points = [("A", found.a.p, found.a.score), ("B", found.b.p, found.b.score)]
+    legend = "a and b the ranges, # both, A and B as published"
+    return f"Score against p ({legend})\n\n{chart(layers, points)}"

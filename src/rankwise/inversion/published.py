@@ -1,0 +1,185 @@
+"""A published RBP score: what was printed, whether it can be, and how deep it looks."""
+
+from dataclasses import dataclass
+from math import floor, isfinite, log
+
+from rankwise.errors import CallError, did_you_mean
+
+MOST_RANKS = 10_000
+FINEST_PRECISION = 1e-10  # beyond it, sums of 64-bit numbers no longer tell scores apart
+GRADED = (
+    "scores from graded judgments cannot be inverted: each rank could add any of several gains, "
+    "so that one seeks n-ary digits, not binary ones, and the choice points multiply "
+    "(Zhang, Park and Moffat 2008, section 6). Allowed are scores from binary judgments."
+)
+
+
+def significant_ranks(p: float, precision: float) -> int:
+    """How many ranks matter: the least i with p^i < precision / 2.
+
+    What lies below rank i adds at most p^i, which then rounds to less than the precision.
+    Zhang, Park and Moffat, ADCS 2008, Table 1 (where 1,001 is a misprint for 1,902).
+
+    >>> significant_ranks(0.8, 1e-4), significant_ranks(0.99, 1e-8)
+    (45, 1902)
+    """
+    ranks = max(1, floor(log(precision / 2) / log(p)))
+    while ranks > 1 and p ** (ranks - 1) < precision / 2:
+        ranks -= 1
+    while p**ranks >= precision / 2:
+        ranks += 1
+    return ranks
+
+
+@dataclass(frozen=True)
+class Published:
+    """An RBP score as printed: rounded to `precision`, so true to half of it.
+
+    With a `residual`, `score` counts the unjudged documents as not relevant and
+    `score + residual` counts them as relevant. `topics` is how many it is a mean over; None,
+    not said, is answered with what holds for one ranking and for a mean alike.
+
+    >>> Published(0.8, 0.41, 0.02).depth
+    45
+    """
+
+    p: float
+    score: float
+    residual: float = 0.0
+    precision: float = 1e-4
+    topics: int | None = None
+    graded: bool = False
+
+    def __post_init__(self) -> None:
+        if self.graded:
+            raise CallError(GRADED)
+        check_persistence(self.p)
+        _check("score", self.score, "0 to 1", 0 <= self.score <= 1)
+        room = 1 - self.score + self.half  # both ends are rounded
+        fits = 0 <= self.residual <= room
+        allowed = f"0 to {max(0.0, 1 - self.score):g}, for score + residual is at most 1"
+        _check("residual", self.residual, allowed, fits)
+        finest = f"{FINEST_PRECISION:g} up to, but without, 1"
+        _check("precision", self.precision, finest, FINEST_PRECISION <= self.precision < 1)
+        if self.topics is not None:
+            whole = self.topics == int(self.topics)
+            _check("topics", self.topics, "a whole number from 1 on", whole and self.topics >= 1)
+        if self.depth > MOST_RANKS:
+            raise CallError(_too_deep(self.p, self.precision, self.depth))
+        if self.topics in (None, 1):
+            _check_attainable(self)
+
+    @property
+    def half(self) -> float:
+        """How far the printed score may be from the true one."""
+        return self.precision / 2
+
+    @property
+    def depth(self) -> int:
+        return significant_ranks(self.p, self.precision)
+
+    @property
+    def lowest(self) -> float:
+        """The least that the true score at p can be."""
+        return max(0.0, self.score - self.half)
+
+    @property
+    def half_of_sum(self) -> float:
+        """How far score + residual may be from the truth: two rounded numbers, or one."""
+        return self.precision if self.residual else self.half
+
+    @property
+    def highest(self) -> float:
+        """The most that it can be, with all unjudged documents relevant."""
+        return min(1.0, self.score + self.residual + self.half_of_sum)
+
+    def __str__(self) -> str:
+        residual = f" + {self.residual:g}" if self.residual else ""
+        return f"RBP {self.score:g}{residual} at p = {self.p:g}"
+
+
+def published(text: str) -> Published:
+    """A published score from text.
+
+    >>> published("p=0.8,score=0.41,residual=0.02")
+    Published(p=0.8, score=0.41, residual=0.02, precision=0.0001, topics=None, graded=False)
+    """
+    allowed = ["p", "score", "residual", "precision", "topics"]
+    values: dict[str, float] = {}
+    for part in text.split(","):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if name == "graded":
+            raise CallError(GRADED)
+        if name not in allowed or not equals:
+            near = did_you_mean(name, allowed) or f" Allowed are {', '.join(allowed)}."
+            raise CallError(f"{part!r} in {text!r} is no NAME=VALUE that is known.{near}")
+        if name in values:
+            raise CallError(f"{name} stands twice in {text!r}.")
+        try:
+            values[name] = float(value)
+        except ValueError:
+            raise CallError(f"{part!r} in {text!r}: {value!r} is no number.") from None
+    if missing := [name for name in allowed[:2] if name not in values]:
+        raise CallError(f"{text!r} lacks {' and '.join(missing)}, as in p=0.8,score=0.41.")
+    topics = values.pop("topics", None)
+    if topics is not None:
+        _check("topics", topics, "a whole number from 1 on", isfinite(topics) and topics >= 1)
+    return Published(**values, topics=topics)  # type: ignore[arg-type]  # whole, or refused
+
+
+def check_persistence(p: float) -> None:
+    _check("p", p, "between 0 and 1, without either", 0 < p < 1)
+
+
+def _check(name: str, value: float, allowed: str, right: bool) -> None:
+    if not (isfinite(value) and right):
+        raise CallError(f"{name} = {value:g} is impossible; allowed is {allowed}.")
+
+
+def _too_deep(p: float, precision: float, depth: int) -> str:
+    finest = 2 * p**MOST_RANKS
+    greatest = (precision / 2) ** (1 / MOST_RANKS)
+    return (
+        f"precision {precision:g} at p = {p:g} needs {depth:,} ranks, and {MOST_RANKS:,} are "
+        f"allowed: a precision of at least {finest * 1.001:.3g} at this p, or p up to "
+        f"{floor(greatest * 1e6) / 1e6:g} at this precision."
+    )
+
+
+def _check_attainable(given: Published) -> None:
+    """For p < 0.5 there are gaps that no ranking scores in; a mean of several may."""
+    wanted = {"score": (given.score, given.half)}
+    if given.residual:
+        wanted["score + residual"] = (given.score + given.residual, given.precision)
+    for name, (value, slack) in wanted.items():
+        gap = nearest_attainable(given.p, value, slack)
+        if gap is not None:
+            raise CallError(
+                f"{name} = {value:g} is impossible at p = {given.p:g}: no ranking scores between "
+                f"{gap[0]:.10g} and {gap[1]:.10g}, the nearest attainable scores below and above "
+                "(a mean over topics may: say over how many)."
+            )
+
+
+def nearest_attainable(p: float, score: float, slack: float = 0.0) -> tuple[float, float] | None:
+    """The attainable scores next to one that no ranking has; None where it is attainable.
+
+    A first rank that is relevant adds 1 − p, all others together add p: where p < 0.5,
+    nothing lies between p and 1 − p, nor, by the same rule, in like gaps further down.
+
+    >>> nearest_attainable(0.2, 0.5)
+    (0.2, 0.8)
+    >>> nearest_attainable(0.8, 0.5) is None
+    True
+    """
+    if p >= 0.5:
+        return None
+    reached, rest = 0.0, 1.0
+    while rest > max(slack, 1e-12):
+        below, above = reached + rest * p, reached + rest * (1 - p)
+        if score >= above - slack - 1e-12:
+            reached = above
+        elif score > below + slack + 1e-12:
+            return below, above
+        rest *= p
+    return None

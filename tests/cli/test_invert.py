@@ -1,0 +1,167 @@
+"""`rankwise invert` and `rankwise compare-published`."""
+
+import csv
+import io
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ARGUMENTS = ["invert", "--p", "0.8", "--score", "0.4100"]
+
+
+def test_invert_prints_vectors_ranges_and_a_chart(rankwise: Any) -> None:
+    done = rankwise(*ARGUMENTS, "--residual", "0.02", "--at", "0.5", "--at", "0.95")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0] == "RBP 0.41 + 0.02 at p = 0.8, to 0.0001: 45 ranks"
+    marks = {line[:3]: line[5:] for line in lines if line.startswith(("R_G", "R_L"))}
+    assert [len(vector) for vector in marks.values()] == [45, 45]
+    assert set("".join(marks.values())) == set("01?")
+    assert "unjudged in R'_G: 12" in done.out
+    assert "inner_low" in done.out
+    assert "*" in done.out
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("style", ["csv", "json"])
+def test_invert_for_machines_has_all_digits_and_no_chart(rankwise: Any, style: str) -> None:
+    done = rankwise(*ARGUMENTS, "--at", "0.5", "--format", style)
+    rows: list[dict[str, Any]]
+    rows = list(csv.DictReader(io.StringIO(done.out))) if style == "csv" else json.loads(done.out)
+    names = ["p", "low", "high", "inner_low", "inner_high", "R_G", "R_L"]
+    assert [list(row) for row in rows] == [names]
+    assert float(rows[0]["high"]) == pytest.approx(0.79887695, abs=1e-8)
+
+
+def test_the_papers_method_has_its_own_range(rankwise: Any) -> None:
+    done = rankwise(*ARGUMENTS, "--at", "0.5", "--method", "paper", "--format", "csv")
+    (row,) = csv.DictReader(io.StringIO(done.out))
+    assert row["high"] == row["R_G"]
+    assert row["low"] == row["R_L"]
+
+
+def test_a_mean_has_ranges_and_no_vectors(rankwise: Any) -> None:
+    done = rankwise(*ARGUMENTS, "--topics", "50")
+    assert "a mean over 50 topics, which has no one vector" in done.out
+    assert "R_G" not in done.out
+
+
+def test_a_residual_that_fits_no_ranks_is_noted(rankwise: Any) -> None:
+    done = rankwise("invert", "--p", "0.6", "--score", "0.3500", "--residual", "0.35")
+    assert done.code == 0
+    assert "not the residual of 0.35" in done.err
+
+
+def test_few_decimals_are_noticed(rankwise: Any) -> None:
+    done = rankwise("invert", "--p", "0.8", "--score", "0.41")
+    assert "give --precision 0.01" in done.err
+    assert rankwise("invert", "--p", "0.8", "--score", "0.41", "--precision", "0.01").err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--p", "1.2", "--score", "0.4"], "allowed is between 0 and 1"),
+        (["--p", "0.8", "--score", "1.4"], "allowed is 0 to 1"),
+        (["--p", "0.8", "--score", "much"], "is no number"),
+        (["--p", "0.8", "--score", "0.9", "--residual", "0.2"], "score + residual is at most 1"),
+        (["--p", "0.2", "--score", "0.5"], "between 0.2 and 0.8, the nearest attainable"),
+        (["--p", "0.9999", "--score", "0.5", "--precision", "1e-9"], "10,000 are allowed"),
+        (["--p", "0.8", "--score", "0.5", "--graded"], "n-ary digits"),
+        (["--p", "0.8", "--score", "0.5", "--at", "0"], "allowed is between 0 and 1"),
+    ],
+)
+def test_the_impossible_is_refused(rankwise: Any, arguments: list[str], message: str) -> None:
+    done = rankwise("invert", *arguments)
+    assert done.code == 2
+    assert done.out == ""
+    assert message in done.err
+
+
+def test_the_deepest_example_takes_less_than_a_second_or_little_more(console: Any) -> None:
+    start = time.perf_counter()
+    done = console("invert", "--p", "0.99", "--score", "0.41000000", "--precision", "1e-8")
+    assert done.code == 0
+    assert "1,902 ranks" in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+    assert time.perf_counter() - start < 3  # with the start of Python, on a busy machine
+
+
+def test_compare_published_says_a_sentence_and_then_why(rankwise: Any) -> None:
+    done = rankwise(
+        *["compare-published", "--a", "p=0.8,score=0.41,residual=0.02"],
+        *["--b", "p=0.95,score=0.33"],
+    )
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("At p = 0.8 it is undecided which is better: A scores 0.4099 to")
+    assert "A_low" in done.out
+    assert "#" in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
+def test_compare_published_decides_where_it_can(rankwise: Any) -> None:
+    done = rankwise("compare-published", "--a", "p=0.5,score=0.9", "--b", "p=0.8,score=0.05")
+    assert done.out.startswith("At p = 0.5 A is better:")
+    machine = rankwise(
+        *["compare-published", "--a", "p=0.5,score=0.9", "--b", "p=0.8,score=0.05"],
+        *["--format", "json"],
+    )
+    assert json.loads(machine.out)[0]["verdict"] == "A"
+    assert "note: At p = 0.5 A is better" in machine.err
+
+
+def test_the_papers_verdict_never_comes_alone(rankwise: Any) -> None:
+    done = rankwise(
+        *["compare-published", "--a", "p=0.8,score=0.43", "--b", "p=0.9,score=0.2533"],
+        *["--method", "paper"],
+    )
+    assert "By the paper" in done.out
+    assert "By ranges that hold for every ranking: At p = 0.8 it is undecided" in done.out.replace(
+        "\n", " "
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--a", "p=0.8,score=0.4"], "give both --a and --b"),
+        (["--a", "p=0.8", "--b", "p=0.8,score=0.4"], "lacks score"),
+        (["--a", "p=0.8,score=0.4,graded", "--b", "p=0.8,score=0.4"], "n-ary digits"),
+        (["--trial", "qrels.txt"], "--trial QRELS takes RUN"),
+    ],
+)
+def test_half_a_comparison_is_refused(rankwise: Any, arguments: list[str], message: str) -> None:
+    done = rankwise("compare-published", *arguments)
+    assert done.code == 2
+    assert message in done.err
+
+
+@pytest.mark.parametrize("kind", ["svg", "png", "html"])
+def test_the_curve_as_a_file(rankwise: Any, tmp_path: Path, kind: str) -> None:
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    done = rankwise(*ARGUMENTS, "--residual", "0.02", "-o", f"chart.{kind}")
+    assert (done.code, done.out) == (0, "")
+    begin = {"svg": b"<svg", "png": b"\x89PNG", "html": b"<!DOCTYPE html>"}[kind]
+    assert (tmp_path / f"chart.{kind}").read_bytes().startswith(begin)
+
+
+def test_both_ranges_as_a_file(rankwise: Any, tmp_path: Path) -> None:
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    pair = ["--a", "p=0.8,score=0.41", "--b", "p=0.95,score=0.02"]
+    done = rankwise("compare-published", *pair, "-o", "pair.SVG")
+    assert done.err.startswith("note: At p = 0.8 A is better")
+    assert (tmp_path / "pair.SVG").read_bytes().startswith(b"<svg")
+
+
+def test_without_altair_the_message_says_how_to_get_it(
+    rankwise: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "altair", None)
+    done = rankwise(*ARGUMENTS, "-o", "chart.svg")
+    assert done.code == 2
+    assert "pip install 'rankwise[charts]'" in done.err

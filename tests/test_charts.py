@@ -1,0 +1,46 @@
+"""Charts hold the data they show."""
+
+import pytest
+
+from rankwise.inversion import Published
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+from rankwise.charts import published_curve, published_pair, published_panels, rendered
+
+
+def test_the_curve_has_a_range_two_vectors_and_the_point() -> None:
+    drawn = published_curve(Published(0.8, 0.41)).to_dict()
+    area, lines, point = drawn["layer"]
+    assert len(area["data"]["values"]) == 99
+    assert {row["vector"] for row in lines["data"]["values"]} == {"R_G", "R_L"}
+    assert point["data"]["values"] == [{"p": 0.8, "score": 0.41}]
+
+
+def test_figure_4_has_four_vectors() -> None:
+    drawn = published_curve(Published(0.8, 0.41, 0.02)).to_dict()
+    names = {row["vector"] for row in drawn["layer"][1]["data"]["values"]}
+    assert names == {"R_G", "R_L", "R′_G", "R′_L"}
+
+
+def test_a_mean_has_no_lines() -> None:
+    assert len(published_curve(Published(0.8, 0.41, topics=50)).to_dict()["layer"]) == 2
+
+
+def test_figure_3_has_nine_panels_but_one() -> None:
+    rows = published_panels().to_dict()["vconcat"]
+    assert [len(row["hconcat"]) for row in rows] == [2, 3, 3]
+
+
+def test_html_needs_no_server() -> None:
+    page = rendered(published_curve(Published(0.8, 0.41)), "html").decode()
+    assert "<script src=" not in page
+
+
+def test_a_pair_has_two_areas_and_two_points() -> None:
+    drawn = published_pair(Published(0.8, 0.41), Published(0.95, 0.33)).to_dict()
+    areas, points = (layer["data"]["values"] for layer in drawn["layer"])
+    names = ["A: RBP 0.41 at p = 0.8", "B: RBP 0.33 at p = 0.95"]
+    assert sorted({row["score"] for row in areas}) == names
+    assert [row["p"] for row in points] == [0.8, 0.95]
