@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rankwise.join import judge
     from rankwise.judged import JudgedRankings
     from rankwise.metrics import Metric, WeightedPrecision, load_metrics, parse, register
+    from rankwise.planning import depth_for, greatest_p
     from rankwise.scores import Scores, score, score_gains
     from rankwise.simulation import Collection, simulate
 
@@ -37,6 +38,7 @@ _HOMES = {
     "rankwise.join": ["judge"],
     "rankwise.judged": ["JudgedRankings"],
     "rankwise.metrics": ["Metric", "WeightedPrecision", "load_metrics", "parse", "register"],
+    "rankwise.planning": ["depth_for", "greatest_p"],
     "rankwise.scores": ["Scores", "score", "score_gains"],
     "rankwise.simulation": ["Collection", "simulate"],
 }
@@ -59,7 +61,9 @@ __all__ = [
     "WeightedPrecision",
     "WrongParameter",
     "compare_published",
+    "depth_for",
     "explain",
+    "greatest_p",
     "invert",
     "judge",
     "load_metrics",

@@ -8,7 +8,7 @@ from textwrap import fill, indent
 import polars as pl
 
 from rankwise.metrics import REGISTRY, Metric, parse
-from rankwise.metrics.base import parameters
+from rankwise.metrics.base import EXACT, parameters
 from rankwise.metrics.names import ALIASES, GRAMMAR
 from rankwise.metrics.parameters import parameter_of
 
@@ -46,6 +46,15 @@ def summary(metric: type[Metric]) -> str:
 
 def aliases(metric: type[Metric]) -> list[str]:
     return [alias for alias, target in ALIASES.items() if _target(target) == metric.__name__]
+
+
+def bounds(metric: type[Metric]) -> str:
+    """Whether the bounds that unjudged documents leave are exact or merely hold."""
+    if metric.compute_bounds is Metric.compute_bounds and metric.bounds_on is Metric.bounds_on:
+        return "not known"
+    if metric.exact_bounds == EXACT:
+        return "exact"
+    return "exact if only retrieved documents count, else outer" if metric.exact_bounds else "outer"
 
 
 def _all() -> list[type[Metric]]:
@@ -88,6 +97,7 @@ def entry(name: str) -> str:
     for field in parameters(metric):
         default = "" if field.default in (MISSING, None) else f"  [{_shown(field.default)}]"
         lines.append(f"  {field.name}: {parameter_of(field).allowed}{default}")
+    lines += ["", f"Bounds under unjudged documents: {bounds(metric)}."]
     return "\n".join([*lines, "", inspect.getdoc(metric) or ""])
 
 
@@ -106,6 +116,7 @@ def page() -> str:
             parts.append(f"`{signature(metric)}`")
             if also := aliases(metric):
                 parts.append("Also written " + ", ".join(f"`{alias}`" for alias in also) + ".")
+            parts.append(f"Bounds: {bounds(metric)}.")
             text, _, example = (inspect.getdoc(metric) or "").partition(">>> ")
             parts.append(text.strip().replace("*", r"\*"))
             if example:

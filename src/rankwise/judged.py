@@ -46,6 +46,7 @@ class JudgedRankings:
     topic_start: Ints = field(repr=False)
     gains: Mapping[int, float] | None = None
     notes: tuple[str, ...] = ()
+    uncut: "JudgedRankings | None" = field(default=None, repr=False)  # what `top` was cut from
     _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -120,9 +121,25 @@ class JudgedRankings:
 
         def cut() -> JudgedRankings:
             shorter = self.rows_where(self.rank <= cutoff)
-            return replace(shorter, _kept={}, length=np.minimum(self.length, cutoff))
+            length = np.minimum(self.length, cutoff)
+            return replace(shorter, _kept={}, length=length, uncut=self)
 
         return self.keep(("top", cutoff), cut)
+
+    @property
+    def unjudged_count(self) -> Ints:
+        """How many documents of each ranking are not judged."""
+        return self.length - np.diff(self.row_start)
+
+    @property
+    def unjudged_below(self) -> Ints:
+        """How many unjudged documents of each ranking are below where it was cut."""
+        whole = self if self.uncut is None else self.uncut
+        return whole.unjudged_count - self.unjudged_count
+
+    def going_on(self, length: Ints) -> "JudgedRankings":
+        """The same rankings, longer: unjudged documents below their end."""
+        return replace(self, _kept={}, length=length)
 
     def condensed(self) -> "JudgedRankings":
         """Each ranking without its unjudged and unusable documents, ranks closed up."""
@@ -136,6 +153,14 @@ class JudgedRankings:
             )
 
         return self.keep("condensed", condense)
+
+    def usable(self) -> "JudgedRankings":
+        """Each ranking without its unusable documents, ranks closed up; no ties."""
+        unusable = self.grade < 0
+        rank = self.rank - self.running(unusable).astype(np.int64)
+        length = self.length - self.total(unusable).astype(np.int64)
+        closed = replace(self, _kept={}, rank=rank, tie_first=rank, tie_last=rank, length=length)
+        return closed.rows_where(~unusable)
 
     def in_best_order(self) -> "JudgedRankings":
         """One ranking for each topic: its judged documents from the highest grade down."""

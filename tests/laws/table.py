@@ -92,7 +92,7 @@ LAWS = {
         greatest=math.inf,
     ),
     "WRR": Laws(["WRR", "WRR(beta={1:9,2:5,3:1.5},judged_only=True)@4"], greatest=3.0),
-    "YAAP": Laws(["YAAP", "YAAP(rel=2,judged_only=True)@4"], least=-3.0, greatest=3.0),
+    "YAAP": Laws(["YAAP", "YAAP(rel=2,judged_only=True)@4"], least=-math.inf, greatest=math.inf),
     "binG": Laws(["binG", "binG(rel=2)"]),
     "infAP": Laws(["infAP", "infAP(rel=2)"]),
     "nDCG": Laws(

@@ -12,6 +12,7 @@ from rankwise.errors import RankwiseError, did_you_mean
 COMMANDS = {
     "score": "Score runs against judgments.",
     "explain": "Show what each document contributes to a score.",
+    "plan": "Say how deep to judge for a score of some accuracy.",
     "invert": "Show what a published RBP score says at another p.",
     "compare-published": "Say which of two published RBP scores is better.",
     "metrics": "List the metrics, or show one whole.",

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankwise.judged import Floats, JudgedRankings
-from rankwise.metrics.base import Metric
+from rankwise.bounds import Bounds, Grid, Mean, above, mean_bounds, rest, scan, sums_of_precisions
+from rankwise.judged import Floats, Ints, JudgedRankings
+from rankwise.metrics.base import EXACT, Assumption, Metric
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import cutoff, flag, rel
 
@@ -17,6 +18,7 @@ INFERRED_EPSILON = 0.00001  # trec_eval's smoothing of infAP
 class OfPrecisions(Metric):
     """A metric made of the sum of the precisions at the ranks of relevant documents."""
 
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     rel: int = rel()
     cutoff: int | None = cutoff()
     judged_only: bool = flag()
@@ -48,6 +50,33 @@ class AP(OfPrecisions):
     def compute(self, judged: JudgedRankings) -> Floats:
         return self.precisions(judged) / np.maximum(judged.judged_count(self.rel), 1)
 
+    def bounds_on(self, grid: Grid) -> Bounds:
+        highest, lowest, unjudged = sums_of_precisions(grid, self.rel)
+        count = grid.relevant_count(self.rel)[:, None]
+        low = lowest / (count + rest(unjudged) + grid.others[:, None])
+        return low.min(axis=1), (highest / (count + unjudged)).max(axis=1)
+
+    def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
+        """The low end is exact: another document that enters the list never raises AP.
+
+        The high end is an outer bound. At a relevant document with j judged ones down to
+        it, c of them relevant, and n relevant ones that entered, precision is (c + n) /
+        (j + n), no more than with all of the unjudged above; and AP@k is no more than AP.
+        """
+        whole = self.whole_bounds(judged, unjudged)
+        if whole is None or (unjudged == "open" and self.cutoff is None):
+            return whole
+        open_to, more = (None, 0) if unjudged == "retrieved" else (0, self.cutoff or 0)
+        found = scan(judged.usable(), self._mean_on, open_to=open_to, more=more)
+        return found and (whole[0], np.minimum(found[1], 1))
+
+    def _mean_on(self, grid: Grid) -> Bounds:
+        hit = grid.relevant(self.rel)
+        most = np.cumsum(hit | grid.unjudged, axis=1) / grid.rank
+        known = (most * hit).sum(axis=1)
+        mean = Mean((known, known), grid.relevant_count(self.rel), most, most)
+        return mean_bounds(grid, mean)
+
     def contributions(self, judged: JudgedRankings) -> Floats:
         """A document at rank i adds 1/j to the precision at each relevant rank j ≥ i."""
         hit = judged.grade >= self.rel
@@ -71,8 +100,18 @@ class SP(OfPrecisions):
     2.5
     """
 
+    open_range: ClassVar[tuple[float, float]] = (np.inf, np.inf)
+
     def compute(self, judged: JudgedRankings) -> Floats:
         return self.precisions(judged)
+
+    @property
+    def rises_when_condensed(self) -> bool:
+        return self.cutoff is None  # else what enters may push another out
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        highest, _, _ = sums_of_precisions(grid, self.rel)
+        return highest[:, 0], highest[:, -1]
 
 
 @register({"AP*": "APStar", "SN-AP": "APStar", "SNAP": "APStar"})
@@ -95,6 +134,12 @@ class APStar(OfPrecisions):
         found[found == 0] = np.nan
         return self.precisions(judged) / found
 
+    def bounds_on(self, grid: Grid) -> Bounds:
+        highest, lowest, unjudged = sums_of_precisions(grid, self.rel)
+        count = np.maximum(grid.relevant(self.rel).sum(axis=1), 1)[:, None]
+        low = lowest / (count + rest(unjudged))
+        return low.min(axis=1), (highest / (count + unjudged)).max(axis=1)
+
 
 @register({"yaap": "YAAP"})
 @dataclass(frozen=True, kw_only=True)
@@ -111,10 +156,19 @@ class YAAP(OfPrecisions):
     """
 
     needs_relevant: ClassVar[bool] = True
+    open_range: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         total = self.precisions(judged)
         return np.log((1 + total) / (1 + judged.judged_count(self.rel) - total))
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        highest, lowest, unjudged = sums_of_precisions(grid, self.rel)
+        count = 1 + grid.relevant_count(self.rel)[:, None]
+        least = (1 + lowest) / (count + rest(unjudged) + grid.others[:, None] - lowest)
+        most = (1 + highest) / (count + unjudged - highest)
+        with np.errstate(divide="ignore"):  # minus infinity, where R has no limit
+            return np.log(least.min(axis=1)), np.log(most.max(axis=1))
 
 
 @register()
@@ -146,3 +200,22 @@ class infAP(Metric):
         expected = np.where(rank == 1, 1.0, (1 + pooled * odds) / rank)
         found = np.bincount(ranking, expected, judged.count).astype(np.float64, copy=False)
         return found / np.maximum(judged.judged_count(self.rel), 1)
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """Outer bounds: a document above may be pooled or not, relevant or not.
+
+        The precision expected at a document rises with the relevant and falls with the
+        non-relevant ones above it, and rises with those pooled.
+        """
+        hit = grid.relevant(self.rel)
+        relevant, nonrelevant = above(hit), above(grid.nonrelevant(self.rel))
+        pooled, unknown = above(grid.judged), above(grid.unjudged)
+
+        def expected(relevant: Ints, nonrelevant: Ints, pooled: Ints) -> Floats:
+            odds = (relevant + INFERRED_EPSILON) / (relevant + nonrelevant + 2 * INFERRED_EPSILON)
+            return np.where(grid.rank == 1, 1.0, (1 + pooled * odds) / grid.rank)
+
+        least = expected(relevant, nonrelevant + unknown, pooled)
+        most = expected(relevant + unknown, nonrelevant, pooled + unknown)
+        known = ((least * hit).sum(axis=1), (most * hit).sum(axis=1))
+        return mean_bounds(grid, Mean(known, grid.relevant_count(self.rel), least, most))

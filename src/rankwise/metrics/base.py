@@ -1,16 +1,18 @@
 """What every metric is, and what the weighted-precision metrics share."""
 
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, fields, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from rankwise.bounds import Bounds, Grid, scan
 from rankwise.errors import WrongParameter
 from rankwise.judged import Floats, Ints, JudgedRankings
 from rankwise.metrics.parameters import Gains, check, parameter_of
 
 Assumption = Literal["retrieved", "open"]
-Bounds = tuple[Floats, Floats]
+EXACT: frozenset[Assumption] = frozenset({"retrieved", "open"})
+EXACT_IF_RETRIEVED: frozenset[Assumption] = frozenset({"retrieved"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,13 +20,19 @@ class Metric:
     """A pure function from judged rankings to one number for each ranking.
 
     Parameters are dataclass fields. A metric is a value: hashable, comparable, and
-    `parse(str(metric)) == metric`. A subclass writes `compute`, and `compute_bounds` if
-    it knows what the unjudged documents could do.
+    `parse(str(metric)) == metric`. A subclass writes `compute`, and `compute_bounds` or
+    `bounds_on` if it knows what the unjudged documents could do. `exact_bounds` names the
+    assumptions under which these are the least and the greatest score possible, whatever
+    the parameters (judged_only aside, for AP and nDCG); elsewhere no score lies outside of
+    them, but they may be wider.
     """
 
     at: ClassVar[str] = "cutoff"  # the parameter that is written after @
     aggregate: ClassVar[Literal["mean", "sum"]] = "mean"
     needs_relevant: ClassVar[bool] = False  # undefined for a topic without any
+    exact_bounds: ClassVar[frozenset[Assumption]] = frozenset()
+    # Under `open`, without a cutoff. An infinite low end is the score of today.
+    open_range: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
     def __post_init__(self) -> None:
         for declared in fields(self):
@@ -53,17 +61,41 @@ class Metric:
     def bounds(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> Bounds | None:
         """The least and the greatest score that the unjudged documents leave possible.
 
+        Each may stay unjudged or get any grade of the qrels or of the metric's gains.
         `retrieved`: only documents of this ranking can turn out to be relevant. `open`:
-        the ranking also goes on below its end. None where the bounds are not known.
+        the ranking also goes on below its end, and any number of documents elsewhere can
+        be relevant; an extreme that is only approached counts. None where the bounds are
+        not known, NaN where the score is undefined.
         """
-        if getattr(self, "judged_only", False):
-            return None  # a document that gets judged would enter the condensed list
         view = self.view(judged)
-        found = self.compute_bounds(view, unjudged)
+        if getattr(self, "judged_only", False):
+            found = self.condensed_bounds(judged, unjudged)
+        else:
+            found = self.compute_bounds(view, unjudged)
         if found is None:
             return None
-        low, high = found
-        return self._defined(view, low), self._defined(view, high)
+        value = self._defined(view, self.compute(view))
+        # The score of today is one that is possible: this undoes mere rounding.
+        return np.minimum(found[0], value), np.maximum(found[1], value)
+
+    def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
+        """Of `judged_only`: a document that gets judged enters the list and moves the others.
+
+        Where a relevant one that enters always raises the score, and another one never
+        does, all of them enter at both extremes; and then it is the metric of the whole list.
+        """
+        return self.whole_bounds(judged, unjudged) if self.rises_when_condensed else None
+
+    def whole_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
+        """The bounds were every document judged, so that none is left out of the list."""
+        whole: Metric = replace(self, judged_only=False)  # type: ignore[call-arg]
+        return whole.bounds(judged.usable(), unjudged)
+
+    @property
+    def rises_when_condensed(self) -> bool:
+        """Whether a relevant document that enters a condensed list never lowers the score,
+        wherever and however good the others, and one that gains nothing never raises it."""
+        return False
 
     def view(self, judged: JudgedRankings) -> JudgedRankings:
         """The rankings as this metric sees them: condensed and cut, if it asks for that."""
@@ -77,6 +109,25 @@ class Metric:
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         """As `compute`, for the least and the greatest score."""
+        if unjudged == "retrieved":
+            return scan(judged, self.bounds_on)
+        cutoff: int | None = getattr(self, "cutoff", None)
+        if cutoff is not None:
+            return scan(judged, self.bounds_on, open_to=cutoff)
+        more = self.open_more(judged)
+        if more is not None:
+            return scan(judged, self.bounds_on, open_to=0, more=more)
+        if type(self).bounds_on is Metric.bounds_on:
+            return None
+        low, high = (np.full(judged.count, end) for end in self.open_range)
+        return low, high
+
+    def bounds_on(self, grid: Grid) -> Bounds | None:
+        """As `compute_bounds`, on a block of rankings laid out rank by rank."""
+        return None
+
+    def open_more(self, judged: JudgedRankings) -> int | None:
+        """How many documents below the end decide all; None: `open_range` says what they do."""
         return None
 
     def contributions(self, judged: JudgedRankings) -> Floats | None:
@@ -113,15 +164,19 @@ def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:
 
 
 def unit_gain_of(
-    metric: Metric, judged: JudgedRankings, gains: Gains | None, max_rel: int | None = None
+    metric: Metric,
+    grade: Ints,
+    judged: JudgedRankings,
+    gains: Gains | None,
+    max_rel: int | None = None,
 ) -> Floats:
     """Gains between 0 and 1: by the metric's table, or grade / max_rel."""
     if gains is None:
         best = max_rel or max(1, int(judged.topic_grades.max(initial=1)))
-        return np.clip(judged.grade, 0, best) / best
-    worth = gain_of(judged.grade, judged, gains)
+        return np.clip(grade, 0, best) / best
+    worth = gain_of(grade, judged, gains)
     if worth.max(initial=0) > 1:
-        grade = int(judged.grade[worth.argmax()])
+        grade = grade.ravel()[worth.argmax()]
         raise WrongParameter(f"{metric}: grade {grade} has no gain, and the gains must be ≤ 1.")
     return worth
 
@@ -134,11 +189,19 @@ def check_unit(metric: Metric, gains: Gains | None) -> None:
         )
 
 
-def greatest_gain(judged: JudgedRankings, gains: Gains | None) -> float:
-    """The most that a document can be worth: the best of the table and of the grades seen."""
-    table = dict(gains) if gains is not None else (judged.gains or {})
-    seen = gain_of(np.unique(judged.topic_grades), judged, gains)
-    return float(max([*table.values(), *seen, *([] if table else [1.0])]))
+def possible_grades(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -> Ints:
+    """What an unjudged document can get: the grades of the qrels and of the table of gains.
+
+    And `rel`, the least that is relevant: that much every document can turn out to be.
+    """
+    table = dict(gains) if gains is not None else (judged.gains or {1: 1.0})
+    seen = judged.keep("grades seen", lambda: np.unique(judged.topic_grades))
+    return np.unique([0, rel, *seen[seen > 0], *(int(grade) for grade in table)])
+
+
+def greatest_gain(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -> float:
+    """The most that a document can be worth."""
+    return float(gain_of(possible_grades(judged, gains, rel), judged, gains).max())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,9 +210,13 @@ class WeightedPrecision(Metric):
 
     Score, bounds, ties and contributions follow from the weights. With `rel` the gain is
     1 or 0; a subclass that takes graded gains overrides `gain` and `greatest`.
+    Bounds: the low end is the score; the high end gives every unjudged document, and what
+    lies below the end if that is open, the greatest gain.
     With `ties=share` tied documents each weigh the mean weight of their ranks, which is
-    the expected score over all orders of them (Moffat and Zobel 2008, Section 4.5).
+    the expected score over all orders of them (Moffat and Zobel 2008, Section 4.7).
     """
+
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -159,6 +226,12 @@ class WeightedPrecision(Metric):
     @property
     def _shares(self) -> bool:
         return getattr(self, "ties", "name") == "share"
+
+    @property
+    def rises_when_condensed(self) -> bool:
+        # The gain down to any rank rises with the best that enters and falls with nothing:
+        # so does the score if no weight is greater than one above it.
+        return bool((np.diff(self.weights(1000)) <= 0).all())
 
     def weight(self, rank: Ints) -> Floats:
         """What a document at this rank weighs."""
@@ -196,7 +269,7 @@ class WeightedPrecision(Metric):
         seen = self._weight_down_to(judged.length)
         open_weight = np.maximum(seen - judged.total(self._row_weights(judged)), 0.0)
         if unjudged == "open":
-            open_weight += self._weight_below(judged.length)
+            open_weight += self.weight_below(judged.length)
         return low, low + self.greatest(judged) * open_weight
 
     def _row_weights(self, judged: JudgedRankings) -> Floats:
@@ -216,7 +289,8 @@ class WeightedPrecision(Metric):
     def _weight_down_to(self, depth: Ints) -> Floats:
         return np.concatenate([[0.0], np.cumsum(self.weights(depth.max(initial=0)))])[depth]
 
-    def _weight_below(self, depth: Ints) -> Floats:
+    def weight_below(self, depth: Ints) -> Floats:
+        """The weight of all ranks below a depth, as far as the cutoff."""
         cutoff: int | None = getattr(self, "cutoff", None)
         if cutoff is None:
             return self.weight_after(depth)

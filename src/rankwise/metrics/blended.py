@@ -5,9 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.bounds import Bounds, Grid, Mean, above, mean_bounds
 from rankwise.ideal import Ideal, undiscounted
-from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.metrics.base import Metric, gain_of
+from rankwise.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.metrics.base import Metric, gain_of, greatest_gain
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import Gains, at_least, between, choice, cutoff, flag, gains, rel
 
@@ -31,12 +32,49 @@ class Blended(Metric):
         """BR at each row of `judged.relevant(rel)`."""
         rows = judged.relevant(self.rel)
         worth = gain_of(rows.grade, judged, self.gains)
-        ideal = Ideal.of(judged, lambda grade: self._ideal_gain(judged, grade))
-        best = ideal.down_to(rows.ranking, rows.rank, undiscounted)
+        best = self.ideal(judged).down_to(rows.ranking, rows.rank, undiscounted)
         return (self.beta * rows.running(worth) + rows.place) / (self.beta * best + rows.rank)
 
-    def _ideal_gain(self, judged: JudgedRankings, grade: Ints) -> Floats:
-        return np.where(grade >= self.rel, gain_of(grade, judged, self.gains), 0.0)
+    def ideal(self, judged: JudgedRankings) -> Ideal:
+        def worth(grade: Ints) -> Floats:
+            return np.where(grade >= self.rel, gain_of(grade, judged, self.gains), 0.0)
+
+        return judged.keep(("ideal", self), lambda: Ideal.of(judged, worth))
+
+    def ratios_on(self, grid: Grid) -> Bounds:
+        """Outer bounds of BR at each cell, were its document relevant.
+
+        The numerator with the unjudged documents above worth nothing over the denominator
+        with all that could be relevant in the ideal; and the other way round.
+        """
+        hit, best = grid.relevant(self.rel), greatest_gain(grid.judgments, self.gains, self.rel)
+        worth = np.where(hit, gain_of(grid.grade, grid.judgments, self.gains), 0.0)
+        gain, count = np.cumsum(worth, axis=1), np.cumsum(hit, axis=1)
+        unjudged = np.cumsum(grid.unjudged, axis=1)
+        ranking, rank = grid.cells
+        hidden = np.minimum(grid.hidden[:, None], rank).astype(np.int64)
+        ideal = self.ideal(grid.judgments)
+        today = ideal.down_to(ranking, rank, undiscounted)
+        later = best * hidden + ideal.down_to(ranking, rank - hidden, undiscounted)
+        least = (self.beta * gain + count + grid.unjudged) / (self.beta * later + rank)
+        most = (self.beta * (gain + best * unjudged) + count + unjudged) / (
+            self.beta * today + rank
+        )
+        return least, np.minimum(most, 1)
+
+    def mean_on(self, grid: Grid) -> Bounds:
+        """Outer bounds of the mean of BR over all relevant documents."""
+        least, most = self.ratios_on(grid)
+        hit = grid.relevant(self.rel)
+        known = ((hit * least).sum(axis=1), (hit * most).sum(axis=1))
+        return mean_bounds(grid, Mean(known, grid.relevant_count(self.rel), least, most))
+
+    def among(self, grid: Grid, cells: Bools) -> Bounds:
+        """Outer bounds of BR at one of some cells; 0 where nothing relevant is known."""
+        least, most = self.ratios_on(grid)
+        nothing = ~grid.relevant(self.rel).any(axis=1)
+        low = np.where(cells, least, np.inf).min(axis=1)
+        return np.where(nothing, 0.0, low), np.where(cells, most, 0.0).max(axis=1)
 
 
 @register({"Q-measure": "Q"})
@@ -60,6 +98,9 @@ class Q(Blended):
         total = judged.relevant(self.rel).total(self.ratios(judged))
         return total / np.maximum(judged.judged_count(self.rel), 1)
 
+    def bounds_on(self, grid: Grid) -> Bounds:
+        return self.mean_on(grid)
+
 
 @register({"O-measure": "O"})
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +120,11 @@ class O(Blended):  # noqa: E742  # the metric's name
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(self.rel)
         return rows.total(np.where(rows.place == 1, self.ratios(judged), 0.0))
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """It is at the first relevant document, or at an unjudged one above it."""
+        hit = grid.relevant(self.rel)
+        return self.among(grid, (above(hit) == 0) & (hit | grid.unjudged))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +159,11 @@ class PMeasure(Preferred):
         here = rows.rank == self.preferred_rank(judged)[rows.ranking]
         return rows.total(np.where(here, self.ratios(judged), 0.0))
 
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """It is at the preferred document of today, or at an unjudged one."""
+        preferred = grid.of(self.preferred_rank(grid.judgments))
+        return self.among(grid, grid.unjudged | (grid.rank == preferred[:, None]))
+
 
 @register({"P-plus": "PPlus", "P+": "PPlus", "P⁺": "PPlus"})
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +185,10 @@ class PPlus(Preferred):
         return rows.total(np.where(above, self.ratios(judged), 0.0)) / np.maximum(
             rows.total(above), 1
         )
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """A mean over some of the relevant and unjudged documents lies between them."""
+        return self.among(grid, grid.unjudged | grid.relevant(self.rel))
 
 
 @register(
@@ -169,10 +224,26 @@ class NCU(Blended):
         stopping, everybody = np.ones(len(rows.rank)), count
         if self.stop == "graded":
             stopping = gain_of(rows.grade, judged, self.gains)
-            ideal = Ideal.of(judged, lambda grade: self._ideal_gain(judged, grade))
-            everybody = ideal.total(undiscounted)
+            everybody = self.ideal(judged).total(undiscounted)
             everybody[everybody == 0] = np.nan
         elif self.stop == "rank-biased":
             stopping = np.power(self.gamma, rows.place - 1)
             everybody = (1 - np.power(self.gamma, count)) / (1 - self.gamma)
         return rows.total(stopping * self.ratios(judged)) / everybody
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        if self.stop == "uniform":
+            return self.mean_on(grid)
+        least, most = self.ratios_on(grid)
+        hit = grid.relevant(self.rel)
+        if self.stop == "graded":
+            worth = np.where(hit, gain_of(grid.grade, grid.judgments, self.gains), 0.0)
+            known = ((worth * least).sum(axis=1), (worth * most).sum(axis=1))
+            total = np.maximum(grid.of(self.ideal(grid.judgments).total(undiscounted)), 1e-300)
+            heaviest = greatest_gain(grid.judgments, self.gains, self.rel)
+            return mean_bounds(grid, Mean(known, total, least, most, heaviest))
+        # Rank-biased: at worst every unjudged document above comes first, and counts nothing.
+        before = np.cumsum(hit, axis=1) + np.cumsum(grid.unjudged, axis=1) - 1
+        everybody = 1 - np.power(self.gamma, grid.relevant_count(self.rel) + grid.hidden)
+        low = (hit * np.power(self.gamma, before) * least).sum(axis=1) * (1 - self.gamma)
+        return low / everybody, np.where(hit | grid.unjudged, most, 0.0).max(axis=1)

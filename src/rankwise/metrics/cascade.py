@@ -6,24 +6,34 @@ Only documents that gain anything change the course, so the sums go over these a
 lies between them has a closed form.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from rankwise.bounds import Bounds, Grid
 from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.metrics.base import Metric, check_unit, unit_gain_of
+from rankwise.metrics.base import (
+    EXACT,
+    Assumption,
+    Metric,
+    check_unit,
+    possible_grades,
+    unit_gain_of,
+)
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import (
     Gains,
     at_least,
     between,
-    choice,
     cutoff,
     gains,
     rel,
     whole,
 )
+
+NOBODY = 1e-14  # a chance to go on that makes no difference
+FAR = 5000  # documents to look at below the end of a ranking
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,13 +51,48 @@ class Graded(Metric):
         check_unit(self, self.gains)
 
     def rows_and_gains(self, judged: JudgedRankings) -> tuple[JudgedRankings, Floats]:
-        rows = judged.relevant(1 if self.gains is None else 0)
-        return rows, unit_gain_of(self, rows, self.gains, self.max_rel)
+        rows = judged.relevant(self._lowest)
+        return rows, self.unit_gain(rows.grade, judged)
+
+    @property
+    def _lowest(self) -> int:
+        return 1 if self.gains is None else 0
+
+    def unit_gain(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        return unit_gain_of(self, grade, judged, self.gains, self.max_rel)
+
+    # What bounds need.
+
+    def greatest(self, judged: JudgedRankings) -> float:
+        """The most that an unjudged document can gain."""
+        return float(self.unit_gain(possible_grades(judged, self.gains), judged).max())
+
+    def gains_on(self, grid: Grid) -> tuple[Floats, Floats]:
+        """The gains without and with the unjudged documents."""
+        gain = self.unit_gain(grid.grade, grid.judgments)
+        gain = np.where(grid.judged & (grid.grade >= self._lowest), gain, 0.0)
+        return gain, np.where(grid.unjudged, self.greatest(grid.judgments), gain)
+
+    def enough(self, judged: JudgedRankings) -> int | None:
+        """After how many of the best documents nobody goes on; None if there are too many."""
+        greatest = self.greatest(judged)
+        if greatest >= 1:
+            return 1
+        number = np.ceil(np.log(NOBODY) / np.log1p(-greatest))
+        return int(number) if number <= FAR else None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cascade(Graded):
-    """Metrics with V(i) = reach(i) × Π factor(gain) over the documents above rank i."""
+    """Metrics with V(i) = reach(i) × Π (1 − gain) over the documents above rank i.
+
+    Each gain moves users from stopping further down to stopping here, where V is greater,
+    so Σ V g rises; and fewer documents are seen. So the score rises with every gain, and
+    its bounds are those of the two extreme assignments.
+    """
+
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    open_range: ClassVar[tuple[float, float]] = (np.inf, 1.0)
 
     def reach(self, rank: Ints) -> Floats:
         """The chance to see a rank where nothing above it gains."""
@@ -57,19 +102,31 @@ class Cascade(Graded):
         """Σ reach over all ranks below this one."""
         raise NotImplementedError
 
-    def factor(self, gain: Floats) -> Floats:
-        """What a document of this gain does to the chance of going on."""
-        return 1 - gain
-
     def compute(self, judged: JudgedRankings) -> Floats:
         rows, gain = self.rows_and_gains(judged)
-        factor = self.factor(gain)
-        above = rows.running_product(factor)
+        above = rows.running_product(1 - gain)
         earned = rows.total(self.reach(rows.rank) * above * gain)
         seen = self.reach_after(np.zeros(1, np.int64)) - rows.total(
-            above * (1 - factor) * self.reach_after(rows.rank)
+            above * gain * self.reach_after(rows.rank)
         )
         return earned / seen
+
+    def open_more(self, judged: JudgedRankings) -> int | None:
+        return self.enough(judged)
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        _, gain = self.gains_on(grid)
+        rank = np.arange(1, gain.shape[1] + 1)
+        above = product_above(1 - gain)
+        earned = (self.reach(rank) * above * gain).sum(axis=1)
+        everything = self.reach_after(np.zeros(1, np.int64))
+        seen = everything - (above * gain * self.reach_after(rank)).sum(axis=1)
+        return np.full(len(earned), np.inf), earned / seen
+
+
+def product_above(values: Floats) -> Floats:
+    """For each cell of a grid the product of the values above it; 1 at the top."""
+    return np.cumprod(np.concatenate([np.ones((len(values), 1)), values[:, :-1]], axis=1), axis=1)
 
 
 @register()
@@ -187,6 +244,7 @@ class RBP2(Metric):
     0.765625
     """
 
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     p1: float = between(0, 1, default=0.8, always=True)
     p2: float = between(0, 1, default=0.8, always=True)
     rel: int = rel()
@@ -197,149 +255,27 @@ class RBP2(Metric):
         seen_at = np.power(self.p1, rows.place - 1.0) * np.power(
             self.p2, (rows.rank - rows.place).astype(np.float64)
         )
+        return self._score(rows.total(seen_at))
+
+    def _score(self, relevant_seen: Floats) -> Floats:
         # After a relevant document the user goes on with p1 in place of p2.
-        more = rows.total(seen_at) * (self.p1 - self.p2) / (1 - self.p2)
-        return rows.total(seen_at) / (1 / (1 - self.p2) + more)
+        more = relevant_seen * (self.p1 - self.p2) / (1 - self.p2)
+        return relevant_seen / (1 / (1 - self.p2) + more)
 
+    def open_more(self, judged: JudgedRankings) -> int:
+        return 0  # what lies below the end has a closed form
 
-@register()
-@dataclass(frozen=True, kw_only=True)
-class INST(Graded):
-    """A user who wants T relevant documents, and wants fewer the more were found.
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """The score rises with the relevant documents seen, and these with each document.
 
-    C(i) = ((i + T + T_i − 1) / (i + T + T_i))², T_i = T − the gain down to rank i. Gain per
-    document seen, over all ranks (cwl_eval's INST is INST@1000).
-
-    Use it where users have a goal and stop nearer to it. Do not use it with shallow
-    judgments: its tail is heavy.
-    Moffat, Bailey, Scholer and Thomas, ADCS 2015.
-
-    >>> round(score_gains("INST", [0, 1, 1]), 4)
-    0.3285
-    """
-
-    T: float = at_least(0.5, 1)
-    cutoff: int | None = cutoff()
-
-    def compute(self, judged: JudgedRankings) -> Floats:
-        from scipy.special import zeta
-
-        rows, gain = self.rows_and_gains(judged)
-        found = rows.running(gain)
-        goal = 2 * self.T - found  # T + T_i from this row on
-        begins = rows.place == 1
-        goal_above = np.where(begins, 2 * self.T, np.roll(goal, 1))
-        rank_above = np.where(begins, 1, np.roll(rows.rank, 1))
-        # From the document above (or from the top) to this one the chances telescope.
-        start = np.where(begins, 2 * self.T, rank_above + goal_above - 1)
-        here = np.where(begins, rows.rank - 1 + 2 * self.T, rows.rank - 1 + goal_above)
-        step = (start / here) ** 2
-        seen_at = step * rows.running_product(step)
-        end = np.inf if self.cutoff is None else float(self.cutoff)
-        last = np.ones(len(rows.rank), np.bool_)
-        last[:-1] = rows.ranking[1:] != rows.ranking[:-1]
-        until = np.where(last, end, np.roll(rows.rank, -1))
-        between = zeta(2, rows.rank + goal) - _zeta_or_zero(until + goal)
-        below = seen_at * (rows.rank + goal - 1) ** 2 * between
-        first = np.minimum(rows.first(np.ones(len(rows.rank), np.bool_)), end)
-        top = (zeta(2, 2.0 * self.T) - _zeta_or_zero(first + 2 * self.T)) * (2 * self.T) ** 2
-        return rows.total(seen_at * gain) / (top + rows.total(below))
-
-
-def _zeta_or_zero(start: Floats) -> Floats:
-    from scipy.special import zeta
-
-    finite = np.isfinite(start)
-    return np.where(finite, zeta(2, np.where(finite, start, 1.0)), 0.0)
-
-
-@register()
-@dataclass(frozen=True, kw_only=True)
-class BPM(Graded):
-    """The Bejeweled player model: the user stops when T is gained, or after k documents.
-
-    The gain of the documents seen, divided by their number.
-
-    Use it for a user with a goal and a budget. Do not use it where gains are small
-    fractions and T was meant for whole documents.
-    Zhang et al., SIGIR 2017 (the static form).
-
-    >>> score_gains("BPM(T=2)@10", [1, 0, 1, 1])
-    0.6666666666666666
-    """
-
-    T: float = at_least(0, 1)
-    cutoff: int = cutoff(required=True)
-
-    def compute(self, judged: JudgedRankings) -> Floats:
-        rows, gain = self.rows_and_gains(judged)
-        stop = np.minimum(rows.first(rows.running(gain) >= self.T), self.cutoff)
-        seen = rows.rank <= stop[rows.ranking]
-        return rows.total(np.where(seen, gain, 0.0)) / stop
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExpectedReciprocal(Graded):
-    """What ERR and nERR share: the chance that a document of a grade satisfies."""
-
-    stop: str = choice("exp", "linear", default="exp")
-    cutoff: int | None = cutoff()
-
-    def satisfies(self, rows: JudgedRankings) -> Floats:
-        if self.gains is not None:
-            return unit_gain_of(self, rows, self.gains)
-        return self.chance(rows.grade, self.max_rel or max(1, rows.topic_grades.max(initial=1)))
-
-    def chance(self, grade: Ints, best: int) -> Floats:
-        grade = np.clip(grade, 0, best)
-        if self.stop == "linear":
-            return grade / (best + 1)
-        return (np.exp2(grade) - 1) / np.exp2(best)
-
-    def expected(self, rows: JudgedRankings) -> Floats:
-        chance = self.satisfies(rows)
-        return rows.total(chance * rows.running_product(1 - chance) / rows.rank)
-
-
-@register()
-@dataclass(frozen=True, kw_only=True)
-class ERR(ExpectedReciprocal):
-    """Expected reciprocal rank, for a user who stops at the first document that satisfies.
-
-    ERR = Σ (1/r) R(r) Π (1 − R(i)) over i < r; R = (2^g − 1) / 2^max, or g / (max + 1) with
-    `stop=linear` as NTCIREVAL has it, or what `gains` give. Without `max_rel` the highest
-    grade in the qrels is the maximum; gdeval always takes 4.
-
-    Use it where one good document is enough and grades say how good. Do not use it where
-    users want several.
-    Chapelle, Metzler, Zhang and Grinspan, CIKM 2009.
-
-    >>> score_gains("ERR(max_rel=1)", [0, 1, 1])
-    0.3333333333333333
-    """
-
-    def compute(self, judged: JudgedRankings) -> Floats:
-        return self.expected(judged.relevant(1 if self.gains is None else 0))
-
-
-@register()
-@dataclass(frozen=True, kw_only=True)
-class nERR(ExpectedReciprocal):
-    """ERR divided by the ERR of the topic's judged documents in the best order.
-
-    Use it to average over topics whose best documents differ in grade. Do not use it
-    where few documents are judged.
-    Sakai and Song, SIGIR 2011; NTCIREVAL's nERR is nERR(stop=linear).
-
-    >>> score_gains("nERR", [0, 1])
-    0.5
-    """
-
-    needs_relevant: ClassVar[bool] = True
-
-    def compute(self, judged: JudgedRankings) -> Floats:
-        ideal = judged.in_best_order()
-        order = np.lexsort((-self.satisfies(ideal), ideal.ranking))  # gains may reorder grades
-        best = self.expected(self.view(replace(ideal, _kept={}, grade=ideal.grade[order])))
-        best = np.where(best > 0, best, np.nan)[judged.topic]
-        return self.expected(judged.relevant(1 if self.gains is None else 0)) / best
+        A document seen with probability V adds V and changes what is seen below from
+        V p2 X to V p1 X; X ≤ 1 / (1 − p1), so that V (1 + p1 X − p2 X) > 0.
+        """
+        hit = grid.relevant(self.rel) | grid.unjudged
+        length = grid.of(grid.judgments.length)
+        inside = np.arange(hit.shape[1]) < length[:, None]
+        going_on = np.where(hit, self.p1, self.p2)
+        seen = (product_above(going_on) * hit).sum(axis=1)
+        after = np.where(inside, going_on, 1.0).prod(axis=1)
+        seen += np.where(np.isinf(grid.others), after / (1 - self.p1), 0.0)
+        return np.full(len(seen), np.inf), self._score(seen)

@@ -5,8 +5,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from rankwise.bounds import Bounds, Grid
 from rankwise.judged import Floats, JudgedRankings
-from rankwise.metrics.base import Assumption, Bounds, Metric
+from rankwise.metrics.base import EXACT, Assumption, Metric
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import cutoff, rel
 
@@ -23,13 +24,14 @@ class Judged(Metric):
     0.75
     """
 
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     cutoff: int | None = cutoff()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return np.diff(judged.row_start) / np.maximum(judged.length, 1)
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        known = self.compute(judged)  # relevance plays no part
+        known = self.compute(judged)  # it tells what is judged now
         return known, known
 
 
@@ -47,6 +49,7 @@ class Unjudged(Metric):
     0.25
     """
 
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     cutoff: int = cutoff(required=True)
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -68,6 +71,7 @@ class NumQ(Metric):
     """
 
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return np.ones(judged.count)
@@ -88,6 +92,7 @@ class NumRet(Metric):
     """
 
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return judged.length.astype(np.float64)
@@ -109,10 +114,16 @@ class NumRel(Metric):
     """
 
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    open_range: ClassVar[tuple[float, float]] = (np.inf, np.inf)
     rel: int = rel()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return judged.judged_count(self.rel).astype(np.float64)
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        known = grid.of(grid.judgments.judged_count(self.rel))
+        return known, known + grid.hidden
 
 
 @register({"num_rel_ret": "NumRelRet", "hits": "NumRelRet"})
@@ -127,11 +138,17 @@ class NumRelRet(Metric):
     """
 
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    open_range: ClassVar[tuple[float, float]] = (np.inf, np.inf)
     rel: int = rel()
     cutoff: int | None = cutoff()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return np.diff(judged.relevant(self.rel).row_start).astype(np.float64)
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        known = grid.relevant(self.rel).sum(axis=1)
+        return known, known + grid.unjudged.sum(axis=1)
 
 
 @register({"num_nonrel_judged_ret": "NumNonrelRet"})
@@ -144,7 +161,13 @@ class NumNonrelRet(Metric):
     """
 
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    open_range: ClassVar[tuple[float, float]] = (np.inf, np.inf)
     rel: int = rel()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return judged.total((judged.grade >= 0) & (judged.grade < self.rel))
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        known = grid.nonrelevant(self.rel).sum(axis=1)
+        return known, known + grid.unjudged.sum(axis=1)

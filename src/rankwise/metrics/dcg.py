@@ -1,12 +1,23 @@
 """Discounted cumulative gain and what it is divided by."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
+from rankwise.bounds import Bounds, Grid, Levels, ratio_to_ideal, scan
 from rankwise.ideal import Ideal
 from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.metrics.base import Metric, WeightedPrecision, gain_of, greatest_gain
+from rankwise.metrics.base import (
+    EXACT,
+    Assumption,
+    Metric,
+    WeightedPrecision,
+    gain_of,
+    greatest_gain,
+    possible_grades,
+)
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
 
@@ -44,7 +55,29 @@ class Discounted(Metric):
         return rows.total(self.worth(rows.grade, judged) * discounts[rows.rank - 1])
 
     def ideal(self, judged: JudgedRankings) -> Ideal:
-        return Ideal.of(judged, lambda grade: self.worth(grade, judged))
+        make = lambda: Ideal.of(judged, lambda grade: self.worth(grade, judged))  # noqa: E731
+        return judged.keep(("ideal", self), make)
+
+    # What bounds need.
+
+    def gains_on(self, grid: Grid) -> Floats:
+        """The gain of each judged document; 0 elsewhere."""
+        usable = grid.judged & (grid.grade >= 0)
+        return np.where(usable, self.worth(grid.grade, grid.judgments), 0.0)
+
+    def levels(self, judged: JudgedRankings, count_from: Callable[[float], Floats]) -> Levels:
+        return Levels.of(self.worth(possible_grades(judged, self.gains), judged), count_from)
+
+    def judged_levels(self, grid: Grid) -> Levels:
+        """How many of the topics' judged documents reach each level."""
+        judged = grid.judgments
+        make = lambda: self.levels(judged, self.ideal(judged).count_from)  # noqa: E731
+        return judged.keep(("levels", self), make).of_block(grid)
+
+    def discounts_down_to(self, levels: Levels, grid: Grid) -> Floats:
+        """The discounts of the first 0, 1, 2 … ranks added up, as far as an ideal can reach."""
+        last = self.cutoff or int(levels.count.max(initial=0)) + grid.grade.shape[1]
+        return np.concatenate([[0.0], np.cumsum(self.discount(np.arange(1, last + 1)))])
 
 
 @register({"dcg": "DCG", "dcg_burges": "DCG(dcg=exp-log2)"})
@@ -103,8 +136,14 @@ class SDCG(Discounted, WeightedPrecision):
         return self.discount(rank) / whole_weight
 
     def gain(self, judged: JudgedRankings) -> Floats:
+        return self._scaled(judged.grade, judged)
+
+    def greatest(self, judged: JudgedRankings) -> float:
+        return float(self._scaled(possible_grades(judged, self.gains), judged).max())
+
+    def _scaled(self, grade: Ints, judged: JudgedRankings) -> Floats:
         best = self._best(judged)
-        return np.minimum(self.worth(judged.grade, judged), best) / best
+        return np.minimum(self.worth(grade, judged), best) / best
 
     def _best(self, judged: JudgedRankings) -> float:
         top = greatest_gain(judged, self.gains) if self.max_rel is None else self.max_rel
@@ -130,10 +169,38 @@ class nDCG(Discounted):
     0.89
     """
 
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+
     def compute(self, judged: JudgedRankings) -> Floats:
         ideal = self.ideal(judged).total(self.discount, self.cutoff)
         ideal[ideal == 0] = np.nan  # nothing to gain: undefined
         return self.discounted(judged) / ideal
+
+    def bounds_on(self, grid: Grid, earned: Floats | None = None) -> Bounds:
+        """`earned` may be given where it is not what the grid's documents earn."""
+        levels, discount = self.judged_levels(grid), self.discount(grid.rank)
+        if earned is None:
+            earned = (self.gains_on(grid) * discount).sum(axis=1)
+        sums = self.discounts_down_to(levels, grid)
+        return ratio_to_ideal(grid, earned, discount, levels, sums)
+
+    def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
+        """The low end is exact: a document that gains nothing never raises the score.
+
+        The high end is an outer bound: the judged documents earn what they do today, with
+        nothing between them, and the n-th one that enters is no higher than the n-th of
+        the unjudged in the whole list.
+        """
+        whole = self.whole_bounds(judged, unjudged)
+        if whole is None or (unjudged == "open" and self.cutoff is None):
+            return whole
+        today = self.discounted(self.view(judged))
+        found = scan(
+            judged.usable().top(self.cutoff),
+            lambda grid: self.bounds_on(grid, grid.of(today)),
+            open_to=None if unjudged == "retrieved" else self.cutoff,
+        )
+        return found and (whole[0], np.minimum(found[1], 1))
 
     def contributions(self, judged: JudgedRankings) -> Floats:
         ideal = self.ideal(judged).total(self.discount, self.cutoff)
@@ -155,6 +222,8 @@ class SNDCG(Discounted):
     [0.9197, 0.8855]
     """
 
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = self.gaining(judged)
         worth = self.worth(rows.grade, judged)
@@ -162,3 +231,10 @@ class SNDCG(Discounted):
         ideal = rows.total(best * self.discount(rows.place))
         ideal[ideal == 0] = np.nan
         return self.discounted(judged) / ideal
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        gains, discount = self.gains_on(grid), self.discount(grid.rank)
+        levels = self.levels(grid.judgments, lambda level: (gains >= level).sum(axis=1))
+        sums = self.discounts_down_to(levels, grid)
+        alone = replace(grid, others=np.zeros(len(gains)))  # documents elsewhere play no part
+        return ratio_to_ideal(alone, (gains * discount).sum(axis=1), discount, levels, sums)

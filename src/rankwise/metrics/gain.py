@@ -5,10 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.bounds import Bounds, Grid, Mean, above, mean_bounds
 from rankwise.ideal import undiscounted
-from rankwise.judged import Floats, JudgedRankings
+from rankwise.judged import Floats, Ints, JudgedRankings
 from rankwise.metrics.base import Metric
-from rankwise.metrics.dcg import Discounted
+from rankwise.metrics.dcg import Discounted, nDCG
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import rel
 
@@ -31,12 +32,32 @@ class G(Discounted):
     def compute(self, judged: JudgedRankings) -> Floats:
         rows, ideal = self.gaining(judged), self.ideal(judged)
         worth = self.worth(rows.grade, judged)
-        costs = replace(ideal, gain=np.maximum(ideal.gain, 1))
-        beyond = np.maximum(rows.rank - ideal.size[rows.ranking], 0)
-        cost = costs.down_to(rows.ranking, rows.rank, undiscounted) + beyond
+        cost = self._cost(judged, rows.ranking, rows.rank)
         total = ideal.total(undiscounted)
         total[total == 0] = np.nan
         return rows.total(worth / np.log2(2 + cost - rows.running(worth))) / total
+
+    def _cost(self, judged: JudgedRankings, ranking: Ints, rank: Ints) -> Floats:
+        ideal = self.ideal(judged)
+        costs = replace(ideal, gain=np.maximum(ideal.gain, 1))
+        beyond = np.maximum(rank - ideal.size[ranking], 0)
+        return costs.down_to(ranking, rank, undiscounted) + beyond
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """Outer bounds: each document's discount from the least or greatest cost and gain."""
+        gain, best = self.gains_on(grid), self.judged_levels(grid).greatest
+        ranking, rank = grid.cells
+        hidden = np.minimum(grid.hidden[:, None], rank).astype(np.int64)
+        now = self._cost(grid.judgments, ranking, rank)
+        cost = max(best, 1.0) * hidden + self._cost(grid.judgments, ranking, rank - hidden)
+        so_far = np.cumsum(gain, axis=1)
+        possible = so_far + best * np.cumsum(grid.unjudged, axis=1)
+        least, most = (
+            1 / np.log2(2 + np.maximum(behind, 0)) for behind in (cost - so_far, now - possible)
+        )
+        known = ((gain * least).sum(axis=1), (gain * most).sum(axis=1))
+        total = np.maximum(grid.of(self.ideal(grid.judgments).total(undiscounted)), 1e-300)
+        return mean_bounds(grid, Mean(known, total, least, most, heaviest=best))
 
 
 @register()
@@ -61,10 +82,44 @@ class binG(Metric):
         total = found.total(1 / np.log2(2 + found.rank - found.place))
         return total / np.maximum(judged.judged_count(self.rel), 1)
 
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """Outer bounds: each document with all of the unjudged above relevant, or with none."""
+        hit = grid.relevant(self.rel)
+        others = above(~hit)
+        fewest = others - above(grid.unjudged)
+        least, most = 1 / np.log2(2 + others), 1 / np.log2(2 + fewest)
+        known = ((hit * least).sum(axis=1), (hit * most).sum(axis=1))
+        return mean_bounds(grid, Mean(known, grid.relevant_count(self.rel), least, most))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlongTheRanking(Discounted):
+    """A mean of nDCG at several ranks."""
+
+    def at_each_rank(self, grid: Grid) -> tuple[Floats, Floats]:
+        """Outer bounds of nDCG after each document: the least gain over the greatest ideal…"""
+        levels, discount = self.judged_levels(grid), self.discount(grid.rank)
+        last = int(levels.count.max(initial=0) + grid.grade.shape[1])
+        sums = np.concatenate([[0.0], np.cumsum(self.discount(np.arange(1, last + 1)))])
+        gain = self.gains_on(grid)
+        possible = np.where(grid.unjudged, levels.greatest, gain)
+        earned = [np.cumsum(gains * discount, axis=1) for gains in (gain, possible)]
+        depth = np.broadcast_to(grid.rank, gain.shape)
+        best = levels.ideal(grid.hidden[:, None], depth, sums)
+        today = levels.ideal(np.zeros((1, 1)), depth, sums)
+        least = np.divide(earned[0], best, out=np.zeros(gain.shape), where=best > 0)
+        most = np.divide(earned[1], today, out=np.ones(gain.shape), where=today > 0)
+        return least, np.minimum(most, 1)
+
+    def at_the_end(self, grid: Grid) -> Bounds:
+        """Bounds of nDCG of the whole ranking."""
+        whole = nDCG(dcg=self.dcg, b=self.b, gains=self.gains, cutoff=self.cutoff)
+        return whole.bounds_on(grid)
+
 
 @register({"ndcg_rel": "nDCGRel"})
 @dataclass(frozen=True, kw_only=True)
-class nDCGRel(Discounted):
+class nDCGRel(AlongTheRanking):
     """nDCG measured at each relevant document, and averaged over all of them.
 
     A relevant document that is not retrieved is measured at the end of the ranking,
@@ -91,10 +146,24 @@ class nDCGRel(Discounted):
         missed = (count - rows.total(gains)) * self.discounted(judged) / whole
         return (at_documents + missed) / np.where(count > 0, count, np.nan)
 
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """Outer bounds: nDCG at each relevant document and at the end, each by itself."""
+        least, most = self.at_each_rank(grid)
+        low, high = self.at_the_end(grid)
+        hit = self.gains_on(grid) > 0
+        count = grid.of(self.ideal(grid.judgments).count_positive())
+        missed = count - hit.sum(axis=1)
+        known = (
+            (hit * least).sum(axis=1) + missed * low,
+            (hit * most).sum(axis=1) + missed * np.minimum(high, 1),
+        )
+        found = mean_bounds(grid, Mean(known, np.maximum(count, 1), least, most, 1.0, low))
+        return found[0], np.maximum(found[1], high)
+
 
 @register()
 @dataclass(frozen=True, kw_only=True)
-class Rndcg(Discounted):
+class Rndcg(AlongTheRanking):
     """nDCG averaged over the ranks where the ideal ranking moves to a lower grade.
 
     With 5 documents of grade 3, 3 of grade 2 and 10 of grade 1: the mean of nDCG@5,
@@ -123,3 +192,12 @@ class Rndcg(Discounted):
         whole = ideal.total(self.discount)
         total += np.where(goes_on, rows.total(earned) / np.where(whole > 0, whole, 1), 0)
         return total / np.where(points > 0, points + goes_on, np.nan)
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """Outer bounds: a mean lies between the least and the greatest of what it is made of.
+
+        Below the end of the ranking nDCG@k falls to what it is at the end of the ideal.
+        """
+        least, most = self.at_each_rank(grid)
+        low, high = self.at_the_end(grid)
+        return np.minimum(least.min(axis=1), low), np.maximum(most.max(axis=1), high)

@@ -50,7 +50,7 @@ def parse(given: str | Metric) -> Metric:
         return given
     if not isinstance(given, str):
         raise UnknownMetric(f"{given!r} is neither a metric nor the name of one.")
-    if re.search(r",(?![^({]*[)}])", given):
+    if "," in re.sub(r"\([^)]*\)", "", given):  # a comma outside of parentheses
         raise UnknownMetric(f"{given!r}: one metric at a time; give -m again for the next.")
     matched = GRAMMAR.fullmatch(given)
     if matched is None:

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.bounds import Bounds
 from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import Assumption, Metric
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import between, flag
 
@@ -35,16 +36,44 @@ class Compat(Metric):
     def compute(self, judged: JudgedRankings) -> Floats:
         found, count = judged.relevant(1), judged.judged_count(1)
         depth = np.maximum(judged.length, count)
-        ranks = np.arange(1.0, depth.max(initial=0) + 1)
-        sums = np.concatenate([[0.0], np.cumsum(np.power(self.p, ranks - 1) / ranks)])
+        sums = self._sums(depth.max(initial=0))
         # A document is common to both from the greater of its two ranks on.
         met = np.maximum(found.rank, self._ideal_rank(judged, found))
         overlap = found.total(sums[depth[found.ranking]] - sums[met - 1])
+        return overlap / self._greatest(count, depth, sums)
+
+    def _sums(self, depth: int) -> Floats:
+        ranks = np.arange(1.0, depth + 1)
+        return np.concatenate([[0.0], np.cumsum(np.power(self.p, ranks - 1) / ranks)])
+
+    def _greatest(self, count: Ints, depth: Ints, sums: Floats) -> Floats:
         if not self.normalize:
-            return overlap * (1 - self.p) / (1 - np.power(self.p, np.maximum(depth, 1)))
+            return (1 - np.power(self.p, np.maximum(depth, 1))) / (1 - self.p)
         # The ideal with itself: document j is common from rank j on.
-        before = np.concatenate([[0.0], np.cumsum(sums[:-1])])
-        return overlap / np.maximum(count * sums[depth] - before[count], 1e-300)
+        return np.maximum(count * sums[depth] - _summed(sums)[count], 1e-300)
+
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+        """Outer bounds: the least overlap over the greatest ideal, and the other way round.
+
+        New relevant documents push the others down the ideal by at most their number;
+        at best each is common to both from its own rank on.
+        """
+        if unjudged == "open":
+            return np.zeros(judged.count), np.ones(judged.count)
+        found, count, new = judged.relevant(1), judged.judged_count(1), judged.unjudged_count
+        depth, deepest = (np.maximum(judged.length, n) for n in (count, count + new))
+        sums = self._sums(deepest.max(initial=0))
+        ideal = self._ideal_rank(judged, found)
+        pushed = np.maximum(found.rank, ideal + new[found.ranking])
+        ends, end = depth[found.ranking], sums[deepest]
+        least = found.total(np.maximum(sums[ends] - sums[np.minimum(pushed - 1, ends)], 0))
+        met = np.maximum(found.rank, ideal)
+        most = found.total(end[found.ranking] - sums[met - 1])
+        # The unjudged ranks are all ranks but the judged.
+        most += judged.length * end - _summed(sums)[judged.length]
+        most -= judged.total(end[judged.ranking] - sums[judged.rank - 1])
+        high = most / self._greatest(count, depth, sums)
+        return least / self._greatest(count + new, deepest, sums), np.minimum(high, 1)
 
     def _ideal_rank(self, judged: JudgedRankings, found: JudgedRankings) -> Ints:
         ranks = np.zeros(len(found.rank), np.int64)
@@ -53,3 +82,8 @@ class Compat(Metric):
             among = found.running(here)[here].astype(np.int64)
             ranks[here] = judged.judged_count(int(grade) + 1)[found.ranking[here]] + among
         return ranks
+
+
+def _summed(sums: Floats) -> Floats:
+    """The sums before each of the first 0, 1, 2 … ranks, added up."""
+    return np.concatenate([[0.0], np.cumsum(sums[:-1])])

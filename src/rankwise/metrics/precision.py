@@ -1,12 +1,14 @@
 """How many of the documents looked at are relevant, and how many of the relevant are seen."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
+from rankwise.bounds import Bounds, Grid, running
 from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.metrics.base import Metric, WeightedPrecision
+from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption, Metric, WeightedPrecision
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, share, ties, whole
 
@@ -60,6 +62,7 @@ class Recall(Metric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     cutoff: int | None = cutoff()
     rel: int = rel()
     judged_only: bool = flag()
@@ -67,6 +70,15 @@ class Recall(Metric):
     def compute(self, judged: JudgedRankings) -> Floats:
         found = np.diff(judged.relevant(self.rel).row_start)
         return found / np.maximum(judged.judged_count(self.rel), 1)
+
+    @property
+    def rises_when_condensed(self) -> bool:
+        return self.cutoff is None  # else what enters may push another out
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        found, new = grid.relevant(self.rel).sum(axis=1), grid.unjudged.sum(axis=1)
+        count = grid.relevant_count(self.rel)
+        return found / (count + grid.others), (found + new) / (count + new)
 
     def contributions(self, judged: JudgedRankings) -> Floats:
         count = np.maximum(judged.judged_count(self.rel), 1)[judged.ranking]
@@ -90,17 +102,39 @@ class Rprec(Metric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
     rel: int = rel()
     mult: float = at_least(0.01, 1)
     cutoff: int | None = cutoff()
     judged_only: bool = flag()
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        reach = (self.mult * judged.judged_count(self.rel) + 0.9).astype(np.int64)
-        if self.cutoff is not None:
-            reach = np.minimum(reach, self.cutoff)
+        reach = self._reach(judged.judged_count(self.rel))
         found = judged.relevant(self.rel)
         return found.total(found.rank <= reach[found.ranking]) / np.maximum(reach, 1)
+
+    def _reach(self, count: npt.NDArray[Any]) -> Ints:
+        reach = (self.mult * count + 0.9).astype(np.int64)
+        return reach if self.cutoff is None else np.minimum(reach, self.cutoff)
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """With m new relevant documents, as many as can be or must be are above the reach.
+
+        Exact under `open` too where `mult` is 1 or less, or with a cutoff.
+        """
+        most = grid.hidden.max(initial=0)
+        if self.cutoff is not None:  # beyond this the reach stays, and all above it are in
+            most = min(most, self.cutoff / self.mult + self.cutoff + 1)
+        hidden = grid.hidden[:, None]
+        new = np.minimum(np.arange(int(most) + 1), hidden)
+        reach = self._reach(grid.of(grid.judgments.judged_count(self.rel))[:, None] + new)
+        column = np.minimum(reach, grid.grade.shape[1])
+        rows = np.arange(len(reach))[:, None]
+        known = running(grid.relevant(self.rel))[rows, column]
+        above = running(grid.unjudged)[rows, column]
+        low = (known + np.maximum(new - (hidden - above), 0)) / np.maximum(reach, 1)
+        high = (known + np.minimum(new, above)) / np.maximum(reach, 1)
+        return low.min(axis=1), high.max(axis=1)
 
 
 @register({"relative_P_#": "RelP@#"})
@@ -118,6 +152,7 @@ class RelP(Metric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     cutoff: int = cutoff(required=True)
     rel: int = rel()
     judged_only: bool = flag()
@@ -125,6 +160,12 @@ class RelP(Metric):
     def compute(self, judged: JudgedRankings) -> Floats:
         found = np.diff(judged.relevant(self.rel).row_start)
         return found / np.clip(judged.judged_count(self.rel), 1, self.cutoff)
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        found, new = grid.relevant(self.rel).sum(axis=1), grid.unjudged.sum(axis=1)
+        count = grid.relevant_count(self.rel)
+        low = found / np.minimum(count + grid.others, self.cutoff)
+        return low, (found + new) / np.minimum(count + new, self.cutoff)
 
 
 def precision_from(judged: JudgedRankings, rel: int) -> Floats:
@@ -163,10 +204,33 @@ class IPrec(Metric):
     def compute(self, judged: JudgedRankings) -> Floats:
         return interpolated_at(judged, self.rel, self.recall)
 
+    def bounds_on(self, grid: Grid) -> Bounds:
+        return interpolated_bounds(grid, self.rel, self.recall)
+
+
+def wanted_at(recall: float, count: npt.NDArray[Any]) -> Ints:
+    """How many relevant documents make this recall."""
+    return np.maximum((recall * count + 0.9).astype(np.int64), 1)
+
+
+def interpolated_bounds(grid: Grid, rel: int, recall: float) -> Bounds:
+    """Outer bounds: R from the one assumption, what is found from the other.
+
+    However the unjudged documents are judged, no fewer are found at any rank than those
+    judged relevant, and no more than with all of the unjudged; and R lies between the two.
+    """
+    count = grid.of(grid.judgments.judged_count(rel))[:, None]
+    least = np.cumsum(grid.relevant(rel), axis=1)
+    most = least + np.cumsum(grid.unjudged, axis=1)
+    counts_least = least >= wanted_at(recall, count + grid.hidden[:, None])
+    low = np.where(counts_least, least / grid.rank, 0.0).max(axis=1)
+    high = np.where(most >= wanted_at(recall, count), most / grid.rank, 0.0).max(axis=1)
+    return low, high
+
 
 def interpolated_at(judged: JudgedRankings, rel: int, recall: float) -> Floats:
     found = judged.relevant(rel)
-    wanted = np.maximum((recall * judged.judged_count(rel) + 0.9).astype(np.int64), 1)
+    wanted = wanted_at(recall, judged.judged_count(rel))
     best = judged.keep(("precision_from", rel), lambda: precision_from(judged, rel))
     scores = np.zeros(judged.count)
     here = found.place == wanted[found.ranking]
@@ -194,8 +258,15 @@ class IPrecMean(Metric):
     judged_only: bool = flag()
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        levels = [0.2, 0.5, 0.8]
-        if self.points != 3:
-            levels = [place / (self.points - 1) for place in range(self.points)]
-        total = sum(interpolated_at(judged, self.rel, level) for level in levels)
+        total = sum(interpolated_at(judged, self.rel, level) for level in self._levels)
         return np.asarray(total) / self.points
+
+    @property
+    def _levels(self) -> list[float]:
+        if self.points == 3:
+            return [0.2, 0.5, 0.8]
+        return [place / (self.points - 1) for place in range(self.points)]
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        found = [interpolated_bounds(grid, self.rel, level) for level in self._levels]
+        return np.mean([low for low, _ in found], axis=0), np.mean([h for _, h in found], axis=0)

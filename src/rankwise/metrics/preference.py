@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.bounds import Bounds, Grid, Mean, mean_bounds, rest, running
 from rankwise.judged import Floats, JudgedRankings
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import EXACT_IF_RETRIEVED, Assumption, Metric
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import cutoff, rel, whole
 
@@ -22,6 +23,27 @@ class Preference(Metric):
         """How many judged non-relevant documents are above each row of `relevant(rel)`."""
         relevant = judged.grade >= self.rel
         return judged.running((judged.grade >= 0) & ~relevant)[relevant]
+
+    def lost(self, grid: Grid, above: Floats, unjudged: Floats) -> Bounds:
+        """What a relevant document at each cell loses, at least and at most."""
+        raise NotImplementedError
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """Outer bounds: each relevant document loses its least, or each its most.
+
+        Of the unjudged documents above it some or none turn out to be non-relevant, while
+        those below may only add to N.
+        """
+        hit = grid.relevant(self.rel)
+        above = np.cumsum(grid.nonrelevant(self.rel), axis=1, dtype=np.float64)
+        unjudged = np.cumsum(grid.unjudged, axis=1, dtype=np.float64) - grid.unjudged
+        fewest, most = self.lost(grid, above, unjudged)
+        known = (((1 - most) * hit).sum(axis=1), ((1 - fewest) * hit).sum(axis=1))
+        count = grid.relevant_count(self.rel)
+        return mean_bounds(grid, Mean(known, count, 1 - most, 1 - fewest))
+
+    def nonrelevant_count(self, grid: Grid) -> Floats:
+        return grid.of(grid.judgments.judged_count(0, self.rel))[:, None]
 
 
 @register({"BPref": "Bpref", "bpref": "Bpref", "bpref-10": "Bpref(k=10)"})
@@ -52,6 +74,16 @@ class Bpref(Preference):
         lost = np.minimum(self.above(judged), reach[rows.ranking]) / most[rows.ranking]
         return rows.total(1 - lost) / np.maximum(count, 1)
 
+    def lost(self, grid: Grid, above: Floats, unjudged: Floats) -> Bounds:
+        others = self.nonrelevant_count(grid)
+        reach = grid.relevant_count(self.rel)[:, None] + self.k
+        new = grid.unjudged.sum(axis=1)[:, None]
+        fewest = np.minimum(above, reach) / np.maximum(np.minimum(others, reach) + new, 1)
+        # n / min(N, R + k) is n / N or n / (R + k): the one is most with all of the
+        # unjudged above in both n and N, the other with today's R.
+        most = (above + unjudged) / np.maximum(np.minimum(others + unjudged, reach), 1)
+        return fewest, np.minimum(most, 1)
+
 
 @register()
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +111,11 @@ class RankEff(Preference):
         below = others[rows.ranking] - self.above(judged)
         return rows.total(below) / np.maximum(count, 1) / others
 
+    def lost(self, grid: Grid, above: Floats, unjudged: Floats) -> Bounds:
+        others = self.nonrelevant_count(grid)
+        fewest = above / np.maximum(others + grid.unjudged.sum(axis=1)[:, None], 1)
+        return fewest, (above + unjudged) / np.maximum(others + unjudged, 1)
+
 
 @register()
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +132,7 @@ class Accuracy(Metric):
     0.75
     """
 
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
     cutoff: int | None = cutoff()
     rel: int = rel()
 
@@ -104,3 +142,23 @@ class Accuracy(Metric):
         pairs = (count * (judged.length - count)).astype(np.float64)
         pairs[pairs == 0] = np.nan
         return 1 - found.total(found.rank - found.place) / pairs
+
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
+        if unjudged == "open":  # the length is unknown too; exact without a cutoff
+            return np.zeros(judged.count), np.ones(judged.count)
+        return super().compute_bounds(judged, unjudged)
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        hit = grid.relevant(self.rel)
+        known, count = (hit * grid.rank).sum(axis=1)[:, None], hit.sum(axis=1)[:, None]
+        ranks, unjudged = running(grid.unjudged * grid.rank), running(grid.unjudged)
+        length = grid.of(grid.judgments.length)[:, None]
+
+        def share_of_wrong_pairs(ranks: Floats, count: Floats) -> Floats:
+            wrong, pairs = ranks - count * (count + 1) / 2, count * (length - count)
+            return np.divide(wrong, pairs, out=np.full(pairs.shape, np.nan), where=pairs > 0)
+
+        most = share_of_wrong_pairs(known + rest(ranks), count + rest(unjudged))
+        least = share_of_wrong_pairs(known + ranks, count + unjudged)
+        # Judgments that leave no pair leave no score: fmin and fmax pass over them.
+        return 1 - np.fmax.reduce(most, axis=1), 1 - np.fmin.reduce(least, axis=1)

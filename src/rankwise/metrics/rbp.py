@@ -1,16 +1,19 @@
 """Rank-biased precision and its kin: fixed weights that add up to 1 over all ranks."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from rankwise.bounds import Bounds
 from rankwise.judged import Floats, Ints, JudgedRankings
 from rankwise.metrics.base import (
+    EXACT,
     Assumption,
-    Bounds,
     Metric,
     WeightedPrecision,
     check_unit,
+    greatest_gain,
     unit_gain_of,
 )
 from rankwise.metrics.names import register
@@ -34,10 +37,10 @@ class UnitGain(WeightedPrecision):
     def gain(self, judged: JudgedRankings) -> Floats:
         if self.gains is None:
             return super().gain(judged)
-        return unit_gain_of(self, judged, self.gains)
+        return unit_gain_of(self, judged.grade, judged, self.gains)
 
     def greatest(self, judged: JudgedRankings) -> float:
-        return 1.0 if self.gains is None else max(gain for _, gain in self.gains)
+        return 1.0 if self.gains is None else greatest_gain(judged, self.gains)
 
     def gaining(self, judged: JudgedRankings) -> JudgedRankings:
         return judged.relevant(self.rel if self.gains is None else 0)
@@ -85,6 +88,7 @@ class RBPResidual(Metric):
     0.375
     """
 
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     p: float = between(0, 1, default=0.8, always=True)
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -92,7 +96,7 @@ class RBPResidual(Metric):
         return high - low
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        known = self.compute(judged)
+        known = self.compute(judged)  # it tells what is judged now
         return known, known
 
 

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.bounds import Bounds, Grid, rest, running
 from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.metrics.base import Assumption, Bounds, Metric
+from rankwise.metrics.base import EXACT, Assumption, Metric, possible_grades
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import Gains, at_least, cutoff, flag, penalties, rel, whole
 
@@ -15,8 +16,13 @@ from rankwise.metrics.parameters import Gains, at_least, cutoff, flag, penalties
 class NthRelevant(Metric):
     """A metric that depends only on the rank of the n-th relevant document, and not on R."""
 
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     rel: int = rel()
     judged_only: bool = flag()
+
+    @property
+    def rises_when_condensed(self) -> bool:
+        return True
 
     def score_at(self, rank: Floats) -> Floats:
         """The score where that document is at this rank; infinity if there is none."""
@@ -107,6 +113,18 @@ class WeightedReciprocal(Metric):
         first = rows.place == 1
         return rows.total(np.where(first, 1 / (rows.rank - self.penalty(rows.grade)), 0.0))
 
+    def open_more(self, judged: JudgedRankings) -> int:
+        return 1  # the first document below the end is the best that can come
+
+    def first_unjudged(self, grid: Grid) -> Floats:
+        """Its rank where it is above every relevant document; else infinity."""
+        found = np.cumsum(grid.relevant(1), axis=1)
+        return np.where(grid.unjudged & (found == 0), grid.rank, np.inf).min(axis=1)
+
+    @property
+    def best_penalty(self) -> float:
+        return max(1 / beta for _, beta in self.beta)
+
 
 @register()
 @dataclass(frozen=True, kw_only=True)
@@ -123,8 +141,19 @@ class WRR(WeightedReciprocal):
     0.4
     """
 
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+
     def compute(self, judged: JudgedRankings) -> Floats:
         return self.reciprocal(judged)
+
+    @property
+    def rises_when_condensed(self) -> bool:
+        return True
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        # An earlier document scores more whatever its grade: 1 / (r − 1) > 1 / (r + 1 − 1/β).
+        high = 1 / (self.first_unjudged(grid) - self.best_penalty)
+        return np.full(len(high), np.inf), high
 
 
 @register()
@@ -143,10 +172,41 @@ class NWRR(WeightedReciprocal):
     needs_relevant: ClassVar[bool] = True
 
     def compute(self, judged: JudgedRankings) -> Floats:
+        return self.reciprocal(judged) * (1 - self.penalty(self._best(judged)))
+
+    def _best(self, judged: JudgedRankings) -> Ints:
+        """The best grade of each ranking's topic."""
         best = np.zeros(len(judged.topics), np.int64)
         filled = np.diff(judged.topic_start) > 0
         best[filled] = judged.topic_grades[judged.topic_start[:-1][filled]]
-        return self.reciprocal(judged) * (1 - self.penalty(best))[judged.topic]
+        return best[judged.topic]
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """Outer bounds: WRR's least value times that of 1 − 1/β(best), chosen apart.
+
+        For the greatest, the first unjudged document is tried with each grade.
+        """
+        judged = grid.judgments
+        now = grid.of(judged.keep(("reciprocal", self), lambda: self.reciprocal(judged)))
+        early = grid.unjudged & (np.cumsum(grid.relevant(1), axis=1) == 0)
+        last = np.where(early, grid.rank, 0).max(axis=1)  # the last that could be first
+        least = np.where(last > 0, np.minimum(now, 1 / np.maximum(last, 1)), now)
+        best = self._best(judged)[grid.rankings]
+        high = now * (1 - self._gentlest(best))
+        first = self.first_unjudged(grid)
+        for grade in possible_grades(judged, self.beta)[1:]:
+            worth = 1 / (first - self.penalty(np.array([grade])))
+            high = np.maximum(high, worth * (1 - self._gentlest(np.maximum(best, grade))))
+        changes = grid.hidden > 0
+        low = np.where(changes, least * (1 - self.best_penalty), np.inf)
+        return low, np.where(changes, high, 0.0)
+
+    def _gentlest(self, best: Ints) -> Floats:
+        """The least penalty of these grades and of the table's higher ones."""
+        found = self.penalty(best)
+        for grade, beta in self.beta:
+            found = np.where(grade > best, np.minimum(found, 1 / beta), found)
+        return found
 
 
 @register({"ESL": "SearchLength"})
@@ -185,6 +245,22 @@ class SearchLength(Metric):
         scores[found.ranking[here]] = lengths[here]
         return scores
 
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+        """Every relevant document shortens the search: at worst there are no more of them.
+
+        At best every unjudged one is relevant, and each tie begins with its relevant ones:
+        then a non-relevant document is seen if fewer than n others are down to the end of
+        its tie. Exact where no documents tie.
+        """
+        others = judged.rows_where(judged.grade < self.rel)
+        step = judged.length.max(initial=0) + 1
+        down_to_end = np.searchsorted(
+            others.ranking * step + others.rank, others.ranking * step + others.tie_last, "right"
+        )
+        nonrelevant = down_to_end - others.row_start[others.ranking]
+        seen = others.tie_last - nonrelevant < self.n
+        return others.total(seen), np.full(judged.count, -np.inf)
+
 
 @register()
 @dataclass(frozen=True, kw_only=True)
@@ -203,6 +279,8 @@ class RankPower(Metric):
     0.7777777777777778
     """
 
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    open_range: ClassVar[tuple[float, float]] = (0.5, np.inf)
     rel: int = rel()
     cutoff: int | None = cutoff()
     judged_only: bool = flag()
@@ -212,3 +290,11 @@ class RankPower(Metric):
         count = np.diff(found.row_start).astype(np.float64)
         count[count == 0] = np.nan
         return found.total(found.rank) / count**2
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        hit = grid.relevant(self.rel)
+        known, count = ((hit * grid.rank).sum(axis=1)[:, None], hit.sum(axis=1)[:, None])
+        ranks, unjudged = running(grid.unjudged * grid.rank), running(grid.unjudged)
+        least = (known + ranks) / np.maximum(count + unjudged, 1) ** 2
+        most = (known + rest(ranks)) / np.maximum(count + rest(unjudged), 1) ** 2
+        return least.min(axis=1), most.max(axis=1)

@@ -5,16 +5,24 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.bounds import Bounds, Grid
 from rankwise.judged import Floats, JudgedRankings
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import EXACT, Assumption, Metric
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import at_least, cutoff, flag, number, rel, whole
+
+UNCOUNTED = 1e100  # documents, where any number can be relevant: infinity has no ratios
 
 
 @dataclass(frozen=True, kw_only=True)
 class SetMetric(Metric):
-    """A metric of three counts: relevant retrieved, retrieved, relevant."""
+    """A metric of three counts: relevant retrieved, retrieved, relevant.
 
+    All but Utility rise with each relevant document retrieved, though R rises too, and
+    fall with each one elsewhere.
+    """
+
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     rel: int = rel()
     judged_only: bool = flag()
 
@@ -28,6 +36,22 @@ class SetMetric(Metric):
         retrieved = judged.length if cutoff is None else np.full(judged.count, cutoff)
         relevant = judged.judged_count(self.rel).astype(np.float64)
         return self.of_counts(found, retrieved.astype(np.float64), relevant)
+
+    @property
+    def rises_when_condensed(self) -> bool:
+        return getattr(self, "cutoff", None) is None  # else what enters may push another out
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        found = grid.relevant(self.rel).sum(axis=1).astype(np.float64)
+        new = grid.unjudged.sum(axis=1)
+        cutoff: int | None = getattr(self, "cutoff", None)
+        retrieved = grid.of(grid.judgments.length)
+        if cutoff is not None:
+            retrieved = np.full(len(found), float(cutoff))
+        relevant = grid.of(grid.judgments.judged_count(self.rel))
+        elsewhere = np.minimum(grid.others, UNCOUNTED)
+        low = self.of_counts(found, retrieved, relevant + elsewhere)
+        return low, self.of_counts(found + new, retrieved, relevant + new)
 
 
 def ratio(above: Floats, below: Floats) -> Floats:
@@ -163,3 +187,18 @@ class Utility(SetMetric):
             + self.c * (relevant - found)
             + self.d * rest
         )
+
+    @property
+    def rises_when_condensed(self) -> bool:
+        return False  # it depends on the prices
+
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+        """The sum is linear: each document that could change goes the one way or the other."""
+        known, change = self.compute(judged), (self.a - self.b) * judged.unjudged_count
+        low, high = known + np.minimum(change, 0), known + np.maximum(change, 0)
+        if unjudged == "open":
+            # One more below the end, relevant or not, and one more relevant elsewhere.
+            more = [self.a - self.d, self.b - self.d, self.c - self.d]
+            low = low if min(more) >= 0 else np.full(judged.count, -np.inf)
+            high = high if max(more) <= 0 else np.full(judged.count, np.inf)
+        return low, high

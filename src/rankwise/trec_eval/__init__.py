@@ -35,7 +35,14 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[str, .
     values = _values(judged, rows, request.level)[:, chosen]
     lines = _topic_lines(judged, rows, values, chosen) if request.by_topic else iter(())
     ending = _summary_lines(judged, rows, values) if request.summary else iter(())
-    return "".join([*lines, *ending]), judged.notes
+    return "".join([*lines, *ending]), (*judged.notes, *_missing(judged, request))
+
+
+def _missing(judged: JudgedRankings, request: Request) -> list[str]:
+    missing = int((~judged.present).sum())
+    done = "counted as 0" if request.complete else "left out"
+    of = f"{missing} of {len(judged.topics)}"
+    return [f"{judged.runs[0]}: topics missing from the run, {done}: {of}"] if missing else []
 
 
 def _values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Floats:

@@ -1,0 +1,122 @@
+"""Expected reciprocal rank: the rank at which a user is satisfied, in expectation."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from rankwise.bounds import Bounds, Grid
+from rankwise.judged import Floats, Ints, JudgedRankings
+from rankwise.metrics.base import EXACT, Assumption, unit_gain_of
+from rankwise.metrics.cascade import Graded, product_above
+from rankwise.metrics.names import register
+from rankwise.metrics.parameters import choice, cutoff
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExpectedReciprocal(Graded):
+    """What ERR and nERR share: the chance that a document of a grade satisfies."""
+
+    stop: str = choice("exp", "linear", default="exp")
+    cutoff: int | None = cutoff()
+
+    def unit_gain(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        """The chance that a document of a grade satisfies."""
+        if self.gains is not None:
+            return unit_gain_of(self, grade, judged, self.gains)
+        return self.chance(grade, self.max_rel or max(1, judged.topic_grades.max(initial=1)))
+
+    def chance(self, grade: Ints, best: int) -> Floats:
+        grade = np.clip(grade, 0, best)
+        if self.stop == "linear":
+            return grade / (best + 1)
+        return (np.exp2(grade) - 1) / np.exp2(best)
+
+    def open_more(self, judged: JudgedRankings) -> int | None:
+        return self.enough(judged)
+
+    def greatest_on(self, grid: Grid) -> Floats:
+        """ERR with every unjudged document of the best grade.
+
+        A better document moves users who would stop further down, or never, to its rank.
+        """
+        _, chance = self.gains_on(grid)
+        return (chance * product_above(1 - chance) / grid.rank).sum(axis=1)
+
+    def expected(self, rows: JudgedRankings) -> Floats:
+        chance = self.unit_gain(rows.grade, rows)
+        return rows.total(chance * rows.running_product(1 - chance) / rows.rank)
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class ERR(ExpectedReciprocal):
+    """Expected reciprocal rank, for a user who stops at the first document that satisfies.
+
+    ERR = Σ (1/r) R(r) Π (1 − R(i)) over i < r; R = (2^g − 1) / 2^max, or g / (max + 1) with
+    `stop=linear` as NTCIREVAL has it, or what `gains` give. Without `max_rel` the highest
+    grade in the qrels is the maximum; gdeval always takes 4.
+
+    Use it where one good document is enough and grades say how good. Do not use it where
+    users want several.
+    Chapelle, Metzler, Zhang and Grinspan, CIKM 2009.
+
+    >>> score_gains("ERR(max_rel=1)", [0, 1, 1])
+    0.3333333333333333
+    """
+
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    open_range: ClassVar[tuple[float, float]] = (np.inf, 1.0)
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        return self.expected(judged.relevant(1 if self.gains is None else 0))
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        high = self.greatest_on(grid)
+        return np.full(len(high), np.inf), high
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class nERR(ExpectedReciprocal):
+    """ERR divided by the ERR of the topic's judged documents in the best order.
+
+    Use it to average over topics whose best documents differ in grade. Do not use it
+    where few documents are judged.
+    Sakai and Song, SIGIR 2011; NTCIREVAL's nERR is nERR(stop=linear).
+
+    >>> score_gains("nERR", [0, 1])
+    0.5
+    """
+
+    needs_relevant: ClassVar[bool] = True
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        rows = judged.relevant(1 if self.gains is None else 0)
+        return self.expected(rows) / self._best(judged)
+
+    def _best(self, judged: JudgedRankings) -> Floats:
+        """The ERR of the topic's documents in the best order; NaN where it is 0."""
+
+        def rank_and_score() -> Floats:
+            ideal = judged.in_best_order()
+            # Gains may reorder grades.
+            order = np.lexsort((-self.unit_gain(ideal.grade, ideal), ideal.ranking))
+            best = self.expected(self.view(replace(ideal, _kept={}, grade=ideal.grade[order])))
+            return np.where(best > 0, best, np.nan)[judged.topic]
+
+        return judged.keep(("best", self), rank_and_score)
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """Outer bounds: ERR now over the best of any judgments, and the greatest over now's.
+
+        With c the chance of the best grade no ranking has more than Σ c (1 − c)^(r−1) / r,
+        which is −c ln(c) / (1 − c).
+        """
+        now = grid.of(self._best(grid.judgments))
+        judged = grid.judgments
+        earned = judged.keep(("earned", self), lambda: self.compute(judged) * self._best(judged))
+        chance = self.greatest(grid.judgments)
+        limit = 1.0 if chance == 1 else -chance * np.log(chance) / (1 - chance)
+        best = np.where(grid.hidden > 0, np.maximum(now, limit), now)
+        return grid.of(earned) / best, np.minimum(self.greatest_on(grid) / now, 1)

@@ -1,0 +1,131 @@
+"""Metrics of users with a goal: they stop, or are more likely to, once it is reached."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankwise.bounds import Bounds, Grid
+from rankwise.judged import Floats, JudgedRankings
+from rankwise.metrics.cascade import Graded, product_above
+from rankwise.metrics.names import register
+from rankwise.metrics.parameters import at_least, cutoff
+
+ROUNDING = 1e-9  # of sums of gains, where they are compared
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class INST(Graded):
+    """A user who wants T relevant documents, and wants fewer the more were found.
+
+    C(i) = ((i + T + T_i − 1) / (i + T + T_i))², T_i = T − the gain down to rank i. Gain per
+    document seen, over all ranks (cwl_eval's INST is INST@1000).
+
+    Use it where users have a goal and stop nearer to it. Do not use it with shallow
+    judgments: its tail is heavy.
+    Moffat, Bailey, Scholer and Thomas, ADCS 2015.
+
+    >>> round(score_gains("INST", [0, 1, 1]), 4)
+    0.3285
+    """
+
+    T: float = at_least(0.5, 1)
+    cutoff: int | None = cutoff()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        from scipy.special import zeta
+
+        rows, gain = self.rows_and_gains(judged)
+        found = rows.running(gain)
+        goal = 2 * self.T - found  # T + T_i from this row on
+        begins = rows.place == 1
+        goal_above = np.where(begins, 2 * self.T, np.roll(goal, 1))
+        rank_above = np.where(begins, 1, np.roll(rows.rank, 1))
+        # From the document above (or from the top) to this one the chances telescope.
+        start = np.where(begins, 2 * self.T, rank_above + goal_above - 1)
+        here = np.where(begins, rows.rank - 1 + 2 * self.T, rows.rank - 1 + goal_above)
+        step = (start / here) ** 2
+        seen_at = step * rows.running_product(step)
+        end = np.inf if self.cutoff is None else float(self.cutoff)
+        last = np.ones(len(rows.rank), np.bool_)
+        last[:-1] = rows.ranking[1:] != rows.ranking[:-1]
+        until = np.where(last, end, np.roll(rows.rank, -1))
+        between = zeta(2, rows.rank + goal) - _zeta_or_zero(until + goal)
+        below = seen_at * (rows.rank + goal - 1) ** 2 * between
+        first = np.minimum(rows.first(np.ones(len(rows.rank), np.bool_)), end)
+        top = (zeta(2, 2.0 * self.T) - _zeta_or_zero(first + 2 * self.T)) * (2 * self.T) ** 2
+        return rows.total(seen_at * gain) / (top + rows.total(below))
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """Outer bounds: every gain lowers the chance to see what is below it.
+
+        So the least score has the chances of all unjudged documents gaining, but only the
+        gains of today, over what is seen today; and the greatest the other way round.
+        """
+        gain, possible = self.gains_on(grid)
+        often, seen_today = self._views(gain)
+        rarely, seen_least = self._views(possible)
+        low = (rarely * gain).sum(axis=1) / seen_today
+        return low, np.minimum((often * possible).sum(axis=1) / seen_least, 1)
+
+    def _views(self, gain: Floats) -> Bounds:
+        """The chance to see each cell, and how many documents are seen in all."""
+        from scipy.special import zeta
+
+        rank = np.arange(1, gain.shape[1] + 1)
+        place = rank + 2 * self.T - np.cumsum(gain, axis=1)
+        going_on = ((place - 1) / place) ** 2
+        views, last = product_above(going_on), place[:, -1]
+        end = np.inf if self.cutoff is None else last + self.cutoff - gain.shape[1]
+        below = last**2 * (zeta(2, last) - _zeta_or_zero(np.broadcast_to(end, last.shape)))
+        return views, views.sum(axis=1) + views[:, -1] * going_on[:, -1] * below
+
+
+def _zeta_or_zero(start: Floats) -> Floats:
+    from scipy.special import zeta
+
+    finite = np.isfinite(start)
+    return np.where(finite, zeta(2, np.where(finite, start, 1.0)), 0.0)
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class BPM(Graded):
+    """The Bejeweled player model: the user stops when T is gained, or after k documents.
+
+    The gain of the documents seen, divided by their number.
+
+    Use it for a user with a goal and a budget. Do not use it where gains are small
+    fractions and T was meant for whole documents.
+    Zhang et al., SIGIR 2017 (the static form).
+
+    >>> score_gains("BPM(T=2)@10", [1, 0, 1, 1])
+    0.6666666666666666
+    """
+
+    T: float = at_least(0, 1)
+    cutoff: int = cutoff(required=True)
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        rows, gain = self.rows_and_gains(judged)
+        stop = np.minimum(rows.first(rows.running(gain) >= self.T), self.cutoff)
+        seen = rows.rank <= stop[rows.ranking]
+        return rows.total(np.where(seen, gain, 0.0)) / stop
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """Outer bounds: the gain at each rank where users could stop.
+
+        They stop no earlier than with all unjudged documents gaining, no later than with
+        none, and before the cutoff only with T gained.
+        """
+        gain, possible = (np.cumsum(gains, axis=1) for gains in self.gains_on(grid))
+        if self.T == 0:  # any judged document stops them
+            return np.zeros(len(gain)), np.ones(len(gain))
+        reached, within = possible >= self.T - ROUNDING, gain < self.T + ROUNDING
+        before = np.concatenate([np.ones((len(gain), 1), np.bool_), within[:, :-1]], axis=1)
+        here = reached & before & (grid.rank < self.cutoff)
+        never = within[:, -1] if gain.shape[1] < self.cutoff else before[:, -1]
+        least = np.where(here, np.maximum(gain, self.T - ROUNDING) / grid.rank, np.inf).min(axis=1)
+        most = np.where(here, possible / grid.rank, 0.0).max(axis=1)
+        low = np.where(never, np.minimum(least, gain[:, -1] / self.cutoff), least)
+        return low, np.where(never, np.maximum(most, possible[:, -1] / self.cutoff), most)

@@ -1,0 +1,88 @@
+"""How deep to judge: the depth below which a ranking cannot change a score by much."""
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+import polars as pl
+
+from rankwise.errors import CallError
+from rankwise.metrics import Metric, WeightedPrecision, parse, parse_all
+
+DEEPEST = 10**12
+
+
+def depth_for(metric: str | Metric, accuracy: float) -> int:
+    """The least depth below which all ranks together weigh less than `accuracy`.
+
+    A ranking judged so deep has a score that is out by less than that, whatever lies below.
+    RBP needs the least d with p^d < accuracy (Moffat and Zobel 2008, Section 4.4).
+
+    >>> [depth_for(f"RBP(p={p})", 0.0001) for p in (0.5, 0.8, 0.95)]
+    [14, 42, 180]
+    """
+    wanted = parse(metric)
+    if not accuracy > 0:
+        raise CallError(f"accuracy {accuracy} is not a number above 0.")
+    if (why := why_no_depth(wanted)) is not None:
+        raise CallError(f"{wanted} has no depth for an accuracy: {why}")
+    assert isinstance(wanted, WeightedPrecision)
+    shallow, deep = -1, 1  # too shallow, and deep enough
+    while weight_left(wanted, deep) >= accuracy:
+        shallow, deep = deep, 2 * deep
+        if deep > DEEPEST:
+            raise CallError(f"{wanted} needs more than {DEEPEST:,} documents for {accuracy}.")
+    while deep - shallow > 1:
+        middle = (shallow + deep) // 2
+        enough = weight_left(wanted, middle) < accuracy
+        shallow, deep = (shallow, middle) if enough else (middle, deep)
+    return deep
+
+
+def weight_left(metric: WeightedPrecision, depth: int) -> float:
+    """The most that documents below a depth can add to the score, one gaining at most 1.
+
+    With a table of gains its greatest takes the place of 1.
+    """
+    table = getattr(metric, "gains", None)
+    greatest = 1.0 if table is None else max(gain for _, gain in table)
+    return float(greatest * metric.weight_below(np.array([depth]))[0])
+
+
+def why_no_depth(metric: Metric) -> str | None:
+    """Why no depth bounds what lies below it; None if one does."""
+    if metric.needs_relevant or type(metric).__name__ in ("nDCG", "nDCGRel", "Rndcg", "G"):
+        return (
+            "it divides by what is known to be relevant, so that a relevant document found "
+            "at any depth, or elsewhere, changes the worth of those above it."
+        )
+    if not isinstance(metric, WeightedPrecision):
+        return "it is no sum of fixed weights, of which those below a depth could be added up."
+    if math.isinf(weight_left(metric, 1)):
+        return "its weights have no finite sum; give it a cutoff."
+    return None
+
+
+def greatest_p(accuracy: float, depth: int) -> float:
+    """The p up to which RBP judged to a depth is accurate: p^depth < accuracy.
+
+    Cut to six decimals, so that it can be used as it is.
+
+    >>> greatest_p(0.0001, 100)
+    0.91201
+    """
+    if not 0 < accuracy < 1 or depth < 1:
+        raise CallError("the greatest p needs an accuracy between 0 and 1, and a depth from 1 on.")
+    return math.floor(accuracy ** (1 / depth) * 1e6 - 1e-6) / 1e6
+
+
+def plan_depth(
+    metrics: str | Metric | Iterable[str | Metric], accuracy: float = 0.0001
+) -> pl.DataFrame:
+    """A row for each metric: the depth that it needs, and what is then still left below."""
+    rows = []
+    for metric in parse_all(metrics):
+        depth = depth_for(metric, accuracy)
+        assert isinstance(metric, WeightedPrecision)
+        rows.append((str(metric), accuracy, depth, weight_left(metric, depth)))
+    return pl.DataFrame(rows, schema=["metric", "accuracy", "depth", "left below"], orient="row")

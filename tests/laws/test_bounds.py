@@ -1,0 +1,237 @@
+"""Bounds against every way to judge the unjudged documents, one by one."""
+
+from itertools import product
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from table import EXAMPLES, SHARING
+
+import rankwise
+from rankwise.judged import JudgedRankings, from_vectors
+from rankwise.metrics import Metric, parse
+
+Grade = int | None
+Ranking = list[Grade]
+
+# They tell what is judged or retrieved today, and that does not change.
+OF_TODAY = {"Judged", "Unjudged", "RBPResidual", "NumRet"}
+
+
+def has_condensed(metric: Metric) -> bool:
+    """Whether its bounds are known for condensed lists."""
+    return metric.rises_when_condensed or type(metric).__name__ in OUTER_WHEN_CONDENSED
+
+
+OUTER_WHEN_CONDENSED = {"AP", "nDCG"}
+CONDENSED = [
+    *["AP(judged_only=True)@3", "AP(judged_only=True,rel=2)@2", "nDCG(judged_only=True)"],
+    *["nDCG(judged_only=True,gains={1:3,2:1,3:0.5})@4", "DCG(judged_only=True)@4"],
+]
+BOUNDED = [
+    example
+    for example in EXAMPLES + CONDENSED
+    if (not getattr(parse(example), "judged_only", False) or has_condensed(parse(example)))
+    and type(parse(example)).__name__ not in OF_TODAY
+]
+MOST = 4096  # ways to judge one ranking
+
+
+class Case(NamedTuple):
+    """A ranking (None is unjudged) and the grades of judged documents it does not hold."""
+
+    ranking: Ranking
+    missed: list[int]
+
+    @property
+    def seen(self) -> set[int]:
+        return {grade for grade in [*self.ranking, *self.missed] if grade is not None}
+
+
+def case_at_random(random: Random, grades: list[int], unjudged: int) -> Case:
+    judged = random.choices(grades, k=random.randint(0, 6))
+    ranking: Ranking = [*judged, *[None] * unjudged]
+    random.shuffle(ranking)
+    return Case(ranking, random.choices(grades, k=random.randint(1, 4)))
+
+
+def cases() -> list[Case]:
+    random = Random(4)
+    binary = [case_at_random(random, [0, 1], 12 - place % 12) for place in range(16)]
+    graded = [case_at_random(random, [-1, 0, 1, 2, 3], 1 + place % 5) for place in range(16)]
+    return [*binary, *graded]
+
+
+CASES = cases()
+
+
+def possible(metric: Metric, case: Case) -> tuple[Grade, ...]:
+    """What an unjudged document may turn out to be, staying unjudged among it."""
+    table = getattr(metric, "gains", None) or getattr(metric, "beta", None)
+    given = {int(grade) for grade, _ in table} if isinstance(table, tuple) else {1}
+    grades = {0, *given, getattr(metric, "rel", 0)} | {g for g in case.seen if g > 0}
+    matters = type(metric).__name__ in ("Bpref", "RankEff", "infAP")
+    matters |= getattr(metric, "judged_only", False)
+    return (*([None] if matters else []), *sorted(grades))
+
+
+def judged_as(rankings: list[Ranking], missed: list[list[int]]) -> JudgedRankings:
+    pools = [
+        [*(grade for grade in ranking if grade is not None), *more]
+        for ranking, more in zip(rankings, missed, strict=True)
+    ]
+    return from_vectors(rankings, pools)
+
+
+def filled(ranking: Ranking, way: tuple[Grade, ...]) -> Ranking:
+    grades = iter(way)
+    return [next(grades) if grade is None else grade for grade in ranking]
+
+
+class Ways:
+    """All ways to judge a case; many metrics share them."""
+
+    def __init__(self) -> None:
+        self.made: dict[tuple[int, tuple[Grade, ...]], JudgedRankings] = {}
+
+    def of(self, place: int, grades: tuple[Grade, ...]) -> JudgedRankings | None:
+        case = CASES[place]
+        unjudged = case.ranking.count(None)
+        if len(grades) ** unjudged > MOST:
+            return None
+        if (place, grades) not in self.made:
+            ways = [filled(case.ranking, way) for way in product(grades, repeat=unjudged)]
+            self.made[place, grades] = judged_as(ways, [case.missed] * len(ways))
+        return self.made[place, grades]
+
+
+@pytest.fixture(scope="module")
+def ways() -> Ways:
+    return Ways()
+
+
+def bounds_of(metric: Metric, case: Case, unjudged: Any) -> tuple[float, float] | None:
+    """None where the score is undefined today."""
+    found = metric.bounds(judged_as([case.ranking], [case.missed]), unjudged)
+    assert found is not None, f"{metric} has no bounds"
+    low, high = float(found[0][0]), float(found[1][0])
+    return None if np.isnan(low) else (low, high)
+
+
+@pytest.mark.parametrize("example", BOUNDED)
+def test_bounds_hold_all_judgments_and_no_more_where_exact(example: str, ways: Ways) -> None:
+    metric, tried = parse(example), 0
+    condensed = getattr(metric, "judged_only", False)
+    outer_when_condensed = condensed and not metric.rises_when_condensed
+    for place, case in enumerate(CASES):
+        every = ways.of(place, possible(metric, case))
+        found = bounds_of(metric, case, "retrieved")
+        if every is None or found is None:
+            continue
+        scores = metric.scores(every)
+        least, greatest = np.nanmin(scores), np.nanmax(scores)
+        assert found[0] <= least + 1e-9, f"{metric} on {case}: {found[0]} > {least}"
+        assert found[1] >= greatest - 1e-9, f"{metric} on {case}: {found[1]} < {greatest}"
+        if "retrieved" in metric.exact_bounds and not outer_when_condensed:
+            assert found == pytest.approx((least, greatest), abs=1e-9), f"{metric} on {case}"
+        elif outer_when_condensed:
+            assert found[0] == pytest.approx(least, abs=1e-9), f"{metric} on {case}"
+        tried += 1
+    assert tried >= 4, "too few cases"
+
+
+def went_on(random: Random, case: Case, grades: tuple[Grade, ...]) -> tuple[Ranking, list[int]]:
+    """The case judged at random, with more documents below its end and relevant ones elsewhere."""
+    often = random.choice([(0.0, 1.0), (0.5, 0.5), (1.0, 0.0)])
+
+    def draw() -> Grade:
+        return random.choice([random.choice(grades), *random.choices([0, grades[-1]], often)])
+
+    ranking = [draw() if grade is None else grade for grade in case.ranking]
+    ranking += [draw() for _ in range(random.choice([0, 0, 1, 4, 20]))]
+    elsewhere = [random.choice(grades) or 0 for _ in range(random.choice([0, 0, 1, 5, 30]))]
+    return ranking, [*case.missed, *elsewhere]
+
+
+@pytest.mark.parametrize("example", BOUNDED)
+def test_open_bounds_hold_longer_rankings_and_more_relevant_documents(example: str) -> None:
+    metric, random = parse(example), Random(44)
+    for case in CASES[::3]:
+        grades = possible(metric, case)
+        found = bounds_of(metric, case, "open")
+        if found is None:
+            continue
+        rankings, missed = zip(*(went_on(random, case, grades) for _ in range(60)), strict=True)
+        scores = metric.scores(judged_as(list(rankings), list(missed)))
+        assert found[0] <= np.nanmin(scores) + 1e-9, f"{metric} on {case}"
+        assert found[1] >= np.nanmax(scores) - 1e-9, f"{metric} on {case}"
+
+
+OPEN_AND_EXACT = [
+    example
+    for example in BOUNDED
+    if "open" in parse(example).exact_bounds and not getattr(parse(example), "judged_only", False)
+]
+SHORT = [Case([0, None, 1], [1]), Case([None, 1, 0, 1], [1, 0]), Case([3, None], [1])]
+
+
+def best_of(metric: Metric, case: Case) -> int:
+    """The grade that gains most."""
+    table = dict(getattr(metric, "gains", None) or {})
+    grades = [grade for grade in possible(metric, case) if grade is not None]
+    return max(grades, key=lambda grade: (table.get(grade, grade), grade))
+
+
+# SN-DCG comes near 0 only with the logarithm of the length.
+@pytest.mark.parametrize("example", [e for e in OPEN_AND_EXACT if e != "SN-DCG"])
+def test_open_bounds_are_reached_or_approached(example: str) -> None:
+    """To the cutoff by all judgments; without one by a long tail of either kind."""
+    metric = parse(example)
+    cutoff = getattr(metric, "cutoff", None)
+    for case in SHORT:
+        grades, best = possible(metric, case), best_of(metric, case)
+        found = bounds_of(metric, case, "open")
+        longer = [*case.ranking, *[None] * ((cutoff or 0) - len(case.ranking))]
+        if found is None or len(grades) ** longer.count(None) > 1024:
+            continue
+        every = [filled(longer, way) for way in product(grades, repeat=longer.count(None))]
+        if cutoff is None:
+            tails: list[Ranking] = [[], [best] * 4000, [0] * 4000, [0] * 4000 + [best] * 60]
+            tails.append([0] * 4000 + [best])
+            every = [[*ranking, *tail] for ranking in (every[0], every[-1]) for tail in tails]
+        few = metric.scores(judged_as(every, [case.missed] * len(every)))
+        many = [*case.missed, *[best] * 400]
+        scores = [*few, *metric.scores(judged_as(every, [many] * len(every)))]
+        assert _near(found[0], np.nanmin(scores)), f"{metric} on {case}: {found}"
+        assert _near(found[1], np.nanmax(scores)), f"{metric} on {case}: {found}"
+
+
+def _near(bound: float, score: float) -> bool:
+    return abs(score) > 2 and bound * score > 0 if np.isinf(bound) else abs(bound - score) < 0.03
+
+
+@pytest.mark.parametrize("example", [*SHARING, "ESL", "ESL(n=2,rel=2)"])
+def test_bounds_hold_where_scores_tie(example: str) -> None:
+    metric, random = parse(example), Random(404)
+    names = "abcdef"
+    for _ in range(8):
+        run = {"1": {name: random.choice([0.0, 1.0]) for name in names}}
+        grades = {name: random.choice([None, None, 0, 1, 2, 3]) for name in names}
+        known = {"z": 0, "y": 3} | {n: grade for n, grade in grades.items() if grade is not None}
+        unjudged = [name for name, grade in grades.items() if grade is None][:5]
+        known |= {name: 0 for name in names if name not in known and name not in unjudged}
+        today = rankwise.score({"1": known}, run, metric, bounds=True)
+        every = list(product([0, 1, 2, 3], repeat=len(unjudged)))
+        ways = {
+            str(place): known | dict(zip(unjudged, way, strict=True))
+            for place, way in enumerate(every)
+        }
+        scores = rankwise.score(ways, dict.fromkeys(ways, run["1"]), metric).value
+        if np.isnan(today.value).all():
+            continue
+        assert today.low is not None and today.high is not None
+        least, greatest = np.nanmin(scores), np.nanmax(scores)
+        assert today.low.item() <= least + 1e-9 and today.high.item() >= greatest - 1e-9
+        if metric.exact_bounds:
+            assert (today.low.item(), today.high.item()) == pytest.approx((least, greatest))
