@@ -31,8 +31,9 @@ def command(seed: int) -> None:
     sys.stdout.flush()
     print_table(for_people(scores, False), "table", None, 4)
     click.echo(
-        "\nNot every document is judged. The least and the greatest score that each system\n"
-        "could have, whatever the unjudged documents and those below its end turn out to be:\n"
+        "\nNot every document is judged. The least and the greatest score that each\n"
+        "system could have, whatever the unjudged documents and those below its end\n"
+        "turn out to be:\n"
     )
     sys.stdout.flush()
     bounded = score(made.qrels, made.runs, ["RBP(p=0.8)"], bounds=True, unjudged="open")
