@@ -1,0 +1,108 @@
+"""Writes docs/bounds.md: Figures 5 and 6 of Moffat and Zobel (2008) as tables, on TREC-8.
+
+`RANKWISE_DATA=… python docs/make_bounds_page.py`; the data is not part of the project.
+"""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from rankwise import Qrels, Run, read_qrels, read_runs, score
+
+SYSTEM_A, SYSTEM_B = "ok8amxc", "tno8d3"
+PS = (0.5, 0.8, 0.95)
+
+TEXT = """# How sure a score is
+
+Made by `docs/make_bounds_page.py` from the 129 runs of TREC-8. RBP with its least and greatest
+value (`rankwise score --bounds --unjudged open --depth d`), means over 50 topics. The pool of
+depth 10 is what the first ten documents of every run would have had judged; the full pool is
+TREC's own, of depth 100.
+
+## Bounds against depth (Moffat and Zobel 2008, Figure 5)
+
+Run {a}, the first d documents of each ranking.
+
+{by_depth}
+
+Both ends settle as d grows. At p = 0.5 ten documents are enough, whatever the pool. At p = 0.95
+the ends do not meet with a pool of depth 10, however deep one looks: what lies below the pool is
+unjudged, and matters to so patient a user.
+
+## Bounds against p (Figure 6)
+
+Whole rankings, two runs.
+
+{by_p}
+
+With the shallow pool the ends part as p grows, and beyond some p nothing can be said of which run
+is better: their intervals overlap. With the full pool they are within 0.001 up to p = 0.95.
+
+## For other metrics
+
+`rankwise metrics NAME` says whether a metric's bounds are exact. Those of metrics that divide by
+the number of relevant documents are wide wherever many documents are unjudged, which is the
+honest answer. The same two runs with the full pool, whole rankings, `--unjudged retrieved`:
+
+{others}
+"""
+
+
+def pooled(qrels: Qrels, runs: list[Run], depth: int) -> Qrels:
+    """The judgments of documents that some run has in its first `depth`."""
+    tops = [
+        run.frame.sort("topic", "score", "document", descending=[False, True, True])
+        .group_by("topic", maintain_order=True)
+        .head(depth)
+        .select("topic", "document")
+        for run in runs
+    ]
+    return Qrels(qrels.frame.join(pl.concat(tops).unique(), on=["topic", "document"], how="semi"))
+
+
+def interval(qrels: Qrels, run: Run, metric: str, **options: object) -> str:
+    """low – high of the mean; topics without any judged document are still scored."""
+    found = score(qrels, [run], metric, bounds=True, **options).mean()  # type: ignore[arg-type]
+    return f"{found['low'][0]:.4f} – {found['high'][0]:.4f}"
+
+
+def table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def main() -> None:
+    data = Path(os.environ["RANKWISE_DATA"]) / "trec8"
+    qrels = read_qrels(data / "trec8.qrels.gz")
+    runs = read_runs(sorted((data / "runs").glob("*.gz")))
+    a, b = (next(run for run in runs if run.name == name) for name in (SYSTEM_A, SYSTEM_B))
+    pools = {"10": pooled(qrels, runs, 10), "full": qrels}
+    by_depth = [
+        [str(depth), pool]
+        + [interval(pools[pool], a, f"RBP(p={p})", depth=depth, unjudged="open") for p in PS]
+        for pool in pools
+        for depth in (5, 10, 20, 50, 100, 1000)
+    ]
+    by_p = [
+        [f"{p:g}", pool]
+        + [interval(pools[pool], run, f"RBP(p={p:g})", unjudged="open") for run in (a, b)]
+        for pool in pools
+        for p in np.round([*np.arange(0.5, 0.95, 0.1), 0.95, 0.98], 2)
+    ]
+    others = [
+        [name, *(interval(qrels, run, name) for run in (a, b))]
+        for name in ("P@10", "nDCG@10", "AP", "nDCG", "Recall@1000", "Bpref", "RankEff")
+    ]
+    text = TEXT.format(
+        a=SYSTEM_A,
+        by_depth=table(["d", "pool", *(f"p = {p}" for p in PS)], by_depth),
+        by_p=table(["p", "pool", SYSTEM_A, SYSTEM_B], by_p),
+        others=table(["metric", SYSTEM_A, SYSTEM_B], others),
+    )
+    Path(__file__).with_name("bounds.md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
