@@ -198,3 +198,10 @@ def test_the_demo_shows_a_leaderboard_and_bounds(rankwise: Call) -> None:
     assert len(bounded) == 10
     for _, _, value, low, high in bounded:
         assert float(low) <= float(value) <= float(high)
+
+
+def test_errors_of_options_look_like_all_others(rankwise: Call) -> None:
+    done = rankwise("score", "qrels", "run", "--ordr", "rank")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("rankwise: No such option '--ordr'.")
+    assert done.err.endswith("See `rankwise score --help`.\n")

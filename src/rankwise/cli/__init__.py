@@ -4,6 +4,7 @@ import sys
 from importlib import import_module
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 import rankwise
 from rankwise.errors import RankwiseError, did_you_mean
@@ -60,14 +61,18 @@ def root() -> None:
 
 
 def main() -> None:
-    """Run the command line; every error of ours is one message and exit code 2."""
+    """Run the command line; whatever is wrong is one message and exit code 2."""
     try:
-        root(standalone_mode=False)
+        root(prog_name="rankwise", standalone_mode=False)
     except RankwiseError as error:
         _fail(str(error))
+    except NoArgsIsHelpError as error:  # `rankwise` alone
+        click.echo(error.format_message())
+    except click.UsageError as error:
+        called = error.ctx.command_path if error.ctx else "rankwise"
+        _fail(f"{error.format_message()} See `{called} --help`.")
     except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
+        _fail(error.format_message())
     except click.Abort:
         sys.exit(1)
     except BrokenPipeError:
