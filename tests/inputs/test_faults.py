@@ -272,3 +272,10 @@ def test_lenient_does_not_make_a_run_of_nothing(write: Write) -> None:
 
 def test_what_is_wrong_with_the_input_is_an_error_of_ours() -> None:
     assert issubclass(InputError, RankwiseError)
+
+
+def test_csv_that_is_not_told_by_its_name_or_header_gets_a_hint(tmp_path: Path) -> None:
+    for name in ("qrels.txt", "qrels.csv"):
+        (tmp_path / name).write_text("1,a,1\n1,b,0\n")
+        with pytest.raises(InputError, match=r"with a header: topic,document,grade\."):
+            read_qrels(tmp_path / name)

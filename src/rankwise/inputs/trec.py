@@ -92,6 +92,9 @@ def _advice(kind: Kind, good: pl.DataFrame, first: Fault) -> str:
     text = f"A line of a {name} file is: {' '.join(here)}. --lenient drops lines that are not."
     if good.is_empty() and len(re.findall(FIELD, first.text)) == len(there):
         text += " QRELS comes first, then the runs: were they given the other way round?"
+    if len(re.findall(FIELD, first.text)) == 1 and re.search("[,;]", first.text):
+        value = "score" if kind == "run" else "grade"
+        text += f" CSV is read from files called .csv, with a header: topic,document,{value}."
     return text
 
 
