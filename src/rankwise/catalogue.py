@@ -58,8 +58,7 @@ def bounds(metric: type[Metric]) -> str:
 
 
 def _all() -> list[type[Metric]]:
-    key = lambda metric: (family(metric), metric.__name__.lower())  # noqa: E731
-    return sorted(REGISTRY.values(), key=key)
+    return sorted(REGISTRY.values(), key=lambda each: (family(each), each.__name__.lower()))
 
 
 def catalogue() -> pl.DataFrame:

@@ -12,7 +12,7 @@ from rankwise.inversion import Published
 from rankwise.inversion.attained import inner
 from rankwise.inversion.paper import bounding_vectors, contribution
 from rankwise.inversion.search import Search
-from rankwise.inversion.sound import filled_from_bottom, filled_from_top, outer, outer_range
+from rankwise.inversion.sound import filled_from_top, outer, outer_range
 
 PERSISTENCES = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
 PAIRS = [(p, at) for p in PERSISTENCES for at in PERSISTENCES if p != at]
@@ -39,7 +39,8 @@ def test_filling_is_the_linear_programme(p: float, at: float) -> None:
     # The last variable is the whole tail, which weighs p^60 and p′^60.
     price, worth = np.append(price, p**ranks), np.append(worth, at**ranks)
     for score in (0.0, 0.1, 0.41, 0.8, 1.0):
-        ends = sorted(float(f(p, at, score)) for f in (filled_from_bottom, filled_from_top))
+        from_bottom = 1 - float(filled_from_top(p, at, 1 - score))
+        ends = sorted([from_bottom, float(filled_from_top(p, at, score))])
         for sign, end in [(1, ends[0]), (-1, ends[1])]:
             best = linprog(sign * worth, A_eq=[price], b_eq=[score], bounds=(0, 1))
             # The solver's tolerance at p weighs more at p′ > p.

@@ -46,7 +46,7 @@ def command(
 
     \b
     Examples:
-      rankwise compare-published --a p=0.8,score=0.41,residual=0.02 --b p=0.95,score=0.33
+      rankwise compare-published --a p=0.8,score=0.41 --b p=0.95,score=0.33
       rankwise compare-published --trial qrels.txt runs/*.run
 
     The verdict is at the lower p of the two, and holds whatever the rankings were;

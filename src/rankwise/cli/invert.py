@@ -78,7 +78,7 @@ def command(
     \b
     Examples:
       rankwise invert --p 0.8 --score 0.41 --precision 0.01 --at 0.5 --at 0.95
-      rankwise invert --p 0.8 --score 0.41 --residual 0.02 --topics 50 --format csv
+      rankwise invert --p 0.8 --score 0.41 --residual 0.02 --topics 50
       rankwise invert --p 0.8 --score 0.41 -o chart.svg
 
     Prints the lexicographically greatest and least relevance vectors that score so

@@ -100,7 +100,7 @@ def command(
     \b
     Examples:
       rankwise trec_eval qrels.txt bm25.run
-      rankwise trec_eval -qc -l2 -m map -m P.5,10 -m ndcg_cut.10 qrels.txt bm25.run
+      rankwise trec_eval -qc -l2 -m map -m P.5,10 qrels.txt bm25.run
       zcat bm25.run.gz | rankwise trec_eval -m all_trec qrels.txt -
 
     Topics that the run lacks are left out, and a measure that has no value for

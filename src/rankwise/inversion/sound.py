@@ -36,15 +36,6 @@ def filled_from_top(p: float, at: float, score: npt.ArrayLike) -> Floats:
     return np.where(target >= 1.0, 1.0, filled)
 
 
-def filled_from_bottom(p: float, at: float, score: npt.ArrayLike) -> Floats:
-    """The same, filling from the bottom: what is empty then is filled from the top.
-
-    >>> filled_from_bottom(0.5, 0.25, [0.5, 0.25]).tolist()
-    [0.25, 0.0625]
-    """
-    return 1.0 - filled_from_top(p, at, 1.0 - np.asarray(score, dtype=np.float64))
-
-
 def outer_range(
     p: float,
     at: float,

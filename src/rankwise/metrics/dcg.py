@@ -55,8 +55,10 @@ class Discounted(Metric):
         return rows.total(self.worth(rows.grade, judged) * discounts[rows.rank - 1])
 
     def ideal(self, judged: JudgedRankings) -> Ideal:
-        make = lambda: Ideal.of(judged, lambda grade: self.worth(grade, judged))  # noqa: E731
-        return judged.keep(("ideal", self), make)
+        def arrange() -> Ideal:
+            return Ideal.of(judged, lambda grade: self.worth(grade, judged))
+
+        return judged.keep(("ideal", self), arrange)
 
     # What bounds need.
 
@@ -71,8 +73,11 @@ class Discounted(Metric):
     def judged_levels(self, grid: Grid) -> Levels:
         """How many of the topics' judged documents reach each level."""
         judged = grid.judgments
-        make = lambda: self.levels(judged, self.ideal(judged).count_from)  # noqa: E731
-        return judged.keep(("levels", self), make).of_block(grid)
+
+        def count() -> Levels:
+            return self.levels(judged, self.ideal(judged).count_from)
+
+        return judged.keep(("levels", self), count).of_block(grid)
 
     def discounts_down_to(self, levels: Levels, grid: Grid) -> Floats:
         """The discounts of the first 0, 1, 2 … ranks added up, as far as an ideal can reach."""
