@@ -30,7 +30,9 @@ def test_a_mean_has_no_lines() -> None:
 
 def test_figure_3_has_nine_panels_but_one() -> None:
     rows = published_panels().to_dict()["vconcat"]
-    assert [len(row["hconcat"]) for row in rows] == [2, 3, 3]
+    assert [len(row["hconcat"]) for row in rows] == [3, 3, 3]
+    drawn = [["layer" in panel for panel in row["hconcat"]] for row in rows]
+    assert drawn == [[True, False, True], [True] * 3, [True] * 3]
 
 
 def test_html_needs_no_server() -> None:

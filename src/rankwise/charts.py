@@ -44,19 +44,17 @@ def published_curve(given: Published, method: Method = "sound") -> Any:
 def published_panels(values: Sequence[float] = (0.2, 0.5, 0.8), method: Method = "paper") -> Any:
     """Figure 3 of Zhang, Park and Moffat (2008): a panel for each p (rows) and score (columns).
 
-    A score that no ranking has at its p has no panel, as in the paper.
+    The place of a score that no ranking has at its p says so.
     """
     alt = _altair()
-    rows = []
-    for p in values:
-        scores = [score for score in values if nearest_attainable(p, score) is None]
-        panels = [published_curve(Published(p, score), method) for score in scores]
-        small = [
-            panel.properties(width=180, height=140, title=f"p = {p:g}, score {score:g}")
-            for panel, score in zip(panels, scores, strict=True)
-        ]
-        rows.append(alt.hconcat(*small))
-    return alt.vconcat(*rows)
+
+    def panel(p: float, score: float) -> Any:
+        drawn = alt.Chart(alt.Data(values=[{}])).mark_text(text="no ranking has this score")
+        if nearest_attainable(p, score) is None:
+            drawn = published_curve(Published(p, score), method)
+        return drawn.properties(width=180, height=140, title=f"p = {p:g}, score {score:g}")
+
+    return alt.vconcat(*(alt.hconcat(*(panel(p, score) for score in values)) for p in values))
 
 
 def published_pair(a: Published, b: Published, method: Method = "sound") -> Any:
