@@ -24,7 +24,17 @@ ROOMS = [
         "metrics",
         "catalogue",
     ],
-    *["scores", "explanation", "planning", "inversion", "charts", "trec_eval", "simulation", "cli"],
+    *[
+        "scores",
+        "matrices",
+        "explanation",
+        "trec_eval",
+        "simulation",
+        "inversion",
+        "stats",
+        "verdicts",
+    ],
+    *["planning", "comparison", "agreement", "experiments", "charts", "studies", "cli"],
 ]
 
 

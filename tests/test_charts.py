@@ -7,7 +7,8 @@ from rankwise.inversion import Published
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from rankwise.charts import published_curve, published_pair, published_panels, rendered
+from rankwise.charts.drawing import rendered
+from rankwise.charts.published import published_curve, published_pair, published_panels
 
 
 def test_the_curve_has_a_range_two_vectors_and_the_point() -> None:

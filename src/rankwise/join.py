@@ -1,15 +1,16 @@
 """How runs meet their judgments: `judge` makes `JudgedRankings`."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from rankwise.errors import CallError, InputError
-from rankwise.inputs import Order, Qrels, Run, distinct_names
+from rankwise.inputs import Order, Qrels, Run, distinct_names, read_qrels, run_loaders
 from rankwise.judged import Ints, JudgedRankings
 from rankwise.judgments import Judgments
 from rankwise.sorting import Sorting, places_by_name
@@ -39,6 +40,7 @@ class JudgedRun(NamedTuple):
     tie_first: Ints
     tie_last: Ints
     length: Ints
+    retrieved: Ints  # the length before any cut
     present: npt.NDArray[np.bool_]
     unknown_topics: int
 
@@ -51,12 +53,33 @@ def judge(
     return judge_loaded(qrels, loaders, order=order, depth=depth)
 
 
+def read_judged(
+    qrels: Any,
+    runs: Any,
+    *,
+    order: Order = "score",
+    depth: int | None = None,
+    gains: str | Mapping[float, float] | None = None,
+    lenient: bool = False,
+    complete_runs: bool = False,
+) -> JudgedRankings:
+    """Read judgments and runs (paths, frames or dicts) and judge every ranking.
+
+    `complete_runs` leaves the others out, see `incomplete`.
+    """
+    load_qrels = partial(read_qrels, qrels, gains=gains, lenient=lenient)
+    judgments = load_qrels if isinstance(qrels, str | Path) else load_qrels()
+    loaders = run_loaders(runs, order=order, lenient=lenient)
+    return judge_loaded(judgments, loaders, order=order, depth=depth, complete_runs=complete_runs)
+
+
 def judge_loaded(
     qrels: Qrels | Callable[[], Qrels],
     loaders: Iterable[Callable[[], Sequence[Run]]],
     *,
     order: Order = "score",
     depth: int | None = None,
+    complete_runs: bool = False,
 ) -> JudgedRankings:
     """Load runs and judge every ranking of them, a few runs at a time.
 
@@ -88,14 +111,40 @@ def judge_loaded(
             judgments = ready.result()  # whatever is wrong with the qrels comes first
     if not judged:
         raise CallError("no run is given.")
-    return _assembled(judgments, [origin for origin, _ in judged], [part for _, part in judged])
+    notes: list[str] = []
+    if complete_runs:
+        judged, notes = _complete(judged)
+    return _assembled(judgments, judged, notes)
+
+
+def incomplete(retrieved: Ints) -> bool:
+    """Whether a run is incomplete by the rule of Ahlgren and Grönqvist (2007).
+
+    `retrieved` is how many documents it has for each topic. It is incomplete if that is
+    fewer than 95 % of 1,000 documents a topic, or if a topic has none.
+    """
+    full = 1000 * len(retrieved)
+    return bool(retrieved.sum() < 0.95 * full or (retrieved == 0).any())
+
+
+def _complete(
+    judged: Sequence[tuple[Origin, JudgedRun]],
+) -> tuple[list[tuple[Origin, JudgedRun]], list[str]]:
+    kept = [one for one in judged if not incomplete(one[1].retrieved)]
+    if not kept:
+        rule = "all have fewer than 95 % of 1,000 documents a topic, or a topic without any"
+        raise CallError(f"no run is complete: {rule}. Leave out --complete-runs.")
+    out = [origin.name for origin, part in judged if incomplete(part.retrieved)]
+    named = f" ({', '.join(out)})" if out else ""
+    return kept, [f"incomplete runs, left out: {len(out)} of {len(judged)}{named}"]
 
 
 def _assembled(
-    judgments: Judgments, origins: Sequence[Origin], parts: Sequence[JudgedRun]
+    judgments: Judgments, judged: Sequence[tuple[Origin, JudgedRun]], notes: Sequence[str]
 ) -> JudgedRankings:
+    origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
-    notes = [*judgments.qrels.notes, *(note for origin in origins for note in origin.notes)]
+    notes = [*notes, *judgments.qrels.notes, *(note for origin in origins for note in origin.notes)]
     notes += _topic_notes(labels, parts)
     width = len(judgments.topics)
     return JudgedRankings(
@@ -150,6 +199,7 @@ def _judge_run(run: Run, judgments: Judgments, order: Order, depth: int | None) 
         tie_first=(first - start + 1)[rows_by_rank],
         tie_last=(last - start + 1)[rows_by_rank],
         length=length,
+        retrieved=sorting.topic_length,
         present=sorting.topic_length > 0,
         unknown_topics=sorting.unknown_topics,
     )

@@ -3,8 +3,6 @@
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -12,8 +10,8 @@ import numpy.typing as npt
 import polars as pl
 
 from rankwise.errors import CallError, InputError, MetricError, RankwiseError
-from rankwise.inputs import Order, read_qrels, run_loaders
-from rankwise.join import judge_loaded
+from rankwise.inputs import Order
+from rankwise.join import read_judged
 from rankwise.judged import JudgedRankings, from_vectors
 from rankwise.metrics import Assumption, Metric, parse, parse_all
 
@@ -173,13 +171,15 @@ def score(
     gains: str | Mapping[float, float] | None = None,
     lenient: bool = False,
     mean: Mean = "arithmetic",
+    complete_runs: bool = False,
 ) -> Scores:
     """Score runs against judgments: paths, frames or dicts in, `Scores` out.
 
     `topics`: `all` judged topics, a run scoring 0 where it lacks one, or those `common`
     to the judgments and all runs. `mean`: `arithmetic` or `geometric` (AP with it is GMAP;
     counts still add up). `bounds`: also the least and the greatest score that
-    the `unjudged` documents leave possible.
+    the `unjudged` documents leave possible. `complete_runs`: leave out the others, see
+    `rankwise.join.incomplete`.
 
     >>> result = score({"1": {"a": 1, "b": 0}}, {"1": {"a": 0.2, "b": 0.9}}, ["RR", "P@2"])
     >>> result.pivot().rows()
@@ -190,14 +190,20 @@ def score(
         raise CallError("no metric is given.")
     if topics not in ("all", "common"):
         raise CallError(f"topics {topics!r} is neither all nor common.")
-    load_qrels = partial(read_qrels, qrels, gains=gains, lenient=lenient)
-    judgments = load_qrels if isinstance(qrels, str | Path) else load_qrels()
-    loaders = run_loaders(runs, order=order, lenient=lenient)
-    judged = judge_loaded(judgments, loaders, order=order, depth=depth)
+    judged = read_judged(
+        *(qrels, runs),
+        order=order,
+        depth=depth,
+        gains=gains,
+        lenient=lenient,
+        complete_runs=complete_runs,
+    )
     scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged)
     scores = replace(scores, averaged=mean)
-    if topics == "all":
-        return scores
+    return scores if topics == "all" else _over_common_topics(scores)
+
+
+def _over_common_topics(scores: Scores) -> Scores:
     common = np.asarray(scores.present.all(axis=0))
     if not common.any():
         raise CallError("no topic is in the judgments and in all runs; --topics all has them all.")

@@ -143,8 +143,8 @@ def test_half_a_comparison_is_refused(rankwise: Any, arguments: list[str], messa
 def test_the_curve_as_a_file(rankwise: Any, tmp_path: Path, kind: str) -> None:
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")
-    done = rankwise(*ARGUMENTS, "--residual", "0.02", "-o", f"chart.{kind}")
-    assert (done.code, done.out) == (0, "")
+    done = rankwise(*ARGUMENTS, "--residual", "0.02", "--chart", f"chart.{kind}")
+    assert done.code == 0
     begin = {"svg": b"<svg", "png": b"\x89PNG", "html": b"<!DOCTYPE html>"}[kind]
     assert (tmp_path / f"chart.{kind}").read_bytes().startswith(begin)
 
@@ -153,8 +153,8 @@ def test_both_ranges_as_a_file(rankwise: Any, tmp_path: Path) -> None:
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")
     pair = ["--a", "p=0.8,score=0.41", "--b", "p=0.95,score=0.02"]
-    done = rankwise("compare-published", *pair, "-o", "pair.SVG")
-    assert done.err.startswith("note: At p = 0.8 A is better")
+    done = rankwise("compare-published", *pair, "--chart", "pair.SVG")
+    assert done.out.startswith("At p = 0.8 A is better")
     assert (tmp_path / "pair.SVG").read_bytes().startswith(b"<svg")
 
 
@@ -162,6 +162,12 @@ def test_without_altair_the_message_says_how_to_get_it(
     rankwise: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "altair", None)
-    done = rankwise(*ARGUMENTS, "-o", "chart.svg")
+    done = rankwise(*ARGUMENTS, "--chart", "chart.svg")
     assert done.code == 2
     assert "pip install 'rankwise[charts]'" in done.err
+
+
+def test_a_chart_of_an_unknown_kind_is_refused(rankwise: Any) -> None:
+    done = rankwise(*ARGUMENTS, "--chart", "chart.pdf")
+    assert done.code == 2
+    assert ".svg, .png, .html, .json" in done.err

@@ -1,13 +1,12 @@
 """`rankwise compare-published`: which of two published RBP scores is better."""
 
-from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.invert import chart_kind
-from rankwise.cli.output import output_options, print_notes, print_table, write_whole
+from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.output import output_options, print_notes, print_table
 
 if TYPE_CHECKING:
     from rankwise.inversion import PublishedComparison
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     metavar="QRELS",
     help="Instead: how often such comparisons of RUN... are decided, and how often wrongly.",
 )
+@chart_option
 @output_options
 def command(
     runs: tuple[str, ...],
@@ -38,6 +38,7 @@ def command(
     at: tuple[float, ...],
     method: str,
     trial: str | None,
+    chart: str | None,
     style: str,
     output: str | None,
     digits: int,
@@ -51,8 +52,7 @@ def command(
 
     The verdict is at the lower p of the two, and holds whatever the rankings were;
     the table has the range of either score at both p. A score may be one topic's or
-    a mean over topics; where it is one topic's, topics=1 narrows its range. With
-    -o FILE.svg, .png or .html a chart of both ranges is written instead.
+    a mean over topics; where it is one topic's, topics=1 narrows its range.
     """
     if trial is not None:
         from rankwise.cli.progress import each_with_progress
@@ -68,13 +68,10 @@ def command(
 
     found = compare_published(a, b, at=at, method=method)  # type: ignore[arg-type]
     words = _words(found)
-    if (kind := chart_kind(output)) is not None and output is not None:
-        from rankwise.charts import published_pair, rendered
+    if chart is not None:
+        from rankwise.charts.published import published_pair
 
-        print_notes(words)
-        drawn = published_pair(found.a, found.b, found.method)
-        write_whole(Path(output), rendered(drawn, kind))
-        return
+        write_chart(chart, published_pair(found.a, found.b, found.method))
     if style == "table" and output is None:
         click.echo("\n".join(fill(sentence, 80) for sentence in words) + "\n")
         print_table(found.frame, style, output, digits)

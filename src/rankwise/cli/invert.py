@@ -1,18 +1,17 @@
 """`rankwise invert`: what a published RBP score says at another p."""
 
 from itertools import groupby
-from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.output import output_options, print_notes, print_table, write_whole
+from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.output import output_options, print_notes, print_table
 
 if TYPE_CHECKING:
     from rankwise.inversion import Inversion, Published
 
-CHARTS = ("svg", "png", "html")
 LINE = 70
 
 
@@ -58,6 +57,7 @@ LINE = 70
     help="Prefixes to look at in the search for each end that is attained.",
 )
 @click.option("--graded", is_flag=True, help="The judgments were graded: refused, with the reason.")
+@chart_option
 @output_options
 def command(
     p: float,
@@ -69,6 +69,7 @@ def command(
     method: str,
     budget: int,
     graded: bool,
+    chart: str | None,
     style: str,
     output: str | None,
     digits: int,
@@ -79,12 +80,12 @@ def command(
     Examples:
       rankwise invert --p 0.8 --score 0.41 --precision 0.01 --at 0.5 --at 0.95
       rankwise invert --p 0.8 --score 0.41 --residual 0.02 --topics 50
-      rankwise invert --p 0.8 --score 0.41 -o chart.svg
+      rankwise invert --p 0.8 --score 0.41 --chart chart.svg
 
     Prints the lexicographically greatest and least relevance vectors that score so
     (1 relevant, 0 not, ? unjudged), the range of the score at each other p, and a
     chart. low and high hold for every ranking; inner_low and inner_high are
-    attained by some. With -o FILE.svg, .png or .html the chart is written instead.
+    attained by some.
     """
     from rankwise.inversion import invert
 
@@ -100,24 +101,16 @@ def command(
         graded=graded,
     )
     print_notes([*_rounding_note(score, precision), *found.notes])
-    if (kind := chart_kind(output)) is not None and output is not None:
-        from rankwise.charts import published_curve, rendered
+    if chart is not None:
+        from rankwise.charts.published import published_curve
 
-        drawn = published_curve(found.given, found.method)
-        write_whole(Path(output), rendered(drawn, kind))
-        return
+        write_chart(chart, published_curve(found.given, found.method))
     for_reading = style == "table" and output is None
     if for_reading:
         click.echo(_vectors(found))
     print_table(found.frame, style, output, digits)
     if for_reading:
         click.echo("\n" + _chart(found.given, found.method), nl=False)
-
-
-def chart_kind(output: str | None) -> str | None:
-    """svg, png or html where the name of the file asks for a chart."""
-    kind = Path(output or "").suffix[1:].lower()
-    return kind if kind in CHARTS else None
 
 
 def number(name: str, text: str) -> float:

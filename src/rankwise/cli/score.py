@@ -11,79 +11,26 @@ from rankwise.cli.output import (
     print_notes,
     print_table,
 )
+from rankwise.cli.scoring import Scoring, scoring_options, unjudged_option
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from rankwise.metrics import Assumption
     from rankwise.scores import Scores
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.option(
-    *["-m", "--metric", "metrics"],
-    multiple=True,
-    metavar="METRIC",
-    help="A metric, as nDCG@10, AP(rel=2)@100, RBP(p=0.8) or trec_eval's map, ndcg_cut_10. "
-    "Give it again for more.  [default: AP, nDCG@10, P@10, RR]",
-)
+@scoring_options()
 @click.option("--by-topic", is_flag=True, help="A row for each topic, before the means.")
 @click.option("--bounds", is_flag=True, help="Also the least and greatest possible score.")
-@click.option(
-    "--unjudged",
-    type=click.Choice(["retrieved", "open"]),
-    help="The bounds if only documents in the ranking can turn out relevant, or also those "
-    "below its end.  [default: retrieved]",
-)
-@click.option(
-    "--topics",
-    type=click.Choice(["all", "common"]),
-    default="all",
-    show_default=True,
-    help="Average over all judged topics (a run scores 0 where it lacks one), or over "
-    "those that the judgments and all runs have.",
-)
-@click.option(
-    "--order",
-    type=click.Choice(["score", "rank", "file"]),
-    default="score",
-    show_default=True,
-    help="What orders a ranking. Equal scores are ordered by document name, descending.",
-)
-@click.option("--depth", type=click.IntRange(min=1), help="Look at the first N documents only.")
-@click.option(
-    "--gains",
-    metavar="TABLE",
-    help="What each grade of the qrels is worth, as 0=0,0.5=0.4,1=1 or 3:2:1.",
-)
-@click.option(
-    "--mean",
-    "kind",
-    type=click.Choice(["arithmetic", "geometric"]),
-    default="arithmetic",
-    show_default=True,
-    help="How to average over topics. AP with the geometric mean is GMAP.",
-)
-@click.option(
-    "--metrics-from", multiple=True, metavar="FILE", help="A Python file with metrics of your own."
-)
-@click.option("--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so.")
+@unjudged_option
 @output_options
 def command(
-    qrels: str,
-    runs: tuple[str, ...],
-    metrics: tuple[str, ...],
+    asked: Scoring,
     by_topic: bool,
     bounds: bool,
-    unjudged: str | None,
-    topics: str,
-    order: str,
-    depth: int | None,
-    gains: str | None,
-    kind: str,
-    metrics_from: tuple[str, ...],
-    lenient: bool,
+    unjudged: "Assumption | None",
     style: str,
     output: str | None,
     digits: int,
@@ -99,25 +46,7 @@ def command(
     QRELS and RUN are TREC text, plain or compressed, or tables (parquet, csv,
     tsv, jsonl, arrow) with named columns; - is standard input.
     """
-    from rankwise.cli.progress import each_with_progress
-    from rankwise.metrics import load_metrics
-    from rankwise.scores import DEFAULT_METRICS, score
-
-    for file in metrics_from:
-        load_metrics(file)
-    scores = score(
-        qrels,
-        each_with_progress(runs, "runs"),
-        metrics or DEFAULT_METRICS,
-        topics=topics,  # type: ignore[arg-type]  # click has checked the words
-        order=order,  # type: ignore[arg-type]
-        depth=depth,
-        bounds=bounds or unjudged is not None,
-        unjudged=unjudged or "retrieved",  # type: ignore[arg-type]
-        gains=gains,
-        lenient=lenient,
-        mean=kind,  # type: ignore[arg-type]
-    )
+    scores = asked.scores(bounds=bounds or unjudged is not None, unjudged=unjudged or "retrieved")
     print_notes(scores.all_notes)
     if style in FOR_PEOPLE:
         table = for_people(scores, by_topic, digits)

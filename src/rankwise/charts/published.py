@@ -1,10 +1,9 @@
-"""Altair charts, each a function from values or a frame to a chart; loaded when asked for."""
+"""What a published RBP score says at another p: the figures of Zhang, Park and Moffat (2008)."""
 
-import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankwise.errors import CallError
+from rankwise.charts.drawing import altair, rows
 from rankwise.inversion import Published, curve
 from rankwise.inversion.answers import Method
 from rankwise.inversion.published import nearest_attainable
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
 
 # Colours that people tell apart whatever their sight (Okabe and Ito).
 RANGE, GREATEST, LEAST, POINT = "#56B4E9", "#D55E00", "#009E73", "#000000"
-MISSING = "charts need altair and vl-convert-python: pip install 'rankwise[charts]'."
 
 
 def published_curve(given: Published, method: Method = "sound") -> Any:
@@ -22,11 +20,11 @@ def published_curve(given: Published, method: Method = "sound") -> Any:
 
     Figures 2 and 4 of Zhang, Park and Moffat (2008); a panel of Figure 3 without its axes.
     """
-    alt = _altair()
+    alt = altair()
     frame = curve(given, method=method)
     p = alt.X("p:Q", title="p", scale=alt.Scale(domain=[0, 1]))
     area = (
-        alt.Chart(_rows(frame, ["p", "low", "high"]))
+        alt.Chart(rows(frame, ["p", "low", "high"]))
         .mark_area(opacity=0.35, color=RANGE)
         .encode(p, alt.Y("low:Q", title="RBP", scale=alt.Scale(domain=[0, 1])), alt.Y2("high:Q"))
     )
@@ -46,7 +44,7 @@ def published_panels(values: Sequence[float] = (0.2, 0.5, 0.8), method: Method =
 
     The place of a score that no ranking has at its p says so.
     """
-    alt = _altair()
+    alt = altair()
 
     def panel(p: float, score: float) -> Any:
         drawn = alt.Chart(alt.Data(values=[{}])).mark_text(text="no ranking has this score")
@@ -59,17 +57,17 @@ def published_panels(values: Sequence[float] = (0.2, 0.5, 0.8), method: Method =
 
 def published_pair(a: Published, b: Published, method: Method = "sound") -> Any:
     """The ranges of two published RBP scores at every p: one is better where they are apart."""
-    alt = _altair()
-    rows, points = [], []
+    alt = altair()
+    ranges, points = [], []
     for name, given in {f"A: {a}": a, f"B: {b}": b}.items():
         frame = curve(given, method=method).select("p", "low", "high")
-        rows += [row | {"score": name} for row in frame.to_dicts()]
+        ranges += [row | {"score": name} for row in frame.to_dicts()]
         points.append({"p": given.p, "value": given.score, "score": name})
     p = alt.X("p:Q", title="p", scale=alt.Scale(domain=[0, 1]))
     low = alt.Y("low:Q", title="RBP", scale=alt.Scale(domain=[0, 1]))
     colours = alt.Scale(range=[GREATEST, RANGE])
     colour = alt.Color("score:N", title=None, scale=colours, legend=alt.Legend(orient="top"))
-    areas = alt.Chart(alt.Data(values=rows)).mark_area(opacity=0.45)
+    areas = alt.Chart(alt.Data(values=ranges)).mark_area(opacity=0.45)
     marks = alt.Chart(alt.Data(values=points)).mark_point(filled=True, size=70, color=POINT)
     layers = (
         areas.encode(p, low, alt.Y2("high:Q"), colour),
@@ -80,7 +78,7 @@ def published_pair(a: Published, b: Published, method: Method = "sound") -> Any:
 
 def _lines(frame: "pl.DataFrame") -> list[Any]:
     """The curves of the vectors; dashed where the unjudged documents count as relevant."""
-    alt = _altair()
+    alt = altair()
     names = [name for name in ("R_G", "R_L", "R'_G", "R'_L") if name in frame.columns]
     if not names:
         return []
@@ -89,37 +87,7 @@ def _lines(frame: "pl.DataFrame") -> list[Any]:
     colours = [GREATEST if name.endswith("G") else LEAST for name in names]
     dashes = [[5, 4] if "'" in name else [1, 0] for name in names]
     domain = list(shown.values())
-    lines = alt.Chart(_rows(long, ["p", "vector", "value"])).mark_line(strokeWidth=1.5)
+    lines = alt.Chart(rows(long, ["p", "vector", "value"])).mark_line(strokeWidth=1.5)
     colour = alt.Color("vector:N", title=None, scale=alt.Scale(domain=domain, range=colours))
     dash = alt.StrokeDash("vector:N", title=None, scale=alt.Scale(domain=domain, range=dashes))
     return [lines.encode(alt.X("p:Q"), alt.Y("value:Q"), colour, dash)]
-
-
-def _rows(frame: "pl.DataFrame", columns: list[str]) -> Any:
-    """The data itself, in the chart: no limit on rows, no server."""
-    return _altair().Data(values=frame.select(columns).to_dicts())
-
-
-def rendered(chart: Any, kind: str) -> bytes:
-    """A chart as the bytes of an svg, png or html file; html holds all that it needs."""
-    try:
-        import vl_convert  # noqa: F401  # Altair's own message names no extra of ours
-    except ImportError:
-        raise CallError(MISSING) from None
-    if kind == "html":
-        return str(chart.to_html(inline=True)).encode()
-    if kind == "png":
-        picture = io.BytesIO()
-        chart.save(picture, format="png", scale_factor=2)
-        return picture.getvalue()
-    text = io.StringIO()
-    chart.save(text, format="svg")
-    return text.getvalue().encode()
-
-
-def _altair() -> Any:
-    try:
-        import altair
-    except ImportError:
-        raise CallError(MISSING) from None
-    return altair

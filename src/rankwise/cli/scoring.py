@@ -1,0 +1,208 @@
+"""What every command that scores runs takes: QRELS, RUN..., metrics, and how to score."""
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import click
+
+if TYPE_CHECKING:
+    from rankwise.inputs import Order
+    from rankwise.judged import JudgedRankings
+    from rankwise.metrics import Assumption, Metric
+    from rankwise.scores import Mean, Scores, Topics
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """What a command was asked to score, and how; each field is an option or an argument."""
+
+    qrels: str | None
+    runs: tuple[str, ...]
+    metrics: tuple[str, ...]
+    topics: "Topics"
+    order: "Order"
+    depth: int | None
+    gains: str | None
+    mean: "Mean"
+    complete_runs: bool
+    metrics_from: tuple[str, ...]
+    lenient: bool
+    matrices: tuple[str, ...] = ()
+
+    def parsed_metrics(self) -> "tuple[Metric, ...]":
+        from rankwise.metrics import load_metrics, parse_all
+        from rankwise.scores import DEFAULT_METRICS
+
+        for file in self.metrics_from:
+            load_metrics(file)
+        return tuple(parse_all(self.metrics or DEFAULT_METRICS))
+
+    def scores(self, *, bounds: bool = False, unjudged: "Assumption" = "retrieved") -> "Scores":
+        """The scores, from runs or from matrices, with a progress bar over the runs."""
+        if self.matrices:
+            from rankwise.matrices import scores_from_matrices
+
+            return scores_from_matrices(dict(_named(given) for given in self.matrices))
+        from rankwise.scores import score
+
+        metrics = self.parsed_metrics()
+        return score(
+            self.qrels,
+            self._runs_with_progress(),
+            metrics,
+            topics=self.topics,
+            order=self.order,
+            depth=self.depth,
+            bounds=bounds,
+            unjudged=unjudged,
+            gains=self.gains,
+            lenient=self.lenient,
+            mean=self.mean,
+            complete_runs=self.complete_runs,
+        )
+
+    def judged(self) -> "JudgedRankings":
+        """The judged rankings themselves, for what looks at more than scores."""
+        from rankwise.join import read_judged
+
+        return read_judged(
+            self.qrels,
+            self._runs_with_progress(),
+            order=self.order,
+            depth=self.depth,
+            gains=self.gains,
+            lenient=self.lenient,
+            complete_runs=self.complete_runs,
+        )
+
+    def _runs_with_progress(self) -> Any:
+        from rankwise.cli.progress import each_with_progress
+
+        return each_with_progress(self.runs, "runs")
+
+
+def _named(given: str) -> tuple[str, str]:
+    name, equals, path = given.partition("=")
+    if not equals or not name or not path:
+        raise click.UsageError(f"--scores {given}: give it as NAME=FILE, as AP=ap.csv.")
+    return name, path
+
+
+def scoring_options(*, matrices: bool = False) -> Callable[[F], F]:
+    """QRELS, RUN... and the options; the command gets them as one argument, `asked`.
+
+    With `matrices` the command also takes --scores NAME=FILE in place of QRELS and RUN...
+    """
+
+    def decorate(command: F) -> F:
+        names = [field.name for field in fields(Scoring) if matrices or field.name != "matrices"]
+
+        @functools.wraps(command)
+        def gathered(*args: Any, **given: Any) -> Any:
+            asked = Scoring(**{name: given.pop(name) for name in names})
+            if matrices:
+                _check_sources(asked)
+            return command(*args, asked=asked, **given)
+
+        decorated: Any = gathered
+        for option in reversed(_options(matrices)):
+            decorated = option(decorated)
+        return cast(F, decorated)
+
+    return decorate
+
+
+def _check_sources(asked: Scoring) -> None:
+    if asked.matrices and asked.qrels:
+        raise click.UsageError("--scores stands in place of QRELS and RUN...: give one or other.")
+    if asked.matrices and asked.metrics:
+        raise click.UsageError("--scores names its metrics itself: -m goes with QRELS and RUN....")
+    if not asked.matrices and not (asked.qrels and asked.runs):
+        raise click.UsageError("give QRELS and RUN..., or --scores NAME=FILE.")
+
+
+def _options(matrices: bool) -> list[Callable[[Any], Any]]:
+    optional = [
+        click.option(
+            *["--scores", "matrices"],
+            multiple=True,
+            metavar="NAME=FILE",
+            help="In place of QRELS and RUN...: a metric's scores, a row a topic, a column a "
+            "system. Give it again for more.",
+        )
+    ]
+    return [
+        click.argument("qrels", metavar="QRELS", required=not matrices),
+        click.argument("runs", metavar="RUN...", nargs=-1, required=not matrices),
+        click.option(
+            *["-m", "--metric", "metrics"],
+            multiple=True,
+            metavar="METRIC",
+            help="A metric, as nDCG@10, AP(rel=2)@100, RBP(p=0.8) or trec_eval's map, "
+            "ndcg_cut_10. Give it again for more.  [default: AP, nDCG@10, P@10, RR]",
+        ),
+        *(optional if matrices else []),
+        *_ways_of_scoring(),
+    ]
+
+
+def _ways_of_scoring() -> list[Callable[[Any], Any]]:
+    return [
+        click.option(
+            "--topics",
+            type=click.Choice(["all", "common"]),
+            default="all",
+            show_default=True,
+            help="Average over all judged topics (a run scores 0 where it lacks one), or over "
+            "those that the judgments and all runs have.",
+        ),
+        click.option(
+            "--order",
+            type=click.Choice(["score", "rank", "file"]),
+            default="score",
+            show_default=True,
+            help="What orders a ranking. Equal scores are ordered by document name, descending.",
+        ),
+        click.option(
+            "--depth", type=click.IntRange(min=1), help="Look at the first N documents only."
+        ),
+        click.option(
+            "--gains",
+            metavar="TABLE",
+            help="What each grade of the qrels is worth, as 0=0,0.5=0.4,1=1 or 3:2:1.",
+        ),
+        click.option(
+            "--mean",
+            type=click.Choice(["arithmetic", "geometric"]),
+            default="arithmetic",
+            show_default=True,
+            help="How to average over topics. AP with the geometric mean is GMAP.",
+        ),
+        click.option(
+            "--complete-runs",
+            is_flag=True,
+            help="Leave out runs with fewer than 95 % of 1,000 documents a topic, or with a "
+            "topic that has none; say which.",
+        ),
+        click.option(
+            "--metrics-from",
+            multiple=True,
+            metavar="FILE",
+            help="A Python file with metrics of your own.",
+        ),
+        click.option(
+            "--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so."
+        ),
+    ]
+
+
+unjudged_option = click.option(
+    "--unjudged",
+    type=click.Choice(["retrieved", "open"]),
+    help="The bounds if only documents in the ranking can turn out relevant, or also those "
+    "below its end.  [default: retrieved]",
+)

@@ -1,0 +1,67 @@
+"""Scores that were made elsewhere: a matrix of topics × systems for each metric."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from rankwise.errors import CallError
+from rankwise.inputs import read_matrix
+from rankwise.judged import Floats, JudgedRankings
+from rankwise.metrics import Metric
+from rankwise.scores import Scores
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenMetric(Metric):
+    """The name of a metric whose scores are given; there is nothing to compute it from."""
+
+    name: str = field(default="")
+
+    def __post_init__(self) -> None:
+        """The name is no parameter: there is nothing to check."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        raise CallError(f"{self}: its scores are given; it cannot score rankings.")
+
+
+def scores_from_matrices(matrices: Mapping[str, str | Path | pl.DataFrame]) -> Scores:
+    """Scores from {metric: file or frame}, a row a topic, a column a system.
+
+    All must have the same systems and topics.
+
+    >>> ap = pl.DataFrame({"topic": ["1", "2"], "a": [0.5, 0.25], "b": [0.5, 1.0]})
+    >>> scores_from_matrices({"AP": ap}).pivot().rows()
+    [('b', 0.75), ('a', 0.375)]
+    """
+    if not matrices:
+        raise CallError("no matrix of scores is given.")
+    tables = {
+        name: given if isinstance(given, pl.DataFrame) else read_matrix(given)
+        for name, given in matrices.items()
+    }
+    (first, table), *others = tables.items()
+    runs, topics = table.columns[1:], table["topic"].to_list()
+    for name, other in others:
+        if set(other.columns) != set(table.columns) or set(other["topic"]) != set(topics):
+            raise CallError(f"the scores {name} and {first} are of other systems or topics.")
+    cube = [
+        pl.DataFrame({"topic": topics})
+        .join(other, on="topic", how="left", maintain_order="left")
+        .select(runs)
+        .to_numpy()
+        .T
+        for other in tables.values()
+    ]
+    return Scores(
+        tuple(GivenMetric(name=name) for name in tables),
+        tuple(runs),
+        tuple(topics),
+        np.array(cube),
+        present=np.ones((len(runs), len(topics)), np.bool_),
+    )
