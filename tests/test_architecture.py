@@ -13,8 +13,11 @@ SOURCE = Path(rankwise.__file__).parent
 ROOMS = [
     *[
         "errors",
+        "files",
+        "rendering",
         "threads",
         "inputs",
+        "unjudged",
         "judged",
         "ideal",
         "judgments",

@@ -201,7 +201,7 @@ def test_a_file_is_written_whole_or_not_at_all(
     monkeypatch.setattr(Path, "replace", full)
     done = rankwise(*BOTH, "-o", "out")
     assert (done.code, done.out) == (2, "")
-    assert "-o out: cannot be written: No space left on device." in done.err
+    assert "out: cannot be written: No space left on device." in done.err
     assert sorted(tmp_path.iterdir()) == before
     assert (tmp_path / "out").read_text() == "before"
 

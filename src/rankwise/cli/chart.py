@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from rankwise.cli.output import write_whole
+from rankwise.files import write_whole
 
 KINDS = ("svg", "png", "html", "json")
 

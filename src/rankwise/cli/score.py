@@ -4,14 +4,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.output import (
-    FOR_PEOPLE,
-    format_cell,
-    output_options,
-    print_notes,
-    print_table,
-)
+from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
 from rankwise.cli.scoring import Scoring, scoring_options, unjudged_option
+from rankwise.rendering import format_cell
 
 if TYPE_CHECKING:
     import polars as pl

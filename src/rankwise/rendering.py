@@ -1,0 +1,112 @@
+"""Frames as text that people and machines read: aligned tables, csv, json, latex, markdown."""
+
+import io
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+TO_THE_RIGHT = {"value", "share"}
+
+
+def rendered(
+    frame: "pl.DataFrame",
+    style: str,
+    digits: int = 4,
+    *,
+    width: int | None = None,
+    caption: str | None = None,
+) -> bytes:
+    """A frame as table, csv, json, parquet, latex (booktabs) or markdown.
+
+    `width` is the room that a table has; without it lines are as long as they need to be.
+    A `caption` makes a whole LaTeX table environment, and stands above markdown.
+    """
+    if style == "csv":
+        return frame.write_csv().encode()
+    if style == "json":
+        return (frame.write_json() + "\n").encode()
+    if style == "parquet":
+        buffer = io.BytesIO()
+        frame.write_parquet(buffer)
+        return buffer.getvalue()
+    cells = [[format_cell(value, digits) for value in row] for row in frame.rows()]
+    # Numbers that a command has formatted itself stand in columns called so.
+    numeric = [dtype.is_numeric() or name in TO_THE_RIGHT for name, dtype in frame.schema.items()]
+    if style == "latex":
+        return _latex(frame.columns, cells, numeric, caption).encode()
+    if style == "markdown":
+        return _markdown(frame.columns, cells, numeric, caption).encode()
+    return _text(frame.columns, cells, numeric, width or 10**9).encode()
+
+
+def format_cell(value: object, digits: int) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.{digits}f}"
+    return str(value)
+
+
+def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room: int) -> str:
+    """Aligned columns; where the room is too narrow, in blocks below each other.
+
+    Rich would cut numbers that do not fit; a cut number is a wrong one.
+    """
+    widths = [max(len(t) for t in (name, *column)) for name, *column in _turned(columns, cells)]
+    labels = [place for place, is_number in enumerate(numeric) if not is_number]
+    blocks: list[list[int]] = [labels.copy()]
+    for place in range(len(columns)):
+        if place in labels:
+            continue
+        used = sum(widths[p] + 2 for p in blocks[-1])
+        if used + widths[place] > room and len(blocks[-1]) > len(labels):
+            blocks.append(labels.copy())
+        blocks[-1].append(place)
+    lines = []
+    for block in blocks:
+        block = sorted(block)
+        for row in [columns, *cells]:
+            parts = [
+                row[p].rjust(widths[p]) if numeric[p] else row[p].ljust(widths[p]) for p in block
+            ]
+            lines.append("  ".join(parts).rstrip())
+        lines.append("")
+    return "\n".join(lines[:-1]) + "\n"
+
+
+def _turned(columns: list[str], cells: list[list[str]]) -> list[list[str]]:
+    return [list(column) for column in zip(columns, *cells, strict=True)]
+
+
+def _markdown(
+    columns: list[str], cells: list[list[str]], numeric: list[bool], caption: str | None
+) -> str:
+    rule = ["---:" if is_number else "---" for is_number in numeric]
+    rows = [columns, rule, *([text.replace("|", r"\|") for text in row] for row in cells)]
+    above = f"{caption}\n\n" if caption else ""
+    return above + "".join("| " + " | ".join(row) + " |\n" for row in rows)
+
+
+def _latex(
+    columns: list[str], cells: list[list[str]], numeric: list[bool], caption: str | None
+) -> str:
+    def line(row: list[str]) -> str:
+        return " & ".join(latex_text(text) for text in row) + r" \\" + "\n"
+
+    body = "".join(line(row) for row in cells)
+    kinds = "".join("r" if is_number else "l" for is_number in numeric)
+    tabular = (
+        f"\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{line(columns)}\\midrule\n"
+        f"{body}\\bottomrule\n\\end{{tabular}}\n"
+    )
+    if caption is None:
+        return tabular
+    above = f"\\caption{{{latex_text(caption)}}}\n\\centering\n"
+    return f"\\begin{{table}}\n{above}{tabular}\\end{{table}}\n"
+
+
+def latex_text(text: str) -> str:
+    special = {c: f"\\{c}" for c in "&%$#_{}"} | {"~": r"\textasciitilde{}", "^": r"\^{}"}
+    special["\\"] = r"\textbackslash{}"
+    return "".join(special.get(c, c) for c in text).replace("–", "--")
