@@ -7,6 +7,8 @@ importing rankwise costs nothing.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rankwise.agreement import Correlation, correlate, correlate_orders
+    from rankwise.comparison import Comparison, compare, compare_scores
     from rankwise.errors import (
         CallError,
         InputError,
@@ -15,6 +17,13 @@ if TYPE_CHECKING:
         UnknownMetric,
         WrongParameter,
     )
+    from rankwise.experiments.discrimination import (
+        Discrimination,
+        discriminate,
+        discriminate_scores,
+    )
+    from rankwise.experiments.preferred_rank import preferred_ranks
+    from rankwise.experiments.properties import properties
     from rankwise.explanation import Explanation, explain
     from rankwise.inputs import Qrels, Run, read_matrix, read_qrels, read_runs
     from rankwise.inversion import Published, compare_published, invert
@@ -24,14 +33,23 @@ if TYPE_CHECKING:
     from rankwise.planning import depth_for, greatest_p
     from rankwise.scores import Scores, score, score_gains
     from rankwise.simulation import Collection, simulate
+    from rankwise.standardisation import standardise
+    from rankwise.uncertainty import confidence
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "rankwise.agreement": ["Correlation", "correlate", "correlate_orders"],
+    "rankwise.comparison": ["Comparison", "compare", "compare_scores"],
     "rankwise.errors": [
         *["RankwiseError", "InputError", "MetricError", "UnknownMetric", "WrongParameter"],
         "CallError",
     ],
+    "rankwise.experiments.discrimination": [
+        *["Discrimination", "discriminate", "discriminate_scores"],
+    ],
+    "rankwise.experiments.preferred_rank": ["preferred_ranks"],
+    "rankwise.experiments.properties": ["properties"],
     "rankwise.explanation": ["Explanation", "explain"],
     "rankwise.inputs": ["Qrels", "Run", "read_matrix", "read_qrels", "read_runs"],
     "rankwise.inversion": ["Published", "compare_published", "invert"],
@@ -41,12 +59,17 @@ _HOMES = {
     "rankwise.planning": ["depth_for", "greatest_p"],
     "rankwise.scores": ["Scores", "score", "score_gains"],
     "rankwise.simulation": ["Collection", "simulate"],
+    "rankwise.standardisation": ["standardise"],
+    "rankwise.uncertainty": ["confidence"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "CallError",
     "Collection",
+    "Comparison",
+    "Correlation",
+    "Discrimination",
     "Explanation",
     "InputError",
     "JudgedRankings",
@@ -60,14 +83,23 @@ __all__ = [
     "UnknownMetric",
     "WeightedPrecision",
     "WrongParameter",
+    "compare",
     "compare_published",
+    "compare_scores",
+    "confidence",
+    "correlate",
+    "correlate_orders",
     "depth_for",
+    "discriminate",
+    "discriminate_scores",
     "explain",
     "greatest_p",
     "invert",
     "judge",
     "load_metrics",
     "parse",
+    "preferred_ranks",
+    "properties",
     "read_matrix",
     "read_qrels",
     "read_runs",
@@ -75,6 +107,7 @@ __all__ = [
     "score",
     "score_gains",
     "simulate",
+    "standardise",
 ]
 
 

@@ -13,8 +13,9 @@ from rankwise.errors import CallError, InputError
 from rankwise.inputs import Order, Qrels, Run, distinct_names, read_qrels, run_loaders
 from rankwise.judged import Ints, JudgedRankings
 from rankwise.judgments import Judgments
-from rankwise.sorting import Sorting, places_by_name
+from rankwise.sorting import Sorting, places_of
 from rankwise.threads import map_in_threads
+from rankwise.unjudged import Unjudged, UnjudgedOfRun
 
 ORDERS = ("score", "rank", "file")
 
@@ -43,6 +44,7 @@ class JudgedRun(NamedTuple):
     retrieved: Ints  # the length before any cut
     present: npt.NDArray[np.bool_]
     unknown_topics: int
+    unjudged: UnjudgedOfRun | None
 
 
 def judge(
@@ -62,15 +64,24 @@ def read_judged(
     gains: str | Mapping[float, float] | None = None,
     lenient: bool = False,
     complete_runs: bool = False,
+    unjudged: bool = False,
 ) -> JudgedRankings:
     """Read judgments and runs (paths, frames or dicts) and judge every ranking.
 
-    `complete_runs` leaves the others out, see `incomplete`.
+    `complete_runs` leaves the others out, see `incomplete`. `unjudged` keeps what is not
+    judged too, by name.
     """
     load_qrels = partial(read_qrels, qrels, gains=gains, lenient=lenient)
     judgments = load_qrels if isinstance(qrels, str | Path) else load_qrels()
     loaders = run_loaders(runs, order=order, lenient=lenient)
-    return judge_loaded(judgments, loaders, order=order, depth=depth, complete_runs=complete_runs)
+    return judge_loaded(
+        judgments,
+        loaders,
+        order=order,
+        depth=depth,
+        complete_runs=complete_runs,
+        unjudged=unjudged,
+    )
 
 
 def judge_loaded(
@@ -80,6 +91,7 @@ def judge_loaded(
     order: Order = "score",
     depth: int | None = None,
     complete_runs: bool = False,
+    unjudged: bool = False,
 ) -> JudgedRankings:
     """Load runs and judge every ranking of them, a few runs at a time.
 
@@ -87,7 +99,8 @@ def judge_loaded(
 
     `order` says what makes a ranking: `score` (highest first, ties by document name,
     descending and bytewise, as in trec_eval), `rank` (the run's own column, ties as
-    before) or `file` (lines as they stand). `depth` cuts every ranking.
+    before) or `file` (lines as they stand). `depth` cuts every ranking. `unjudged` keeps
+    what is not judged too.
     """
     if order not in ORDERS:
         raise CallError(f"order {order!r} is not one of {', '.join(ORDERS)}.")
@@ -103,7 +116,8 @@ def judge_loaded(
         def judge_next(load: Callable[[], Sequence[Run]]) -> list[tuple[Origin, JudgedRun]]:
             loaded = load()
             judgments = ready.result()
-            return [(Origin.of(run), _judge_run(run, judgments, order, depth)) for run in loaded]
+            judge_one = partial(_judge_run, judgments, order, depth, unjudged)
+            return [(Origin.of(run), judge_one(run)) for run in loaded]
 
         try:
             judged = [one for some in map_in_threads(judge_next, loaders) for one in some]
@@ -147,6 +161,7 @@ def _assembled(
     notes = [*notes, *judgments.qrels.notes, *(note for origin in origins for note in origin.notes)]
     notes += _topic_notes(labels, parts)
     width = len(judgments.topics)
+    unjudged = [part.unjudged for part in parts if part.unjudged is not None]
     return JudgedRankings(
         runs=tuple(labels),
         topics=judgments.topics,
@@ -162,6 +177,7 @@ def _assembled(
         topic_start=judgments.topic_start,
         gains=judgments.qrels.gains,
         notes=tuple(notes),
+        unjudged=Unjudged.of(unjudged) if unjudged else None,
     )
 
 
@@ -175,31 +191,44 @@ def _topic_notes(names: Sequence[str], parts: Sequence[JudgedRun]) -> list[str]:
     return notes
 
 
-def _judge_run(run: Run, judgments: Judgments, order: Order, depth: int | None) -> JudgedRun:
+def _judge_run(
+    judgments: Judgments, order: Order, depth: int | None, unjudged: bool, run: Run
+) -> JudgedRun:
     rows, judging = judgments.find(run)
     sorting = Sorting.of(run, judgments, order)
-    first, last = sorting.ties(rows)
-    place = sorting.places(rows)
-    tied = last > first
-    if tied.any():
-        place[tied] = places_by_name(run, sorting, first[tied], last[tied], rows[tied])
     topic = judgments.row_topic[judging]
-    start = sorting.topic_start[topic]
-    grade = judgments.grades[judging]
-    rank = place - start + 1
+    places = places_of(run, sorting, rows, topic)
     length = sorting.topic_length
-    rows_by_rank = np.argsort((topic << 32) + rank, kind="stable")  # nearly sorted: fast
+    rows_by_rank = np.argsort((topic << 32) + places.rank, kind="stable")  # nearly sorted: fast
     if depth is not None:
-        rows_by_rank = rows_by_rank[rank[rows_by_rank] <= depth]
+        rows_by_rank = rows_by_rank[places.rank[rows_by_rank] <= depth]
         length = np.minimum(length, depth)
     return JudgedRun(
         topic=topic[rows_by_rank],
-        rank=rank[rows_by_rank],
-        grade=grade[rows_by_rank],
-        tie_first=(first - start + 1)[rows_by_rank],
-        tie_last=(last - start + 1)[rows_by_rank],
+        rank=places.rank[rows_by_rank],
+        grade=judgments.grades[judging][rows_by_rank],
+        tie_first=places.tie_first[rows_by_rank],
+        tie_last=places.tie_last[rows_by_rank],
         length=length,
         retrieved=sorting.topic_length,
         present=sorting.topic_length > 0,
         unknown_topics=sorting.unknown_topics,
+        unjudged=_unjudged_of(run, judgments, sorting, rows, depth) if unjudged else None,
+    )
+
+
+def _unjudged_of(
+    run: Run, judgments: Judgments, sorting: Sorting, judged_rows: Ints, depth: int | None
+) -> UnjudgedOfRun:
+    """The other rows of topics that have judgments."""
+    lengths, names = run.stretches
+    topic = np.repeat(judgments.codes(names), lengths)
+    rest = topic >= 0
+    rest[judged_rows] = False
+    rows = np.flatnonzero(rest)
+    places = places_of(run, sorting, rows, topic[rows])
+    keep = slice(None) if depth is None else places.rank <= depth
+    kept = rows[keep]
+    return UnjudgedOfRun(
+        topic[kept], run.frame["document"].gather(kept), *(column[keep] for column in places)
     )

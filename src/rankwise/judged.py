@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from rankwise.unjudged import Unjudged
+
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -30,6 +32,9 @@ class JudgedRankings:
       ranking, rank (from 1), grade, tie_first and tie_last (the ranks that its tie spans).
     Rankings: length, present, topic.
     Topics: `topic_grades[topic_start[t]:topic_start[t + 1]]`, all judged grades, highest first.
+
+    If they were asked for, `unjudged` holds the unjudged documents of the whole rankings by
+    name, and `elsewhere` how many more of its topic each ranking lacks that other runs have.
     """
 
     runs: tuple[str, ...]
@@ -47,6 +52,8 @@ class JudgedRankings:
     gains: Mapping[int, float] | None = None
     notes: tuple[str, ...] = ()
     uncut: "JudgedRankings | None" = field(default=None, repr=False)  # what `top` was cut from
+    unjudged: Unjudged | None = field(default=None, repr=False)
+    elsewhere: Ints | None = field(default=None, repr=False)
     _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -108,7 +115,8 @@ class JudgedRankings:
     def rows_where(self, mask: Bools) -> "JudgedRankings":
         """The same rankings with only some of their rows; the others count as missing."""
         columns = ("ranking", "rank", "grade", "tie_first", "tie_last")
-        return replace(self, _kept={}, **{name: getattr(self, name)[mask] for name in columns})
+        rows = np.flatnonzero(mask)  # by number is several times faster than by mask
+        return replace(self, _kept={}, **{name: getattr(self, name)[rows] for name in columns})
 
     def relevant(self, rel: int) -> "JudgedRankings":
         """The same rankings with only the rows of grade `rel` or more."""
@@ -133,9 +141,10 @@ class JudgedRankings:
 
     @property
     def unjudged_below(self) -> Ints:
-        """How many unjudged documents of each ranking are below where it was cut."""
+        """How many unjudged documents of each ranking are below where it was cut, or elsewhere."""
         whole = self if self.uncut is None else self.uncut
-        return whole.unjudged_count - self.unjudged_count
+        below = whole.unjudged_count - self.unjudged_count
+        return below if self.elsewhere is None else below + self.elsewhere
 
     def going_on(self, length: Ints) -> "JudgedRankings":
         """The same rankings, longer: unjudged documents below their end."""

@@ -1,6 +1,7 @@
 """Frames as text that people and machines read: aligned tables, csv, json, latex, markdown."""
 
 import io
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,11 +17,13 @@ def rendered(
     *,
     width: int | None = None,
     caption: str | None = None,
+    right: Collection[str] = (),
 ) -> bytes:
     """A frame as table, csv, json, parquet, latex (booktabs) or markdown.
 
     `width` is the room that a table has; without it lines are as long as they need to be.
-    A `caption` makes a whole LaTeX table environment, and stands above markdown.
+    A `caption` makes a whole LaTeX table environment, and stands above markdown. Columns
+    of text stand to the left, but those called `right`, which hold numbers, do not.
     """
     if style == "csv":
         return frame.write_csv().encode()
@@ -31,8 +34,8 @@ def rendered(
         frame.write_parquet(buffer)
         return buffer.getvalue()
     cells = [[format_cell(value, digits) for value in row] for row in frame.rows()]
-    # Numbers that a command has formatted itself stand in columns called so.
-    numeric = [dtype.is_numeric() or name in TO_THE_RIGHT for name, dtype in frame.schema.items()]
+    numbers = TO_THE_RIGHT | set(right)  # columns of numbers that a command formatted itself
+    numeric = [dtype.is_numeric() or name in numbers for name, dtype in frame.schema.items()]
     if style == "latex":
         return _latex(frame.columns, cells, numeric, caption).encode()
     if style == "markdown":
@@ -109,4 +112,6 @@ def _latex(
 def latex_text(text: str) -> str:
     special = {c: f"\\{c}" for c in "&%$#_{}"} | {"~": r"\textasciitilde{}", "^": r"\^{}"}
     special["\\"] = r"\textbackslash{}"
+    special |= {"α": r"$\alpha$", "≤": r"$\leq$", "×": r"$\times$", "−": "$-$", "∞": r"$\infty$"}
+    special |= {"↑": r"$\uparrow$", "↓": r"$\downarrow$", "<": "$<$", ">": "$>$"}
     return "".join(special.get(c, c) for c in text).replace("–", "--")

@@ -200,10 +200,10 @@ def score(
     )
     scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged)
     scores = replace(scores, averaged=mean)
-    return scores if topics == "all" else _over_common_topics(scores)
+    return scores if topics == "all" else over_common_topics(scores)
 
 
-def _over_common_topics(scores: Scores) -> Scores:
+def over_common_topics(scores: Scores) -> Scores:
     common = np.asarray(scores.present.all(axis=0))
     if not common.any():
         raise CallError("no topic is in the judgments and in all runs; --topics all has them all.")

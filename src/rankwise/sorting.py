@@ -1,6 +1,7 @@
 """The rows of a run sorted into rankings."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -56,7 +57,9 @@ class Sorting:
         """The first and the last place of the group of equals that holds each row."""
         new = np.ones(len(self.value) + 1, np.bool_)
         np.not_equal(self.value[1:], self.value[:-1], out=new[1:-1])
-        new[self.topic_start[self.topic_length > 0]] = True
+        starts = self.topic_start[self.topic_length > 0]
+        # Also where a topic ends: one without judgments may follow, with an equal score.
+        new[starts] = new[starts + self.topic_length[self.topic_length > 0]] = True
         first = self.places(rows)
         last = first.copy()
         tied = ~new[first] | ~new[first + 1]
@@ -96,7 +99,26 @@ def _sort_each(value: Floats, row_at: Ints, starts: Ints, lengths: Ints) -> Floa
     return value
 
 
-def places_by_name(run: Run, sorting: Sorting, first: Ints, last: Ints, rows: Ints) -> Ints:
+class Places(NamedTuple):
+    """Where rows stand in their rankings, from 1: their rank, and the ranks that tie with it."""
+
+    rank: Ints
+    tie_first: Ints
+    tie_last: Ints
+
+
+def places_of(run: Run, sorting: Sorting, rows: Ints, topic: Ints) -> Places:
+    """The places of some rows, of these topics; those that tie stand by name."""
+    first, last = sorting.ties(rows)
+    place = sorting.places(rows)
+    tied = last > first
+    if tied.any():
+        place[tied] = _places_by_name(run, sorting, first[tied], last[tied], rows[tied])
+    before = sorting.topic_start[topic] - 1
+    return Places(place - before, first - before, last - before)
+
+
+def _places_by_name(run: Run, sorting: Sorting, first: Ints, last: Ints, rows: Ints) -> Ints:
     """The places of tied rows once each group of equals is put in descending order of name."""
     first, at = np.unique(first, return_index=True)
     sizes = last[at] - first + 1

@@ -12,12 +12,22 @@ from rankwise.errors import RankwiseError, did_you_mean
 # A command's line in `rankwise --help` stands here, so that help loads no command.
 COMMANDS = {
     "score": "Score runs against judgments.",
+    "compare": "Say whether runs differ, by how much, and how sure that is.",
     "explain": "Show what each document contributes to a score.",
+    "overview": "Look at a collection: pools, runs, what is judged of them.",
+    "stability": "Say how scores and orders hold with fewer judgments.",
+    "pool": "Write the pool of runs, or the judgments of it.",
+    "reduce": "Write a random sample of judgments.",
     "plan": "Say how deep to judge for a score of some accuracy.",
     "invert": "Show what a published RBP score says at another p.",
+    "correlate": "Say how alike metrics, or judgments, order systems.",
+    "discriminate": "Say how well metrics tell systems apart.",
+    "preferred-rank": "Show for each topic how far down P and P+ look.",
     "compare-published": "Say which of two published RBP scores is better.",
+    "properties": "Say which numeric properties a metric has.",
     "metrics": "List the metrics, or show one whole.",
     "simulate": "Write an embedded test collection.",
+    "study": "Run a paper's experiments on your runs and judgments.",
     "demo": "Score a simulated collection, with bounds.",
     "trec_eval": "Print what trec_eval 10 prints.",
 }

@@ -2,7 +2,7 @@
 
 import functools
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -78,7 +78,12 @@ def print_notes(notes: Iterable[str], limit: int = 10) -> None:
 
 
 def print_table(
-    frame: "pl.DataFrame", style: str, output: str | None, digits: int, caption: str | None = None
+    frame: "pl.DataFrame",
+    style: str,
+    output: str | None,
+    digits: int,
+    caption: str | None = None,
+    right: Collection[str] = (),
 ) -> None:
     """Print a frame, or write it to a file, in one of the formats."""
     from rankwise.files import write_whole
@@ -86,7 +91,7 @@ def print_table(
 
     to_file = output is not None and output != "-"
     width = None if to_file else terminal_width()
-    content = rendered(frame, style, digits, width=width, caption=caption)
+    content = rendered(frame, style, digits, width=width, caption=caption, right=right)
     if to_file:
         assert output is not None
         write_whole(Path(output), content)

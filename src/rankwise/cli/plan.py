@@ -1,57 +1,151 @@
-"""`rankwise plan`: how deep to judge."""
+"""`rankwise plan`: how deep to judge, and which documents to judge next."""
+
+from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.output import output_options, print_table
+from rankwise.cli.output import output_options, print_notes, print_table
+from rankwise.cli.scoring import unjudged_option
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankwise.inputs import Order
+    from rankwise.metrics import Assumption
+    from rankwise.planning import JudgmentPlan
+
+ACCURACY = 0.0001
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("qrels", metavar="[QRELS", required=False)
+@click.argument("runs", metavar="RUN...]", nargs=-1)
 @click.option("-m", "--metric", "metrics", multiple=True, required=True, help="Repeat for more.")
 @click.option(
     "--accuracy",
-    default=0.0001,
-    show_default=True,
     type=click.FloatRange(0, min_open=True),
-    help="What the documents below the depth may add to a score.",
+    help=f"What the documents below the depth may add to a score.  [default: {ACCURACY}]",
 )
 @click.option(
     "--depth",
     type=click.IntRange(1),
-    help="Ask the other way round: the greatest p that RBP may have at this depth.",
+    help="Ask the other way round: the greatest p that RBP may have at this depth. With "
+    "--budget: look at the first N documents only.",
 )
+@click.option(
+    "--budget",
+    type=click.IntRange(1),
+    help="List the N unjudged documents to judge next: those that carry most weight.",
+)
+@click.option(
+    "--separate",
+    is_flag=True,
+    help="Rather those that tell undecided pairs of runs apart.",
+)
+@unjudged_option
+@click.option(
+    "--order",
+    type=click.Choice(["score", "rank", "file"]),
+    default="score",
+    show_default=True,
+    help="What orders a ranking.",
+)
+@click.option("--gains", metavar="TABLE", help="What each grade of the qrels is worth.")
 @click.option(
     "--metrics-from", multiple=True, metavar="FILE", help="A Python file with metrics of your own."
 )
+@click.option("--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so.")
 @output_options
 def command(
+    qrels: str | None,
+    runs: tuple[str, ...],
     metrics: tuple[str, ...],
-    accuracy: float,
+    accuracy: float | None,
     depth: int | None,
+    budget: int | None,
+    separate: bool,
+    unjudged: "Assumption | None",
+    order: "Order",
+    gains: str | None,
     metrics_from: tuple[str, ...],
+    lenient: bool,
     style: str,
     output: str | None,
     digits: int,
 ) -> None:
-    """Say how deep to judge for a score of some accuracy.
+    """Say how deep to judge, or which documents to judge next.
 
     \b
     Examples:
       rankwise plan -m "RBP(p=0.8)" --accuracy 0.0001
       rankwise plan -m RBP --depth 100
-    """
-    import polars as pl
+      rankwise plan qrels.txt *.run -m "RBP(p=0.8)" --budget 500 -o todo.csv
+      rankwise plan qrels.txt *.run -m P@10 --budget 500 --separate
 
-    from rankwise.errors import CallError
-    from rankwise.metrics import load_metrics, parse
-    from rankwise.planning import greatest_p, plan_depth
+    With QRELS, RUN... and --budget: a list of topics and documents for the
+    assessors, and on standard error what is expected after each tenth of them.
+    """
+    from rankwise.metrics import load_metrics
 
     for file in metrics_from:
         load_metrics(file)
+    if budget is None:
+        if qrels is not None:
+            raise click.UsageError("QRELS and RUN... go with --budget N, the documents to judge.")
+        if separate or unjudged or gains or lenient:
+            raise click.UsageError("--separate and the like go with QRELS, RUN... and --budget.")
+        print_table(_depths(metrics, accuracy or ACCURACY, depth), style, output, max(digits, 6))
+        return
+    if qrels is None or not runs:
+        raise click.UsageError("--budget needs QRELS and RUN...: the documents are in them.")
+    if accuracy is not None:
+        raise click.UsageError("--accuracy asks for a depth, --budget for documents: give one.")
+    if len(metrics) > 1:
+        raise click.UsageError("--budget plans for one metric: give one -m.")
+    from rankwise.cli.progress import each_with_progress
+    from rankwise.planning import plan_judgments
+
+    plan = plan_judgments(
+        qrels,
+        each_with_progress(runs, "runs"),
+        metrics[0],
+        budget,
+        separate=separate,
+        unjudged=unjudged or "retrieved",
+        order=order,
+        depth=depth,
+        gains=gains,
+        lenient=lenient,
+    )
+    print_table(plan.frame, style, output, digits)
+    print_notes(plan.notes)
+    _print_course(plan)
+
+
+def _depths(metrics: tuple[str, ...], accuracy: float, depth: int | None) -> "pl.DataFrame":
+    import polars as pl
+
+    from rankwise.errors import CallError
+    from rankwise.metrics import parse
+    from rankwise.planning import greatest_p, plan_depth
+
     if depth is None:
-        frame = plan_depth(metrics, accuracy)
-    else:
-        if any(type(parse(metric)).__name__ != "RBP" for metric in metrics):
-            raise CallError("--depth asks for the p of RBP: give -m RBP, or no --depth.")
-        columns = {"metric": ["RBP"], "accuracy": [accuracy], "depth": [depth]}
-        frame = pl.DataFrame(columns | {"greatest p": [greatest_p(accuracy, depth)]})
-    print_table(frame, style, output, max(digits, 6))
+        return plan_depth(metrics, accuracy)
+    if any(type(parse(metric)).__name__ != "RBP" for metric in metrics):
+        raise CallError("--depth asks for the p of RBP: give -m RBP, or no --depth.")
+    columns = {"metric": ["RBP"], "accuracy": [accuracy], "depth": [depth]}
+    return pl.DataFrame(columns | {"greatest p": [greatest_p(accuracy, depth)]})
+
+
+def _print_course(plan: "JudgmentPlan") -> None:
+    """What is expected after each tenth, on standard error: standard output is the list."""
+    from rankwise.rendering import rendered
+
+    click.echo(rendered(plan.course, "table", 5).decode(), err=True, nl=False)
+    mean = "in the mean over runs and topics"
+    notes = [
+        f"residual: what is open of {plan.metric}, {mean}; sure, whatever is found",
+        f"score: expected, if {plan.rate:.0%} of the weight judged is gained, as so far",
+        "undecided: pairs of runs that could change places, expected likewise",
+    ]
+    print_notes(notes)

@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
-from rankwise.cli.scoring import Scoring, scoring_options, unjudged_option
+from rankwise.cli.scoring import (
+    Scoring,
+    interval_option,
+    scoring_options,
+    seed_option,
+    standardise_options,
+    unjudged_option,
+)
 from rankwise.rendering import format_cell
 
 if TYPE_CHECKING:
@@ -13,6 +20,8 @@ if TYPE_CHECKING:
 
     from rankwise.metrics import Assumption
     from rankwise.scores import Scores
+    from rankwise.stats.intervals import Interval
+    from rankwise.stats.standardising import Scale
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -20,12 +29,27 @@ if TYPE_CHECKING:
 @click.option("--by-topic", is_flag=True, help="A row for each topic, before the means.")
 @click.option("--bounds", is_flag=True, help="Also the least and greatest possible score.")
 @unjudged_option
+@click.option(
+    "--confidence",
+    metavar="LEVEL",
+    type=float,
+    help="Also the confidence interval of each mean over topics, as 0.95; with --bounds, also "
+    "the two doubts joined.",
+)
+@interval_option
+@seed_option
+@standardise_options
 @output_options
 def command(
     asked: Scoring,
     by_topic: bool,
     bounds: bool,
     unjudged: "Assumption | None",
+    confidence: float | None,
+    interval: "Interval",
+    seed: int,
+    standardise: "Scale | None",
+    reference: tuple[str, ...],
     style: str,
     output: str | None,
     digits: int,
@@ -36,37 +60,68 @@ def command(
     Examples:
       rankwise score qrels.txt bm25.run splade.run -m nDCG@10 -m AP
       rankwise score qrels.txt bm25.run -m "RBP(p=0.8)" --bounds --by-topic
+      rankwise score qrels.txt bm25.run -m AP --confidence 0.95 --bounds
       zcat bm25.run.gz | rankwise score qrels.txt - --format csv -o scores.csv
 
     QRELS and RUN are TREC text, plain or compressed, or tables (parquet, csv,
     tsv, jsonl, arrow) with named columns; - is standard input.
     """
-    scores = asked.scores(bounds=bounds or unjudged is not None, unjudged=unjudged or "retrieved")
-    print_notes(scores.all_notes)
+    bounds = bounds or unjudged is not None
+    if bounds and standardise is not None:
+        raise click.UsageError("standardised scores have no bounds: judgments move all runs.")
+    scores = asked.scores(bounds=bounds, unjudged=unjudged or "retrieved")
+    if standardise is not None:
+        scores = asked.standardised(scores, standardise, reference)
+    means = None
+    if confidence is not None:
+        from rankwise.uncertainty import confidence as with_intervals
+
+        means = with_intervals(scores, confidence, interval=interval, seed=seed)
+    print_notes([*scores.all_notes, *_interval_notes(confidence, interval, seed, bounds)])
     if style in FOR_PEOPLE:
-        table = for_people(scores, by_topic, digits)
+        table = for_people(scores, by_topic, digits, means)
         print_table(table, style, output, digits)
     else:
-        print_table(for_machines(scores, by_topic), style, output, digits)
+        print_table(for_machines(scores, by_topic, means), style, output, digits)
 
 
-def for_machines(scores: "Scores", by_topic: bool) -> "pl.DataFrame":
-    """Long form: run, topic, metric, value, low, high; topic `all` is the mean."""
+def _interval_notes(
+    confidence: float | None, interval: "Interval", seed: int, bounds: bool
+) -> list[str]:
+    if confidence is None:
+        return []
+    drawn = f", seed {seed}" if interval == "bootstrap" else ""
+    notes = [f"conf: {100 * confidence:g} % interval of the mean over topics ({interval}{drawn})"]
+    if bounds:
+        notes.append("low, high: what unjudged documents could change; both: the two joined")
+    return notes
+
+
+def for_machines(
+    scores: "Scores", by_topic: bool, means: "pl.DataFrame | None" = None
+) -> "pl.DataFrame":
+    """Long form: run, topic, metric, value, low, high; topic `all` is the mean.
+
+    `means` with confidence intervals stand in place of the plain ones.
+    """
     import polars as pl
 
-    means = scores.mean().with_columns(topic=pl.lit("all"))
+    averaged = scores.mean() if means is None else means
+    averaged = averaged.drop("topics", "undefined", "missing").with_columns(topic=pl.lit("all"))
     columns = scores.frame.columns
     parts = [scores.frame] if by_topic else []
-    return pl.concat([*parts, means.select(columns)])
+    return pl.concat([*parts, averaged.select(*columns, pl.exclude(columns))], how="diagonal")
 
 
-def for_people(scores: "Scores", by_topic: bool, digits: int = 4) -> "pl.DataFrame":
-    """A row a metric for one run, a leaderboard for several, long form for bounds."""
+def for_people(
+    scores: "Scores", by_topic: bool, digits: int = 4, means: "pl.DataFrame | None" = None
+) -> "pl.DataFrame":
+    """A row a metric for one run, a leaderboard for several, long form for intervals."""
     import polars as pl
 
     ranked = scores.pivot()
-    if scores.low is not None:
-        rows = for_machines(scores, by_topic)
+    if scores.low is not None or means is not None:
+        rows = for_machines(scores, by_topic, means)
         rows = ranked.select("run").join(rows, on="run", maintain_order="left")
         return rows if by_topic else rows.drop("topic")
     counts = [str(metric) for metric in scores.metrics if metric.aggregate == "sum"]

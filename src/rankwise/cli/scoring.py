@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rankwise.judged import JudgedRankings
     from rankwise.metrics import Assumption, Metric
     from rankwise.scores import Mean, Scores, Topics
+    from rankwise.stats.standardising import Scale
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -65,8 +66,11 @@ class Scoring:
             complete_runs=self.complete_runs,
         )
 
-    def judged(self) -> "JudgedRankings":
-        """The judged rankings themselves, for what looks at more than scores."""
+    def judged(self, *, unjudged: bool = False) -> "JudgedRankings":
+        """The judged rankings themselves, for what looks at more than scores.
+
+        With `unjudged` they hold the unjudged documents too.
+        """
         from rankwise.join import read_judged
 
         return read_judged(
@@ -77,7 +81,21 @@ class Scoring:
             gains=self.gains,
             lenient=self.lenient,
             complete_runs=self.complete_runs,
+            unjudged=unjudged,
         )
+
+    def standardised(
+        self, scores: "Scores", scale: "Scale", reference: tuple[str, ...]
+    ) -> "Scores":
+        """The scores, standardised against the reference runs, or the runs themselves."""
+        from rankwise.standardisation import standardise
+
+        if not reference:
+            return standardise(scores, scale=scale)
+        if self.matrices:
+            raise click.UsageError("--reference goes with QRELS and RUN...; --scores has all runs.")
+        others = replace(self, runs=reference, complete_runs=False).scores()
+        return standardise(scores, others, scale=scale)
 
     def _runs_with_progress(self) -> Any:
         from rankwise.cli.progress import each_with_progress
@@ -205,4 +223,44 @@ unjudged_option = click.option(
     type=click.Choice(["retrieved", "open"]),
     help="The bounds if only documents in the ranking can turn out relevant, or also those "
     "below its end.  [default: retrieved]",
+)
+
+
+def standardise_options(command: F) -> F:
+    """--standardise and --reference; the command gets `standardise` and `reference`."""
+
+    @functools.wraps(command)
+    def checked(*args: Any, **given: Any) -> Any:
+        if given["reference"] and given["standardise"] is None:
+            given["standardise"] = "normal"
+        return command(*args, **given)
+
+    decorated: Any = checked
+    for option in (
+        click.option(
+            "--reference",
+            metavar="RUN",
+            multiple=True,
+            help="Standardise by this run and the others so given, not by the runs themselves.",
+        ),
+        click.option(
+            "--standardise",
+            type=click.Choice(["normal", "z"]),
+            help="Standardised scores, topic by topic: z = (score − mean) / deviation of the "
+            "runs, or normal, Φ(z), from 0 to 1, where 0.5 is their mean.",
+        ),
+    ):
+        decorated = option(decorated)
+    return cast(F, decorated)
+
+
+interval_option = click.option(
+    "--interval",
+    type=click.Choice(["t", "bootstrap"]),
+    default="t",
+    show_default=True,
+    help="Confidence intervals by Student's t, or by the studentised bootstrap.",
+)
+seed_option = click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="For what is drawn."
 )

@@ -17,7 +17,7 @@ from rankwise.errors import CallError
 from rankwise.inversion.paper import Bools, Floats, bounding_vectors
 from rankwise.inversion.published import check_persistence
 from rankwise.inversion.sound import outer_range
-from rankwise.scores import score
+from rankwise.scores import Scores, score
 
 PERSISTENCES = (0.5, 0.7, 0.8, 0.9, 0.95)
 DECIDED = 8  # 256 beginnings of each ranking: more take longer and decide hardly more
@@ -45,14 +45,28 @@ def trial_on_runs(
     [(0.5, 0.8, 'topics', 1.0), (0.5, 0.8, 'means', 1.0)]
     """
     values = tuple(persistences)
+    found = score(qrels, runs, trial_metrics(values))
+    return trial_on_scores(found, values, precision=precision)
+
+
+def trial_metrics(persistences: Iterable[float] = PERSISTENCES) -> list[str]:
+    """The metrics whose scores a trial wants."""
+    values = tuple(persistences)
     for value in values:
         check_persistence(value)
     if any(value < 0.5 for value in values):
         raise CallError("a trial takes p from 0.5 on: below it, rounded means fall into gaps.")
-    found = score(qrels, runs, [f"RBP(p={value!r},rel=1)" for value in values])
-    if len(found.runs) < 2:
+    return [f"RBP(p={value!r},rel=1)" for value in values]
+
+
+def trial_on_scores(
+    scores: Scores, persistences: Iterable[float] = PERSISTENCES, *, precision: float = 1e-4
+) -> pl.DataFrame:
+    """`trial_on_runs`, from the scores of `trial_metrics`."""
+    values = tuple(persistences)
+    if len(scores.runs) < 2:
         raise CallError("a trial compares runs: give two or more.")
-    truth = dict(zip(values, found.value, strict=True))
+    truth = dict(zip(values, scores.value, strict=True))
     rows = []
     for p, at in permutations(values, 2):
         rows.append(_row("topics", p, at, truth, precision, DECIDED))

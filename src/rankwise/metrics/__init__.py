@@ -12,12 +12,14 @@ from rankwise.metrics import (
     expected_reciprocal_rank,
     gain,
     goals,
+    interpolated_precision,
     overlap,
     precision,
     preference,
     rbp,
     reciprocal_rank,
     sets,
+    weighted_reciprocal_rank,
 )
 from rankwise.metrics.base import Assumption, Metric, WeightedPrecision
 from rankwise.metrics.names import REGISTRY, parse, parse_all, register
@@ -36,6 +38,7 @@ __all__ = [
     "expected_reciprocal_rank",
     "gain",
     "goals",
+    "interpolated_precision",
     "load_metrics",
     "overlap",
     "parse",
@@ -46,4 +49,5 @@ __all__ = [
     "reciprocal_rank",
     "register",
     "sets",
+    "weighted_reciprocal_rank",
 ]

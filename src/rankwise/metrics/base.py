@@ -23,14 +23,16 @@ class Metric:
     `parse(str(metric)) == metric`. A subclass writes `compute`, and `compute_bounds` or
     `bounds_on` if it knows what the unjudged documents could do. `exact_bounds` names the
     assumptions under which these are the least and the greatest score possible, whatever
-    the parameters (judged_only aside, for AP and nDCG); elsewhere no score lies outside of
-    them, but they may be wider.
+    the parameters and the grades, `exact_for_one_gain` those where they are if all
+    relevant documents gain the same; elsewhere no score lies outside of them, but they may
+    be wider. `is_exact` says what holds.
     """
 
     at: ClassVar[str] = "cutoff"  # the parameter that is written after @
     aggregate: ClassVar[Literal["mean", "sum"]] = "mean"
     needs_relevant: ClassVar[bool] = False  # undefined for a topic without any
     exact_bounds: ClassVar[frozenset[Assumption]] = frozenset()
+    exact_for_one_gain: ClassVar[frozenset[Assumption]] = frozenset()
     # Under `open`, without a cutoff. An infinite low end is the score of today.
     open_range: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
@@ -77,6 +79,17 @@ class Metric:
         value = self._defined(view, self.compute(view))
         # The score of today is one that is possible: this undoes mere rounding.
         return np.minimum(found[0], value), np.maximum(found[1], value)
+
+    def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
+        """Whether `bounds` are the least and the greatest score possible, for these judgments."""
+        if getattr(self, "judged_only", False) and not self.rises_when_condensed:
+            return False
+        alike = unjudged in self.exact_for_one_gain and self.one_gain(judged) is not None
+        return alike or unjudged in self.exact_bounds
+
+    def one_gain(self, judged: JudgedRankings) -> float | None:
+        """What every relevant document gains, now and later; None where they differ."""
+        return None
 
     def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         """Of `judged_only`: a document that gets judged enters the list and moves the others.

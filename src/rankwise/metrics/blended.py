@@ -1,80 +1,17 @@
-"""Sakai's blended ratio and the metrics made of it: Q, O, P, P⁺, NCU."""
+"""The metrics made of Sakai's blended ratio: Q, O, P, P⁺, NCU."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from rankwise.bounds import Bounds, Grid, Mean, above, mean_bounds
-from rankwise.ideal import Ideal, undiscounted
-from rankwise.judged import Bools, Floats, Ints, JudgedRankings
-from rankwise.metrics.base import Metric, gain_of, greatest_gain
+from rankwise.bounds import Bounds, Grid, Mean, mean_bounds
+from rankwise.ideal import undiscounted
+from rankwise.judged import Bools, Floats, JudgedRankings
+from rankwise.metrics.base import EXACT, Assumption, gain_of, greatest_gain
+from rankwise.metrics.blended_ratio import Blended
 from rankwise.metrics.names import register
-from rankwise.metrics.parameters import Gains, at_least, between, choice, cutoff, flag, gains, rel
-
-
-@dataclass(frozen=True, kw_only=True)
-class Blended(Metric):
-    """A metric made of blended ratios at relevant documents.
-
-    BR(r) = (β cg(r) + count(r)) / (β cg_I(r) + r): cg is the gain down to rank r, cg_I that
-    of the ideal ranking, count the relevant documents. β = 0 makes it precision.
-    """
-
-    needs_relevant: ClassVar[bool] = True
-    beta: float = at_least(0, 1)
-    gains: Gains | None = gains()
-    rel: int = rel()
-    cutoff: int | None = cutoff()
-    judged_only: bool = flag()
-
-    def ratios(self, judged: JudgedRankings) -> Floats:
-        """BR at each row of `judged.relevant(rel)`."""
-        rows = judged.relevant(self.rel)
-        worth = gain_of(rows.grade, judged, self.gains)
-        best = self.ideal(judged).down_to(rows.ranking, rows.rank, undiscounted)
-        return (self.beta * rows.running(worth) + rows.place) / (self.beta * best + rows.rank)
-
-    def ideal(self, judged: JudgedRankings) -> Ideal:
-        def worth(grade: Ints) -> Floats:
-            return np.where(grade >= self.rel, gain_of(grade, judged, self.gains), 0.0)
-
-        return judged.keep(("ideal", self), lambda: Ideal.of(judged, worth))
-
-    def ratios_on(self, grid: Grid) -> Bounds:
-        """Outer bounds of BR at each cell, were its document relevant.
-
-        The numerator with the unjudged documents above worth nothing over the denominator
-        with all that could be relevant in the ideal; and the other way round.
-        """
-        hit, best = grid.relevant(self.rel), greatest_gain(grid.judgments, self.gains, self.rel)
-        worth = np.where(hit, gain_of(grid.grade, grid.judgments, self.gains), 0.0)
-        gain, count = np.cumsum(worth, axis=1), np.cumsum(hit, axis=1)
-        unjudged = np.cumsum(grid.unjudged, axis=1)
-        ranking, rank = grid.cells
-        hidden = np.minimum(grid.hidden[:, None], rank).astype(np.int64)
-        ideal = self.ideal(grid.judgments)
-        today = ideal.down_to(ranking, rank, undiscounted)
-        later = best * hidden + ideal.down_to(ranking, rank - hidden, undiscounted)
-        least = (self.beta * gain + count + grid.unjudged) / (self.beta * later + rank)
-        most = (self.beta * (gain + best * unjudged) + count + unjudged) / (
-            self.beta * today + rank
-        )
-        return least, np.minimum(most, 1)
-
-    def mean_on(self, grid: Grid) -> Bounds:
-        """Outer bounds of the mean of BR over all relevant documents."""
-        least, most = self.ratios_on(grid)
-        hit = grid.relevant(self.rel)
-        known = ((hit * least).sum(axis=1), (hit * most).sum(axis=1))
-        return mean_bounds(grid, Mean(known, grid.relevant_count(self.rel), least, most))
-
-    def among(self, grid: Grid, cells: Bools) -> Bounds:
-        """Outer bounds of BR at one of some cells; 0 where nothing relevant is known."""
-        least, most = self.ratios_on(grid)
-        nothing = ~grid.relevant(self.rel).any(axis=1)
-        low = np.where(cells, least, np.inf).min(axis=1)
-        return np.where(nothing, 0.0, low), np.where(cells, most, 0.0).max(axis=1)
+from rankwise.metrics.parameters import between, choice
 
 
 @register({"Q-measure": "Q"})
@@ -117,19 +54,35 @@ class O(Blended):  # noqa: E742  # the metric's name
     0.57
     """
 
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(self.rel)
         return rows.total(np.where(rows.place == 1, self.ratios(judged), 0.0))
 
+    def open_more(self, judged: JudgedRankings) -> int:
+        return 1  # the first document below the end is the best that can come
+
     def bounds_on(self, grid: Grid) -> Bounds:
-        """It is at the first relevant document, or at an unjudged one above it."""
-        hit = grid.relevant(self.rel)
-        return self.among(grid, (above(hit) == 0) & (hit | grid.unjudged))
+        return self.first_on(grid)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Preferred(Blended):
     """What P and P⁺ share: the preferred rank, of the first document of the best grade found."""
+
+    def among(self, grid: Grid, cells: Bools) -> Bounds:
+        """Outer bounds of BR at one of some cells; 0 where nothing relevant is known."""
+        least, most = self.ratios_on(grid)
+        nothing = ~grid.relevant(self.rel).any(axis=1)
+        low = np.where(cells, least, np.inf).min(axis=1)
+        return np.where(nothing, 0.0, low), np.where(cells, most, 0.0).max(axis=1)
+
+    def one_gain(self, judged: JudgedRankings) -> float | None:
+        return super().one_gain(judged) if len(self.relevant_grades(judged)) == 1 else None
+
+    def open_more(self, judged: JudgedRankings) -> int | None:
+        return 1 if self.one_gain(judged) is not None else None
 
     def preferred_rank(self, judged: JudgedRankings) -> Floats:
         """For each ranking; infinity where nothing relevant is retrieved."""
@@ -160,7 +113,9 @@ class PMeasure(Preferred):
         return rows.total(np.where(here, self.ratios(judged), 0.0))
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        """It is at the preferred document of today, or at an unjudged one."""
+        """With one grade it is O. Else outer: at the preferred document of today or another."""
+        if self.one_gain(grid.judgments) is not None:
+            return self.first_on(grid)
         preferred = grid.of(self.preferred_rank(grid.judgments))
         return self.among(grid, grid.unjudged | (grid.rank == preferred[:, None]))
 
@@ -187,7 +142,9 @@ class PPlus(Preferred):
         )
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        """A mean over some of the relevant and unjudged documents lies between them."""
+        """With one grade it is O. Else outer: a mean lies between what it is made of."""
+        if self.one_gain(grid.judgments) is not None:
+            return self.first_on(grid)
         return self.among(grid, grid.unjudged | grid.relevant(self.rel))
 
 
@@ -231,8 +188,16 @@ class NCU(Blended):
             everybody = (1 - np.power(self.gamma, count)) / (1 - self.gamma)
         return rows.total(stopping * self.ratios(judged)) / everybody
 
+    def _is_mean(self, judged: JudgedRankings) -> bool:
+        """Whether users stop at each relevant document alike, since all gain the same."""
+        return (self.one_gain(judged) or 0) > 0
+
+    def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
+        alike = self.stop == "uniform" or (self.stop == "graded" and self._is_mean(judged))
+        return alike and super().is_exact(judged, unjudged)
+
     def bounds_on(self, grid: Grid) -> Bounds:
-        if self.stop == "uniform":
+        if self.stop == "uniform" or (self.stop == "graded" and self._is_mean(grid.judgments)):
             return self.mean_on(grid)
         least, most = self.ratios_on(grid)
         hit = grid.relevant(self.rel)

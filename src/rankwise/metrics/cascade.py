@@ -67,6 +67,10 @@ class Graded(Metric):
         """The most that an unjudged document can gain."""
         return float(self.unit_gain(possible_grades(judged, self.gains), judged).max())
 
+    def one_gain(self, judged: JudgedRankings) -> float | None:
+        gains = np.unique(self.unit_gain(possible_grades(judged, self.gains), judged))
+        return float(gains[-1]) if len(gains[gains > 0]) == 1 else None
+
     def gains_on(self, grid: Grid) -> tuple[Floats, Floats]:
         """The gains without and with the unjudged documents."""
         gain = self.unit_gain(grid.grade, grid.judgments)

@@ -5,9 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankwise.bounds import Bounds, Grid
-from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.metrics.base import EXACT, Assumption, unit_gain_of
+from rankwise.bounds import Bounds, Grid, rest, running
+from rankwise.ideal import Ideal
+from rankwise.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption, unit_gain_of
 from rankwise.metrics.cascade import Graded, product_above
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import choice, cutoff
@@ -90,6 +91,7 @@ class nERR(ExpectedReciprocal):
     """
 
     needs_relevant: ClassVar[bool] = True
+    exact_for_one_gain: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(1 if self.gains is None else 0)
@@ -108,15 +110,59 @@ class nERR(ExpectedReciprocal):
         return judged.keep(("best", self), rank_and_score)
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        """Outer bounds: ERR now over the best of any judgments, and the greatest over now's.
+        """Exact for one gain; else ERR now over the best of any judgments, and the reverse.
 
         With c the chance of the best grade no ranking has more than Σ c (1 − c)^(r−1) / r,
         which is −c ln(c) / (1 − c).
         """
-        now = grid.of(self._best(grid.judgments))
-        judged = grid.judgments
-        earned = judged.keep(("earned", self), lambda: self.compute(judged) * self._best(judged))
-        chance = self.greatest(grid.judgments)
+        judged, chance = grid.judgments, self.greatest(grid.judgments)
         limit = 1.0 if chance == 1 else -chance * np.log(chance) / (1 - chance)
+        if self.one_gain(judged) is not None:
+            return self._alike(grid, chance, limit)
+        now = grid.of(self._best(judged))
+        earned = judged.keep(("earned", self), lambda: self.compute(judged) * self._best(judged))
         best = np.where(grid.hidden > 0, np.maximum(now, limit), now)
         return grid.of(earned) / best, np.minimum(self.greatest_on(grid) / now, 1)
+
+    def _alike(self, grid: Grid, chance: float, limit: float) -> Bounds:
+        """All relevant documents satisfy with the same chance c; q = 1 − c.
+
+        ERR is c Σ q^(n−1) / r(n), r(n) being the rank of the n-th one. So for m new ones,
+        which fix the ideal, it is greatest with the highest and least with the lowest m.
+        """
+        gain, _ = self.gains_on(grid)
+        hit, going_on = gain > 0, 1 - chance
+        known, unjudged, inverse = running(hit), running(grid.unjudged), 1 / grid.rank
+
+        def seen(count: Floats) -> Floats:
+            return np.power(going_on, count - 1) * inverse
+
+        either = hit | grid.unjudged
+        alone = running(np.where(hit, seen(np.maximum(known[:, 1:], 1)), 0.0))
+        both = np.where(either, seen(np.maximum((known + unjudged)[:, 1:], 1)), 0.0)
+        highest = running(both) + np.power(going_on, unjudged) * rest(alone)
+        lowest = alone + np.power(going_on, known) * _seen_below(either, going_on)
+        count = Ideal.of(grid.judgments, lambda g: self.unit_gain(g, grid.judgments))
+        relevant = grid.of(count.count_positive())[:, None]
+        least = relevant + rest(unjudged) + grid.others[:, None]
+        high = chance * highest / self._ideal(relevant + unjudged, chance, limit)
+        low = chance * lowest / self._ideal(least, chance, limit)
+        return low.min(axis=1), high.max(axis=1)
+
+    def _ideal(self, count: Floats, chance: float, limit: float) -> Floats:
+        """The ERR of so many documents that satisfy with this chance."""
+        last = self.cutoff or int(count[np.isfinite(count)].max(initial=1))
+        rank = np.arange(1.0, last + 1)
+        sums = np.cumsum(chance * np.power(1 - chance, rank - 1) / rank)
+        end = limit if self.cutoff is None else sums[-1]
+        table = np.concatenate([[np.nan], sums, [end]])  # NaN: nothing is relevant
+        return table[np.minimum(count, last + 1).astype(np.int64)]
+
+
+def _seen_below(cells: Bools, going_on: float) -> Floats:
+    """For every cut Σ going_on^(n−1) / rank over the cells below it, the n-th of them each."""
+    sums = np.zeros((len(cells), cells.shape[1] + 1))
+    for rank in range(cells.shape[1], 0, -1):
+        below = sums[:, rank]
+        sums[:, rank - 1] = np.where(cells[:, rank - 1], 1 / rank + going_on * below, below)
+    return sums

@@ -1,14 +1,16 @@
 """trec_eval's experiments with gain: G, and nDCG averaged over where it is measured."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
-from rankwise.bounds import Bounds, Grid, Mean, above, mean_bounds
+from rankwise.bounds import Bounds, Grid, Mean, mean_bounds, rest, running
+from rankwise.cuts import chords, different, greatest_of_cuts, least_of_cuts, tangents
 from rankwise.ideal import undiscounted
-from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.metrics.base import Metric
+from rankwise.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.metrics.base import EXACT_IF_RETRIEVED, Assumption, Metric, possible_grades
 from rankwise.metrics.dcg import Discounted, nDCG
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import rel
@@ -29,6 +31,8 @@ class G(Discounted):
     0.8155
     """
 
+    exact_for_one_gain: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED  # a gain of 1
+
     def compute(self, judged: JudgedRankings) -> Floats:
         rows, ideal = self.gaining(judged), self.ideal(judged)
         worth = self.worth(rows.grade, judged)
@@ -43,8 +47,17 @@ class G(Discounted):
         beyond = np.maximum(rank - ideal.size[ranking], 0)
         return costs.down_to(ranking, rank, undiscounted) + beyond
 
+    def one_gain(self, judged: JudgedRankings) -> float | None:
+        worth = np.unique(self.worth(possible_grades(judged, self.gains), judged))
+        return 1.0 if worth[worth > 0].tolist() == [1.0] else None
+
     def bounds_on(self, grid: Grid) -> Bounds:
-        """Outer bounds: each document's discount from the least or greatest cost and gain."""
+        """With gains of 0 and 1 it is binG. Else outer: each document's discount from the least or
+        greatest cost and gain.
+        """
+        if self.one_gain(grid.judgments) is not None:
+            total = np.maximum(grid.of(self.ideal(grid.judgments).count_positive()), 1)
+            return ByNonrelevant(grid, self.gains_on(grid) > 0, total[:, None]).bounds()
         gain, best = self.gains_on(grid), self.judged_levels(grid).greatest
         ranking, rank = grid.cells
         hidden = np.minimum(grid.hidden[:, None], rank).astype(np.int64)
@@ -75,6 +88,7 @@ class binG(Metric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
     rel: int = rel()
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -83,13 +97,84 @@ class binG(Metric):
         return total / np.maximum(judged.judged_count(self.rel), 1)
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        """Outer bounds: each document with all of the unjudged above relevant, or with none."""
-        hit = grid.relevant(self.rel)
-        others = above(~hit)
-        fewest = others - above(grid.unjudged)
-        least, most = 1 / np.log2(2 + others), 1 / np.log2(2 + fewest)
-        known = ((hit * least).sum(axis=1), (hit * most).sum(axis=1))
-        return mean_bounds(grid, Mean(known, grid.relevant_count(self.rel), least, most))
+        count = grid.relevant_count(self.rel)[:, None]
+        return ByNonrelevant(grid, grid.relevant(self.rel), count).bounds()
+
+
+@dataclass(frozen=True, eq=False)
+class ByNonrelevant:
+    """The extremes of (1/R) Σ 1 / log2(2 + documents above that are not relevant); exact.
+
+    For m new relevant documents it is greatest with the m highest and least with the m
+    lowest: the n-th one from the top then has the fewest (most) others above. These
+    number i − n, in which m is a term, so no running sum serves all cuts. But the discount is
+    convex in it: chords and tangents say how good each cut can be, and few are left to try.
+    """
+
+    grid: Grid
+    hit: Bools
+    count: Floats
+
+    def bounds(self) -> Bounds:
+        return self._least(), self._greatest()
+
+    @property
+    def _others(self) -> Ints:
+        """The documents above each cell that are not relevant today."""
+        return np.asarray(self.grid.rank - np.cumsum(self.hit, axis=1))
+
+    def _greatest(self) -> Floats:
+        unjudged, either = running(self.grid.unjudged), self.hit | self.grid.unjudged
+        count, others = self.count + unjudged, self._others
+        top = running(either * _discount(others - unjudged[:, 1:]))
+
+        def sums_at(new: Floats) -> Floats:
+            return top + rest(running(self.hit * _discount(others - new + 1)))
+
+        def score_at(rows: Ints, cut: Ints) -> Floats:
+            return self._score(rows, self.grid.rank <= cut[:, None]) / count[rows, cut]
+
+        promised = chords(unjudged + 1, sums_at) / count
+        return greatest_of_cuts(promised, different(self.grid.unjudged), score_at)
+
+    def _least(self) -> Floats:
+        """Documents outside of the grid are the lowest of all."""
+        unjudged, either = running(self.grid.unjudged), self.hit | self.grid.unjudged
+        some = np.isfinite(self.grid.others)
+        count = self.count + rest(unjudged) + np.where(some, self.grid.others, 0.0)[:, None]
+        top, fewest = running(self.hit * _discount(self._others)), self._others - unjudged[:, 1:]
+
+        def sums_at(above: Floats) -> Floats:
+            return top + rest(running(either * _discount(fewest + above - 1)))
+
+        def slopes_at(above: Floats) -> Floats:
+            return rest(running(either * _slope(fewest + above - 1)))
+
+        def score_at(rows: Ints, cut: Ints) -> Floats:
+            return self._score(rows, self.grid.rank > cut[:, None]) / count[rows, cut]
+
+        promised = tangents(unjudged + 1, sums_at, slopes_at) / count
+        low = least_of_cuts(promised, different(self.grid.unjudged) & some[:, None], score_at)
+        return np.where(some, low, 0.0)
+
+    def _score(self, rows: Ints, new: Bools) -> Floats:
+        relevant = self.hit[rows] | (self.grid.unjudged[rows] & new)
+        others = self.grid.rank - np.cumsum(relevant, axis=1)
+        return (relevant * _discount(others)).sum(axis=1)
+
+
+def _discount(others: npt.NDArray[Any]) -> Floats:
+    """1 / log2(2 + others) for whole numbers, and along its tangent at 0 for what is less."""
+    known = 1 / np.log2(2 + np.arange(max(int(others.max(initial=0)), 0) + 1))
+    discount = known[np.maximum(others, 0).astype(np.int64)]
+    return np.where(others < 0, known[0] - others / (2 * np.log(2)), discount)
+
+
+def _slope(others: npt.NDArray[Any]) -> Floats:
+    """Of the discount."""
+    more = 2 + np.arange(int(others.max(initial=0)) + 1)
+    slope = -np.log(2) / (more * np.log(more) ** 2)
+    return slope[np.maximum(others, 0).astype(np.int64)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,11 +1,13 @@
 """Metrics of users with a goal: they stop, or are more likely to, once it is reached."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from rankwise.bounds import Bounds, Grid
 from rankwise.judged import Floats, JudgedRankings
+from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption
 from rankwise.metrics.cascade import Graded, product_above
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import at_least, cutoff
@@ -29,6 +31,8 @@ class INST(Graded):
     0.3285
     """
 
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    open_range: ClassVar[tuple[float, float]] = (np.inf, 1.0)
     T: float = at_least(0.5, 1)
     cutoff: int | None = cutoff()
 
@@ -57,16 +61,19 @@ class INST(Graded):
         return rows.total(seen_at * gain) / (top + rows.total(below))
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        """Outer bounds: every gain lowers the chance to see what is below it.
+        """The score rises with every gain, so all unjudged documents gain the most, or none.
 
-        So the least score has the chances of all unjudged documents gaining, but only the
-        gains of today, over what is seen today; and the greatest the other way round.
+        Let P = i + 2T − (the gain down to i), and E(P) the gain expected below rank i from
+        there: E(P) = ((P − 1) / P)² (g + E'(P + 1 − g)), g being the next gain and E' what
+        is expected below it. E(P) ≤ h(P) = (P − 1)² / (2P − 1), what gains of 1 would give,
+        and its slope is between 0 and 1/2; both by induction from the end: g + h(P + 1 − g)
+        is greatest at g = 1, where it is P² / (2P − 1), and so the slope is at most
+        2 (P − 1) / P³ × P² / (2P − 1) + ((P − 1) / P)² / 2 < 1/2. Hence a gain that rises
+        by δ lowers P by δ, what is expected below by at most δ/2, and the documents seen.
         """
-        gain, possible = self.gains_on(grid)
-        often, seen_today = self._views(gain)
-        rarely, seen_least = self._views(possible)
-        low = (rarely * gain).sum(axis=1) / seen_today
-        return low, np.minimum((often * possible).sum(axis=1) / seen_least, 1)
+        _, possible = self.gains_on(grid)
+        views, seen = self._views(possible)
+        return np.full(len(seen), np.inf), (views * possible).sum(axis=1) / seen
 
     def _views(self, gain: Floats) -> Bounds:
         """The chance to see each cell, and how many documents are seen in all."""
@@ -103,24 +110,38 @@ class BPM(Graded):
     0.6666666666666666
     """
 
+    exact_for_one_gain: ClassVar[frozenset[Assumption]] = EXACT
     T: float = at_least(0, 1)
     cutoff: int = cutoff(required=True)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows, gain = self.rows_and_gains(judged)
-        stop = np.minimum(rows.first(rows.running(gain) >= self.T), self.cutoff)
+        stop = np.minimum(rows.first(rows.running(gain) >= self.T - ROUNDING), self.cutoff)
         seen = rows.rank <= stop[rows.ranking]
         return rows.total(np.where(seen, gain, 0.0)) / stop
 
-    def bounds_on(self, grid: Grid) -> Bounds:
-        """Outer bounds: the gain at each rank where users could stop.
+    def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
+        return self.T > 0 and super().is_exact(judged, unjudged)
 
-        They stop no earlier than with all unjudged documents gaining, no later than with
-        none, and before the cutoff only with T gained.
+    def _score(self, grid: Grid, gain: Floats) -> Floats:
+        """From the gain down to each rank of a grid."""
+        reached = gain >= self.T - ROUNDING
+        stop = np.where(reached.any(axis=1), reached.argmax(axis=1), gain.shape[1] - 1)
+        seen = np.where(reached.any(axis=1), stop + 1, self.cutoff)
+        return gain[np.arange(len(gain)), stop] / seen
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """Outer bounds: the gain at each rank where users could stop. Exact for one gain.
+
+        With one gain every relevant document lets users stop earlier, or gain more. With
+        several they stop no earlier than with all unjudged documents gaining, no later
+        than with none, and before the cutoff only with T gained.
         """
         gain, possible = (np.cumsum(gains, axis=1) for gains in self.gains_on(grid))
         if self.T == 0:  # any judged document stops them
             return np.zeros(len(gain)), np.ones(len(gain))
+        if self.one_gain(grid.judgments) is not None:
+            return np.full(len(gain), np.inf), self._score(grid, possible)
         reached, within = possible >= self.T - ROUNDING, gain < self.T + ROUNDING
         before = np.concatenate([np.ones((len(gain), 1), np.bool_), within[:, :-1]], axis=1)
         here = reached & before & (grid.rank < self.cutoff)

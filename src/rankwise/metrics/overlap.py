@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankwise.bounds import Bounds
+from rankwise.bounds import Bounds, Grid, rest, running, scan
 from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.metrics.base import Assumption, Metric
+from rankwise.metrics.base import EXACT_IF_RETRIEVED, Assumption, Metric, possible_grades
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import between, flag
 
@@ -30,6 +30,7 @@ class Compat(Metric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    exact_for_one_gain: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
     p: float = between(0, 1, default=0.95, always=True)
     normalize: bool = flag(True)
 
@@ -52,14 +53,16 @@ class Compat(Metric):
         # The ideal with itself: document j is common from rank j on.
         return np.maximum(count * sums[depth] - _summed(sums)[count], 1e-300)
 
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        """Outer bounds: the least overlap over the greatest ideal, and the other way round.
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
+        """Outer where grades differ: the least overlap over the greatest ideal, and the reverse.
 
         New relevant documents push the others down the ideal by at most their number;
         at best each is common to both from its own rank on.
         """
         if unjudged == "open":
             return np.zeros(judged.count), np.ones(judged.count)
+        if self.one_gain(judged) is not None:
+            return scan(judged, self._bounds_alike)
         found, count, new = judged.relevant(1), judged.judged_count(1), judged.unjudged_count
         depth, deepest = (np.maximum(judged.length, n) for n in (count, count + new))
         sums = self._sums(deepest.max(initial=0))
@@ -74,6 +77,31 @@ class Compat(Metric):
         most -= judged.total(end[judged.ranking] - sums[judged.rank - 1])
         high = most / self._greatest(count, depth, sums)
         return least / self._greatest(count + new, deepest, sums), np.minimum(high, 1)
+
+    def one_gain(self, judged: JudgedRankings) -> float | None:
+        grades = possible_grades(judged, None)[1:]
+        return float(grades[0]) if len(grades) == 1 else None
+
+    def _bounds_alike(self, grid: Grid) -> Bounds:
+        """All grades the same: the n-th relevant document of both lists is then the same.
+
+        It is common from its rank in the ranking on. So for m new ones, which fix the
+        depth, the overlap is greatest with the highest and least with the lowest m.
+        """
+        hit, unjudged = grid.relevant(1), running(grid.unjudged)
+        known, length = grid.relevant_count(1)[:, None], grid.of(grid.judgments.length)[:, None]
+        sums = self._sums(int((known + unjudged).max() + length.max()))
+        lost = sums[:-1][: hit.shape[1]]  # before each rank
+        alone, both = running(hit * lost), running((hit | grid.unjudged) * lost)
+
+        def score(new: Floats, lost: Floats) -> Floats:
+            count = (known + new).astype(np.int64)
+            depth = np.maximum(count, length).astype(np.int64)
+            overlap = (hit.sum(axis=1)[:, None] + new) * sums[depth] - lost
+            return overlap / self._greatest(count, depth, sums)
+
+        low = score(rest(unjudged), alone + rest(both)).min(axis=1)
+        return low, score(unjudged, both + rest(alone)).max(axis=1)
 
     def _ideal_rank(self, judged: JudgedRankings, found: JudgedRankings) -> Ints:
         ranks = np.zeros(len(found.rank), np.int64)

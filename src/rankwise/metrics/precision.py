@@ -10,7 +10,9 @@ from rankwise.bounds import Bounds, Grid, running
 from rankwise.judged import Floats, Ints, JudgedRankings
 from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption, Metric, WeightedPrecision
 from rankwise.metrics.names import register
-from rankwise.metrics.parameters import at_least, cutoff, flag, rel, share, ties, whole
+from rankwise.metrics.parameters import at_least, cutoff, flag, rel, ties
+
+UNCOUNTED = 1e15  # documents elsewhere, where any number can be relevant
 
 
 @register({"Precision": "P", "Prec": "P", "precision": "P", "P_#": "P@#"})
@@ -166,107 +168,3 @@ class RelP(Metric):
         count = grid.relevant_count(self.rel)
         low = found / np.minimum(count + grid.others, self.cutoff)
         return low, (found + new) / np.minimum(count + new, self.cutoff)
-
-
-def precision_from(judged: JudgedRankings, rel: int) -> Floats:
-    """For each relevant row, the greatest precision there or at any rank below."""
-    found = judged.relevant(rel)
-    best = found.place / found.rank
-    starts, sizes = found.row_start[:-1], np.diff(found.row_start)
-    for place in range(int(sizes.max(initial=0)) - 2, -1, -1):
-        rows = starts[sizes > place + 1] + place
-        best[rows] = np.maximum(best[rows], best[rows + 1])
-    return best
-
-
-@register({"iprec_at_recall_#": "IPrec@#"})
-@dataclass(frozen=True, kw_only=True)
-class IPrec(Metric):
-    """Interpolated precision at a level of recall: the best precision there or further down.
-
-    IPrec@x = max P@i over the ranks i from which at least x × R relevant documents are
-    seen (x × R rounded up from a tenth on, as trec_eval 9 and pytrec_eval do; trec_eval 10
-    rounds to the nearest); 0 if they never are.
-
-    Use it to draw recall-precision curves. Do not read it as what a user sees: it looks
-    ahead. Here @ is a recall, not a cutoff.
-
-    >>> score_gains("IPrec@0.6", [1, 0, 0, 1])
-    0.5
-    """
-
-    at: ClassVar[str] = "recall"
-    needs_relevant: ClassVar[bool] = True
-    recall: float = share()
-    rel: int = rel()
-    judged_only: bool = flag()
-
-    def compute(self, judged: JudgedRankings) -> Floats:
-        return interpolated_at(judged, self.rel, self.recall)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        return interpolated_bounds(grid, self.rel, self.recall)
-
-
-def wanted_at(recall: float, count: npt.NDArray[Any]) -> Ints:
-    """How many relevant documents make this recall."""
-    return np.maximum((recall * count + 0.9).astype(np.int64), 1)
-
-
-def interpolated_bounds(grid: Grid, rel: int, recall: float) -> Bounds:
-    """Outer bounds: R from the one assumption, what is found from the other.
-
-    However the unjudged documents are judged, no fewer are found at any rank than those
-    judged relevant, and no more than with all of the unjudged; and R lies between the two.
-    """
-    count = grid.of(grid.judgments.judged_count(rel))[:, None]
-    least = np.cumsum(grid.relevant(rel), axis=1)
-    most = least + np.cumsum(grid.unjudged, axis=1)
-    counts_least = least >= wanted_at(recall, count + grid.hidden[:, None])
-    low = np.where(counts_least, least / grid.rank, 0.0).max(axis=1)
-    high = np.where(most >= wanted_at(recall, count), most / grid.rank, 0.0).max(axis=1)
-    return low, high
-
-
-def interpolated_at(judged: JudgedRankings, rel: int, recall: float) -> Floats:
-    found = judged.relevant(rel)
-    wanted = wanted_at(recall, judged.judged_count(rel))
-    best = judged.keep(("precision_from", rel), lambda: precision_from(judged, rel))
-    scores = np.zeros(judged.count)
-    here = found.place == wanted[found.ranking]
-    scores[found.ranking[here]] = best[here]
-    return scores
-
-
-@register({"11pt_avg": "IPrecMean(points=11)", "3pt_avg": "IPrecMean(points=3)"})
-@dataclass(frozen=True, kw_only=True)
-class IPrecMean(Metric):
-    """The mean of interpolated precision at 11 levels of recall, or at 3.
-
-    11 points: recall 0, 0.1 … 1. 3 points: recall 0.2, 0.5, 0.8.
-
-    Use it to compare with results from before AP. Use AP for anything new.
-    Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
-
-    >>> round(score_gains("IPrecMean", [1, 0, 0, 1]), 4)
-    0.7727
-    """
-
-    needs_relevant: ClassVar[bool] = True
-    points: int = whole(3, 11)
-    rel: int = rel()
-    judged_only: bool = flag()
-
-    def compute(self, judged: JudgedRankings) -> Floats:
-        total = sum(interpolated_at(judged, self.rel, level) for level in self._levels)
-        return np.asarray(total) / self.points
-
-    @property
-    def _levels(self) -> list[float]:
-        if self.points == 3:
-            return [0.2, 0.5, 0.8]
-        return [place / (self.points - 1) for place in range(self.points)]
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        found = [interpolated_bounds(grid, self.rel, level) for level in self._levels]
-        return np.mean([low for low, _ in found], axis=0), np.mean([h for _, h in found], axis=0)

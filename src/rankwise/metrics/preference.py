@@ -5,9 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankwise.bounds import Bounds, Grid, Mean, mean_bounds, rest, running
-from rankwise.judged import Floats, JudgedRankings
-from rankwise.metrics.base import EXACT_IF_RETRIEVED, Assumption, Metric
+from rankwise.bounds import Bounds, Grid, rest, running
+from rankwise.cuts import leading
+from rankwise.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption, Metric
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import cutoff, rel, whole
 
@@ -17,6 +18,7 @@ class Preference(Metric):
     """What bpref and RankEff share: judged non-relevant documents above each relevant one."""
 
     needs_relevant: ClassVar[bool] = True
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     rel: int = rel()
 
     def above(self, judged: JudgedRankings) -> Floats:
@@ -24,26 +26,137 @@ class Preference(Metric):
         relevant = judged.grade >= self.rel
         return judged.running((judged.grade >= 0) & ~relevant)[relevant]
 
-    def lost(self, grid: Grid, above: Floats, unjudged: Floats) -> Bounds:
-        """What a relevant document at each cell loses, at least and at most."""
-        raise NotImplementedError
+    def reach(self, count: Floats) -> Floats:
+        """Up to how many non-relevant documents count, R being this."""
+        return np.full(count.shape, np.inf)
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        """Outer bounds: each relevant document loses its least, or each its most.
+        """Exact. For m new relevant documents and l new non-relevant ones, whatever m and l:
 
-        Of the unjudged documents above it some or none turn out to be non-relevant, while
-        those below may only add to N.
+        At best the m are the highest and the l the lowest, since that puts the fewest
+        above every relevant document, the first, the second …; at worst the other way
+        round. `_least_lost` and `_most_lost` find the best l for every m, by a cut each.
         """
-        hit = grid.relevant(self.rel)
-        above = np.cumsum(grid.nonrelevant(self.rel), axis=1, dtype=np.float64)
-        unjudged = np.cumsum(grid.unjudged, axis=1, dtype=np.float64) - grid.unjudged
-        fewest, most = self.lost(grid, above, unjudged)
-        known = (((1 - most) * hit).sum(axis=1), ((1 - fewest) * hit).sum(axis=1))
-        count = grid.relevant_count(self.rel)
-        return mean_bounds(grid, Mean(known, count, 1 - most, 1 - fewest))
+        pairs = Pairs.of(grid, self.rel)
+        known = grid.relevant_count(self.rel)[:, None]
+        found = pairs.hits[:, -1:]
+        high, new = found + pairs.unjudged, known + pairs.unjudged
+        high = (high - _least_lost(pairs, self.reach(new))) / new
+        low, new = found + rest(pairs.unjudged), known + rest(pairs.unjudged)
+        low = (low - _most_lost(pairs, self.reach(new))) / new
+        return low.min(axis=1), high.max(axis=1)
 
-    def nonrelevant_count(self, grid: Grid) -> Floats:
-        return grid.of(grid.judgments.judged_count(0, self.rel))[:, None]
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Running counts of a grid, for every cut, and of the pairs that documents make.
+
+    `above`: the judged non-relevant documents above each cell. `hits_below`: the judged
+    relevant ones below each cell. N: `others`. All else are sums down to each cut.
+    """
+
+    above: Floats
+    hits_below: Floats
+    others: Floats
+    open: Bools
+    hits: Floats
+    unjudged: Floats
+    either: Floats
+    hit_pairs: Floats
+    either_pairs: Floats
+    new_pairs: Floats
+
+    @classmethod
+    def of(cls, grid: Grid, rel: int) -> "Pairs":
+        hit = grid.relevant(rel)
+        above = np.cumsum(grid.nonrelevant(rel), axis=1, dtype=np.float64)
+        hits = running(hit)
+        below = hits[:, -1:] - hits[:, 1:]
+        either = hit | grid.unjudged
+        return cls(
+            above=above,
+            hits_below=below,
+            others=grid.of(grid.judgments.judged_count(0, rel))[:, None],
+            open=grid.unjudged,
+            hits=hits,
+            unjudged=running(grid.unjudged),
+            either=running(either),
+            hit_pairs=running(hit * above),
+            either_pairs=running(either * above),
+            new_pairs=running(grid.unjudged * below),
+        )
+
+
+def _at(sums: Floats, cut: Ints) -> Floats:
+    return np.take_along_axis(sums, cut, axis=1)
+
+
+def _least_lost(pairs: Pairs, reach: Floats) -> Floats:
+    """Σ min(n, reach) / min(N, reach), for each cut with the unjudged above it relevant.
+
+    The l-th lowest of the unjudged, made non-relevant, adds 1 to N and to the n of the e(l)
+    hits below it. With S = Σ n and E(l) = e(1) + … + e(l), the loss (S + E(l)) / (N + l)
+    falls as long as e(l) (N + l − 1) − E(l − 1) < S. The left side rises with l, so this
+    is one search for each cut. It is of use only until N + l is the reach; and where N
+    is beyond it from the start, so may be n.
+    """
+    width = reach.shape[1]
+    cut = np.arange(width)
+    most = np.maximum(reach - pairs.others, 0)  # of l
+    fits = leading(-pairs.above, -reach)  # the ranks with n ≤ reach
+    inside, outside = np.minimum(fits, cut), np.maximum(fits, cut)
+    lost = _at(pairs.either_pairs, inside) + _at(pairs.hit_pairs, outside) - pairs.hit_pairs
+    clipped = (
+        pairs.either - _at(pairs.either, inside) + pairs.hits[:, -1:] - _at(pairs.hits, outside)
+    )
+    lost = lost + np.where(clipped > 0, reach, 0) * clipped
+    later, added = rest(pairs.unjudged), rest(pairs.new_pairs)
+    cost = pairs.hits_below * (pairs.others + later[:, 1:]) - added[:, 1:]
+    cost = np.where(pairs.open, cost, -np.inf)[:, ::-1]
+    cost = np.maximum.accumulate(cost, axis=1)[:, ::-1]
+    new = np.maximum(leading(cost, lost), leading(later, most + 1))
+    new = np.maximum(new, cut)
+    count = np.minimum(pairs.others + _at(later, new), reach)
+    return (lost + _at(added, new)) / np.maximum(count, 1)
+
+
+def _most_lost(pairs: Pairs, reach: Floats) -> Floats:
+    """The same, for each cut with the unjudged below it relevant, and at most.
+
+    The l-th highest, made non-relevant, adds 1 to N and to the n of the e(l) hits below it
+    and of all m new relevant documents. The loss (S + E(l) + l m) / (N + l) rises as long
+    as e(l) (N + l − 1) − E(l − 1) > S − m N; the left side falls with l. Once N + l is at
+    the reach, it only rises: so there all that are not relevant are non-relevant.
+    """
+    cut = np.arange(reach.shape[1])
+    later = rest(pairs.unjudged)
+    lost = pairs.hit_pairs + rest(pairs.either_pairs)
+    gain = pairs.hits_below * (pairs.others + pairs.unjudged[:, :-1]) - pairs.new_pairs[:, :-1]
+    gain = np.minimum.accumulate(np.where(pairs.open, gain, np.inf), axis=1)
+    new = leading(gain, lost - later * pairs.others + 1)
+    within = leading(-pairs.unjudged, pairs.others - reach) - 1  # the last cut with N + l ≤ reach
+    new = np.minimum(np.minimum(new, within), cut)
+    below_reach = new >= 0
+    new = np.maximum(new, 0)
+    count = np.maximum(pairs.others + _at(pairs.unjudged, new), 1)
+    some = (lost + _at(pairs.new_pairs, new) + _at(pairs.unjudged, new) * later) / count
+    return np.maximum(np.where(below_reach, some, 0), _lost_with_all(pairs, reach))
+
+
+def _lost_with_all(pairs: Pairs, reach: Floats) -> Floats:
+    """For each cut: the unjudged below it relevant, those above it non-relevant."""
+    cut = np.arange(reach.shape[1])
+    new = pairs.above + pairs.unjudged[:, 1:]  # n of a hit above the cut
+    hit = np.diff(pairs.hits, axis=1)
+    inside = np.minimum(leading(-new, -reach), cut)
+    lost = _at(running(hit * new), inside)
+    clipped = pairs.hits - _at(pairs.hits, inside)
+    inside = np.maximum(leading(-pairs.above, pairs.unjudged - reach), cut)
+    lost = lost + _at(pairs.either_pairs, inside) - pairs.either_pairs
+    lost = lost + pairs.unjudged * (_at(pairs.either, inside) - pairs.either)
+    clipped = clipped + pairs.either[:, -1:] - _at(pairs.either, inside)
+    lost = lost + np.where(clipped > 0, reach, 0) * clipped
+    return lost / np.maximum(np.minimum(pairs.others + pairs.unjudged, reach), 1)
 
 
 @register({"BPref": "Bpref", "bpref": "Bpref", "bpref-10": "Bpref(k=10)"})
@@ -74,15 +187,8 @@ class Bpref(Preference):
         lost = np.minimum(self.above(judged), reach[rows.ranking]) / most[rows.ranking]
         return rows.total(1 - lost) / np.maximum(count, 1)
 
-    def lost(self, grid: Grid, above: Floats, unjudged: Floats) -> Bounds:
-        others = self.nonrelevant_count(grid)
-        reach = grid.relevant_count(self.rel)[:, None] + self.k
-        new = grid.unjudged.sum(axis=1)[:, None]
-        fewest = np.minimum(above, reach) / np.maximum(np.minimum(others, reach) + new, 1)
-        # n / min(N, R + k) is n / N or n / (R + k): the one is most with all of the
-        # unjudged above in both n and N, the other with today's R.
-        most = (above + unjudged) / np.maximum(np.minimum(others + unjudged, reach), 1)
-        return fewest, np.minimum(most, 1)
+    def reach(self, count: Floats) -> Floats:
+        return count + self.k
 
 
 @register()
@@ -110,11 +216,6 @@ class RankEff(Preference):
         others[others == 0] = np.nan
         below = others[rows.ranking] - self.above(judged)
         return rows.total(below) / np.maximum(count, 1) / others
-
-    def lost(self, grid: Grid, above: Floats, unjudged: Floats) -> Bounds:
-        others = self.nonrelevant_count(grid)
-        fewest = above / np.maximum(others + grid.unjudged.sum(axis=1)[:, None], 1)
-        return fewest, (above + unjudged) / np.maximum(others + unjudged, 1)
 
 
 @register()

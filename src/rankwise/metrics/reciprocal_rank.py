@@ -6,10 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.bounds import Bounds, Grid, rest, running
-from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.metrics.base import EXACT, Assumption, Metric, possible_grades
+from rankwise.judged import Floats, JudgedRankings
+from rankwise.metrics.base import EXACT, Assumption, Metric
 from rankwise.metrics.names import register
-from rankwise.metrics.parameters import Gains, at_least, cutoff, flag, penalties, rel, whole
+from rankwise.metrics.parameters import at_least, cutoff, flag, rel, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,123 +92,6 @@ class Success(NthRelevant):
         return np.isfinite(rank).astype(np.float64)
 
 
-@dataclass(frozen=True, kw_only=True)
-class WeightedReciprocal(Metric):
-    """What WRR and NWRR share: penalties β > 1 for each grade, smaller for better ones."""
-
-    beta: Gains = penalties()
-    cutoff: int | None = cutoff()
-    judged_only: bool = flag()
-
-    def penalty(self, grade: Ints) -> Floats:
-        """1 / β of each grade; a grade above all of the table counts as its highest."""
-        table = dict(self.beta)
-        found = np.zeros(len(grade))
-        for level, beta in sorted(table.items()):
-            found[grade >= level] = 1 / beta
-        return found
-
-    def reciprocal(self, judged: JudgedRankings) -> Floats:
-        rows = judged.relevant(1)
-        first = rows.place == 1
-        return rows.total(np.where(first, 1 / (rows.rank - self.penalty(rows.grade)), 0.0))
-
-    def open_more(self, judged: JudgedRankings) -> int:
-        return 1  # the first document below the end is the best that can come
-
-    def first_unjudged(self, grid: Grid) -> Floats:
-        """Its rank where it is above every relevant document; else infinity."""
-        found = np.cumsum(grid.relevant(1), axis=1)
-        return np.where(grid.unjudged & (found == 0), grid.rank, np.inf).min(axis=1)
-
-    @property
-    def best_penalty(self) -> float:
-        return max(1 / beta for _, beta in self.beta)
-
-
-@register()
-@dataclass(frozen=True, kw_only=True)
-class WRR(WeightedReciprocal):
-    """Weighted reciprocal rank: 1 / (r − 1/β(grade)) for the first relevant document, at r.
-
-    `beta` gives the penalty of each grade, {1:4,2:3,3:2} if not given. 0 if there is none.
-
-    Use it to see what NWRR divides. Do not average it: its greatest value depends on the
-    best grade that a topic has.
-    Eguchi et al., NTCIR-3, 2003; Sakai 2007.
-
-    >>> score_gains("WRR", [0, 0, 3])
-    0.4
-    """
-
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-
-    def compute(self, judged: JudgedRankings) -> Floats:
-        return self.reciprocal(judged)
-
-    @property
-    def rises_when_condensed(self) -> bool:
-        return True
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        # An earlier document scores more whatever its grade: 1 / (r − 1) > 1 / (r + 1 − 1/β).
-        high = 1 / (self.first_unjudged(grid) - self.best_penalty)
-        return np.full(len(high), np.inf), high
-
-
-@register()
-@dataclass(frozen=True, kw_only=True)
-class NWRR(WeightedReciprocal):
-    """WRR divided by its greatest value for the topic: (1 − 1/β(best)) / (r − 1/β(grade)).
-
-    Use it where the rank of the first relevant document matters more than its grade:
-    for any penalties a partly relevant document at rank 1 beats the best at rank 2.
-    Sakai, IPSJ Digital Courier 3, 2007.
-
-    >>> score_gains("NWRR", [0, 0, 3])
-    0.2
-    """
-
-    needs_relevant: ClassVar[bool] = True
-
-    def compute(self, judged: JudgedRankings) -> Floats:
-        return self.reciprocal(judged) * (1 - self.penalty(self._best(judged)))
-
-    def _best(self, judged: JudgedRankings) -> Ints:
-        """The best grade of each ranking's topic."""
-        best = np.zeros(len(judged.topics), np.int64)
-        filled = np.diff(judged.topic_start) > 0
-        best[filled] = judged.topic_grades[judged.topic_start[:-1][filled]]
-        return best[judged.topic]
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        """Outer bounds: WRR's least value times that of 1 − 1/β(best), chosen apart.
-
-        For the greatest, the first unjudged document is tried with each grade.
-        """
-        judged = grid.judgments
-        now = grid.of(judged.keep(("reciprocal", self), lambda: self.reciprocal(judged)))
-        early = grid.unjudged & (np.cumsum(grid.relevant(1), axis=1) == 0)
-        last = np.where(early, grid.rank, 0).max(axis=1)  # the last that could be first
-        least = np.where(last > 0, np.minimum(now, 1 / np.maximum(last, 1)), now)
-        best = self._best(judged)[grid.rankings]
-        high = now * (1 - self._gentlest(best))
-        first = self.first_unjudged(grid)
-        for grade in possible_grades(judged, self.beta)[1:]:
-            worth = 1 / (first - self.penalty(np.array([grade])))
-            high = np.maximum(high, worth * (1 - self._gentlest(np.maximum(best, grade))))
-        changes = grid.hidden > 0
-        low = np.where(changes, least * (1 - self.best_penalty), np.inf)
-        return low, np.where(changes, high, 0.0)
-
-    def _gentlest(self, best: Ints) -> Floats:
-        """The least penalty of these grades and of the table's higher ones."""
-        found = self.penalty(best)
-        for grade, beta in self.beta:
-            found = np.where(grade > best, np.minimum(found, 1 / beta), found)
-        return found
-
-
 @register({"ESL": "SearchLength"})
 @dataclass(frozen=True, kw_only=True)
 class SearchLength(Metric):
@@ -244,6 +127,9 @@ class SearchLength(Metric):
         scores = np.full(judged.count, np.nan)
         scores[found.ranking[here]] = lengths[here]
         return scores
+
+    def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
+        return unjudged == "retrieved" and bool((judged.tie_first == judged.tie_last).all())
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         """Every relevant document shortens the search: at worst there are no more of them.

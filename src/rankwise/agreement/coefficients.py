@@ -1,0 +1,83 @@
+"""The coefficients by name, what each does with ties, and the matrix of one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from rankwise.stats.correlation import (
+    Floats,
+    kendall,
+    kendall_p,
+    spearman,
+    spearman_p,
+    tau_ap,
+)
+from rankwise.stats.overlap import rank_biased_overlap
+
+CoefficientName = Literal["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """One way to say how alike two orders are.
+
+    `compute` takes one order and several others; rank-biased overlap has none, because it
+    has a p and bounds. `p_value` takes the coefficient and the number of systems.
+    """
+
+    title: str
+    ties: str
+    compute: Callable[[Floats, Floats], Floats] | None = None
+    p_value: Callable[[Floats, int], Floats] | None = None
+    symmetric: bool = True
+
+
+COEFFICIENTS: dict[CoefficientName, Coefficient] = {
+    "kendall": Coefficient(
+        "Kendall's tau-b",
+        "tau-b divides by the pairs that are not tied",
+        kendall,
+        kendall_p,
+    ),
+    "kendall-a": Coefficient(
+        "Kendall's tau-a",
+        "tau-a counts a tied pair as half right and half wrong",
+        partial(kendall, ties="a"),
+        kendall_p,
+    ),
+    "spearman": Coefficient(
+        "Spearman's rho", "rho gives tied systems their mean rank", spearman, spearman_p
+    ),
+    "tau-ap": Coefficient(
+        "tau-ap",
+        "tau-ap,a is the mean over all orders of the tied systems",
+        tau_ap,
+        symmetric=False,
+    ),
+    "tau-ap-b": Coefficient(
+        "tau-ap,b",
+        "tau-ap,b compares a system with those above its ties",
+        partial(tau_ap, ties="b"),
+    ),
+    "rbo": Coefficient(
+        "rank-biased overlap", "tied systems all stand at the first rank of their group"
+    ),
+}
+
+
+def matrices(name: CoefficientName, orders: Floats, p: float) -> dict[str, Floats]:
+    """The coefficient of each order (row) with each (column), and its p-value or bounds.
+
+    `orders` has a row for each; p is that of rank-biased overlap.
+    """
+    coefficient = COEFFICIENTS[name]
+    if coefficient.compute is None:
+        found = np.array([[rank_biased_overlap(x, y, p) for y in orders] for x in orders])
+        return {"value": found[..., 2], "low": found[..., 0], "residual": found[..., 1]}
+    value = np.array([coefficient.compute(order, orders) for order in orders])
+    if coefficient.p_value is None:
+        return {"value": value}
+    return {"value": value, "p": coefficient.p_value(value, orders.shape[1])}

@@ -1,0 +1,72 @@
+"""How alike orders of systems are: a matrix of coefficients as a chart."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankwise.charts.drawing import altair
+
+if TYPE_CHECKING:
+    from rankwise.agreement import Correlation
+
+CELL = 44  # wide enough for -0.12
+# From light to dark in any print; with values below 0, orange for these and blue above.
+ALIKE, OPPOSITE = "blues", "blueorange"
+
+
+def correlation_matrix(found: "Correlation") -> Any:
+    """A cell for each pair of orders, dark where they are alike, with its number.
+
+    The colours run from the least value to 1, so that metrics that are all alike can be told
+    apart; the number says how alike they are. Of tau-ap the row is the truth.
+    """
+    alt = altair()
+    names = list(found.orders.names)
+    least = _least(found)
+    cells = [
+        {"row": row, "column": column, **_cell(float(value))}
+        for row, line in zip(names, found.values, strict=True)
+        for column, value in zip(names, line, strict=True)
+    ]
+    axis = {"title": None, "domain": False, "ticks": False, "labelLimit": 240, "labelPadding": 6}
+    x = alt.X("column:N", sort=names, axis=alt.Axis(orient="top", labelAngle=-45, **axis))
+    y = alt.Y("row:N", sort=names, axis=alt.Axis(**axis))
+    # With values below 0 the neutral colour stands at 0.
+    domain, scheme = ([least, 1.0], ALIKE) if least >= 0 else ([1.0, -1.0], OPPOSITE)
+    scale = alt.Scale(domain=domain, scheme=scheme)
+    base = alt.Chart(alt.Data(values=cells)).encode(x, y)
+    squares = base.mark_rect(stroke="#ffffff").encode(
+        alt.Color("value:Q", scale=scale, title=None, legend=alt.Legend(format=".2f"))
+    )
+    dark = _dark(least)
+    numbers = base.mark_text(fontSize=11).encode(
+        alt.Text("shown:N"),
+        color=alt.condition(dark, alt.value("#ffffff"), alt.value("#222222")),
+    )
+    side = CELL * len(names)
+    title = alt.Title(found.title, subtitle=_subtitle(found), anchor="start")
+    return (squares + numbers).properties(width=side, height=side, title=title)
+
+
+def _cell(value: float) -> dict[str, Any]:
+    defined = not np.isnan(value)
+    return {"value": value if defined else None, "shown": f"{value:.2f}" if defined else "–"}
+
+
+def _least(found: "Correlation") -> float:
+    values = found.values[np.isfinite(found.values)]
+    least = float(values.min()) if values.size else 0.0
+    # A range of no width has no colours.
+    return min(np.floor(least * 20) / 20, 0.95)
+
+
+def _dark(least: float) -> str:
+    """Where a number must be white to be read."""
+    if least < 0:
+        return "abs(datum.value) > 0.6"
+    return f"datum.value > {least + 0.6 * (1 - least):.4f}"
+
+
+def _subtitle(found: "Correlation") -> str:
+    systems = f"{len(found.orders.systems)} systems"
+    return f"{systems}; the row is the truth" if found.coefficient == "tau-ap" else systems

@@ -1,0 +1,125 @@
+"""How well metrics tell systems apart: ASL curves, swap rates, and their extrapolation."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rankwise.charts.drawing import HEIGHT, WIDTH, altair, rows, series
+from rankwise.experiments.extrapolation import COIN
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankwise.experiments.discrimination import Discrimination
+
+SHOWN_P = 0.15  # above it nothing is decided
+POINTS = 500  # of a curve; more would only make the file larger
+EVERY_BIN = 3  # all of them would be too many lines
+
+
+def discrimination_chart(found: "Discrimination") -> Any:
+    """The chart of a method: its swap rates, or the p-values of all pairs in order."""
+    asked, curve = found.experiment, found.curve
+    if "p" in curve.columns:
+        return asl_curves(curve, asked.alpha, asked.method)
+    if "fitted" in curve.columns:
+        return extrapolation(curve, asked.alpha)
+    return swap_curves(curve, asked.alpha, asked.method)
+
+
+def stacked(charts: Sequence[Any]) -> Any:
+    """Charts of several methods below each other, each with its own legend."""
+    resolved = {"color": "independent", "strokeDash": "independent"}
+    return altair().vconcat(*charts).resolve_scale(**resolved)
+
+
+def asl_curves(curve: "pl.DataFrame", alpha: Sequence[float], method: str) -> Any:
+    """The p-values of all pairs from the highest down, for each metric (Sakai, SIGIR 2006).
+
+    The further to the left a curve comes down, the more pairs its metric tells apart.
+    """
+    import polars as pl
+
+    alt = altair()
+    names = curve["metric"].unique(maintain_order=True).to_list()
+    step = max(1, curve.height // len(names) // POINTS)
+    low = curve.filter(pl.col("p") <= 2 * SHOWN_P).filter(pl.col("pair") % step == 0)
+    colour, dash = series(names)
+    lines = (
+        alt.Chart(rows(low, ["metric", "pair", "p"]))
+        .mark_line(clip=True, strokeWidth=1.8)
+        .encode(
+            alt.X("pair:Q", title="pairs of systems, by p-value", scale=alt.Scale(zero=True)),
+            alt.Y("p:Q", title="p-value", scale=alt.Scale(domain=[0, SHOWN_P], nice=False)),
+            colour,
+            dash,
+        )
+    )
+    return _framed(alt.layer(lines, _levels(alpha)), f"{method}: p-values of all pairs")
+
+
+def swap_curves(curve: "pl.DataFrame", alpha: Sequence[float], method: str) -> Any:
+    """The share of swaps in each bin of differences, for each metric."""
+    alt = altair()
+    names = curve["metric"].unique(maintain_order=True).to_list()
+    colour, dash = series(names)
+    lines = (
+        alt.Chart(rows(curve.drop_nulls("rate"), ["metric", "difference", "rate"]))
+        .mark_line(strokeWidth=1.8)
+        .encode(
+            alt.X("difference:Q", title="difference on the first topic set, from"),
+            alt.Y("rate:Q", title="swap rate"),
+            colour,
+            dash,
+        )
+    )
+    topics = curve["topics"][0]
+    return _framed(alt.layer(lines, _levels(alpha)), f"{method}: swap rates, {topics} topics a set")
+
+
+def extrapolation(curve: "pl.DataFrame", alpha: Sequence[float]) -> Any:
+    """Swap rates over the number of topics: measured (points), fitted on to all (lines).
+
+    Voorhees and Buckley (SIGIR 2002), a panel a metric, a line for every third bin.
+    """
+    import polars as pl
+
+    alt = altair()
+    bins = curve["difference"].unique().sort().gather_every(EVERY_BIN)
+    shown = curve.filter(pl.col("difference").is_in(bins.implode()))
+    colour = alt.Color(
+        "difference:O", title="difference", scale=alt.Scale(scheme="viridis"), sort="ascending"
+    )
+    topics = alt.X("topics:Q", title="topics in a set", scale=alt.Scale(zero=True))
+    rate = alt.Y("rate:Q", title="swap rate", scale=alt.Scale(domain=[0, COIN]))
+
+    def panel(metric: str) -> Any:
+        part = shown.filter(pl.col("metric") == metric)
+        measured = part.drop_nulls("rate").select("topics", "rate", "difference")
+        lines = alt.Chart(rows(_fitted(part))).mark_line(clip=True)
+        points = alt.Chart(rows(measured)).mark_point(filled=True, size=25, clip=True)
+        layers = [drawn.encode(topics, rate, colour) for drawn in (lines, points)]
+        return _framed(alt.layer(*layers, _levels(alpha)), metric)
+
+    names = shown["metric"].unique(maintain_order=True).to_list()
+    return alt.hconcat(*(panel(name) for name in names))
+
+
+def _fitted(curve: "pl.DataFrame") -> "pl.DataFrame":
+    """The fitted rate of each bin of one metric at every number of topics."""
+    import polars as pl
+
+    sizes = pl.int_range(pl.col("topics").min(), pl.col("topics").max() + 1)
+    fits = curve.drop_nulls("slope").group_by("difference", "intercept", "slope")
+    spread = fits.agg(sizes.alias("topics")).explode("topics")
+    rate = (pl.col("intercept") + pl.col("slope") * pl.col("topics")).exp()
+    return spread.select("topics", "difference", rate=rate.clip(upper_bound=COIN))
+
+
+def _levels(alpha: Sequence[float]) -> Any:
+    alt = altair()
+    given = alt.Data(values=[{"level": level} for level in alpha])
+    return alt.Chart(given).mark_rule(color="#999999", strokeDash=[3, 3]).encode(alt.Y("level:Q"))
+
+
+def _framed(chart: Any, title: str) -> Any:
+    return chart.properties(width=WIDTH, height=HEIGHT, title=title)

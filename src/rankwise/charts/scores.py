@@ -1,0 +1,49 @@
+"""Scores of systems, as charts."""
+
+from typing import TYPE_CHECKING, Any
+
+from rankwise.charts.drawing import HEIGHT, WIDTH, altair, rows, series
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankwise.scores import Scores
+
+NAMED = 30  # systems up to which an axis has room for their names
+WIDE = 2 * WIDTH
+
+
+def system_scores(scores: "Scores") -> Any:
+    """The mean of each system, best first by the first metric; a line a metric.
+
+    Figures 2 to 4 of Ahlgren and Grönqvist (2007). Where another line rises, its metric
+    disagrees with the first. With bounds, an area from the least to the greatest mean.
+    """
+    alt = altair()
+    frame = placed(scores)
+    names = [str(metric) for metric in scores.metrics]
+    colour, dash = series(names)
+    if len(scores.runs) <= NAMED:
+        order = frame["run"].unique(maintain_order=True).to_list()
+        x = alt.X("run:N", title=None, sort=order, axis=alt.Axis(labelAngle=-45))
+    else:
+        domain = alt.Scale(domain=[1, len(scores.runs)], nice=False)
+        x = alt.X("place:Q", title=f"systems, in order of {names[0]}", scale=domain)
+    base = alt.Chart(rows(frame))
+    point = len(scores.runs) <= NAMED
+    line = base.mark_line(strokeWidth=1.6, point=point).encode(
+        x, alt.Y("value:Q", title="mean score"), colour, dash, tooltip=["run:N", "value:Q"]
+    )
+    layers = [line]
+    if "low" in frame.columns:
+        area = base.mark_area(opacity=0.2).encode(x, alt.Y("low:Q"), alt.Y2("high:Q"), colour)
+        layers = [area, line]
+    return alt.layer(*layers).properties(width=WIDE, height=HEIGHT)
+
+
+def placed(scores: "Scores") -> "pl.DataFrame":
+    """The means with the place that each run has by the first metric, from 1."""
+    order = scores.pivot().select("run").with_row_index("place", offset=1)
+    ends = [name for name in ("low", "high") if getattr(scores, name) is not None]
+    means = scores.mean().select("run", "metric", "value", *ends)
+    return means.join(order, on="run").sort("metric", "place", maintain_order=True)

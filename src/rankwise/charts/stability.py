@@ -1,0 +1,149 @@
+"""How scores and the order of runs hold with fewer judgments, as charts."""
+
+from typing import TYPE_CHECKING, Any
+
+from rankwise.charts.drawing import HEIGHT, WIDTH, altair, rows, series
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankwise.experiments.groups import LeftOut
+    from rankwise.experiments.stability import Stability
+
+SIDE = 200
+BAND = 0.15
+
+
+def stability_curves(found: "Stability") -> Any:
+    """The mean score, and Kendall's tau with all judgments, at each level; a line a metric.
+
+    Figures 5 to 8 of Ahlgren and Grönqvist (2007). Shaded: one standard deviation over
+    samples to either side, or, with bounds, from the least to the greatest possible score.
+    """
+    alt = altair()
+    frame = _with_bands(found)
+    title = f"{len(found.runs)} runs"
+    if found.repeats > 1:
+        title += f", {found.repeats} samples a level; shaded: ± one standard deviation"
+    if found.low is not None:
+        title += "; shaded scores: the bounds"
+    x = _level_axis(found)
+    names = [str(metric) for metric in found.metrics]
+    score = _curves(frame, x, "value", "mean score", names, edges=found.low is not None)
+    tau = _curves(frame, x, "tau", "Kendall's tau with all judgments", names)
+    return alt.hconcat(score, tau).properties(title=alt.Title(title, anchor="start"))
+
+
+def _with_bands(found: "Stability") -> "pl.DataFrame":
+    import polars as pl
+
+    frame = found.frame
+    if found.level == "depth":  # all judgments have no depth to be drawn at
+        frame = frame.filter(pl.col("depth").is_not_null())
+    zero = pl.lit(0.0)
+    sd, tau_sd = (pl.col("sd"), pl.col("tau sd")) if found.repeats > 1 else (zero, zero)
+    bounded = found.low is not None
+    return frame.with_columns(
+        pl.col("low" if bounded else "value").sub(zero if bounded else sd).alias("value from"),
+        pl.col("high" if bounded else "value").add(zero if bounded else sd).alias("value to"),
+        (pl.col("tau") - tau_sd).alias("tau from"),
+        pl.min_horizontal(pl.col("tau") + tau_sd, 1.0).alias("tau to"),
+    )
+
+
+def _level_axis(found: "Stability") -> Any:
+    alt = altair()
+    if found.level == "depth":
+        return alt.X("depth:Q", title="pool depth", scale=alt.Scale(type="log", nice=False))
+    axis = alt.Axis(format="%")
+    # From all judgments on the left to few on the right, as the paper has it.
+    scale = alt.Scale(domain=[0, 1], reverse=True)
+    return alt.X("keep:Q", title="judgments kept", axis=axis, scale=scale)
+
+
+def _curves(
+    frame: "pl.DataFrame",
+    x: Any,
+    column: str,
+    title: str,
+    names: list[str],
+    *,
+    edges: bool = False,
+) -> Any:
+    alt = altair()
+    level = "depth" if "depth" in frame.columns else "keep"
+    columns = ["metric", level, column, f"{column} from", f"{column} to"]
+    colour, dash = series(names)
+    base = alt.Chart(rows(frame.drop_nulls(column), columns)).encode(x)
+    scale = alt.Scale(zero=column == "value", nice=True)
+    # Fill and stroke of their own: a legend of lines only.
+    fill, stroke = (
+        channel("metric:N", scale=colour["scale"], legend=None) for channel in (alt.Fill, alt.Stroke)
+    )
+    low = alt.Y(f"{column} from:Q", title=title, scale=scale)
+    layers = [base.mark_area(opacity=BAND).encode(low, alt.Y2(f"{column} to:Q"), fill)]
+    if edges:  # these bands overlap; their edges tell them apart
+        for end in ("from", "to"):
+            edge = base.mark_line(strokeWidth=0.6)
+            layers.append(edge.encode(alt.Y(f"{column} {end}:Q"), stroke))
+    layers.append(base.mark_line(strokeWidth=1.8).encode(alt.Y(f"{column}:Q"), colour, dash))
+    return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+
+
+def scores_by_run(found: "Stability") -> Any:
+    """The mean score of each run at each level against that with all judgments.
+
+    A column a level, a row a metric. Figures 2 and 4 of Moffat and Zobel (2008): points
+    below the line are runs whose score rises with more judgments.
+    """
+    import polars as pl
+
+    frame = found.by_run()
+    level = pl.col(found.level)
+    last = level.is_null() if found.level == "depth" else level == 1.0
+    full = frame.filter(last).select("metric", "run", pl.col("value").alias("all"))
+    shown = frame.filter(~last).join(full, on=["metric", "run"], maintain_order="left")
+    label = f"{found.level} {{:g}}".format
+    names = [label(one) for one in found.levels[:-1]]
+    shown = shown.with_columns(level.map_elements(label, pl.String).alias("level"))
+    return _against(shown, "all", "value", ("by all judgments", "by these"), names)
+
+
+def scores_without_group(found: "LeftOut") -> Any:
+    """The mean score of each run without what only its own group found, against that with it."""
+    import polars as pl
+
+    frame = found.frame.with_columns(pl.lit(f"{len(found.runs)} runs").alias("level"))
+    titles = ("by all judgments", "without own group")
+    return _against(frame, "value", "without", titles, frame["level"].unique().to_list())
+
+
+def _against(
+    frame: "pl.DataFrame", x: str, y: str, titles: tuple[str, str], levels: list[str]
+) -> Any:
+    """A panel for each metric (rows) and level (columns), and the line of no change."""
+    alt = altair()
+    metrics = frame["metric"].unique(maintain_order=True).to_list()
+
+    def panel(metric: str, level: str) -> Any:
+        part = frame.filter(metric=metric, level=level).drop_nulls([x, y])
+        ends = [part[x].max() or 0, part[y].max() or 0]
+        domain = alt.Scale(domain=[0, max(ends) or 1], nice=False)
+        points = (
+            alt.Chart(rows(part, ["run", x, y]))
+            .mark_point(filled=True, size=22, opacity=0.7, color="#0072B2")
+            .encode(
+                alt.X(f"{x}:Q", title=f"{metric} {titles[0]}", scale=domain),
+                alt.Y(f"{y}:Q", title=f"{metric} {titles[1]}", scale=domain),
+                tooltip=["run:N", f"{x}:Q", f"{y}:Q"],
+            )
+        )
+        same = alt.Chart(alt.Data(values=[{x: 0, y: 0}, {x: max(ends), y: max(ends)}]))
+        line = same.mark_line(strokeDash=[2, 2], color="#999999").encode(
+            alt.X(f"{x}:Q"), alt.Y(f"{y}:Q")
+        )
+        return alt.layer(line, points).properties(width=SIDE, height=SIDE, title=level)
+
+    return alt.vconcat(
+        *(alt.hconcat(*(panel(metric, level) for level in levels)) for metric in metrics)
+    )

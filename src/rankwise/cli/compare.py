@@ -1,0 +1,182 @@
+"""`rankwise compare`: is one run better than another, by how much, and may one say so?"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
+from rankwise.cli.scoring import (
+    Scoring,
+    interval_option,
+    scoring_options,
+    seed_option,
+    standardise_options,
+    unjudged_option,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankwise.comparison import Comparison
+    from rankwise.metrics import Assumption
+    from rankwise.stats.standardising import Scale
+
+TESTS = ["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomised-tukey"]
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@scoring_options(matrices=True)
+@click.option("--baseline", metavar="NAME", help="Compare each run with this one, not all pairs.")
+@click.option(
+    "--test",
+    type=click.Choice(TESTS),
+    default="t",
+    show_default=True,
+    help="All are two-sided and paired by topic.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(["none", "bonferroni", "holm", "bh"]),
+    help="For many comparisons.  [default: holm; none for the Tukey tests, which need none]",
+)
+@click.option(
+    "--family",
+    type=click.Choice(["all", "metric"]),
+    default="all",
+    show_default=True,
+    help="What is corrected together: all comparisons, or those of each metric.",
+)
+@click.option("--alpha", default=0.05, show_default=True, help="The level of significance.")
+@interval_option
+@click.option(
+    "--zeros",
+    type=click.Choice(["drop", "pratt", "split"]),
+    default="drop",
+    show_default=True,
+    help="What Wilcoxon's test does with topics on which two runs are even.",
+)
+@click.option("--no-continuity", is_flag=True, help="Wilcoxon's without continuity correction.")
+@click.option("--count", type=int, help="Permutations [default: 10,000] or draws [1,000].")
+@seed_option
+@standardise_options
+@click.option("--no-bounds", is_flag=True, help="Leave out what unjudged documents could change.")
+@unjudged_option
+@click.option("--pairs", is_flag=True, help="A row for each pair, with all numbers.")
+@click.option("--power", is_flag=True, help="Instead: how many topics each difference takes.")
+@click.option("--at-power", type=float, help="The chance to show it.  [default: 0.8]")
+@click.option("--at-topics", type=int, help="Also what this number of topics could show.")
+@chart_option
+@output_options
+def command(
+    asked: Scoring,
+    standardise: "Scale | None",
+    reference: tuple[str, ...],
+    no_bounds: bool,
+    unjudged: "Assumption | None",
+    no_continuity: bool,
+    pairs: bool,
+    power: bool,
+    at_power: float | None,
+    at_topics: int | None,
+    chart: str | None,
+    style: str,
+    output: str | None,
+    digits: int,
+    **ways: Any,
+) -> None:
+    """Say whether runs differ, by how much, and how sure that is.
+
+    \b
+    Examples:
+      rankwise compare qrels.txt bm25.run splade.run -m nDCG@10 -m AP
+      rankwise compare qrels.txt runs/*.run -m AP --baseline bm25
+      rankwise compare qrels.txt runs/*.run -m AP --test tukey --chart pairs.svg
+      rankwise compare --scores AP=ap.csv --test wilcoxon --correction none --pairs
+
+    Two runs are shown side by side; with a baseline the others are marked by how
+    they compare with it; else it is a leaderboard that says for each run which
+    ranks it is not told apart from. --pairs, csv and json have every pair. The
+    difference of a pair is a − b, the better run by the first metric being a.
+    """
+    if (at_power is not None or at_topics is not None) and not power:
+        raise click.UsageError("--at-power and --at-topics go with --power.")
+    if unjudged is not None and (no_bounds or standardise or asked.matrices):
+        raise click.UsageError("--unjudged is about bounds, and none are asked for here.")
+    ways |= {"continuity": not no_continuity, "progress": _progress}
+    source = Source(asked, standardise, reference, unjudged, bounds=not (no_bounds or power))
+    found = source.compared(ways)
+    if chart is not None:
+        from rankwise.charts.comparison import pair_heat_map
+
+        write_chart(chart, pair_heat_map(found))
+    print_notes([found.caption, *found.notes])
+    if power:
+        table, note = _power(found, 0.8 if at_power is None else at_power, at_topics, style)
+        print_notes([note])
+        print_table(table, style, output, digits, right=["needed"])
+    elif style not in FOR_PEOPLE:
+        print_table(found.frame, style, output, digits)
+    else:
+        from rankwise.cli.comparison_tables import layout
+
+        shown = layout(found, digits, pairs=pairs)
+        print_notes(shown.notes)
+        caption = " ".join([found.caption, *(f"{note}." for note in shown.notes)])
+        print_table(shown.frame, style, output, digits, caption, shown.right)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the scores of a comparison come from."""
+
+    asked: Scoring
+    standardise: "Scale | None"
+    reference: tuple[str, ...]
+    unjudged: "Assumption | None"
+    bounds: bool
+
+    def compared(self, keywords: dict[str, Any]) -> "Comparison":
+        from rankwise.comparison import Ways, compare_judged, compare_scores
+
+        ways = Ways(**keywords)  # what is wrong with them is said before any work is done
+        if self.standardise or self.asked.matrices or self.asked.mean == "geometric":
+            scores = self.asked.scores()
+            if self.standardise:
+                scores = self.asked.standardised(scores, self.standardise, self.reference)
+            return compare_scores(scores, **keywords)
+        return compare_judged(
+            self.asked.judged(unjudged=self.bounds),
+            self.asked.parsed_metrics(),
+            ways,
+            topics=self.asked.topics,
+            unjudged=self.unjudged or "retrieved",
+        )
+
+
+def _progress(batches: Any) -> Any:
+    from rankwise.cli.progress import each_with_progress
+
+    return each_with_progress(batches, "permutations")
+
+
+def _power(
+    found: "Comparison", level: float, topics: int | None, style: str
+) -> "tuple[pl.DataFrame, str]":
+    """The table of power, and how to read it."""
+    import polars as pl
+
+    table = found.power(level, topics)
+    over = "their topics" if topics is None else f"{topics} topics"
+    note = (
+        f"needed: topics over which one paired t-test at {found.ways.alpha:g} shows such a "
+        f"difference with a chance of {level:g}; smallest: what {over} would show so"
+    )
+    if style in FOR_PEOPLE:
+        whole = [
+            "–" if need is None else "∞" if need == float("inf") else f"{need:.0f}"
+            for need in table["needed"]
+        ]
+        table = table.with_columns(pl.Series("needed", whole)).drop("at_topics")
+    return table, note

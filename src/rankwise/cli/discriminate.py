@@ -1,0 +1,222 @@
+"""`rankwise discriminate`: how well metrics tell systems apart."""
+
+import functools
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import click
+
+from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
+from rankwise.cli.scoring import Scoring, scoring_options
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankwise.experiments.discrimination import Discrimination
+    from rankwise.scores import Scores
+
+F = TypeVar("F", bound=Callable[..., Any])
+# As rankwise.experiments.methods.METHODS has them; help must not load that.
+METHODS = [
+    *["bootstrap", "swap", "disjoint-swap", "error-rate"],
+    *["ttest", "wilcoxon", "sign", "permutation", "tukey", "randomised-tukey"],
+]
+
+
+def several_gains(command: F) -> F:
+    """--gains of the scoring options, but any number of them, as `gain_tables`."""
+
+    @functools.wraps(command)
+    def with_one(*args: Any, gain_tables: tuple[str, ...], **given: Any) -> Any:
+        one = gain_tables[0] if len(gain_tables) == 1 else None
+        return command(*args, gains=one, gain_tables=gain_tables, **given)
+
+    several = click.Option(
+        ["--gains", "gain_tables"],
+        multiple=True,
+        metavar="TABLE",
+        help="What each grade of the qrels is worth, as 0=0,0.5=0.4,1=1 or 3:2:1. Several "
+        "cross the metrics that have gains with each of them.",
+    )
+    decorated: Any = with_one
+    options = decorated.__click_params__  # where click keeps them until the command is made
+    decorated.__click_params__ = [several if o.name == "gains" else o for o in options]
+    return cast(F, decorated)
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@several_gains
+@scoring_options(matrices=True)
+@click.option(
+    *["--method", "methods"],
+    multiple=True,
+    default=["bootstrap"],
+    show_default=True,
+    type=click.Choice(METHODS),
+    metavar="METHOD",
+    help="How to tell systems apart: one of those above. Give it again for more.",
+)
+@click.option(
+    *["--alpha", "alphas"],
+    multiple=True,
+    default=[0.05],
+    show_default=True,
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Significance level, or share of swaps that is allowed. Give it again for more.",
+)
+@click.option(
+    "--count",
+    type=click.IntRange(1),
+    help="How many resamples or permutations.  [default: 1000; permutation and "
+    "randomised-tukey 10000]",
+)
+@click.option(
+    *["--size", "sizes"],
+    multiple=True,
+    type=click.IntRange(1),
+    help="Topics in each of two disjoint sets: one for error-rate, any number for "
+    "disjoint-swap.  [default: half of the topics; five up to that]",
+)
+@click.option("--seed", default=0, show_default=True, help="Of all that is drawn.")
+@click.option(
+    "--curve",
+    is_flag=True,
+    help="All p-values in order, or the swap rate of each bin, in place of the summary.",
+)
+@chart_option
+@output_options
+def command(
+    asked: Scoring,
+    gain_tables: tuple[str, ...],
+    methods: tuple[str, ...],
+    alphas: tuple[float, ...],
+    count: int | None,
+    sizes: tuple[int, ...],
+    seed: int,
+    curve: bool,
+    chart: str | None,
+    style: str,
+    output: str | None,
+    digits: int,
+) -> None:
+    """Say how well metrics tell systems apart.
+
+    \b
+    Examples:
+      rankwise discriminate qrels.txt runs/*.run -m AP -m RR
+      rankwise discriminate qrels.txt runs/*.run -m AP -m RR --method swap \\
+          --method disjoint-swap --chart swaps.svg
+      rankwise discriminate --scores AP=ap.csv --scores RR=rr.csv \\
+          --method ttest --method wilcoxon --alpha 0.05 --alpha 0.01
+      rankwise discriminate qrels.txt runs/*.run -m O -m P+ \\
+          --gains 3:2:1 --gains 10:5:1 --gains 1:1:1
+
+    \b
+    bootstrap         pairs with ASL < alpha, difference needed (Sakai)
+    swap              swaps between topic sets drawn with replacement (Sakai)
+    disjoint-swap     between disjoint sets of several sizes, extrapolated to
+                      all topics (Voorhees and Buckley)
+    error-rate        between disjoint sets, in bins of 0.002 (Ahlgren and
+                      Grönqvist)
+    ttest, wilcoxon, sign, permutation, tukey, randomised-tukey
+                      pairs with p < alpha, uncorrected; the Tukey tests hold
+                      for all pairs together
+    """
+    from rankwise.cli.progress import each_with_progress
+    from rankwise.experiments.discrimination import discriminate_scores
+
+    scores = _scores(asked, gain_tables)
+    applying = {m: sizes if m in ("disjoint-swap", "error-rate") else () for m in methods}
+    if sizes and not any(applying.values()):
+        raise click.UsageError("--size goes with --method disjoint-swap and error-rate.")
+    found = [
+        discriminate_scores(
+            *(scores, method),
+            alpha=alphas,
+            count=count,
+            sizes=of_method,
+            seed=seed,
+            progress=each_with_progress,
+        )
+        for method, of_method in applying.items()
+    ]
+    _print_all_notes(found, seed)
+    if chart:
+        _draw(chart, found)
+    _print(_frames(found, scores, gain_tables, curve), style, output, digits)
+
+
+def _scores(asked: Scoring, gain_tables: tuple[str, ...]) -> "Scores":
+    if len(gain_tables) < 2:
+        return asked.scores()
+    if asked.matrices:
+        raise click.UsageError("--gains goes with QRELS and RUN...: --scores are scores already.")
+    from rankwise.experiments.gain_settings import crossed
+
+    metrics = crossed(asked.parsed_metrics(), gain_tables)
+    return replace(asked, metrics=tuple(str(metric) for metric in metrics)).scores()
+
+
+def _print_all_notes(found: "list[Discrimination]", seed: int) -> None:
+    notes = dict.fromkeys(note for one in found for note in one.notes)
+    drawn = [one.experiment.method for one in found if one.experiment.draws]
+    print_notes([*notes, *([f"seed {seed} ({', '.join(drawn)})"] if drawn else [])])
+
+
+def _frames(
+    found: "list[Discrimination]", scores: "Scores", gain_tables: tuple[str, ...], curve: bool
+) -> "list[pl.DataFrame]":
+    """A frame for each kind of table; the tests are of one kind."""
+    import polars as pl
+
+    taus = {}
+    if len(gain_tables) > 1:
+        from rankwise.experiments.gain_settings import tau_with_first
+
+        taus = tau_with_first(scores)
+    kinds: dict[tuple[str, ...], list[pl.DataFrame]] = {}
+    for one in found:
+        frame = one.curve if curve else one.table
+        if taus and not curve:
+            tau = pl.col("metric").replace_strict(taus, default=None, return_dtype=pl.Float64)
+            frame = frame.with_columns(tau.alias("tau"))
+        kinds.setdefault(tuple(frame.columns), []).append(frame)
+    return [pl.concat(frames) for frames in kinds.values()]
+
+
+def _print(frames: "list[pl.DataFrame]", style: str, output: str | None, digits: int) -> None:
+    import polars as pl
+
+    if style not in FOR_PEOPLE:
+        print_table(pl.concat(frames, how="diagonal"), style, output, digits)
+        return
+    if output not in (None, "-") and len(frames) > 1:
+        kinds = "these methods give tables of several kinds"
+        raise click.UsageError(f"-o {output}: {kinds}; give one method, or --format csv.")
+    for place, frame in enumerate(frames):
+        if place:
+            click.echo()
+        print_table(_short(frame), style, output, digits)
+
+
+def _short(frame: "pl.DataFrame") -> "pl.DataFrame":
+    """Percentages with one decimal, alpha with those it has."""
+    import polars as pl
+
+    percents = [name for name in frame.columns if name.startswith("%") or name == "percent"]
+    decimals = dict.fromkeys(percents, 1)
+    if "alpha" in frame.columns:
+        given = [f"{alpha:f}".rstrip("0") for alpha in frame["alpha"]]
+        decimals["alpha"] = max(len(alpha.partition(".")[2]) for alpha in given)
+    return frame.with_columns(
+        pl.col(name).cast(pl.Decimal(20, count)) for name, count in decimals.items()
+    )
+
+
+def _draw(chart: str, found: "list[Discrimination]") -> None:
+    from rankwise.charts.discrimination import discrimination_chart, stacked
+
+    drawn = [discrimination_chart(one) for one in found]
+    write_chart(chart, drawn[0] if len(drawn) == 1 else stacked(drawn))

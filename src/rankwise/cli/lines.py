@@ -1,0 +1,60 @@
+"""Lines of TREC text, for the commands that write judgments or what is to be judged."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rankwise.cli.output import STYLE_OF_SUFFIX, print_table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+TABLES = (".csv", ".parquet")
+
+
+def _checked(_ctx: click.Context, _parameter: click.Parameter, path: str | None) -> str | None:
+    """What is wrong with the file's name is said before any work is done."""
+    if path is not None and path != "-" and not Path(path).parent.is_dir():
+        raise click.BadParameter(f"{path}: there is no folder {Path(path).parent}.")
+    return path
+
+
+lines_option = click.option(
+    *["-o", "--output"],
+    metavar="FILE",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    callback=_checked,
+    help="Write to a file (whole or not at all) instead of standard output; .csv and .parquet "
+    "have named columns.",
+)
+
+
+def write_lines(frame: "pl.DataFrame", output: str | None) -> None:
+    """Lines `topic 0 document` and, if there is one, grade; a table where the file is one."""
+    from rankwise.files import write_whole
+
+    suffix = Path(output or "").suffix
+    if suffix in TABLES:
+        print_table(frame, STYLE_OF_SUFFIX[suffix], output, 4)
+        return
+    content = _text(frame)
+    if output is None or output == "-":
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+    else:
+        write_whole(Path(output), content)
+
+
+def _text(frame: "pl.DataFrame") -> bytes:
+    import polars as pl
+
+    for name in ("topic", "document"):
+        blank = frame[name].filter(frame[name].str.contains(r"\s"))
+        if len(blank):
+            what = f"{name} {blank[0]!r} has a blank in it, which TREC text cannot hold"
+            raise click.UsageError(f"{what}: write a table, -o FILE.csv.")
+    grade = ["grade"] if "grade" in frame.columns else []
+    lines = frame.select("topic", pl.lit("0").alias("0"), "document", *grade)
+    return lines.write_csv(include_header=False, separator=" ", quote_style="never").encode()

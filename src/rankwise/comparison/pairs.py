@@ -1,0 +1,83 @@
+"""The numbers of pairs of runs: differences, effects, counts of topics, intervals."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rankwise.errors import CallError, did_you_mean
+from rankwise.scores import Scores
+from rankwise.stats.intervals import Interval, mean_interval, moments
+from rankwise.stats.paired import ROUNDING, Floats, Ints
+
+
+class PairNumbers(NamedTuple):
+    """One number for each pair, over the topics that both runs have a score for."""
+
+    mean_a: Floats
+    mean_b: Floats
+    difference: Floats
+    percent: Floats  # of mean_b; NaN where that is not above 0
+    low: Floats
+    high: Floats
+    effect: Floats
+    wins: Ints
+    ties: Ints
+    losses: Ints
+    topics: Ints
+    dropped: Ints
+
+
+def choose_pairs(scores: Scores, baseline: str | None) -> tuple[Ints, Ints]:
+    """Each run with the baseline, or all pairs; the better by the first metric comes first."""
+    if len(scores.runs) < 2:
+        raise CallError(f"comparing needs two runs or more; there is only {scores.runs[0]}.")
+    order = np.argsort(-moments(scores.value[0]).mean, kind="stable")
+    if baseline is None:
+        better, worse = np.triu_indices(len(order), 1)
+        return order[better], order[worse]
+    if baseline not in scores.runs:
+        near = did_you_mean(baseline, scores.runs)
+        listed = f" The runs are {', '.join(scores.runs)}." if len(scores.runs) <= 10 else ""
+        raise CallError(f"no run is called {baseline!r}, the baseline.{near or listed}")
+    base = scores.runs.index(baseline)
+    others = order[order != base]
+    return others, np.full(len(others), base)
+
+
+def pair_numbers(
+    values: Floats,
+    first: Ints,
+    second: Ints,
+    *,
+    confidence: float,
+    interval: Interval,
+    rng: np.random.Generator,
+) -> PairNumbers:
+    """From the scores of one metric, systems × topics.
+
+    The effect is the standardised mean difference of pairs (Cohen's d_z): the mean of the
+    differences by their standard deviation. It is 0 for runs that are the same and
+    infinite for a difference that is the same, and not 0, on all topics.
+    """
+    a, b = values[first], values[second]
+    differences = a - b
+    kept = np.isfinite(differences)
+    found = moments(differences)
+    means = [moments(np.where(kept, side, np.nan)).mean for side in (a, b)]
+    low, high = mean_interval(differences, confidence, interval, rng)
+    size = np.abs(np.where(kept, differences, 0.0))
+    even = size <= ROUNDING * size.max(axis=1, initial=0)[:, None]
+    even_all = even.all(axis=1) & (found.topics > 0)
+    difference = np.where(even_all, 0.0, found.mean)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        percent = np.where(means[1] > 0, 100 * difference / means[1], np.nan)
+        effect = np.where(even_all & (found.topics > 1), 0.0, difference / found.sd)
+    wins, losses = (
+        (kept & ~even & (differences > 0)).sum(1),
+        (kept & ~even & (differences < 0)).sum(1),
+    )
+    return PairNumbers(
+        *(means[0], means[1], difference, percent, low, high, effect),
+        *(wins, found.topics - wins - losses, losses),
+        *(found.topics, values.shape[1] - found.topics),
+    )

@@ -1,0 +1,1 @@
+"""Experiments on the metrics themselves: how they behave, on any data and on none."""

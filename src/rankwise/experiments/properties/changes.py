@@ -1,0 +1,80 @@
+"""Scores before and after a change, compared; and what a search answers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankwise.experiments.properties.rankings import Case, Scored, Step
+from rankwise.judged import Bools, Floats
+
+TOLERANCE = 1e-12  # of the greater score: what is less apart is equal
+NEVER_FALLS = "the score never falls, but need not rise"
+
+Pair = tuple[Case, Case]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`holds` is None where there was nothing to compare, as of a metric without any score."""
+
+    holds: bool | None
+    cases: int
+    counterexample: Pair | None = None
+    remark: str = ""
+
+
+def equal(one: Floats, other: Floats) -> Bools:
+    """Whether scores are equal but for rounding; NaN equals nothing."""
+    with np.errstate(invalid="ignore"):  # infinite less infinite
+        apart = np.abs(one - other)
+    near = apart <= TOLERANCE * np.maximum(np.abs(one), np.abs(other))
+    return (one == other) | (near & (apart < np.inf))
+
+
+@dataclass
+class Changes:
+    """Scores before and after changes: how many there were, the smallest that did not do."""
+
+    cases: int = 0
+    failed: Pair | None = None
+    fell: Pair | None = None
+
+    def look(self, before: Scored, after: Scored, step: Step, *, strictly: bool) -> None:
+        """The changes at one depth. The smallest is the one with the least R, then N."""
+        old, new = before.value.ravel()[step[0]], after.value.ravel()[step[1]]
+        both = ~np.isnan(old) & ~np.isnan(new)
+        same = equal(old, new)
+        falls = both & ~same & (new < old)
+        self.cases += int(both.sum())
+        self.fell = self.fell or _smallest(falls, before, after, step)
+        self.failed = self.failed or (
+            _smallest(falls | (both & same), before, after, step) if strictly else self.fell
+        )
+
+    def answer(self, remark: str = "") -> Answer:
+        if self.failed is None:
+            return Answer(True if self.cases else None, self.cases, None, remark)
+        if self.fell is None:
+            remark = NEVER_FALLS
+        elif self.fell != self.failed:
+            remark = f"the score even falls: {shown(self.fell)}"
+        else:
+            remark = ""
+        return Answer(False, self.cases, self.failed, remark)
+
+
+def _smallest(mask: Bools, before: Scored, after: Scored, step: Step) -> Pair | None:
+    if not mask.any():
+        return None
+    at = int(mask.argmax())
+    width = before.value.shape[1]
+    first, second = (divmod(int(cells[at]), width) for cells in step)
+    return before.case(*first), after.case(*second)
+
+
+def shown(pair: Pair) -> str:
+    """A pair as `10 → 11 (R=2 N=1): 1.0000 → 0.5000`; what both share is shown once."""
+    scores = ["none" if np.isnan(case.score) else f"{case.score:.4f}" for case in pair]
+    rankings = " → ".join(dict.fromkeys(case.ranking for case in pair))
+    collections = " → ".join(dict.fromkeys(f"R={case.relevant} N={case.others}" for case in pair))
+    return f"{rankings} ({collections}): {' → '.join(scores)}"

@@ -1,0 +1,268 @@
+"""Metrics × properties: Table 2 of the paper, the catalogue, and how they are shown."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING, dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+
+import polars as pl
+
+from rankwise.catalogue import family
+from rankwise.errors import CallError
+from rankwise.experiments.properties import search as found
+from rankwise.experiments.properties.changes import NEVER_FALLS, Answer, shown
+from rankwise.experiments.properties.rankings import SPARSE_DEPTH, Spaces, at_depth, mixed_depth
+from rankwise.experiments.properties.search import PROPERTIES, SEVEN, search
+from rankwise.metrics import REGISTRY, Metric, parse, parse_all
+from rankwise.metrics.base import parameters
+
+DEFAULT_DEPTH = 10
+DEPTHS = range(2, 13)
+
+# Table 2: the paper's rows in its order, and what they are here. k stands for any cutoff.
+TABLE_2 = {
+    "DCG@k": "DCG",
+    "SP@k": "SP",
+    "RPrec@k": "Rprec",
+    "SN-DCG@k": "SNDCG",
+    "SN-AP@k": "APStar",
+    "Prec@k": "P@1",
+    "NDCG@k": "nDCG",
+    "SDCG@k": "SDCG@1",
+    "HIT@k": "Success@1",
+    "RR@k": "RR",
+    "Recall@k": "Recall",
+    "AP@k": "AP",
+    "RBP@k": "RBP",
+}
+# Where the table has a note, by its letter. It is shown if the search finds what it says.
+MARKS = {
+    "SN-DCG@k": {"complete": "d"},
+    "SN-AP@k": {"complete": "d"},
+    "Prec@k": {"realizable": "e"},
+    "SDCG@k": {"realizable": "e"},
+    "HIT@k": {"convergent": "b", "top-weighted": "b"},
+    "RR@k": {"convergent": "b", "top-weighted": "b", "localized": "c", "complete": "c"},
+    "Recall@k": {"realizable": "f"},
+    "AP@k": {"realizable": "f"},
+    "RBP@k": {"monotonic": "a", "convergent": "a", "localized": "a"},
+}
+NOTES = {
+    "a": found.LOW_END,
+    "b": NEVER_FALLS,
+    "c": found.ZERO,
+    "d": found.NOTHING_IN_K,
+    "e": found.ONLY_ABOVE,
+    "f": found.ONLY_BELOW,
+}
+# A setting for each metric of the catalogue that asks for more than a cutoff.
+SETTINGS = {"IPrec": "IPrec@0.5"}
+
+
+class Wanted(NamedTuple):
+    """A metric to look at, the name to show, and the letters of its notes in Table 2."""
+
+    name: str
+    metric: Metric
+    marks: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Row:
+    """One metric with its answers; `name` is the paper's in Table 2."""
+
+    name: str
+    metric: Metric
+    answers: dict[str, Answer]
+    marks: Mapping[str, str]
+
+    def mark(self, name: str) -> str:
+        """The letter of the note that Table 2 has here, if the search bears it out."""
+        letter = self.marks.get(name, "")
+        return letter if letter and NOTES[letter] == self.answers[name].remark else ""
+
+    @property
+    def has_all_seven(self) -> bool:
+        return all(self.answers[name].holds for name in SEVEN)
+
+
+@dataclass(frozen=True)
+class Properties:
+    """What `properties` found: a row a metric; `left_out` names those that ask for more."""
+
+    rows: tuple[Row, ...]
+    depth: int
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """Everything: a row for each metric and property, with both cases of a counterexample."""
+        records = [
+            {
+                "name": row.name,
+                "metric": _name(row.metric),
+                "property": name,
+                "holds": answer.holds,
+                "depth": self.depth,
+                "cases": answer.cases,
+                **_case_columns(answer),
+                "remark": answer.remark,
+                "note": row.mark(name),
+            }
+            for row in self.rows
+            for name, answer in row.answers.items()
+        ]
+        return pl.DataFrame(records, schema=SCHEMA)
+
+    def table(self) -> pl.DataFrame:
+        """A row a metric, a column a property: true, false, or null where nothing compares."""
+        columns = {name: [row.answers[name].holds for row in self.rows] for name in PROPERTIES}
+        names = [row.name for row in self.rows]
+        kinds = {"metric": pl.String} | dict.fromkeys(PROPERTIES, pl.Boolean)
+        return pl.DataFrame({"metric": names} | columns, schema=kinds)
+
+    def evidence(self) -> pl.DataFrame:
+        """Why: two rankings and two scores, or how many cases held no counterexample."""
+        records = [
+            (row.name, name, answer.holds, _evidence(answer))
+            for row in self.rows
+            for name, answer in row.answers.items()
+        ]
+        kinds = {"metric": pl.String, "property": pl.String, "holds": pl.Boolean}
+        return pl.DataFrame(records, schema=kinds | {"evidence": pl.String}, orient="row")
+
+    @property
+    def notes(self) -> list[str]:
+        """How far was searched, and what no metric can have."""
+        deep, mixed = self.depth, mixed_depth(self.depth)
+        rankings = f"every ranking of 1 to {deep} documents with every R and N to {deep + 1}"
+        longer = f"to {SPARSE_DEPTH} with at most one relevant"
+        notes = [f"searched {rankings}; {longer}; SWAP to {mixed} also with unjudged ones"]
+        both = [row for row in self.rows if _has(row, "monotonic") and _has(row, "convergent")]
+        real = sum(_has(row, "realizable") for row in both)
+        clash = "monotonic and convergent together exclude realizable: no metric has all seven"
+        notes.append(f"{clash} (with both here: {len(both)}, realizable of these: {real})")
+        notes += [
+            f"{row.name} cannot have all seven: a greater --depth would tell"
+            for row in self.rows
+            if row.has_all_seven
+        ]
+        notes += [
+            f"{row.name}: its weights fall below what 64 bits tell apart: N may be wrong; "
+            "try a lesser --depth"
+            for row in self.rows
+            if found.too_fine(row.metric, self.depth)
+        ]
+        if self.left_out:
+            names = ", ".join(self.left_out)
+            notes.append(f"left out, give them with -m and their parameters: {names}")
+        return notes
+
+
+SCHEMA = {
+    "name": pl.String,
+    "metric": pl.String,
+    "property": pl.String,
+    "holds": pl.Boolean,
+    "depth": pl.Int64,
+    "cases": pl.Int64,
+    **{
+        f"{place}_{what}": kind
+        for place in ("first", "second")
+        for what, kind in [("ranking", pl.String), ("R", pl.Int64), ("N", pl.Int64)]
+        + [("score", pl.Float64)]
+    },
+    "remark": pl.String,
+    "note": pl.String,
+}
+
+
+def _case_columns(answer: Answer) -> dict[str, object]:
+    if answer.counterexample is None:
+        return {}
+    return {
+        f"{place}_{what}": None if value != value else value
+        for place, case in zip(("first", "second"), answer.counterexample, strict=True)
+        for what, value in zip(("ranking", "R", "N", "score"), case, strict=True)
+    }
+
+
+def _evidence(answer: Answer) -> str:
+    if answer.counterexample is None:
+        return f"no counterexample in {answer.cases:,} cases"
+    return shown(answer.counterexample)
+
+
+def _has(row: Row, name: str) -> bool:
+    return row.answers[name].holds is True
+
+
+def properties(
+    metrics: str | Metric | Iterable[str | Metric] | None = None, *, depth: int = DEFAULT_DEPTH
+) -> Properties:
+    """Which of the seven numeric properties, and SWAP, a metric has; found by search.
+
+    Without metrics the thirteen of the paper, with "all" the catalogue. Every binary ranking
+    of up to `depth` documents is tried in every collection of up to depth + 1 relevant and
+    as many other documents; a cutoff is replaced by the depth k of the ranking. "No" has a
+    counterexample and is final; "yes" is true as far as was searched. docs/properties.md has
+    the definitions. Moffat, Seven numeric properties of effectiveness metrics, AIRS 2013;
+    SWAP: Ahlgren and Grönqvist 2008.
+
+    >>> answers = properties("AP").rows[0].answers
+    >>> [name for name, answer in answers.items() if not answer.holds]
+    ['localized', 'complete', 'realizable']
+    >>> [(case.ranking, case.score) for case in answers["localized"].counterexample]
+    [('1', 1.0), ('1', 0.5)]
+    """
+    if depth not in DEPTHS:
+        raise CallError(f"depth {depth} is not possible; it is from {DEPTHS[0]} to {DEPTHS[-1]}.")
+    chosen, left_out = wanted(metrics)
+    return Properties(tuple(classified(chosen, depth)), depth, left_out)
+
+
+def classified(metrics: Iterable[Wanted], depth: int) -> Iterator[Row]:
+    """A row for each metric."""
+    spaces = Spaces.to(depth)
+    for name, metric, marks in metrics:
+        yield Row(name, metric, search(metric, spaces), marks)
+
+
+def wanted(
+    metrics: str | Metric | Iterable[str | Metric] | None,
+) -> tuple[list[Wanted], tuple[str, ...]]:
+    """The metrics by the names to show, each once; and those that need parameters."""
+    if metrics is None:
+        rows = TABLE_2.items()
+        return [Wanted(name, parse(ours), MARKS.get(name, {})) for name, ours in rows], ()
+    if isinstance(metrics, str) and metrics == "all":
+        by_family = sorted(REGISTRY, key=lambda name: (family(REGISTRY[name]), name.lower()))
+        return settings_of(by_family)
+    chosen = parse_all(metrics)
+    if not chosen:
+        raise CallError("no metric is given.")
+    return list({_name(metric): Wanted(_name(metric), metric) for metric in chosen}.values()), ()
+
+
+def settings_of(names: Iterable[str]) -> tuple[list[Wanted], tuple[str, ...]]:
+    """Metrics of the registry with their defaults; and those that need parameters."""
+    known = {name: _setting(REGISTRY[name]) for name in names}
+    chosen = [Wanted(_name(metric), metric) for metric in known.values() if metric is not None]
+    return chosen, tuple(name for name, metric in known.items() if metric is None)
+
+
+def _name(metric: Metric) -> str:
+    """nDCG@k: any cutoff is the depth."""
+    if not hasattr(metric, "cutoff") or metric.at != "cutoff":
+        return str(metric)
+    return str(at_depth(metric, 1)).removesuffix("@1") + "@k"
+
+
+def _setting(metric: type[Metric]) -> Metric | None:
+    """The metric with its defaults; None where it needs more than a cutoff."""
+    if metric.__name__ in SETTINGS:
+        return parse(SETTINGS[metric.__name__])
+    needed = {field.name for field in parameters(metric) if field.default is MISSING}
+    if needed - {"cutoff"}:
+        return None
+    return metric(**dict.fromkeys(needed, 1))

@@ -1,0 +1,155 @@
+"""The best precision at a recall or beyond it."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rankwise.bounds import Bounds, Grid, rest, running
+from rankwise.cuts import different, leading, least_of_cuts
+from rankwise.judged import Floats, Ints, JudgedRankings
+from rankwise.metrics.base import EXACT_IF_RETRIEVED, Assumption, Metric
+from rankwise.metrics.names import register
+from rankwise.metrics.parameters import flag, rel, share, whole
+
+UNCOUNTED = 1e15  # documents elsewhere, where any number can be relevant
+
+
+def precision_from(judged: JudgedRankings, rel: int) -> Floats:
+    """For each relevant row, the greatest precision there or at any rank below."""
+    found = judged.relevant(rel)
+    best = found.place / found.rank
+    starts, sizes = found.row_start[:-1], np.diff(found.row_start)
+    for place in range(int(sizes.max(initial=0)) - 2, -1, -1):
+        rows = starts[sizes > place + 1] + place
+        best[rows] = np.maximum(best[rows], best[rows + 1])
+    return best
+
+
+@register({"iprec_at_recall_#": "IPrec@#"})
+@dataclass(frozen=True, kw_only=True)
+class IPrec(Metric):
+    """Interpolated precision at a level of recall: the best precision there or further down.
+
+    IPrec@x = max P@i over the ranks i from which at least x × R relevant documents are
+    seen (x × R rounded up from a tenth on, as trec_eval 9 and pytrec_eval do; trec_eval 10
+    rounds to the nearest); 0 if they never are.
+
+    Use it to draw recall-precision curves. Do not read it as what a user sees: it looks
+    ahead. Here @ is a recall, not a cutoff.
+
+    >>> score_gains("IPrec@0.6", [1, 0, 0, 1])
+    0.5
+    """
+
+    at: ClassVar[str] = "recall"
+    needs_relevant: ClassVar[bool] = True
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    recall: float = share()
+    rel: int = rel()
+    judged_only: bool = flag()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        return interpolated_at(judged, self.rel, self.recall)
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        return interpolated_bounds(grid, self.rel, self.recall)
+
+
+def wanted_at(recall: float, count: npt.NDArray[Any]) -> Ints:
+    """How many relevant documents make this recall."""
+    return np.maximum((recall * count + 0.9).astype(np.int64), 1)
+
+
+def interpolated_bounds(grid: Grid, rel: int, recall: float) -> Bounds:
+    """Exact. At best all of the unjudged down to the rank that counts are relevant, no others:
+
+    one more there raises what is found by 1, and what is wanted by 1 or nothing. At worst
+    the m lowest are, for some m: then the fewest are found at every rank.
+    """
+    count = grid.of(grid.judgments.judged_count(rel))[:, None]
+    either = np.cumsum(grid.relevant(rel), axis=1) + np.cumsum(grid.unjudged, axis=1)
+    new = np.cumsum(grid.unjudged, axis=1)
+    reached = either >= wanted_at(recall, count + new)
+    high = np.where(reached, either / grid.rank, 0.0).max(axis=1)
+    return _least_interpolated(grid, rel, recall), high
+
+
+def _least_interpolated(grid: Grid, rel: int, recall: float) -> Floats:
+    """With the unjudged below a cut relevant, of all cuts; those elsewhere are lower still.
+
+    Only cuts count from which one relevant document less would be wanted with one less
+    found. What each promises: no less than the precision where the recall is reached, or
+    at the end, or at any rank between without the new ones.
+    """
+    count = grid.of(grid.judgments.judged_count(rel))[:, None]
+    known, unjudged = running(grid.relevant(rel)), running(grid.unjudged)
+    either, rank = known + unjudged, np.arange(known.shape[1])
+    least = count + np.minimum(grid.others, UNCOUNTED)[:, None]
+    relevant = least + rest(unjudged)
+    eager = wanted_at(recall, relevant) > wanted_at(recall, relevant - 1)
+    tried = different(grid.unjudged) & (eager | (relevant == least))
+    row, cut = np.nonzero(tried)
+    wanted, above = wanted_at(recall, relevant[row, cut]), unjudged[row, cut]
+    reached = leading(-known, 1.0 - wanted, row)  # the first depth where it is reached, or beyond
+    reached = np.where(reached <= cut, reached, leading(-either, 1.0 - wanted - above, row))
+    ends = np.minimum(reached, rank[-1])
+    alone = np.maximum.accumulate((known / np.maximum(rank, 1))[:, ::-1], axis=1)[:, ::-1]
+    found = np.maximum(known[row, ends], either[row, ends] - above) / np.maximum(ends, 1)
+    promise = np.maximum(found, alone[row, ends])
+    promise = np.maximum(promise, (either[row, -1] - above) / rank[-1])
+    promised, depth = np.zeros(known.shape), np.zeros(known.shape, np.int64)
+    promised[row, cut], depth[row, cut] = np.where(reached > rank[-1], 0.0, promise), reached
+
+    def score_at(rows: Ints, cut: Ints) -> Floats:
+        new = np.maximum(unjudged[rows] - unjudged[rows, cut][:, None], 0)
+        precision = (known[rows] + new) / np.maximum(rank, 1)
+        return np.where(rank >= depth[rows, cut][:, None], precision, 0.0).max(axis=1)
+
+    return least_of_cuts(promised, tried, score_at)
+
+
+def interpolated_at(judged: JudgedRankings, rel: int, recall: float) -> Floats:
+    found = judged.relevant(rel)
+    wanted = wanted_at(recall, judged.judged_count(rel))
+    best = judged.keep(("precision_from", rel), lambda: precision_from(judged, rel))
+    scores = np.zeros(judged.count)
+    here = found.place == wanted[found.ranking]
+    scores[found.ranking[here]] = best[here]
+    return scores
+
+
+@register({"11pt_avg": "IPrecMean(points=11)", "3pt_avg": "IPrecMean(points=3)"})
+@dataclass(frozen=True, kw_only=True)
+class IPrecMean(Metric):
+    """The mean of interpolated precision at 11 levels of recall, or at 3.
+
+    11 points: recall 0, 0.1 … 1. 3 points: recall 0.2, 0.5, 0.8.
+
+    Use it to compare with results from before AP. Use AP for anything new.
+    Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
+
+    >>> round(score_gains("IPrecMean", [1, 0, 0, 1]), 4)
+    0.7727
+    """
+
+    needs_relevant: ClassVar[bool] = True
+    points: int = whole(3, 11)
+    rel: int = rel()
+    judged_only: bool = flag()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        total = sum(interpolated_at(judged, self.rel, level) for level in self._levels)
+        return np.asarray(total) / self.points
+
+    @property
+    def _levels(self) -> list[float]:
+        if self.points == 3:
+            return [0.2, 0.5, 0.8]
+        return [place / (self.points - 1) for place in range(self.points)]
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """Outer bounds: each level has its own extreme."""
+        found = [interpolated_bounds(grid, self.rel, level) for level in self._levels]
+        return np.mean([low for low, _ in found], axis=0), np.mean([h for _, h in found], axis=0)

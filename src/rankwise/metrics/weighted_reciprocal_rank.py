@@ -1,0 +1,138 @@
+"""The first relevant document by its rank and its grade."""
+
+from dataclasses import dataclass
+from itertools import product
+from typing import ClassVar
+
+import numpy as np
+
+from rankwise.bounds import Bounds, Grid
+from rankwise.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.metrics.base import EXACT, Assumption, Metric, possible_grades
+from rankwise.metrics.names import register
+from rankwise.metrics.parameters import Gains, cutoff, flag, penalties
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightedReciprocal(Metric):
+    """What WRR and NWRR share: penalties β > 1 for each grade, smaller for better ones."""
+
+    beta: Gains = penalties()
+    cutoff: int | None = cutoff()
+    judged_only: bool = flag()
+
+    def penalty(self, grade: Ints) -> Floats:
+        """1 / β of each grade; a grade above all of the table counts as its highest."""
+        table = dict(self.beta)
+        found = np.zeros(len(grade))
+        for level, beta in sorted(table.items()):
+            found[grade >= level] = 1 / beta
+        return found
+
+    def reciprocal(self, judged: JudgedRankings) -> Floats:
+        rows = judged.relevant(1)
+        first = rows.place == 1
+        return rows.total(np.where(first, 1 / (rows.rank - self.penalty(rows.grade)), 0.0))
+
+    def open_more(self, judged: JudgedRankings) -> int:
+        return 1  # the first document below the end is the best that can come
+
+    def first_unjudged(self, grid: Grid) -> Floats:
+        """Its rank where it is above every relevant document; else infinity."""
+        found = np.cumsum(grid.relevant(1), axis=1)
+        return np.where(grid.unjudged & (found == 0), grid.rank, np.inf).min(axis=1)
+
+    @property
+    def best_penalty(self) -> float:
+        return max(1 / beta for _, beta in self.beta)
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class WRR(WeightedReciprocal):
+    """Weighted reciprocal rank: 1 / (r − 1/β(grade)) for the first relevant document, at r.
+
+    `beta` gives the penalty of each grade, {1:4,2:3,3:2} if not given. 0 if there is none.
+
+    Use it to see what NWRR divides. Do not average it: its greatest value depends on the
+    best grade that a topic has.
+    Eguchi et al., NTCIR-3, 2003; Sakai 2007.
+
+    >>> score_gains("WRR", [0, 0, 3])
+    0.4
+    """
+
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        return self.reciprocal(judged)
+
+    @property
+    def rises_when_condensed(self) -> bool:
+        return True
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        # An earlier document scores more whatever its grade: 1 / (r − 1) > 1 / (r + 1 − 1/β).
+        high = 1 / (self.first_unjudged(grid) - self.best_penalty)
+        return np.full(len(high), np.inf), high
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class NWRR(WeightedReciprocal):
+    """WRR divided by its greatest value for the topic: (1 − 1/β(best)) / (r − 1/β(grade)).
+
+    Use it where the rank of the first relevant document matters more than its grade:
+    for any penalties a partly relevant document at rank 1 beats the best at rank 2.
+    Sakai, IPSJ Digital Courier 3, 2007.
+
+    >>> score_gains("NWRR", [0, 0, 3])
+    0.2
+    """
+
+    needs_relevant: ClassVar[bool] = True
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        return self.reciprocal(judged) * (1 - self.penalty(self._best(judged)))
+
+    def _best(self, judged: JudgedRankings) -> Ints:
+        """The best grade of each ranking's topic."""
+        best = np.zeros(len(judged.topics), np.int64)
+        filled = np.diff(judged.topic_start) > 0
+        best[filled] = judged.topic_grades[judged.topic_start[:-1][filled]]
+        return best[judged.topic]
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """Every pair of grades is tried: of the first relevant document, and the topic's best.
+
+        The first one is that of today, or an unjudged one above it: the first of these at
+        best, the last at worst. The best grade is that of today, or of the first document,
+        or a higher one if a document is left that may have it, below the first or elsewhere.
+        """
+        judged = grid.judgments
+        now = grid.of(judged.keep(("reciprocal", self), lambda: self.reciprocal(judged)))
+        early = grid.unjudged & (np.cumsum(grid.relevant(1), axis=1) == 0)
+        spare = grid.hidden[:, None] > np.cumsum(grid.unjudged, axis=1)
+        left = grid.hidden > early.sum(axis=1)
+        best = self._best(judged)[grid.rankings]
+        # Where the first could be, at best and at worst, without and with one to spare.
+        places = [_first_and_last(early), _first_and_last(early & spare)]
+        grades = possible_grades(judged, self.beta)[1:]
+        found = [np.where(left & (top > best), now * (1 - self._of(top)), np.nan) for top in grades]
+        for grade, top in product(grades, repeat=2):
+            own = np.maximum(best, grade)
+            for without, with_one in zip(*places, strict=True):
+                rank = np.where(top > own, with_one, without)
+                worth = 1 - self.penalty(np.maximum(own, top))
+                found.append(worth / (rank - self._of(grade)))
+        return np.fmin.reduce(found), np.fmax.reduce(found)
+
+    def _of(self, grade: int) -> float:
+        return float(self.penalty(np.array([grade]))[0])
+
+
+def _first_and_last(cells: Bools) -> tuple[Floats, Floats]:
+    """The ranks of the first and the last of some cells of each row, NaN if there are none."""
+    some = np.where(cells.any(axis=1), 0.0, np.nan)
+    return some + cells.argmax(axis=1) + 1, some + cells.shape[1] - cells[:, ::-1].argmax(axis=1)

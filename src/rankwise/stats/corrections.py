@@ -1,0 +1,53 @@
+"""Corrections of the p-values of a family of tests."""
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from rankwise.errors import CallError, did_you_mean
+from rankwise.stats.paired import Floats
+
+Correction = Literal["none", "bonferroni", "holm", "bh"]
+
+
+def corrected(p: Floats, method: Correction) -> Floats:
+    """The p-values, corrected for being one family; compare them with α as they are.
+
+    - `none`: as they are.
+    - `bonferroni`: m p, for m p-values. The chance of any false discovery is at most α.
+    - `holm`: for the i-th smallest, the greatest of (m − j + 1) p_j, j ≤ i. As Bonferroni,
+      and never larger: there is no reason to prefer Bonferroni.
+    - `bh`: for the i-th smallest, the least of m p_j / j, j ≥ i (Benjamini and Hochberg,
+      JRSS B 57(1), 1995). The expected share of false discoveries is at most α, which is a
+      weaker promise; for tests that are independent or positively dependent.
+
+    NaN stays NaN and does not count in m.
+
+    >>> corrected(np.array([0.01, 0.04, 0.03, np.nan]), "holm")
+    array([0.03, 0.06, 0.06,  nan])
+    """
+    if method not in get_args(Correction):
+        allowed = get_args(Correction)
+        raise CallError(
+            f"correction {method!r}: must be one of {', '.join(allowed)}."
+            + did_you_mean(method, allowed)
+        )
+    there = ~np.isnan(p)
+    out = np.array(p, float)
+    order = np.argsort(p[there], kind="stable")
+    back = np.empty_like(order)
+    back[order] = np.arange(len(order))
+    out[there] = np.minimum(1, _corrected_ascending(p[there][order], method))[back]
+    return out
+
+
+def _corrected_ascending(p: Floats, method: Correction) -> Floats:
+    """As `corrected`, of p-values in ascending order; may exceed 1."""
+    m, place = len(p), np.arange(1, len(p) + 1)
+    if method == "bonferroni":
+        return m * p
+    if method == "holm":
+        return np.maximum.accumulate((m - place + 1) * p)
+    if method == "bh":
+        return np.minimum.accumulate((m * p / place)[::-1])[::-1]
+    return p

@@ -1,0 +1,222 @@
+"""How alike two orders are: Kendall's tau, Spearman's rho, tau-ap.
+
+Each takes `x`, one value for each of n systems, and `y`, the same for one order (n,) or for
+many at once (…, n); higher is better. Only the order of the values counts. Two that are
+equal are tied; `dense_ranks` makes equal what differs by the noise of adding up only.
+The answer is NaN where it is undefined: where a value is NaN, with fewer than two systems,
+and, but for tau-a and tau-ap-a, where all systems are tied in one of the two.
+"""
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from rankwise.errors import CallError
+
+Floats = npt.NDArray[np.float64]
+Ties = Literal["a", "b"]
+ENDLESS = 1e300  # as good as infinite, and has differences
+NOISE = 1e-12  # of the greatest value; what the order of adding up changes is far less
+
+
+def dense_ranks(values: npt.ArrayLike) -> Floats:
+    """0 for the least value of each row, 1 for the next and so on; NaN stays NaN.
+
+    Values that differ by no more than 1e-12 of the row's greatest are one. The means of two
+    systems with the same scores in another order of topics differ by about 1e-16, and that
+    must not count as a difference.
+
+    >>> dense_ranks([0.3, 0.1 + 0.2, 0.5, 0.1]).tolist()
+    [1.0, 1.0, 2.0, 0.0]
+    """
+    given = np.asarray(values, dtype=np.float64)
+    sizes = np.where(np.isfinite(given), np.abs(given), 0.0)
+    scale = sizes.max(axis=-1, initial=0.0, keepdims=True)
+    given = np.clip(given, -ENDLESS, ENDLESS)
+    order = np.argsort(given, axis=-1)  # NaN last
+    steps = np.diff(np.take_along_axis(given, order, -1), axis=-1) > NOISE * scale
+    codes = np.concatenate([np.zeros_like(scale), np.cumsum(steps, axis=-1)], axis=-1)
+    ranks = np.empty_like(given)
+    np.put_along_axis(ranks, order, codes[..., : given.shape[-1]], -1)
+    return np.where(np.isnan(given), np.nan, ranks)
+
+
+def kendall(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "b") -> Floats:
+    """Kendall's tau: concordant less discordant pairs of systems, as a share of the pairs.
+
+    tau-a = (C − D) / (n (n − 1) / 2): a tied pair counts as half right, half wrong.
+    tau-b = (C − D) / sqrt((C + D + ties in y only) (C + D + ties in x only)): it can be 1
+    only if both have the same ties, and is what scipy's kendalltau and R give. Both are the
+    same without ties. Kendall, Rank Correlation Methods, 1948.
+
+    Do not use it where the top matters more than the bottom: see `tau_ap`.
+
+    >>> kendall([3, 2, 1], [[3, 2, 1], [2, 3, 1], [1, 2, 3]]).round(4).tolist()
+    [1.0, 0.3333, -1.0]
+    """
+    reference, other = _aligned(x, y)
+    n = reference.size
+    order = np.argsort(-reference, kind="stable")
+    reference, other = reference[order], np.ascontiguousarray(other[..., order])
+    agreeing = np.zeros(other.shape[:-1])  # concordant less discordant
+    apart = np.zeros(other.shape[:-1])  # pairs that are not tied in y
+    apart_in_x = 0.0
+    for lag in range(1, n):  # the pairs (i, i + lag), of all rows at once
+        upper, lower = other[..., :-lag], other[..., lag:]
+        right, wrong = upper > lower, upper < lower
+        apart += np.count_nonzero(right | wrong, axis=-1)
+        untied = reference[:-lag] > reference[lag:]
+        apart_in_x += np.count_nonzero(untied)
+        agreeing += np.count_nonzero(right & untied, axis=-1)
+        agreeing -= np.count_nonzero(wrong & untied, axis=-1)
+    divisor = np.full_like(apart, n * (n - 1) / 2)
+    if ties == "b":
+        divisor = np.sqrt(apart_in_x * apart)
+    return _defined(reference, other, agreeing, divisor)
+
+
+def kendall_p(tau: npt.ArrayLike, n: int) -> Floats:
+    """The two-sided p-value of a tau over n systems, by the normal approximation.
+
+    Z = |tau| / sqrt((4n + 10) / (9n (n − 1))), as in Sakai (2007); ties are not allowed for.
+    It asks whether the two orders have anything to do with each other, which two metrics
+    over the same runs always have: it does not say that they are alike.
+
+    >>> kendall_p([0.33, 0.34], 30).round(4).tolist()
+    [0.0104, 0.0083]
+    """
+    from scipy.special import ndtr
+
+    if n < 2:
+        return np.full(np.shape(tau), np.nan)
+    return np.asarray(2 * ndtr(-np.abs(np.asarray(tau, dtype=np.float64)) / _deviation(n)))
+
+
+def least_significant_tau(n: int, alpha: float) -> float:
+    """The tau over n systems whose `kendall_p` is alpha.
+
+    >>> round(least_significant_tau(30, 0.01), 4)
+    0.3319
+    """
+    from scipy.special import ndtri
+
+    return float(-ndtri(alpha / 2) * _deviation(n))
+
+
+def _deviation(n: int) -> float:
+    return float(np.sqrt((4 * n + 10) / (9 * n * (n - 1))))
+
+
+def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
+    """Spearman's rho: Pearson's correlation of the ranks, tied systems at their mean rank.
+
+    >>> spearman([3, 2, 1], [[3, 2, 1], [2, 3, 1], [1, 2, 3]]).tolist()
+    [1.0, 0.5, -1.0]
+    """
+    from scipy.stats import rankdata
+
+    reference, other = _aligned(x, y)
+    middle = (reference.size + 1) / 2
+    ranks = rankdata(reference) - middle
+    others = rankdata(other, axis=-1) - middle
+    divisor = np.sqrt((ranks**2).sum() * (others**2).sum(axis=-1))
+    return _defined(reference, other, others @ ranks, divisor)
+
+
+def spearman_p(rho: npt.ArrayLike, n: int) -> Floats:
+    """The two-sided p-value of a rho over n systems, by Student's t with n − 2 degrees."""
+    from scipy.special import stdtr
+
+    given = np.asarray(rho, dtype=np.float64)
+    if n < 3:
+        return np.full(given.shape, np.nan)
+    with np.errstate(divide="ignore"):
+        t = np.abs(given) * np.sqrt((n - 2) / np.maximum(1 - given**2, 0))
+    return np.asarray(2 * stdtr(n - 2, -t))
+
+
+def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "a") -> Floats:
+    """The AP correlation: as Kendall's tau, but errors at the top weigh more.
+
+    Going down the order y, C(i) is how many of the i − 1 systems above the i-th are rightly
+    above it according to x, the truth: 2 / (n − 1) · Σ C(i) / (i − 1) − 1, i from 2 to n.
+    Yilmaz, Aslam and Robertson, SIGIR 2008. They allow no ties. Urbano and Marrero, ICTIR
+    2017, do, in two forms:
+
+    a: accuracy. The mean over all orders of the tied systems of y. Where x has ties too,
+    which they do not allow, here it is the mean over all orders of these as well. Without
+    ties it is tau-ap itself, and x and y are not interchangeable.
+
+    b: agreement. The i-th system is compared with those above its ties, and C(i) divided
+    by their number; a pair that x ties is not rightly ordered; the ties at the top are left
+    out. The mean of that and of the same with x and y interchanged.
+
+    >>> tau_ap([4, 3, 2, 1], [[4, 3, 1, 2], [3, 4, 2, 1]]).round(4).tolist()
+    [0.7778, 0.3333]
+    """
+    truth, other = _aligned(x, y)
+    if ties == "a":
+        return _defined(truth, other, *_accuracy(truth, other))
+    down_other = _defined(truth, other, *_agreement(truth, other))
+    down_truth = _defined(truth, other, *_agreement_from_truth(truth, other))
+    return (down_other + down_truth) / 2
+
+
+def _accuracy(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
+    """2 Σ − (n − 1), and n − 1, with tied systems in the mean of all their orders."""
+    n = truth.size
+    harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))])
+    total = np.zeros(other.shape[:-1])
+    for place in range(n):
+        here = other[..., place, None]
+        above = other > here
+        rightly = (truth > truth[place]) + (truth == truth[place]) / 2
+        before = np.count_nonzero(above, axis=-1)
+        tied = np.maximum(np.count_nonzero(other == here, axis=-1), 1)  # NaN is not itself
+        # Behind `before` others the system takes each rank of its ties as often.
+        end = harmonic[before + tied - 1]
+        total += np.where(before > 0, above @ rightly, 0) * (
+            (end - harmonic[np.maximum(before - 1, 0)]) / tied
+        )
+        # Of the tied ones above it half are rightly so, in the mean over their orders.
+        total += (tied - 1 - before * (end - harmonic[before])) / (2 * tied)
+    return 2 * total - (n - 1), np.full_like(total, n - 1)
+
+
+def _agreement(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
+    """2 Σ − m, and m, the number of systems with another above; going down `other`."""
+    total = np.zeros(other.shape[:-1])
+    below_top = np.zeros(other.shape[:-1])
+    for place in range(truth.size):
+        above = other > other[..., place, None]
+        before = np.count_nonzero(above, axis=-1)
+        total += (above @ (truth > truth[place]).astype(np.float64)) / np.maximum(before, 1)
+        below_top += before > 0
+    return 2 * total - below_top, below_top
+
+
+def _agreement_from_truth(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
+    """The same, going down `truth`, which is one order for all rows of `other`."""
+    total = np.zeros(other.shape[:-1])
+    above = truth[:, None] < truth  # [system, those above it]
+    for place in np.flatnonzero(above.any(axis=1)):
+        rightly = other[..., above[place]] > other[..., place, None]
+        total += rightly.mean(axis=-1)
+    below_top = np.full_like(total, above.any(axis=1).sum())
+    return 2 * total - below_top, below_top
+
+
+def _aligned(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Floats, Floats]:
+    reference, other = (np.asarray(given, dtype=np.float64) for given in (x, y))
+    if reference.ndim != 1 or not other.ndim or other.shape[-1] != reference.size:
+        shapes = f"x has the shape {reference.shape}, y {other.shape}"
+        raise CallError(f"orders of the same n systems are needed, (n,) and (…, n); {shapes}.")
+    return reference, other
+
+
+def _defined(reference: Floats, other: Floats, above: Floats, below: Floats) -> Floats:
+    """above / below, NaN where that or a value of the orders is undefined."""
+    undefined = np.isnan(reference).any() | np.isnan(other).any(axis=-1) | (below == 0)
+    undefined |= reference.size < 2
+    return np.where(undefined, np.nan, above / np.where(below == 0, 1, below))

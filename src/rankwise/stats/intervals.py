@@ -1,0 +1,127 @@
+"""Confidence intervals of means over topics: by Student's t, or by the bootstrap.
+
+Rows are whatever has a score for each topic: a run, or the difference of two runs (which
+makes the interval that of the mean difference, paired by topic). NaN is a topic left out.
+"""
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rankwise.stats.paired import ROUNDING, Floats, Ints
+
+Interval = Literal["t", "bootstrap"]
+CELLS_AT_ONCE = 4_000_000  # rows × resamples held at a time
+
+
+class Moments(NamedTuple):
+    """For each row its mean, standard deviation (n − 1) and number of topics."""
+
+    mean: Floats
+    sd: Floats
+    topics: Ints
+
+    @property
+    def error(self) -> Floats:
+        """The standard error of the mean."""
+        return self.sd / np.sqrt(np.maximum(self.topics, 1))
+
+
+def moments(values: Floats) -> Moments:
+    """The mean is NaN without a topic, the deviation with fewer than two.
+
+    A row of equal values has deviation 0, not the rounding error of its mean.
+    """
+    kept = np.isfinite(values)
+    count = kept.sum(axis=1)
+    filled = np.where(kept, values, 0.0)
+    mean = np.where(count > 0, filled.sum(axis=1) / np.maximum(count, 1), np.nan)
+    apart = np.where(kept, values - mean[:, None], 0.0)
+    apart[np.abs(apart) <= ROUNDING * np.abs(filled).max(axis=1, initial=0)[:, None]] = 0.0
+    sd = np.sqrt((apart**2).sum(axis=1) / np.maximum(count - 1, 1))
+    return Moments(mean, np.where(count > 1, sd, np.nan), count)
+
+
+def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
+    """mean ± t × sd / √n, with t the quantile of Student's distribution on n − 1.
+
+    NaN with fewer than two topics. Do not read it for a handful of topics whose scores
+    are nearly all 0 or 1: it can then reach beyond what a score can be.
+
+    >>> [float(end.round(3)[0]) for end in t_interval(np.array([[0.0, 0.5, 1.0]]), 0.95)]
+    [-0.742, 1.742]
+    """
+    from scipy.special import stdtrit
+
+    found = moments(values)
+    reach = stdtrit(np.maximum(found.topics - 1, 1), (1 + confidence) / 2) * found.error
+    return found.mean - reach, found.mean + reach
+
+
+def bootstrap_interval(
+    values: Floats, confidence: float, *, count: int = 1_000, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """The studentised bootstrap (Efron and Tibshirani 1993, section 12.5).
+
+    Topics are drawn with replacement, the same for all rows; t* = (mean* − mean) / error*
+    of each draw takes the place of Student's distribution, so that a skewed one gives an
+    interval that is longer on one side. The percentile bootstrap, which is simpler, is too
+    short for the few topics that collections have.
+
+    A draw of one value over and over has no error: its t* is infinite, or 0 where its mean
+    is the row's. With fewer than four topics such draws are too many, and the ends NaN.
+    """
+    low, high = (np.full(len(values), np.nan) for _ in range(2))
+    for rows, columns in patterns(np.isfinite(values)):
+        if len(columns) < 2:
+            continue
+        draws = rng.multinomial(len(columns), np.full(len(columns), 1 / len(columns)), count)
+        step = max(1, CELLS_AT_ONCE // count)
+        for start in range(0, len(rows), step):
+            some = rows[start : start + step]
+            ends = _studentised(values[np.ix_(some, columns)], draws, confidence)
+            low[some], high[some] = ends
+    return low, high
+
+
+def _studentised(values: Floats, draws: Ints, confidence: float) -> tuple[Floats, Floats]:
+    size = values.shape[1]
+    found = moments(values)
+    centred = values - found.mean[:, None]
+    weights = draws.T.astype(np.float64)
+    shift = centred @ weights / size
+    spread = np.maximum((centred**2) @ weights / size - shift**2, 0.0)
+    error = np.sqrt(spread / (size - 1))
+    # Below these, error and shift are what rounding left of nothing.
+    flat = spread <= ROUNDING * (found.sd**2)[:, None]
+    still = np.abs(shift) <= ROUNDING * found.sd[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(still, 0.0, shift / np.where(flat, 0.0, error))
+    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+    lower, upper = np.quantile(t, tails, axis=1, method="inverted_cdf")
+    with np.errstate(invalid="ignore"):
+        ends = found.mean - upper * found.error, found.mean - lower * found.error
+    flat_row = found.sd == 0
+    low, high = (np.where(flat_row, found.mean, end) for end in ends)
+    known = np.isfinite(low) & np.isfinite(high)
+    return np.where(known, low, np.nan), np.where(known, high, np.nan)
+
+
+def mean_interval(
+    values: Floats, confidence: float, method: Interval, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Low and high end for each row."""
+    if method == "t":
+        return t_interval(values, confidence)
+    return bootstrap_interval(values, confidence, rng=rng)
+
+
+def patterns(kept: npt.NDArray[np.bool_]) -> Iterator[tuple[Ints, Ints]]:
+    """The rows that have the same topics, and these topics; mostly there is one such group."""
+    _, group = np.unique(np.packbits(kept, axis=1), axis=0, return_inverse=True)
+    order = np.argsort(group, kind="stable")
+    for rows in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
+        if len(rows):
+            yield rows, np.flatnonzero(kept[rows[0]])

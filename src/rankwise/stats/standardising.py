@@ -1,0 +1,33 @@
+"""Standardised scores: how far above the reference systems a score is, topic by topic.
+
+Webber, Moffat and Zobel, "Score standardization for inter-collection comparison of
+retrieval systems", SIGIR 2008.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from rankwise.stats.intervals import moments
+from rankwise.stats.paired import Floats
+
+Scale = Literal["normal", "z"]
+
+
+def standardised(values: Floats, reference: Floats, scale: Scale = "normal") -> Floats:
+    """z = (x − mean of the topic) / standard deviation of the topic, over the reference.
+
+    Both are systems × topics. With `normal`, as the paper does in the end, Φ(z): from 0 to
+    1, and 0.5 is the mean of the reference; outliers count less. The deviation is that of
+    a sample (n − 1). A topic on which all reference systems score the same, or of which
+    fewer than two have a score, tells nothing: NaN for all.
+
+    >>> standardised(np.array([[0.3], [0.5]]), np.array([[0.1], [0.3], [0.5]]), "z").tolist()
+    [[0.0], [1.0]]
+    """
+    from scipy.special import ndtr
+
+    by_topic = moments(reference.T)
+    sd = np.where(by_topic.sd > 0, by_topic.sd, np.nan)
+    z = (values - by_topic.mean) / sd
+    return z if scale == "z" else np.asarray(ndtr(z))

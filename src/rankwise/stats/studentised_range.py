@@ -1,0 +1,56 @@
+"""The studentised range distribution, for many values at once.
+
+scipy's takes some 30 ms for each value: four minutes for all pairs of 129 systems. Here
+the inner integral is tabulated, and both are done by Gauss-Legendre quadrature.
+"""
+
+import numpy as np
+
+from rankwise.stats.paired import Floats
+
+NODES = 128
+WIDEST = 36.0  # a wider range has a chance of less than 1e-160
+
+
+def survival(q: Floats, systems: int, freedom: int) -> Floats:
+    """P(Q > q): the range of `systems` normal values over an independent deviation.
+
+    ∫ density(s) P(range > q s) ds, where s is that deviation, a χ over √freedom. Within
+    1e-8 of scipy's.
+
+    >>> survival(np.array([0.0, 3.5, 5.0]), 3, 20).round(4)
+    array([1.    , 0.0559, 0.0056])
+    """
+    from scipy.interpolate import CubicSpline
+    from scipy.special import chdtri, gammaln
+
+    width = np.linspace(0, WIDEST, 2_000)
+    log_chance = CubicSpline(width, np.log(_range_survival(width, systems)))
+    ends = np.sqrt(chdtri(freedom, np.array([1 - 1e-15, 1e-16])) / freedom)
+    s, weight = _nodes(*ends)
+    half = freedom / 2
+    log_density = half * np.log(half) - gammaln(half) + np.log(2 / s)
+    weight *= np.exp(log_density + half * (2 * np.log(s) - s**2))
+    chance = np.exp(log_chance(np.minimum(q[:, None] * s, WIDEST)))
+    return np.where(q == 0, 1.0, np.minimum(1, (chance * weight).sum(axis=1)))
+
+
+def _range_survival(width: Floats, systems: int) -> Floats:
+    """P(range of k normal values > width) = k ∫ φ(z) (Φ(z)ᵏ⁻¹ − (Φ(z) − Φ(z − width))ᵏ⁻¹) dz.
+
+    z is the greatest of the k values; the others are below it, but not all within `width`.
+    """
+    from scipy.special import ndtr, ndtri
+
+    z, weight = _nodes(ndtri(np.exp(-40 / systems)), 10.0)
+    below = ndtr(z)
+    with np.errstate(divide="ignore"):  # at a width of 0
+        beyond = -np.expm1((systems - 1) * np.log1p(-ndtr(z - width[:, None]) / below))
+    greatest = systems * below ** (systems - 1) * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
+    return (beyond * (weight * greatest)).sum(axis=1)
+
+
+def _nodes(low: float, high: float) -> tuple[Floats, Floats]:
+    """Gauss-Legendre nodes and weights between two ends."""
+    node, weight = np.polynomial.legendre.leggauss(NODES)
+    return low + (node + 1) * (high - low) / 2, weight * (high - low) / 2

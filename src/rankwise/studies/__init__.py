@@ -1,0 +1,74 @@
+"""Each paper's experiments on anybody's data: one file a paper, composed of the library's verbs.
+
+`paper.py` says what a study is made of, `material.py` what it works on, `folder.py` and
+`page.py` what it leaves behind.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from rankwise.errors import CallError, did_you_mean
+from rankwise.studies.folder import Folder
+from rankwise.studies.material import Material
+from rankwise.studies.paper import Made, Paper, Part
+
+PAPERS = (
+    "moffat-zobel-2008",
+    "zhang-park-moffat-2008",
+    "ahlgren-gronqvist-2007",
+    "moffat-2013",
+    "sakai-2007",
+)
+
+
+def paper_named(name: str) -> Paper:
+    """The study of a paper, by its name.
+
+    >>> paper_named("moffat-2013").citation
+    'Moffat: Seven numeric properties of effectiveness metrics. AIRS 2013.'
+    """
+    if name not in PAPERS:
+        near = did_you_mean(name, PAPERS) or f" There are {', '.join(PAPERS)}."
+        raise CallError(f"there is no study {name!r}.{near}")
+    paper = import_module(f"rankwise.studies.{name.replace('-', '_')}").PAPER
+    assert isinstance(paper, Paper)
+    return paper
+
+
+def study(
+    paper: str,
+    qrels: Any,
+    runs: Any,
+    folder: str | Path,
+    *,
+    parameters: Mapping[str, str | int | float] | None = None,
+    seed: int = 0,
+    again: bool = False,
+    on_part: Callable[[Part, Made | None], None] | None = None,
+    **scoring: Any,
+) -> Folder:
+    """Run a paper's whole experimental section on these runs and judgments.
+
+    Writes to `folder` the paper's tables (csv, LaTeX) and figures (svg, png, Vega-Lite
+    json), `index.html` with all of them, and `study.json`. What is finished there for the
+    same input is kept; `again` makes it anew. `parameters` are the study's own, `scoring`
+    those of `rankwise.score` (order, depth, gains, lenient, complete_runs). `on_part` is
+    told of each part when it is made (None: it was there).
+    """
+    chosen = paper_named(paper)
+    material = Material(
+        qrels, runs, seed=seed, parameters=chosen.with_defaults(parameters or {}), scoring=scoring
+    )
+    if chosen.needs_runs and (qrels is None or not runs):
+        raise CallError(f"the study {paper} needs judgments and runs.")
+    left = Folder.opened(Path(folder), chosen, material, again=again)
+    for part in chosen.parts:
+        made = None if left.has(part) else part.make(material)
+        if made is not None:
+            left.add(part, made)
+        if on_part is not None:
+            on_part(part, made)
+    left.close(material.notes)
+    return left

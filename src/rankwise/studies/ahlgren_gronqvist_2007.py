@@ -1,0 +1,120 @@
+"""Ahlgren and Grönqvist (2007): bpref-10, RankEff and MAP with incomplete judgments."""
+
+import polars as pl
+
+from rankwise.charts.overview import judged_by_rank
+from rankwise.charts.scores import placed, system_scores
+from rankwise.charts.stability import order_curves, score_curves
+from rankwise.experiments.discrimination import discriminate_scores
+from rankwise.experiments.overview import Overview
+from rankwise.experiments.stability import Stability, stability
+from rankwise.stats.correlation import kendall
+from rankwise.studies.material import Material
+from rankwise.studies.paper import Figure, Paper
+
+PAPER = Paper(
+    "ahlgren-gronqvist-2007",
+    "Ahlgren and Grönqvist: Evaluation of retrieval effectiveness with incomplete relevance "
+    "data: theoretical and experimental comparison of three measures. IP&M 44(1), 2008.",
+    "How error-prone MAP, bpref-10 and RankEff are, how alike, and how they hold as judgments "
+    "are taken away.",
+    parameters={"splits": 1000, "repeats": 10},
+    complete_runs=True,
+)
+METRICS = ("AP", "Bpref(k=10)", "RankEff")
+
+
+@PAPER.part("Table 1", section="2 Test collections", digits=1)
+def pools(data: Material) -> pl.DataFrame:
+    """The judgments: topics, and the mean numbers of relevant and of judged documents."""
+    pool = _overview(data).summary.row(0, named=True)
+    topics = len(data.judged.topics)
+    return pl.DataFrame([{"topics": topics, "relevant": pool["relevant"], "judged": pool["judged"]}])
+
+
+@PAPER.part("Table 2", section="2 Test collections", digits=1)
+def top_1000(data: Material) -> pl.DataFrame:
+    """The first 1,000 documents of each ranking: means over runs and topics. Runs with fewer
+    than 95 % of all documents that they could have, or with an empty topic, are left out
+    unless all runs were asked for."""
+    return _top(data, 1000)
+
+
+@PAPER.part("Table 3", section="2 Test collections", digits=2)
+def top_100(data: Material) -> pl.DataFrame:
+    """The first 100 documents of each ranking: means over runs and topics."""
+    return _top(data, 100)
+
+
+@PAPER.part("Figure 1", section="3 Motivation")
+def judged_at_each_rank(data: Material) -> Figure:
+    """The shares of relevant, judged and unjudged documents at each rank, over all runs and
+    topics."""
+    frame = _overview(data).by_rank
+    return Figure(frame, judged_by_rank(frame))
+
+
+@PAPER.part("Table 5", section="6.1 Error rates")
+def error_rates(data: Material) -> pl.DataFrame:
+    """The least difference δ such that of all differences of at least δ between two runs no
+    more than 5 % change sign on another, disjoint set of topics; as a share of the best
+    score; and the variance of the runs' means (which the paper's column σ holds) with its
+    root. Tables 6 and 7 of the paper are of other collections."""
+    scores = data.scores(*METRICS)
+    splits = int(data.parameters["splits"])
+    found = discriminate_scores(scores, "error-rate", count=splits, seed=data.seed)
+    return found.table.drop("method", "alpha")
+
+
+@PAPER.part("Table 8", section="6.2 Full pools: correlation between system rankings", digits=3)
+def correlations(data: Material) -> pl.DataFrame:
+    """Kendall's tau between the orders of runs by each pair of measures."""
+    means = data.scores(*METRICS).pivot().select(METRICS).to_numpy().T
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    taus = [float(kendall(means[a], means[b])) for a, b in pairs]
+    names = [f"{METRICS[a]} – {METRICS[b]}" for a, b in pairs]
+    return pl.DataFrame({"measures": names, "tau": taus}).fill_nan(None)
+
+
+@PAPER.part("Figure 2", section="6.2 Full pools: correlation between system rankings")
+def systems(data: Material) -> Figure:
+    """The mean of each run by each measure, the runs ordered by MAP."""
+    scores = data.scores(*METRICS)
+    return Figure(placed(scores), system_scores(scores))
+
+
+@PAPER.part("Figure 5", section="6.3 Effects of gradually reducing relevance data")
+def mean_scores_with_fewer_judgments(data: Material) -> Figure:
+    """The mean over runs and topics with samples of the judgments; shaded, one standard
+    deviation over samples to either side."""
+    return Figure(_reduced(data).frame, score_curves(_reduced(data)))
+
+
+@PAPER.part("Figure 6", section="6.3 Effects of gradually reducing relevance data")
+def orders_with_fewer_judgments(data: Material) -> Figure:
+    """Kendall's tau between the orders of runs by samples of the judgments and by all of
+    them."""
+    return Figure(_reduced(data).frame, order_curves(_reduced(data)))
+
+
+def _overview(data: Material) -> Overview:
+    return Overview(data.judged, (100, 1000))
+
+
+def _top(data: Material, cutoff: int) -> pl.DataFrame:
+    found = _overview(data).summary.filter(of=f"top {cutoff}")
+    return found.select("runs", pl.col("documents").alias("retrieved"), "relevant", "unjudged")
+
+
+def _reduced(data: Material) -> Stability:
+    def reduce() -> Stability:
+        repeats = int(data.parameters["repeats"])
+        return stability(
+            *(data.qrels, data.runs, METRICS),
+            by="sample",
+            repeats=repeats,
+            seed=data.seed,
+            **data.scoring,
+        )
+
+    return data.once("reduced", reduce)

@@ -1,0 +1,126 @@
+"""What a study leaves behind: tables, figures, a page and a record, in one folder."""
+
+import hashlib
+import json
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+import rankwise
+from rankwise.charts.drawing import darkened, rendered
+from rankwise.errors import CallError
+from rankwise.files import write_whole
+from rankwise.rendering import rendered as table_as
+from rankwise.studies.material import Material
+from rankwise.studies.page import page
+from rankwise.studies.paper import Figure, Made, Paper, Part
+
+RECORD = "study.json"
+LIBRARIES = ("numpy", "polars", "scipy", "altair")
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A study's folder. `record` is what study.json holds; it grows with every part."""
+
+    path: Path
+    paper: Paper
+    record: dict[str, Any] = field(repr=False)
+
+    @classmethod
+    def opened(cls, path: Path, paper: Paper, material: Material, *, again: bool) -> "Folder":
+        """The folder, made or found; one that holds another study is refused."""
+        record = {
+            "paper": paper.name,
+            "seed": material.seed,
+            "parameters": dict(material.parameters),
+            "scoring": dict(material.scoring),
+            "inputs": checksums(material),
+            "versions": _versions(),
+        }
+        there = path / RECORD
+        finished: list[str] = []
+        if there.is_file() and not again:
+            finished = _finished(there, record)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CallError(f"{path}: no folder can be made there: {error.strerror}.") from None
+        return cls(path, paper, record | {"finished": finished})
+
+    def has(self, part: Part) -> bool:
+        """Whether the part is finished: on record, with its files there."""
+        return part.name in self.record["finished"] and (self.path / f"{part.name}.csv").is_file()
+
+    def add(self, part: Part, made: Made) -> None:
+        """Write a part's files, then its name on record."""
+        frame = made.frame if isinstance(made, Figure) else made
+        files = {"csv": table_as(frame, "csv")}
+        if isinstance(made, Figure):
+            files |= {kind: rendered(made.chart, kind) for kind in ("svg", "png", "json")}
+            files["dark.svg"] = rendered(darkened(made.chart), "svg")
+        else:
+            caption = f"{part.caption} ({self.paper.citation})"
+            files["tex"] = table_as(frame, "latex", part.digits, caption=caption)
+        for suffix, content in files.items():
+            write_whole(self.path / f"{part.name}.{suffix}", content)
+        self.record["finished"].append(part.name)
+        self._write_record()
+
+    def close(self, notes: Iterable[str]) -> None:
+        """Write the page, when all parts are there."""
+        self.record["notes"] = list(notes) or self.record.get("notes", [])
+        self._write_record()
+        content = page(self.path, self.paper, self.record)
+        write_whole(self.path / "index.html", content.encode())
+
+    def table(self, name: str) -> pl.DataFrame:
+        """The numbers of a part, as table-iv or figure-2."""
+        return pl.read_csv(self.path / f"{name}.csv")
+
+    def _write_record(self) -> None:
+        text = json.dumps(self.record, indent=2, ensure_ascii=False) + "\n"
+        write_whole(self.path / RECORD, text.encode())
+
+
+def _finished(there: Path, record: Mapping[str, Any]) -> list[str]:
+    """The parts that are finished, if the record in the folder is of the same study."""
+    try:
+        before = json.loads(there.read_text())
+        differs = [key for key in record if before.get(key) != record[key]]
+        finished = [str(name) for name in before.get("finished", [])]
+    except (OSError, ValueError, AttributeError):
+        raise CallError(f"{there}: is no record of a study; give another folder.") from None
+    if differs:
+        what = f"holds a study with other {' and '.join(differs)}"
+        raise CallError(f"{there.parent}: {what}; give another folder, or --again to replace it.")
+    return finished
+
+
+def _versions() -> dict[str, str]:
+    found = {"rankwise": rankwise.__version__, "python": platform.python_version()}
+    return found | {name: version(name) for name in LIBRARIES}
+
+
+def checksums(material: Material) -> dict[str, str]:
+    """SHA-256 of every input file; what was given in memory has none."""
+    runs = material.runs
+    if isinstance(runs, Mapping):
+        runs = runs.values()
+    elif not isinstance(runs, Sequence) or isinstance(runs, str):
+        runs = [runs]
+    files = [Path(one) for one in (material.qrels, *runs) if isinstance(one, str | Path)]
+    return {str(file): _checksum(file) for file in files}
+
+
+def _checksum(file: Path) -> str:
+    try:
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise CallError(f"{file}: cannot be read: {error.strerror}.") from None

@@ -1,0 +1,75 @@
+"""Moffat (2013): seven numeric properties of effectiveness metrics."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from rankwise.experiments.properties import Properties, properties
+from rankwise.scores import score_gains
+from rankwise.stats.correlation import kendall
+from rankwise.studies.material import Material
+from rankwise.studies.paper import Paper
+
+PAPER = Paper(
+    "moffat-2013",
+    "Moffat: Seven numeric properties of effectiveness metrics. AIRS 2013.",
+    "Which of seven numeric properties each metric has, decided by search.",
+    parameters={"depth": 10, "cutoff": 5},
+    needs_runs=False,
+)
+VARIANTS = {
+    "DCG": "no scaling performed",
+    "SDCG": "the greatest score of any system on any topic at depth k",
+    "nDCG": "the greatest score of any system on this topic at depth k",
+    "SNDCG": "the greatest score of this system on this topic, permuting the top k",
+}
+EXAMPLES = ("10100", "10101", "11000")
+ALL_RELEVANT = 3  # of the topic of the examples
+
+
+@PAPER.part("Table 1", section="3 Normalization")
+def variants_of_dcg(data: Material) -> pl.DataFrame:
+    """Variants of DCG: what DCG is divided by, what three rankings of five documents then
+    score (three documents are relevant in all), and, over the runs that were given, the mean
+    score and Kendall's tau-b with the order of the systems by nDCG."""
+    cutoff = int(data.parameters["cutoff"])
+    names = [f"{name}@{cutoff}" for name in VARIANTS]
+    frame = pl.DataFrame({"method": names, "scaling denominator": list(VARIANTS.values())})
+    scored = {example: [_score(name, example) for name in VARIANTS] for example in EXAMPLES}
+    frame = frame.with_columns(pl.Series(name, values) for name, values in scored.items())
+    return frame if not data.runs else frame.with_columns(_on_runs(data, names))
+
+
+@PAPER.part("Table 2", section="4 Numeric properties of effectiveness metrics")
+def seven_properties(data: Material) -> pl.DataFrame:
+    """Metrics and their properties, and SWAP of Ahlgren and Grönqvist (2008). No has a
+    counterexample; yes is true of every ranking up to the depth that was searched."""
+    words = {True: "Yes", False: "No"}
+    table = _properties(data).table()
+    as_words = pl.exclude("metric").replace_strict(words, default="–", return_dtype=pl.String)
+    return table.with_columns(as_words)
+
+
+@PAPER.part("Counterexamples", section="4 Numeric properties of effectiveness metrics")
+def counterexamples(data: Material) -> pl.DataFrame:
+    """Behind each No the smallest pair of rankings with their scores, behind each Yes how far
+    was searched."""
+    return _properties(data).evidence()
+
+
+def _properties(data: Material) -> Properties:
+    return data.once("properties", lambda: properties(depth=int(data.parameters["depth"])))
+
+
+def _score(name: str, example: str) -> float:
+    judged = [1] * ALL_RELEVANT + [0] * len(example)
+    return score_gains(f"{name}@{len(example)}", [int(sign) for sign in example], judged=judged)
+
+
+def _on_runs(data: Material, names: Sequence[str]) -> list[pl.Series]:
+    means = data.scores(*names).pivot().select(names).to_numpy().T
+    tau = kendall(means[list(VARIANTS).index("nDCG")], means)
+    return [
+        pl.Series("mean", means.mean(axis=1)),
+        pl.Series("tau with nDCG", tau, nan_to_null=True),
+    ]

@@ -1,0 +1,93 @@
+"""The page of a study: every table and figure with its caption, in one file, no network."""
+
+import base64
+from collections.abc import Mapping
+from html import escape
+from importlib.resources import files
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from rankwise.rendering import format_cell
+from rankwise.studies.paper import Paper, Part
+
+LONG = 25  # rows from which on a table is folded
+
+
+def page(folder: Path, paper: Paper, record: Mapping[str, Any]) -> str:
+    """index.html, from what is in the folder."""
+    sections = "\n".join(
+        f"<section><h2>{escape(section)}</h2>\n"
+        + "\n".join(_part(folder, part) for part in parts)
+        + "</section>"
+        for section, parts in groupby(paper.parts, key=lambda part: part.section)
+    )
+    links = " · ".join(f'<a href="#{part.name}">{escape(part.title)}</a>' for part in paper.parts)
+    template = files("rankwise.studies").joinpath("page.html").read_text()
+    values = {
+        "TITLE": escape(paper.name),
+        "ABOUT": escape(paper.about),
+        "CITATION": escape(paper.citation),
+        "LINKS": links,
+        "SECTIONS": sections,
+        "RECORD": _record(record),
+    }
+    for name, value in values.items():
+        template = template.replace(f"<!--{name}-->", value)
+    return template
+
+
+def _part(folder: Path, part: Part) -> str:
+    body = _table(pl.read_csv(folder / f"{part.name}.csv"), part.digits)
+    tex = "" if (folder / f"{part.name}.svg").exists() else "tex"
+    kinds = ["csv", tex] if tex else ["svg", "png", "json", "csv"]
+    if not tex:
+        body = f"{_picture(folder, part)}<details><summary>numbers</summary>{body}</details>"
+    links = " ".join(f'<a href="{part.name}.{kind}">{kind}</a>' for kind in kinds)
+    caption = f"<b>{escape(part.title)}.</b> {escape(part.caption)} <small>{links}</small>"
+    return f'<figure id="{part.name}">{body}<figcaption>{caption}</figcaption></figure>'
+
+
+def _picture(folder: Path, part: Part) -> str:
+    light, dark = (_embedded(folder / f"{part.name}.{kind}") for kind in ("svg", "dark.svg"))
+    return (
+        f'<picture><source media="(prefers-color-scheme: dark)" srcset="{dark}">'
+        f'<img src="{light}" alt="{escape(part.caption)}"></picture>'
+    )
+
+
+def _embedded(file: Path) -> str:
+    return "data:image/svg+xml;base64," + base64.b64encode(file.read_bytes()).decode()
+
+
+def _table(frame: pl.DataFrame, digits: int) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in frame.columns)
+    numeric = [dtype.is_numeric() for dtype in frame.dtypes]
+    rows = "".join(
+        "<tr>"
+        + "".join(
+            f"<td{' class=n' if number else ''}>{escape(format_cell(cell, digits))}</td>"
+            for cell, number in zip(row, numeric, strict=True)
+        )
+        + "</tr>\n"
+        for row in frame.rows()
+    )
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    if frame.height <= LONG:
+        return table
+    return f"<details><summary>{frame.height:,} rows</summary>{table}</details>"
+
+
+def _record(record: Mapping[str, Any]) -> str:
+    inputs = record["inputs"]
+    shown = {
+        "input": f"{len(inputs)} files, checksums in study.json" if inputs else "none on disk",
+        "seed": record["seed"],
+        "parameters": ", ".join(f"{k} = {v}" for k, v in record["parameters"].items()) or "none",
+        "scoring": ", ".join(f"{k} = {v}" for k, v in record["scoring"].items()) or "as it comes",
+        "versions": ", ".join(f"{k} {v}" for k, v in record["versions"].items()),
+        "notes": "; ".join(record["notes"]) or "none",
+    }
+    return "".join(f"<dt>{name}</dt><dd>{escape(str(text))}</dd>" for name, text in shown.items())

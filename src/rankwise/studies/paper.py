@@ -1,0 +1,85 @@
+"""What a study is made of: the tables and figures of a paper, each a function of the material."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from inspect import cleandoc
+from typing import Any
+
+import polars as pl
+
+from rankwise.errors import CallError, did_you_mean
+from rankwise.studies.material import Material
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart, and the numbers that it shows."""
+
+    frame: pl.DataFrame
+    chart: Any
+
+
+Made = pl.DataFrame | Figure
+Make = Callable[[Material], Made]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A table or a figure: `Table IV` under a heading of the paper, with its caption."""
+
+    title: str
+    section: str
+    caption: str
+    make: Make
+    digits: int
+
+    @property
+    def name(self) -> str:
+        """What its files are called: table-iv, figure-2."""
+        return self.title.lower().replace(" ", "-")
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper's experimental section: its parts in the paper's order.
+
+    `parameters` are what the paper chose (pool depths, numbers of resamples), by name,
+    with the paper's choice as the default.
+    """
+
+    name: str
+    citation: str
+    about: str
+    parameters: Mapping[str, str | int | float] = field(default_factory=dict)
+    needs_runs: bool = True
+    complete_runs: bool = False  # whether the paper left out incomplete runs
+    parts: list[Part] = field(default_factory=list)
+
+    def part(self, title: str, *, section: str, digits: int = 4) -> Callable[[Make], Make]:
+        """Make a function a part of the study; its docstring is the caption."""
+
+        def add(make: Make) -> Make:
+            caption = " ".join(cleandoc(make.__doc__ or "").split())
+            self.parts.append(Part(title, section, caption, make, digits))
+            return make
+
+        return add
+
+    def with_defaults(self, given: Mapping[str, str | int | float]) -> dict[str, str | int | float]:
+        """The parameters of the study: those given, each of its default's type, and the rest."""
+        chosen = dict(self.parameters)
+        for name, value in given.items():
+            if name not in chosen:
+                allowed = ", ".join(chosen) or "none"
+                near = did_you_mean(name, chosen) or f" It has {allowed}."
+                raise CallError(f"the study {self.name} has no parameter {name!r}.{near}")
+            kind = type(chosen[name])
+            try:
+                chosen[name] = kind(value)
+            except ValueError:
+                raise CallError(f"{name}={value}: {name} must be {_article(kind)}.") from None
+        return chosen
+
+
+def _article(kind: type) -> str:
+    return {"int": "a whole number", "float": "a number", "str": "text"}[kind.__name__]

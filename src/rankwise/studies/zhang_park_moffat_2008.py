@@ -1,0 +1,109 @@
+"""Zhang, Park and Moffat (2008): what an RBP score says at another p, on anybody's runs."""
+
+import numpy as np
+import polars as pl
+
+from rankwise.charts.published import published_curve, published_panels
+from rankwise.inversion import Published, curve, significant_ranks
+from rankwise.inversion.trial import PERSISTENCES, trial_metrics, trial_on_scores
+from rankwise.metrics import parse
+from rankwise.scores import Scores, score_judged
+from rankwise.studies.material import Material
+from rankwise.studies.paper import Figure, Paper
+
+PAPER = Paper(
+    "zhang-park-moffat-2008",
+    "Zhang, Park and Moffat: Parameter sensitivity in rank-biased precision. ADCS 2008.",
+    "What an RBP score at one p says at another, and how often two scores can be compared.",
+    parameters={"p": 0.8, "precision": 0.0001},
+)
+TABLE_1 = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
+
+
+@PAPER.part("Table 1", section="3 Recovering relevance vectors")
+def significant(_data: Material) -> pl.DataFrame:
+    """How many ranks matter at a precision: the least i with p to the i below half of it."""
+    digits = (2, 4, 8)
+    counts = {f"1e-{d}": [significant_ranks(p, 10.0**-d) for p in TABLE_1] for d in digits}
+    return pl.DataFrame({"p": TABLE_1, **counts})
+
+
+@PAPER.part("Figure 2", section="4 Changing p")
+def range_of_a_score(data: Material) -> Figure:
+    """The range of RBP at every p that is left by the score of one ranking of these runs: the
+    best run's, on the topic where its score is nearest to its mean. The lines are the
+    lexicographically greatest and least vectors of the paper; the area holds every ranking."""
+    return _curve(Published(_p(data), _typical(data), precision=_precision(data)))
+
+
+@PAPER.part("Figure 3", section="4 Changing p")
+def convergence(_data: Material) -> Figure:
+    """Where the range converges: p and score of 0.2, 0.5 and 0.8. No ranking scores 0.5 at
+    p = 0.2."""
+    values = (0.2, 0.5, 0.8)
+    frames = [
+        curve(Published(p, score), method="paper")
+        .select("p", "low", "high")
+        .with_columns(from_p=pl.lit(p), score=pl.lit(score))
+        for p in values
+        for score in values
+        if (p, score) != (0.2, 0.5)
+    ]
+    return Figure(pl.concat(frames), published_panels(values))
+
+
+@PAPER.part("Figure 4", section="5 Integrating RBP residuals")
+def range_with_a_residual(data: Material) -> Figure:
+    """As Figure 2, for a ranking with unjudged documents, the one whose residual is nearest to
+    the mean of all that have one. Dashed: the unjudged documents count as relevant."""
+    score, residual = _uncertain(data)
+    return _curve(Published(_p(data), score, residual, precision=_precision(data)))
+
+
+@PAPER.part("Experiment", section="7 Conclusion: how often bounds overlap")
+def how_often_decided(data: Material) -> pl.DataFrame:
+    """Every run's score at p against every other's at another p, for single topics and for
+    means: the share of comparisons that is decided, by ranges that hold for every ranking
+    and by the paper's, and how many verdicts the true scores contradict."""
+    scores = data.scores(*trial_metrics(PERSISTENCES))
+    return trial_on_scores(scores, PERSISTENCES, precision=_precision(data))
+
+
+def _curve(given: Published) -> Figure:
+    return Figure(curve(given), published_curve(given))
+
+
+def _p(data: Material) -> float:
+    return float(data.parameters["p"])
+
+
+def _precision(data: Material) -> float:
+    return float(data.parameters["precision"])
+
+
+def _scored(data: Material) -> Scores:
+    metric = parse(f"RBP(p={_p(data)!r},rel=1)")
+    return data.once("bounds", lambda: score_judged(data.judged, [metric], bounds=True))
+
+
+def _typical(data: Material) -> float:
+    """The score of a typical ranking, rounded as it would be printed."""
+    value = _scored(data).value[0]
+    best = value[value.mean(axis=1).argmax()]
+    return _rounded(data, best[np.abs(best - best.mean()).argmin()])
+
+
+def _uncertain(data: Material) -> tuple[float, float]:
+    """Score and residual of the ranking whose residual is nearest to the mean of those above 0."""
+    scored = _scored(data)
+    assert scored.low is not None and scored.high is not None
+    low, residual = scored.low.ravel(), (scored.high - scored.low).ravel()
+    some = residual > _precision(data)
+    if not some.any():
+        return _typical(data), 0.0
+    at = np.abs(residual - residual[some].mean()).argmin()
+    return _rounded(data, low[at]), _rounded(data, residual[at])
+
+
+def _rounded(data: Material, value: float) -> float:
+    return round(float(value) / _precision(data)) * _precision(data)

@@ -1,0 +1,81 @@
+"""Proven ends for any metric: what the intervals of two runs leave possible."""
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from rankwise.bounds import Bounds
+from rankwise.judged import Bools, Ints, JudgedRankings
+from rankwise.metrics import Assumption, Metric
+from rankwise.unjudged import Unjudged
+from rankwise.verdicts.differences import Ends, Pairs
+
+# Their bounds look at the ranking's own documents, though what is judged elsewhere counts.
+BLIND = {"Bpref", "RankEff", "Compat", "Utility"}
+
+
+def ends_of_intervals(pairs: Pairs, metric: Metric, rows: Unjudged, unjudged: Assumption) -> Ends:
+    judged = pairs.judged
+    a, b = pairs.of(metric.scores(judged))
+    low, high = _bounds(judged, metric, rows, unjudged)
+    (low_a, low_b), (high_a, high_b) = pairs.of(low), pairs.of(high)
+    separate = (low_a - high_b, high_a - low_b)
+    alike = _alike(pairs, metric, rows, unjudged) & np.isfinite(a - b)
+    low, high = (np.where(alike, 0.0, end) for end in separate)
+    return Ends(a - b, low, high, *separate)
+
+
+def _bounds(judged: JudgedRankings, metric: Metric, rows: Unjudged, unjudged: Assumption) -> Bounds:
+    """The interval of each ranking if what any run retrieved may be relevant; NaN if unknown."""
+    unknown = (np.full(judged.count, np.nan), np.full(judged.count, np.nan))
+    elsewhere = documents_of_topics(judged, rows)[judged.topic] - judged.unjudged_count
+    found = metric.bounds(replace(judged, _kept={}, elsewhere=elsewhere), unjudged) or unknown
+    own_way = type(metric).compute_bounds is not Metric.compute_bounds
+    theirs = not type(metric).__module__.startswith("rankwise.")
+    if type(metric).__name__ not in BLIND and not (own_way and theirs):
+        return found
+    widest = metric.bounds(judged, "open") or unknown
+    low, high = (np.where(elsewhere > 0, w, f) for w, f in zip(widest, found, strict=True))
+    return low, high
+
+
+def documents_of_topics(judged: JudgedRankings, rows: Unjudged) -> Ints:
+    """How many unjudged documents of each topic any run retrieved."""
+    new = np.ones(len(rows.document), np.bool_)
+    new[1:] = rows.document[1:] != rows.document[:-1]
+    return np.bincount(rows.topic[new], minlength=len(judged.topics))
+
+
+def _alike(pairs: Pairs, metric: Metric, rows: Unjudged, unjudged: Assumption) -> Bools:
+    """Whether the rankings are the same to the metric, whatever is judged: pairs × topics."""
+    judged = pairs.judged
+    condensed = getattr(metric, "judged_only", False)
+    cutoff: int | None = None if condensed else getattr(metric, "cutoff", None)
+    alike = np.zeros((len(pairs.first), len(judged.topics)), np.bool_)
+    if unjudged == "open" and cutoff is None:  # what follows below the end can differ
+        return alike
+    content = _contents(judged, rows, cutoff).reshape(len(judged.runs), len(judged.topics), -1)
+    for topic in range(len(judged.topics)):
+        _, kind = np.unique(content[:, topic], axis=0, return_inverse=True)
+        alike[:, topic] = kind[pairs.first] == kind[pairs.second]
+    if unjudged == "open" and cutoff is not None:
+        alike &= pairs.of(judged.length >= cutoff)[0]
+    return alike
+
+
+def _contents(judged: JudgedRankings, rows: Unjudged, cutoff: int | None) -> npt.NDArray[np.int32]:
+    """What stands at each rank of each ranking: its grade or its document, and its tie."""
+    depth = int(judged.length.max(initial=0))
+    depth = depth if cutoff is None else min(depth, cutoff)
+    content = np.full((judged.count, depth, 3), np.iinfo(np.int32).min, np.int32)
+
+    def fill(some: JudgedRankings | Unjudged, ranking: Ints, code: Ints) -> None:
+        here = some.rank <= depth
+        cells = np.stack([code, some.tie_first, some.tie_last], axis=1)
+        content[ranking[here], some.rank[here] - 1] = cells[here]
+
+    fill(rows, rows.ranking(len(judged.topics)), rows.document)
+    lowest = int(judged.grade.min(initial=0))
+    fill(judged, judged.ranking, lowest - judged.grade - 1)  # below 0: no document
+    return content

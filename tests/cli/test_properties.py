@@ -1,0 +1,150 @@
+"""`rankwise properties`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from rankwise.metrics import REGISTRY
+
+OWN = '''
+from dataclasses import dataclass
+import numpy as np
+from rankwise import WeightedPrecision, register
+from rankwise.metrics.parameters import between
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class Upside(WeightedPrecision):
+    """Weights that rise with the rank, to 1."""
+    p: float = between(0, 1, default=0.5)
+    def weight(self, rank):
+        return 1 - np.power(self.p, rank)
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class Needy(WeightedPrecision):
+    """Cannot do without its parameter."""
+    p: float = between(0, 1)
+    def weight(self, rank):
+        return np.power(self.p, rank)
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class Broken(WeightedPrecision):
+    """Raises."""
+    p: float = between(0, 1)
+    def weight(self, rank):
+        raise KeyError("nothing here")
+'''
+
+
+def verdicts(out: str) -> dict[str, str]:
+    """The letters of the first table, by metric."""
+    lines = out.split("\n\n")[0].splitlines()[1:]
+    return {line.split()[0]: "".join(cell[0] for cell in line.split()[1:]) for line in lines}
+
+
+def test_without_a_metric_it_is_table_2(rankwise: Any) -> None:
+    done = rankwise("properties", "--depth", "6")
+    assert done.code == 0
+    found = verdicts(done.out)
+    assert len(found) == 13
+    assert found["RBP@k"] == "YYYYYYNY"
+    assert found["SN-DCG@k"] == "YNNYYNYY"
+    assert max(len(line) for line in done.out.splitlines()) <= 80
+    assert "note: ᵉ attained only if k ≤ R" in done.err
+    assert "no metric has all seven (with both here: 5, realizable of these: 0)" in done.err
+    assert "every ranking of 1 to 6 documents" in done.err
+
+
+def test_with_a_metric_it_says_why(rankwise: Any) -> None:
+    done = rankwise("properties", "-m", "nDCG@10", "-m", "nDCG", "--depth", "5")
+    assert verdicts(done.out) == {"nDCG@k": "YNYYNNYY"}  # any cutoff is k: once
+    lines = done.out.split("\n\n")[1].splitlines()
+    assert lines[2].split(maxsplit=3) == [
+        *["nDCG@k", "monotonic", "N"],
+        "1 → 10 (R=2 N=1): 1.0000 → 0.6131",
+    ]
+    assert lines[4].split(maxsplit=3)[2:] == ["Y", "no counterexample in 2,896 cases"]
+    short = rankwise("properties", "-m", "nDCG", "--depth", "5", "--no-counterexamples")
+    assert short.out == done.out.split("\n\n")[0] + "\n"
+
+
+def test_json_has_everything(rankwise: Any) -> None:
+    done = rankwise("properties", "-m", "P@5", "--depth", "4", "--format", "json")
+    rows = {row["property"]: row for row in json.loads(done.out)}
+    assert len(rows) == 8
+    found = rows["realizable"]
+    assert (found["name"], found["holds"], found["depth"]) == ("P@k", False, 4)
+    first, second = (
+        [found[f"{place}_{what}"] for what in ("ranking", "R", "N", "score")]
+        for place in ("first", "second")
+    )
+    assert (first, second) == (["10", 1, 1, 0.5], ["1", 1, 0, 1.0])
+    assert found["remark"] == "attained only if k ≤ R"
+    assert rows["bounded"]["remark"] == "from 0 to 1"
+
+
+def test_latex_is_the_table_of_the_paper(rankwise: Any) -> None:
+    done = rankwise("properties", "--depth", "5", "--format", "latex")
+    lines = done.out.splitlines()
+    assert lines[:2] == [r"\begin{tabular}{lcccccccc}", r"\toprule"]
+    assert lines[2].startswith("Metric & Bounded & Monoton. & Converg. & Top-wgt.")
+    assert r"RR@$k$ & Y & Y & N$^{b}$ & N$^{b}$ & Y$^{c}$ & Y$^{c}$ & Y & N \\" in lines
+    note = r"\multicolumn{9}{l}{\footnotesize $^{e}$ attained only if $k$ $\leq$ $R$} \\"
+    assert note in lines
+    assert lines[-1] == r"\end{tabular}"
+    both = rankwise("properties", "--depth", "5", "--format", "latex", "--counterexamples")
+    assert both.out.count(r"\begin{tabular}") == 2
+    assert done.out.isascii()
+
+
+def test_all_is_the_catalogue(rankwise: Any) -> None:
+    done = rankwise("properties", "--all", "--depth", "2")
+    assert set(verdicts(done.out)) >= {"AP@k", "infAP", "IPrec@0.5", "RBP(p=0.8)@k", "P@k"}
+    assert len(verdicts(done.out)) == len(REGISTRY)
+    assert max(len(line) for line in done.out.splitlines()) <= 80
+    assert "ᵃ" not in done.out + done.err  # the notes are those of Table 2
+
+
+def test_files(rankwise: Any, tmp_path: Path) -> None:
+    assert rankwise("properties", "-m", "AP", "--depth", "4", "-o", "ap.parquet").code == 0
+    assert pl.read_parquet(tmp_path / "ap.parquet").height == 8
+    assert rankwise("properties", "-m", "AP", "--depth", "4", "-o", "ap.md").out == ""
+    page = (tmp_path / "ap.md").read_text(encoding="utf-8")
+    assert "| AP@k | Y | Y | Y | Y | N | N | N | Y |" in page
+    assert "| AP@k | localized | N | 1 (R=1 N=0 → R=2 N=0): 1.0000 → 0.5000 |" in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["-m", "AP", "--all"], "give -m or --all"),
+        (["-m", "ngcd"], "Did you mean nDCG"),
+        (["--depth", "30"], "2<=x<=12"),
+        (["--metrics-from", "none.py"], "no such file"),
+        (["-o", "no/folder.csv"], "there is no folder"),
+    ],
+)
+def test_what_is_wrong_is_one_line(rankwise: Any, arguments: list[str], said: str) -> None:
+    done = rankwise("properties", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err and len(done.err.splitlines()) == 1
+
+
+def test_metrics_of_ones_own(console: Any, tmp_path: Path) -> None:
+    """In processes of their own: they would stay in the registry of this one."""
+    (tmp_path / "mine.py").write_text(OWN)
+    mine = ["properties", "--metrics-from", "mine.py", "--depth", "4"]
+    done = console(*mine)
+    found = verdicts(done.out)
+    assert len(found) == 14
+    assert found["Upside"] == "NYYNYYNN"
+    assert "left out, give them with -m and their parameters: Broken, Needy" in done.err
+    done = console(*mine, "-m", "Needy(p=0.5)")
+    assert verdicts(done.out) == {"Needy(p=0.5)": "YYYYYYNY"}
+    done = console(*mine, "-m", "Broken(p=0.5)")
+    assert done.code == 2 and "Broken" in done.err and len(done.err.splitlines()) == 1

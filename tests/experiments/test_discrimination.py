@@ -1,0 +1,214 @@
+"""`discriminate`: printed tables on real data, all methods, and what is said at the edges."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import rankwise
+from rankwise.errors import CallError
+from rankwise.experiments.discrimination import discriminate, discriminate_scores
+from rankwise.experiments.gain_settings import crossed, tau_with_first
+from rankwise.experiments.methods import METHODS
+from rankwise.experiments.preferred_rank import preferred_ranks
+from rankwise.judged import JudgedRankings
+from rankwise.matrices import scores_from_matrices
+from rankwise.metrics import parse, parse_all
+from rankwise.scores import Scores, score_judged
+
+
+def matrix(values: Any) -> Scores:
+    """Scores from systems × topics."""
+    values = np.asarray(values, float)
+    columns = {f"s{place}": row for place, row in enumerate(values)}
+    topics = [str(topic) for topic in range(values.shape[1])]
+    return scores_from_matrices({"M": pl.DataFrame({"topic": topics, **columns})})
+
+
+@pytest.fixture(scope="module")
+def simulated() -> JudgedRankings:
+    made = rankwise.simulate(topics=40, systems=16, seed=11)
+    return rankwise.judge(made.qrels, made.runs)
+
+
+def test_table_iv_of_moffat_and_zobel(trec8: Path) -> None:
+    """ACM TOIS 27(1), 2008, Table IV: all twelve cells."""
+    folder = trec8.parent / "trec5"
+    names = {"AP": "ap", "P@10": "p10", "RR": "rr"}
+    files = {metric: folder / f"adhoc5_{name}.csv" for metric, name in names.items()}
+    scores = scores_from_matrices(files)
+    printed = {"ttest": [1164, 1150, 1000, 969, 915, 752]}
+    printed |= {"wilcoxon": [1259, 1141, 1020, 1077, 897, 759]}
+    for method, cells in printed.items():
+        table = discriminate_scores(scores, method, alpha=[0.05, 0.01]).table
+        assert table["significant"].to_list() == cells
+        assert set(table["pairs"]) == {1830}
+
+
+def test_table_5_of_ahlgren_and_gronqvist(trec8: Path) -> None:
+    """IP&M 43(1), 2007, Table 5; its column σ holds the variance."""
+    found = discriminate(
+        *(trec8 / "trec8.qrels.gz", sorted((trec8 / "runs").iterdir())),
+        ["AP", "bpref-10", "RankEff"],
+        method="error-rate",
+        complete_runs=True,
+    )
+    table = found.table
+    assert len(found.runs) == 122
+    assert set(table["topics"]) == {25}
+    assert table["best"].round(3).to_list() == [0.413, 0.455, 0.745]
+    assert table["variance"].round(4).to_list() == [0.0081, 0.0072, 0.0253]
+    ap, bpref, rank_eff = table["difference"]
+    assert (ap, bpref) == (0.03, 0.034)
+    assert rank_eff in (0.038, 0.04)  # by the draw; 0.038 in print
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_gives_a_table_and_a_curve(method: str, simulated: JudgedRankings) -> None:
+    scores = score_judged(simulated, parse_all(["AP", "RR"]))
+    found = discriminate_scores(scores, method, alpha=[0.05, 0.1], count=100, seed=4)
+    table, curve = found.table, found.curve
+    assert table.columns[:3] == ["method", "metric", "alpha"]
+    assert set(table["metric"]) == set(curve["metric"]) == {"AP", "RR"}
+    assert set(table["alpha"]) == {0.05, 0.1}
+    again = discriminate_scores(scores, method, alpha=[0.05, 0.1], count=100, seed=4)
+    assert again.table.equals(table) and again.curve.equals(curve)
+    assert method in repr(found)
+    if "p" in curve.columns:
+        p = curve.filter(metric="AP")["p"]
+        assert len(p) == 16 * 15 / 2
+        assert p.is_sorted(descending=True)
+
+
+def test_ap_discriminates_more_than_rr_by_every_method(simulated: JudgedRankings) -> None:
+    """As Sakai (2007) and Moffat and Zobel (2008) find on NTCIR and TREC data."""
+    scores = score_judged(simulated, parse_all(["AP", "RR"]))
+    for method in METHODS:
+        table = discriminate_scores(scores, method, count=300).table
+        if "significant" in table.columns:
+            power = {row["metric"]: row["significant"] for row in table.to_dicts()}
+        else:  # of several sizes the last, extrapolated one
+            power = {row["metric"]: row["% reach"] for row in table.to_dicts()}
+        assert power["AP"] > power["RR"], method
+
+
+def test_sakai_s_order_on_graded_collections_where_it_is_robust() -> None:
+    """Q, AP > P, P⁺ > RR in the mean over collections; the rest is reported, not promised."""
+    names = ["Q", "AP", "PMeasure", "PPlus", "O", "NWRR", "RR"]
+    shares = np.zeros(len(names))
+    for seed in range(4):
+        made = rankwise.simulate(topics=50, systems=20, depth=200, seed=seed)
+        scores = score_judged(rankwise.judge(made.qrels, made.runs), parse_all(names))
+        shares += discriminate_scores(scores, "bootstrap", count=500).table["percent"].to_numpy()
+    by_name = dict(zip(names, shares, strict=True))
+    assert min(by_name["Q"], by_name["AP"]) > max(by_name["PMeasure"], by_name["PPlus"])
+    assert min(by_name["PMeasure"], by_name["PPlus"]) > by_name["RR"]
+
+
+def test_topics_that_are_undefined_are_left_out() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.random((4, 12))
+    holes = values.copy()
+    holes[:, 3] = np.nan  # of no run
+    holes[1, 7] = np.nan  # of some
+    found = discriminate_scores(matrix(holes), "ttest")
+    whole = discriminate_scores(matrix(np.delete(values, [3, 7], axis=1)), "ttest")
+    assert found.curve["p"].to_list() == pytest.approx(whole.curve["p"].to_list())
+    assert found.notes[-1] == "M: topics of which only some runs have a score, left out: 1 of 12"
+
+
+def test_two_systems_are_one_pair() -> None:
+    values = np.random.default_rng(0).random((2, 10))
+    for method in METHODS:
+        found = discriminate_scores(matrix(values), method, count=50)
+        assert len(found.table) >= 1
+
+
+def test_constant_scores_tell_nothing_apart() -> None:
+    for method in METHODS:
+        table = discriminate_scores(matrix(np.full((3, 10), 0.4)), method, count=50).table
+        if "significant" in table.columns:
+            assert table["significant"].to_list() == [0]
+    assert discriminate_scores(matrix(np.zeros((3, 10))), "swap", count=5).table[
+        "difference"
+    ].to_list() == [None]
+
+
+@pytest.mark.parametrize(
+    ("values", "asked", "said"),
+    [
+        (np.ones((1, 5)), {}, "one run is given; two at least"),
+        (np.ones((3, 1)), {}, "M: 1 of the topics have a score of every run; 2 at least"),
+        (np.ones((3, 5)), {"method": "tteset"}, "Did you mean ttest"),
+        (np.ones((3, 5)), {"alpha": 5}, "alpha 5 is not between 0 and 1"),
+        (np.ones((3, 5)), {"alpha": []}, "no alpha is given"),
+        (np.ones((3, 5)), {"count": 0}, "count 0 is not 1 or more"),
+        (np.ones((3, 5)), {"sizes": [2]}, "sizes of topic sets go with disjoint-swap and error"),
+        (np.ones((3, 5)), {"method": "error-rate", "sizes": [1, 2]}, "takes one size"),
+        (np.ones((3, 5)), {"method": "error-rate", "sizes": [3]}, "topic sets of 3"),
+    ],
+)
+def test_what_cannot_be_done_is_said(values: Any, asked: dict, said: str) -> None:
+    with pytest.raises(CallError, match=said):
+        discriminate_scores(matrix(values), **asked)
+
+
+def test_tests_know_no_geometric_mean(simulated: JudgedRankings) -> None:
+    from dataclasses import replace
+
+    scores = replace(score_judged(simulated, [parse("AP")]), averaged="geometric")
+    with pytest.raises(CallError, match="ttest knows no geometric mean; bootstrap and swap do"):
+        discriminate_scores(scores, "ttest")
+    arithmetic = replace(scores, averaged="arithmetic")
+    for method in ("bootstrap", "swap", "disjoint-swap", "error-rate"):
+        one, other = (discriminate_scores(s, method, count=100) for s in (scores, arithmetic))
+        assert not one.curve.equals(other.curve)
+
+
+def test_gains_are_crossed_with_metrics_that_have_them() -> None:
+    names = [str(metric) for metric in crossed(parse_all(["RR", "O"]), ["3:2:1", "1:1:1"])]
+    assert names == ["RR", "O(gains={1:1,2:2,3:3})", "O(gains={1:1,2:1,3:1})"]
+    with pytest.raises(CallError, match="none of RR, AP has gains"):
+        crossed(parse_all(["RR", "AP"]), ["3:2:1", "1:1:1"])
+
+
+def test_tau_with_the_first_gains(simulated: JudgedRankings) -> None:
+    """Table 5 of Sakai (2007), against scipy."""
+    from scipy.stats import kendalltau
+
+    metrics = crossed(parse_all(["O", "RR"]), ["3:2:1", "30:20:10", "1:1:1"])
+    scores = score_judged(simulated, metrics)
+    means = scores.value.mean(axis=2)
+    expected = [kendalltau(means[0], means[place]).statistic for place in range(3)]
+    assert list(tau_with_first(scores).values()) == pytest.approx(expected)
+    assert expected[0] == 1 > expected[2]
+
+
+def test_preferred_ranks_by_hand() -> None:
+    qrels = {"1": {"a": 1, "b": 2, "c": 3, "d": 1, "e": 0}, "2": {"a": 1}, "3": {"z": 1}}
+    up = {"1": {"c": 9, "b": 8}, "2": {"x": 9, "a": 8}, "3": {"a": 1}}
+    down = {"1": {"d": 9, "e": 8, "a": 7, "u": 6, "b": 5, "d2": 4}, "2": {"a": 1}, "3": {"b": 1}}
+    judged = rankwise.judge(
+        rankwise.read_qrels(qrels), rankwise.read_runs({"up": up, "down": down})
+    )
+    assert preferred_ranks(judged).rows() == [
+        ("1", "down", 5, 0, 1, 1, 1, 2, 2),
+        ("2", "up", 2, 0, 0, 0, 0, 1, 1),
+        ("3", None, None, None, 0, None, 0, None, 1),
+    ]
+
+
+def test_preferred_ranks_against_a_loop(simulated: JudgedRankings) -> None:
+    frame = preferred_ranks(simulated)
+    topics = len(simulated.topics)
+    for topic, row in enumerate(frame.to_dicts()):
+        deepest = 0
+        for run in range(len(simulated.runs)):
+            here = simulated.ranking == run * topics + topic
+            graded = list(zip(simulated.rank[here], simulated.grade[here], strict=True))
+            best = max((grade for _, grade in graded), default=0)
+            if best >= 1:
+                deepest = max(deepest, next(rank for rank, grade in graded if grade == best))
+        assert row["rank"] == deepest

@@ -1,0 +1,135 @@
+"""Bootstrap sensitivity against loops as literal as Sakai's Figures 5 to 7, on the same draws."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from rankwise.errors import CallError
+from rankwise.experiments.sensitivity import bootstrap_sensitivity
+from rankwise.stats.paired import drawn_topics
+
+TOPICS, COUNT = 15, 60
+
+
+@pytest.fixture
+def values() -> np.ndarray:
+    rng = np.random.default_rng(7)
+    return rng.uniform(0, 1, (6, TOPICS)) * np.linspace(0.5, 1, 6)[:, None]
+
+
+def mean(numbers: Sequence[float]) -> float:
+    return sum(numbers) / len(numbers)
+
+
+def t(numbers: Sequence[float]) -> float:
+    middle, n = mean(numbers), len(numbers)
+    sigma = math.sqrt(sum((x - middle) ** 2 for x in numbers) / (n - 1))
+    return middle / (sigma / math.sqrt(n))
+
+
+def figure_5(w: Sequence[float], topic_sets: list[list[int]]) -> list[list[float]]:
+    """w*b: the observed value in w for each topic of Q*b."""
+    return [[w[q] for q in topic_set] for topic_set in topic_sets]
+
+
+def figure_6(z: Sequence[float], samples: list[list[float]]) -> float:
+    count = 0
+    for w_star in samples:
+        if abs(t(w_star)) >= abs(t(z)):
+            count += 1
+    return count / len(samples)
+
+
+def figure_7(samples: list[list[float]], alpha: float) -> float:
+    """The difference that one pair adds to DIFF."""
+    ordered = sorted(samples, key=lambda w_star: abs(t(w_star)))
+    return abs(mean(ordered[-round(len(samples) * alpha)]))
+
+
+def test_figures_5_to_7_of_sakai(values: np.ndarray) -> None:
+    draws = drawn_topics(TOPICS, COUNT, np.random.default_rng(1)).astype(int)
+    topic_sets = [[q for q in range(TOPICS) for _ in range(draw[q])] for draw in draws]
+    asl, difference = [], []
+    for x in range(6):
+        for y in range(x + 1, 6):
+            z = [float(values[x][i] - values[y][i]) for i in range(TOPICS)]
+            samples = figure_5([value - mean(z) for value in z], topic_sets)
+            asl.append(figure_6(z, samples))
+            difference.append(figure_7(samples, 0.1))
+    found = bootstrap_sensitivity(
+        values, alpha=(0.1, 0.05), count=COUNT, rng=np.random.default_rng(1)
+    )
+    assert found.p.tolist() == asl
+    assert found.needed is not None
+    assert found.needed[0] == pytest.approx(difference)
+    assert found.estimated_difference(0.1) == float(f"{max(difference):.2g}")
+    assert found.significant(0.1) == sum(p < 0.1 for p in asl)
+    assert 0 < found.significant(0.1) < len(asl)
+
+
+def test_the_unpaired_test_draws_from_both_systems(values: np.ndarray) -> None:
+    """Efron and Tibshirani's Algorithm 16.1, for the difference of geometric means."""
+
+    def geometric(numbers: Sequence[float]) -> float:
+        return math.exp(mean([math.log(max(x, 0.00001)) for x in numbers]))
+
+    values[0, :3] = 0.0
+    drawn = np.random.default_rng(1).integers(2 * TOPICS, size=(COUNT, 2 * TOPICS))
+    asl, difference = [], []
+    for x in range(6):
+        for y in range(x + 1, 6):
+            both = [*values[x], *values[y]]
+            d = abs(geometric(values[x]) - geometric(values[y]))
+            stars = []
+            for rows in drawn:
+                star = [both[i] for i in rows]
+                stars.append(abs(geometric(star[:TOPICS]) - geometric(star[TOPICS:])))
+            asl.append(sum(star >= d for star in stars) / COUNT)
+            difference.append(sorted(stars)[-3])
+    found = bootstrap_sensitivity(
+        *(values,), alpha=(0.05,), count=COUNT, averaged="geometric", rng=np.random.default_rng(1)
+    )
+    assert found.p.tolist() == asl
+    assert found.needed is not None
+    assert found.needed[0] == pytest.approx(difference)
+
+
+def test_degenerate_pairs_have_an_answer() -> None:
+    base = np.random.default_rng(0).uniform(0, 1, 10)
+    values = np.stack([base, base, base + 0.1])
+    found = bootstrap_sensitivity(values, count=100, rng=np.random.default_rng(0))
+    assert found.p.tolist() == [1.0, 0.0, 0.0]  # the same; always 0.1 apart, twice
+    assert found.estimated_difference(0.05) == 0
+
+
+def test_two_topics_are_enough() -> None:
+    values = np.array([[0.1, 0.5], [0.2, 0.4]])
+    found = bootstrap_sensitivity(values, count=50, rng=np.random.default_rng(0))
+    assert 0 <= found.p[0] <= 1
+
+
+def test_alpha_needs_as_many_resamples() -> None:
+    with pytest.raises(CallError, match=r"alpha 0.001 with 500 resamples: 1,000 are needed"):
+        bootstrap_sensitivity(np.eye(2), alpha=(0.001,), count=500, rng=np.random.default_rng(0))
+
+
+def test_the_same_seed_gives_the_same_and_batches_do_not_matter(
+    values: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rankwise.experiments import sensitivity
+
+    whole = bootstrap_sensitivity(values, count=COUNT, rng=np.random.default_rng(3))
+    monkeypatch.setattr(sensitivity, "RESAMPLES_AT_ONCE", 2 * COUNT)
+    seen: list[int] = []
+
+    def watched(starts: Sequence[int]) -> Sequence[int]:
+        seen.extend(starts)
+        return starts
+
+    parts = bootstrap_sensitivity(
+        values, count=COUNT, rng=np.random.default_rng(3), progress=watched
+    )
+    assert len(seen) == 8
+    assert parts.p.tolist() == whole.p.tolist()

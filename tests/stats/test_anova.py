@@ -1,0 +1,172 @@
+"""Tukey's HSD: against scipy and plain loops; the randomised one by simulation too."""
+
+import itertools
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from rankwise.errors import CallError
+from rankwise.stats import anova
+from rankwise.stats.anova import randomised_tukey, tukey_hsd
+from rankwise.stats.paired import Floats, permutation, student_t
+from rankwise.stats.studentised_range import survival
+
+
+def generator() -> np.random.Generator:
+    return np.random.default_rng(1)
+
+
+def scores_at_random(systems: int = 5, topics: int = 12) -> Floats:
+    rng = np.random.default_rng(9)
+    better = rng.normal(0, 0.5, (systems, 1))
+    return better + rng.normal(0, 1, (1, topics)) + rng.normal(0, 1, (systems, topics))
+
+
+def hsd_by_hand(values: list[list[float]]) -> list[float]:
+    """Two-way analysis of variance without interaction, cell by cell."""
+    systems, topics = len(values), len(values[0])
+    row = [sum(scores) / topics for scores in values]
+    column = [sum(scores[j] for scores in values) / systems for j in range(topics)]
+    grand = sum(row) / systems
+    error = sum(
+        (values[i][j] - row[i] - column[j] + grand) ** 2
+        for i in range(systems)
+        for j in range(topics)
+    )
+    freedom = (systems - 1) * (topics - 1)
+    unit = (error / freedom / topics) ** 0.5
+    return [
+        float(stats.studentized_range.sf(abs(row[a] - row[b]) / unit, systems, freedom))
+        for a, b in itertools.combinations(range(systems), 2)
+    ]
+
+
+def test_tukey_hsd_is_that_of_the_analysis_by_hand() -> None:
+    values = scores_at_random()
+    found = tukey_hsd(values, *np.triu_indices(5, 1))
+    np.testing.assert_allclose(found, hsd_by_hand(values.tolist()), atol=1e-9)
+    assert found.min() < 0.05 < found.max()
+
+
+def test_tukey_hsd_of_two_systems_is_the_paired_t_test() -> None:
+    values = scores_at_random(2)
+    expected = student_t(values[:1] - values[1:])
+    np.testing.assert_allclose(tukey_hsd(values, *np.triu_indices(2, 1)), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize(("systems", "freedom"), [(2, 1), (3, 2), (4, 30), (129, 128 * 49)])
+def test_the_studentised_range_is_scipys(systems: int, freedom: int) -> None:
+    q = np.array([0.0, 0.3, 1.0, 2.5, 4.0, 6.0, 9.0])
+    expected = stats.studentized_range.sf(q, systems, freedom)
+    np.testing.assert_allclose(survival(q, systems, freedom), expected, atol=1e-9)
+
+
+def test_the_studentised_range_falls_to_the_far_end() -> None:
+    p = survival(np.array([0.0, 1e-6, 5, 20, 30, 36, 40, 1e9]), 20, 1000)
+    assert p[0] == 1
+    assert (np.diff(p) <= 1e-12).all()
+    assert 0 <= p[-1] < 1e-100
+
+
+def randomised_by_hand(values: Floats) -> list[float]:
+    """All the ways to permute the scores within topics."""
+    ways = itertools.product(*(itertools.permutations(scores) for scores in values.T))
+    ranges = [float(np.ptp(np.mean(way, axis=0))) for way in ways]
+    means = values.mean(axis=1)
+    return [
+        sum(each >= abs(means[a] - means[b]) - 1e-9 for each in ranges) / len(ranges)
+        for a, b in itertools.combinations(range(len(values)), 2)
+    ]
+
+
+def test_randomised_tukey_is_near_the_exact_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(anova, "AT_ONCE", 4 * 12 * 700)  # batches of 700
+    values = np.array([[0.9, 0.5, 0.8, 0.7], [0.1, 0.4, 0.2, 0.5], [0.3, 0.3, 0.4, 0.3]])
+    exact = np.array(randomised_by_hand(values))
+    count = 20_000
+    found = randomised_tukey(values, *np.triu_indices(3, 1), count=count, rng=generator())
+    assert (np.abs(found - exact) <= 4 * np.sqrt(exact * (1 - exact) / count) + 1 / count).all()
+    assert exact.min() < 0.1 < exact.max()
+
+
+def test_randomised_tukey_of_two_systems_is_the_permutation_test() -> None:
+    values = scores_at_random(2, 10)
+    exact = permutation(values[:1] - values[1:], rng=generator())
+    found = randomised_tukey(values, *np.triu_indices(2, 1), count=20_000, rng=generator())
+    assert np.abs(found - exact) <= 4 * np.sqrt(exact * (1 - exact) / 20_000)
+
+
+def test_randomised_tukey_keeps_the_familywise_error() -> None:
+    """Of 400 families of five systems that are the same, 10 % have a pair with p ≤ 0.1."""
+    rng = np.random.default_rng(0)
+    first, second = np.triu_indices(5, 1)
+    families, alpha, wrong, pairs_wrong = 400, 0.1, 0, 0
+    for _ in range(families):
+        values = rng.random((1, 8)) + rng.exponential(1, (5, 8))
+        p = randomised_tukey(values, first, second, count=199, rng=rng)
+        wrong += int((p <= alpha).any())
+        pairs_wrong += int((student_t(values[first] - values[second]) <= alpha).any())
+    error = (alpha * (1 - alpha) / families) ** 0.5
+    assert abs(wrong / families - alpha) < 3 * error
+    assert pairs_wrong / families > 2 * alpha  # what no correction would have done
+
+
+def test_randomised_tukey_shows_its_progress() -> None:
+    seen: list[Sequence[int]] = []
+
+    def progress(batches: Sequence[int]) -> Iterable[int]:
+        seen.append(batches)
+        return batches
+
+    values, pairs = scores_at_random(), np.triu_indices(5, 1)
+    shown = randomised_tukey(values, *pairs, count=300, rng=generator(), progress=progress)
+    assert len(seen) == 1
+    assert len(seen[0]) >= 1
+    assert shown.tolist() == randomised_tukey(values, *pairs, count=300, rng=generator()).tolist()
+
+
+def both(values: Floats) -> list[Floats]:
+    first, second = np.triu_indices(len(values), 1)
+    tests = [tukey_hsd(values, first, second)]
+    return [*tests, randomised_tukey(values, first, second, count=199, rng=generator())]
+
+
+def test_topics_without_all_systems_are_left_out() -> None:
+    values = scores_at_random()
+    wide = np.insert(values, 4, [0.5, np.nan, 3, 9, -2], axis=1)
+    for found, expected in zip(both(wide), both(values), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_identical_systems_have_p_1() -> None:
+    for found in both(np.tile(scores_at_random(1), (3, 1))):
+        np.testing.assert_array_equal(found, 1.0)
+    values = scores_at_random(4)
+    values[1] = values[0]
+    for found in both(values):
+        assert found[0] == 1
+        assert found[1] < 1
+    for found in both(np.zeros((3, 5))):
+        np.testing.assert_array_equal(found, 1.0)
+
+
+def test_systems_that_are_apart_by_a_constant() -> None:
+    values = scores_at_random(1) + np.array([[0.0], [0.1], [0.1], [0.4]])
+    hsd, randomised = both(values)
+    np.testing.assert_array_equal(hsd, [0, 0, 0, 1, 0, 0])
+    assert randomised[2] == 1 / 200
+
+
+def test_too_few_topics_or_systems() -> None:
+    for values in (np.ones((3, 1)), np.full((3, 4), np.nan), np.ones((3, 0))):
+        for found in both(values):
+            assert np.isnan(found).tolist() == [True] * 3
+    for found in both(scores_at_random(1)):
+        assert found.shape == (0,)
+
+
+def test_wrong_calls_are_told() -> None:
+    with pytest.raises(CallError, match="0 repeats: at least 1"):
+        randomised_tukey(np.ones((2, 3)), *np.triu_indices(2, 1), count=0, rng=generator())

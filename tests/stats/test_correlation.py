@@ -1,0 +1,198 @@
+"""Coefficients against scipy, plain loops, hand-worked examples and their authors' figures."""
+
+from itertools import combinations, pairwise, permutations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from rankwise.errors import CallError
+from rankwise.stats.correlation import (
+    dense_ranks,
+    kendall,
+    kendall_p,
+    least_significant_tau,
+    spearman,
+    spearman_p,
+    tau_ap,
+)
+
+# The examples of ircor, the package of Urbano and Marrero: x, y, and both with ties.
+IRCOR = [
+    (
+        [0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992],
+        [0.82, 0.406, 0.817, 0.953, 0.673, 0.073, 0.364, 0.547, 0.589, 0.988],
+        [0.9, 0.4, 0.9, 0.9, 0.7, 0.1, 0.2, 0.4, 0.5, 1],
+        [0.8, 0.4, 0.8, 1, 0.7, 0.1, 0.4, 0.5, 0.6, 1],
+    ),
+    (
+        [0.266, 0.573, 0.202, 0.945, 0.629, 0.206, 0.687, 0.77, 0.718, 0.38],
+        [0.263, 0.843, 0.728, 0.928, 0.08, 0.114, 0.467, 0.641, 0.973, 0.644],
+        [0.3, 0.6, 0.2, 0.9, 0.6, 0.2, 0.7, 0.8, 0.7, 0.4],
+        [0.3, 0.8, 0.7, 0.9, 0.1, 0.1, 0.5, 0.6, 1, 0.6],
+    ),
+    (
+        [0.185, 0.573, 0.944, 0.129, 0.468, 0.553, 0.761, 0.405, 0.976, 0.445],
+        [0.845, 0.272, 0.275, 0.924, 0.605, 0.334, 0.162, 0.872, 0.018, 0.25],
+        [0.2, 0.6, 0.9, 0.1, 0.5, 0.6, 0.8, 0.4, 1, 0.4],
+        [0.8, 0.3, 0.3, 0.9, 0.6, 0.3, 0.2, 0.9, 0, 0.2],
+    ),
+]
+
+
+def slow_kendall(x, y, ties):
+    concordant = discordant = tied_x = tied_y = 0
+    for i, j in combinations(range(len(x)), 2):
+        sign = np.sign(x[i] - x[j]) * np.sign(y[i] - y[j])
+        concordant += sign > 0
+        discordant += sign < 0
+        tied_x += x[i] == x[j]
+        tied_y += y[i] == y[j]
+    pairs = len(x) * (len(x) - 1) / 2
+    divisor = pairs if ties == "a" else np.sqrt((pairs - tied_x) * (pairs - tied_y))
+    return (concordant - discordant) / divisor
+
+
+def slow_tau_ap(truth, order):
+    """Yilmaz, Aslam and Robertson (2008), for orders without ties: places, best first."""
+    total = 0.0
+    for i in range(1, len(order)):
+        rightly = [other for other in order[:i] if truth[other] > truth[order[i]]]
+        total += len(rightly) / i
+    return 2 / (len(order) - 1) * total - 1
+
+
+def orders_of(values):
+    """All orders of the places, best first, that the values allow."""
+    for order in permutations(range(len(values))):
+        if all(values[a] >= values[b] for a, b in pairwise(order)):
+            yield order
+
+
+def slow_tau_ap_a(x, y):
+    """The mean over all orders of what is tied, in both."""
+    found = []
+    for true_order in orders_of(x):
+        truth = {place: -rank for rank, place in enumerate(true_order)}
+        found += [slow_tau_ap(truth, order) for order in orders_of(y)]
+    return np.mean(found)
+
+
+def slow_half_of_tau_ap_b(x, y):
+    terms = []
+    for i in range(len(y)):
+        above = [j for j in range(len(y)) if y[j] > y[i]]
+        if above:
+            terms.append(sum(x[j] > x[i] for j in above) / len(above))
+    return 2 * np.mean(terms) - 1
+
+
+@pytest.fixture
+def tied() -> tuple[np.ndarray, np.ndarray]:
+    """One order and 40 others of 12 systems, with many ties."""
+    rng = np.random.default_rng(7)
+    return rng.integers(0, 6, 12).astype(float), rng.integers(0, 5, (5, 8, 12)).astype(float)
+
+
+def test_kendall_is_scipys_and_the_loops(tied: tuple[np.ndarray, np.ndarray]) -> None:
+    x, many = tied
+    for ties in ("a", "b"):
+        found = kendall(x, many, ties=ties)
+        assert found.shape == (5, 8)
+        for place in np.ndindex(5, 8):
+            assert found[place] == pytest.approx(slow_kendall(x, many[place], ties), abs=1e-12)
+            if ties == "b":
+                expected = stats.kendalltau(x, many[place]).statistic
+                assert found[place] == pytest.approx(expected, abs=1e-12)
+
+
+def test_spearman_is_scipys(tied: tuple[np.ndarray, np.ndarray]) -> None:
+    x, many = tied
+    found = spearman(x, many)
+    for place in np.ndindex(5, 8):
+        expected = stats.spearmanr(x, many[place])
+        assert found[place] == pytest.approx(expected.statistic, abs=1e-12)
+        assert spearman_p(found[place], 12) == pytest.approx(expected.pvalue, abs=1e-12)
+    assert spearman_p(1.0, 12) == 0 and np.isnan(spearman_p(1.0, 2))
+
+
+def test_the_test_of_tau_is_sakais() -> None:
+    """Sakai (2007): over 30 systems, significant at 0.01 above 0.34."""
+    z = 0.4 / np.sqrt((4 * 30 + 10) / (9 * 30 * 29))
+    assert kendall_p(-0.4, 30) == pytest.approx(2 * stats.norm.sf(z))
+    assert least_significant_tau(30, 0.01) == pytest.approx(0.332, abs=5e-4)
+    assert kendall_p(least_significant_tau(61, 0.05), 61) == pytest.approx(0.05)
+    assert np.isnan(kendall_p(1.0, 1))
+
+
+def test_tau_ap_by_hand() -> None:
+    """The truth is a b c d. For b a c d: C/(i − 1) is 0, 1, 1; for a b d c: 1, 1, 2/3."""
+    assert tau_ap([4, 3, 2, 1], [3, 4, 2, 1]) == pytest.approx(2 / 3 * (0 + 1 + 1) - 1)
+    assert tau_ap([4, 3, 2, 1], [4, 3, 1, 2]) == pytest.approx(2 / 3 * (1 + 1 + 2 / 3) - 1)
+    assert tau_ap([4, 3, 2, 1], [1, 2, 3, 4]) == pytest.approx(-1)
+    # a, then b and c tied, then d: the mean of 1 and of a c b d, whose terms are 1, 1/2, 1.
+    assert tau_ap([4, 3, 2, 1], [3, 2, 2, 1]) == pytest.approx((1 + 2 / 3 * 2.5 - 1) / 2)
+
+
+@pytest.mark.parametrize("sizes", [(6, 6), (3, 6), (6, 3), (2, 3), (1, 4), (4, 1)])
+def test_tau_ap_a_is_the_mean_over_all_orders(sizes: tuple[int, int]) -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(4):
+        x, y = (rng.integers(0, size, 5).astype(float) for size in sizes)
+        assert tau_ap(x, y) == pytest.approx(slow_tau_ap_a(x, y), abs=1e-12)
+
+
+def test_tau_ap_b_is_the_loops(tied: tuple[np.ndarray, np.ndarray]) -> None:
+    x, many = tied
+    found = tau_ap(x, many, ties="b")
+    for place in np.ndindex(5, 8):
+        y = many[place]
+        expected = (slow_half_of_tau_ap_b(x, y) + slow_half_of_tau_ap_b(y, x)) / 2
+        assert found[place] == pytest.approx(expected, abs=1e-12)
+        assert tau_ap(y, x, ties="b") == pytest.approx(expected, abs=1e-12)
+    assert tau_ap(x, x, ties="b") == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("example", "untied", "tied_a", "untied_b", "tied_b"),
+    [
+        (0, 0.8519, 0.7454, 0.8333, 0.7321),
+        (1, 0.2504, 0.2692, 0.2880, 0.297),
+        (2, -0.6971, -0.5558, -0.668, -0.7047),
+    ],
+)
+def test_tau_ap_has_the_figures_of_ircor(
+    example: int, untied: float, tied_a: float, untied_b: float, tied_b: float
+) -> None:
+    """Those of the tests of ircor 1.0 by Urbano and Marrero, to their four decimals."""
+    x, y, x_tied, y_tied = IRCOR[example]
+    assert tau_ap(x, y) == pytest.approx(untied, abs=6e-5)
+    assert tau_ap(x, y_tied) == pytest.approx(tied_a, abs=6e-5)
+    assert tau_ap(x, y, ties="b") == pytest.approx(untied_b, abs=6e-5)
+    assert tau_ap(x_tied, y_tied, ties="b") == pytest.approx(tied_b, abs=6e-5)
+
+
+def test_what_is_undefined_is_nan() -> None:
+    flat, order, gap = [1.0] * 4, [4.0, 3, 2, 1], [4.0, np.nan, 2, 1]
+    for coefficient in (kendall, spearman, lambda x, y: tau_ap(x, y, ties="b")):
+        assert np.isnan(coefficient(flat, order)) and np.isnan(coefficient(order, flat))
+    for coefficient in (kendall, spearman, tau_ap):
+        rows = coefficient(order, [gap, order])
+        assert np.isnan(rows[0]) and rows[1] == pytest.approx(1)
+        assert np.isnan(coefficient(gap, order))
+        assert np.isnan(coefficient([1.0], [1.0]))
+    assert kendall(order, flat, ties="a") == 0 and tau_ap(order, flat) == pytest.approx(0)
+
+
+def test_other_lengths_are_refused() -> None:
+    with pytest.raises(CallError, match=r"x has the shape \(3,\), y \(2,\)"):
+        kendall([1, 2, 3], [1, 2])
+
+
+def test_the_noise_of_adding_up_is_no_difference() -> None:
+    sums = [0.1 + 0.2 + 0.3, 0.3 + 0.2 + 0.1, 0.5]
+    assert sums[0] != sums[1]
+    assert dense_ranks(sums).tolist() == [1, 1, 0]
+    assert dense_ranks([[np.inf, 1, -np.inf], [np.nan, 2, 1]])[0].tolist() == [2, 1, 0]
+    assert dense_ranks([[np.nan, 2, 1]])[0, 1:].tolist() == [1, 0]
+    assert np.isnan(dense_ranks([np.nan, np.nan])).all() and dense_ranks([]).size == 0

@@ -1,0 +1,100 @@
+"""Confidence intervals: against scipy one by one, and their coverage by simulation."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from rankwise.stats.intervals import bootstrap_interval, mean_interval, moments, t_interval
+
+NORMAL, SKEWED = "normal", "skewed"
+
+
+def drawn(shape: str, rows: int, topics: int, seed: int) -> tuple[np.ndarray, float]:
+    """Samples, and the mean that they were drawn from."""
+    rng = np.random.default_rng(seed)
+    if shape == NORMAL:
+        return rng.normal(0.3, 0.2, (rows, topics)), 0.3
+    return rng.beta(0.6, 1.8, (rows, topics)), 0.25
+
+
+def test_the_t_interval_is_scipys_and_leaves_nan_out() -> None:
+    values, _ = drawn(SKEWED, 20, 12, 1)
+    values[np.random.default_rng(2).random(values.shape) < 0.2] = np.nan
+    low, high = t_interval(values, 0.9)
+    for row, *ends in zip(values, low, high, strict=True):
+        kept = row[np.isfinite(row)]
+        expected = stats.t.interval(0.9, len(kept) - 1, kept.mean(), stats.sem(kept))
+        assert ends == pytest.approx(expected)
+
+
+def slow_bootstrap(row: np.ndarray, draws: np.ndarray, confidence: float) -> tuple[float, float]:
+    """Efron and Tibshirani, section 12.5, draw by draw."""
+    n, ts = len(row), []
+    for counts in draws:
+        again = np.repeat(row, counts)
+        error = again.std() / np.sqrt(n - 1)
+        shift = again.mean() - row.mean()
+        ts.append(0.0 if abs(shift) < 1e-12 else shift / error if error > 1e-9 else shift * np.inf)
+    ts.sort()
+    error = row.std(ddof=1) / np.sqrt(n)
+    tail = (1 - confidence) / 2
+    lower, upper = ts[int(np.ceil(tail * len(ts))) - 1], ts[int(np.ceil((1 - tail) * len(ts))) - 1]
+    return row.mean() - upper * error, row.mean() - lower * error
+
+
+def test_the_bootstrap_interval_is_that_of_a_plain_loop() -> None:
+    values, _ = drawn(SKEWED, 5, 9, 3)
+    found = bootstrap_interval(values, 0.9, count=400, rng=np.random.default_rng(4))
+    draws = np.random.default_rng(4).multinomial(9, np.full(9, 1 / 9), 400)
+    for row, *ends in zip(values, *found, strict=True):
+        assert ends == pytest.approx(slow_bootstrap(row, draws, 0.9))
+
+
+def test_rows_with_other_topics_are_each_resampled_over_their_own() -> None:
+    values, _ = drawn(SKEWED, 3, 20, 5)
+    holes = values.copy()
+    holes[1, :8] = np.nan
+    low, high = bootstrap_interval(holes, 0.9, rng=np.random.default_rng(6))
+    alone = bootstrap_interval(values[1:2, 8:], 0.9, rng=np.random.default_rng(7))
+    assert np.isfinite(low).all() and np.isfinite(high).all()
+    width = alone[1][0] - alone[0][0]  # other draws, so nearly the same
+    assert high[1] - low[1] == pytest.approx(width, rel=0.25)
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+@pytest.mark.parametrize(("method", "shape", "topics"), [
+    ("t", NORMAL, 10), ("bootstrap", NORMAL, 50), ("bootstrap", SKEWED, 50),
+])  # fmt: skip
+def test_the_interval_holds_the_mean_as_often_as_it_says(
+    method: str, shape: str, topics: int, confidence: float
+) -> None:
+    """Within four Monte Carlo errors, and for the bootstrap a hundredth for its own error."""
+    repeats = 3000 if method == "t" else 1500
+    values, mean = drawn(shape, repeats, topics, 8)
+    rng = np.random.default_rng(9)
+    if method == "t":
+        low, high = t_interval(values, confidence)
+    else:  # draws of their own: shared ones would fail or hold together
+        parts = [
+            bootstrap_interval(some, confidence, count=500, rng=rng)
+            for some in np.split(values, 30)
+        ]
+        low, high = (np.concatenate(ends) for ends in zip(*parts, strict=True))
+    coverage = ((low <= mean) & (mean <= high)).mean()
+    error = np.sqrt(confidence * (1 - confidence) / repeats)
+    slack = 0.0 if method == "t" else 0.01
+    assert abs(coverage - confidence) < 4 * error + slack
+
+
+def test_degenerate_rows_have_a_stated_answer() -> None:
+    nan = np.nan
+    values = np.array([[0.1, 0.1, 0.1], [0.5, nan, nan], [nan, nan, nan], [0.1 + 0.2, 0.3, nan]])
+    for method in ("t", "bootstrap"):
+        low, high = mean_interval(values, 0.95, method, np.random.default_rng(0))  # type: ignore[arg-type]
+        assert [low[0], high[0]] == pytest.approx([0.1, 0.1])
+        assert np.isnan([low[1:3], high[1:3]]).all()
+        assert [low[3], high[3]] == pytest.approx([0.3, 0.3])
+    assert moments(values).sd.tolist()[0] == 0.0
+    assert moments(values).sd[3] == 0.0  # equal but for rounding
+    few = np.array([[0.1, 0.7]])
+    assert np.isnan(bootstrap_interval(few, 0.95, rng=np.random.default_rng(0))).all()

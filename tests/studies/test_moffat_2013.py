@@ -1,0 +1,29 @@
+"""The study's numbers are those of the functions it composes."""
+
+from pathlib import Path
+
+import pytest
+
+import rankwise
+from rankwise.experiments.properties import properties
+from rankwise.studies import study
+
+pytest.importorskip("altair")
+
+
+def test_without_runs(tmp_path: Path) -> None:
+    left = study("moffat-2013", None, (), tmp_path, parameters={"depth": 6})
+    assert left.table("table-1")["10100"].round(2).to_list() == [1.5, 0.51, 0.7, 0.92]
+    found = properties(depth=6)
+    words = {True: "Yes", False: "No", None: "–"}
+    expected = [tuple(words.get(cell, cell) for cell in row) for row in found.table().rows()]
+    assert left.table("table-2").rows() == expected
+    assert left.table("counterexamples").height == found.evidence().height
+
+
+def test_on_a_simulated_collection(tmp_path: Path) -> None:
+    made = rankwise.simulate(topics=6, systems=4, seed=1)
+    left = study("moffat-2013", made.qrels, made.runs, tmp_path, parameters={"depth": 3})
+    metrics = left.table("table-1")["method"].to_list()
+    means = rankwise.score(made.qrels, made.runs, metrics).pivot().drop("run").mean().row(0)
+    assert left.table("table-1")["mean"].to_list() == pytest.approx(list(means))

@@ -1,0 +1,26 @@
+"""The study's numbers are those of the functions it composes."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import rankwise
+from rankwise.inversion.trial import trial_on_runs
+from rankwise.studies import study
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+
+def test_on_a_simulated_collection(tmp_path: Path) -> None:
+    collection = rankwise.simulate(topics=5, systems=3, seed=1)
+    left = study("zhang-park-moffat-2008", collection.qrels, collection.runs, tmp_path)
+    expected = trial_on_runs(collection.qrels, collection.runs)
+    as_text = pl.all().cast(pl.String)
+    assert left.table("experiment").select(as_text).equals(expected.select(as_text))
+    assert left.table("table-1").row(0) == (0.5, 8, 15, 28)
+    score = rankwise.score(collection.qrels, collection.runs, "RBP(p=0.8,rel=1)").value[0]
+    at = left.table("figure-2").filter(pl.col("p").round(9) == 0.8)
+    assert abs(score - at["low"][0]).min() < 1e-4
+    assert {"R'_G", "R'_L"} <= set(left.table("figure-4").columns), "it has a residual"

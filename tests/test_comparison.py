@@ -1,0 +1,276 @@
+"""compare: each number against scipy or a plain loop, and what odd input gives."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from rankwise import compare, compare_scores, parse, score
+from rankwise.comparison import Comparison, Ways
+from rankwise.comparison.ways import FAMILYWISE, Test
+from rankwise.errors import CallError
+from rankwise.join import read_judged
+from rankwise.matrices import scores_from_matrices
+from rankwise.scores import Scores
+from rankwise.verdicts import difference_bounds
+
+TOPICS = [str(topic) for topic in range(1, 21)]
+RUNS = list("abcd")
+
+
+def matrix(seed: int) -> pl.DataFrame:
+    rng = np.random.default_rng(seed)
+    table = rng.random((20, 4)) * np.array([0.7, 0.8, 1.0, 0.4])
+    return pl.DataFrame({"topic": TOPICS, **dict(zip(RUNS, table.T, strict=True))})
+
+
+@pytest.fixture
+def scores() -> Scores:
+    return scores_from_matrices({"X": matrix(1), "Y": matrix(2)})
+
+
+def with_holes(scores: Scores) -> Scores:
+    """Run a has no score for topics 1 to 3, b none for topic 20."""
+    value = scores.value.copy()
+    value[:, 0, :3], value[:, 1, 19] = np.nan, np.nan
+    return replace(scores, value=value)
+
+
+def rows(found: Comparison) -> dict[tuple[str, str, str], dict[str, Any]]:
+    return {(row["metric"], row["a"], row["b"]): row for row in found.frame.to_dicts()}
+
+
+def test_each_pair_has_the_numbers_of_scipy(scores: Scores) -> None:
+    holes = with_holes(scores)
+    found = rows(compare_scores(holes, correction="none", alpha=0.1))
+    assert len(found) == 12
+    for (metric, a, b), row in found.items():
+        x, y = (holes.value["XY".index(metric)][RUNS.index(run)] for run in (a, b))
+        kept = np.isfinite(x) & np.isfinite(y)
+        x, y = x[kept], y[kept]
+        test = stats.ttest_rel(x, y)
+        interval = test.confidence_interval(0.9)
+        assert (row["topics"], row["dropped"]) == (kept.sum(), 20 - kept.sum())
+        assert (row["wins"], row["losses"]) == ((x > y).sum(), (x < y).sum())
+        expected = {
+            "mean_a": x.mean(),
+            "mean_b": y.mean(),
+            "difference": x.mean() - y.mean(),
+            "percent": 100 * (x.mean() / y.mean() - 1),
+            "low": interval.low,
+            "high": interval.high,
+            "effect": (x - y).mean() / (x - y).std(ddof=1),
+            "p": test.pvalue,
+            "corrected_p": test.pvalue,
+        }
+        assert {name: row[name] for name in expected} == pytest.approx(expected)
+        assert row["significant"] == (test.pvalue <= 0.1)
+
+
+def test_the_better_run_by_the_first_metric_is_a(scores: Scores) -> None:
+    frame = compare_scores(scores).frame
+    first = frame.filter(pl.col("metric") == "X")
+    assert (first["difference"] > 0).all()
+    assert frame.filter(pl.col("metric") == "Y")["a"].to_list() == first["a"].to_list()
+
+
+def test_a_baseline_is_compared_with_every_other_run(scores: Scores) -> None:
+    found = compare_scores(scores, baseline="b")
+    assert set(found.frame["b"]) == {"b"}
+    assert sorted(set(found.frame["a"])) == ["a", "c", "d"]
+    assert found.frame.height == 6
+    with pytest.raises(CallError, match="leave it out"):
+        found.leaderboard()
+
+
+def test_the_family_is_corrected_together_and_named(scores: Scores) -> None:
+    alone = compare_scores(scores, correction="none")
+    both = compare_scores(scores)
+    by_metric = compare_scores(scores, family="metric", correction="bonferroni")
+    p = alone.frame["p"].to_numpy()
+    assert both.frame["corrected_p"].min() == pytest.approx(12 * p.min())
+    assert by_metric.frame["corrected_p"].to_numpy() == pytest.approx(np.minimum(1, 6 * p))
+    assert alone.family == "no correction for 12 comparisons"
+    assert both.family == "Holm over 12 comparisons: 6 pairs × 2 metrics"
+    assert by_metric.family == "Bonferroni over 6 comparisons in each of 2 metrics"
+
+
+def test_a_caption_says_what_a_paper_must(scores: Scores) -> None:
+    assert compare_scores(scores, baseline="a", test="wilcoxon", alpha=0.01).caption == (
+        "X, Y of 4 runs against a over 20 topics. Two-sided Wilcoxon signed-rank test (zeros "
+        "dropped, continuity correction), Holm over 6 comparisons: 3 pairs × 2 metrics, α = 0.01."
+    )
+    assert "over 16 to 20 topics" in compare_scores(with_holes(scores)).caption
+
+
+@pytest.mark.parametrize("test", get_args(Test))
+def test_every_test_says_that_far_is_far_and_same_is_same(test: Any) -> None:
+    rng = np.random.default_rng(1)
+    x = rng.random(20)
+    frame = pl.DataFrame({"topic": TOPICS, "up": x + 1 + rng.random(20), "x": x, "twin": x})
+    found = compare_scores(scores_from_matrices({"M": frame}), test=test, seed=3)
+    by_pair = {(a, b): row for (_, a, b), row in rows(found).items()}
+    assert by_pair["up", "x"]["significant"] and by_pair["up", "twin"]["significant"]
+    same = by_pair["x", "twin"]
+    assert (same["difference"], same["effect"], same["ties"], same["p"]) == (0, 0, 20, 1)
+    assert (same["low"], same["high"]) == (0, 0)
+    assert found.notes[0].startswith("comparisons of runs that score the same on every topic: 1")
+    assert ("seed 3" in found.notes) == (found.ways.repeats > 0)
+
+
+@pytest.mark.parametrize("test", FAMILYWISE)
+def test_tukeys_tests_are_not_corrected_twice(scores: Scores, test: Any) -> None:
+    found = compare_scores(with_holes(scores), test=test)
+    assert found.frame["p"].to_list() == found.frame["corrected_p"].to_list()
+    assert found.family == "familywise over all pairs of runs, metric by metric"
+    assert f"{test} tests on the topics that all runs score: 16" in found.notes
+    with pytest.raises(CallError, match="familywise over all pairs by itself"):
+        compare_scores(scores, test=test, correction="holm")
+
+
+def test_wilcoxon_takes_its_options(scores: Scores) -> None:
+    x, y = scores.value[0, 2], scores.value[0, 0]
+    found = rows(compare_scores(scores, test="wilcoxon", correction="none", continuity=False))
+    expected = stats.wilcoxon(x - y, correction=False, method="approx").pvalue
+    assert found["X", "c", "a"]["p"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("ways", "message"), [
+    ({"test": "tt"}, "test 'tt' is not one of t, wilcoxon"),
+    ({"test": "tuky"}, "Did you mean tukey"),
+    ({"correction": "bonf"}, "Did you mean bonferroni"),
+    ({"alpha": 1.0}, "alpha 1 is not between 0 and 1"),
+    ({"baseline": "e"}, "no run is called 'e', the baseline. The runs are a, b, c, d"),
+    ({"count": 10}, "t draws nothing"),
+    ({"count": 0, "test": "permutation"}, "count 0 is not 1 or more"),
+])  # fmt: skip
+def test_what_cannot_be_asked_for_is_said(
+    scores: Scores, ways: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(CallError, match=message):
+        compare_scores(scores, **ways)
+
+
+def test_one_run_and_geometric_means_are_refused(scores: Scores) -> None:
+    with pytest.raises(CallError, match="two runs or more; there is only a"):
+        compare_scores(scores_from_matrices({"X": matrix(1).select("topic", "a")}))
+    with pytest.raises(CallError, match="arithmetic means"):
+        compare_scores(replace(scores, averaged="geometric"))
+
+
+@pytest.mark.parametrize("test", get_args(Test))
+def test_one_topic_has_no_test(test: Any) -> None:
+    found = compare_scores(scores_from_matrices({"X": matrix(1).head(1)}), test=test)
+    empty = ["p", "corrected_p", "significant", "low", "high", "effect"]
+    assert found.frame.select(empty).null_count().row(0) == (6,) * 6
+    assert found.frame["difference"].is_not_null().all()
+    assert "comparisons with fewer than two topics, not tested: 6" in found.notes
+    assert found.leaderboard()["to_rank"].to_list() == [4, 4, 4, 4]
+    assert found.power()["needed"].null_count() == 6
+
+
+def test_constant_differences_are_significant() -> None:
+    frame = pl.DataFrame({"topic": TOPICS, "a": [0.3] * 20, "b": [0.1] * 20})
+    [row] = compare_scores(scores_from_matrices({"X": frame})).frame.to_dicts()
+    assert (row["p"], row["effect"], row["significant"]) == (0, np.inf, True)
+    assert (row["low"], row["high"]) == pytest.approx((0.2, 0.2))
+
+
+def test_the_leaderboard_says_what_is_not_told_apart(scores: Scores) -> None:
+    found = compare_scores(scores)
+    board = found.leaderboard()
+    assert board["metric"].to_list() == ["X"] * 4 + ["Y"] * 4
+    assert board["rank"].to_list() == [1, 2, 3, 4] * 2
+    assert board.head(4)["mean"].is_sorted(descending=True)
+    assert (board["worse"].sum() + board["better"].sum()) / 2 == found.frame["significant"].sum()
+
+
+def test_power_is_of_the_differences_that_were_found(scores: Scores) -> None:
+    table = compare_scores(scores).power(0.9, topics=100)
+    row = table.row(0, named=True)
+    assert row["deviation"] * row["effect"] == pytest.approx(row["difference"])
+    assert table["at_topics"].to_list() == [100] * 12
+    assert (table["smallest"] / table["deviation"]).n_unique() == 1
+    for wrong in ({"level": 0.01}, {"topics": 1}):
+        with pytest.raises(CallError, match="power"):
+            compare_scores(scores).power(**wrong)  # type: ignore[arg-type]
+
+
+# Verdicts, from judgments. u is unjudged and retrieved first by both runs; v only by y.
+QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}, "3": {"a": 1}}
+X = {"1": {"u": 3, "a": 2}, "2": {"a": 3, "b": 2}}
+Y = {"1": {"u": 3, "b": 2}, "2": {"b": 3, "v": 2}, "3": {"b": 1}}
+
+
+def test_verdicts_are_those_of_shared_judgments() -> None:
+    [row] = compare(QRELS, {"x": X, "y": Y}, "P@2").frame.to_dicts()
+    assert (row["a"], row["b"]) == ("x", "y")
+    assert row["difference"] == pytest.approx(1 / 3)
+    assert (row["least"], row["greatest"]) == pytest.approx((1 / 6, 1 / 3))
+    assert (row["verdict"], row["to_settle"]) == ("A", 0)
+    judged = read_judged(QRELS, {"x": X, "y": Y}, unjudged=True)
+    whole = difference_bounds(judged, parse("P@2"), np.array([0]), np.array([1])).mean
+    assert (row["least"], row["greatest"]) == (whole.low[0], whole.high[0])
+
+
+def test_verdicts_are_over_the_topics_that_are_compared() -> None:
+    [row] = compare(QRELS, {"x": X, "y": Y}, "P@2", topics="common").frame.to_dicts()
+    assert (row["topics"], row["difference"]) == (2, 0.5)
+    assert (row["least"], row["greatest"]) == pytest.approx((0.25, 0.5))
+
+
+def test_ends_of_counts_are_of_means_like_their_difference() -> None:
+    [row] = compare(QRELS, {"x": X, "y": Y}, "NumRelRet").frame.to_dicts()
+    assert row["difference"] == pytest.approx(2 / 3)
+    assert row["least"] <= row["difference"] <= row["greatest"] <= 2
+
+
+def test_without_bounds_there_is_no_verdict() -> None:
+    assert not compare(QRELS, {"x": X, "y": Y}, "AP", bounds=False).has_verdicts
+    assert not compare_scores(score(QRELS, {"x": X, "y": Y}, "AP")).has_verdicts
+
+
+def test_scores_and_means_are_those_of_score() -> None:
+    found = compare(QRELS, {"x": X, "y": Y}, ["AP", "RR"], topics="common")
+    expected = score(QRELS, {"x": X, "y": Y}, ["AP", "RR"], topics="common")
+    assert np.array_equal(found.scores.value, expected.value)
+    assert found.scores.notes == expected.notes
+
+
+def test_it_prints_itself(scores: Scores) -> None:
+    found = compare_scores(scores)
+    assert repr(found).startswith("X, Y of 4 runs over 20 topics.")
+    assert found._repr_html_().startswith("<p>X, Y of 4 runs")
+
+
+def test_ways_have_the_defaults_that_the_docs_give() -> None:
+    assert (Ways().applied, Ways(test="tukey").applied, Ways().repeats) == ("holm", "none", 0)
+
+
+@pytest.mark.parametrize(("metric", "test", "at_95", "at_99"), [
+    ("ap", "t", 1164, 969), ("p10", "t", 1150, 915), ("rr", "t", 1000, 752),
+    ("ap", "wilcoxon", 1259, 1077), ("p10", "wilcoxon", 1141, 897), ("rr", "wilcoxon", 1020, 759),
+])  # fmt: skip
+def test_table_4_of_moffat_and_zobel_2008(
+    trec8: Path, metric: str, test: Any, at_95: int, at_99: int
+) -> None:
+    given = scores_from_matrices({metric: trec8.parent / "trec5" / f"adhoc5_{metric}.csv"})
+    for alpha, expected in ((0.05, at_95), (0.01, at_99)):
+        found = compare_scores(given, test=test, correction="none", alpha=alpha)
+        assert found.frame["significant"].sum() == expected
+
+
+def test_all_pairs_of_trec_8_are_compared(trec8: Path) -> None:
+    runs = sorted((trec8 / "runs").iterdir())
+    found = compare(trec8 / "trec8.qrels.gz", runs, "RBP(p=0.8)", depth=100)
+    assert found.frame.height == 8256
+    board = found.leaderboard()
+    assert board["run"][0] == "READWARE2"
+    inner = board["to_rank"] - board["from_rank"] + 1 - board["inside"]
+    assert (inner + board["worse"] + board["better"] == 129).all()
+    assert found.frame.filter(pl.col("least") > pl.col("difference") + 1e-12).height == 0
+    assert found.frame.filter(pl.col("greatest") < pl.col("difference") - 1e-12).height == 0
