@@ -132,6 +132,18 @@ def test_tukeys_tests_are_not_corrected_twice(scores: Scores, test: Any) -> None
         compare_scores(scores, test=test, correction="holm")
 
 
+@pytest.mark.parametrize(("test", "least"), [("bootstrap", 1 / 50), ("permutation", 1 / 51)])
+def test_too_few_repeats_for_the_family_are_said(scores: Scores, test: Any, least: float) -> None:
+    """A bootstrap p of 0 would stay 0 whatever the family, and be significant in any."""
+    found = compare_scores(scores, test=test, count=50)
+    assert found.frame["p"].min() == pytest.approx(least)
+    assert not found.frame["significant"].any()
+    assert found.notes[0].startswith("no difference can be significant: the least p of 50 repeats")
+    alone = compare_scores(scores, test=test, count=50, correction="none")
+    assert alone.frame["significant"].any()
+    assert not any("no difference can be" in note for note in alone.notes)
+
+
 def test_wilcoxon_takes_its_options(scores: Scores) -> None:
     x, y = scores.value[0, 2], scores.value[0, 0]
     found = rows(compare_scores(scores, test="wilcoxon", correction="none", continuity=False))
@@ -201,7 +213,7 @@ def test_power_is_of_the_differences_that_were_found(scores: Scores) -> None:
 
 
 # Verdicts, from judgments. u is unjudged and retrieved first by both runs; v only by y.
-QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}, "3": {"a": 1}}
+QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}, "3": {"a": 1, "b": 0}}
 X = {"1": {"u": 3, "a": 2}, "2": {"a": 3, "b": 2}}
 Y = {"1": {"u": 3, "b": 2}, "2": {"b": 3, "v": 2}, "3": {"b": 1}}
 

@@ -240,3 +240,30 @@ def test_verdicts_need_the_unjudged_documents() -> None:
     judged = read_judged({"1": {"a": 1}}, {"1": {"a": 1}})
     with pytest.raises(CallError, match="unjudged=True"):
         differences(judged, parse("P@10"))
+
+
+@pytest.fixture(scope="module")
+def judged_trec8(trec8: Path) -> JudgedRankings:
+    runs = sorted((trec8 / "runs").iterdir())
+    return read_judged(trec8 / "trec8.qrels.gz", runs, depth=100, unjudged=True)
+
+
+@pytest.mark.parametrize("unjudged", ["retrieved", "open"])
+@pytest.mark.parametrize("name", ["RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)", "nDCG@10"])
+def test_on_trec8_shared_judgments_decide_more(
+    judged_trec8: JudgedRankings, name: str, unjudged: Any
+) -> None:
+    """And all that separate intervals decide; those are the bounds of the scores."""
+    metric, runs = parse(name), len(judged_trec8.runs)
+    first, second = np.triu_indices(runs, 1)
+    found = difference_bounds(judged_trec8, metric, first, second, unjudged).mean
+    shared, separate = found.verdict, found.separate_verdict
+    sure = separate != "undecided"
+    assert (shared[sure] == separate[sure]).all()
+    assert (shared != "undecided").sum() > sure.sum() > 6000
+    bounds = metric.bounds(judged_trec8, unjudged)
+    assert bounds is not None
+    low, high = (np.nanmean(end.reshape(runs, -1), axis=1) for end in bounds)
+    if name != "nDCG@10":  # there the other runs' documents count too
+        assert found.separate_low == pytest.approx(low[first] - high[second], abs=1e-9)
+        assert found.separate_high == pytest.approx(high[first] - low[second], abs=1e-9)

@@ -22,15 +22,20 @@ if TYPE_CHECKING:
         discriminate,
         discriminate_scores,
     )
+    from rankwise.experiments.groups import LeftOut, leave_groups_out
+    from rankwise.experiments.overview import Overview, overview
+    from rankwise.experiments.pools import pool
     from rankwise.experiments.preferred_rank import preferred_ranks
     from rankwise.experiments.properties import properties
+    from rankwise.experiments.reduction import reduce
+    from rankwise.experiments.stability import Stability, stability
     from rankwise.explanation import Explanation, explain
     from rankwise.inputs import Qrels, Run, read_matrix, read_qrels, read_runs
     from rankwise.inversion import Published, compare_published, invert
     from rankwise.join import judge
     from rankwise.judged import JudgedRankings
     from rankwise.metrics import Metric, WeightedPrecision, load_metrics, parse, register
-    from rankwise.planning import depth_for, greatest_p
+    from rankwise.planning import JudgmentPlan, depth_for, greatest_p, plan_judgments
     from rankwise.scores import Scores, score, score_gains
     from rankwise.simulation import Collection, simulate
     from rankwise.standardisation import standardise
@@ -48,15 +53,20 @@ _HOMES = {
     "rankwise.experiments.discrimination": [
         *["Discrimination", "discriminate", "discriminate_scores"],
     ],
+    "rankwise.experiments.groups": ["LeftOut", "leave_groups_out"],
+    "rankwise.experiments.overview": ["Overview", "overview"],
+    "rankwise.experiments.pools": ["pool"],
     "rankwise.experiments.preferred_rank": ["preferred_ranks"],
     "rankwise.experiments.properties": ["properties"],
+    "rankwise.experiments.reduction": ["reduce"],
+    "rankwise.experiments.stability": ["Stability", "stability"],
     "rankwise.explanation": ["Explanation", "explain"],
     "rankwise.inputs": ["Qrels", "Run", "read_matrix", "read_qrels", "read_runs"],
     "rankwise.inversion": ["Published", "compare_published", "invert"],
     "rankwise.join": ["judge"],
     "rankwise.judged": ["JudgedRankings"],
     "rankwise.metrics": ["Metric", "WeightedPrecision", "load_metrics", "parse", "register"],
-    "rankwise.planning": ["depth_for", "greatest_p"],
+    "rankwise.planning": ["JudgmentPlan", "depth_for", "greatest_p", "plan_judgments"],
     "rankwise.scores": ["Scores", "score", "score_gains"],
     "rankwise.simulation": ["Collection", "simulate"],
     "rankwise.standardisation": ["standardise"],
@@ -73,13 +83,17 @@ __all__ = [
     "Explanation",
     "InputError",
     "JudgedRankings",
+    "JudgmentPlan",
+    "LeftOut",
     "Metric",
     "MetricError",
+    "Overview",
     "Published",
     "Qrels",
     "RankwiseError",
     "Run",
     "Scores",
+    "Stability",
     "UnknownMetric",
     "WeightedPrecision",
     "WrongParameter",
@@ -96,17 +110,23 @@ __all__ = [
     "greatest_p",
     "invert",
     "judge",
+    "leave_groups_out",
     "load_metrics",
+    "overview",
     "parse",
+    "plan_judgments",
+    "pool",
     "preferred_ranks",
     "properties",
     "read_matrix",
     "read_qrels",
     "read_runs",
+    "reduce",
     "register",
     "score",
     "score_gains",
     "simulate",
+    "stability",
     "standardise",
 ]
 

@@ -146,9 +146,9 @@ class Precisions:
     @classmethod
     def of(cls, grid: Grid, hit: Bools) -> "Precisions":
         unjudged, either = running(grid.unjudged), (hit | grid.unjudged).astype(np.float64)
-        known = np.cumsum(hit, axis=1)
-        both = either * (known + unjudged[:, 1:])
-        return cls(hit.astype(np.float64), either, hit * known, both, unjudged)
+        alone = np.where(hit, np.cumsum(hit, axis=1), 0.0)
+        both = either * (np.cumsum(hit, axis=1) + unjudged[:, 1:])
+        return cls(hit.astype(np.float64), either, alone, both, unjudged)
 
     def highest(self, weight: Floats) -> Floats:
         sums = running((self.both - self.alone) * weight)

@@ -54,7 +54,13 @@ def bounds(metric: type[Metric]) -> str:
         return "not known"
     if metric.exact_bounds == EXACT:
         return "exact"
-    return "exact if only retrieved documents count, else outer" if metric.exact_bounds else "outer"
+    retrieved = "only retrieved documents count"
+    if metric.exact_bounds:
+        return f"exact if {retrieved}, else outer"
+    if not metric.sometimes_exact:
+        return "outer"
+    always = metric.sometimes_exact == EXACT
+    return f"exact if {metric.exact_where}{'' if always else f' and {retrieved}'}, else outer"
 
 
 def _all() -> list[type[Metric]]:

@@ -4,14 +4,16 @@ A cut splits a ranking: the unjudged documents above it are relevant, or those b
 Cheap bounds of the score at each cut tell which cuts are worth a look of their own.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rankwise.judged import Bools, Floats, Ints
 
 ROUNDING = 1e-12  # of scores: a cut that promises no more than this is not tried
-ANCHORS = 7
 
 ScoreAt = Callable[[Ints, Ints], Floats]
 SumsAt = Callable[[Floats], Floats]
@@ -45,41 +47,54 @@ def different(unjudged: Bools) -> Bools:
     return np.concatenate([np.ones((len(unjudged), 1), np.bool_), unjudged], axis=1)
 
 
-def chords(at: Floats, sums_at: SumsAt) -> Floats:
-    """Upper bounds of sums that are convex in a parameter, whose value at each cut is `at`.
+def chords(at: Floats, sums_at: SumsAt, count: Floats) -> Floats:
+    """What cuts promise at most whose score is a sum / count, the sum convex in a parameter.
 
-    `sums_at` gives all cuts with one value of the parameter for each row. Between two
-    values, a convex function lies below its chord.
+    `at` is the parameter's value at each cut, a whole number. `sums_at` gives the sums of
+    all cuts for one value of it in each row. Between two values a convex function lies
+    below its chord. Values are taken from the whole range, then near the best promise.
     """
+    promised = _below_chords(at, sums_at, _spread(at)) / count
+    near = _near(at, promised.argmax(axis=1))
+    return np.minimum(promised, _below_chords(at, sums_at, near) / count)
+
+
+def _below_chords(at: Floats, sums_at: SumsAt, values: list[Floats]) -> Floats:
     bound = np.full(at.shape, np.inf)
-    below, sums_below = None, None
-    for above in _anchors(at):
-        sums_above = sums_at(above)
-        if below is not None and sums_below is not None:
-            share = np.clip((at - below) / np.maximum(above - below, 1e-9), 0, 1)
-            here = (at >= below - 1e-9) & (at <= above + 1e-9)
-            chord = sums_below + share * (sums_above - sums_below)
-            bound = np.where(here, np.minimum(bound, chord), bound)
-        below, sums_below = above, sums_above
+    all_sums = [sums_at(value) for value in values]
+    for place, (first, last) in enumerate(pairwise(values)):
+        share = (at - first) / np.maximum(last - first, 1)
+        chord = all_sums[place] + share * (all_sums[place + 1] - all_sums[place])
+        bound = np.where((at >= first) & (at <= last), np.minimum(bound, chord), bound)
     return bound + ROUNDING * np.abs(bound)
 
 
-def tangents(at: Floats, sums_at: SumsAt, slopes_at: SumsAt) -> Floats:
-    """Lower bounds of the same sums: a convex function lies above its tangents."""
-    bound = np.full(at.shape, -np.inf)
-    for anchor in _anchors(at):
-        bound = np.maximum(bound, sums_at(anchor) + (at - anchor) * slopes_at(anchor))
-    return bound
+def tangents(at: Floats, sums_at: SumsAt, slopes_at: SumsAt, count: Floats) -> Floats:
+    """What the same cuts promise at least: a convex function lies above its tangents."""
+
+    def bound(values: list[Floats]) -> Floats:
+        found = [sums_at(value) + (at - value) * slopes_at(value) for value in values]
+        return np.maximum.reduce(found) / count
+
+    promised = bound(_spread(at))
+    return np.maximum(promised, bound(_near(at, promised.argmin(axis=1))))
 
 
-def _anchors(at: Floats) -> Iterator[Floats]:
-    """Whole numbers from the least to the greatest of each row, in about equal ratios."""
+def _spread(at: Floats) -> list[Floats]:
+    """Values from the least to the greatest of each row, in about equal ratios."""
     least, greatest = at.min(axis=1, keepdims=True), at.max(axis=1, keepdims=True)
-    for place in range(ANCHORS):
-        yield np.rint(least * (greatest / least) ** (place / (ANCHORS - 1)))
+    return [np.rint(least * (greatest / least) ** share) for share in np.linspace(0, 1, 5)]
 
 
-def leading(falling: Floats, level: Floats, row: Ints | None = None) -> Ints:
+def _near(at: Floats, cut: Ints) -> list[Floats]:
+    """Values around that of one cut of each row."""
+    least, greatest = at.min(axis=1, keepdims=True), at.max(axis=1, keepdims=True)
+    middle, reach = np.take_along_axis(at, cut[:, None], axis=1), (greatest - least) / 10
+    shares = (-1.0, -0.25, 0.0, 0.25, 1.0)
+    return [np.clip(np.rint(middle + share * reach), least, greatest) for share in shares]
+
+
+def leading(falling: npt.NDArray[Any], level: npt.NDArray[Any], row: Ints | None = None) -> Ints:
     """How many cells of a row are at least `level`, for rows that fall and whole numbers.
 
     `level` has a row for each row and any number of columns, or one value for each `row`.
@@ -94,5 +109,5 @@ def leading(falling: Floats, level: Floats, row: Ints | None = None) -> Ints:
     return np.searchsorted(keys.ravel(), wanted, "right") - at * width
 
 
-def _greatest(values: Floats) -> float:
+def _greatest(values: npt.NDArray[Any]) -> float:
     return float(np.abs(values[np.isfinite(values)]).max(initial=0))

@@ -118,6 +118,26 @@ class JudgedRankings:
         rows = np.flatnonzero(mask)  # by number is several times faster than by mask
         return replace(self, _kept={}, **{name: getattr(self, name)[rows] for name in columns})
 
+    def where_runs(self, keep: Sequence[bool]) -> "JudgedRankings":
+        """The rankings of some of the runs; the judgments stay whole."""
+        runs = np.flatnonzero(keep)
+        width = len(self.topics)
+        rankings = (runs[:, None] * width + np.arange(width)).ravel()
+        number = np.full(self.count, -1)
+        number[rankings] = np.arange(len(rankings))
+        rows = self.rows_where(number[self.ranking] >= 0)
+        return replace(
+            rows,
+            _kept={},
+            runs=tuple(self.runs[run] for run in runs),
+            ranking=number[rows.ranking],
+            length=self.length[rankings],
+            present=self.present[rankings],
+            topic=self.topic[rankings],
+            unjudged=None,
+            elsewhere=None,
+        )
+
     def relevant(self, rel: int) -> "JudgedRankings":
         """The same rankings with only the rows of grade `rel` or more."""
         return self.keep(("relevant", rel), lambda: self.rows_where(self.grade >= rel))

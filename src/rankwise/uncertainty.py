@@ -7,7 +7,7 @@ import polars as pl
 
 from rankwise.errors import CallError
 from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN, Cube, Scores
-from rankwise.stats.intervals import Interval, mean_interval
+from rankwise.stats.intervals import Interval, mean_interval, t_interval_within
 
 
 def confidence(
@@ -17,12 +17,9 @@ def confidence(
 
     That interval is for other topics like these, judged as these are. Where the scores have
     bounds, `low` and `high` say what the unjudged documents could change on these topics,
-    and `both_low` and `both_high` join the two: the low end of the interval had every topic
-    its lowest score, and the high end had every topic its highest. `wider` names the
+    and `both_low` and `both_high` join the two: they hold the t-interval of any scores that
+    the bounds allow, and so the one that full judgments would have given. `wider` names the
     greater of the two doubts, `topics` or `judgments`.
-
-    Scores in between could reach further than `both` only if a topic lay more than
-    (n − 1) / (t √n) standard deviations from the mean: 3.4 for 50 topics at 95 %.
 
     `interval`: `t`, or `bootstrap` (studentised, 1,000 draws). The interval of a geometric
     mean is that of the logarithms. With one topic there is none.
@@ -37,15 +34,13 @@ def confidence(
         raise CallError(f"confidence {level:g} is not between 0 and 1, as 0.95 is.")
     if interval not in get_args(Interval):
         raise CallError(f"interval {interval!r} is neither t nor bootstrap.")
-
-    def ends(cube: Cube) -> tuple[Cube, Cube]:
-        return _ends(scores, cube, level, interval, np.random.default_rng(seed))
-
-    low, high = ends(scores.value)
+    rng = np.random.default_rng(seed)
+    low, high = _averaged(scores, mean_interval(_rows(scores, scores.value), level, interval, rng))
     columns = {"conf_low": low, "conf_high": high}
     if scores.low is not None and scores.high is not None:
-        columns |= {"both_low": ends(scores.low)[0], "both_high": ends(scores.high)[1]}
-    series = [pl.Series(name, end.ravel(), nan_to_null=True) for name, end in columns.items()]
+        both_low, both_high = _joined(scores, scores.low, scores.high, level)
+        columns |= {"both_low": np.minimum(both_low, low), "both_high": np.maximum(both_high, high)}
+    series = [pl.Series(name, end, nan_to_null=True) for name, end in columns.items()]
     means = scores.mean()
     found = means.with_columns(series).select(
         [name for name in means.columns if name not in ("topics", "undefined", "missing")]
@@ -60,21 +55,32 @@ def confidence(
     return found.with_columns(wider=known.then(word))
 
 
-def _ends(
-    scores: Scores, cube: Cube, level: float, interval: Interval, rng: np.random.Generator
-) -> tuple[Cube, Cube]:
-    """Metrics × runs, as `Scores.mean` averages: sums for counts, geometric if asked for."""
+def _rows(scores: Scores, cube: Cube) -> Cube:
+    """A row for each metric and run, of what is averaged; NaN for topics that are not."""
+    defined = np.where(np.isfinite(scores.value), cube, np.nan)
+    if scores.averaged == "geometric":
+        defined = np.log(np.maximum(defined, LEAST_IN_GEOMETRIC_MEAN))
+    return defined.reshape(-1, defined.shape[2])
+
+
+def _averaged(scores: Scores, ends: tuple[Cube, Cube]) -> tuple[Cube, Cube]:
+    """Ends as `Scores.mean` averages: times the topics for counts, back from logarithms."""
+    if scores.averaged == "geometric":
+        return np.exp(ends[0]), np.exp(ends[1])
+    added = [metric.aggregate == "sum" for metric in scores.metrics]
+    counts = np.where(np.array(added)[:, None], np.isfinite(scores.value).sum(axis=2), 1).ravel()
+    return ends[0] * counts, ends[1] * counts
+
+
+def _joined(scores: Scores, low: Cube, high: Cube, level: float) -> tuple[Cube, Cube]:
+    """What holds the interval of any scores within the bounds; NaN where one is not known."""
     defined = np.isfinite(scores.value)
-    unknown = (np.isnan(cube) & defined).any(axis=2)  # a bound that nobody knows
-    cube = np.where(defined, cube, np.nan)
-    if scores.averaged == "geometric":
-        cube = np.log(np.maximum(cube, LEAST_IN_GEOMETRIC_MEAN))
-    flat = cube.reshape(-1, cube.shape[2])
-    low, high = (end.reshape(cube.shape[:2]) for end in mean_interval(flat, level, interval, rng))
-    low = np.where(unknown, np.nan, np.where(np.isneginf(cube).any(axis=2), -np.inf, low))
-    high = np.where(unknown, np.nan, np.where(np.isposinf(cube).any(axis=2), np.inf, high))
-    if scores.averaged == "geometric":
-        return np.exp(low), np.exp(high)
-    added = np.array([metric.aggregate == "sum" for metric in scores.metrics])[:, None]
-    times = np.where(added, defined.sum(axis=2), 1)
-    return low * times, high * times
+    unknown = (np.isnan(low + high) & defined).any(axis=2).ravel()
+    rows = _rows(scores, low), _rows(scores, high)
+    endless = (np.isinf(rows[0]) | np.isinf(rows[1])).any(axis=1)
+    ends = _averaged(scores, t_interval_within(*rows, level))
+    least, greatest = (
+        np.where(unknown, np.nan, np.where(endless, edge, end))
+        for edge, end in zip((-np.inf, np.inf), ends, strict=True)
+    )
+    return least, greatest

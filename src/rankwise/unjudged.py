@@ -31,7 +31,8 @@ class Unjudged:
 
     `run` and `topic` are numbers; `rank`, `tie_first` and `tie_last` are as in
     JudgedRankings. `document` counts up from 0 in the order of the rows: the same document
-    of the same topic has one number in all runs, and `names` has the name of each.
+    of the same topic has one number in all runs, and `names` has the name of each, in
+    order of name within a topic.
     """
 
     run: Ints = field(repr=False)
@@ -55,7 +56,7 @@ class Unjudged:
     def of(cls, parts: Sequence[UnjudgedOfRun]) -> "Unjudged":
         """Names are compared, not hashes of them: an Enum numbers what is equal alike."""
         names = pl.concat([part.document for part in parts])
-        distinct = names.unique()
+        distinct = names.unique().sort()
         name = names.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int64)
         topic = np.concatenate([part.topic for part in parts])
         sizes = [len(part.topic) for part in parts]

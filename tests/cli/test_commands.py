@@ -53,7 +53,7 @@ def test_help_loads_nothing_heavy(args: list[str]) -> None:
 def test_a_command_that_is_not_there_gets_the_nearest(rankwise: Call) -> None:
     done = rankwise("scroe", "qrels", "run")
     assert (done.code, done.out) == (2, "")
-    assert "there is no command 'scroe'. Did you mean score?" in done.err
+    assert "there is no command 'scroe'. Did you mean score" in done.err
     done = rankwise("zzz")
     assert done.code == 2
     assert f"There are {', '.join(COMMANDS)}." in done.err

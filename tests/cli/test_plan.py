@@ -1,7 +1,10 @@
 """`rankwise plan`."""
 
 import json
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 
 def test_plan_says_how_deep_to_judge(rankwise: Any) -> None:
@@ -20,3 +23,51 @@ def test_plan_says_why_a_metric_has_no_depth(rankwise: Any) -> None:
     assert (done.code, done.out) == (2, "")
     assert "AP has no depth for an accuracy: it divides by" in done.err
     assert rankwise("plan", "-m", "AP", "--depth", "10").code == 2
+
+
+def write_collection(folder: Path) -> list[str]:
+    (folder / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 c 1\n")
+    (folder / "A.run").write_text("1 Q0 x 1 3 A\n1 Q0 b 2 2 A\n2 Q0 y 1 1 A\n")
+    (folder / "B.run").write_text("1 Q0 b 1 3 B\n1 Q0 a 2 2 B\n2 Q0 y 1 1 B\n")
+    return ["qrels", "A.run", "B.run"]
+
+
+def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
+    files = write_collection(tmp_path)
+    done = rankwise("plan", *files, "-m", "RBP(p=0.5)", "--budget", "2", "--format", "csv")
+    assert done.code == 0
+    assert done.out == "topic,document,weight,runs,best_rank\n2,y,1.0,2,1\n1,x,0.5,1,1\n"
+    rows = [line.split() for line in done.err.splitlines()]
+    assert rows[0] == ["judged", "residual", "score", "undecided"]
+    assert rows[1] == ["0", "0.37500", "0.06250", "1"]  # three halves, 2 runs × 2 topics
+    assert [row[:2] for row in rows[2:4]] == [["1", "0.12500"], ["2", "0.00000"]]
+    assert "note: score: expected, if 25% of the weight judged is gained" in done.err
+    apart = rankwise(
+        *["plan", *files, "-m", "RBP(p=0.5)", "--budget", "9", "--separate", "-o", "todo.csv"]
+    )
+    assert (apart.code, apart.out) == (0, "")
+    assert (tmp_path / "todo.csv").read_text().splitlines()[1:] == ["1,x,0.5,1,1"]
+    assert "note: 1 unjudged documents could tell undecided runs apart" in apart.err
+
+
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [
+        ("qrels A.run -m P@10", "QRELS and RUN... go with --budget N"),
+        ("-m P@10 --budget 5", "--budget needs QRELS and RUN..."),
+        ("qrels -m P@10 --budget 5", "--budget needs QRELS and RUN..."),
+        ("qrels A.run -m P@10 --budget 5 --accuracy 0.1", "give one"),
+        ("qrels A.run -m P@10 -m RBP --budget 5", "one metric"),
+        ("qrels A.run -m AP --budget 5", "AP: its score is no sum of fixed weights"),
+        ("qrels A.run -m P@10 --budget 5 --separate", "give two or more"),
+        ("qrels A.run -m P@10 --budget 0", "0"),
+        ("-m P@10 --separate", "go with QRELS, RUN... and --budget"),
+    ],
+)
+def test_plan_says_what_does_not_go_together(
+    rankwise: Any, tmp_path: Path, given: str, what: str
+) -> None:
+    write_collection(tmp_path)
+    done = rankwise("plan", *given.split())
+    assert (done.code, done.out) == (2, "")
+    assert what in done.err and "Traceback" not in done.err

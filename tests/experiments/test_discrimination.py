@@ -59,7 +59,7 @@ def test_table_5_of_ahlgren_and_gronqvist(trec8: Path) -> None:
     assert len(found.runs) == 122
     assert set(table["topics"]) == {25}
     assert table["best"].round(3).to_list() == [0.413, 0.455, 0.745]
-    assert table["variance"].round(4).to_list() == [0.0081, 0.0072, 0.0253]
+    assert table["variance"].to_list() == pytest.approx([0.0081, 0.0072, 0.0252], abs=0.0001)
     ap, bpref, rank_eff = table["difference"]
     assert (ap, bpref) == (0.03, 0.034)
     assert rank_eff in (0.038, 0.04)  # by the draw; 0.038 in print
@@ -95,7 +95,10 @@ def test_ap_discriminates_more_than_rr_by_every_method(simulated: JudgedRankings
 
 
 def test_sakai_s_order_on_graded_collections_where_it_is_robust() -> None:
-    """Q, AP > P, P⁺ > RR in the mean over collections; the rest is reported, not promised."""
+    """Q, AP > P, P⁺ > the others in the mean over collections.
+
+    The order of the others, O > NWRR > RR on NTCIR data, does not come out clearly here.
+    """
     names = ["Q", "AP", "PMeasure", "PPlus", "O", "NWRR", "RR"]
     shares = np.zeros(len(names))
     for seed in range(4):
@@ -104,7 +107,9 @@ def test_sakai_s_order_on_graded_collections_where_it_is_robust() -> None:
         shares += discriminate_scores(scores, "bootstrap", count=500).table["percent"].to_numpy()
     by_name = dict(zip(names, shares, strict=True))
     assert min(by_name["Q"], by_name["AP"]) > max(by_name["PMeasure"], by_name["PPlus"])
-    assert min(by_name["PMeasure"], by_name["PPlus"]) > by_name["RR"]
+    assert min(by_name["PMeasure"], by_name["PPlus"]) > max(
+        by_name[name] for name in ("O", "NWRR", "RR")
+    )
 
 
 def test_topics_that_are_undefined_are_left_out() -> None:
@@ -116,7 +121,14 @@ def test_topics_that_are_undefined_are_left_out() -> None:
     found = discriminate_scores(matrix(holes), "ttest")
     whole = discriminate_scores(matrix(np.delete(values, [3, 7], axis=1)), "ttest")
     assert found.curve["p"].to_list() == pytest.approx(whole.curve["p"].to_list())
-    assert found.notes[-1] == "M: topics of which only some runs have a score, left out: 1 of 12"
+    assert found.notes == ("M: topics without a score of every run, left out: 2 of 12",)
+
+
+def test_scores_beyond_1_are_beyond_the_bins() -> None:
+    values = 30 * np.random.default_rng(0).random((3, 12))
+    found = discriminate_scores(matrix(values), "swap", count=20)
+    assert found.notes == ("M: scores go beyond 1, but the bins of differences end at 0.2",)
+    assert not discriminate_scores(matrix(values), "ttest").notes
 
 
 def test_two_systems_are_one_pair() -> None:

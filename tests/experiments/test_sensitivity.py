@@ -111,7 +111,7 @@ def test_two_topics_are_enough() -> None:
 
 
 def test_alpha_needs_as_many_resamples() -> None:
-    with pytest.raises(CallError, match=r"alpha 0.001 with 500 resamples: 1,000 are needed"):
+    with pytest.raises(CallError, match=r"alpha 0.001 with 500 resamples: it takes 1,000 at least"):
         bootstrap_sensitivity(np.eye(2), alpha=(0.001,), count=500, rng=np.random.default_rng(0))
 
 

@@ -161,20 +161,29 @@ def test_a_bin_with_swaps_at_one_size_keeps_its_own_rate() -> None:
     assert (row["topics"], row["how"], row["% reach"]) == (20, "extrapolated", 100)
 
 
+def test_one_size_is_measured_and_not_extrapolated(values: np.ndarray) -> None:
+    found = extrapolated_swaps(values, sizes=[6], count=50, rng=np.random.default_rng(0))
+    assert [row["how"] for row in found.summary(0.05)] == ["measured"]
+    assert set(found.curve([])["topics"]) == {6}
+    assert np.isnan(found.slope).all()
+
+
 def test_more_topics_swap_less() -> None:
     rng = np.random.default_rng(8)
     values = np.linspace(0.3, 0.5, 12)[:, None] + 0.2 * rng.standard_normal((12, 60))
     found = extrapolated_swaps(values, count=300, rng=np.random.default_rng(0))
-    needed = [*(one.needed() for one in found.measured), found.needed()]
-    assert needed[-1] < needed[-2] < needed[0]
+    half, quarter = found.measured[-1], found.measured[1]
+    assert found.needed() < half.needed() < 0.2
+    assert (half.rates < quarter.rates)[5:15].all()
 
 
 def test_error_rates_hold_means_of_all_topics(values: np.ndarray) -> None:
-    found = error_rates(values, count=20, rng=np.random.default_rng(0))
-    [row] = found.summary(0.05)
+    found = error_rates(values, count=200, rng=np.random.default_rng(0))
+    [row] = found.summary(0.1)
     means = values.mean(axis=1)
     assert row["topics"] == 12
     assert row["best"] == pytest.approx(means.max())
     assert row["variance"] == pytest.approx(means.var())
     assert row["sd"] == pytest.approx(means.std())
+    assert row["difference"] > 0
     assert row["% of best"] == pytest.approx(100 * row["difference"] / means.max())

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankwise.stats.intervals import bootstrap_interval, mean_interval, moments, t_interval
+from rankwise.stats.intervals import (
+    bootstrap_interval,
+    mean_interval,
+    moments,
+    t_interval,
+    t_interval_within,
+)
 
 NORMAL, SKEWED = "normal", "skewed"
 
@@ -25,6 +31,26 @@ def test_the_t_interval_is_scipys_and_leaves_nan_out() -> None:
         kept = row[np.isfinite(row)]
         expected = stats.t.interval(0.9, len(kept) - 1, kept.mean(), stats.sem(kept))
         assert ends == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.99])
+@pytest.mark.parametrize("topics", [2, 3, 10])
+def test_ends_within_bounds_hold_every_corner_and_are_hardly_wider(
+    topics: int, confidence: float
+) -> None:
+    """Brute force over all ways to set each topic to its low or its high."""
+    rng = np.random.default_rng(topics)
+    low = rng.random((40, topics))
+    high = low + rng.random((40, topics)) * rng.choice([0.0, 0.01, 0.1, 1], (40, topics))
+    found = np.stack(t_interval_within(low, high, confidence))
+    corners = np.arange(2**topics)[:, None] >> np.arange(topics) & 1
+    x = np.where(corners, high[:, None], low[:, None])
+    reach = stats.t.ppf((1 + confidence) / 2, topics - 1) * x.std(axis=2, ddof=1)
+    reach /= np.sqrt(topics)
+    exact = np.stack([(x.mean(axis=2) - reach).min(axis=1), (x.mean(axis=2) + reach).max(axis=1)])
+    slack = np.array([[1], [-1]]) * (exact - found) / (exact[1] - exact[0])
+    assert slack.min() > -1e-9
+    assert slack.max() < (0.25 if topics < 10 else 0.01)
 
 
 def slow_bootstrap(row: np.ndarray, draws: np.ndarray, confidence: float) -> tuple[float, float]:

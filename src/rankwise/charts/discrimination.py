@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankwise.charts.drawing import HEIGHT, WIDTH, altair, rows, series
+from rankwise.charts.drawing import COLOURS, HEIGHT, WIDTH, altair, rows, series
 from rankwise.experiments.extrapolation import COIN
 
 if TYPE_CHECKING:
@@ -123,3 +123,17 @@ def _levels(alpha: Sequence[float]) -> Any:
 
 def _framed(chart: Any, title: str) -> Any:
     return chart.properties(width=WIDTH, height=HEIGHT, title=title)
+
+
+def power_bars(frame: "pl.DataFrame", column: str, title: str) -> Any:
+    """One number for each metric, the greatest first: Figures 9 and 10 of Sakai (2007)."""
+    alt = altair()
+    order = frame.sort(column, descending=True, nulls_last=True)["metric"].to_list()
+    base = alt.Chart(rows(frame, ["metric", column])).encode(
+        alt.X(f"{column}:Q", title=title), alt.Y("metric:N", title=None, sort=order)
+    )
+    bars = base.mark_bar(color=COLOURS[0], height={"band": 0.7})
+    numbers = base.mark_text(align="left", dx=4, color="#000000").encode(
+        text=alt.Text(f"{column}:Q", format=".1f")
+    )
+    return alt.layer(bars, numbers).properties(width=WIDTH, height={"step": 22})

@@ -1,8 +1,9 @@
 """How scores and the order of runs hold with fewer judgments, as charts."""
 
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
-from rankwise.charts.drawing import HEIGHT, WIDTH, altair, rows, series
+from rankwise.charts.drawing import COLOURS, HEIGHT, WIDTH, altair, rows, series
 
 if TYPE_CHECKING:
     import polars as pl
@@ -73,20 +74,20 @@ def _curves(
     alt = altair()
     level = "depth" if "depth" in frame.columns else "keep"
     columns = ["metric", level, column, f"{column} from", f"{column} to"]
-    colour, dash = series(names)
-    base = alt.Chart(rows(frame.drop_nulls(column), columns)).encode(x)
+    frame = frame.drop_nulls(column)
     scale = alt.Scale(zero=column == "value", nice=True)
-    # Fill and stroke of their own: a legend of lines only.
-    fill, stroke = (
-        channel("metric:N", scale=colour["scale"], legend=None) for channel in (alt.Fill, alt.Stroke)
-    )
     low = alt.Y(f"{column} from:Q", title=title, scale=scale)
-    layers = [base.mark_area(opacity=BAND).encode(low, alt.Y2(f"{column} to:Q"), fill)]
-    if edges:  # these bands overlap; their edges tell them apart
-        for end in ("from", "to"):
-            edge = base.mark_line(strokeWidth=0.6)
-            layers.append(edge.encode(alt.Y(f"{column} {end}:Q"), stroke))
-    layers.append(base.mark_line(strokeWidth=1.8).encode(alt.Y(f"{column}:Q"), colour, dash))
+    layers = []
+    # Bands have fixed colours, not a scale: the legend is of lines only.
+    for name, fixed in zip(names, cycle(COLOURS), strict=False):
+        base = alt.Chart(rows(frame.filter(metric=name), columns)).encode(x)
+        band = base.mark_area(opacity=BAND, color=fixed)
+        layers.append(band.encode(low, alt.Y2(f"{column} to:Q")))
+        if edges:  # these bands overlap; their edges tell them apart
+            edge = base.mark_line(strokeWidth=0.6, color=fixed)
+            layers += [edge.encode(alt.Y(f"{column} {end}:Q")) for end in ("from", "to")]
+    lines = alt.Chart(rows(frame, columns)).mark_line(strokeWidth=1.8)
+    layers.append(lines.encode(x, alt.Y(f"{column}:Q"), *series(names)))
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 

@@ -12,13 +12,13 @@ from rankwise.errors import RankwiseError, did_you_mean
 # A command's line in `rankwise --help` stands here, so that help loads no command.
 COMMANDS = {
     "score": "Score runs against judgments.",
-    "compare": "Say whether runs differ, by how much, and how sure that is.",
+    "compare": "Say whether runs differ, and how sure that is.",
     "explain": "Show what each document contributes to a score.",
-    "overview": "Look at a collection: pools, runs, what is judged of them.",
+    "overview": "Look at a collection: pools, runs, what is judged.",
     "stability": "Say how scores and orders hold with fewer judgments.",
     "pool": "Write the pool of runs, or the judgments of it.",
     "reduce": "Write a random sample of judgments.",
-    "plan": "Say how deep to judge for a score of some accuracy.",
+    "plan": "Say how deep to judge, and which documents next.",
     "invert": "Show what a published RBP score says at another p.",
     "correlate": "Say how alike metrics, or judgments, order systems.",
     "discriminate": "Say how well metrics tell systems apart.",

@@ -102,6 +102,8 @@ def command(
     """
     if (at_power is not None or at_topics is not None) and not power:
         raise click.UsageError("--at-power and --at-topics go with --power.")
+    if chart is not None and ways["baseline"] is not None:
+        raise click.UsageError("--chart draws all pairs: leave out --baseline.")
     if unjudged is not None and (no_bounds or standardise or asked.matrices):
         raise click.UsageError("--unjudged is about bounds, and none are asked for here.")
     ways |= {"continuity": not no_continuity, "progress": _progress}

@@ -125,23 +125,19 @@ def command(
                       for all pairs together
     """
     from rankwise.cli.progress import each_with_progress
-    from rankwise.experiments.discrimination import discriminate_scores
+    from rankwise.experiments.discrimination import run_experiment
+    from rankwise.experiments.methods import DISJOINT, Experiment
 
-    scores = _scores(asked, gain_tables)
-    applying = {m: sizes if m in ("disjoint-swap", "error-rate") else () for m in methods}
-    if sizes and not any(applying.values()):
+    if sizes and not set(methods) & set(DISJOINT):
         raise click.UsageError("--size goes with --method disjoint-swap and error-rate.")
-    found = [
-        discriminate_scores(
-            *(scores, method),
-            alpha=alphas,
-            count=count,
-            sizes=of_method,
-            seed=seed,
-            progress=each_with_progress,
+    experiments = [
+        Experiment(
+            method, alphas, count, sizes if method in DISJOINT else (), seed, each_with_progress
         )
-        for method, of_method in applying.items()
+        for method in dict.fromkeys(methods)
     ]
+    scores = _scores(asked, gain_tables)
+    found = [run_experiment(experiment, scores) for experiment in experiments]
     _print_all_notes(found, seed)
     if chart:
         _draw(chart, found)
@@ -149,10 +145,10 @@ def command(
 
 
 def _scores(asked: Scoring, gain_tables: tuple[str, ...]) -> "Scores":
+    if gain_tables and asked.matrices:
+        raise click.UsageError("--gains goes with QRELS and RUN...: --scores are scores already.")
     if len(gain_tables) < 2:
         return asked.scores()
-    if asked.matrices:
-        raise click.UsageError("--gains goes with QRELS and RUN...: --scores are scores already.")
     from rankwise.experiments.gain_settings import crossed
 
     metrics = crossed(asked.parsed_metrics(), gain_tables)

@@ -1,12 +1,11 @@
 """Lines of TREC text, for the commands that write judgments or what is to be judged."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.output import STYLE_OF_SUFFIX, print_table
+from rankwise.cli.output import STYLE_OF_SUFFIX, print_content, print_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,18 +32,11 @@ lines_option = click.option(
 
 def write_lines(frame: "pl.DataFrame", output: str | None) -> None:
     """Lines `topic 0 document` and, if there is one, grade; a table where the file is one."""
-    from rankwise.files import write_whole
-
     suffix = Path(output or "").suffix
     if suffix in TABLES:
         print_table(frame, STYLE_OF_SUFFIX[suffix], output, 4)
         return
-    content = _text(frame)
-    if output is None or output == "-":
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
-    else:
-        write_whole(Path(output), content)
+    print_content(_text(frame), output)
 
 
 def _text(frame: "pl.DataFrame") -> bytes:

@@ -86,23 +86,26 @@ def print_table(
     right: Collection[str] = (),
 ) -> None:
     """Print a frame, or write it to a file, in one of the formats."""
-    from rankwise.files import write_whole
     from rankwise.rendering import rendered
 
-    to_file = output is not None and output != "-"
-    width = None if to_file else terminal_width()
-    content = rendered(frame, style, digits, width=width, caption=caption, right=right)
-    if to_file:
-        assert output is not None
+    width = room_for(output)
+    print_content(rendered(frame, style, digits, width=width, caption=caption, right=right), output)
+
+
+def print_content(content: bytes, output: str | None) -> None:
+    """Write to a file, or to standard output where there is none."""
+    from rankwise.files import write_whole
+
+    if output is not None and output != "-":
         write_whole(Path(output), content)
     else:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
 
 
-def terminal_width() -> int | None:
-    """How wide the terminal is; None where standard output is none."""
-    if not sys.stdout.isatty():
+def room_for(output: str | None) -> int | None:
+    """How wide the terminal is; None where the output goes elsewhere."""
+    if output not in (None, "-") or not sys.stdout.isatty():
         return None
     from rich.console import Console
 

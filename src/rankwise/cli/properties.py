@@ -1,13 +1,18 @@
 """`rankwise properties`: the seven numeric properties of metrics, and SWAP."""
 
 import re
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table, terminal_width
+from rankwise.cli.output import (
+    FOR_PEOPLE,
+    output_options,
+    print_content,
+    print_notes,
+    print_table,
+    room_for,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -117,23 +122,16 @@ def remarks(found: "Properties", *, in_full: bool) -> list[str]:
 
 
 def show(found: "Properties", style: str, output: str | None, counterexamples: bool) -> None:
-    from rankwise.files import write_whole
     from rankwise.rendering import rendered
 
-    to_file = output is not None and output != "-"
-    width = None if to_file else terminal_width()
+    width = room_for(output)
     if style == "latex":
         content = latex(found).encode()
     else:
         content = rendered(lettered(found, style), style, width=width)
     if counterexamples:
         content += b"\n" + rendered(worded(found), style, width=width)
-    if to_file:
-        assert output is not None
-        write_whole(Path(output), content)
-    else:
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
+    print_content(content, output)
 
 
 def lettered(found: "Properties", style: str) -> "pl.DataFrame":

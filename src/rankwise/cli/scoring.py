@@ -47,7 +47,7 @@ class Scoring:
         if self.matrices:
             from rankwise.matrices import scores_from_matrices
 
-            return scores_from_matrices(dict(_named(given) for given in self.matrices))
+            return scores_from_matrices(_by_name(self.matrices))
         from rankwise.scores import score
 
         metrics = self.parsed_metrics()
@@ -101,6 +101,16 @@ class Scoring:
         from rankwise.cli.progress import each_with_progress
 
         return each_with_progress(self.runs, "runs")
+
+
+def _by_name(matrices: tuple[str, ...]) -> dict[str, str]:
+    named = [_named(given) for given in matrices]
+    found = dict(named)
+    if len(found) < len(named):
+        names = [name for name, _ in named]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise click.UsageError(f"--scores {twice}=...: {twice} is given twice.")
+    return found
 
 
 def _named(given: str) -> tuple[str, str]:

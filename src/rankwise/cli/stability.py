@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 @click.option(
     "--by",
     type=click.Choice(["pool-depth", "sample", "group"]),
-    required=True,
+    default="pool-depth",
+    show_default=True,
     help="Cut the judgments to pools of the runs, to random samples, or, for each run, to "
     "what other groups than its own found.",
 )
@@ -78,8 +79,8 @@ def command(
     \b
     Examples:
       rankwise stability qrels.txt runs/*.run -m AP -m RankEff --by sample
-      rankwise stability qrels.txt runs/*.run -m "RBP(p=0.95)" --by pool-depth --bounds
-      rankwise stability qrels.txt runs/*.run -m AP --by pool-depth --at 10 --by-run
+      rankwise stability qrels.txt runs/*.run -m "RBP(p=0.95)" --bounds
+      rankwise stability qrels.txt runs/*.run -m AP --at 10 --by-run
       rankwise stability qrels.txt runs/*.run --by group --groups groups.txt
 
     value is the mean over topics, runs and samples; tau is Kendall's, between the
@@ -87,7 +88,7 @@ def command(
     over samples; judged and relevant count the judgments left, a topic. The last
     level is all judgments. Topics are the same at all levels. `rankwise pool` and
     `rankwise reduce` write the judgments of a level; samples have the seeds seed,
-    seed + 1 ….
+    seed + 1 …. --rel is for samples and counts; metrics have their own.
 
     By group: value is by all judgments; without leaves out what only the run's
     own group has among its first 100 documents; change is relative; lost and

@@ -63,6 +63,8 @@ class Comparison:
         """What is odd about these pairs, and what the scores gave cause to say."""
         many = self.has_verdicts and len(self.first) > 1
         notes = [self._summary(metric) for metric in self.metrics] if many else []
+        tested = len(self.first) if self.ways.family == "metric" else self.frame["p"].count()
+        notes += [note for note in [self.ways.too_coarse(tested)] if note]
         few = self.frame.filter(pl.col("topics") < 2).height
         if few:
             notes.append(f"comparisons with fewer than two topics, not tested: {few}")

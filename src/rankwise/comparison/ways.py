@@ -109,7 +109,7 @@ class Ways:
             "t": "paired t-test",
             "wilcoxon": f"Wilcoxon signed-rank test ({variant})",
             "sign": "sign test",
-            "permutation": "paired permutation test",
+            "permutation": f"paired permutation test ({self.repeats:,} of all, or all if fewer)",
             "bootstrap": f"studentised paired bootstrap test ({self.repeats:,} draws)",
             "tukey": "Tukey's HSD after a two-way ANOVA",
             "randomised-tukey": f"randomised Tukey HSD ({self.repeats:,} permutations)",
@@ -133,11 +133,29 @@ class Ways:
             return paired.sign(differences)
         if self.test == "wilcoxon":
             return paired.wilcoxon(differences, zeros=self.zeros, correction=self.continuity)
-        from rankwise.stats import resampling
-
         if self.test == "permutation":
-            return resampling.permutation(differences, count=self.repeats, rng=self.rng())
-        return resampling.bootstrap(differences, count=self.repeats, rng=self.rng())
+            return paired.permutation(differences, count=self.repeats, rng=self.rng())
+        # A share of 0 of the draws is no p of 0: corrected for a family it must not stay 0.
+        share = paired.bootstrap(differences, count=self.repeats, rng=self.rng())
+        return np.maximum(share, self.least_p)
+
+    @property
+    def least_p(self) -> float:
+        """The least p that so many permutations or draws can give; 0 for the other tests."""
+        return {"permutation": 1 / (1 + self.repeats), "bootstrap": 1 / max(self.repeats, 1)}.get(
+            self.test, 0.0
+        )
+
+    def too_coarse(self, family: int) -> str | None:
+        """That nothing can be significant in a family of this size, if so."""
+        if self.applied not in ("holm", "bonferroni") or family * self.least_p <= self.alpha:
+            return None
+        name = CORRECTIONS[self.applied]
+        return (
+            f"no difference can be significant: the least p of {self.repeats:,} repeats is "
+            f"{self.least_p:.2g}, which {name} multiplies by {family:,}; give a greater count, "
+            "or another test"
+        )
 
     def correct(self, p: Floats) -> Floats:
         """The p-values of metrics × pairs, corrected over the family."""

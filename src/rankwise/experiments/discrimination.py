@@ -1,14 +1,14 @@
 """`discriminate`: how well metrics tell systems apart, by each of the methods there are."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from rankwise.errors import CallError
-from rankwise.experiments.methods import Experiment, Outcome, ShowProgress
+from rankwise.experiments.methods import SWAPS, Experiment, Outcome, ShowProgress
 from rankwise.metrics import Metric
 from rankwise.scores import DEFAULT_METRICS, Scores, score
 
@@ -83,10 +83,8 @@ def discriminate(
     >>> found.table.rows()
     [('ttest', 'RR', 0.05, 1, 1, 100.0)]
     """
-    scores = score(qrels, runs, metrics, **scoring)
-    return discriminate_scores(
-        scores, method, alpha=alpha, count=count, sizes=sizes, seed=seed, progress=progress
-    )
+    experiment = Experiment(method, _levels(alpha), count, tuple(sizes), seed, progress)
+    return run_experiment(experiment, score(qrels, runs, metrics, **scoring))
 
 
 def discriminate_scores(
@@ -104,16 +102,27 @@ def discriminate_scores(
     Topics without a score of every run are left out. With the geometric mean there are the
     bootstrap, which is then unpaired, and the swap methods.
     """
-    levels = (alpha,) if isinstance(alpha, float | int) else tuple(dict.fromkeys(alpha))
-    experiment = Experiment(method, levels, count, tuple(sizes), seed, progress)
+    experiment = Experiment(method, _levels(alpha), count, tuple(sizes), seed, progress)
+    return run_experiment(experiment, scores)
+
+
+def _levels(alpha: float | Sequence[float]) -> tuple[float, ...]:
+    return (alpha,) if isinstance(alpha, float | int) else tuple(dict.fromkeys(alpha))
+
+
+def run_experiment(experiment: Experiment, scores: Scores) -> Discrimination:
+    """The outcome for each metric, over the topics of which every run has a score."""
     if len(scores.runs) < 2:
         raise CallError("one run is given; two at least are needed to tell them apart.")
-    outcomes, notes = {}, list(scores.all_notes)
+    # What is undefined is left out in another way here than in means, and said so below.
+    notes = replace(scores, value=np.nan_to_num(scores.value)).all_notes
+    outcomes = {}
     for metric, values in zip(scores.metrics, scores.value, strict=True):
         kept = np.isfinite(values).all(axis=0)
-        partly = int((np.isfinite(values).any(axis=0) & ~kept).sum())
-        if partly:
-            of = f"{partly} of {len(kept)}"
-            notes.append(f"{metric}: topics of which only some runs have a score, left out: {of}")
+        if not kept.all():
+            of = f"{(~kept).sum()} of {len(kept)}"
+            notes.append(f"{metric}: topics without a score of every run, left out: {of}")
+        if experiment.method in SWAPS and np.nanmax(np.abs(values), initial=0) > 1:
+            notes.append(f"{metric}: scores go beyond 1, but the bins of differences end at 0.2")
         outcomes[str(metric)] = experiment.outcome(str(metric), values[:, kept], scores.averaged)
     return Discrimination(experiment, scores.runs, outcomes, tuple(notes))

@@ -61,9 +61,12 @@ class Extrapolation:
     def summary(self, alpha: float) -> list[dict[str, Any]]:
         """The difference needed at each size measured and, extrapolated, at all topics.
 
-        There the share that reaches it is that of the pairs of systems, over all topics.
+        There the share that reaches it is that of the pairs of systems, over all topics. From
+        one size nothing is extrapolated.
         """
         rows = [row | {"how": "measured"} for one in self.measured for row in one.summary(alpha)]
+        if len(rows) < 2:
+            return rows
         best, needed = float(self.means.max()), self.needed(alpha)
         first, second = np.triu_indices(len(self.means), 1)
         apart = np.abs(self.means[first] - self.means[second]) >= needed * (1 - AT_AN_EDGE)
@@ -82,8 +85,9 @@ class Extrapolation:
         counted = [one.curve(runs).drop("rate from here") for one in self.measured]
         beyond = {"topics": np.full(len(self.slope), self.topics)}
         beyond |= {"difference": self.measured[0].edges}
-        parts = [*counted, pl.DataFrame(beyond)]
-        sizes = [*(one.size for one in self.measured), self.topics]
+        parts, sizes = counted, [one.size for one in self.measured]
+        if len(sizes) > 1:
+            parts, sizes = [*parts, pl.DataFrame(beyond)], [*sizes, self.topics]
         fits = [
             part.with_columns(fitted=self.fitted(size), intercept=self.intercept, slope=self.slope)
             for part, size in zip(parts, sizes, strict=True)

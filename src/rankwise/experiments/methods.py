@@ -12,7 +12,7 @@ from rankwise.errors import CallError, did_you_mean
 from rankwise.experiments.draws import Floats
 from rankwise.experiments.error_rate import ErrorRates, error_rates
 from rankwise.experiments.extrapolation import Extrapolation, extrapolated_swaps
-from rankwise.experiments.sensitivity import bootstrap_sensitivity
+from rankwise.experiments.sensitivity import bootstrap_sensitivity, place_of
 from rankwise.experiments.significance import TESTS, Significance, pair_significance
 from rankwise.experiments.swap import SwapRates, bootstrap_swaps
 from rankwise.scores import Mean
@@ -48,11 +48,13 @@ class Experiment:
             raise CallError(f"method {self.method!r} is not one of {', '.join(METHODS)}.{near}")
         if not self.alpha:
             raise CallError("no alpha is given.")
+        if self.count is not None and self.count < 1:
+            raise CallError(f"count {self.count} is not 1 or more.")
         for alpha in self.alpha:
             if not 0 < alpha < 1:
                 raise CallError(f"alpha {alpha:g} is not between 0 and 1, as 0.05 is.")
-        if self.count is not None and self.count < 1:
-            raise CallError(f"count {self.count} is not 1 or more.")
+            if self.method == "bootstrap":
+                place_of(alpha, self.count or COUNT)
         if self.sizes and self.method not in DISJOINT:
             raise CallError(f"sizes of topic sets go with {' and '.join(DISJOINT)}.")
         if len(self.sizes) > 1 and self.method == "error-rate":

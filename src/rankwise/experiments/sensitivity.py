@@ -40,7 +40,7 @@ def bootstrap_sensitivity(
     from the scores of the two put together, as if they were one, and compares the difference
     of their means itself; the difference needed is the Bα-th largest.
     """
-    places = [_place(count, level) for level in alpha]
+    places = [place_of(level, count) for level in alpha]
     first, second = np.triu_indices(len(values), 1)
     test = _Unpaired if averaged == "geometric" else _Paired
     found = test(values, count, rng)
@@ -57,12 +57,12 @@ def bootstrap_sensitivity(
     return Significance(p, first, second, tuple(alpha), needed)
 
 
-def _place(count: int, alpha: float) -> int:
-    """Where the Bα-th largest of B stands in ascending order."""
+def place_of(alpha: float, count: int) -> int:
+    """Where the Bα-th largest of B = `count` stands in ascending order."""
     largest = int(count * alpha + ROUNDING)
-    if not 1 <= largest <= count:
-        least = int(np.ceil(1 / alpha)) if 0 < alpha < 1 else 1
-        raise CallError(f"alpha {alpha:g} with {count} resamples: {least:,} are needed at least.")
+    if largest < 1:
+        least = int(np.ceil(1 / alpha - ROUNDING))
+        raise CallError(f"alpha {alpha:g} with {count:,} resamples: it takes {least:,} at least.")
     return count - largest
 
 

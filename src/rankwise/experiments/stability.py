@@ -112,6 +112,8 @@ class Stability:
                 notes.append(f"{metric}: {left} at {self.level} {where}, {counts[-1]} at the end")
         if len(self.runs) == 1:
             notes.append("one run has no order: tau is undefined")
+        elif np.isnan(self.tau).any():
+            notes.append("tau is undefined where all runs tie, or where one has no mean")
         if self.by == "sample":
             notes.append(f"{self.repeats} samples at each level, seed {self.seed}")
         return notes

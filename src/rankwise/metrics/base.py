@@ -8,7 +8,7 @@ import numpy as np
 from rankwise.bounds import Bounds, Grid, scan
 from rankwise.errors import WrongParameter
 from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.metrics.parameters import Gains, check, parameter_of
+from rankwise.metrics.parameters import check, parameter_of
 
 Assumption = Literal["retrieved", "open"]
 EXACT: frozenset[Assumption] = frozenset({"retrieved", "open"})
@@ -23,16 +23,16 @@ class Metric:
     `parse(str(metric)) == metric`. A subclass writes `compute`, and `compute_bounds` or
     `bounds_on` if it knows what the unjudged documents could do. `exact_bounds` names the
     assumptions under which these are the least and the greatest score possible, whatever
-    the parameters and the grades, `exact_for_one_gain` those where they are if all
-    relevant documents gain the same; elsewhere no score lies outside of them, but they may
-    be wider. `is_exact` says what holds.
+    the parameters and the grades, `sometimes_exact` those where they are if
+    `exact_where` holds; elsewhere no score lies outside of them, but they may be wider.
     """
 
     at: ClassVar[str] = "cutoff"  # the parameter that is written after @
     aggregate: ClassVar[Literal["mean", "sum"]] = "mean"
     needs_relevant: ClassVar[bool] = False  # undefined for a topic without any
     exact_bounds: ClassVar[frozenset[Assumption]] = frozenset()
-    exact_for_one_gain: ClassVar[frozenset[Assumption]] = frozenset()
+    sometimes_exact: ClassVar[frozenset[Assumption]] = frozenset()
+    exact_where: ClassVar[str] = "all relevant documents gain the same"  # in words
     # Under `open`, without a cutoff. An infinite low end is the score of today.
     open_range: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
@@ -84,7 +84,7 @@ class Metric:
         """Whether `bounds` are the least and the greatest score possible, for these judgments."""
         if getattr(self, "judged_only", False) and not self.rises_when_condensed:
             return False
-        alike = unjudged in self.exact_for_one_gain and self.one_gain(judged) is not None
+        alike = unjudged in self.sometimes_exact and self.one_gain(judged) is not None
         return alike or unjudged in self.exact_bounds
 
     def one_gain(self, judged: JudgedRankings) -> float | None:
@@ -161,60 +161,6 @@ def parameters(metric: type[Metric]) -> "list[Field[Any]]":
 
 def _is_default(declared: "Field[Any]", value: Any) -> bool:
     return declared.default is not MISSING and bool(value == declared.default)
-
-
-def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:
-    """What each grade is worth: by the metric's table, by the qrels', or the grade itself.
-
-    Negative grades (unusable documents) are worth 0; grades that a table leaves out keep
-    their own value, as in trec_eval and ir_measures.
-    """
-    worth = np.maximum(grade, 0).astype(np.float64)
-    table = dict(gains) if gains is not None else (judged.gains or {})
-    for level, gain in table.items():
-        worth[grade == level] = gain
-    return worth
-
-
-def unit_gain_of(
-    metric: Metric,
-    grade: Ints,
-    judged: JudgedRankings,
-    gains: Gains | None,
-    max_rel: int | None = None,
-) -> Floats:
-    """Gains between 0 and 1: by the metric's table, or grade / max_rel."""
-    if gains is None:
-        best = max_rel or max(1, int(judged.topic_grades.max(initial=1)))
-        return np.clip(grade, 0, best) / best
-    worth = gain_of(grade, judged, gains)
-    if worth.max(initial=0) > 1:
-        grade = grade.ravel()[worth.argmax()]
-        raise WrongParameter(f"{metric}: grade {grade} has no gain, and the gains must be ≤ 1.")
-    return worth
-
-
-def check_unit(metric: Metric, gains: Gains | None) -> None:
-    if gains is not None and max(gain for _, gain in gains) > 1:
-        name = type(metric).__name__
-        raise WrongParameter(
-            f"{metric}: {name} needs gains between 0 and 1, else it leaves [0, 1]."
-        )
-
-
-def possible_grades(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -> Ints:
-    """What an unjudged document can get: the grades of the qrels and of the table of gains.
-
-    And `rel`, the least that is relevant: that much every document can turn out to be.
-    """
-    table = dict(gains) if gains is not None else (judged.gains or {1: 1.0})
-    seen = judged.keep("grades seen", lambda: np.unique(judged.topic_grades))
-    return np.unique([0, rel, *seen[seen > 0], *(int(grade) for grade in table)])
-
-
-def greatest_gain(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -> float:
-    """The most that a document can be worth."""
-    return float(gain_of(possible_grades(judged, gains, rel), judged, gains).max())
 
 
 @dataclass(frozen=True, kw_only=True)

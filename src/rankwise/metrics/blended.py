@@ -8,8 +8,9 @@ import numpy as np
 from rankwise.bounds import Bounds, Grid, Mean, mean_bounds
 from rankwise.ideal import undiscounted
 from rankwise.judged import Bools, Floats, JudgedRankings
-from rankwise.metrics.base import EXACT, Assumption, gain_of, greatest_gain
+from rankwise.metrics.base import EXACT, Assumption
 from rankwise.metrics.blended_ratio import Blended
+from rankwise.metrics.grades import gain_of, greatest_gain
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import between, choice
 
@@ -70,6 +71,8 @@ class O(Blended):  # noqa: E742  # the metric's name
 @dataclass(frozen=True, kw_only=True)
 class Preferred(Blended):
     """What P and P⁺ share: the preferred rank, of the first document of the best grade found."""
+
+    exact_where: ClassVar[str] = "all relevant documents have one grade"
 
     def among(self, grid: Grid, cells: Bools) -> Bounds:
         """Outer bounds of BR at one of some cells; 0 where nothing relevant is known."""
@@ -172,6 +175,7 @@ class NCU(Blended):
     0.5556
     """
 
+    exact_where: ClassVar[str] = "all relevant documents gain the same (stop=rank-biased: never)"
     stop: str = choice("uniform", "graded", "rank-biased", default="uniform")
     gamma: float = between(0, 1, default=0.95)
 

@@ -10,14 +10,8 @@ from rankwise.bounds import Bounds, Grid, Mean, Precisions, mean_bounds, rest
 from rankwise.cuts import chords, different, greatest_of_cuts, least_of_cuts, tangents
 from rankwise.ideal import Ideal, undiscounted
 from rankwise.judged import Bools, Floats, Ints, JudgedRankings
-from rankwise.metrics.base import (
-    EXACT,
-    Assumption,
-    Metric,
-    gain_of,
-    greatest_gain,
-    possible_grades,
-)
+from rankwise.metrics.base import EXACT, Assumption, Metric
+from rankwise.metrics.grades import gain_of, greatest_gain, possible_grades
 from rankwise.metrics.parameters import Gains, at_least, cutoff, flag, gains, rel
 
 
@@ -30,7 +24,7 @@ class Blended(Metric):
     """
 
     needs_relevant: ClassVar[bool] = True
-    exact_for_one_gain: ClassVar[frozenset[Assumption]] = EXACT
+    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT
     beta: float = at_least(0, 1)
     gains: Gains | None = gains()
     rel: int = rel()
@@ -83,30 +77,29 @@ class Blended(Metric):
     def first_on(self, grid: Grid) -> Bounds:
         """Bounds of BR at the first relevant document; exact.
 
-        It is the first one of today or an unjudged one above it, which may have any gain.
-        At best it is the first of these, and nothing else turns out to be relevant. At
-        worst everything below it does, with the greatest gain. A document of gain g that
-        joins an ideal with gain I(r) down to rank r makes it max(I(r), I(r − 1) + g).
+        It is that of today or an unjudged one above it, of any gain. At best it is the first
+        of these, and nothing else is relevant. At worst everything below it is, with the
+        greatest gain. A gain g that joins an ideal I makes it max(I(r), I(r − 1) + g).
         """
         judged, ideal = grid.judgments, self.ideal(grid.judgments)
         gains = np.unique(gain_of(self.relevant_grades(judged), judged, self.gains))
         hit = grid.relevant(self.rel)
-        found, unjudged = np.cumsum(hit, axis=1), np.cumsum(grid.unjudged, axis=1)
-        row, place = np.nonzero((found <= hit) & (hit | grid.unjudged))
+        unjudged = np.cumsum(grid.unjudged, axis=1)
+        row, place = np.nonzero((np.cumsum(hit, axis=1) <= hit) & (hit | grid.unjudged))
         now, first = hit[row, place], grid.unjudged[row, place] & (unjudged[row, place] == 1)
         below, rank = grid.hidden[row] - unjudged[row, place], place + 1
 
         def ideal_with(new: Floats, rank: Ints) -> Floats:
             many = np.minimum(new, rank).astype(np.int64)
-            judged_ones = ideal.down_to(row + grid.rankings.start, rank - many, undiscounted)
-            return gains[-1] * many + judged_ones
+            ranking = row + grid.rankings.start
+            return gains[-1] * many + ideal.down_to(ranking, rank - many, undiscounted)
 
         def ratio(gain: float, new: Floats) -> Floats:
             best = np.maximum(ideal_with(new, rank), ideal_with(new, rank - 1) + gain)
             return (self.beta * gain + 1) / (self.beta * best + rank)
 
-        worth = gain_of(grid.grade[row, place], judged, self.gains)
-        known = (self.beta * worth + 1) / (self.beta * ideal_with(below, rank) + rank)
+        worth = self.beta * gain_of(grid.grade[row, place], judged, self.gains) + 1
+        known = worth / (self.beta * ideal_with(below, rank) + rank)
         low, high = np.where(hit.any(axis=1), np.inf, 0.0), np.zeros(len(hit))
         np.minimum.at(low, row[now], known[now])
         for gain in gains:
@@ -169,7 +162,7 @@ class MeanOfRatios:
         count = self._count + self._precisions.unjudged
         if self.beta == 0:
             return (self._precisions.highest(1 / self.grid.rank) / count).max(axis=1)
-        promised = chords(count, lambda at: self._precisions.highest(self._weight(at))) / count
+        promised = chords(count, lambda at: self._precisions.highest(self._weight(at)), count)
 
         def score_at(rows: Ints, cut: Ints) -> Floats:
             new = self.grid.unjudged[rows] & (self.grid.rank <= cut[:, None])
@@ -189,6 +182,7 @@ class MeanOfRatios:
             count,
             lambda at: self._precisions.lowest(self._weight(at)),
             lambda at: self._precisions.lowest(self._slope(at)),
+            count,
         )
 
         def score_at(rows: Ints, cut: Ints) -> Floats:
@@ -196,7 +190,7 @@ class MeanOfRatios:
             return self._score(self._hit[rows] | new, count[rows, cut])
 
         tried = different(self.grid.unjudged) & some[:, None]
-        low = least_of_cuts(promised / count, tried, score_at)
+        low = least_of_cuts(promised, tried, score_at)
         return np.where(some, low, 0.0)
 
     def _score(self, relevant: Bools, count: Floats) -> Floats:

@@ -13,14 +13,8 @@ import numpy as np
 
 from rankwise.bounds import Bounds, Grid
 from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.metrics.base import (
-    EXACT,
-    Assumption,
-    Metric,
-    check_unit,
-    possible_grades,
-    unit_gain_of,
-)
+from rankwise.metrics.base import EXACT, Assumption, Metric
+from rankwise.metrics.grades import check_unit, possible_grades, unit_gain_of
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import (
     Gains,

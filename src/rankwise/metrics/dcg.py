@@ -9,15 +9,8 @@ import numpy as np
 from rankwise.bounds import Bounds, Grid, Levels, ratio_to_ideal, scan
 from rankwise.ideal import Ideal
 from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.metrics.base import (
-    EXACT,
-    Assumption,
-    Metric,
-    WeightedPrecision,
-    gain_of,
-    greatest_gain,
-    possible_grades,
-)
+from rankwise.metrics.base import EXACT, Assumption, Metric, WeightedPrecision
+from rankwise.metrics.grades import gain_of, greatest_gain, possible_grades
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
 

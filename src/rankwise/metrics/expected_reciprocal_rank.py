@@ -8,8 +8,9 @@ import numpy as np
 from rankwise.bounds import Bounds, Grid, rest, running
 from rankwise.ideal import Ideal
 from rankwise.judged import Bools, Floats, Ints, JudgedRankings
-from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption, unit_gain_of
+from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption
 from rankwise.metrics.cascade import Graded, product_above
+from rankwise.metrics.grades import unit_gain_of
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import choice, cutoff
 
@@ -91,7 +92,7 @@ class nERR(ExpectedReciprocal):
     """
 
     needs_relevant: ClassVar[bool] = True
-    exact_for_one_gain: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(1 if self.gains is None else 0)

@@ -10,8 +10,9 @@ from rankwise.bounds import Bounds, Grid, Mean, mean_bounds, rest, running
 from rankwise.cuts import chords, different, greatest_of_cuts, least_of_cuts, tangents
 from rankwise.ideal import undiscounted
 from rankwise.judged import Bools, Floats, Ints, JudgedRankings
-from rankwise.metrics.base import EXACT_IF_RETRIEVED, Assumption, Metric, possible_grades
+from rankwise.metrics.base import EXACT_IF_RETRIEVED, Assumption, Metric
 from rankwise.metrics.dcg import Discounted, nDCG
+from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import rel
 
@@ -31,7 +32,8 @@ class G(Discounted):
     0.8155
     """
 
-    exact_for_one_gain: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED  # a gain of 1
+    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    exact_where: ClassVar[str] = "all gains are 0 or 1"
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows, ideal = self.gaining(judged), self.ideal(judged)
@@ -134,7 +136,7 @@ class ByNonrelevant:
         def score_at(rows: Ints, cut: Ints) -> Floats:
             return self._score(rows, self.grid.rank <= cut[:, None]) / count[rows, cut]
 
-        promised = chords(unjudged + 1, sums_at) / count
+        promised = chords(unjudged + 1, sums_at, count)
         return greatest_of_cuts(promised, different(self.grid.unjudged), score_at)
 
     def _least(self) -> Floats:
@@ -153,7 +155,7 @@ class ByNonrelevant:
         def score_at(rows: Ints, cut: Ints) -> Floats:
             return self._score(rows, self.grid.rank > cut[:, None]) / count[rows, cut]
 
-        promised = tangents(unjudged + 1, sums_at, slopes_at) / count
+        promised = tangents(unjudged + 1, sums_at, slopes_at, count)
         low = least_of_cuts(promised, different(self.grid.unjudged) & some[:, None], score_at)
         return np.where(some, low, 0.0)
 

@@ -110,7 +110,8 @@ class BPM(Graded):
     0.6666666666666666
     """
 
-    exact_for_one_gain: ClassVar[frozenset[Assumption]] = EXACT
+    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT
+    exact_where: ClassVar[str] = "all relevant documents gain the same (T=0: never)"
     T: float = at_least(0, 1)
     cutoff: int = cutoff(required=True)
 

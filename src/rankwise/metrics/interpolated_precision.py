@@ -92,13 +92,12 @@ def _least_interpolated(grid: Grid, rel: int, recall: float) -> Floats:
     tried = different(grid.unjudged) & (eager | (relevant == least))
     row, cut = np.nonzero(tried)
     wanted, above = wanted_at(recall, relevant[row, cut]), unjudged[row, cut]
-    reached = leading(-known, 1.0 - wanted, row)  # the first depth where it is reached, or beyond
-    reached = np.where(reached <= cut, reached, leading(-either, 1.0 - wanted - above, row))
+    reached = leading(-known, 1 - wanted, row)  # the first depth where it is reached, or beyond
+    reached = np.where(reached <= cut, reached, leading(-either, 1 - wanted - above, row))
     ends = np.minimum(reached, rank[-1])
     alone = np.maximum.accumulate((known / np.maximum(rank, 1))[:, ::-1], axis=1)[:, ::-1]
     found = np.maximum(known[row, ends], either[row, ends] - above) / np.maximum(ends, 1)
-    promise = np.maximum(found, alone[row, ends])
-    promise = np.maximum(promise, (either[row, -1] - above) / rank[-1])
+    promise = np.maximum.reduce([found, alone[row, ends], (either[row, -1] - above) / rank[-1]])
     promised, depth = np.zeros(known.shape), np.zeros(known.shape, np.int64)
     promised[row, cut], depth[row, cut] = np.where(reached > rank[-1], 0.0, promise), reached
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from rankwise.bounds import Bounds, Grid, rest, running, scan
 from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.metrics.base import EXACT_IF_RETRIEVED, Assumption, Metric, possible_grades
+from rankwise.metrics.base import EXACT_IF_RETRIEVED, Assumption, Metric
+from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import between, flag
 
@@ -30,7 +31,8 @@ class Compat(Metric):
     """
 
     needs_relevant: ClassVar[bool] = True
-    exact_for_one_gain: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    exact_where: ClassVar[str] = "all relevant documents have one grade"
     p: float = between(0, 1, default=0.95, always=True)
     normalize: bool = flag(True)
 

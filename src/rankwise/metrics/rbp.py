@@ -7,15 +7,8 @@ import numpy as np
 
 from rankwise.bounds import Bounds
 from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.metrics.base import (
-    EXACT,
-    Assumption,
-    Metric,
-    WeightedPrecision,
-    check_unit,
-    greatest_gain,
-    unit_gain_of,
-)
+from rankwise.metrics.base import EXACT, Assumption, Metric, WeightedPrecision
+from rankwise.metrics.grades import check_unit, greatest_gain, unit_gain_of
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import Gains, at_least, between, cutoff, flag, gains, rel, ties
 

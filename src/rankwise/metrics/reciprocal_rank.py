@@ -7,7 +7,7 @@ import numpy as np
 
 from rankwise.bounds import Bounds, Grid, rest, running
 from rankwise.judged import Floats, JudgedRankings
-from rankwise.metrics.base import EXACT, Assumption, Metric
+from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption, Metric
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, whole
 
@@ -109,6 +109,8 @@ class SearchLength(Metric):
     2.0
     """
 
+    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    exact_where: ClassVar[str] = "no documents tie"
     n: int = whole(1, 1)
     rel: int = rel()
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from rankwise.bounds import Bounds, Grid
 from rankwise.judged import Bools, Floats, Ints, JudgedRankings
-from rankwise.metrics.base import EXACT, Assumption, Metric, possible_grades
+from rankwise.metrics.base import EXACT, Assumption, Metric
+from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import Gains, cutoff, flag, penalties
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from rankwise.stats.paired import ROUNDING, Floats, Ints
 
 Interval = Literal["t", "bootstrap"]
+ROUNDS = 50
 CELLS_AT_ONCE = 4_000_000  # rows × resamples held at a time
 
 
@@ -58,6 +59,52 @@ def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
     found = moments(values)
     reach = stdtrit(np.maximum(found.topics - 1, 1), (1 + confidence) / 2) * found.error
     return found.mean - reach, found.mean + reach
+
+
+def t_interval_within(low: Floats, high: Floats, confidence: float) -> tuple[Floats, Floats]:
+    """Ends that hold the t-interval of every row of values between `low` and `high`.
+
+    The rows of all lows and of all highs are not enough: values apart, some low and some
+    high, spread more. For the high end, with mean m, deviation s and k = t / √(n (n − 1)),
+
+        m + t s / √n  =  min over μ, λ of  m + k (λ + Σ (x − μ)² / λ) / 2,
+
+    and for any μ and λ the right side is greatest with each x at one of its ends, which
+    is found topic by topic. So every μ and λ give a proven bound, and the least of them is
+    taken: the mean and spread of the worst values for the last ones, averaged over rounds
+    (fictitious play). Where the all-high row is itself the worst, the first is exact.
+
+    >>> low, high = np.array([[0.1, 0.2, 0.3]]), np.array([[0.3, 0.4, 0.5]])
+    >>> [float(end.round(4)[0]) for end in t_interval_within(low, high, 0.8)]
+    [0.04, 0.56]
+    """
+    return -_greatest_end(-high, -low, confidence), _greatest_end(low, high, confidence)
+
+
+def _greatest_end(low: Floats, high: Floats, confidence: float) -> Floats:
+    from scipy.special import stdtrit
+
+    kept = np.isfinite(low) & np.isfinite(high)
+    low, high = np.where(kept, low, 0.0), np.where(kept, high, 0.0)
+    count = np.maximum(kept.sum(axis=1), 2)[:, None]
+    k = stdtrit(count - 1, (1 + confidence) / 2) / np.sqrt(count * (count - 1))
+    best = np.full(len(low), np.inf)
+    worst, centre, scale = high, np.zeros_like(k), np.zeros_like(k)
+    for played in range(ROUNDS):
+        mean = worst.sum(axis=1, keepdims=True) / count
+        spread = np.sqrt((kept * (worst - mean) ** 2).sum(axis=1, keepdims=True))
+        centre += (mean - centre) / (played + 1)
+        scale += (np.maximum(spread, 1e-12) - scale) / (played + 1)
+        at_low, at_high = (
+            kept * (x / count + k * (x - centre) ** 2 / (2 * scale)) for x in (low, high)
+        )
+        bound = np.maximum(at_low, at_high).sum(axis=1) + (k * scale / 2)[:, 0]
+        best = np.minimum(best, bound)
+        again = np.where(at_high >= at_low, high, low)
+        if played == 0 and np.array_equal(again, worst):
+            break  # no row can do better
+        worst = again
+    return np.where(kept.sum(axis=1) > 1, best, np.nan)
 
 
 def bootstrap_interval(

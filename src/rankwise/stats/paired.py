@@ -60,7 +60,7 @@ def wilcoxon(
     With `exact`, pairs of up to 300 topics without ties, and without zeros that are not
     dropped, get p from the exact distribution; the others keep the approximation.
 
-    Differences are ranked as they are, as scipy and R do: in floating point, 0.3 − 0.2 is
+    Differences are ranked as they are, as scipy does: in floating point, 0.3 − 0.2 is
     not 0.2 − 0.1, and does not tie with it. Round the differences first where that matters,
     as it does for P@10; see docs/decisions.md.
 
@@ -95,7 +95,7 @@ def sign(differences: Floats) -> Floats:
 def permutation(differences: Floats, *, count: int = 10_000, rng: np.random.Generator) -> Floats:
     """Fisher's randomisation test: how often do random signs give as large a mean?
 
-    Exact, by all combinations of signs, where those of all topics (the first one's sign does
+    Exact, by all combinations of signs, where those of all topics (but for one, whose sign does
     not matter) are no more than `count`: up to 14 topics for 10,000. Else `count` random
     combinations, the same ones for all pairs, and p = (1 + as large) / (1 + count).
 

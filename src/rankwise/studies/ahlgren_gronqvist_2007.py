@@ -8,7 +8,7 @@ from rankwise.charts.stability import order_curves, score_curves
 from rankwise.experiments.discrimination import discriminate_scores
 from rankwise.experiments.overview import Overview
 from rankwise.experiments.stability import Stability, stability
-from rankwise.stats.correlation import kendall
+from rankwise.stats.correlation import dense_ranks, kendall
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper
 
@@ -28,8 +28,8 @@ METRICS = ("AP", "Bpref(k=10)", "RankEff")
 def pools(data: Material) -> pl.DataFrame:
     """The judgments: topics, and the mean numbers of relevant and of judged documents."""
     pool = _overview(data).summary.row(0, named=True)
-    topics = len(data.judged.topics)
-    return pl.DataFrame([{"topics": topics, "relevant": pool["relevant"], "judged": pool["judged"]}])
+    counts = {name: pool[name] for name in ("relevant", "judged")}
+    return pl.DataFrame([{"topics": len(data.judged.topics), **counts}])
 
 
 @PAPER.part("Table 2", section="2 Test collections", digits=1)
@@ -69,7 +69,7 @@ def error_rates(data: Material) -> pl.DataFrame:
 @PAPER.part("Table 8", section="6.2 Full pools: correlation between system rankings", digits=3)
 def correlations(data: Material) -> pl.DataFrame:
     """Kendall's tau between the orders of runs by each pair of measures."""
-    means = data.scores(*METRICS).pivot().select(METRICS).to_numpy().T
+    means = dense_ranks(data.scores(*METRICS).pivot().select(METRICS).to_numpy().T)
     pairs = [(0, 1), (0, 2), (1, 2)]
     taus = [float(kendall(means[a], means[b])) for a, b in pairs]
     names = [f"{METRICS[a]} – {METRICS[b]}" for a, b in pairs]

@@ -6,7 +6,7 @@ import polars as pl
 
 from rankwise.experiments.properties import Properties, properties
 from rankwise.scores import score_gains
-from rankwise.stats.correlation import kendall
+from rankwise.stats.correlation import dense_ranks, kendall
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Paper
 
@@ -68,7 +68,8 @@ def _score(name: str, example: str) -> float:
 
 def _on_runs(data: Material, names: Sequence[str]) -> list[pl.Series]:
     means = data.scores(*names).pivot().select(names).to_numpy().T
-    tau = kendall(means[list(VARIANTS).index("nDCG")], means)
+    ranks = dense_ranks(means)
+    tau = kendall(ranks[list(VARIANTS).index("nDCG")], ranks)
     return [
         pl.Series("mean", means.mean(axis=1)),
         pl.Series("tau with nDCG", tau, nan_to_null=True),

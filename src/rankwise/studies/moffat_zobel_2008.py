@@ -11,7 +11,7 @@ from rankwise.experiments.stability import Stability, stability
 from rankwise.judged import JudgedRankings
 from rankwise.metrics import parse, parse_all
 from rankwise.scores import Scores, score_judged
-from rankwise.stats.correlation import kendall
+from rankwise.stats.correlation import dense_ranks, kendall
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper
 
@@ -90,7 +90,7 @@ def agreement_of_metrics(data: Material) -> pl.DataFrame:
     """Kendall's tau-b between the orders of systems by each metric, with the judgments of a
     shallow pool and with all, and by four metrics with all judgments."""
     found = _pools(data, METRICS)
-    value = found.value[:, :, 0]  # metrics × levels × runs
+    value = dense_ranks(found.value[:, :, 0])  # metrics × levels × runs
     places = [METRICS.index(name) for name in REFERENCES]
     rows = []
     for metric, name in enumerate(METRICS):

@@ -11,7 +11,7 @@ from rankwise.experiments.preferred_rank import preferred_ranks
 from rankwise.judged import JudgedRankings
 from rankwise.metrics import parse_all
 from rankwise.scores import Scores, score_judged
-from rankwise.stats.correlation import kendall, least_significant_tau
+from rankwise.stats.correlation import dense_ranks, kendall, least_significant_tau
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper
 
@@ -55,7 +55,7 @@ def distribution(data: Material) -> Figure:
 def rank_correlations(data: Material) -> pl.DataFrame:
     """Kendall's tau-b between the orders of runs by each pair of metrics, and (last column) the
     tau from which on two orders are related at the level of 0.01."""
-    means = _scores(data).pivot().select(METRICS).to_numpy().T
+    means = dense_ranks(_scores(data).pivot().select(METRICS).to_numpy().T)
     taus = {name: kendall(mean, means) for name, mean in zip(METRICS, means, strict=True)}
     frame = pl.DataFrame({"metric": METRICS, **taus}).fill_nan(None)
     least = least_significant_tau(means.shape[1], 0.01) if means.shape[1] > 1 else None

@@ -6,9 +6,9 @@ import numpy as np
 
 from rankwise.judged import Floats, JudgedRankings
 from rankwise.metrics import Metric
-from rankwise.metrics.base import gain_of
-from rankwise.metrics.parameters import Gains, at_least, between, gains, rel
+from rankwise.metrics.grades import gain_of
 from rankwise.metrics.interpolated_precision import precision_from
+from rankwise.metrics.parameters import Gains, at_least, between, gains, rel
 from rankwise.metrics.rbp import RBPResidual
 
 

@@ -1,0 +1,61 @@
+"""What a grade is worth, and which grades a document can get."""
+
+import numpy as np
+
+from rankwise.errors import WrongParameter
+from rankwise.judged import Floats, Ints, JudgedRankings
+from rankwise.metrics.parameters import Gains
+
+
+def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:
+    """What each grade is worth: by the metric's table, by the qrels', or the grade itself.
+
+    Negative grades (unusable documents) are worth 0; grades that a table leaves out keep
+    their own value, as in trec_eval and ir_measures.
+    """
+    worth = np.maximum(grade, 0).astype(np.float64)
+    table = dict(gains) if gains is not None else (judged.gains or {})
+    for level, gain in table.items():
+        worth[grade == level] = gain
+    return worth
+
+
+def unit_gain_of(
+    metric: object,
+    grade: Ints,
+    judged: JudgedRankings,
+    gains: Gains | None,
+    max_rel: int | None = None,
+) -> Floats:
+    """Gains between 0 and 1: by the metric's table, or grade / max_rel."""
+    if gains is None:
+        best = max_rel or max(1, int(judged.topic_grades.max(initial=1)))
+        return np.clip(grade, 0, best) / best
+    worth = gain_of(grade, judged, gains)
+    if worth.max(initial=0) > 1:
+        grade = grade.ravel()[worth.argmax()]
+        raise WrongParameter(f"{metric}: grade {grade} has no gain, and the gains must be ≤ 1.")
+    return worth
+
+
+def check_unit(metric: object, gains: Gains | None) -> None:
+    if gains is not None and max(gain for _, gain in gains) > 1:
+        name = type(metric).__name__
+        raise WrongParameter(
+            f"{metric}: {name} needs gains between 0 and 1, else it leaves [0, 1]."
+        )
+
+
+def possible_grades(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -> Ints:
+    """What an unjudged document can get: the grades of the qrels and of the table of gains.
+
+    And `rel`, the least that is relevant: that much every document can turn out to be.
+    """
+    table = dict(gains) if gains is not None else (judged.gains or {1: 1.0})
+    seen = judged.keep("grades seen", lambda: np.unique(judged.topic_grades))
+    return np.unique([0, rel, *seen[seen > 0], *(int(grade) for grade in table)])
+
+
+def greatest_gain(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -> float:
+    """The most that a document can be worth."""
+    return float(gain_of(possible_grades(judged, gains, rel), judged, gains).max())

@@ -1,0 +1,165 @@
+"""`rankwise compare`, and the options of `score` that it shares: what a reader sees."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from rankwise import simulate
+
+Call = Callable[..., Any]
+TWO = ("compare", "qrels.txt", "runs/system1.run", "runs/system2.run")
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path) -> None:
+    simulate(topics=12, systems=4, seed=1).write(tmp_path)
+
+
+@pytest.fixture
+def every(tmp_path: Path) -> tuple[str, ...]:
+    runs = sorted(path.name for path in (tmp_path / "runs").iterdir())
+    return ("compare", "qrels.txt", *(f"runs/{name}" for name in runs))
+
+
+def test_two_runs_stand_side_by_side(rankwise: Call) -> None:
+    done = rankwise(*TWO, "-m", "P@10", "-m", "RBP(p=0.8)")
+    lines = done.out.splitlines()
+    assert done.code == 0
+    assert lines[0].split() == ["A:", "system1,", "B:", "system2", "P@10", "RBP(p=0.8)"]
+    assert [line.split("  ")[0] for line in lines][-1] == "better whatever they are"
+    assert max(map(len, lines)) <= 80
+    [caption] = done.err.splitlines()
+    assert caption == (
+        "note: P@10, RBP(p=0.8) of 2 runs over 12 topics. Two-sided paired t-test, "
+        "Holm over 2 comparisons: 1 pair × 2 metrics, α = 0.05."
+    )
+
+
+def test_a_baseline_marks_the_others(rankwise: Call, every: tuple[str, ...]) -> None:
+    done = rankwise(*every, "-m", "AP", "-m", "P@10", "--baseline", "system3")
+    lines = done.out.splitlines()
+    marks = {line.split()[0]: line.split()[1][-1] for line in lines[1:]}
+    assert marks["system1"] == "↑" and marks["system3"] == "*"
+    assert "significantly better, worse than system3" in done.err
+    one = rankwise(*every, "-m", "AP", "--baseline", "system3").out.splitlines()
+    header = ["run", "AP", "difference", "%", "low", "high", "effect", "topics", "p"]
+    assert one[0].split() == [*header, "corrected_p", "least", "greatest", "verdict"]
+
+
+def test_all_runs_make_a_leaderboard(rankwise: Call, every: tuple[str, ...]) -> None:
+    done = rankwise(*every, "-m", "AP", "--test", "tukey")
+    lines = done.out.splitlines()
+    assert lines[0].split() == ["rank", "run", "AP", "worse", "better", "not", "told", "apart"]
+    assert [line.split()[0] for line in lines[1:]] == ["1", "2", "3", "4"]
+    assert "familywise over all pairs of runs, α = 0.05" in done.err
+    assert "sure, whatever the unjudged documents are" in done.err
+
+
+def test_pairs_and_machines_get_every_pair(rankwise: Call, every: tuple[str, ...]) -> None:
+    asked = (*every, "-m", "AP", "-m", "P@10")
+    assert len(rankwise(*asked, "--pairs").out.splitlines()) == 1 + 12
+    rows = json.loads(rankwise(*asked, "--format", "json").out)
+    assert len(rows) == 12
+    assert list(rows[0]) == [
+        *["metric", "a", "b", "mean_a", "mean_b", "difference", "percent", "low", "high"],
+        *["effect", "wins", "ties", "losses", "topics", "dropped", "p", "corrected_p"],
+        *["significant", "least", "greatest", "verdict", "to_settle"],
+    ]
+    assert "verdict" not in json.loads(rankwise(*asked, "--no-bounds", "--format", "json").out)[0]
+
+
+def test_latex_is_ready_for_a_paper(rankwise: Call, every: tuple[str, ...]) -> None:
+    text = rankwise(*every, "-m", "AP", "--baseline", "system3", "--format", "latex").out
+    assert text.startswith("\\begin{table}\n\\caption{AP of 4 runs against system3 over 12 topics.")
+    assert "Holm over 3 comparisons, $\\alpha$ = 0.05." in text
+    assert "\\toprule" in text and "$\\uparrow$" in text and "<" not in text.replace("$<$", "")
+    assert not set(text) & set("↑↓α×≤−–")
+
+
+def test_power_says_how_many_topics_it_takes(rankwise: Call) -> None:
+    done = rankwise(*TWO, "-m", "AP", "--power", "--at-power", "0.9", "--at-topics", "100")
+    header, row = (line.split() for line in done.out.splitlines())
+    assert header[-2:] == ["needed", "smallest"]
+    assert int(row[-2]) > 12 and float(row[-1]) > 0
+    assert "with a chance of 0.9; smallest: what 100 topics would show so" in done.err
+    assert rankwise(*TWO, "--at-topics", "9").code == 2
+
+
+def test_matrices_have_no_verdict(rankwise: Call, tmp_path: Path) -> None:
+    (tmp_path / "ap.csv").write_text("topic,a,b\n1,0.5,0.25\n2,0.5,0.5\n3,0.75,0.25\n")
+    done = rankwise("compare", "--scores", "AP=ap.csv", "--test", "wilcoxon", "--zeros", "pratt",
+                    "--no-continuity")  # fmt: skip
+    assert "unjudged" not in done.out
+    assert "Wilcoxon signed-rank test (zeros as Pratt, no continuity correction)" in done.err
+    assert rankwise("compare", "--scores", "AP=ap.csv", "--unjudged", "open").code == 2
+
+
+def test_the_heat_map_has_every_pair_both_ways(
+    rankwise: Call, every: tuple[str, ...], tmp_path: Path
+) -> None:
+    pytest.importorskip("altair")
+    done = rankwise(*every, "-m", "AP", "-m", "P@10", "--chart", "pairs.json")
+    assert done.code == 0
+    drawn = json.loads((tmp_path / "pairs.json").read_text())
+    assert [len(panel["data"]["values"]) for panel in drawn["vconcat"]] == [12, 12]
+    cells = {(c["row"], c["column"]): c for c in drawn["vconcat"][0]["data"]["values"]}
+    there, back = cells["system1", "system3"], cells["system3", "system1"]
+    assert there["difference"] == -back["difference"] > 0
+    assert there["comparison"].startswith("better") and back["comparison"].startswith("worse")
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    (("--baseline", "sytem1"), "no run is called 'sytem1', the baseline. Did you mean system1"),
+    (("--test", "tukey", "--correction", "holm"), "tukey is familywise over all pairs by itself"),
+    (("--baseline", "system1", "--chart", "x.svg"), "--chart draws all pairs"),
+    (("--alpha", "5"), "alpha 5 is not between 0 and 1"),
+    (("--mean", "geometric"), "the tests are of arithmetic means"),
+    (("--no-bounds", "--unjudged", "open"), "--unjudged is about bounds"),
+    (("--power", "--at-power", "2"), "power 2 is not between alpha and 1"),
+])  # fmt: skip
+def test_what_is_wrong_is_said_in_a_line(
+    rankwise: Call, options: tuple[str, ...], message: str
+) -> None:
+    done = rankwise(*TWO, "-m", "AP", *options)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.splitlines()[-1].startswith(f"rankwise: {message}")
+
+
+def test_one_run_is_no_comparison(rankwise: Call) -> None:
+    done = rankwise(*TWO[:3], "-m", "AP")
+    assert (done.code, done.out) == (2, "")
+    assert "needs two runs or more; there is only system1" in done.err
+
+
+def test_scores_can_be_standardised(rankwise: Call, every: tuple[str, ...]) -> None:
+    asked = ("score", *every[1:], "-m", "AP")
+    done = rankwise(*asked, "--standardise", "normal", "--format", "json")
+    values = {row["run"]: row["value"] for row in json.loads(done.out)}
+    assert values["system1"] > 0.5 > values["system4"]
+    assert sum(values.values()) / 4 == pytest.approx(0.5, abs=0.05)
+    reference = ("--reference", "runs/system1.run", "--reference", "runs/system2.run")
+    other = rankwise(*asked, *reference)
+    assert other.out.split()[1] == "std(AP)"
+    assert "standardised by 2 reference runs" in other.err
+    assert rankwise(*asked, "--standardise", "z", "--bounds").code == 2
+    assert "z(AP)" in rankwise(*every, "-m", "AP", "--standardise", "z").out
+
+
+def test_means_can_have_confidence_intervals(rankwise: Call, tmp_path: Path) -> None:
+    asked = ("score", *TWO[1:3], "-m", "RBP(p=0.8)", "--confidence", "0.9")
+    header = rankwise(*asked).out.splitlines()[0].split()
+    assert header == ["run", "metric", "value", "conf_low", "conf_high"]
+    both = rankwise(*asked, "--bounds", "--interval", "bootstrap", "--seed", "7")
+    assert both.out.splitlines()[0].split() == [
+        *["run", "metric", "value", "low", "high", "conf_low", "conf_high", "both_low"],
+        *["both_high", "wider"],
+    ]
+    assert "note: conf: 90 % interval of the mean over topics (bootstrap, seed 7)" in both.err
+    rankwise(*asked, "--by-topic", "-o", "scores.parquet")
+    frame = pl.read_parquet(tmp_path / "scores.parquet")
+    assert frame.height == 13 and frame["conf_low"].null_count() == 12
+    assert rankwise(*asked[:-1], "95").code == 2

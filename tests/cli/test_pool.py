@@ -1,0 +1,94 @@
+"""`rankwise pool` and `rankwise reduce`: files that everything else reads."""
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from rankwise.simulation import simulate
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Path:
+    simulate(topics=4, systems=3, depth=20, pool_depth=8, seed=3).write(tmp_path / "made")
+    return tmp_path / "made"
+
+
+def runs_of(folder: Path) -> list[str]:
+    return [str(path) for path in sorted((folder / "runs").iterdir())]
+
+
+def test_a_pool_wants_only_grades_to_be_qrels(rankwise: Any, collection: Path) -> None:
+    done = rankwise("pool", *runs_of(collection), "--depth", "5")
+    lines = done.out.splitlines()
+    assert done.code == 0
+    assert all(len(line.split()) == 3 and line.split()[1] == "0" for line in lines)
+    assert done.err.startswith(f"note: {len(lines)} documents to depth 5: ")
+    by_topic = [line.split() for line in lines]
+    assert by_topic == sorted(by_topic, key=lambda line: (int(line[0]), line[2]))
+    Path("judged.txt").write_text("".join(f"{line} 1\n" for line in lines))
+    again = rankwise("score", "judged.txt", *runs_of(collection), "-m", "P@5", "--format", "csv")
+    assert [line.split(",")[-1] for line in again.out.splitlines()[1:]] == ["1.0"] * 3
+
+
+def test_judgments_of_a_pool(rankwise: Any, collection: Path) -> None:
+    qrels = str(collection / "qrels.txt")
+    done = rankwise("pool", *runs_of(collection), "--depth", "2", "--qrels", qrels, "-o", "p.txt")
+    assert (done.code, done.out) == (0, "")
+    whole = Path(qrels).read_text().splitlines()
+    kept = Path("p.txt").read_text().splitlines()
+    assert f"judgments to depth 2, {len(kept)} of {len(whole)}: " in done.err
+    assert set(kept) < set(whole)
+
+
+def test_a_pool_as_a_table(rankwise: Any, collection: Path) -> None:
+    assert rankwise("pool", *runs_of(collection), "--depth", "2", "-o", "pool.csv").code == 0
+    assert pl.read_csv("pool.csv").columns == ["topic", "document", "rank", "runs"]
+
+
+def test_a_depth_below_all_runs_takes_them_whole(rankwise: Any, collection: Path) -> None:
+    deep, whole = (
+        rankwise("pool", *runs_of(collection), "--depth", depth).out for depth in ("9999", "20")
+    )
+    assert deep == whole != ""
+
+
+def test_reduce_prints_the_seed_and_what_is_kept(rankwise: Any, collection: Path) -> None:
+    qrels = str(collection / "qrels.txt")
+    done = rankwise("reduce", qrels, "--keep", "0.5", "--seed", "7", "-o", "half.txt")
+    assert (done.code, done.out) == (0, "")
+    whole, kept = (Path(name).read_text().splitlines() for name in (qrels, "half.txt"))
+    relevant = [sum(not line.endswith(" 0") for line in lines) for lines in (kept, whole)]
+    expected = (
+        f"kept {len(kept)} of {len(whole)} judgments, {relevant[0]} of {relevant[1]} relevant"
+    )
+    assert done.err == f"note: {expected}; seed 7\n"
+    assert [line for line in whole if line in set(kept)] == kept
+    assert rankwise("reduce", qrels, "--keep", "0.5", "--seed", "7").out.splitlines() == kept
+    assert rankwise("reduce", qrels, "--keep", "1").out.splitlines() == whole
+
+
+def test_names_with_blanks_want_a_table(rankwise: Any) -> None:
+    Path("q.csv").write_text("topic,document,grade\n1,a b,1\n")
+    done = rankwise("reduce", "q.csv", "--keep", "1")
+    assert (done.code, done.out) == (2, "")
+    assert "document 'a b' has a blank in it" in done.err
+    assert rankwise("reduce", "q.csv", "--keep", "1", "-o", "part.csv").code == 0
+    assert Path("part.csv").read_text() == "topic,document,grade\n1,a b,1\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["pool", "a.run", "--depth", "0"], "0 is not in the range x>=1"),
+        (["pool", "a.run", "--depth", "5", "-o", "no/such.txt"], "there is no folder no"),
+        (["pool", "a.run", "--depth", "5"], "a.run"),
+        (["reduce", "qrels.txt", "--keep", "1.5"], "1.5 is not in the range 0<x<=1"),
+        (["reduce", "qrels.txt", "--keep", "0.5"], "qrels.txt"),
+    ],
+)
+def test_what_is_wrong_is_one_line(rankwise: Any, arguments: list[str], message: str) -> None:
+    done = rankwise(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err and done.err.count("\n") == 1

@@ -1,0 +1,79 @@
+"""Each run without what only its own group found, against plain loops."""
+
+from pathlib import Path
+
+import pytest
+
+import rankwise
+from rankwise.errors import CallError, InputError
+
+MADE = rankwise.simulate(topics=5, systems=7, depth=30, pool_depth=12, seed=2)
+GROUPS = {run.name: f"group {place % 3}" for place, run in enumerate(MADE.runs)}
+
+
+def slow_without(group: str, depth: int) -> rankwise.Qrels:
+    """The judgments but those in the pool of the group and not in that of the others."""
+    runs = {
+        name: [r for r in MADE.runs if (GROUPS[r.name] == group) == own]
+        for name, own in (("own", True), ("others", False))
+    }
+    pools = {
+        name: set(rankwise.pool(r, depth).select("topic", "document").rows())
+        for name, r in runs.items()
+    }
+    lost = pools["own"] - pools["others"]
+    kept = [(topic, document) not in lost for topic, document, _ in MADE.qrels.frame.rows()]
+    return rankwise.Qrels(MADE.qrels.frame.filter(kept))
+
+
+@pytest.mark.parametrize("depth", [2, 12, 1000])
+def test_a_run_scores_as_by_the_judgments_without_its_group(depth: int) -> None:
+    metrics = ["AP", "RBP(p=0.8)"]
+    left = rankwise.leave_groups_out(
+        MADE.qrels, MADE.runs, metrics, groups=GROUPS, pool_depth=depth
+    )
+    full = rankwise.score(MADE.qrels, MADE.runs, metrics).mean()
+    assert left.value.ravel() == pytest.approx(full["value"].to_numpy(), abs=1e-12)
+    for place, run in enumerate(MADE.runs):
+        cut = slow_without(GROUPS[run.name], depth)
+        expected = rankwise.score(cut, run, metrics).mean()["value"].to_list()
+        assert left.without[:, place] == pytest.approx(expected, abs=1e-12)
+        assert left.lost[place] == MADE.qrels.frame.height - cut.frame.height
+    assert left.lost.max() > 0
+
+
+def test_the_frame_has_the_greatest_losses_first_and_one_block_a_metric() -> None:
+    left = rankwise.leave_groups_out(MADE.qrels, MADE.runs, ["P@5", "AP"], groups=GROUPS)
+    assert left.frame["metric"].to_list() == ["P@5"] * 7 + ["AP"] * 7
+    changes = left.frame["change"].to_list()
+    assert changes[:7] == sorted(changes[:7])
+    assert left.tau.shape == (2,)
+
+
+def test_groups_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "groups.txt"
+    runs = {"a": {"1": {"x": 1.0}}, "b": {"1": {"y": 1.0}}}
+    for text in ("a one\nb two\n", "a,one\n\nb,two\n"):
+        file.write_text(text)
+        left = rankwise.leave_groups_out({"1": {"x": 1}}, runs, "P@1", groups=file)
+        assert left.groups == ("one", "two")
+        assert left.without.tolist() == [[0.0, 0.0]]
+
+
+def test_wrong_groups(tmp_path: Path) -> None:
+    runs = {"alpha": {"1": {"x": 1.0}}, "beta": {"1": {"y": 1.0}}}
+
+    def call(groups: object, **more: int) -> None:
+        rankwise.leave_groups_out({"1": {"x": 1}}, runs, "P@1", groups=groups, **more)
+
+    with pytest.raises(InputError, match=r"no group for run 'beta'. Did you mean bata\?"):
+        call({"alpha": "one", "bata": "two"})
+    with pytest.raises(CallError, match="all runs are of one group, 'one'"):
+        call({"alpha": "one", "beta": "one"})
+    with pytest.raises(CallError, match="pool depth 0"):
+        call({"alpha": "one", "beta": "two"}, pool_depth=0)
+    file = tmp_path / "groups.txt"
+    file.write_text("alpha one\nbeta\nalpha two\n")
+    with pytest.raises(InputError, match="1 fields where 2 are expected") as wrong:
+        call(file)
+    assert [fault.line for fault in wrong.value.faults] == [2, 3]

@@ -1,0 +1,196 @@
+"""Fewer judgments without a second join: the same as with the cut judgments in a file."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from collections_at_random import Small, small_collections
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import kendalltau
+
+import rankwise
+from rankwise.errors import CallError
+from rankwise.experiments.cutting import Cuttable, numbered
+from rankwise.metrics import parse_all
+from rankwise.scores import score_judged
+
+MADE = rankwise.simulate(topics=8, systems=9, depth=40, pool_depth=15, seed=11)
+METRICS = [
+    *["AP", "AP@10", "nDCG@10", "RBP(p=0.8)", "RBP(p=0.8,ties=share)", "Bpref(k=10)", "RankEff"],
+    *["P@5", "Rprec", "ERR@20", "Judged@10", "AP(rel=2)", "nDCG(judged_only=True)", "infAP"],
+]
+
+
+def test_every_score_is_that_of_the_cut_judgments() -> None:
+    """Score by score, bounds too, for judgments that are cut at random."""
+    joined = Cuttable.read(MADE.qrels, MADE.runs)
+    rng = np.random.default_rng(1)
+    for share in (0.1, 0.5, 1.0):
+        keep = rng.random(len(joined.grade)) < share
+        keep[np.searchsorted(joined.topic, np.arange(8))] = True  # no topic without judgments
+        ours = score_judged(joined.where(keep), parse_all(METRICS), bounds=True)
+        cut = rankwise.Qrels(MADE.qrels.frame[np.sort(numbered(MADE.qrels)[2][keep])])
+        theirs = rankwise.score(cut, MADE.runs, METRICS, bounds=True)
+        for name in ("value", "low", "high"):
+            np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(small=small_collections(), data=st.data())
+def test_the_same_on_small_odd_collections(small: Small, data: st.DataObject) -> None:
+    """Unusable documents, ties, gaps and missing topics; a topic keeps a judgment at least."""
+    qrels = rankwise.read_qrels(small.qrels)
+    if not set(small.run) & set(small.qrels):
+        return
+    joined = Cuttable.read(qrels, small.run)
+    keep = np.array(data.draw(st.lists(st.booleans(), min_size=14 * 4, max_size=14 * 4)))
+    keep = keep[: len(joined.grade)]
+    keep[np.searchsorted(joined.topic, np.arange(len(joined.whole.topics)))] = True
+    cut = rankwise.Qrels(qrels.frame[np.sort(numbered(qrels)[2][keep])])
+    ours = score_judged(joined.where(keep), parse_all(METRICS))
+    theirs = rankwise.score(cut, small.run, METRICS)
+    assert ours.topics == theirs.topics
+    np.testing.assert_allclose(ours.value, theirs.value, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"topics": "common", "mean": "geometric"},
+        {"bounds": True},
+        {"bounds": True, "unjudged": "open", "depth": 10},
+    ],
+)
+def test_levels_are_what_pool_and_reduce_write(how: dict[str, Any]) -> None:
+    runs = [rankwise.Run(MADE.runs[0].frame[40:], name="lacks a topic"), *MADE.runs[1:]]
+    metrics = ["AP", "RankEff", "RBP(p=0.8)"]
+    by_depth = rankwise.stability(MADE.qrels, runs, metrics, at=[1, 7], **how)
+    by_sample = rankwise.stability(
+        MADE.qrels, runs, metrics, by="sample", at=[0.1, 0.5], repeats=2, seed=5, **how
+    )
+    cuts = [
+        (by_depth, (0, 0), rankwise.pool(runs, 1, qrels=MADE.qrels)),
+        (by_depth, (1, 0), rankwise.pool(runs, 7, qrels=MADE.qrels)),
+        (by_depth, (2, 0), MADE.qrels),
+        (by_sample, (0, 0), rankwise.reduce(MADE.qrels, 0.1, seed=5)),
+        (by_sample, (1, 1), rankwise.reduce(MADE.qrels, 0.5, seed=6)),
+        (by_sample, (2, 1), MADE.qrels),
+    ]
+    for found, (level, repeat), qrels in cuts:
+        expected = rankwise.score(qrels, runs, metrics, **how).mean()
+        for name in ("value", "low", "high") if "bounds" in how else ("value",):
+            mean = getattr(found, name)[:, level, repeat].ravel()
+            assert mean == pytest.approx(expected[name].to_numpy(), abs=1e-12)
+
+
+def test_tau_is_that_of_scipy() -> None:
+    found = rankwise.stability(MADE.qrels, MADE.runs, ["AP", "RBP(p=0.8)"], by="sample", repeats=3)
+    for metric, level, repeat in ((0, 0, 2), (1, 5, 0), (1, -1, 1)):
+        by_all, by_some = found.value[metric, -1, 0], found.value[metric, level, repeat]
+        tau = kendalltau(by_all, by_some).statistic
+        assert found.tau[metric, level, repeat] == pytest.approx(tau, abs=1e-12)
+    row = found.frame.filter(metric="AP", keep=0.01).row(0, named=True)
+    means = found.value[0, 0].mean(axis=1)
+    expected = [
+        means.mean(),
+        means.std(ddof=1),
+        found.tau[0, 0].mean(),
+        found.tau[0, 0].std(ddof=1),
+    ]
+    assert [row[name] for name in ("value", "sd", "tau", "tau sd")] == pytest.approx(expected)
+    full = found.frame.filter(keep=1.0)
+    assert full.select("sd", "tau", "tau sd").rows() == [(0.0, 1.0, 0.0)] * 2
+
+
+def test_rbp_never_falls_as_the_pool_grows() -> None:
+    """Section 4.4 of Moffat and Zobel (2008)."""
+    found = rankwise.stability(MADE.qrels, MADE.runs, "RBP(p=0.95)", bounds=True)
+    assert found.low is not None and found.high is not None
+    assert (np.diff(found.value[0, :, 0], axis=0) >= 0).all()
+    assert (np.diff(found.high[0, :, 0], axis=0) <= 1e-12).all()
+
+
+def test_counts_of_what_is_left() -> None:
+    found = rankwise.stability(MADE.qrels, MADE.runs, "AP", at=[3])
+    pool = rankwise.pool(MADE.runs, 3, qrels=MADE.qrels)
+    row = found.frame.row(0, named=True)
+    assert row["judged"] == pool.height / 8
+    assert row["relevant"] == (pool["grade"] > 0).sum() / 8
+
+
+def test_one_run_has_no_tau() -> None:
+    found = rankwise.stability(MADE.qrels, MADE.runs[0], "AP", at=[1])
+    assert np.isnan(found.tau).all()
+    assert found.frame["tau"].to_list() == [None, None]
+    assert "one run has no order: tau is undefined" in found.all_notes
+
+
+def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None:
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 1, "d": 0}}
+    runs = {"one": {"1": {"a": 2, "b": 1}, "2": {"d": 2, "c": 1}}, "two": {"1": {"a": 1}}}
+    found = rankwise.stability(qrels, runs, ["AP", "P@1"], at=[1, 9])
+    assert found.value[0, :, 0].tolist() == [[1.0, 1.0], [0.75, 0.5], [0.75, 0.5]]
+    assert found.value[1, :, 0].tolist() == [[0.5, 0.5]] * 3
+    deep, note, tied = found.all_notes
+    assert tied == "tau is undefined where all runs tie, or where one has no mean"
+    assert note == "AP: topics without a score, left out of the means: 1 at depth 1, 0 at the end"
+    assert deep == "no run goes below rank 2: greater depths add nothing"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"at": [0]}, "depth 0 is not a whole number from 1 on"),
+        ({"at": [2.5]}, "depth 2.5 is not a whole number"),
+        ({"by": "sample", "at": [5]}, "keep 5 is not a share"),
+        ({"by": "sample", "repeats": 0}, "repeats 0"),
+        ({"by": "weather"}, "neither pool-depth nor sample"),
+        ({"depth": 0}, "depth 0 is not 1 or more"),
+        ({"by": "sample", "rel": 0}, "rel 0 is not 1 or more"),
+    ],
+)
+def test_wrong_calls(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(CallError, match=message):
+        rankwise.stability(MADE.qrels, MADE.runs, "AP", **wrong)
+
+
+def test_ahlgren_and_gronqvist_on_trec8(trec8: Path) -> None:
+    """Table 8, and what Section 6.3 says of Figures 5 and 6, over the 122 complete runs."""
+    found = rankwise.stability(
+        trec8 / "trec8.qrels.gz",
+        sorted((trec8 / "runs").iterdir()),
+        ["AP", "Bpref(k=10)", "RankEff"],
+        by="sample",
+        at=[0.05, 0.1, 0.15, 0.5],
+        repeats=3,
+        complete_runs=True,
+    )
+    ap, bpref, rank_eff = found.value[:, -1, 0]
+    pairs = ((ap, bpref), (ap, rank_eff), (bpref, rank_eff))
+    assert [round(kendalltau(*two).statistic, 3) for two in pairs] == [0.932, 0.856, 0.823]
+    tau = found.tau.mean(axis=2)
+    # RankEff keeps the order best, AP worst, at every level.
+    assert (tau[2, :-1] > tau[1, :-1]).all() and (tau[1, :-1] > tau[0, :-1]).all()
+    # "We have to move to α = 10 before the value of τ drops below 0.9."
+    assert tau[2, 1] < 0.9 < tau[2, 2]
+    means = found.value.mean(axis=(2, 3))
+    assert (np.diff(means[0]) > 0).all()  # AP falls as judgments are taken away
+    assert (np.diff(means[1]) < 0).all()  # bpref-10 rises
+    assert np.ptp(means[2]) < 0.02  # RankEff stays
+    assert found.judged[-1, 0] == 1736.6
+
+
+def test_moffat_and_zobel_on_trec8(trec8: Path) -> None:
+    """What they say of Figures 2 and 4 holds on TREC-8: AP of shallow pools is too high."""
+    metrics = ["AP", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)"]
+    files = sorted((trec8 / "runs").iterdir())
+    found = rankwise.stability(trec8 / "trec8.qrels.gz", files, metrics, at=[10, 100])
+    at_10, at_100 = found.value[:, 0, 0], found.value[:, 1, 0]
+    assert (at_10[0] > at_100[0]).mean() > 0.95
+    assert (at_10[1:] <= at_100[1:]).all()
+    tau = found.tau[:, 0, 0]
+    assert tau[1] > 0.999 and tau[1] > tau[2] > tau[3] > tau[0] > 0.9
+    assert (found.value[:, 1] == found.value[:, 2]).all()  # all judged are in a pool of 100
