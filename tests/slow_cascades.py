@@ -13,7 +13,8 @@ Step = Callable[[int, float, float], float]
 def unit_gains(metric: Any, grades: Ranking | Pool) -> list[float]:
     if metric.gains is not None:
         return [0.0 if g is None else dict(metric.gains).get(g, max(g, 0)) for g in grades]
-    return [min(max(g or 0, 0), metric.max_rel) / metric.max_rel for g in grades]
+    least, best = getattr(metric, "min_rel", 0), metric.max_rel
+    return [(min(max(g or 0, least), best) - least) / (best - least) for g in grades]
 
 
 def per_document(

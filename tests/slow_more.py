@@ -5,6 +5,7 @@ from typing import Any
 
 from scipy.special import zeta
 from slow import Pool, Ranking, count_relevant, dcg, gains_of, is_relevant, slow, worth
+from slow_cascades import unit_gains
 
 
 def best_first(metric: Any, pool: Pool) -> list[float]:
@@ -293,10 +294,10 @@ def ideal_gains(metric: Any, pool: Pool) -> list[float]:
 @slow
 def SDCG(metric: Any, ranking: Ranking, pool: Pool) -> float:
     top = metric.max_rel
-    gains = [
-        min(gain, top if metric.dcg == "log2" else 2**top - 1) for gain in gains_of(metric, ranking)
-    ]
-    return dcg(metric, gains) / dcg(metric, gains_of(metric, [top] * metric.cutoff))
+    most = top if metric.dcg == "log2" else 2**top - 1
+    nothing = gains_of(metric, [metric.min_rel])[0]
+    gains = [max(min(gain, most) - nothing, 0) for gain in gains_of(metric, ranking)]
+    return dcg(metric, gains) / dcg(metric, [most - nothing] * metric.cutoff)
 
 
 @slow
@@ -367,6 +368,8 @@ def weighted(metric: Any, ranking: Ranking, weights: list[float]) -> float:
         worth(metric, grade) if metric.gains is not None else float(is_relevant(metric, grade))
         for grade in ranking
     ]
+    if getattr(metric, "max_rel", None) is not None:
+        gains = unit_gains(metric, ranking)
     return sum(weight * gain for weight, gain in zip(weights, gains, strict=True))
 
 

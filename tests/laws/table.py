@@ -18,7 +18,7 @@ LAWS = {
     "AP": Laws(["AP", "AP(rel=2)@5", "AP(judged_only=True)", "AP@3"]),
     "APStar": Laws(["APStar", "AP*(rel=2,judged_only=True)@4"]),
     "Accuracy": Laws(["Accuracy", "Accuracy(rel=2)@6"]),
-    "BPM": Laws(["BPM(max_rel=3)@5", f"BPM(T=0.6,gains={UNIT})@8"]),
+    "BPM": Laws(["BPM(max_rel=3)@5", "BPM(max_rel=3,min_rel=1)@6", f"BPM(T=0.6,gains={UNIT})@8"]),
     "Bpref": Laws(["Bpref", "Bpref(rel=2)", "Bpref(k=2)"]),
     "Compat": Laws(["Compat", "Compat(p=0.5,normalize=False)"]),
     "DCG": Laws(
@@ -30,8 +30,16 @@ LAWS = {
     "G": Laws(["G", "G(gains=5:2:1,dcg=exp-log2,b=2,judged_only=True)@6"]),
     "INSQ": Laws(
         ["INSQ", f"INSQ(T=2.5,gains={UNIT})@6", "INSQ(rel=2,judged_only=True)", "INSQ(ties=share)"]
+        + ["INSQ(max_rel=3)@9", "INSQ(max_rel=3,min_rel=1)"]
     ),
-    "INST": Laws(["INST(max_rel=3)", "INST(T=3,max_rel=1)@8", f"INST(gains={UNIT})"]),
+    "INST": Laws(
+        [
+            "INST(max_rel=3)",
+            "INST(T=3,max_rel=1)@8",
+            "INST(max_rel=3,min_rel=1)",
+            f"INST(gains={UNIT})",
+        ]
+    ),
     "IPrec": Laws(["IPrec@0", "IPrec(rel=2)@0.4", "IPrec(judged_only=True)@1"]),
     "IPrecMean": Laws(["11pt_avg", "3pt_avg", "IPrecMean(rel=2,judged_only=True)"]),
     "InvSq": Laws(
@@ -42,16 +50,20 @@ LAWS = {
         ["NCU", "NCUguP", "NCUguBR(gains=5:2:1,rel=2)", "NCUrbP(gamma=0.5)@5"]
         + ["NCUrbBR(judged_only=True)"]
     ),
-    "NERR8": Laws(["NERR8(max_rel=3)@5", f"NERR8(gains={UNIT})@20"]),
-    "NERR9": Laws(["NERR9(max_rel=3)@5", f"NERR9(gains={UNIT})@20"]),
-    "NERR10": Laws(["NERR10(max_rel=3)", "NERR10(max_rel=3,p=0.5)@5", f"NERR10(gains={UNIT})"]),
-    "NERR11": Laws(["NERR11(max_rel=3)", "NERR11(max_rel=3,T=2)@5", f"NERR11(gains={UNIT})"]),
+    "NERR8": Laws(["NERR8(max_rel=3,min_rel=1)@5", f"NERR8(gains={UNIT})@20"]),
+    "NERR9": Laws(["NERR9(max_rel=3,min_rel=1)@5", f"NERR9(gains={UNIT})@20"]),
+    "NERR10": Laws(
+        ["NERR10(max_rel=3,min_rel=1)", "NERR10(max_rel=3,p=0.5)@5", f"NERR10(gains={UNIT})"]
+    ),
+    "NERR11": Laws(
+        ["NERR11(max_rel=3,min_rel=1)", "NERR11(max_rel=3,T=2)@5", f"NERR11(gains={UNIT})"]
+    ),
     "NWRR": Laws(["NWRR", "NWRR(beta={1:9,2:5,3:1.5},judged_only=True)@4"]),
     "NumNonrelRet": Laws(["NumNonrelRet", "NumNonrelRet(rel=2)"], greatest=math.inf),
     "NumQ": Laws(["NumQ"]),
     "NumRel": Laws(["NumRel", "NumRel(rel=2)"], greatest=math.inf),
     "NumRelRet": Laws(["NumRelRet", "NumRelRet(rel=3)@4"], greatest=math.inf),
-    "NumRet": Laws(["NumRet"], greatest=math.inf),
+    "NumRet": Laws(["NumRet", "NumRet(rel=2)"], greatest=math.inf),
     "O": Laws(["O", "O(beta=2,gains=5:2:1,rel=2,judged_only=True)@6"]),
     "P": Laws(["P@1", "P@5", "P(rel=2)@20", "P(judged_only=True)@3", "P(ties=share)@4"]),
     "PMeasure": Laws(["P-measure", "P-measure(beta=0.5,gains=5:2:1,rel=2,judged_only=True)@6"]),
@@ -73,7 +85,11 @@ LAWS = {
         ["Rprec", "Rprec(rel=2)", "Rprec(judged_only=True)", "Rprec(mult=0.5)", "Rprec@2"]
     ),
     "SDCG": Laws(
-        ["SDCG(max_rel=3)@4", "SDCG(max_rel=2,dcg=exp-log2,b=3,judged_only=True)@6"]
+        [
+            "SDCG(max_rel=3)@4",
+            "SDCG(max_rel=3,min_rel=1)@5",
+            "SDCG(max_rel=2,dcg=exp-log2,b=3,judged_only=True)@6",
+        ]
         + ["SDCG(max_rel=9,gains=9:2:1,ties=share)@5"]
     ),
     "SNDCG": Laws(["SN-DCG", "SN-DCG(dcg=exp-log2,gains=5:2:1,b=2,judged_only=True)@5"]),

@@ -16,7 +16,7 @@ Grade = int | None
 Ranking = list[Grade]
 
 # They tell what is judged or retrieved today, and that does not change.
-OF_TODAY = {"Judged", "Unjudged", "RBPResidual", "NumRet"}
+OF_TODAY = {"Judged", "Unjudged", "RBPResidual"}
 
 
 def has_condensed(metric: Metric) -> bool:
@@ -34,6 +34,7 @@ BOUNDED = [
     for example in EXAMPLES + CONDENSED
     if (not getattr(parse(example), "judged_only", False) or has_condensed(parse(example)))
     and type(parse(example)).__name__ not in OF_TODAY
+    and example != "NumRet"
 ]
 MOST = 1 << 14  # ways to judge one ranking: 14 documents, relevant or not
 UNJUDGED = -99  # in place of a grade

@@ -68,8 +68,9 @@ def _kind(name: str) -> str:
 def _subtitle(found: "Comparison") -> list[str]:
     """What the caption says, in short lines."""
     runs = found.caption.partition(". ")[0].partition(" of ")[2]
-    test = f"two-sided {found.ways.test_name}, α = {found.ways.alpha:g}"
-    return [runs, test, found.family]
+    test, _, variant = found.ways.test_name.partition(" (")
+    lines = [runs, f"two-sided {test}", f"({variant}", found.family, f"α = {found.ways.alpha:g}"]
+    return lines if variant else [line for line in lines if line != "("]
 
 
 def _classes(alpha: float) -> dict[str, str]:

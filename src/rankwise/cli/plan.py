@@ -142,9 +142,8 @@ def _print_course(plan: "JudgmentPlan") -> None:
     from rankwise.rendering import rendered
 
     click.echo(rendered(plan.course, "table", 5).decode(), err=True, nl=False)
-    mean = "in the mean over runs and topics"
     notes = [
-        f"residual: what is open of {plan.metric}, {mean}; sure, whatever is found",
+        "residual: the mean of what is open, over runs and topics; sure, whatever is found",
         f"score: expected, if {plan.rate:.0%} of the weight judged is gained, as so far",
         "undecided: pairs of runs that could change places, expected likewise",
     ]

@@ -14,7 +14,7 @@ import numpy as np
 from rankwise.bounds import Bounds, Grid
 from rankwise.judged import Floats, Ints, JudgedRankings
 from rankwise.metrics.base import EXACT, Assumption, Metric
-from rankwise.metrics.grades import check_unit, possible_grades, unit_gain_of
+from rankwise.metrics.grades import check_range, check_unit, possible_grades, unit_gain_of
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import (
     Gains,
@@ -74,14 +74,28 @@ class Graded(Metric):
     def enough(self, judged: JudgedRankings) -> int | None:
         """After how many of the best documents nobody goes on; None if there are too many."""
         greatest = self.greatest(judged)
-        if greatest >= 1:
-            return 1
+        if greatest == 0 or greatest == 1:
+            return int(greatest)
         number = np.ceil(np.log(NOBODY) / np.log1p(-greatest))
         return int(number) if number <= FAR else None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cascade(Graded):
+class Scaled(Graded):
+    """Gains of (grade − `min_rel`) / (`max_rel` − `min_rel`): what is below gains nothing."""
+
+    min_rel: int = whole(0, 0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_range(self, self.min_rel, self.max_rel)
+
+    def unit_gain(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        return unit_gain_of(self, grade, judged, self.gains, self.max_rel, self.min_rel)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cascade(Scaled):
     """Metrics with V(i) = reach(i) × Π (1 − gain) over the documents above rank i.
 
     Each gain moves users from stopping further down to stopping here, where V is greater,

@@ -10,7 +10,7 @@ from rankwise.bounds import Bounds, Grid, Levels, ratio_to_ideal, scan
 from rankwise.ideal import Ideal
 from rankwise.judged import Floats, Ints, JudgedRankings
 from rankwise.metrics.base import EXACT, Assumption, Metric, WeightedPrecision
-from rankwise.metrics.grades import gain_of, greatest_gain, possible_grades
+from rankwise.metrics.grades import check_range, gain_of, greatest_gain, possible_grades
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
 
@@ -115,7 +115,7 @@ class SDCG(Discounted, WeightedPrecision):
     """Scaled DCG: DCG@k divided by that of k documents of the highest grade.
 
     The highest grade is `max_rel` or, if not given, the highest in the qrels; with
-    `gains`, the greatest gain.
+    `gains`, the greatest gain. Only what a document gains over `min_rel` counts.
 
     Use it as a weighted precision of fixed depth that needs no R. Do not expect 1 from a
     topic with fewer than k relevant documents.
@@ -127,7 +127,12 @@ class SDCG(Discounted, WeightedPrecision):
 
     cutoff: int = cutoff(required=True)
     max_rel: int | None = whole(1, None)
+    min_rel: int = whole(0, 0)
     ties: str = ties()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_range(self, self.min_rel, self.max_rel)
 
     def weight(self, rank: Ints) -> Floats:
         whole_weight = self.discount(np.arange(1, self.cutoff + 1)).sum()
@@ -140,8 +145,11 @@ class SDCG(Discounted, WeightedPrecision):
         return float(self._scaled(possible_grades(judged, self.gains), judged).max())
 
     def _scaled(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        nothing = self.worth(np.array([self.min_rel]), judged)
         best = self._best(judged)
-        return np.minimum(self.worth(grade, judged), best) / best
+        if best <= nothing:  # no grade of these judgments is above min_rel
+            return np.zeros(grade.shape)
+        return np.clip((self.worth(grade, judged) - nothing) / (best - nothing), 0, 1)
 
     def _best(self, judged: JudgedRankings) -> float:
         top = greatest_gain(judged, self.gains) if self.max_rel is None else self.max_rel

@@ -8,7 +8,7 @@ import numpy as np
 from rankwise.bounds import Bounds, Grid
 from rankwise.judged import Floats, JudgedRankings
 from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption
-from rankwise.metrics.cascade import Graded, product_above
+from rankwise.metrics.cascade import Scaled, product_above
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import at_least, cutoff
 
@@ -17,7 +17,7 @@ ROUNDING = 1e-9  # of sums of gains, where they are compared
 
 @register()
 @dataclass(frozen=True, kw_only=True)
-class INST(Graded):
+class INST(Scaled):
     """A user who wants T relevant documents, and wants fewer the more were found.
 
     C(i) = ((i + T + T_i − 1) / (i + T + T_i))², T_i = T − the gain down to rank i. Gain per
@@ -97,7 +97,7 @@ def _zeta_or_zero(start: Floats) -> Floats:
 
 @register()
 @dataclass(frozen=True, kw_only=True)
-class BPM(Graded):
+class BPM(Scaled):
     """The Bejeweled player model: the user stops when T is gained, or after k documents.
 
     The gain of the documents seen, divided by their number.

@@ -26,11 +26,12 @@ def unit_gain_of(
     judged: JudgedRankings,
     gains: Gains | None,
     max_rel: int | None = None,
+    min_rel: int = 0,
 ) -> Floats:
-    """Gains between 0 and 1: by the metric's table, or grade / max_rel."""
+    """Gains between 0 and 1: by the metric's table, or (grade − min_rel) / (max_rel − min_rel)."""
     if gains is None:
-        best = max_rel or max(1, int(judged.topic_grades.max(initial=1)))
-        return np.clip(grade, 0, best) / best
+        best = max_rel or max(1, min_rel + 1, int(judged.topic_grades.max(initial=1)))
+        return (np.clip(grade, min_rel, best) - min_rel) / (best - min_rel)
     worth = gain_of(grade, judged, gains)
     if worth.max(initial=0) > 1:
         grade = grade.ravel()[worth.argmax()]
@@ -44,6 +45,11 @@ def check_unit(metric: object, gains: Gains | None) -> None:
         raise WrongParameter(
             f"{metric}: {name} needs gains between 0 and 1, else it leaves [0, 1]."
         )
+
+
+def check_range(metric: object, min_rel: int, max_rel: int | None) -> None:
+    if max_rel is not None and min_rel >= max_rel:
+        raise WrongParameter(f"{metric}: min_rel must be less than max_rel.")
 
 
 def possible_grades(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -> Ints:

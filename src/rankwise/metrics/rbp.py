@@ -6,11 +6,28 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.bounds import Bounds
+from rankwise.errors import WrongParameter
 from rankwise.judged import Floats, Ints, JudgedRankings
 from rankwise.metrics.base import EXACT, Assumption, Metric, WeightedPrecision
-from rankwise.metrics.grades import check_unit, greatest_gain, unit_gain_of
+from rankwise.metrics.grades import (
+    check_range,
+    check_unit,
+    greatest_gain,
+    possible_grades,
+    unit_gain_of,
+)
 from rankwise.metrics.names import register
-from rankwise.metrics.parameters import Gains, at_least, between, cutoff, flag, gains, rel, ties
+from rankwise.metrics.parameters import (
+    Gains,
+    at_least,
+    between,
+    cutoff,
+    flag,
+    gains,
+    rel,
+    ties,
+    whole,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +138,7 @@ class INSQ(UnitGain):
     """Weights proportional to 1 / (i + 2T − 1)², for a user who wants T relevant documents.
 
     With a cutoff the weights of the first k add up to 1 (cwl_eval's INSQ is INSQ@1000);
-    without, all of them.
+    without, all of them. With `max_rel` the gain is (grade − min_rel) / (max_rel − min_rel).
 
     Use it where some users want one document and others many. Do not use it with shallow
     judgments: its tail is heavy.
@@ -132,6 +149,30 @@ class INSQ(UnitGain):
     """
 
     T: float = at_least(0.5, 1)
+    max_rel: int | None = whole(1, None)
+    min_rel: int = whole(0, 0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_range(self, self.min_rel, self.max_rel)
+        if self.min_rel and self.max_rel is None:
+            raise WrongParameter(f"{self}: min_rel goes with max_rel.")
+
+    def gain(self, judged: JudgedRankings) -> Floats:
+        if self.max_rel is None:
+            return super().gain(judged)
+        return self._scaled(judged.grade, judged)
+
+    def greatest(self, judged: JudgedRankings) -> float:
+        if self.max_rel is None:
+            return super().greatest(judged)
+        return float(self._scaled(possible_grades(judged, self.gains), judged).max())
+
+    def gaining(self, judged: JudgedRankings) -> JudgedRankings:
+        return super().gaining(judged) if self.max_rel is None else judged.relevant(0)
+
+    def _scaled(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        return unit_gain_of(self, grade, judged, self.gains, self.max_rel, self.min_rel)
 
     def weight(self, rank: Ints) -> Floats:
         from scipy.special import zeta

@@ -1,0 +1,62 @@
+"""The data that the papers are checked on, read when it is first asked for."""
+
+import os
+from functools import cached_property
+from pathlib import Path
+
+from rankwise import Overview, Scores, Stability, overview, score, stability
+from rankwise.matrices import scores_from_matrices
+
+# bpref-10 of the paper is Bpref(k=10) here.
+MEASURES = ("AP", "Bpref(k=10)", "RankEff")
+TREC_5 = {"RR": "adhoc5_rr.csv", "P@10": "adhoc5_p10.csv", "AP": "adhoc5_ap.csv"}
+SAMPLES = 10
+
+
+class Data:
+    """TREC-5 score matrices and TREC-8 runs, from the folder RANKWISE_DATA."""
+
+    @cached_property
+    def folder(self) -> Path:
+        if "RANKWISE_DATA" not in os.environ:
+            raise SystemExit(
+                "RANKWISE_DATA is not set: it names the folder with trec5/*.csv, "
+                "trec8/trec8.qrels.gz and trec8/runs/*.gz, and the page is made whole or not at all."
+            )
+        return Path(os.environ["RANKWISE_DATA"])
+
+    @cached_property
+    def trec5(self) -> Scores:
+        """RR, P@10 and AP of 61 systems on 50 topics."""
+        return scores_from_matrices(
+            {metric: self.folder / "trec5" / name for metric, name in TREC_5.items()}
+        )
+
+    @cached_property
+    def qrels(self) -> Path:
+        return self.folder / "trec8" / "trec8.qrels.gz"
+
+    @cached_property
+    def runs(self) -> list[Path]:
+        return sorted((self.folder / "trec8" / "runs").glob("*.gz"))
+
+    @cached_property
+    def seen(self) -> Overview:
+        """The complete runs of TREC-8, in the order of their own ranks."""
+        cutoffs = (100, 1000)
+        return overview(self.qrels, self.runs, cutoffs=cutoffs, order="rank", complete_runs=True)
+
+    @cached_property
+    def trec8(self) -> Scores:
+        """The complete runs of TREC-8, in the order of their scores."""
+        return score(self.qrels, self.runs, MEASURES, complete_runs=True)
+
+    @cached_property
+    def sampled(self) -> Stability:
+        """RankEff with samples of the judgments, from 1 to 95 %."""
+        return stability(
+            *(self.qrels, self.runs, "RankEff"),
+            by="sample",
+            repeats=SAMPLES,
+            complete_runs=True,
+        )

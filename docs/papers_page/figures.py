@@ -1,0 +1,96 @@
+"""A row of the page: figures as a paper prints them, beside what rankwise gets."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+
+Found = float | str
+NUMBER = re.compile(r"(?P<sign>[<>≤≥])?\s*(?P<number>\d[\d,]*(\.\d+)?)")
+MORE_DIGITS = 2  # than are printed, so that one sees how near it is
+
+
+class PageError(Exception):
+    """A difference that nobody explains, or an explanation of none."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is measured; the figures as printed, a space between two; those found; a remark.
+
+    The remark explains what differs, and must be there exactly where something does.
+    """
+
+    what: str
+    printed: str
+    found: Found | Sequence[Found]
+    remark: str = ""
+
+    @property
+    def pairs(self) -> list[tuple[str, Found]]:
+        if isinstance(self.found, str | float | int):
+            return [(self.printed, self.found)]
+        return list(zip(self.printed.split(), self.found, strict=True))
+
+    @property
+    def differing(self) -> int:
+        return sum(not equal(printed, found) for printed, found in self.pairs)
+
+    @property
+    def line(self) -> str:
+        """The row in Markdown; what differs is bold."""
+        if bool(self.differing) != bool(self.remark):
+            said = "is explained, but nothing differs" if self.remark else "is not explained"
+            raise PageError(f"{self.what}: printed {self.printed}, found {self.found}: {said}.")
+        found = [
+            shown(value, printed) if equal(printed, value) else f"**{shown(value, printed)}**"
+            for printed, value in self.pairs
+        ]
+        return f"| {self.what} | {self.printed} | {' '.join(found)} | {self.remark} |"
+
+
+def equal(printed: str, found: Found) -> bool:
+    """Whether `found`, rounded to the digits that are printed, is what is printed.
+
+    Words must be the same; a fraction must be met; with < and the like the relation must hold.
+
+    >>> equal("0.0313", 0.03125), equal("0.6315", 0.63155), equal("RBP < 0.23", 0.2262)
+    (True, False, True)
+    """
+    if isinstance(found, str):
+        return printed == found
+    if "/" in printed:
+        return abs(found - Fraction(printed)) < 1e-12
+    sign, number = _number(printed)
+    if sign:
+        above, same = found > float(number), found == float(number)
+        return {"<": not above and not same, ">": above, "≤": not above, "≥": above or same}[sign]
+    return rounded(found, _decimals(number)) == number
+
+
+def rounded(value: float, decimals: int) -> Decimal:
+    """Halves away from 0, as people round: 0.03125 is 0.0313. Beyond twelve digits is noise."""
+    return Decimal(f"{value:.12g}").quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+
+
+def shown(found: Found, printed: str) -> str:
+    if isinstance(found, str):
+        return found
+    if isinstance(found, int):
+        return f"{found:,}"
+    decimals = 2 if "/" in printed else _decimals(_number(printed)[1])
+    return f"{rounded(found, decimals + MORE_DIGITS):,}"
+
+
+def _number(printed: str) -> tuple[str, Decimal]:
+    match = NUMBER.search(printed)
+    if match is None:
+        raise PageError(f"{printed!r} holds no number.")
+    return match["sign"] or "", Decimal(match["number"].replace(",", ""))
+
+
+def _decimals(number: Decimal) -> int:
+    exponent = number.as_tuple().exponent
+    assert isinstance(exponent, int)
+    return -exponent
