@@ -92,7 +92,11 @@ def differences(judged: JudgedRankings, metric: Metric, unjudged: Any = "retriev
     return difference_bounds(judged, metric, np.array([0, 1]), np.array([1, 0]), unjudged)
 
 
-CHANGING = [e for e in EXAMPLES if type(parse(e)).__name__ not in OF_TODAY]
+CHANGING = [
+    e
+    for e in [*EXAMPLES, "Utility(c=-2)", "Utility(c=1,d=1,documents=99)"]
+    if type(parse(e)).__name__ not in OF_TODAY
+]
 
 
 def of_today(judged: JudgedRankings, metric: Metric) -> Any:

@@ -20,9 +20,6 @@ class Part:
     needs: Literal["", "TREC-5", "TREC-8"] = ""
     slow: bool = False
 
-    def lines(self, data: Data) -> list[str]:
-        return [row.line for row in self.rows(data)]
-
 
 @dataclass(frozen=True)
 class Paper:

@@ -21,7 +21,7 @@ def bounds_by_depth(frame: "pl.DataFrame") -> Any:
     def panel(pool: str) -> Any:
         x = alt.X("depth:Q", title="depth of the ranking", scale=alt.Scale(type="log", nice=False))
         drawn = _bands(frame.filter(pool=pool).drop("pool"), x, names, "mean score")
-        return drawn.properties(title=f"pool of depth {pool}")
+        return drawn.properties(title=pool)
 
     pools = frame["pool"].unique(maintain_order=True)
     return alt.hconcat(*(panel(pool) for pool in pools)).resolve_scale(y="shared")

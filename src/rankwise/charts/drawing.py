@@ -38,7 +38,7 @@ def series(names: list[str], title: str | None = None) -> tuple[Any, Any]:
     cycle = [place % len(COLOURS) for place in range(len(names))]
     colours = alt.Scale(domain=names, range=[COLOURS[place] for place in cycle])
     dashes = alt.Scale(domain=names, range=[DASHES[place] for place in cycle])
-    legend = alt.Legend(title=None, symbolStrokeWidth=2, symbolSize=300)
+    legend = alt.Legend(title=None, symbolType="stroke", symbolStrokeWidth=2, symbolSize=300)
     return (
         alt.Color(field, scale=colours, sort=names, legend=legend),
         alt.StrokeDash(field, scale=dashes, sort=names, legend=legend),

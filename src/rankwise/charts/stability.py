@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.stability import Stability
 
 SIDE = 200
+ABREAST = 3  # panels
 BAND = 0.15
 
 
@@ -21,18 +22,23 @@ def stability_curves(found: "Stability") -> Any:
     Figures 5 to 8 of Ahlgren and Grönqvist (2007). Shaded: one standard deviation over
     samples to either side, or, with bounds, from the least to the greatest possible score.
     """
-    alt = altair()
-    frame = _with_bands(found)
     title = f"{len(found.runs)} runs"
     if found.repeats > 1:
         title += f", {found.repeats} samples a level; shaded: ± one standard deviation"
     if found.low is not None:
         title += "; shaded scores: the bounds"
-    x = _level_axis(found)
-    names = [str(metric) for metric in found.metrics]
-    score = _curves(frame, x, "value", "mean score", names, edges=found.low is not None)
-    tau = _curves(frame, x, "tau", "Kendall's tau with all judgments", names)
-    return alt.hconcat(score, tau).properties(title=alt.Title(title, anchor="start"))
+    both = altair().hconcat(score_curves(found), order_curves(found))
+    return both.properties(title=altair().Title(title, anchor="start"))
+
+
+def score_curves(found: "Stability") -> Any:
+    """The mean score over runs at each level of judgments."""
+    return _curves(found, "value", "mean score", edges=found.low is not None)
+
+
+def order_curves(found: "Stability") -> Any:
+    """Kendall's tau between the order of runs at each level and that by all judgments."""
+    return _curves(found, "tau", "Kendall's tau with all judgments")
 
 
 def _with_bands(found: "Stability") -> "pl.DataFrame":
@@ -62,19 +68,12 @@ def _level_axis(found: "Stability") -> Any:
     return alt.X("keep:Q", title="judgments kept", axis=axis, scale=scale)
 
 
-def _curves(
-    frame: "pl.DataFrame",
-    x: Any,
-    column: str,
-    title: str,
-    names: list[str],
-    *,
-    edges: bool = False,
-) -> Any:
+def _curves(found: "Stability", column: str, title: str, *, edges: bool = False) -> Any:
     alt = altair()
-    level = "depth" if "depth" in frame.columns else "keep"
+    x, level = _level_axis(found), found.level
+    names = [str(metric) for metric in found.metrics]
     columns = ["metric", level, column, f"{column} from", f"{column} to"]
-    frame = frame.drop_nulls(column)
+    frame = _with_bands(found).drop_nulls(column)
     scale = alt.Scale(zero=column == "value", nice=True)
     low = alt.Y(f"{column} from:Q", title=title, scale=scale)
     layers = []
@@ -92,10 +91,10 @@ def _curves(
 
 
 def scores_by_run(found: "Stability") -> Any:
-    """The mean score of each run at each level against that with all judgments.
+    """The mean score of each run with all judgments against that at each level.
 
-    A column a level, a row a metric. Figures 2 and 4 of Moffat and Zobel (2008): points
-    below the line are runs whose score rises with more judgments.
+    Figures 2 and 4 of Moffat and Zobel (2008): points below the line are runs whose score
+    falls when more documents are judged.
     """
     import polars as pl
 
@@ -104,47 +103,46 @@ def scores_by_run(found: "Stability") -> Any:
     last = level.is_null() if found.level == "depth" else level == 1.0
     full = frame.filter(last).select("metric", "run", pl.col("value").alias("all"))
     shown = frame.filter(~last).join(full, on=["metric", "run"], maintain_order="left")
-    label = f"{found.level} {{:g}}".format
-    names = [label(one) for one in found.levels[:-1]]
+    label = {"depth": "pool depth {:g}", "keep": "{:.0%} of judgments"}[found.level].format
     shown = shown.with_columns(level.map_elements(label, pl.String).alias("level"))
-    return _against(shown, "all", "value", ("by all judgments", "by these"), names)
+    return _against(shown, "value", "all", "all judgments")
 
 
 def scores_without_group(found: "LeftOut") -> Any:
     """The mean score of each run without what only its own group found, against that with it."""
     import polars as pl
 
-    frame = found.frame.with_columns(pl.lit(f"{len(found.runs)} runs").alias("level"))
-    titles = ("by all judgments", "without own group")
-    return _against(frame, "value", "without", titles, frame["level"].unique().to_list())
+    frame = found.frame.with_columns(pl.lit("all judgments").alias("level"))
+    return _against(frame, "value", "without", "without own group")
 
 
-def _against(
-    frame: "pl.DataFrame", x: str, y: str, titles: tuple[str, str], levels: list[str]
-) -> Any:
-    """A panel for each metric (rows) and level (columns), and the line of no change."""
+def _against(frame: "pl.DataFrame", x: str, y: str, other: str) -> Any:
+    """A panel for each metric and level, and the line of no change."""
     alt = altair()
+    levels = frame["level"].unique(maintain_order=True).to_list()
     metrics = frame["metric"].unique(maintain_order=True).to_list()
 
     def panel(metric: str, level: str) -> Any:
         part = frame.filter(metric=metric, level=level).drop_nulls([x, y])
-        ends = [part[x].max() or 0, part[y].max() or 0]
-        domain = alt.Scale(domain=[0, max(ends) or 1], nice=False)
+        greatest = max(part[x].max() or 0, part[y].max() or 0) or 1
+        domain = alt.Scale(domain=[0, greatest], nice=False)
         points = (
             alt.Chart(rows(part, ["run", x, y]))
-            .mark_point(filled=True, size=22, opacity=0.7, color="#0072B2")
+            .mark_point(filled=True, size=22, opacity=0.7, color=COLOURS[0])
             .encode(
-                alt.X(f"{x}:Q", title=f"{metric} {titles[0]}", scale=domain),
-                alt.Y(f"{y}:Q", title=f"{metric} {titles[1]}", scale=domain),
+                alt.X(f"{x}:Q", title=level, scale=domain),
+                alt.Y(f"{y}:Q", title=other, scale=domain),
                 tooltip=["run:N", f"{x}:Q", f"{y}:Q"],
             )
         )
-        same = alt.Chart(alt.Data(values=[{x: 0, y: 0}, {x: max(ends), y: max(ends)}]))
+        same = alt.Chart(alt.Data(values=[{x: 0, y: 0}, {x: greatest, y: greatest}]))
         line = same.mark_line(strokeDash=[2, 2], color="#999999").encode(
             alt.X(f"{x}:Q"), alt.Y(f"{y}:Q")
         )
-        return alt.layer(line, points).properties(width=SIDE, height=SIDE, title=level)
+        return alt.layer(line, points).properties(width=SIDE, height=SIDE, title=metric)
 
+    if len(levels) == 1:  # metrics side by side, else levels
+        return alt.concat(*(panel(metric, levels[0]) for metric in metrics), columns=ABREAST)
     return alt.vconcat(
         *(alt.hconcat(*(panel(metric, level) for level in levels)) for metric in metrics)
     )

@@ -25,16 +25,16 @@ PAPER = Paper(
 RBP = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
 METRICS = ("RR", "P@10", "Rprec", "AP", *RBP, "nDCG")
 REFERENCES = ("RR", "P@10", "Rprec", "AP")
-FULL = "full"
+FULL = "all judgments"
 DEPTHS = tuple(np.unique(np.geomspace(1, 1000, 40).round().astype(int)).tolist())
 PERSISTENCES = tuple(np.round(np.arange(0.05, 1.0, 0.05), 2).tolist())
 
 
 @PAPER.part("Figure 2", section="3 Average precision")
 def average_precision_and_the_pool(data: Material) -> Figure:
-    """Mean average precision of each system with the judgments of a shallow pool, against
-    that with all judgments. On the dotted line nothing changes; above it are systems whose
-    average precision falls when more documents are judged."""
+    """Mean average precision of each system with all judgments, against that with the
+    judgments of a shallow pool. On the dotted line nothing changes; below it are systems
+    whose average precision falls when more documents are judged."""
     found = _pools(data, ("AP",))
     return Figure(found.by_run(), scores_by_run(found))
 
@@ -94,7 +94,7 @@ def agreement_of_metrics(data: Material) -> pl.DataFrame:
     places = [METRICS.index(name) for name in REFERENCES]
     rows = []
     for metric, name in enumerate(METRICS):
-        for level, pool in enumerate((str(data.parameters["pool_depth"]), FULL)):
+        for level, pool in enumerate((_shallow(data), FULL)):
             taus = kendall(value[metric, level], value[places, -1])
             rows.append({"metric": name, "pool": pool, **dict(zip(REFERENCES, taus, strict=True))})
     return pl.DataFrame(rows).fill_nan(None)
@@ -122,6 +122,10 @@ def _significant(scores: Scores, method: str, alpha: float) -> list[int]:
     return table["significant"].to_list()
 
 
+def _shallow(data: Material) -> str:
+    return f"pool depth {data.parameters['pool_depth']}"
+
+
 def _cuttable(data: Material) -> Cuttable:
     return data.once("cuttable", lambda: Cuttable.read(data.qrels, data.runs, **data.scoring))
 
@@ -132,7 +136,7 @@ def _judgments(data: Material) -> dict[str, JudgedRankings]:
 
     def cut() -> dict[str, JudgedRankings]:
         given = _cuttable(data)
-        return {str(depth): given.where(given.pool_depth() <= depth), FULL: data.judged}
+        return {_shallow(data): given.where(given.pool_depth() <= depth), FULL: data.judged}
 
     return data.once("judgments", cut)
 

@@ -8,11 +8,11 @@ import numpy.typing as npt
 from rankwise.bounds import Bounds
 from rankwise.judged import Bools, Ints, JudgedRankings
 from rankwise.metrics import Assumption, Metric
+from rankwise.metrics.overlap import Compat
+from rankwise.metrics.preference import Bpref, RankEff
+from rankwise.metrics.sets import Utility
 from rankwise.unjudged import Unjudged
 from rankwise.verdicts.differences import Ends, Pairs
-
-# Their bounds look at the ranking's own documents, though what is judged elsewhere counts.
-BLIND = {"Bpref", "RankEff", "Compat", "Utility"}
 
 
 def ends_of_intervals(pairs: Pairs, metric: Metric, rows: Unjudged, unjudged: Assumption) -> Ends:
@@ -31,13 +31,20 @@ def _bounds(judged: JudgedRankings, metric: Metric, rows: Unjudged, unjudged: As
     unknown = (np.full(judged.count, np.nan), np.full(judged.count, np.nan))
     elsewhere = documents_of_topics(judged, rows)[judged.topic] - judged.unjudged_count
     found = metric.bounds(replace(judged, _kept={}, elsewhere=elsewhere), unjudged) or unknown
-    own_way = type(metric).compute_bounds is not Metric.compute_bounds
-    theirs = not type(metric).__module__.startswith("rankwise.")
-    if type(metric).__name__ not in BLIND and not (own_way and theirs):
+    if not _looks_at_its_own_documents_only(metric):
         return found
     widest = metric.bounds(judged, "open") or unknown
     low, high = (np.where(elsewhere > 0, w, f) for w, f in zip(widest, found, strict=True))
     return low, high
+
+
+def _looks_at_its_own_documents_only(metric: Metric) -> bool:
+    """Whether its bounds pass over documents elsewhere, though its score may not."""
+    if not type(metric).__module__.startswith("rankwise."):
+        return type(metric).compute_bounds is not Metric.compute_bounds
+    if isinstance(metric, Utility):
+        return metric.c != metric.d
+    return isinstance(metric, Bpref | RankEff | Compat)
 
 
 def documents_of_topics(judged: JudgedRankings, rows: Unjudged) -> Ints:

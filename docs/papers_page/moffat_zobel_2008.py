@@ -1,0 +1,200 @@
+"""Moffat and Zobel (2008): rank-biased precision."""
+
+import numpy as np
+
+from papers_page.data import Data
+from papers_page.figures import Row
+from papers_page.page import Paper, Part
+from rankwise import WeightedPrecision, depth_for, greatest_p, parse, score_gains
+from rankwise.experiments.discrimination import discriminate_scores
+from rankwise.judged import from_vectors
+from rankwise.planning import weight_left
+from rankwise.stats.correlation import dense_ranks, kendall
+
+A = [int(rank in {1, 2, 6, 11, 17}) for rank in range(1, 21)]
+RELEVANT = np.flatnonzero(A) + 1
+A_UNSURE = [None if rank in {13, 14, 17} else grade for rank, grade in enumerate(A, start=1)]
+PS = (0.5, 0.8, 0.95)
+
+
+def rbp(p: float) -> WeightedPrecision:
+    metric = parse(f"RBP(p={p})")
+    assert isinstance(metric, WeightedPrecision)
+    return metric
+
+
+def average_precision(_: Data) -> list[Row]:
+    more = A[:17] + [1, 1, 1]
+    two = [1, 0, 0, 1] + [0] * 6
+    third = [score_gains("AP", [*two, *[0] * place, 1, *[0] * (9 - place)]) for place in range(10)]
+    cut = "cut, not rounded; Table I has 0.6316"
+    return [
+        Row("AP of A, R = 5", "0.6315", score_gains("AP", A), cut),
+        Row("AP of A, R = 6", "0.5263", score_gains("AP", A, judged=[1] * 6)),
+        Row("AP of A, R = 7", "0.4511", score_gains("AP", A, judged=[1] * 7)),
+        Row("AP* of A", "0.6315", score_gains("AP*", A), "the same number, cut again"),
+        Row("AP* of A with 18, 19 and 20 relevant too", "0.5324", score_gains("AP*", more)),
+        Row("AP, relevant at 1 and 4, ranks 11–20 unjudged", "0.75", score_gains("AP", two)),
+        Row("the same, one of the unjudged relevant: at most", "0.5909", max(third)),
+    ]
+
+
+def table_1(_: Data) -> list[Row]:
+    shares = parse("AP").contributions(from_vectors([A]))
+    assert shares is not None
+    each = shares[shares > 0]
+    whole = each.sum()
+    return [
+        Row("AP", "0.6316", float(whole)),
+        Row("total of each relevant document", "1.8164 0.8164 0.3164 0.1497 0.0588", 5 * each),
+        Row("× 1/5", "0.3633 0.1633 0.0633 0.0299 0.0118", each),
+        Row("in percent", "58 26 10 5 2", 100 * each / whole),
+    ]
+
+
+def table_2(_: Data) -> list[Row]:
+    printed = {
+        0.5: "1.0000 0.5000 0.0313 0.0010 0.0000",
+        0.8: "1.0000 0.8000 0.3277 0.1074 0.0281",
+        0.95: "1.0000 0.9500 0.7738 0.5987 0.4401",
+    }
+    totals = dict(zip(PS, ("1.5322", "2.2632", "3.7626"), strict=True))
+    scores = dict(zip(PS, ("0.7661", "0.4526", "0.1881"), strict=True))
+    rows = []
+    for p in PS:
+        score = score_gains(rbp(p), A)
+        weights = rbp(p).weight(RELEVANT) / (1 - p)
+        rows += [
+            Row(f"p = {p}: ranks 1, 2, 6, 11, 17", printed[p], weights.tolist()),
+            Row(f"p = {p}: total", totals[p], score / (1 - p)),
+            Row(f"p = {p}: × (1 − p)", scores[p], score),
+        ]
+    return rows
+
+
+def persistence(_: Data) -> list[Row]:
+    five = score_gains(rbp(0.95), [1] * 5)
+    pages = [100 * weight_left(rbp(0.95), 10 * page) for page in (1, 2)]
+    third = "0.95 to the 20 is 0.358; “35% chance” is by the way"
+    return [
+        Row("p = 0.95: enter a second page of ten, in percent", "roughly 60", pages[0]),
+        Row("p = 0.95: enter a third page, in percent", "35", pages[1], third),
+        Row("p = 0.5: enter a second page, “one in a thousand”", "0.001", weight_left(rbp(0.5), 10)),
+        Row("p = 0.95, five relevant documents: RBP", "< 0.23", five),
+        Row(
+            "p = 0.95: weight of rank 100, in percent of that of rank 1",
+            "0.6",
+            float(100 * np.divide(*rbp(0.95).weight(np.array([100, 1])))),
+        ),
+    ]
+
+
+def residuals(_: Data) -> list[Row]:
+    printed = dict(zip(PS, ("0.7661 0.7663", "0.447 0.489", "0.17 0.60"), strict=True))
+    rows = []
+    for p in PS:
+        found = rbp(p).bounds(from_vectors([A_UNSURE]), "open")
+        assert found is not None
+        ends = [float(end[0]) for end in found]
+        rows.append(Row(f"A with 13, 14, 17 unjudged, p = {p}: low, high", printed[p], ends))
+    depths = [depth_for(rbp(p), 0.0001) for p in PS]
+    return [
+        *rows,
+        Row("p = 0.8, depth 20: residual", "0.012", weight_left(rbp(0.8), 20)),
+        Row("depth for a residual < 0.0001, p = 0.5, 0.8, 0.95", "14 42 180", depths),
+        Row("greatest p for which depth 100 will do", "0.91", greatest_p(0.0001, 100)),
+    ]
+
+
+def gain(_: Data) -> list[Row]:
+    hundred, thousand = (score_gains("DCG(b=2)", [1] * depth) for depth in (100, 1000))
+    slip = "123.99 / 21.79 is 5.69: almost 6"
+    return [
+        Row("DCG, b = 2, all of 100 documents relevant", "21.79", hundred),
+        Row("DCG, b = 2, all of 1,000 documents relevant", "123.99", thousand),
+        Row("scaled DCG falls from one to the other by", "almost 5", thousand / hundred, slip),
+    ]
+
+
+def table_3(data: Data) -> list[Row]:
+    rr, p10, ap = dense_ranks(data.trec5.value.mean(axis=2))
+    pairs = len(rr) * (len(rr) - 1) // 2
+    tied = pairs - int(np.count_nonzero(np.triu(p10[:, None] != p10)))
+
+    def broken(other: np.ndarray) -> str:
+        middle = float(kendall(other, p10, ties="a"))
+        low, high = (middle + sign * tied / pairs for sign in (-1, 1))
+        return f"by how its {tied} pairs tied on P@10 are ordered, tau is {low:.3f} to {high:.3f}"
+
+    league = "the paper orders systems without ties; "
+    shallow = "the paper's RR is that of a pool of depth 10, of which there is no matrix; "
+    turned = (
+        f"its 0.997 with RR of the full pool is three pairs turned round, each worth "
+        f"2 / {pairs:,} = {2 / pairs:.4f}, and the matrices, rounded to four decimals, leave "
+        "one pair of AP open"
+    )
+    return [
+        Row("P@10 – P@10", "1.000", float(kendall(p10, p10))),
+        Row("P@10 – RR", "0.839", float(kendall(p10, rr))),
+        Row("P@10 – AP", "0.846", float(kendall(p10, ap)), league + broken(ap)),
+        Row("RR – P@10", "0.841", float(kendall(rr, p10)), shallow + broken(rr)),
+        Row("RR – AP", "0.733", float(kendall(rr, ap)), shallow + turned),
+    ]
+
+
+def table_4(data: Data) -> list[Row]:
+    printed = {"RR": "1020 759 1000 752", "P@10": "1141 897 1150 915", "AP": "1259 1077 1164 969"}
+    found: dict[str, list[int]] = {metric: [] for metric in printed}
+    for method in ("wilcoxon", "ttest"):
+        for outcome in discriminate_scores(data.trec5, method, alpha=(0.05, 0.01)).table.rows(
+            named=True
+        ):
+            found[outcome["metric"]].append(outcome["significant"])
+            pairs = int(outcome["pairs"])
+    rows = [Row(metric, printed[metric], found[metric]) for metric in printed]
+    return [Row("comparisons of two systems", "1830", pairs), *rows]
+
+
+def trec_8(data: Data) -> list[Row]:
+    two = (
+        "the ad hoc track has 129, and so Ahlgren and Grönqvist count them (122 + 7); "
+        "which two are missing is not said"
+    )
+    return [Row("system runs of TREC-8", "127", len(data.runs), two)]
+
+
+PAPER = Paper(
+    "Moffat and Zobel 2008",
+    "Rank-biased precision for measurement of retrieval effectiveness. *ACM Transactions on "
+    "Information Systems* 27(1). A is its ranking `$$---$----$-----$---`.",
+    (
+        Part("Section 3.1: average precision", average_precision),
+        Part("Table I: what each relevant document adds to AP", table_1),
+        Part("Table II: what each adds to RBP", table_2),
+        Part("Sections 4.2 and 4.5: persistence", persistence),
+        Part("Section 4.4: residuals and depths", residuals),
+        Part("Section 4.6: discounted cumulative gain", gain),
+        Part(
+            "Table III: Kendall's tau between orders of 61 TREC-5 systems",
+            table_3,
+            "The first metric of a row is with a pool of depth 10, the second with one of depth "
+            "100. With either pool P@10 is the same: the first ten documents are in both.",
+            needs="TREC-5",
+        ),
+        Part(
+            "Table IV: pairs of TREC-5 systems that differ significantly",
+            table_4,
+            "Wilcoxon at 95 % and 99 %, then *t* at 95 % and 99 %; two-tailed. Wilcoxon's test "
+            "drops differences of 0, uses the normal approximation and corrects for continuity; "
+            "it takes the differences as floating point has them, of which some that should tie "
+            "do not: see [decisions](decisions.md#tests).",
+            needs="TREC-5",
+        ),
+        Part("Section 5: the runs of TREC-8", trec_8, needs="TREC-8"),
+    ),
+    "- The other cells of Tables III and IV, and the four taus in the text below Table III: they "
+    "need the TREC-5 runs or their scores by P@R, RBP and NDCG.\n"
+    "- Figures 2, 4, 5 and 6 are pictures, of TREC-5; `rankwise study moffat-zobel-2008` draws "
+    "them for other runs, and [bounds](bounds.md) has 5 and 6 as tables for TREC-8.\n"
+    "- That TREC-8 gives “similar results (not shown here)”.",
+)
