@@ -6,7 +6,7 @@ fails where a figure differs from the printed one and nobody says why.
 
 from pathlib import Path
 
-from papers_page import whole_page
+from papers_page.contents import whole_page
 
 if __name__ == "__main__":
     Path(__file__).with_name("papers.md").write_text(whole_page(), encoding="utf-8")

@@ -1,12 +1,13 @@
 """Ahlgren and Grönqvist (2007): bpref-10, RankEff and MAP with incomplete judgments."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
-from papers_page.data import MEASURES, SAMPLES, Data
+from papers_page.data import SAMPLES, Data
 from papers_page.figures import Row
 from papers_page.page import Paper, Part
-from rankwise import properties, reduce, score_gains
+from rankwise import Scores, properties, reduce, score_gains
 from rankwise.experiments.discrimination import discriminate_scores
 from rankwise.stats.correlation import dense_ranks, kendall
 
@@ -20,10 +21,24 @@ def worked(_: Data) -> list[Row]:
     judged = {"1": {str(place): int(place < 40) for place in range(240)}}
     grades = reduce(judged, 0.95).frame["grade"]
     return [
-        Row("Section 4.2: RankEff of M₁, all six judged retrieved", "1", score_gains("RankEff", six)),
-        Row("the same of M₂, two irrelevant ones not", "1", score_gains("RankEff", six[:4], judged=six)),
-        Row("Table 4: bpref-10 of M₁, M₂", "0.500 0.500", [score_gains("bpref-10", m) for m in (M1, M2)]),
-        Row("Table 4: RankEff of M₁, M₂", "0.786 0.500", [score_gains("RankEff", m) for m in (M1, M2)]),
+        Row(
+            "Section 4.2: RankEff of M₁, all six judged retrieved", "1", score_gains("RankEff", six)
+        ),
+        Row(
+            "the same of M₂, two irrelevant ones not",
+            "1",
+            score_gains("RankEff", six[:4], judged=six),
+        ),
+        Row(
+            "Table 4: bpref-10 of M₁, M₂",
+            "0.500 0.500",
+            [score_gains("bpref-10", m) for m in (M1, M2)],
+        ),
+        Row(
+            "Table 4: RankEff of M₁, M₂",
+            "0.786 0.500",
+            [score_gains("RankEff", m) for m in (M1, M2)],
+        ),
         Row(
             "Section 6.3: 95 % of 40 relevant and of 200 irrelevant documents",
             "38 190",
@@ -45,32 +60,32 @@ def tables_1_to_3(data: Data) -> list[Row]:
         found = summary[f"top {cutoff}"]
         what = f"Table {2 if cutoff == 1000 else 3}: first {cutoff:,} documents"
         names = ("runs", "documents", "relevant", "unjudged")
-        return Row(f"{what}: runs, retrieved, relevant, unjudged", printed, [found[n] for n in names])
+        return Row(
+            f"{what}: runs, retrieved, relevant, unjudged", printed, [found[n] for n in names]
+        )
 
-    left = len(data.runs) - pool_runs(summary)
+    kept = len(data.seen.judged.runs)
     return [
         Row("Table 1: topics", "50", len(data.seen.judged.topics)),
         Row("Table 1: relevant, judged", "94.6 1736.6", [pool["relevant"], pool["judged"]]),
-        Row("runs left out", "7", left),
+        Row("runs left out", "7", len(data.runs) - kept),
         top(1000, "122 997.5 53.2 555.3"),
         top(100, "122 99.97 21.0 4.91"),
     ]
 
 
-def pool_runs(summary: dict[str, dict[str, Any]]) -> int:
-    return int(summary["top 1000"]["runs"])
-
-
-def error_rates(data: Data, seed: int = 0) -> list[dict[str, Any]]:
-    return discriminate_scores(data.trec8, "error-rate", count=1000, seed=seed).table.to_dicts()
+def error_rates(scores: Scores, seed: int = 0) -> list[dict[str, Any]]:
+    return discriminate_scores(scores, "error-rate", count=1000, seed=seed).table.to_dicts()
 
 
 def table_5(data: Data) -> list[Row]:
+    scores = data.trec8
+    found = error_rates(scores)
+    rankeff = replace(scores, metrics=scores.metrics[2:], value=scores.value[2:])
     best, delta, percent, variance = (
-        [row[column] for row in error_rates(data)]
-        for column in ("best", "difference", "% of best", "variance")
+        [row[column] for row in found] for column in ("best", "difference", "% of best", "variance")
     )
-    deltas = Counter(error_rates(data, seed)[-1]["difference"] for seed in SEEDS)
+    deltas = Counter(error_rates(rankeff, seed)[0]["difference"] for seed in SEEDS)
     seeds = ", ".join(f"{value:.3f} {times} times" for value, times in sorted(deltas.items()))
     random = f"RankEff's depends on the random topic sets: of {len(SEEDS)} seeds, {seeds}"
     share = f"follows from δ; 100 × 0.038 / {best[2]:.3f} = {3.8 / best[2]:.1f}"
@@ -117,8 +132,8 @@ PAPER = Paper(
             "Tables 1 to 3: TREC-8",
             tables_1_to_3,
             "Runs with fewer than 95 % of 50 × 1,000 documents, or without any for a topic, are "
-            "left out. Documents in the order of the runs' own ranks, which only the 4.91 tells: by "
-            "score, with ties as trec_eval has them, it would be 4.66.",
+            "left out. Documents are in the order of the runs' own ranks, which only the 4.91 tells: "
+            "by score, with ties as trec_eval has them, it would be 4.66.",
             needs="TREC-8",
         ),
         Part(

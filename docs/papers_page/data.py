@@ -20,8 +20,8 @@ class Data:
     def folder(self) -> Path:
         if "RANKWISE_DATA" not in os.environ:
             raise SystemExit(
-                "RANKWISE_DATA is not set: it names the folder with trec5/*.csv, "
-                "trec8/trec8.qrels.gz and trec8/runs/*.gz, and the page is made whole or not at all."
+                "RANKWISE_DATA is not set. It names the folder with trec5/*.csv, "
+                "trec8/trec8.qrels.gz and trec8/runs/*.gz; the page is made whole or not at all."
             )
         return Path(os.environ["RANKWISE_DATA"])
 

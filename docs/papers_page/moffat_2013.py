@@ -49,7 +49,7 @@ def gain(_: Data) -> list[Row]:
     dcg = parse("DCG@1000")
     assert isinstance(dcg, WeightedPrecision)
     weights = dcg.weight(np.arange(1, 1001))
-    needed = 1 + sum(total < 123 for total in accumulate(weights))
+    needed = 1 + sum(total < 123 for total in accumulate(weights.tolist()))
     return [
         Row("relevant documents at the head that make DCG 123.0", "1,000", needed),
         Row("DCG@5 of 11000", "1.63", of("DCG@5", "11000")),
@@ -63,7 +63,9 @@ def normalised(_: Data) -> list[Row]:
     cut = "0.8855: cut, not rounded"
     return [
         Row("SN-DCG@5 of 10100", "0.92", of("SN-DCG@5", "10100")),
-        Row("DCG@5 of 10101 and of 11100", "1.89 2.13", [of("DCG@5", "10101"), of("DCG@5", "11100")]),
+        Row(
+            "DCG@5 of 10101 and of 11100", "1.89 2.13", [of("DCG@5", "10101"), of("DCG@5", "11100")]
+        ),
         Row("SN-DCG@5 of 10101", "0.88", of("SN-DCG@5", "10101"), cut),
     ]
 
@@ -78,7 +80,11 @@ def counterexamples(_: Data) -> list[Row]:
     return [
         Row("P@5, SDCG@5, NDCG@5 of 11111", "1.0 1.0 1.0", five),
         Row("P@6, SDCG@6, NDCG@6 of 111110, R > 5", "0.83 0.89 0.89", six),
-        Row("SN-AP@5 of 10000 and of 10001", "1.0 0.7", [of("SN-AP@5", "10000"), of("SN-AP@5", "10001")]),
+        Row(
+            "SN-AP@5 of 10000 and of 10001",
+            "1.0 0.7",
+            [of("SN-AP@5", "10000"), of("SN-AP@5", "10001")],
+        ),
         Row("RR@5 of 01000 and of 01100", "the same", "the same" if rr[0] == rr[1] else "not"),
         Row("RR@5 of 10001 and of 11000", "the same", "the same" if rr[2] == rr[3] else "not"),
     ]

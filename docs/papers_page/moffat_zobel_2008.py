@@ -46,9 +46,13 @@ def table_1(_: Data) -> list[Row]:
     whole = each.sum()
     return [
         Row("AP", "0.6316", float(whole)),
-        Row("total of each relevant document", "1.8164 0.8164 0.3164 0.1497 0.0588", 5 * each),
-        Row("× 1/5", "0.3633 0.1633 0.0633 0.0299 0.0118", each),
-        Row("in percent", "58 26 10 5 2", 100 * each / whole),
+        Row(
+            "total of each relevant document",
+            "1.8164 0.8164 0.3164 0.1497 0.0588",
+            (5 * each).tolist(),
+        ),
+        Row("× 1/5", "0.3633 0.1633 0.0633 0.0299 0.0118", each.tolist()),
+        Row("in percent", "58 26 10 5 2", (100 * each / whole).tolist()),
     ]
 
 
@@ -79,7 +83,9 @@ def persistence(_: Data) -> list[Row]:
     return [
         Row("p = 0.95: enter a second page of ten, in percent", "roughly 60", pages[0]),
         Row("p = 0.95: enter a third page, in percent", "35", pages[1], third),
-        Row("p = 0.5: enter a second page, “one in a thousand”", "0.001", weight_left(rbp(0.5), 10)),
+        Row(
+            "p = 0.5: enter a second page, “one in a thousand”", "0.001", weight_left(rbp(0.5), 10)
+        ),
         Row("p = 0.95, five relevant documents: RBP", "< 0.23", five),
         Row(
             "p = 0.95: weight of rank 100, in percent of that of rank 1",

@@ -2,12 +2,12 @@
 
 from papers_page.data import Data
 from papers_page.figures import Row
+from papers_page.moffat_zobel_2008 import rbp
 from papers_page.page import Paper, Part
 from rankwise import CallError, invert, score_gains
 from rankwise.inversion import Published, curve, significant_ranks
 from rankwise.inversion.published import nearest_attainable
 from rankwise.planning import weight_left
-from papers_page.moffat_zobel_2008 import rbp
 
 SMALL = 0.001  # a p′ near 0
 
@@ -16,9 +16,15 @@ def worked(_: Data) -> list[Row]:
     so_far = score_gains("RBP(p=0.8)", [1, 0, 0, 0, 1])
     rest = score_gains("RBP(p=0.8)", [0, 0, 0, 0, 0, 0, 1, 1])
     return [
-        Row("RBP of 11010001, p = 0.5", "0.816", score_gains("RBP(p=0.5)", [1, 1, 0, 1, 0, 0, 0, 1])),
-        Row("p = 0.5: what ranks from 12 on can add, × 10⁴", "4.88", 1e4 * weight_left(rbp(0.5), 11)),
-        Row("p = 0.5: ranks to judge for a precision of 0.001", "11", significant_ranks(0.5, 0.001)),
+        Row(
+            "RBP of 11010001, p = 0.5", "0.816", score_gains("RBP(p=0.5)", [1, 1, 0, 1, 0, 0, 0, 1])
+        ),
+        Row(
+            "p = 0.5: what ranks from 12 on can add, × 10⁴", "4.88", 1e4 * weight_left(rbp(0.5), 11)
+        ),
+        Row(
+            "p = 0.5: ranks to judge for a precision of 0.001", "11", significant_ranks(0.5, 0.001)
+        ),
         Row("RBP of 10001, p = 0.8", "0.2812", so_far, "0.2 + 0.2 × 0.8⁴ = 0.28192: a misprint"),
         Row("p = 0.8: what ranks 7 and 8 can add", "0.0943", rest, "0.094372: cut, not rounded"),
         Row("the two together, so that r₆ must be 1", "< 0.4", so_far + rest),

@@ -1,6 +1,7 @@
 """What all charts share: Altair when it is wanted, colours, sizes, and files."""
 
 import io
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from rankwise.errors import CallError
@@ -14,6 +15,7 @@ KINDS = ("svg", "png", "html", "json")
 COLOURS = ["#0072B2", "#D55E00", "#56B4E9", "#000000", "#E69F00", "#009E73", "#CC79A7", "#999999"]
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 1], [1, 3], [10, 4], [3, 1, 1, 1]]
 WIDTH, HEIGHT = 320, 220  # a column of a paper
+BAND = 0.15  # opacity
 DARK = {"background": "#16181d", "ink": "#e6e6e6", "grid": "#3a3f47"}
 MISSING = "charts need altair and vl-convert-python: pip install 'rankwise[charts]'."
 
@@ -43,6 +45,32 @@ def series(names: list[str], title: str | None = None) -> tuple[Any, Any]:
         alt.Color(field, scale=colours, sort=names, legend=legend),
         alt.StrokeDash(field, scale=dashes, sort=names, legend=legend),
     )
+
+
+def bands(
+    frame: "pl.DataFrame",
+    x: Any,
+    ends: tuple[Any, str],
+    names: list[str],
+    *,
+    by: str = "metric",
+    edges: bool = False,
+) -> list[Any]:
+    """An area from a low to a high column for each name, in the colours of `series`.
+
+    `ends` are the encoding of the low end and the name of the high column. Bands have fixed
+    colours, not a scale: so the legend is of lines only. `edges` tell bands apart that overlap.
+    """
+    alt = altair()
+    low, high = ends
+    layers = []
+    for name, fixed in zip(names, cycle(COLOURS), strict=False):
+        base = alt.Chart(rows(frame.filter(**{by: name}))).encode(x)
+        layers.append(base.mark_area(opacity=BAND, color=fixed).encode(low, alt.Y2(f"{high}:Q")))
+        if edges:
+            line = base.mark_line(strokeWidth=0.6, color=fixed)
+            layers += [line.encode(low), line.encode(alt.Y(f"{high}:Q"))]
+    return layers
 
 
 def darkened(chart: Any) -> Any:

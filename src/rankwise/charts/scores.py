@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rankwise.charts.drawing import HEIGHT, WIDTH, altair, rows, series
+from rankwise.charts.drawing import HEIGHT, WIDTH, altair, bands, rows, series
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,11 +34,10 @@ def system_scores(scores: "Scores") -> Any:
     line = base.mark_line(strokeWidth=1.6, point=point).encode(
         x, alt.Y("value:Q", title="mean score"), colour, dash, tooltip=["run:N", "value:Q"]
     )
-    layers = [line]
+    ranges = []
     if "low" in frame.columns:
-        area = base.mark_area(opacity=0.2).encode(x, alt.Y("low:Q"), alt.Y2("high:Q"), colour)
-        layers = [area, line]
-    return alt.layer(*layers).properties(width=WIDE, height=HEIGHT)
+        ranges = bands(frame.drop_nulls("low"), x, (alt.Y("low:Q"), "high"), names)
+    return alt.layer(*ranges, line).properties(width=WIDE, height=HEIGHT)
 
 
 def placed(scores: "Scores") -> "pl.DataFrame":

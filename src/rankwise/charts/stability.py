@@ -1,9 +1,8 @@
 """How scores and the order of runs hold with fewer judgments, as charts."""
 
-from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
-from rankwise.charts.drawing import COLOURS, HEIGHT, WIDTH, altair, rows, series
+from rankwise.charts.drawing import COLOURS, HEIGHT, WIDTH, altair, bands, rows, series
 
 if TYPE_CHECKING:
     import polars as pl
@@ -13,7 +12,6 @@ if TYPE_CHECKING:
 
 SIDE = 200
 ABREAST = 3  # panels
-BAND = 0.15
 
 
 def stability_curves(found: "Stability") -> Any:
@@ -75,16 +73,8 @@ def _curves(found: "Stability", column: str, title: str, *, edges: bool = False)
     columns = ["metric", level, column, f"{column} from", f"{column} to"]
     frame = _with_bands(found).drop_nulls(column)
     scale = alt.Scale(zero=column == "value", nice=True)
-    low = alt.Y(f"{column} from:Q", title=title, scale=scale)
-    layers = []
-    # Bands have fixed colours, not a scale: the legend is of lines only.
-    for name, fixed in zip(names, cycle(COLOURS), strict=False):
-        base = alt.Chart(rows(frame.filter(metric=name), columns)).encode(x)
-        band = base.mark_area(opacity=BAND, color=fixed)
-        layers.append(band.encode(low, alt.Y2(f"{column} to:Q")))
-        if edges:  # these bands overlap; their edges tell them apart
-            edge = base.mark_line(strokeWidth=0.6, color=fixed)
-            layers += [edge.encode(alt.Y(f"{column} {end}:Q")) for end in ("from", "to")]
+    ends = alt.Y(f"{column} from:Q", title=title, scale=scale), f"{column} to"
+    layers = bands(frame.select(columns), x, ends, names, edges=edges)
     lines = alt.Chart(rows(frame, columns)).mark_line(strokeWidth=1.8)
     layers.append(lines.encode(x, alt.Y(f"{column}:Q"), *series(names)))
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)

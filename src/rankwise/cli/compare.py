@@ -7,11 +7,11 @@ import click
 
 from rankwise.cli.chart import chart_option, write_chart
 from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
+from rankwise.cli.reading import seed_option
 from rankwise.cli.scoring import (
     Scoring,
     interval_option,
     scoring_options,
-    seed_option,
     standardise_options,
     unjudged_option,
 )

@@ -1,14 +1,13 @@
 """`rankwise discriminate`: how well metrics tell systems apart."""
 
-import functools
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING
 
 import click
 
 from rankwise.cli.chart import chart_option, write_chart
 from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
+from rankwise.cli.reading import seed_option
 from rankwise.cli.scoring import Scoring, scoring_options
 
 if TYPE_CHECKING:
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from rankwise.experiments.discrimination import Discrimination
     from rankwise.scores import Scores
 
-F = TypeVar("F", bound=Callable[..., Any])
 # As rankwise.experiments.methods.METHODS has them; help must not load that.
 METHODS = [
     *["bootstrap", "swap", "disjoint-swap", "error-rate"],
@@ -25,30 +23,8 @@ METHODS = [
 ]
 
 
-def several_gains(command: F) -> F:
-    """--gains of the scoring options, but any number of them, as `gain_tables`."""
-
-    @functools.wraps(command)
-    def with_one(*args: Any, gain_tables: tuple[str, ...], **given: Any) -> Any:
-        one = gain_tables[0] if len(gain_tables) == 1 else None
-        return command(*args, gains=one, gain_tables=gain_tables, **given)
-
-    several = click.Option(
-        ["--gains", "gain_tables"],
-        multiple=True,
-        metavar="TABLE",
-        help="What each grade of the qrels is worth, as 0=0,0.5=0.4,1=1 or 3:2:1. Several "
-        "cross the metrics that have gains with each of them.",
-    )
-    decorated: Any = with_one
-    options = decorated.__click_params__  # where click keeps them until the command is made
-    decorated.__click_params__ = [several if o.name == "gains" else o for o in options]
-    return cast(F, decorated)
-
-
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@several_gains
-@scoring_options(matrices=True)
+@scoring_options(matrices=True, several_gains=True)
 @click.option(
     *["--method", "methods"],
     multiple=True,
@@ -79,7 +55,7 @@ def several_gains(command: F) -> F:
     help="Topics in each of two disjoint sets: one for error-rate, any number for "
     "disjoint-swap.  [default: half of the topics; five up to that]",
 )
-@click.option("--seed", default=0, show_default=True, help="Of all that is drawn.")
+@seed_option
 @click.option(
     "--curve",
     is_flag=True,
@@ -89,7 +65,6 @@ def several_gains(command: F) -> F:
 @output_options
 def command(
     asked: Scoring,
-    gain_tables: tuple[str, ...],
     methods: tuple[str, ...],
     alphas: tuple[float, ...],
     count: int | None,
@@ -136,15 +111,16 @@ def command(
         )
         for method in dict.fromkeys(methods)
     ]
-    scores = _scores(asked, gain_tables)
+    scores = _scores(asked)
     found = [run_experiment(experiment, scores) for experiment in experiments]
     _print_all_notes(found, seed)
     if chart:
         _draw(chart, found)
-    _print(_frames(found, scores, gain_tables, curve), style, output, digits)
+    _print(_frames(found, scores, asked.gain_tables, curve), style, output, digits)
 
 
-def _scores(asked: Scoring, gain_tables: tuple[str, ...]) -> "Scores":
+def _scores(asked: Scoring) -> "Scores":
+    gain_tables = asked.gain_tables
     if gain_tables and asked.matrices:
         raise click.UsageError("--gains goes with QRELS and RUN...: --scores are scores already.")
     if len(gain_tables) < 2:

@@ -3,6 +3,13 @@
 import click
 
 from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
+from rankwise.cli.reading import (
+    depth_option,
+    gains_option,
+    lenient_option,
+    metrics_from_option,
+    order_option,
+)
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -12,17 +19,13 @@ from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_t
 @click.option(
     "-m", "--metric", required=True, metavar="METRIC", help="The metric, as for `rankwise score`."
 )
-@click.option(
-    "--order", type=click.Choice(["score", "rank", "file"]), default="score", show_default=True
-)
-@click.option("--depth", type=click.IntRange(min=1), help="Score the first N documents only.")
+@order_option
+@depth_option
 @click.option("--rows", type=click.IntRange(min=1), help="Show the first N rows only.")
 @click.option("--relevant", is_flag=True, help="Only the documents that contribute.")
-@click.option("--gains", metavar="TABLE", help="What each grade of the qrels is worth.")
-@click.option("--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so.")
-@click.option(
-    "--metrics-from", multiple=True, metavar="FILE", help="A Python file with metrics of your own."
-)
+@gains_option
+@lenient_option
+@metrics_from_option
 @output_options
 def command(
     qrels: str,

@@ -6,7 +6,13 @@ import click
 
 from rankwise.cli.chart import chart_option, write_chart
 from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
-from rankwise.cli.reading import lenient_option, order_option, rel_option
+from rankwise.cli.reading import (
+    complete_runs_option,
+    gains_option,
+    lenient_option,
+    order_option,
+    rel_option,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,13 +39,8 @@ SHOWN_RANKS = (*range(1, 11), *range(20, 101, 10), *range(200, 1001, 100))
 )
 @rel_option
 @order_option
-@click.option(
-    "--complete-runs",
-    is_flag=True,
-    help="Leave out runs with fewer than 95 % of 1,000 documents a topic, or with a topic "
-    "that has none; say which.",
-)
-@click.option("--gains", metavar="TABLE", help="What each grade of the qrels is worth.")
+@complete_runs_option
+@gains_option
 @lenient_option
 @chart_option
 @output_options

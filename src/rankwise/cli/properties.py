@@ -13,6 +13,7 @@ from rankwise.cli.output import (
     print_table,
     room_for,
 )
+from rankwise.cli.reading import metrics_from_option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,9 +49,7 @@ WORDS = {True: "Y", False: "N", None: "–"}
     help="Also the two rankings behind each N, and how many cases are behind each Y.  "
     "[default: with -m]",
 )
-@click.option(
-    "--metrics-from", multiple=True, metavar="FILE", help="A Python file with metrics of your own."
-)
+@metrics_from_option
 @output_options
 def command(
     metrics: tuple[str, ...],

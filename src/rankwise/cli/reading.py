@@ -1,4 +1,4 @@
-"""How commands that do not score read judgments and runs."""
+"""Options that several commands take: how judgments and runs are read, and where chance starts."""
 
 import click
 
@@ -8,6 +8,23 @@ order_option = click.option(
     default="score",
     show_default=True,
     help="What orders a ranking. Equal scores are ordered by document name, descending.",
+)
+depth_option = click.option(
+    "--depth", type=click.IntRange(min=1), help="Look at the first N documents only."
+)
+gains_option = click.option(
+    "--gains",
+    metavar="TABLE",
+    help="What each grade of the qrels is worth, as 0=0,0.5=0.4,1=1 or 3:2:1.",
+)
+complete_runs_option = click.option(
+    "--complete-runs",
+    is_flag=True,
+    help="Leave out runs with fewer than 95 % of 1,000 documents a topic, or with a topic "
+    "that has none; say which.",
+)
+metrics_from_option = click.option(
+    "--metrics-from", multiple=True, metavar="FILE", help="A Python file with metrics of your own."
 )
 lenient_option = click.option(
     "--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so."

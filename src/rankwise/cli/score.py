@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankwise.cli.chart import chart_option, write_chart
 from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
+from rankwise.cli.reading import seed_option
 from rankwise.cli.scoring import (
     Scoring,
     interval_option,
     scoring_options,
-    seed_option,
     standardise_options,
     unjudged_option,
 )
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 @interval_option
 @seed_option
 @standardise_options
+@chart_option
 @output_options
 def command(
     asked: Scoring,
@@ -50,6 +52,7 @@ def command(
     seed: int,
     standardise: "Scale | None",
     reference: tuple[str, ...],
+    chart: str | None,
     style: str,
     output: str | None,
     digits: int,
@@ -72,6 +75,10 @@ def command(
     scores = asked.scores(bounds=bounds, unjudged=unjudged or "retrieved")
     if standardise is not None:
         scores = asked.standardised(scores, standardise, reference)
+    if chart is not None:
+        from rankwise.charts.scores import system_scores
+
+        write_chart(chart, system_scores(scores))
     means = None
     if confidence is not None:
         from rankwise.uncertainty import confidence as with_intervals

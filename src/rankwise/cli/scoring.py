@@ -7,6 +7,15 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from rankwise.cli.reading import (
+    complete_runs_option,
+    depth_option,
+    gains_option,
+    lenient_option,
+    metrics_from_option,
+    order_option,
+)
+
 if TYPE_CHECKING:
     from rankwise.inputs import Order
     from rankwise.judged import JudgedRankings
@@ -33,6 +42,7 @@ class Scoring:
     metrics_from: tuple[str, ...]
     lenient: bool
     matrices: tuple[str, ...] = ()
+    gain_tables: tuple[str, ...] = ()  # where several may be given; one alone is `gains`
 
     def parsed_metrics(self) -> "tuple[Metric, ...]":
         from rankwise.metrics import load_metrics, parse_all
@@ -120,24 +130,28 @@ def _named(given: str) -> tuple[str, str]:
     return name, path
 
 
-def scoring_options(*, matrices: bool = False) -> Callable[[F], F]:
+def scoring_options(*, matrices: bool = False, several_gains: bool = False) -> Callable[[F], F]:
     """QRELS, RUN... and the options; the command gets them as one argument, `asked`.
 
-    With `matrices` the command also takes --scores NAME=FILE in place of QRELS and RUN...
+    With `matrices` the command also takes --scores NAME=FILE in place of QRELS and RUN...;
+    with `several_gains` any number of --gains.
     """
 
     def decorate(command: F) -> F:
-        names = [field.name for field in fields(Scoring) if matrices or field.name != "matrices"]
+        names = {field.name for field in fields(Scoring)}
 
         @functools.wraps(command)
         def gathered(*args: Any, **given: Any) -> Any:
-            asked = Scoring(**{name: given.pop(name) for name in names})
+            tables = given.get("gain_tables", ())
+            if several_gains:
+                given["gains"] = tables[0] if len(tables) == 1 else None
+            asked = Scoring(**{name: given.pop(name) for name in names & given.keys()})
             if matrices:
                 _check_sources(asked)
             return command(*args, asked=asked, **given)
 
         decorated: Any = gathered
-        for option in reversed(_options(matrices)):
+        for option in reversed(_options(matrices, several_gains)):
             decorated = option(decorated)
         return cast(F, decorated)
 
@@ -153,7 +167,7 @@ def _check_sources(asked: Scoring) -> None:
         raise click.UsageError("give QRELS and RUN..., or --scores NAME=FILE.")
 
 
-def _options(matrices: bool) -> list[Callable[[Any], Any]]:
+def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
     optional = [
         click.option(
             *["--scores", "matrices"],
@@ -174,11 +188,11 @@ def _options(matrices: bool) -> list[Callable[[Any], Any]]:
             "ndcg_cut_10. Give it again for more.  [default: AP, nDCG@10, P@10, RR]",
         ),
         *(optional if matrices else []),
-        *_ways_of_scoring(),
+        *_ways_of_scoring(several_gains),
     ]
 
 
-def _ways_of_scoring() -> list[Callable[[Any], Any]]:
+def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
     return [
         click.option(
             "--topics",
@@ -188,21 +202,9 @@ def _ways_of_scoring() -> list[Callable[[Any], Any]]:
             help="Average over all judged topics (a run scores 0 where it lacks one), or over "
             "those that the judgments and all runs have.",
         ),
-        click.option(
-            "--order",
-            type=click.Choice(["score", "rank", "file"]),
-            default="score",
-            show_default=True,
-            help="What orders a ranking. Equal scores are ordered by document name, descending.",
-        ),
-        click.option(
-            "--depth", type=click.IntRange(min=1), help="Look at the first N documents only."
-        ),
-        click.option(
-            "--gains",
-            metavar="TABLE",
-            help="What each grade of the qrels is worth, as 0=0,0.5=0.4,1=1 or 3:2:1.",
-        ),
+        order_option,
+        depth_option,
+        several_gains_option if several_gains else gains_option,
         click.option(
             "--mean",
             type=click.Choice(["arithmetic", "geometric"]),
@@ -210,24 +212,19 @@ def _ways_of_scoring() -> list[Callable[[Any], Any]]:
             show_default=True,
             help="How to average over topics. AP with the geometric mean is GMAP.",
         ),
-        click.option(
-            "--complete-runs",
-            is_flag=True,
-            help="Leave out runs with fewer than 95 % of 1,000 documents a topic, or with a "
-            "topic that has none; say which.",
-        ),
-        click.option(
-            "--metrics-from",
-            multiple=True,
-            metavar="FILE",
-            help="A Python file with metrics of your own.",
-        ),
-        click.option(
-            "--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so."
-        ),
+        complete_runs_option,
+        metrics_from_option,
+        lenient_option,
     ]
 
 
+several_gains_option = click.option(
+    *["--gains", "gain_tables"],
+    multiple=True,
+    metavar="TABLE",
+    help="What each grade of the qrels is worth, as 0=0,0.5=0.4,1=1 or 3:2:1. Several cross "
+    "the metrics that have gains with each of them.",
+)
 unjudged_option = click.option(
     "--unjudged",
     type=click.Choice(["retrieved", "open"]),
@@ -270,7 +267,4 @@ interval_option = click.option(
     default="t",
     show_default=True,
     help="Confidence intervals by Student's t, or by the studentised bootstrap.",
-)
-seed_option = click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="For what is drawn."
 )

@@ -8,6 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankwise.cli.output import print_notes, print_table
+from rankwise.cli.reading import (
+    depth_option,
+    gains_option,
+    lenient_option,
+    order_option,
+    seed_option,
+)
 
 if TYPE_CHECKING:
     from rankwise.studies.paper import Made, Paper, Part
@@ -24,22 +31,16 @@ if TYPE_CHECKING:
     metavar="NAME=VALUE",
     help="A parameter of the study; `rankwise study` lists them. Give it again for more.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@click.option(
-    "--order",
-    type=click.Choice(["score", "rank", "file"]),
-    default="score",
-    show_default=True,
-    help="What orders a ranking.",
-)
-@click.option("--depth", type=click.IntRange(min=1), help="Look at the first N documents only.")
-@click.option("--gains", metavar="TABLE", help="What each grade of the qrels is worth.")
+@seed_option
+@order_option
+@depth_option
+@gains_option
 @click.option(
     "--complete-runs/--all-runs",
     default=None,
     help="Leave out incomplete runs, or none.  [default: as the paper did]",
 )
-@click.option("--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so.")
+@lenient_option
 @click.option("--again", is_flag=True, help="Make anew what is finished in DIR.")
 def command(
     paper: str | None,
