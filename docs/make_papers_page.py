@@ -7,6 +7,11 @@ fails where a figure differs from the printed one and nobody says why.
 from pathlib import Path
 
 from papers_page.contents import whole_page
+from papers_page.figures import PageError
 
 if __name__ == "__main__":
-    Path(__file__).with_name("papers.md").write_text(whole_page(), encoding="utf-8")
+    try:
+        page = whole_page()
+    except PageError as error:
+        raise SystemExit(f"docs/papers.md is left as it is. {error}") from None
+    Path(__file__).with_name("papers.md").write_text(page, encoding="utf-8")

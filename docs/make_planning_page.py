@@ -57,7 +57,10 @@ with the residual, which in the end is above that of pooling at p = 0.8: it leav
 that would tell no two runs apart. Planned once, knowing nothing of what will be found, it decides
 hardly more than the plan by weight. So judge a part of the budget, then plan again.
 
-At p = 0.95 no order decides anything with the first 4,000 judgments, some 80 a topic."""
+At p = 0.95 no order decides anything with the first 4,000 judgments, some 80 a topic.
+
+How `--separate` weighs pairs was chosen among four ways on these same runs and two metrics
+(decisions.md), so its lead here is somewhat flattered; weight and pooling had nothing to choose."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -148,7 +148,7 @@ def Judged(metric: Any, ranking: Ranking, pool: Pool) -> float:
 
 @slow
 def NumRet(metric: Any, ranking: Ranking, pool: Pool) -> float:
-    return len(ranking) if metric.rel is None else count_relevant(metric, ranking)
+    return len(ranking)
 
 
 @slow

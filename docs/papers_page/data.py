@@ -23,7 +23,11 @@ class Data:
                 "RANKWISE_DATA is not set. It names the folder with trec5/*.csv, "
                 "trec8/trec8.qrels.gz and trec8/runs/*.gz; the page is made whole or not at all."
             )
-        return Path(os.environ["RANKWISE_DATA"])
+        folder = Path(os.environ["RANKWISE_DATA"])
+        for name in ("trec5", "trec8"):
+            if not (folder / name).is_dir():
+                raise SystemExit(f"RANKWISE_DATA: there is no folder {name} in {folder}.")
+        return folder
 
     @cached_property
     def trec5(self) -> Scores:

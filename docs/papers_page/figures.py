@@ -77,10 +77,11 @@ def rounded(value: float, decimals: int) -> Decimal:
 def shown(found: Found, printed: str) -> str:
     if isinstance(found, str):
         return found
-    if isinstance(found, int):
-        return f"{found:,}"
     decimals = 2 if "/" in printed else _decimals(_number(printed)[1])
-    return f"{rounded(found, decimals + MORE_DIGITS):,}"
+    if decimals or found != int(found):
+        decimals += MORE_DIGITS
+    digits = rounded(found, decimals)
+    return f"{digits:,}" if "," in printed else f"{digits}"
 
 
 def _number(printed: str) -> tuple[str, Decimal]:

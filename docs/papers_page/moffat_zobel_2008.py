@@ -79,7 +79,7 @@ def table_2(_: Data) -> list[Row]:
 def persistence(_: Data) -> list[Row]:
     five = score_gains(rbp(0.95), [1] * 5)
     pages = [100 * weight_left(rbp(0.95), 10 * page) for page in (1, 2)]
-    third = "0.95 to the 20 is 0.358; “35% chance” is by the way"
+    third = "0.95²⁰ = 0.358 is 36 in a hundred: loosely put"
     return [
         Row("p = 0.95: enter a second page of ten, in percent", "roughly 60", pages[0]),
         Row("p = 0.95: enter a third page, in percent", "35", pages[1], third),
@@ -130,14 +130,15 @@ def table_3(data: Data) -> list[Row]:
     def broken(other: np.ndarray) -> str:
         middle = float(kendall(other, p10, ties="a"))
         low, high = (middle + sign * tied / pairs for sign in (-1, 1))
-        return f"by how its {tied} pairs tied on P@10 are ordered, tau is {low:.3f} to {high:.3f}"
+        return f"{tied} pairs tie on P@10: as one orders them tau is {low:.3f} to {high:.3f}"
 
-    league = "the paper orders systems without ties; "
-    shallow = "the paper's RR is that of a pool of depth 10, of which there is no matrix; "
+    league = "the paper has a league table, without ties; "
+    shallow = "the paper's RR is by a pool of depth 10, of which there is no matrix; "
+    nearest = float(np.diff(np.sort(data.trec5.value[2].mean(axis=1))).min())
     turned = (
-        f"its 0.997 with RR of the full pool is three pairs turned round, each worth "
-        f"2 / {pairs:,} = {2 / pairs:.4f}, and the matrices, rounded to four decimals, leave "
-        "one pair of AP open"
+        f"a pair of systems the other way round is worth 2 / {pairs:,} = {2 / pairs:.4f}; that RR "
+        "has three such (its tau with the full pool's, 0.997), and the nearest two systems by AP "
+        f"are {nearest:.6f} apart, less than scores rounded to four decimals tell"
     )
     return [
         Row("P@10 – P@10", "1.000", float(kendall(p10, p10))),
@@ -202,5 +203,7 @@ PAPER = Paper(
     "need the TREC-5 runs or their scores by P@R, RBP and NDCG.\n"
     "- Figures 2, 4, 5 and 6 are pictures, of TREC-5; `rankwise study moffat-zobel-2008` draws "
     "them for other runs, and [bounds](bounds.md) has 5 and 6 as tables for TREC-8.\n"
-    "- That TREC-8 gives “similar results (not shown here)”.",
+    "- That TREC-8 gives “similar results (not shown here)”: nothing is printed to compare with.\n"
+    "- That two topics of TREC-5 have 433 and 7 relevant documents: its judgments are not here.\n"
+    "- 9.21 in Section 4.4 is −ln 0.0001, and nothing of rankwise's.",
 )

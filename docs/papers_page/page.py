@@ -1,8 +1,9 @@
 """The page: a section a paper, a table a part."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import chain
+from typing import Literal, NamedTuple
 
 from papers_page.data import Data
 from papers_page.figures import Row
@@ -21,28 +22,44 @@ class Part:
     slow: bool = False
 
 
+class Counts(NamedTuple):
+    """How many figures there are, equal as printed, and explained."""
+
+    figures: int
+    equal: int
+    explained: int
+
+    @classmethod
+    def of(cls, rows: Iterable[Row]) -> "Counts":
+        kept = list(rows)
+        figures, explained = sum(len(r.pairs) for r in kept), sum(r.differing for r in kept)
+        return cls(figures, figures - explained, explained)
+
+
+class Section(NamedTuple):
+    text: str
+    counts: Counts
+
+
 @dataclass(frozen=True)
 class Paper:
     title: str
     citation: str
     parts: tuple[Part, ...]
-    unchecked: str
+    rest: str  # what is printed and not in the parts, and why
 
-    def section(self, data: Data) -> str:
+    def section(self, data: Data) -> Section:
+        """The paper in Markdown."""
         rows = [part.rows(data) for part in self.parts]
-        texts = [table(part, found) for part, found in zip(self.parts, rows, strict=True)]
-        unchecked = f"### What cannot be checked\n\n{self.unchecked}"
-        head = f"## {self.title}\n\n{self.citation}\n\n{counts(rows)}"
-        return "\n\n".join([head, *texts, unchecked])
+        tables = [table(part, found) for part, found in zip(self.parts, rows, strict=True)]
+        counts = Counts.of(chain.from_iterable(rows))
+        said = "**{} figures, {} equal as printed, {} explained.**".format(*counts)
+        rest = f"### Not in the tables\n\n{self.rest}"
+        head = [f"## {self.title}", self.citation, said]
+        return Section("\n\n".join([*head, *tables, rest]), counts)
 
 
 def table(part: Part, rows: Sequence[Row]) -> str:
     """A part in Markdown."""
     lines = "\n".join([HEADER, *(row.line for row in rows)])
     return "\n\n".join(filter(None, [f"### {part.title}", part.text, lines]))
-
-
-def counts(parts: Sequence[Sequence[Row]]) -> str:
-    rows = [row for part in parts for row in part]
-    total, differing = sum(len(row.pairs) for row in rows), sum(row.differing for row in rows)
-    return f"**{total} figures, {total - differing} equal as printed, {differing} explained.**"

@@ -73,13 +73,16 @@ def feasible(p: float, score: float) -> str:
 
 def convergence(_: Data) -> list[Row]:
     """The caption: both converge to 1 if S ≥ p, both to 0 if S ≤ 1 − p."""
-    one = "S = p forces nothing: it must be S > p"
-    nought = "S = 1 − p forces nothing: it must be S < 1 − p"
+    one = "S = p does not force a 1 at rank 1; S > p does"
+    nought = "S = 1 − p does not force a 0 at rank 1; S < 1 − p does"
     printed = {
         (0.2, 0.2): ("both 1 and both 0", one),
         (0.2, 0.8): ("both 1 and both 0", nought),
         (0.5, 0.2): ("both 0", ""),
-        (0.5, 0.5): ("both 1 and both 0", f"{one}, and S < 1 − p: R_G goes to 1, R_L to 0"),
+        (0.5, 0.5): (
+            "both 1 and both 0",
+            "S is at both limits and forces nothing: R_G goes to 1, R_L to 0",
+        ),
         (0.5, 0.8): ("both 1", ""),
         (0.8, 0.2): ("both 0", nought),
         (0.8, 0.5): ("apart", ""),
@@ -108,10 +111,10 @@ PAPER = Paper(
         Part(
             "Figure 3: where R_G and R_L go as p′ goes to 0",
             convergence,
-            "By the caption both go to 1 if S ≥ p, and both to 0 if S ≤ 1 − p. Where S is at one "
-            "of these limits, both documents are still possible at rank 1, and where both rules "
-            "apply they contradict each other. The panel of p = 0.2 and S = 0.5 is missing here "
-            "as there.",
+            "“Printed” is what the caption says: both go to 1 if S ≥ p, and both to 0 if "
+            "S ≤ 1 − p. At these limits it is not so: S = p can do without rank 1, S = 1 − p with "
+            "rank 1 alone, and where both rules apply they contradict each other. The panel "
+            "of p = 0.2 and S = 0.5 is missing here as there.",
         ),
     ),
     "- Figures 1, 2 and 4 are pictures without numbers; `rankwise study zhang-park-moffat-2008` "

@@ -147,7 +147,8 @@ def _complete(
     kept = [one for one in judged if not incomplete(one[1].retrieved)]
     if not kept:
         rule = "all have fewer than 95 % of 1,000 documents a topic, or a topic without any"
-        raise CallError(f"no run is complete: {rule}. Leave out --complete-runs.")
+        remedy = "Take all runs: without --complete-runs, in a study with --all-runs."
+        raise CallError(f"no run is complete: {rule}. {remedy}")
     out = [origin.name for origin, part in judged if incomplete(part.retrieved)]
     named = f" ({', '.join(out)})" if out else ""
     return kept, [f"incomplete runs, left out: {len(out)} of {len(judged)}{named}"]

@@ -236,6 +236,7 @@ def test_ir_measures_reads_parameters_alike(made: rankwise.Collection) -> None:
         *("nDCG(gains={0:0,1:1,2:4,3:9})@20", "nDCG(gains={3:10})", "SetF(beta=2)"),
         *("SetF(beta=0.5,rel=2)", "SetP(relative=True,rel=2)", "SetAP(rel=2)", "SetR(rel=2)"),
         *("IPrec(rel=2)@0.3", "infAP(rel=2)", "P(rel=2,judged_only=True)@7"),
+        "NumRet(rel=2)",
     )
     theirs = by_provider(made.qrels, "pytrec_eval", names)
     assert_agreement(made.qrels, made.runs, dict(zip(names, names, strict=True)), theirs, 1e-9, 0)
@@ -256,6 +257,16 @@ def test_cwl_eval_with_grades(made: rankwise.Collection, best: int) -> None:
     steps = ",".join(f"{grade}:{min(grade / best, 1)!r}" for grade in (1, 2, 3))
     pairs = graded(CWL_GRADED, best)
     pairs |= {f"INSQ(T=2,gains={{{steps}}})@1000": f"INSQ(T=2,max_rel={best})"}
+    pairs |= {f"INSQ(max_rel={best},min_rel=1)@1000": f"INSQ(max_rel={best},min_rel=1)"}
+    pairs |= {f"INST(max_rel={best},min_rel=1)@1000": f"INST(max_rel={best},min_rel=1)"}
+    pairs |= {
+        name: name
+        for name in (
+            f"BPM(max_rel={best},min_rel=1)@10",
+            f"SDCG(max_rel={best},min_rel=1)@100",
+            f"NERR9(max_rel={best},min_rel=1)@100",
+        )
+    }
     theirs = by_provider(made.qrels, "cwl_eval", pairs.values())
     assert_agreement(made.qrels, [untied(run) for run in made.runs], pairs, theirs)
 

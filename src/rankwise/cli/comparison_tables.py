@@ -14,6 +14,9 @@ ARROWS = "↑ ↓: significantly better, worse than {baseline}, marked *"
 RANKS = "worse, better: how many runs are significantly so; not told apart: from these ranks"
 SPAN = "4–9 (2): from ranks 4 to 9, but for 2 in between, which do differ significantly"
 
+PAIRS = "topics: on which a is better / even / b is better; verdict: A is a, B is b"
+SETTLE = "undecided (n%): at least n % of what unjudged documents leave open must be settled first"
+
 
 class Layout(NamedTuple):
     """A frame for people, its columns of formatted numbers, and how to read it."""
@@ -66,13 +69,26 @@ def _two_runs(found: "Comparison", digits: int) -> Layout:
             cells |= {
                 "unjudged: least difference": format_cell(row["least"], digits),
                 "unjudged: greatest difference": format_cell(row["greatest"], digits),
-                "better whatever they are": format_cell(row["verdict"], digits),
+                "better whatever they are": _verdict(row["verdict"], row["to_settle"]),
             }
         columns[row["metric"]] = cells
     a, b = found.frame.row(0)[1:3]
     labels = list(next(iter(columns.values())))
     table = {name: list(cells.values()) for name, cells in columns.items()}
-    return Layout(pl.DataFrame({f"A: {a}, B: {b}": labels, **table}), list(table), [])
+    frame = pl.DataFrame({f"A: {a}, B: {b}": labels, **table})
+    return Layout(frame, list(table), _verdict_notes(found))
+
+
+def _verdict(verdict: str | None, to_settle: float | None) -> str:
+    """A, B, equal, or undecided with the share of what is open that must be settled first."""
+    if verdict is None or to_settle is None or verdict != "undecided":
+        return format_cell(verdict, 0)
+    return f"undecided ({to_settle:.0%})"
+
+
+def _verdict_notes(found: "Comparison") -> list[str]:
+    undecided = found.has_verdicts and (found.frame["verdict"] == "undecided").any()
+    return [SETTLE] if undecided else []
 
 
 def _topics(row: dict[str, int]) -> str:
@@ -108,7 +124,10 @@ def _baseline(found: "Comparison", digits: int) -> Layout:
         right += [name for name in details.columns if name not in ("a", "verdict")]
     else:
         frame = pl.DataFrame({"run": ranked["run"], **columns})
-    return Layout(frame, right, [ARROWS.format(baseline=baseline)])
+    notes = [ARROWS.format(baseline=baseline)]
+    if len(right) > 1 and "verdict" in frame.columns:
+        notes += [f"verdict: A is the run, B is {baseline}", *_verdict_notes(found)]
+    return Layout(frame, right, notes)
 
 
 def _leaderboard(found: "Comparison") -> Layout:
@@ -136,7 +155,7 @@ def _span(first: int, last: int) -> str:
 def _pairs(found: "Comparison", digits: int) -> Layout:
     frame = _pair_columns(found, digits)
     right = [name for name in frame.columns if name not in ("metric", "a", "b", "verdict")]
-    return Layout(frame, right, ["topics: on which a is better / even / b is better"])
+    return Layout(frame, right, [PAIRS, *_verdict_notes(found)])
 
 
 def _pair_columns(found: "Comparison", digits: int) -> "pl.DataFrame":
@@ -161,5 +180,6 @@ def _pair_columns(found: "Comparison", digits: int) -> "pl.DataFrame":
     )
     if found.has_verdicts:
         ends = [formatted(name, digits) for name in ("least", "greatest")]
-        frame = frame.with_columns(*ends, found.frame["verdict"])
+        both = found.frame.select("verdict", "to_settle").rows()
+        frame = frame.with_columns(*ends, pl.Series("verdict", [_verdict(*row) for row in both]))
     return frame.drop("metric") if len(found.metrics) == 1 else frame

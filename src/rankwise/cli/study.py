@@ -77,7 +77,8 @@ def command(
     if folder is None:
         raise click.UsageError("say which folder to write to: -o DIR.")
     scoring: dict[str, Any] = {"order": order, "depth": depth, "gains": gains, "lenient": lenient}
-    scoring["complete_runs"] = chosen.complete_runs if complete_runs is None else complete_runs
+    if complete_runs is not None:
+        scoring["complete_runs"] = complete_runs
     with _reporting(chosen) as report:
         left = study(
             *(paper, qrels, runs, folder),

@@ -5,8 +5,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankwise.bounds import Bounds, Grid, Mean, above, mean_bounds, rest, scan, sums_of_precisions
-from rankwise.judged import Floats, Ints, JudgedRankings
+from rankwise.bounds import (
+    Bounds,
+    Grid,
+    Mean,
+    above,
+    mean_bounds,
+    rest,
+    running,
+    scan,
+    sums_of_precisions,
+)
+from rankwise.cuts import different, least_of_cuts, tangents
+from rankwise.judged import Bools, Floats, Ints, JudgedRankings
 from rankwise.metrics.base import EXACT, Assumption, Metric
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import cutoff, flag, rel
@@ -56,26 +67,24 @@ class AP(OfPrecisions):
         low = lowest / (count + rest(unjudged) + grid.others[:, None])
         return low.min(axis=1), (highest / (count + unjudged)).max(axis=1)
 
-    def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """The low end is exact: another document that enters the list never raises AP.
+    def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
+        return (self.judged_only and unjudged == "retrieved") or super().is_exact(judged, unjudged)
 
-        The high end is an outer bound. At a relevant document with j judged ones down to
-        it, c of them relevant, and n relevant ones that entered, precision is (c + n) /
-        (j + n), no more than with all of the unjudged above; and AP@k is no more than AP.
+    def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
+        """Another document that enters the list never raises AP: at worst all of them do.
+
+        At best only relevant ones enter.
         """
         whole = self.whole_bounds(judged, unjudged)
         if whole is None or (unjudged == "open" and self.cutoff is None):
             return whole
         open_to, more = (None, 0) if unjudged == "retrieved" else (0, self.cutoff or 0)
-        found = scan(judged.usable(), self._mean_on, open_to=open_to, more=more)
-        return found and (whole[0], np.minimum(found[1], 1))
+        found = scan(judged.usable(), self._condensed_on, open_to=open_to, more=more)
+        return found and (whole[0], found[1])
 
-    def _mean_on(self, grid: Grid) -> Bounds:
-        hit = grid.relevant(self.rel)
-        most = np.cumsum(hit | grid.unjudged, axis=1) / grid.rank
-        known = (most * hit).sum(axis=1)
-        mean = Mean((known, known), grid.relevant_count(self.rel), most, most)
-        return mean_bounds(grid, mean)
+    def _condensed_on(self, grid: Grid) -> Bounds:
+        high = Condensed.of(grid, self.rel, self.cutoff).greatest()
+        return high, high
 
     def contributions(self, judged: JudgedRankings) -> Floats:
         """A document at rank i adds 1/j to the precision at each relevant rank j ≥ i."""
@@ -85,6 +94,56 @@ class AP(OfPrecisions):
         return (
             np.where(hit, below, 0.0) / np.maximum(judged.judged_count(self.rel), 1)[judged.ranking]
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Condensed:
+    """The greatest AP of condensed lists that only new relevant documents enter; exact.
+
+    For m of them it is greatest with the m highest: the n-th relevant document then has
+    the fewest others above it, x, and its precision is n / (n + x). That is concave in m, so
+    tangents say how good each cut can be, and few are left to try.
+    """
+
+    grid: Grid
+    hit: Bools
+    known: Floats  # relevant documents down to each rank
+    others: Floats  # x
+    count: Floats  # R, for every cut
+    end: float
+
+    @classmethod
+    def of(cls, grid: Grid, rel: int, cutoff: int | None) -> "Condensed":
+        hit = grid.relevant(rel)
+        known, others = running(hit)[:, 1:], running(grid.judged & ~hit)[:, 1:]
+        count = grid.relevant_count(rel)[:, None] + running(grid.unjudged)
+        return cls(grid, hit, known, others, count, cutoff or np.inf)
+
+    def greatest(self) -> Floats:
+        unjudged = running(self.grid.unjudged)
+        top = running(self._precisions(self.hit | self.grid.unjudged, self.others))
+        early = self.hit & (self.known + self.others <= self.end)
+
+        def lost_at(new: Floats) -> Floats:
+            found = self.known + new - 1
+            return -top - rest(running(early * found / np.maximum(found + self.others, 1)))
+
+        def slopes_at(new: Floats) -> Floats:
+            place = self.known + new - 1 + self.others
+            return -rest(running(early * self.others / np.maximum(place, 1) ** 2))
+
+        promised = tangents(unjudged + 1, lost_at, slopes_at, self.count)
+        return -least_of_cuts(promised, different(self.grid.unjudged), self._lost_by)
+
+    def _lost_by(self, rows: Ints, cut: Ints) -> Floats:
+        new = self.grid.unjudged[rows] & (self.grid.rank <= cut[:, None])
+        earned = self._precisions(self.hit[rows] | new, self.others[rows]).sum(axis=1)
+        return -earned / self.count[rows, cut]
+
+    def _precisions(self, relevant: Bools, others: Floats) -> Floats:
+        found = running(relevant)[:, 1:]
+        place = np.maximum(found + others, 1)
+        return np.where(relevant & (place <= self.end), found / place, 0.0)
 
 
 @register({"SumPrecision": "SP"})

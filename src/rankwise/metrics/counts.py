@@ -9,7 +9,7 @@ from rankwise.bounds import Bounds, Grid
 from rankwise.judged import Floats, JudgedRankings
 from rankwise.metrics.base import EXACT, Assumption, Metric
 from rankwise.metrics.names import register
-from rankwise.metrics.parameters import cutoff, rel, whole
+from rankwise.metrics.parameters import cutoff, rel
 
 
 @register()
@@ -83,7 +83,7 @@ class NumQ(Metric):
 @register({"num_ret": "NumRet"})
 @dataclass(frozen=True, kw_only=True)
 class NumRet(Metric):
-    """How many documents were retrieved, judged or not; with `rel`, of that grade or more.
+    """How many documents were retrieved, judged or not.
 
     Use it to see short and missing rankings. It is not a measure of quality.
 
@@ -94,16 +94,10 @@ class NumRet(Metric):
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
 
-    rel: int | None = whole(1, None)
-
     def compute(self, judged: JudgedRankings) -> Floats:
-        if self.rel is not None:
-            return NumRelRet(rel=self.rel).compute(judged)
         return judged.length.astype(np.float64)
 
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        if self.rel is not None:
-            return NumRelRet(rel=self.rel).compute_bounds(judged, unjudged)
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         known = self.compute(judged)
         return known, known
 
@@ -132,7 +126,7 @@ class NumRel(Metric):
         return known, known + grid.hidden
 
 
-@register({"num_rel_ret": "NumRelRet", "hits": "NumRelRet"})
+@register({"num_rel_ret": "NumRelRet", "hits": "NumRelRet", "NumRet(rel=#)": "NumRelRet(rel=#)"})
 @dataclass(frozen=True, kw_only=True)
 class NumRelRet(Metric):
     """How many relevant documents were retrieved (in the first k).

@@ -52,7 +52,7 @@ def parse(given: str | Metric) -> Metric:
         raise UnknownMetric(f"{given!r} is neither a metric nor the name of one.")
     if "," in re.sub(r"\([^)]*\)", "", given):  # a comma outside of parentheses
         raise UnknownMetric(f"{given!r}: one metric at a time; give -m again for the next.")
-    matched = GRAMMAR.fullmatch(given)
+    matched = GRAMMAR.fullmatch(_numbered(given.replace(" ", "")) or given)
     if matched is None:
         raise UnknownMetric(f"{given!r} cannot be read; write Name(param=value)@cutoff.")
     name, params, at = matched["name"], matched["params"], matched["at"]
@@ -76,6 +76,11 @@ def _expand(name: str) -> str | None:
     meant = {target for known, target in alike.items() if known.casefold() == folded}
     if len(meant) == 1:  # the case was wrong, and nothing else can be meant
         return meant.pop()
+    return _numbered(name)
+
+
+def _numbered(name: str) -> str | None:
+    """What an alias with a number in it stands for."""
     for alias, stands_for in ALIASES.items():
         if "#" in alias:
             pattern = re.escape(alias).replace(r"\#", r"(\d+(?:\.\d+)?)")

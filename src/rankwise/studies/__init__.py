@@ -54,10 +54,12 @@ def study(
     Writes to `folder` the paper's tables (csv, LaTeX) and figures (svg, png, Vega-Lite
     json), `index.html` with all of them, and `study.json`. What is finished there for the
     same input is kept; `again` makes it anew. `parameters` are the study's own, `scoring`
-    those of `rankwise.score` (order, depth, gains, lenient, complete_runs). `on_part` is
-    told of each part when it is made (None: it was there).
+    those of `rankwise.score` (order, depth, gains, lenient, complete_runs; the last is as
+    the paper did unless it is given). `on_part` is told of each part when it is made (None:
+    it was there).
     """
     chosen = paper_named(paper)
+    scoring.setdefault("complete_runs", chosen.complete_runs)
     material = Material(
         qrels, runs, seed=seed, parameters=chosen.with_defaults(parameters or {}), scoring=scoring
     )

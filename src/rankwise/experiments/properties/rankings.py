@@ -117,7 +117,7 @@ def at_depth(metric: Metric, depth: int) -> Metric:
 
 def grade_of(metric: Metric) -> int:
     """The grade of a relevant document: the one that the metric values most."""
-    least = getattr(metric, "rel", 1)
+    least = getattr(metric, "rel", None) or 1
     table = {int(grade): gain for grade, gain in getattr(metric, "gains", None) or ()}
     relevant = {grade: gain for grade, gain in table.items() if grade >= least}
     if relevant:

@@ -1,0 +1,58 @@
+"""The study's numbers are those of the functions it composes."""
+
+from pathlib import Path
+
+import pytest
+
+import rankwise
+from rankwise.errors import CallError
+from rankwise.studies import study
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+METRICS = ["AP", "Bpref(k=10)", "RankEff"]
+
+
+def test_on_a_simulated_collection(tmp_path: Path) -> None:
+    made = rankwise.simulate(topics=8, systems=5, seed=1)
+    settings = {"splits": 50, "repeats": 2}
+    left = study(
+        *("ahlgren-gronqvist-2007", made.qrels, made.runs, tmp_path),
+        parameters=settings,
+        seed=3,
+        complete_runs=False,
+    )
+    seen = rankwise.overview(made.qrels, made.runs, cutoffs=[100, 1000]).summary
+    assert left.table("table-1").row(0) == (8, seen["relevant"][0], seen["judged"][0])
+    top = seen.row(1, named=True)
+    expected = (5, top["documents"], top["relevant"], top["unjudged"])
+    assert left.table("table-3").row(0) == pytest.approx(expected)
+    found = rankwise.discriminate(
+        made.qrels, made.runs, METRICS, method="error-rate", count=50, seed=3
+    )
+    assert left.table("table-5")["difference"].to_list() == found.table["difference"].to_list()
+    taus = rankwise.correlate(made.qrels, made.runs, METRICS).frame["value"].to_list()
+    assert left.table("table-8")["tau"].to_list() == pytest.approx(taus)
+    levels = rankwise.stability(
+        made.qrels, made.runs, METRICS, by="sample", repeats=2, seed=3
+    ).frame
+    assert left.table("figure-6")["tau"].to_list() == pytest.approx(levels["tau"].to_list())
+
+
+def test_incomplete_runs_are_left_out_as_in_the_paper(tmp_path: Path) -> None:
+    made = rankwise.simulate(topics=3, systems=2, seed=1)
+    with pytest.raises(CallError, match="in a study with --all-runs"):
+        study("ahlgren-gronqvist-2007", made.qrels, made.runs, tmp_path)
+
+
+def test_tables_on_trec8(trec8: Path, tmp_path: Path) -> None:
+    """Tables 2, 5 (best) and 8 of the paper, from the study itself."""
+    left = study(
+        *("ahlgren-gronqvist-2007", trec8 / "trec8.qrels.gz", sorted((trec8 / "runs").iterdir())),
+        tmp_path,
+        parameters={"splits": 20, "repeats": 1},
+    )
+    assert [round(value, 1) for value in left.table("table-2").row(0)] == [122, 997.5, 53.2, 555.3]
+    assert left.table("table-5")["best"].round(3).to_list() == [0.413, 0.455, 0.745]
+    assert left.table("table-8")["tau"].round(3).to_list() == [0.932, 0.856, 0.823]

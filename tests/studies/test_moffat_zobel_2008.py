@@ -1,0 +1,43 @@
+"""The study's numbers are those of the functions it composes."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import rankwise
+from rankwise.studies import study
+from rankwise.studies.moffat_zobel_2008 import METRICS
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+
+def test_on_a_simulated_collection(tmp_path: Path) -> None:
+    made = rankwise.simulate(topics=8, systems=5, seed=1)
+    settings = {"pool_depth": 5}
+    left = study("moffat-zobel-2008", made.qrels, made.runs, tmp_path, parameters=settings)
+
+    judged = rankwise.pool(made.runs, 5, qrels=made.qrels)
+    shallow = rankwise.read_qrels(judged.select("topic", "document", "grade"))
+    before = rankwise.score(shallow, made.runs, "AP").mean()["value"].to_list()
+    figure = left.table("figure-2").filter(depth=5)
+    assert figure["value"].to_list() == pytest.approx(before)
+
+    tests = left.table("table-iv")
+    for qrels, pool in ((shallow, "pool depth 5"), (made.qrels, "all judgments")):
+        found = rankwise.discriminate(qrels, made.runs, METRICS, method="ttest", alpha=0.01)
+        mine = tests.filter(pool=pool)["t 99%"].to_list()
+        assert mine == found.table["significant"].to_list()
+
+    taus = rankwise.correlate(made.qrels, made.runs, ["RR", "AP"]).frame["value"][0]
+    table = left.table("table-iii").filter(metric="AP", pool="all judgments")
+    assert table["RR"][0] == pytest.approx(taus)
+
+    system = left.table("figure-6")["run"][0]
+    bounds = rankwise.score(shallow, made.runs, "RBP(p=0.5)", bounds=True, unjudged="open").mean()
+    expected = bounds.filter(run=system).select("low", "high").row(0)
+    at_half = left.table("figure-6").filter(pl.col("p") == 0.5, run=system)
+    assert at_half.select("low", "high").row(0) == pytest.approx(expected)
+    deepest = left.table("figure-5").filter(pool="pool depth 5", metric="RBP(p=0.5)", depth=1000)
+    assert deepest.select("low", "high").row(0) == pytest.approx(expected)

@@ -1,0 +1,43 @@
+"""The study's numbers are those of the functions it composes."""
+
+from pathlib import Path
+
+import pytest
+
+import rankwise
+from rankwise.errors import CallError
+from rankwise.studies import study
+from rankwise.studies.sakai_2007 import METRICS
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+
+def test_on_a_simulated_collection(tmp_path: Path) -> None:
+    made = rankwise.simulate(topics=8, systems=6, seed=1)
+    settings = {"systems": 4, "resamples": 100}
+    left = study("sakai-2007", made.qrels, made.runs, tmp_path, parameters=settings, seed=2)
+
+    order = rankwise.score(made.qrels, made.runs, "AP").pivot()["run"].to_list()
+    best = [run for run in made.runs if run.name in order[:4]]
+    assert left.table("figure-8")["run"].to_list() == order[:4]
+    for table, method in (("table-3", "swap"), ("table-4", "bootstrap")):
+        found = rankwise.discriminate(
+            made.qrels, best, METRICS, method=method, count=100, seed=2
+        ).table
+        assert left.table(table)["difference"].to_list() == found["difference"].to_list()
+    taus = rankwise.correlate(made.qrels, best, METRICS).matrix()
+    assert left.table("table-2")["Q"].to_list() == pytest.approx(taus["Q"].to_list())
+    flat = left.table("table-6").filter(metric="O(gains={1:1,2:1,3:1})")
+    alone = rankwise.discriminate(
+        made.qrels, best, "O(gains={1:1,2:1,3:1})", method="bootstrap", count=100, seed=2
+    )
+    assert flat["significant"][0] == alone.table["significant"][0]
+    assert left.table("table-7").height == 8
+
+
+def test_gains_for_more_grades_are_asked_for(tmp_path: Path) -> None:
+    qrels = {"1": {"a": 4, "b": 0, "c": 1}, "2": {"a": 4, "b": 1}}
+    runs = {"x": {"1": {"a": 2, "b": 1}, "2": {"a": 1}}, "y": {"1": {"c": 1}, "2": {"b": 1}}}
+    with pytest.raises(CallError, match="go up to grade 4"):
+        study("sakai-2007", qrels, runs, tmp_path, parameters={"resamples": 20})
