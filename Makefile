@@ -15,19 +15,26 @@ lint: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: .venv/dev
-	$(BIN)/python benchmarks/core.py
+# An environment of its own: ranx brings numba and much else.
+bench: .venv-bench/ready
+	for part in core verdicts comparison discrimination stability properties studies; do \
+	  echo; echo "== benchmarks/$$part.py"; .venv-bench/bin/python benchmarks/$$part.py || exit 1; done
 
 docs: .venv/dev
 	$(BIN)/python docs/make_metrics_page.py
 
 clean:
-	rm -rf .venv bench-data
+	rm -rf .venv .venv-bench bench-data
 
 .venv/runtime: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rankwise needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 demo")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+.venv-bench/ready: pyproject.toml
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,bench]'
 	touch $@
 
 .venv/dev: .venv/runtime

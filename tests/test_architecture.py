@@ -130,6 +130,7 @@ def test_the_public_names_are_these() -> None:
         "simulate",
         "stability",
         "standardise",
+        "study",
     ]
     for name in rankwise.__all__:
         assert getattr(rankwise, name).__name__ == name

@@ -87,8 +87,8 @@ def table_5(data: Data) -> list[Row]:
         [row[column] for row in found] for column in ("best", "difference", "% of best", "variance")
     )
     deltas = Counter(error_rates(rankeff, seed)[0]["difference"] for seed in SEEDS)
-    seeds = ", ".join(f"{value:.3f} {times} times" for value, times in sorted(deltas.items()))
-    random = f"RankEff's depends on the random topic sets: of {len(SEEDS)} seeds, {seeds}"
+    seeds = ", ".join(f"{value:.3f} for {times}" for value, times in sorted(deltas.items()))
+    random = f"RankEff's depends on the random topic sets; of {len(SEEDS)} seeds: {seeds}"
     share = f"follows from δ; 100 × 0.038 / {best[2]:.3f} = {3.8 / best[2]:.1f}"
     edge = f"RankEff's is {variance[2]:.8f}: on the edge of rounding"
     return [

@@ -1,5 +1,6 @@
 """Moffat (2013): seven numeric properties of effectiveness metrics."""
 
+from functools import cache
 from itertools import accumulate
 
 import numpy as np
@@ -9,7 +10,9 @@ from papers_page.data import Data
 from papers_page.figures import Row
 from papers_page.page import Paper, Part
 from rankwise import WeightedPrecision, parse, properties, score_gains
+from rankwise.experiments.properties import Properties
 from rankwise.experiments.properties.search import SEVEN
+from rankwise.planning import weight_left
 
 TABLE_2 = {
     "DCG@k": "No Yes Yes Yes Yes Yes No",
@@ -45,9 +48,16 @@ def of(metric: str, ranking: str, relevant: int | None = None) -> float:
     return score_gains(metric, [int(digit) for digit in ranking], judged=judged)
 
 
+@cache
+def searched() -> Properties:
+    return properties()
+
+
 def gain(_: Data) -> list[Row]:
-    dcg = parse("DCG@1000")
+    dcg, squares = parse("DCG@1000"), parse("InvSq")
     assert isinstance(dcg, WeightedPrecision)
+    assert isinstance(squares, WeightedPrecision)
+    below = weight_left(squares, 100)
     weights = dcg.weight(np.arange(1, 1001))
     needed = 1 + sum(total < 123 for total in accumulate(weights.tolist()))
     return [
@@ -56,6 +66,7 @@ def gain(_: Data) -> list[Row]:
         Row("DCG@11 of 00000111111", "> 1.63", of("DCG@11", "00000111111")),
         Row("weights of ranks 1 to 5", "1.00 0.63 0.50 0.43 0.39", weights[:5].tolist()),
         Row("SDCG@5 of 11000", "0.55", of("SDCG@5", "11000")),
+        Row("weights 1 / (i (i + 1)): their sum", "1", of("InvSq", "1" * 100) + below),
     ]
 
 
@@ -91,7 +102,7 @@ def counterexamples(_: Data) -> list[Row]:
 
 
 def table_2(_: Data) -> list[Row]:
-    found = properties()
+    found = searched()
     holds = {name: answers for name, *answers in found.table().select("metric", *SEVEN).iter_rows()}
     noted = found.frame.filter(pl.col("note") != "").iter_rows(named=True)
     letters: dict[str, list[str]] = {name: [] for name in NOTES}
@@ -105,7 +116,7 @@ def table_2(_: Data) -> list[Row]:
 
 
 def combinations(_: Data) -> list[Row]:
-    kinds = properties().table().select(SEVEN)
+    kinds = searched().table().select(SEVEN)
     convergent_top = kinds.select("convergent", "top-weighted").n_unique()
     return [
         Row("metrics", "13", len(kinds)),

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from rankwise.planning import JudgmentPlan, depth_for, greatest_p, plan_judgments
     from rankwise.scores import Scores, score, score_gains
     from rankwise.simulation import Collection, simulate
+    from rankwise.studies import study
     from rankwise.standardisation import standardise
     from rankwise.uncertainty import confidence
 
@@ -69,6 +70,7 @@ _HOMES = {
     "rankwise.planning": ["JudgmentPlan", "depth_for", "greatest_p", "plan_judgments"],
     "rankwise.scores": ["Scores", "score", "score_gains"],
     "rankwise.simulation": ["Collection", "simulate"],
+    "rankwise.studies": ["study"],
     "rankwise.standardisation": ["standardise"],
     "rankwise.uncertainty": ["confidence"],
 }
@@ -128,6 +130,7 @@ __all__ = [
     "simulate",
     "stability",
     "standardise",
+    "study",
 ]
 
 

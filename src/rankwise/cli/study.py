@@ -106,7 +106,11 @@ def _list_papers() -> None:
         about = f"{paper.about} {', '.join(part.title for part in paper.parts)}."
         click.echo(fill(about, 78, initial_indent="  ", subsequent_indent="  "))
         settings = " ".join(f"{name}={value}" for name, value in paper.parameters.items())
-        click.echo(fill(f"--set: {settings or 'nothing'}", 78, initial_indent="  "))
+        click.echo(
+            fill(
+                f"--set: {settings or 'nothing'}", 78, initial_indent="  ", subsequent_indent="    "
+            )
+        )
 
 
 @contextmanager

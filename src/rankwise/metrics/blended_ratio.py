@@ -77,21 +77,20 @@ class Blended(Metric):
     def first_on(self, grid: Grid) -> Bounds:
         """Bounds of BR at the first relevant document; exact.
 
-        It is that of today or an unjudged one above it, of any gain. At best it is the first
-        of these, and nothing else is relevant. At worst everything below it is, with the
-        greatest gain. A gain g that joins an ideal I makes it max(I(r), I(r − 1) + g).
+        It is that of today or an unjudged one above it, of any gain: at best the first of
+        these, and nothing else is relevant; at worst everything below it is, and gains
+        most. A gain g that joins an ideal I makes it max(I(r), I(r − 1) + g).
         """
         judged, ideal = grid.judgments, self.ideal(grid.judgments)
         gains = np.unique(gain_of(self.relevant_grades(judged), judged, self.gains))
-        hit = grid.relevant(self.rel)
-        unjudged = np.cumsum(grid.unjudged, axis=1)
+        hit, unjudged = grid.relevant(self.rel), np.cumsum(grid.unjudged, axis=1)
         row, place = np.nonzero((np.cumsum(hit, axis=1) <= hit) & (hit | grid.unjudged))
-        now, first = hit[row, place], grid.unjudged[row, place] & (unjudged[row, place] == 1)
-        below, rank = grid.hidden[row] - unjudged[row, place], place + 1
+        now, so_far, rank = hit[row, place], unjudged[row, place], place + 1
+        first, below = ~now & (so_far == 1), grid.hidden[row] - so_far
+        ranking = row + grid.rankings.start
 
         def ideal_with(new: Floats, rank: Ints) -> Floats:
             many = np.minimum(new, rank).astype(np.int64)
-            ranking = row + grid.rankings.start
             return gains[-1] * many + ideal.down_to(ranking, rank - many, undiscounted)
 
         def ratio(gain: float, new: Floats) -> Floats:

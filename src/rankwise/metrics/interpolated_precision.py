@@ -79,9 +79,8 @@ def interpolated_bounds(grid: Grid, rel: int, recall: float) -> Bounds:
 def _least_interpolated(grid: Grid, rel: int, recall: float) -> Floats:
     """With the unjudged below a cut relevant, of all cuts; those elsewhere are lower still.
 
-    Only cuts count from which one relevant document less would be wanted with one less
-    found. What each promises: no less than the precision where the recall is reached, or
-    at the end, or at any rank between without the new ones.
+    Only cuts count where one relevant document less would lower what is wanted. Each
+    promises no less than the precision where that is reached, or at the end, or between.
     """
     count = grid.of(grid.judgments.judged_count(rel))[:, None]
     known, unjudged = running(grid.relevant(rel)), running(grid.unjudged)
