@@ -184,6 +184,29 @@ def test_bounds_hold_two_of_three_ways(example: str, grades: tuple[Grade, ...], 
             assert found[1] >= np.nanmax(scores) - 1e-9, f"{metric} on {case}"
 
 
+FOR_ONE_NUMBER = ["AP", "Q", "Q(beta=5)@60", "NCUguBR", "binG", "G@80", "IPrec@0.4", "IPrec@1"]
+FOR_ONE_NUMBER += ["nERR(max_rel=3)", "Compat(p=0.9)", "YAAP", "SN-AP", "nDCG", "Rprec"]
+
+
+@pytest.mark.parametrize("example", FOR_ONE_NUMBER)
+def test_no_cut_of_a_long_ranking_is_left_out(example: str) -> None:
+    """For each m the m highest or the m lowest: the few ways that matter, one by one."""
+    metric, random = parse(example), Random(40)
+    for often in (0.02, 0.1, 0.4):
+        weights = [0.5, 0.5 - often / 2, often / 2]
+        ranking: Ranking = random.choices([None, 0, 1], weights, k=220)
+        case = Case(ranking, [1, 0, 1])
+        number = ranking.count(None)
+        highest = [filled(ranking, (1,) * m + (0,) * (number - m)) for m in range(number + 1)]
+        lowest = [filled(ranking, (0,) * (number - m) + (1,) * m) for m in range(number + 1)]
+        scores = [
+            metric.scores(judged_as(ways, [case.missed] * len(ways))) for ways in (lowest, highest)
+        ]
+        expected = (np.nanmin(scores[0]), np.nanmax(scores[1]))
+        assert is_exact(metric, case, "retrieved")
+        assert bounds_of(metric, case, "retrieved") == pytest.approx(expected, abs=1e-9)
+
+
 def went_on(random: Random, case: Case, grades: tuple[Grade, ...]) -> tuple[Ranking, list[int]]:
     """The case judged at random, with more documents below its end and relevant ones elsewhere."""
     often = random.choice([(0.0, 1.0), (0.5, 0.5), (1.0, 0.0)])

@@ -32,13 +32,15 @@ chart_option = click.option(
     "--chart",
     metavar="FILE",
     callback=_checked,
-    help="Also draw it: FILE.svg, .png, .html or .json (Vega-Lite).",
+    help="Also draw it: FILE.svg, .png, .html or .json (Vega-Lite); FILE.dark.svg and the like "
+    "for dark pages.",
 )
 
 
 def write_chart(path: str, chart: Any) -> None:
-    from rankwise.charts.drawing import rendered
+    from rankwise.charts.drawing import darkened, rendered
 
     kind = chart_kind(path)
     assert kind is not None
-    write_whole(Path(path), rendered(chart, kind))
+    dark = Path(path).stem.endswith(".dark")
+    write_whole(Path(path), rendered(darkened(chart) if dark else chart, kind))

@@ -86,8 +86,8 @@ class Blended(Metric):
         hit, unjudged = grid.relevant(self.rel), np.cumsum(grid.unjudged, axis=1)
         row, place = np.nonzero((np.cumsum(hit, axis=1) <= hit) & (hit | grid.unjudged))
         now, so_far, rank = hit[row, place], unjudged[row, place], place + 1
-        first, below = ~now & (so_far == 1), grid.hidden[row] - so_far
-        ranking = row + grid.rankings.start
+        below = grid.hidden[row] - so_far
+        first, ranking = ~now & (so_far == 1), row + grid.rankings.start
 
         def ideal_with(new: Floats, rank: Ints) -> Floats:
             many = np.minimum(new, rank).astype(np.int64)

@@ -1,7 +1,7 @@
 """The page of a study: every table and figure with its caption, in one file, no network."""
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 from importlib.resources import files
 from itertools import groupby
@@ -63,18 +63,15 @@ def _embedded(file: Path) -> str:
 
 
 def _table(frame: pl.DataFrame, digits: int) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in frame.columns)
-    numeric = [dtype.is_numeric() for dtype in frame.dtypes]
-    rows = "".join(
-        "<tr>"
-        + "".join(
-            f"<td{' class=n' if number else ''}>{escape(format_cell(cell, digits))}</td>"
-            for cell, number in zip(row, numeric, strict=True)
-        )
-        + "</tr>\n"
-        for row in frame.rows()
-    )
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    kinds = [" class=n" if dtype.is_numeric() else "" for dtype in frame.dtypes]
+
+    def line(tag: str, texts: Iterable[str]) -> str:
+        cells = zip(texts, kinds, strict=True)
+        return "<tr>" + "".join(f"<{tag}{k}>{escape(t)}</{tag}>" for t, k in cells) + "</tr>\n"
+
+    rows = "".join(line("td", (format_cell(c, digits) for c in row)) for row in frame.rows())
+    head = line("th", frame.columns)
+    table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
     if frame.height <= LONG:
         return table
     return f"<details><summary>{frame.height:,} rows</summary>{table}</details>"
