@@ -3,7 +3,6 @@
 import argparse
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -25,7 +24,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as left:
             files = [data / "trec8.qrels.gz", *sorted((data / "runs").iterdir())]
             start = time.perf_counter()
-            command = [BIN / "rankwise", "study", paper, *files, "-o", left]
+            command: list[str | Path] = [BIN / "rankwise", "study", paper, *files, "-o", left]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
             seconds = time.perf_counter() - start
         wanted = f"study {paper} in under {target} s"
@@ -34,4 +33,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from rankwise.planning import JudgmentPlan, depth_for, greatest_p, plan_judgments
     from rankwise.scores import Scores, score, score_gains
     from rankwise.simulation import Collection, simulate
-    from rankwise.studies import study
     from rankwise.standardisation import standardise
+    from rankwise.studies import study
     from rankwise.uncertainty import confidence
 
 __version__ = "0.1.0"

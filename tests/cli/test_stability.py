@@ -133,6 +133,6 @@ def test_charts(rankwise: Any, made: list[str]) -> None:
     assert len(score["layer"]) == 2 * 3 + 1  # a band with two edges for each metric, the lines
     assert len(tau["layer"]) == 2 + 1
     assert [len(row["hconcat"]) for row in drawn["runs"]["vconcat"]] == [2, 2]
-    assert [len(row["hconcat"]) for row in drawn["group"]["vconcat"]] == [1, 1]
+    assert len(drawn["group"]["concat"]) == 2
     data = drawn["overview"]["data"]["values"]
     assert {row["metric"] for row in data} == {"judged", "unjudged", "relevant"}

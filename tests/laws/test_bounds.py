@@ -194,7 +194,7 @@ def test_no_cut_of_a_long_ranking_is_left_out(example: str) -> None:
     metric, random = parse(example), Random(40)
     for often in (0.02, 0.1, 0.4):
         weights = [0.5, 0.5 - often / 2, often / 2]
-        ranking: Ranking = random.choices([None, 0, 1], weights, k=220)
+        ranking: Ranking = [*random.choices([None, 0, 1], weights, k=220), 1]
         case = Case(ranking, [1, 0, 1])
         number = ranking.count(None)
         highest = [filled(ranking, (1,) * m + (0,) * (number - m)) for m in range(number + 1)]

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from rankwise.cli.output import folder_is_there
 from rankwise.files import write_whole
 
 KINDS = ("svg", "png", "html", "json")
@@ -16,16 +17,14 @@ def chart_kind(path: str | None) -> str | None:
     return kind if kind in KINDS else None
 
 
-def _checked(_ctx: click.Context, _parameter: click.Parameter, path: str | None) -> str | None:
+def _checked(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
     """What is wrong with the file's name is said before any work is done."""
     if path is None:
         return None
     if chart_kind(path) is None:
         allowed = ", ".join(f".{kind}" for kind in KINDS)
         raise click.BadParameter(f"{path}: a chart is written to a file that ends in {allowed}.")
-    if not Path(path).parent.is_dir():
-        raise click.BadParameter(f"{path}: there is no folder {Path(path).parent}.")
-    return path
+    return folder_is_there(ctx, parameter, path)
 
 
 chart_option = click.option(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankwise.cli.chart import chart_option, write_chart
-from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
+from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.cli.reading import seed_option
 from rankwise.cli.scoring import (
     Scoring,
@@ -81,9 +81,7 @@ def command(
     at_power: float | None,
     at_topics: int | None,
     chart: str | None,
-    style: str,
-    output: str | None,
-    digits: int,
+    out: Output,
     **ways: Any,
 ) -> None:
     """Say whether runs differ, by how much, and how sure that is.
@@ -115,18 +113,18 @@ def command(
         write_chart(chart, pair_heat_map(found))
     print_notes([found.caption, *found.notes])
     if power:
-        table, note = _power(found, 0.8 if at_power is None else at_power, at_topics, style)
+        table, note = _power(found, 0.8 if at_power is None else at_power, at_topics, out)
         print_notes([note])
-        print_table(table, style, output, digits, right=["needed"])
-    elif style not in FOR_PEOPLE:
-        print_table(found.frame, style, output, digits)
+        out.print(table, right=["needed"])
+    elif not out.for_people:
+        out.print(found.frame)
     else:
         from rankwise.cli.comparison_tables import layout
 
-        shown = layout(found, digits, pairs=pairs)
+        shown = layout(found, out.digits, pairs=pairs)
         print_notes(shown.notes)
         caption = " ".join([found.caption, *(f"{note}." for note in shown.notes)])
-        print_table(shown.frame, style, output, digits, caption, shown.right)
+        out.print(shown.frame, caption=caption, right=shown.right)
 
 
 @dataclass(frozen=True)
@@ -164,7 +162,7 @@ def _progress(batches: Any) -> Any:
 
 
 def _power(
-    found: "Comparison", level: float, topics: int | None, style: str
+    found: "Comparison", level: float, topics: int | None, out: Output
 ) -> "tuple[pl.DataFrame, str]":
     """The table of power, and how to read it."""
     import polars as pl
@@ -175,7 +173,7 @@ def _power(
         f"needed: topics over which one paired t-test at {found.ways.alpha:g} shows such a "
         f"difference with a chance of {level:g}; smallest: what {over} would show so"
     )
-    if style in FOR_PEOPLE:
+    if out.for_people:
         whole = [
             "–" if need is None else "∞" if need == float("inf") else f"{need:.0f}"
             for need in table["needed"]

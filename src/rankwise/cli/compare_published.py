@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.chart import chart_option, write_chart
-from rankwise.cli.output import output_options, print_notes, print_table
+from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
     from rankwise.inversion import PublishedComparison
@@ -39,9 +39,7 @@ def command(
     method: str,
     trial: str | None,
     chart: str | None,
-    style: str,
-    output: str | None,
-    digits: int,
+    out: Output,
 ) -> None:
     """Say which of two published RBP scores is better, if they tell.
 
@@ -60,7 +58,7 @@ def command(
 
         if a or b or not runs:
             raise click.UsageError("--trial QRELS takes RUN..., and neither --a nor --b.")
-        print_table(trial_on_runs(trial, each_with_progress(runs, "runs")), style, output, digits)
+        out.print(trial_on_runs(trial, each_with_progress(runs, "runs")))
         return
     if a is None or b is None or runs:
         raise click.UsageError("give both --a and --b, as p=0.8,score=0.41, or --trial QRELS.")
@@ -72,13 +70,13 @@ def command(
         from rankwise.charts.published import published_pair
 
         write_chart(chart, published_pair(found.a, found.b, found.method))
-    if style == "table" and output is None:
+    if out.for_reading:
         click.echo("\n".join(fill(sentence, 80) for sentence in words) + "\n")
-        print_table(found.frame, style, output, digits)
+        out.print(found.frame)
         click.echo("\n" + _chart(found), nl=False)
     else:
         print_notes(words)
-        print_table(found.frame, style, output, digits)
+        out.print(found.frame)
 
 
 def _words(found: "PublishedComparison") -> list[str]:

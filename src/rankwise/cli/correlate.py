@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.chart import chart_option, write_chart
-from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
+from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.cli.scoring import Scoring, scoring_options
 
 if TYPE_CHECKING:
@@ -87,9 +87,7 @@ def command(
     alpha: float,
     rows: int,
     chart: str | None,
-    style: str,
-    output: str | None,
-    digits: int,
+    out: Output,
 ) -> None:
     """Say how alike metrics, or judgments, order the same systems.
 
@@ -115,13 +113,13 @@ def command(
 
         write_chart(chart, correlation_matrix(found))
     if swaps:
-        _print_swaps(found, alpha, rows, style, output, digits)
+        _print_swaps(found, alpha, rows, out)
         return
     print_notes([_about(found), *found.notes])
-    as_matrix = style in FOR_PEOPLE and len(found.orders.names) > 2
+    as_matrix = out.for_people and len(found.orders.names) > 2
     table = found.matrix() if as_matrix else found.frame
     caption = f"{found.title} over {len(found.orders.systems)} systems"
-    print_table(table, style, output, digits, caption)
+    out.print(table, caption=caption)
 
 
 def _check_sources(asked: Scoring, with_qrels: tuple[str, ...], orders: bool) -> None:
@@ -179,9 +177,7 @@ def _about(found: "Correlation") -> str:
     return about
 
 
-def _print_swaps(
-    found: "Correlation", alpha: float, rows: int, style: str, output: str | None, digits: int
-) -> None:
+def _print_swaps(found: "Correlation", alpha: float, rows: int, out: Output) -> None:
     swaps = found.swaps(alpha=alpha)
     about = f"pairs of systems ordered differently: {swaps.height:,}"
     if "significant" in swaps.columns:
@@ -189,9 +185,9 @@ def _print_swaps(
         each = ", ".join(f"{name} {counts.get(name, 0):,}" for name in ("both", "one", "none"))
         about += f"; significant under {each} (paired t, {alpha:g}, not corrected)"
     print_notes([about, *found.notes])
-    if style in FOR_PEOPLE:
+    if out.for_people:
         swaps = _in_short(swaps.head(rows))
-    print_table(swaps, style, output, digits)
+    out.print(swaps)
 
 
 def _in_short(swaps: "pl.DataFrame") -> "pl.DataFrame":

@@ -16,7 +16,7 @@ def command(seed: int) -> None:
     Example:
       rankwise demo
     """
-    from rankwise.cli.output import print_table
+    from rankwise.cli.output import Output
     from rankwise.cli.score import for_people
     from rankwise.scores import score
     from rankwise.simulation import simulate
@@ -29,7 +29,7 @@ def command(seed: int) -> None:
         "Means over topics, best system first:\n"
     )
     sys.stdout.flush()
-    print_table(for_people(scores, False), "table", None, 4)
+    Output().print(for_people(scores, False))
     click.echo(
         "\nNot every document is judged. The least and the greatest score that each\n"
         "system could have, whatever the unjudged documents and those below its end\n"
@@ -37,7 +37,7 @@ def command(seed: int) -> None:
     )
     sys.stdout.flush()
     bounded = score(made.qrels, made.runs, ["RBP(p=0.8)"], bounds=True, unjudged="open")
-    print_table(for_people(bounded, False), "table", None, 4)
+    Output().print(for_people(bounded, False))
     click.echo(
         "\nThe same from files:\n"
         "  rankwise simulate -o collection\n"

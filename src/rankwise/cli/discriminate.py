@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.chart import chart_option, write_chart
-from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
+from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.cli.reading import seed_option
 from rankwise.cli.scoring import Scoring, scoring_options
 
@@ -72,9 +72,7 @@ def command(
     seed: int,
     curve: bool,
     chart: str | None,
-    style: str,
-    output: str | None,
-    digits: int,
+    out: Output,
 ) -> None:
     """Say how well metrics tell systems apart.
 
@@ -116,7 +114,7 @@ def command(
     _print_all_notes(found, seed)
     if chart:
         _draw(chart, found)
-    _print(_frames(found, scores, asked.gain_tables, curve), style, output, digits)
+    _print(_frames(found, scores, asked.gain_tables, curve), out)
 
 
 def _scores(asked: Scoring) -> "Scores":
@@ -158,19 +156,19 @@ def _frames(
     return [pl.concat(frames) for frames in kinds.values()]
 
 
-def _print(frames: "list[pl.DataFrame]", style: str, output: str | None, digits: int) -> None:
+def _print(frames: "list[pl.DataFrame]", out: Output) -> None:
     import polars as pl
 
-    if style not in FOR_PEOPLE:
-        print_table(pl.concat(frames, how="diagonal"), style, output, digits)
+    if not out.for_people:
+        out.print(pl.concat(frames, how="diagonal"))
         return
-    if output not in (None, "-") and len(frames) > 1:
+    if out.to_file and len(frames) > 1:
         kinds = "these methods give tables of several kinds"
-        raise click.UsageError(f"-o {output}: {kinds}; give one method, or --format csv.")
+        raise click.UsageError(f"-o {out.path}: {kinds}; give one method, or --format csv.")
     for place, frame in enumerate(frames):
         if place:
             click.echo()
-        print_table(_short(frame), style, output, digits)
+        out.print(_short(frame))
 
 
 def _short(frame: "pl.DataFrame") -> "pl.DataFrame":

@@ -2,7 +2,7 @@
 
 import click
 
-from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
+from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.cli.reading import (
     depth_option,
     gains_option,
@@ -39,9 +39,7 @@ def command(
     gains: str | None,
     lenient: bool,
     metrics_from: tuple[str, ...],
-    style: str,
-    output: str | None,
-    digits: int,
+    out: Output,
 ) -> None:
     """Show what each document contributes to a score.
 
@@ -78,11 +76,11 @@ def command(
     if relevant:
         documents = documents.filter(pl.col("contribution") != 0)
     documents = documents.head(rows or documents.height)
-    if style in FOR_PEOPLE:
+    if out.for_people:
         percent = (pl.col("share") * 100).round(0).cast(pl.Int64).cast(pl.String) + "%"
         documents = documents.with_columns(share=percent)
-    print_table(documents, style, output, digits)
+    out.print(documents)
     rule = "" if found.additive else " (no sum over documents: contributions do not add up)"
     cut = f" in the first {depth}" if depth else ""
-    score = f"{found.score:.{digits}f}"
+    score = f"{found.score:.{out.digits}f}"
     print_notes([f"{found.metric} of {found.run} on topic {topic}{cut}: {score}{rule}"])

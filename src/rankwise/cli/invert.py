@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.chart import chart_option, write_chart
-from rankwise.cli.output import output_options, print_notes, print_table
+from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
     from rankwise.inversion import Inversion, Published
@@ -70,9 +70,7 @@ def command(
     budget: int,
     graded: bool,
     chart: str | None,
-    style: str,
-    output: str | None,
-    digits: int,
+    out: Output,
 ) -> None:
     """Show what a published RBP score says at another p.
 
@@ -105,10 +103,10 @@ def command(
         from rankwise.charts.published import published_curve
 
         write_chart(chart, published_curve(found.given, found.method))
-    for_reading = style == "table" and output is None
+    for_reading = out.for_reading
     if for_reading:
         click.echo(_vectors(found))
-    print_table(found.frame, style, output, digits)
+    out.print(found.frame)
     if for_reading:
         click.echo("\n" + _chart(found.given, found.method), nl=False)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.output import STYLE_OF_SUFFIX, print_content, print_table
+from rankwise.cli.output import STYLE_OF_SUFFIX, Output, folder_is_there
 
 if TYPE_CHECKING:
     import polars as pl
@@ -13,18 +13,11 @@ if TYPE_CHECKING:
 TABLES = (".csv", ".parquet")
 
 
-def _checked(_ctx: click.Context, _parameter: click.Parameter, path: str | None) -> str | None:
-    """What is wrong with the file's name is said before any work is done."""
-    if path is not None and path != "-" and not Path(path).parent.is_dir():
-        raise click.BadParameter(f"{path}: there is no folder {Path(path).parent}.")
-    return path
-
-
 lines_option = click.option(
     *["-o", "--output"],
     metavar="FILE",
     type=click.Path(dir_okay=False, allow_dash=True),
-    callback=_checked,
+    callback=folder_is_there,
     help="Write to a file (whole or not at all) instead of standard output; .csv and .parquet "
     "have named columns.",
 )
@@ -34,9 +27,9 @@ def write_lines(frame: "pl.DataFrame", output: str | None) -> None:
     """Lines `topic 0 document` and, if there is one, grade; a table where the file is one."""
     suffix = Path(output or "").suffix
     if suffix in TABLES:
-        print_table(frame, STYLE_OF_SUFFIX[suffix], output, 4)
+        Output(STYLE_OF_SUFFIX[suffix], output).print(frame)
         return
-    print_content(_text(frame), output)
+    Output(path=output).write(_text(frame))
 
 
 def _text(frame: "pl.DataFrame") -> bytes:

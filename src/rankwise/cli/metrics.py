@@ -2,7 +2,7 @@
 
 import click
 
-from rankwise.cli.output import FOR_PEOPLE, output_options, print_table
+from rankwise.cli.output import Output, output_options
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -11,9 +11,7 @@ from rankwise.cli.output import FOR_PEOPLE, output_options, print_table
     "--metrics-from", multiple=True, metavar="FILE", help="A Python file with metrics of your own."
 )
 @output_options
-def command(
-    name: str | None, metrics_from: tuple[str, ...], style: str, output: str | None, digits: int
-) -> None:
+def command(name: str | None, metrics_from: tuple[str, ...], out: Output) -> None:
     """List the metrics, or show one whole.
 
     \b
@@ -29,8 +27,8 @@ def command(
         load_metrics(file)
     if name is not None:
         click.echo(entry(name))
-    elif style == "table" and output is None:
+    elif out.for_reading:
         click.echo(listing())
     else:
-        wide = catalogue().drop("metric", "also written") if style in FOR_PEOPLE else catalogue()
-        print_table(wide, style, output, digits)
+        wide = catalogue().drop("metric", "also written") if out.for_people else catalogue()
+        out.print(wide)

@@ -3,6 +3,7 @@
 import functools
 import sys
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -23,23 +24,75 @@ FOR_PEOPLE = {"table", "latex", "markdown"}
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+@dataclass(frozen=True)
+class Output:
+    """Where a command's table goes, and how it is written."""
+
+    style: str = "table"
+    path: str | None = None  # None, or -: standard output
+    digits: int = 4
+
+    @property
+    def for_people(self) -> bool:
+        """Whether it is to be read, not to be read in."""
+        return self.style in FOR_PEOPLE
+
+    @property
+    def to_file(self) -> bool:
+        return self.path not in (None, "-")
+
+    @property
+    def for_reading(self) -> bool:
+        """Whether it is a table that is printed, where words may stand beside it."""
+        return self.style == "table" and self.path is None
+
+    @property
+    def width(self) -> int | None:
+        """How wide the terminal is; None where the output goes elsewhere."""
+        if self.to_file or not sys.stdout.isatty():
+            return None
+        from rich.console import Console
+
+        return Console().width
+
+    def print(
+        self, frame: "pl.DataFrame", *, caption: str | None = None, right: Collection[str] = ()
+    ) -> None:
+        """Print a frame, or write it to the file; `right` are columns of formatted numbers."""
+        from rankwise.rendering import rendered
+
+        self.write(
+            rendered(
+                *(frame, self.style, self.digits), width=self.width, caption=caption, right=right
+            )
+        )
+
+    def write(self, content: bytes) -> None:
+        """What is rendered already."""
+        from rankwise.files import write_whole
+
+        if self.path is not None and self.to_file:
+            write_whole(Path(self.path), content)
+        else:
+            sys.stdout.buffer.write(content)
+            sys.stdout.buffer.flush()
+
+
 def output_options(command: F) -> F:
-    """--format, -o and --digits, which every command that prints a table takes.
+    """--format, -o and --digits, which every command that prints a table takes, as `out`.
 
     What is wrong with them is said before any work is done.
     """
 
     @functools.wraps(command)
-    def checked(*args: Any, **given: Any) -> Any:
-        output = given["output"]
-        to_file = output is not None and output != "-"
-        suffix = Path(output).suffix if to_file else ""
-        given["style"] = given["style"] or STYLE_OF_SUFFIX.get(suffix, "table")
-        if given["style"] == "parquet" and not to_file:
+    def checked(
+        *args: Any, style: str | None, output: str | None, digits: int, **given: Any
+    ) -> Any:
+        suffix = Path(output or "").suffix
+        out = Output(style or STYLE_OF_SUFFIX.get(suffix, "table"), output, digits)
+        if out.style == "parquet" and not out.to_file:
             raise click.UsageError("parquet is binary: give -o FILE.")
-        if to_file and not Path(output).parent.is_dir():
-            raise click.UsageError(f"-o {output}: there is no folder {Path(output).parent}.")
-        return command(*args, **given)
+        return command(*args, out=out, **given)
 
     decorated: Any = checked
     for option in (
@@ -56,6 +109,7 @@ def output_options(command: F) -> F:
             "output",
             metavar="FILE",
             type=click.Path(dir_okay=False, allow_dash=True),
+            callback=folder_is_there,
             help="Write to a file (whole or not at all) instead of standard output.",
         ),
         click.option(
@@ -77,36 +131,10 @@ def print_notes(notes: Iterable[str], limit: int = 10) -> None:
         click.echo(f"note: and {len(notes) - limit:,} more notes like these", err=True)
 
 
-def print_table(
-    frame: "pl.DataFrame",
-    style: str,
-    output: str | None,
-    digits: int,
-    caption: str | None = None,
-    right: Collection[str] = (),
-) -> None:
-    """Print a frame, or write it to a file, in one of the formats."""
-    from rankwise.rendering import rendered
-
-    width = room_for(output)
-    print_content(rendered(frame, style, digits, width=width, caption=caption, right=right), output)
-
-
-def print_content(content: bytes, output: str | None) -> None:
-    """Write to a file, or to standard output where there is none."""
-    from rankwise.files import write_whole
-
-    if output is not None and output != "-":
-        write_whole(Path(output), content)
-    else:
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
-
-
-def room_for(output: str | None) -> int | None:
-    """How wide the terminal is; None where the output goes elsewhere."""
-    if output not in (None, "-") or not sys.stdout.isatty():
-        return None
-    from rich.console import Console
-
-    return Console().width
+def folder_is_there(
+    _ctx: click.Context, _parameter: click.Parameter, path: str | None
+) -> str | None:
+    """A callback: that a file cannot be written for want of its folder is said at once."""
+    if path is not None and path != "-" and not Path(path).parent.is_dir():
+        raise click.BadParameter(f"{path}: there is no folder {Path(path).parent}.")
+    return path

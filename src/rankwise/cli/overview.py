@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.chart import chart_option, write_chart
-from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
+from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.cli.reading import (
     complete_runs_option,
     gains_option,
@@ -55,9 +55,7 @@ def command(
     gains: str | None,
     lenient: bool,
     chart: str | None,
-    style: str,
-    output: str | None,
-    digits: int,
+    out: Output,
 ) -> None:
     """Look at a collection: pools, runs, and how much of the runs is judged.
 
@@ -90,7 +88,7 @@ def command(
         from rankwise.charts.overview import judged_by_rank
 
         write_chart(chart, judged_by_rank(seen.by_rank))
-    print_table(_table(seen, by, short=style in FOR_PEOPLE), style, output, digits)
+    out.print(_table(seen, by, short=out.for_people))
 
 
 def _table(seen: "Overview", by: str | None, *, short: bool) -> "pl.DataFrame":

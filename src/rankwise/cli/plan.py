@@ -1,10 +1,11 @@
 """`rankwise plan`: how deep to judge, and which documents to judge next."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.output import output_options, print_notes, print_table
+from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.cli.scoring import unjudged_option
 
 if TYPE_CHECKING:
@@ -69,9 +70,7 @@ def command(
     gains: str | None,
     metrics_from: tuple[str, ...],
     lenient: bool,
-    style: str,
-    output: str | None,
-    digits: int,
+    out: Output,
 ) -> None:
     """Say how deep to judge, or which documents to judge next.
 
@@ -94,7 +93,8 @@ def command(
             raise click.UsageError("QRELS and RUN... go with --budget N, the documents to judge.")
         if separate or unjudged or gains or lenient:
             raise click.UsageError("--separate and the like go with QRELS, RUN... and --budget.")
-        print_table(_depths(metrics, accuracy or ACCURACY, depth), style, output, max(digits, 6))
+        fine = replace(out, digits=max(out.digits, 6))
+        fine.print(_depths(metrics, accuracy or ACCURACY, depth))
         return
     if qrels is None or not runs:
         raise click.UsageError("--budget needs QRELS and RUN...: the documents are in them.")
@@ -117,7 +117,7 @@ def command(
         gains=gains,
         lenient=lenient,
     )
-    print_table(plan.frame, style, output, digits)
+    out.print(plan.frame)
     print_notes(plan.notes)
     _print_course(plan)
 

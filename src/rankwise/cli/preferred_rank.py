@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.output import output_options, print_notes, print_table
+from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.cli.progress import each_with_progress
 
 if TYPE_CHECKING:
@@ -38,9 +38,7 @@ def command(
     depth: int | None,
     rel: int,
     lenient: bool,
-    style: str,
-    output: str | None,
-    digits: int,
+    out: Output,
 ) -> None:
     """Show for each topic how far down P and P+ look.
 
@@ -60,4 +58,4 @@ def command(
     files = each_with_progress(runs, "runs")
     judged = read_judged(qrels, files, order=order, depth=depth, lenient=lenient)
     print_notes(judged.notes)
-    print_table(preferred_ranks(judged, rel), style, output, digits)
+    out.print(preferred_ranks(judged, rel))

@@ -5,14 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.output import (
-    FOR_PEOPLE,
-    output_options,
-    print_content,
-    print_notes,
-    print_table,
-    room_for,
-)
+from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.cli.reading import metrics_from_option
 
 if TYPE_CHECKING:
@@ -57,9 +50,7 @@ def command(
     depth: int,
     counterexamples: bool | None,
     metrics_from: tuple[str, ...],
-    style: str,
-    output: str | None,
-    digits: int,
+    out: Output,
 ) -> None:
     """Say which numeric properties a metric has.
 
@@ -84,10 +75,10 @@ def command(
     rows = tuple(classified(each_with_progress(wanted, "metrics"), depth))
     found = Properties(rows, depth, left_out)
     print_notes([*found.notes, *remarks(found, in_full=bool(metrics))], limit=40)
-    if style not in FOR_PEOPLE:
-        print_table(found.frame, style, output, digits)
+    if not out.for_people:
+        out.print(found.frame)
     else:
-        show(found, style, output, bool(metrics) if counterexamples is None else counterexamples)
+        show(found, out, bool(metrics) if counterexamples is None else counterexamples)
 
 
 def chosen(
@@ -120,17 +111,16 @@ def remarks(found: "Properties", *, in_full: bool) -> list[str]:
     ]
 
 
-def show(found: "Properties", style: str, output: str | None, counterexamples: bool) -> None:
+def show(found: "Properties", out: Output, counterexamples: bool) -> None:
     from rankwise.rendering import rendered
 
-    width = room_for(output)
-    if style == "latex":
+    if out.style == "latex":
         content = latex(found).encode()
     else:
-        content = rendered(lettered(found, style), style, width=width)
+        content = rendered(lettered(found, out.style), out.style, width=out.width)
     if counterexamples:
-        content += b"\n" + rendered(worded(found), style, width=width)
-    print_content(content, output)
+        content += b"\n" + rendered(worded(found), out.style, width=out.width)
+    out.write(content)
 
 
 def lettered(found: "Properties", style: str) -> "pl.DataFrame":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.chart import chart_option, write_chart
-from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
+from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.cli.reading import seed_option
 from rankwise.cli.scoring import (
     Scoring,
@@ -53,9 +53,7 @@ def command(
     standardise: "Scale | None",
     reference: tuple[str, ...],
     chart: str | None,
-    style: str,
-    output: str | None,
-    digits: int,
+    out: Output,
 ) -> None:
     """Score runs against judgments.
 
@@ -85,11 +83,11 @@ def command(
 
         means = with_intervals(scores, confidence, interval=interval, seed=seed)
     print_notes([*scores.all_notes, *_interval_notes(confidence, interval, seed, bounds)])
-    if style in FOR_PEOPLE:
-        table = for_people(scores, by_topic, digits, means)
-        print_table(table, style, output, digits)
+    if out.for_people:
+        table = for_people(scores, by_topic, out.digits, means)
+        out.print(table)
     else:
-        print_table(for_machines(scores, by_topic, means), style, output, digits)
+        out.print(for_machines(scores, by_topic, means))
 
 
 def _interval_notes(

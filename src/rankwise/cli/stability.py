@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from rankwise.cli.chart import chart_option, write_chart
-from rankwise.cli.output import FOR_PEOPLE, output_options, print_notes, print_table
+from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.cli.reading import rel_option, seed_option
 from rankwise.cli.scoring import Scoring, scoring_options, unjudged_option
 
@@ -70,9 +70,7 @@ def command(
     groups: str | None,
     pool_depth: int,
     chart: str | None,
-    style: str,
-    output: str | None,
-    digits: int,
+    out: Output,
 ) -> None:
     """Say how scores and the order of runs hold as judgments are taken away.
 
@@ -96,7 +94,7 @@ def command(
     """
     _check(by, at, groups, by_run, bounds or unjudged is not None)
     if by == "group":
-        _by_group(asked, groups, pool_depth, rel, chart, (style, output, digits))
+        _by_group(asked, groups, pool_depth, rel, chart, out)
         return
     found = _levels(asked, by, at, repeats, seed, rel, bounds, unjudged)
     print_notes(found.all_notes)
@@ -105,8 +103,8 @@ def command(
 
         write_chart(chart, scores_by_run(found) if by_run else stability_curves(found))
     frame = found.by_run() if by_run else found.frame
-    table = _for_people(frame) if style in FOR_PEOPLE else frame
-    print_table(table, style, output, digits, right=["depth", "keep"])
+    table = _for_people(frame) if out.for_people else frame
+    out.print(table, right=["depth", "keep"])
 
 
 def _check(by: str, at: tuple[float, ...], groups: str | None, by_run: bool, bounds: bool) -> None:
@@ -162,7 +160,7 @@ def _by_group(
     pool_depth: int,
     rel: int,
     chart: str | None,
-    output: tuple[str, str | None, int],
+    out: Output,
 ) -> None:
     from rankwise.cli.progress import each_with_progress
     from rankwise.experiments.groups import leave_groups_out
@@ -181,7 +179,7 @@ def _by_group(
         from rankwise.charts.stability import scores_without_group
 
         write_chart(chart, scores_without_group(found))
-    print_table(found.frame, *output)
+    out.print(found.frame)
 
 
 def _about_orders(found: "LeftOut") -> list[str]:

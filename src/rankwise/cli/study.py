@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankwise.cli.output import print_notes, print_table
+from rankwise.cli.output import Output, print_notes
 from rankwise.cli.reading import (
     depth_option,
     gains_option,
@@ -143,5 +143,5 @@ def _print_part(part: "Part", made: "Made | None") -> None:
         click.echo(f"{part.title}: {part.name}.svg\n")
     else:
         click.echo(fill(f"{part.title}. {part.caption}", 80) + "\n")
-        print_table(made, "table", None, part.digits)
+        Output(digits=part.digits).print(made)
         click.echo("")
