@@ -61,10 +61,10 @@ def case_at_random(random: Random, grades: list[int], unjudged: int) -> Case:
 def cases() -> list[Case]:
     random = Random(4)
     often = [[0, 1], [0, 0, 0, 1], [0, 1, 1, 1]]  # how often documents are relevant
-    sizes = [14, 13, 11, *[1 + place % 9 for place in range(27)]]
+    sizes = [14, 13, 11, *[1 + place % 9 for place in range(18)]]
     binary = [case_at_random(random, often[at % 3], size) for at, size in enumerate(sizes)]
     some, all_relevant = [-1, 0, 1, 2, 3], [0, 2, 2]
-    graded = [case_at_random(random, [some, all_relevant][at % 2], 1 + at % 7) for at in range(24)]
+    graded = [case_at_random(random, [some, all_relevant][at % 2], 1 + at % 7) for at in range(14)]
     return [*binary, *graded]
 
 
@@ -168,7 +168,7 @@ def test_bounds_hold_all_judgments_and_no_more_where_exact(example: str, ways: W
         elif isinstance(metric, nDCG):  # a condensed list: its low end is exact
             assert found[0] == pytest.approx(least, abs=1e-9), f"{metric} on {case}"
         tried += 1
-    assert tried >= 8, "too few cases"
+    assert tried >= 5, "too few cases"
 
 
 # Where staying unjudged matters there are too many ways to judge 14 documents.
