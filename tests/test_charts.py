@@ -1,5 +1,7 @@
 """Charts hold the data they show."""
 
+from typing import Any
+
 import pytest
 
 from rankwise.inversion import Published
@@ -7,7 +9,7 @@ from rankwise.inversion import Published
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from rankwise.charts.drawing import rendered
+from rankwise.charts.drawing import DARK, drawn, rendered
 from rankwise.charts.published import published_curve, published_pair, published_panels
 
 
@@ -47,3 +49,45 @@ def test_a_pair_has_two_areas_and_two_points() -> None:
     names = ["A: RBP 0.41 at p = 0.8", "B: RBP 0.33 at p = 0.95"]
     assert sorted({row["score"] for row in areas}) == names
     assert [row["p"] for row in points] == [0.8, 0.95]
+
+
+def charts_of_a_collection() -> dict[str, Any]:
+    """Every kind of chart, small."""
+    import rankwise
+    from rankwise.charts.comparison import pair_heat_map
+    from rankwise.charts.correlation import correlation_matrix
+    from rankwise.charts.discrimination import discrimination_chart, power_bars, stacked
+    from rankwise.charts.overview import judged_by_rank
+    from rankwise.charts.scores import system_scores
+    from rankwise.charts.stability import scores_by_run, scores_without_group, stability_curves
+
+    made = rankwise.simulate(topics=6, systems=4, seed=1)
+    given = (made.qrels, made.runs, ["AP", "RR"])
+    methods = [
+        rankwise.discriminate(*given, method=method, count=40)
+        for method in ("bootstrap", "swap", "disjoint-swap")
+    ]
+    by_depth = rankwise.stability(*given, at=[1, 5], bounds=True)
+    groups = {run.name: f"g{place // 2}" for place, run in enumerate(made.runs)}
+    return {
+        "scores": system_scores(rankwise.score(*given, bounds=True)),
+        "pairs": pair_heat_map(rankwise.compare(*given[:2], "AP")),
+        "correlation": correlation_matrix(rankwise.correlate(*given)),
+        "discrimination": stacked([discrimination_chart(found) for found in methods]),
+        "power": power_bars(methods[0].table, "percent", "pairs"),
+        "overview": judged_by_rank(rankwise.overview(*given[:2]).by_rank),
+        "levels": stability_curves(by_depth),
+        "runs": scores_by_run(by_depth),
+        "groups": scores_without_group(rankwise.leave_groups_out(*given, groups=groups)),
+        "samples": stability_curves(rankwise.stability(*given, by="sample", at=[0.5], repeats=2)),
+    }
+
+
+def test_every_chart_is_valid_vega_lite_and_can_be_dark() -> None:
+    """Drawing does not validate, for speed; here it is done."""
+    for name, chart in charts_of_a_collection().items():
+        chart.to_dict(validate=True)
+        dark = drawn(chart, dark=True)
+        assert dark["config"]["background"] == DARK["background"], name
+        assert "#000000" not in str(dark), name
+        assert rendered(chart, "svg", dark=True).startswith(b"<svg"), name

@@ -1,6 +1,6 @@
 """What all charts share: Altair when it is wanted, colours, sizes, and files."""
 
-import io
+import json
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,6 @@ from rankwise.errors import CallError
 if TYPE_CHECKING:
     import polars as pl
 
-KINDS = ("svg", "png", "html", "json")
 # Okabe and Ito's colours, which people tell apart whatever their sight, in an order in which
 # neighbours differ in lightness too; with the dashes they survive a grey print.
 COLOURS = ["#0072B2", "#D55E00", "#56B4E9", "#000000", "#E69F00", "#009E73", "#CC79A7", "#999999"]
@@ -73,38 +72,58 @@ def bands(
     return layers
 
 
-def darkened(chart: Any) -> Any:
-    """The same chart for a dark page; black becomes the light ink."""
-    specification = chart.to_json().replace("#000000", DARK["ink"])
-    again = altair().Chart.from_json(specification)
-    return again.configure(
-        background=DARK["background"],
-        axis={"labelColor": DARK["ink"], "titleColor": DARK["ink"], "gridColor": DARK["grid"]}
-        | {"domainColor": DARK["ink"], "tickColor": DARK["ink"]},
-        legend={"labelColor": DARK["ink"], "titleColor": DARK["ink"]},
-        title={"color": DARK["ink"], "subtitleColor": DARK["ink"]},
-        header={"labelColor": DARK["ink"], "titleColor": DARK["ink"]},
-        view={"stroke": DARK["grid"]},
-    )
-
-
-def rendered(chart: Any, kind: str) -> bytes:
+def rendered(chart: Any, kind: str, *, dark: bool = False) -> bytes:
     """A chart as the bytes of an svg, png, html or Vega-Lite json file.
 
     html holds all that it needs and opens without a network.
     """
+    specification = drawn(chart, dark=dark)
     if kind == "json":
-        return str(chart.to_json()).encode()
+        return json.dumps(specification, indent=2, ensure_ascii=False).encode()
     try:
-        import vl_convert  # noqa: F401  # Altair's own message names no extra of ours
-    except ImportError:
+        import vl_convert
+    except ImportError:  # Altair's own message names no extra of ours
         raise CallError(MISSING) from None
+    version = ".".join(altair().SCHEMA_VERSION.removeprefix("v").split(".")[:2])
     if kind == "html":
-        return str(chart.to_html(inline=True)).encode()
+        page = vl_convert.vegalite_to_html(specification, vl_version=version, bundle=True)
+        return str(page).encode()
     if kind == "png":
-        picture = io.BytesIO()
-        chart.save(picture, format="png", scale_factor=2)
-        return picture.getvalue()
-    text = io.StringIO()
-    chart.save(text, format="svg")
-    return text.getvalue().encode()
+        return bytes(vl_convert.vegalite_to_png(specification, vl_version=version, scale=2))
+    return str(vl_convert.vegalite_to_svg(specification, vl_version=version)).encode()
+
+
+def drawn(chart: Any, *, dark: bool = False) -> dict[str, Any]:
+    """The Vega-Lite of a chart; for a dark page black becomes the light ink.
+
+    It is not validated: that takes longer than all the rest, and the tests do it.
+    """
+    specification = chart.to_dict(validate=False)
+    if dark:
+        text = json.dumps(specification).replace("#000000", DARK["ink"])
+        specification = json.loads(text)
+        specification["config"] = _merged(specification.get("config", {}), _dark_config())
+    found: dict[str, Any] = specification
+    return found
+
+
+def _dark_config() -> dict[str, Any]:
+    ink = {"labelColor": DARK["ink"], "titleColor": DARK["ink"]}
+    lines = {"gridColor": DARK["grid"], "domainColor": DARK["ink"], "tickColor": DARK["ink"]}
+    return {
+        "background": DARK["background"],
+        "axis": ink | lines,
+        "legend": ink,
+        "header": ink,
+        "title": {"color": DARK["ink"], "subtitleColor": DARK["ink"]},
+        "view": {"stroke": DARK["grid"]},
+    }
+
+
+def _merged(config: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """A configuration with more settings, which win over its own."""
+    both = config | more
+    for name in config.keys() & more.keys():
+        if isinstance(config[name], dict) and isinstance(more[name], dict):
+            both[name] = config[name] | more[name]
+    return both

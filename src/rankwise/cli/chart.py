@@ -37,9 +37,9 @@ chart_option = click.option(
 
 
 def write_chart(path: str, chart: Any) -> None:
-    from rankwise.charts.drawing import darkened, rendered
+    from rankwise.charts.drawing import rendered
 
     kind = chart_kind(path)
     assert kind is not None
     dark = Path(path).stem.endswith(".dark")
-    write_whole(Path(path), rendered(darkened(chart) if dark else chart, kind))
+    write_whole(Path(path), rendered(chart, kind, dark=dark))

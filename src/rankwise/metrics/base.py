@@ -213,7 +213,7 @@ class WeightedPrecision(Metric):
 
     def compute(self, judged: JudgedRankings) -> Floats:
         gaining = self.gaining(judged)
-        return gaining.total(self._row_weights(gaining) * self.gain(gaining))
+        return gaining.total(self.row_weights(gaining) * self.gain(gaining))
 
     def gaining(self, judged: JudgedRankings) -> JudgedRankings:
         """The rows that can gain anything."""
@@ -221,17 +221,18 @@ class WeightedPrecision(Metric):
         return judged.relevant(lowest)
 
     def contributions(self, judged: JudgedRankings) -> Floats:
-        return self._row_weights(judged) * self.gain(judged)
+        return self.row_weights(judged) * self.gain(judged)
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         low = self.compute(judged)
         seen = self._weight_down_to(judged.length)
-        open_weight = np.maximum(seen - judged.total(self._row_weights(judged)), 0.0)
+        open_weight = np.maximum(seen - judged.total(self.row_weights(judged)), 0.0)
         if unjudged == "open":
             open_weight += self.weight_below(judged.length)
         return low, low + self.greatest(judged) * open_weight
 
-    def _row_weights(self, judged: JudgedRankings) -> Floats:
+    def row_weights(self, judged: JudgedRankings) -> Floats:
+        """What each row weighs; tied ones alike, if the metric shares ties."""
         if not self._shares:
             return self.weights(judged.rank.max(initial=0))[judged.rank - 1]
         sums = np.concatenate([[0.0], np.cumsum(self.weights(judged.tie_last.max(initial=0)))])

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 import rankwise
-from rankwise.charts.drawing import darkened, rendered
+from rankwise.charts.drawing import rendered
 from rankwise.errors import CallError
 from rankwise.files import write_whole
 from rankwise.rendering import rendered as table_as
@@ -63,7 +63,7 @@ class Folder:
         files = {"csv": table_as(frame, "csv")}
         if isinstance(made, Figure):
             files |= {kind: rendered(made.chart, kind) for kind in ("svg", "png", "json")}
-            files["dark.svg"] = rendered(darkened(made.chart), "svg")
+            files["dark.svg"] = rendered(made.chart, "svg", dark=True)
         else:
             caption = f"{part.caption} ({self.paper.citation})"
             files["tex"] = table_as(frame, "latex", part.digits, caption=caption)

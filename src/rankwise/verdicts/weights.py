@@ -24,7 +24,7 @@ def is_sum_of_weights(metric: Metric) -> TypeGuard[WeightedPrecision]:
 
 def row_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
     """What each row adds to its run's score if its document gains the most."""
-    return metric.greatest(judged) * metric._row_weights(judged)
+    return metric.greatest(judged) * metric.row_weights(judged)
 
 
 def unjudged_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
