@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench docs clean
+.PHONY: demo test lint bench docs pages clean
 
 demo: .venv/runtime
 	$(BIN)/rankwise demo
@@ -22,6 +22,9 @@ bench: .venv-bench/ready
 
 docs: .venv/dev
 	$(BIN)/python docs/make_metrics_page.py
+
+pages: .venv/dev # from real data, in the folder that RANKWISE_DATA names
+	for page in bounds planning papers; do $(BIN)/python docs/make_$${page}_page.py || exit 1; done
 
 clean:
 	rm -rf .venv .venv-bench bench-data
