@@ -29,6 +29,7 @@ ROOMS = [
         "catalogue",
     ],
     *[
+        "measuring",
         "scores",
         "matrices",
         "explanation",

@@ -286,3 +286,30 @@ def test_all_pairs_of_trec_8_are_compared(trec8: Path) -> None:
     assert (inner + board["worse"] + board["better"] == 129).all()
     assert found.frame.filter(pl.col("least") > pl.col("difference") + 1e-12).height == 0
     assert found.frame.filter(pl.col("greatest") < pl.col("difference") - 1e-12).height == 0
+
+
+def test_rounding_error_is_no_difference_between_runs() -> None:
+    """One way of adding up gives 0.3, another 0.30000000000000004."""
+    values = np.array([[[0.1 + 0.2, 0.7, 0.5, 0.2], [0.3, 0.1 + 0.6, 0.5, 0.2]]])
+    assert (values[0, 0] != values[0, 1]).any()
+    scores = Scores(
+        (parse("AP"),), ("A", "B"), tuple("1234"), values, present=np.ones((2, 4), bool)
+    )
+    for test in get_args(Test):
+        row = compare_scores(scores, test=test).frame.row(0, named=True)
+        assert (row["difference"], row["effect"], row["p"]) == (0, 0, 1)
+        assert (row["wins"], row["ties"], row["losses"]) == (0, 4, 0)
+
+
+def test_means_that_are_equal_on_paper_need_endless_topics() -> None:
+    """0.2 up and 0.1 + 0.1 down is 1e-17 in binary, and was a difference to look for."""
+    up = np.array([0.5, 0.4, 0.3, 0.3, 0.5, 0.2, 0.1, 0.1])
+    down = np.array([0.3, 0.5, 0.3, 0.3, 0.3, 0.2, 0.2, 0.3])
+    assert (up - down).mean() != 0
+    scores = Scores(
+        (parse("AP"),), ("A", "B"), tuple("12345678"), np.array([[up, down]]),
+        present=np.ones((2, 8), bool),
+    )  # fmt: skip
+    found = compare_scores(scores)
+    assert found.frame.row(0, named=True)["difference"] == 0
+    assert found.power()["needed"].to_list() == [np.inf]

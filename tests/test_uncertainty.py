@@ -94,3 +94,16 @@ def test_what_cannot_be_asked_for_is_said() -> None:
         confidence(given(), 95)
     with pytest.raises(CallError, match="neither t nor bootstrap"):
         confidence(given(), interval="z")  # type: ignore[arg-type]
+
+
+def test_counts_add_up_where_other_means_are_geometric() -> None:
+    """They were multiplied: 1 × 2 × 1 relevant documents retrieved are 4, not 2."""
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "c": 1}, "3": {"b": 1}}
+    run = {"1": {"a": 3, "b": 2}, "2": {"c": 2, "a": 1}, "3": {"b": 1}}
+    asked = ["NumRelRet", "AP"]
+    plain, found = (
+        score(qrels, run, asked, mean=mean, bounds=True) for mean in ("arithmetic", "geometric")
+    )
+    assert found.mean().row(0) == plain.mean().row(0)
+    assert found.mean()["value"].to_list() == pytest.approx([4, 1])
+    assert confidence(found).row(0) == confidence(plain).row(0)

@@ -11,6 +11,7 @@ from rankwise.errors import CallError, did_you_mean
 from rankwise.inputs import Order, Run, read_qrels, read_runs
 from rankwise.join import judge
 from rankwise.judged import Floats, Ints, JudgedRankings
+from rankwise.measuring import blaming, scores_of
 from rankwise.metrics import Metric, WeightedPrecision, parse
 
 
@@ -58,12 +59,12 @@ def explain(
     judged = judge(judgments, runs, order=order, depth=depth)
     ranking = _ranking_of(judged, str(topic))
     one = _only(judged, ranking)
-    score = float(parsed.scores(one)[0])
+    score = float(scores_of(parsed, one)[0])
     table = _ranked(runs[0], str(topic), order).head(int(one.length[0]))
     ranks = np.arange(1, table.height + 1)
-    places = np.searchsorted(one.rank, ranks)
     is_judged = np.isin(ranks, one.rank)
-    grade = np.where(is_judged, one.grade[np.minimum(places, max(len(one.grade) - 1, 0))], 0)
+    grade = np.zeros(len(ranks), np.int64)
+    grade[is_judged] = one.grade
     adding = _contributions(parsed, one)
     additive = adding is not None
     if adding is None:
@@ -129,7 +130,8 @@ def _ranked(run: Run, topic: str, order: Order) -> pl.DataFrame:
 def _contributions(metric: Metric, one: JudgedRankings) -> Floats | None:
     """What each judged row adds, in the order of the ranking; None where it is no such sum."""
     view = metric.view(one)
-    found = metric.contributions(view)
+    with blaming(metric):
+        found = metric.contributions(view)
     if found is None:
         return None
     kept = np.arange(len(one.rank))
@@ -171,11 +173,12 @@ def _rescored(
         tie_last=table["tie_last"].to_numpy()[rank[order] - 1].astype(np.int64),
         length=np.repeat(one.length, count),
         present=np.ones(count, np.bool_),
+        topics=(*one.topics, *[f"variant {rank}" for rank in ranks.tolist()]),
         topic=len(one.topic_start) - 1 + np.arange(count),
         topic_grades=np.concatenate([one.topic_grades, *(np.array(pool) for pool in pools)]),
         topic_start=np.concatenate([one.topic_start, ends]),
     )
-    return metric.scores(variants)
+    return scores_of(metric, variants, infinite=True)
 
 
 def _relative_weights(metric: Metric, ranks: Ints) -> dict[str, Floats]:

@@ -84,6 +84,14 @@ def read_judged(
     )
 
 
+def check_depth(depth: Any, name: str = "depth") -> None:
+    """That it is a whole number from 1 on."""
+    if not isinstance(depth, int | np.integer) or isinstance(depth, bool):
+        raise CallError(f"{name} {depth!r} is not a whole number.")
+    if depth < 1:
+        raise CallError(f"{name} {depth} is not 1 or more.")
+
+
 def judge_loaded(
     qrels: Qrels | Callable[[], Qrels],
     loaders: Iterable[Callable[[], Sequence[Run]]],
@@ -104,8 +112,8 @@ def judge_loaded(
     """
     if order not in ORDERS:
         raise CallError(f"order {order!r} is not one of {', '.join(ORDERS)}.")
-    if depth is not None and depth < 1:
-        raise CallError(f"depth {depth} is not 1 or more.")
+    if depth is not None:
+        check_depth(depth)
     ready: Future[Judgments] = Future()
     with ThreadPoolExecutor(1) as beside:
         if isinstance(qrels, Qrels):

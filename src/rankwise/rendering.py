@@ -1,6 +1,7 @@
 """Frames as text that people and machines read: aligned tables, csv, json, latex, markdown."""
 
 import io
+import math
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,10 @@ def format_cell(value: object, digits: int) -> str:
     if value is None:
         return "–"
     if isinstance(value, float):
+        if math.isinf(value):
+            return "∞" if value > 0 else "−∞"
+        if math.isnan(value):
+            return "–"
         return f"{value:.{digits}f}"
     return str(value)
 

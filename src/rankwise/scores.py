@@ -1,6 +1,5 @@
 """Scores: run × topic × metric, with what the unjudged documents leave possible."""
 
-import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -9,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from rankwise.errors import CallError, InputError, MetricError, RankwiseError
+from rankwise.errors import CallError, InputError
 from rankwise.inputs import Order
 from rankwise.join import read_judged
 from rankwise.judged import JudgedRankings, from_vectors
+from rankwise.measuring import bounds_of, scores_of
 from rankwise.metrics import Assumption, Metric, parse, parse_all
 
 Cube = npt.NDArray[np.float64]
@@ -90,14 +90,28 @@ class Scores:
 
     def _average(self, cube: Cube, defined: npt.NDArray[np.bool_]) -> Cube:
         """Metrics × runs. A mean of nothing is NaN; so is one over unknown bounds."""
-        if self.averaged == "geometric":
-            cube = np.log(np.maximum(cube, LEAST_IN_GEOMETRIC_MEAN))
-        sums = np.where(defined, cube, 0.0).sum(axis=2)
+        sums = np.where(defined, self.as_averaged(cube), 0.0).sum(axis=2)
         counts = defined.sum(axis=2)
-        added = np.array([metric.aggregate == "sum" for metric in self.metrics])
-        divisor = np.where(added[:, None] | (counts == 0), 1, counts)
+        divisor = np.where(self.added[:, None] | (counts == 0), 1, counts)
         means = np.where(counts == 0, np.nan, sums / divisor)
-        return np.exp(means) if self.averaged == "geometric" else means
+        return np.exp(means, out=means, where=self.by_logarithms[:, None])
+
+    @property
+    def added(self) -> npt.NDArray[np.bool_]:
+        """Which of the metrics are counts, and added up."""
+        return np.array([metric.aggregate == "sum" for metric in self.metrics], np.bool_)
+
+    @property
+    def by_logarithms(self) -> npt.NDArray[np.bool_]:
+        """Of which of the metrics the mean is geometric; counts still add up."""
+        return ~self.added & (self.averaged == "geometric")
+
+    def as_averaged(self, cube: Cube) -> Cube:
+        """Metrics × runs × topics: the logarithms where the mean is geometric."""
+        if not self.by_logarithms.any():
+            return cube
+        logs = np.log(np.maximum(cube, LEAST_IN_GEOMETRIC_MEAN))
+        return np.where(self.by_logarithms[:, None, None], logs, cube)
 
     def pivot(self, *, by_topic: bool = False) -> pl.DataFrame:
         """A row for each run (or run and topic), a column for each metric.
@@ -226,8 +240,8 @@ def score_judged(
     value = np.empty((len(metrics), judged.count))
     low, high = (np.full_like(value, np.nan) for _ in range(2))
     for place, metric in enumerate(metrics):
-        value[place] = _scores_of(metric, judged)
-        found = metric.bounds(judged, unjudged) if bounds else None
+        value[place] = scores_of(metric, judged)
+        found = bounds_of(metric, judged, unjudged) if bounds else None
         if found is not None:
             low[place], high[place] = found
     return Scores(
@@ -240,24 +254,6 @@ def score_judged(
         judged.present.reshape(shape[1:]),
         judged.notes,
     )
-
-
-def _scores_of(metric: Metric, judged: JudgedRankings) -> Cube:
-    """The metric's scores; what is wrong with one of the user's own is said of the metric."""
-    try:
-        found = np.asarray(metric.scores(judged), dtype=np.float64)
-    except RankwiseError:
-        raise
-    except Exception as error:
-        if type(metric).__module__.startswith("rankwise."):
-            raise
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{frame.filename}:{frame.lineno}"
-        raise MetricError(f"{metric}: {type(error).__name__}: {error} ({where})") from error
-    if found.shape != (judged.count,):
-        shape = "one number for each ranking is needed"
-        raise MetricError(f"{metric}: {shape}; {judged.count:,} rankings gave {found.shape}.")
-    return found
 
 
 def score_gains(
@@ -278,7 +274,7 @@ def score_gains(
     if judged is not None and sorted(v for v in vector if v) != _among(vector, judged):
         raise InputError("judged", "lacks grades that the ranking holds.")
     rankings = from_vectors([vector], None if judged is None else [judged])
-    return float(parsed.scores(rankings)[0])
+    return float(scores_of(parsed, rankings)[0])
 
 
 def _among(vector: Sequence[float | None], judged: Sequence[float]) -> list[float]:

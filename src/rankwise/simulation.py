@@ -1,4 +1,4 @@
-"""An embedded test collection that behaves like a TREC track.
+"""A simulated test collection that behaves like a TREC track.
 
 Topics differ in difficulty and in how many documents are relevant; documents have graded
 relevance; some documents look good to every system; systems come in families that share

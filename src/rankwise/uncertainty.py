@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.errors import CallError
-from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN, Cube, Scores
+from rankwise.scores import Cube, Scores
 from rankwise.stats.intervals import Interval, mean_interval, t_interval_within
 
 
@@ -57,19 +57,17 @@ def confidence(
 
 def _rows(scores: Scores, cube: Cube) -> Cube:
     """A row for each metric and run, of what is averaged; NaN for topics that are not."""
-    defined = np.where(np.isfinite(scores.value), cube, np.nan)
-    if scores.averaged == "geometric":
-        defined = np.log(np.maximum(defined, LEAST_IN_GEOMETRIC_MEAN))
+    defined = scores.as_averaged(np.where(np.isfinite(scores.value), cube, np.nan))
     return defined.reshape(-1, defined.shape[2])
 
 
 def _averaged(scores: Scores, ends: tuple[Cube, Cube]) -> tuple[Cube, Cube]:
     """Ends as `Scores.mean` averages: times the topics for counts, back from logarithms."""
-    if scores.averaged == "geometric":
-        return np.exp(ends[0]), np.exp(ends[1])
-    added = [metric.aggregate == "sum" for metric in scores.metrics]
-    counts = np.where(np.array(added)[:, None], np.isfinite(scores.value).sum(axis=2), 1).ravel()
-    return ends[0] * counts, ends[1] * counts
+    topics = np.isfinite(scores.value).sum(axis=2)
+    counts = np.where(scores.added[:, None], topics, 1).ravel()
+    logs = np.repeat(scores.by_logarithms, len(scores.runs))
+    low, high = (np.exp(end, out=end * counts, where=logs) for end in ends)
+    return low, high
 
 
 def _joined(scores: Scores, low: Cube, high: Cube, level: float) -> tuple[Cube, Cube]:

@@ -124,3 +124,18 @@ def test_degenerate_rows_have_a_stated_answer() -> None:
     assert moments(values).sd[3] == 0.0  # equal but for rounding
     few = np.array([[0.1, 0.7]])
     assert np.isnan(bootstrap_interval(few, 0.95, rng=np.random.default_rng(0))).all()
+
+
+@pytest.mark.parametrize(("confidence", "place"), [(0.95, 25), (0.99, 5), (0.9, 50)])
+def test_the_ends_are_at_the_place_that_efron_and_tibshirani_count(
+    confidence: float, place: int
+) -> None:
+    """Of 1,000 t* the 25th and the 975th; (1 − 0.95) / 2 is a little more than 0.025."""
+    row = np.random.default_rng(3).random(12)
+    draws = np.random.default_rng(0).multinomial(12, np.full(12, 1 / 12), 1_000)
+    error = row.std(ddof=1) / np.sqrt(12)
+    resamples = [np.repeat(row, draw) for draw in draws]
+    t = np.sort([(x.mean() - row.mean()) / (x.std(ddof=1) / np.sqrt(12)) for x in resamples])
+    low, high = bootstrap_interval(row[None], confidence, rng=np.random.default_rng(0))
+    assert low[0] == pytest.approx(row.mean() - t[1_000 - place - 1] * error)
+    assert high[0] == pytest.approx(row.mean() - t[place - 1] * error)

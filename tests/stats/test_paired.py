@@ -304,3 +304,19 @@ def test_wrong_calls_are_told() -> None:
         paired.permutation(differences, count=0, rng=generator())
     with pytest.raises(CallError, match="0 repeats: at least 1"):
         paired.bootstrap(differences, count=0, rng=generator())
+
+
+def test_as_much_up_as_down_is_no_difference_to_the_bootstrap() -> None:
+    """The mean of these is 0 on paper and 1e-17 in binary: every resample is as large."""
+    even = np.array([[0.2, -0.1, 0.0, 0.0, 0.2, 0.0, -0.1, -0.2]])
+    assert even.sum() != 0
+    assert paired.bootstrap(even, count=200, rng=np.random.default_rng(3)).tolist() == [1.0]
+    assert paired.student_t(even).tolist() == [1.0]
+
+
+def test_scores_that_differ_by_rounding_error_are_no_difference() -> None:
+    values = np.array([[0.1 + 0.2, 0.7, 0.5], [0.3, 0.1 + 0.6, np.nan]])
+    found = paired.differences_of(values, np.array([0]), np.array([1]))
+    assert found[0, :2].tolist() == [0.0, 0.0]
+    assert np.isnan(found[0, 2])
+    assert paired.student_t(found).tolist() == [1.0]

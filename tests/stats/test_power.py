@@ -43,3 +43,24 @@ def test_small_large_and_missing_effects_have_an_answer() -> None:
     assert found[2:4].tolist() == [2.0, 2.0]
     assert np.isnan(found[4])
     assert found[5] == 34
+
+
+def test_a_large_effect_has_a_power_where_scipy_has_none_for_the_lower_tail() -> None:
+    """nct.cdf is NaN for effect 3 over 6 topics at 0.01, and the search stopped there."""
+    sizes = np.arange(2, 3000)
+    for effect in (0.3, 1.0, 3.0):
+        assert np.isfinite(power_of(effect, sizes, 0.01)).all()
+    assert topics_needed(3.0, 0.01, 0.999).tolist() == [8]
+
+
+@pytest.mark.parametrize("power", [0.055, 0.1, 0.3])
+def test_a_low_power_takes_as_few_topics_as_trying_them_all_says(power: float) -> None:
+    """Both tails count: a start from one of them is too many."""
+    sizes = np.arange(2, 3000)
+    first = sizes[np.argmax(power_of(0.1, sizes, 0.05) >= power)]
+    assert topics_needed(0.1, 0.05, power).tolist() == [first]
+
+
+def test_the_search_ends_where_one_topic_more_is_not_told_apart() -> None:
+    tiny = 1e-10 * np.linspace(1, 2, 50)
+    assert (topics_needed(tiny, 0.05, 0.8) > 2.0**53).all()

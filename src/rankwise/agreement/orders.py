@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankwise.errors import CallError
-from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN, Scores
+from rankwise.scores import Scores
 from rankwise.stats.correlation import Floats, dense_ranks
 
 SHOWN = 5
@@ -49,9 +49,7 @@ def from_scores(sources: Mapping[str, Scores]) -> Orders:
     for label, scores in sources.items():
         places = [scores.runs.index(run) for run in systems]
         table = scores.mean()["value"].to_numpy().reshape(len(scores.metrics), -1)
-        values = scores.value
-        if scores.averaged == "geometric":
-            values = np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN))
+        values = scores.as_averaged(scores.value)
         for place, metric in enumerate(scores.metrics):
             names.append(_name(str(metric), label, sources))
             means.append(table[place][places])

@@ -8,7 +8,7 @@ import polars as pl
 
 from rankwise.agreement.orders import Orders
 from rankwise.stats.correlation import Floats
-from rankwise.stats.paired import student_t
+from rankwise.stats.paired import differences_of, student_t
 
 Places = npt.NDArray[np.int64]
 SIGNIFICANT = pl.Enum(["both", "one", "none"])
@@ -65,7 +65,7 @@ def _tested(
     columns = []
     count = np.zeros(len(pair[0]), dtype=np.int64)
     for name, place in {"first": first, "second": second}.items():
-        differences = orders.topics[place][pair[0]] - orders.topics[place][pair[1]]
+        differences = differences_of(orders.topics[place], *pair)
         p = student_t(differences)
         columns.append(pl.Series(f"{name}_difference", _means(differences), nan_to_null=True))
         columns.append(pl.Series(f"{name}_p", p, nan_to_null=True))

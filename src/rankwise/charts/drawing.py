@@ -27,6 +27,15 @@ def altair() -> Any:
     return altair
 
 
+def check_installed() -> None:
+    """Say before any work is done that charts cannot be drawn."""
+    altair()
+    try:
+        import vl_convert  # noqa: F401
+    except ImportError:  # Altair's own message names no extra of ours
+        raise CallError(MISSING) from None
+
+
 def rows(frame: "pl.DataFrame", columns: list[str] | None = None) -> Any:
     """The data itself, in the chart: no limit on rows, no server."""
     return altair().Data(values=frame.select(columns or frame.columns).to_dicts())
@@ -80,10 +89,9 @@ def rendered(chart: Any, kind: str, *, dark: bool = False) -> bytes:
     specification = drawn(chart, dark=dark)
     if kind == "json":
         return json.dumps(specification, indent=2, ensure_ascii=False).encode()
-    try:
-        import vl_convert
-    except ImportError:  # Altair's own message names no extra of ours
-        raise CallError(MISSING) from None
+    check_installed()
+    import vl_convert
+
     version = ".".join(altair().SCHEMA_VERSION.removeprefix("v").split(".")[:2])
     if kind == "html":
         page = vl_convert.vegalite_to_html(specification, vl_version=version, bundle=True)

@@ -27,7 +27,7 @@ COMMANDS = {
     "invert": "Show what a published RBP score says at another p.",
     "compare-published": "Say which of two published RBP scores is better.",
     "metrics": "List the metrics, or show one whole.",
-    "simulate": "Write an embedded test collection.",
+    "simulate": "Write a simulated test collection.",
     "demo": "Score a simulated collection, with bounds.",
     "trec_eval": "Print what trec_eval 10 prints.",
 }

@@ -1,11 +1,13 @@
 """`rankwise compare-published`: which of two published RBP scores is better."""
 
+import re
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 import click
 
 from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.invert import rounding_note
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ def command(
     from rankwise.inversion import compare_published
 
     found = compare_published(a, b, at=at, method=method)  # type: ignore[arg-type]
-    words = _words(found)
+    words = [*_words(found), *_rounding(a, found.a.precision), *_rounding(b, found.b.precision)]
     if chart is not None:
         from rankwise.charts.published import published_pair
 
@@ -77,6 +79,12 @@ def command(
     else:
         print_notes(words)
         out.print(found.frame)
+
+
+def _rounding(text: str, precision: float) -> list[str]:
+    """What `invert` says of a score with few decimals, of one in `p=0.8,score=0.41`."""
+    score = re.search(r"score=([0-9.]+)", text.replace(" ", ""))
+    return rounding_note(score[1], precision, "precision=") if score else []
 
 
 def _words(found: "PublishedComparison") -> list[str]:

@@ -8,6 +8,7 @@ import click
 
 from rankwise.cli.chart import chart_option, write_chart
 from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.cli.reading import Range
 from rankwise.cli.scoring import Scoring, scoring_options
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ COEFFICIENTS = ["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
 )
 @click.option(
     *["--p", "p"],
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Range(0, 1, min_open=True, max_open=True),
     help="The p of rank-biased overlap.  [default: 0.9]",
 )
 @click.option(
@@ -63,7 +64,7 @@ COEFFICIENTS = ["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Range(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
     help="The level of the paired t-tests of --swaps.",

@@ -1,4 +1,4 @@
-"""`rankwise demo`: the main job on an embedded collection, in one go."""
+"""`rankwise demo`: the main job on a simulated collection, in one go."""
 
 import sys
 
@@ -40,6 +40,6 @@ def command(seed: int) -> None:
     Output().print(for_people(bounded, False))
     click.echo(
         "\nThe same from files:\n"
-        "  rankwise simulate -o collection\n"
+        f"  rankwise simulate -o collection --topics 50 --systems 10 --seed {seed}\n"
         "  rankwise score collection/qrels.txt collection/runs/*.run -m nDCG@10 -m AP"
     )

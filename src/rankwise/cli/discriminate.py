@@ -7,7 +7,7 @@ import click
 
 from rankwise.cli.chart import chart_option, write_chart
 from rankwise.cli.output import Output, output_options, print_notes
-from rankwise.cli.reading import seed_option
+from rankwise.cli.reading import Range, seed_option
 from rankwise.cli.scoring import Scoring, scoring_options
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ METHODS = [
     multiple=True,
     default=[0.05],
     show_default=True,
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Range(0, 1, min_open=True, max_open=True),
     help="Significance level, or share of swaps that is allowed. Give it again for more.",
 )
 @click.option(

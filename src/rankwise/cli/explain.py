@@ -1,5 +1,7 @@
 """`rankwise explain`: one ranking, document by document."""
 
+from math import isnan
+
 import click
 
 from rankwise.cli.output import Output, output_options, print_notes
@@ -82,5 +84,5 @@ def command(
     out.print(documents)
     rule = "" if found.additive else " (no sum over documents: contributions do not add up)"
     cut = f" in the first {depth}" if depth else ""
-    score = f"{found.score:.{out.digits}f}"
+    score = "undefined" if isnan(found.score) else f"{found.score:.{out.digits}f}"
     print_notes([f"{found.metric} of {found.run} on topic {topic}{cut}: {score}{rule}"])

@@ -98,7 +98,7 @@ def command(
         budget=budget,
         graded=graded,
     )
-    print_notes([*_rounding_note(score, precision), *found.notes])
+    print_notes([*rounding_note(score, precision), *found.notes])
     if chart is not None:
         from rankwise.charts.published import published_curve
 
@@ -118,14 +118,14 @@ def number(name: str, text: str) -> float:
         raise click.UsageError(f"{name} {text!r} is no number.") from None
 
 
-def _rounding_note(score: str, precision: float) -> list[str]:
+def rounding_note(score: str, precision: float, option: str = "--precision ") -> list[str]:
     """Two decimals do not tell four."""
     decimals = len(score.partition(".")[2])
     if "e" in score.lower() or 10**-decimals < precision * 1.01:
         return []
     return [
         f"{score} has fewer decimals than the precision of {precision:g}: if it was rounded, "
-        f"give --precision {10**-decimals:g}"
+        f"give {option}{10**-decimals:g}"
     ]
 
 

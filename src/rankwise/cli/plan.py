@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.cli.reading import Range
 from rankwise.cli.scoring import unjudged_option
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ ACCURACY = 0.0001
 @click.option("-m", "--metric", "metrics", multiple=True, required=True, help="Repeat for more.")
 @click.option(
     "--accuracy",
-    type=click.FloatRange(0, min_open=True),
+    type=Range(0, min_open=True),
     help=f"What the documents below the depth may add to a score.  [default: {ACCURACY}]",
 )
 @click.option(

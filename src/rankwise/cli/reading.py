@@ -1,6 +1,22 @@
 """Options that several commands take: how judgments and runs are read, and where chance starts."""
 
+from math import isfinite
+from typing import Any
+
 import click
+
+
+class Range(click.FloatRange):
+    """A number within a range; nan, which compares with nothing, and inf are none."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        number = float(super().convert(value, param, ctx))
+        if not isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
+
 
 order_option = click.option(
     "--order",

@@ -4,7 +4,7 @@ import click
 
 from rankwise.cli.lines import lines_option, write_lines
 from rankwise.cli.output import print_notes
-from rankwise.cli.reading import lenient_option, rel_option, seed_option
+from rankwise.cli.reading import Range, lenient_option, rel_option, seed_option
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -12,7 +12,7 @@ from rankwise.cli.reading import lenient_option, rel_option, seed_option
 @click.option(
     "--keep",
     required=True,
-    type=click.FloatRange(0, 1, min_open=True),
+    type=Range(0, 1, min_open=True),
     help="The share of judgments to keep.",
 )
 @seed_option

@@ -1,4 +1,4 @@
-"""`rankwise simulate`: an embedded test collection on disk."""
+"""`rankwise simulate`: a simulated test collection on disk."""
 
 import click
 

@@ -1,12 +1,13 @@
 """`rankwise stability`: how scores and the order of systems hold with fewer judgments."""
 
+from math import isnan
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from rankwise.cli.chart import chart_option, write_chart
 from rankwise.cli.output import Output, output_options, print_notes
-from rankwise.cli.reading import rel_option, seed_option
+from rankwise.cli.reading import Range, rel_option, seed_option
 from rankwise.cli.scoring import Scoring, scoring_options, unjudged_option
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "--at",
     multiple=True,
-    type=click.FloatRange(0, min_open=True),
+    type=Range(0, min_open=True),
     metavar="LEVEL",
     help="A pool depth, or the share of a sample. Give it again for more.  [default: 1 to 9, "
     "10, 20 … 100; 0.01 to 0.1, 0.15, 0.2 … 0.95]",
@@ -184,9 +185,13 @@ def _by_group(
 
 def _about_orders(found: "LeftOut") -> list[str]:
     return [
-        f"{metric}: Kendall's tau between the orders by value and by without: {tau:.4f}"
+        f"{metric}: Kendall's tau between the orders by value and by without: {_shown(tau)}"
         for metric, tau in zip(found.metrics, found.tau, strict=True)
     ]
+
+
+def _shown(tau: float) -> str:
+    return "undefined" if isnan(tau) else f"{tau:.4f}"
 
 
 def _for_people(frame: "pl.DataFrame") -> "pl.DataFrame":

@@ -7,7 +7,7 @@ import numpy as np
 from rankwise.errors import CallError, did_you_mean
 from rankwise.scores import Scores
 from rankwise.stats.intervals import Interval, mean_interval, moments
-from rankwise.stats.paired import ROUNDING, Floats, Ints
+from rankwise.stats.paired import ROUNDING, Floats, Ints, differences_of
 
 
 class PairNumbers(NamedTuple):
@@ -60,18 +60,19 @@ def pair_numbers(
     infinite for a difference that is the same, and not 0, on all topics.
     """
     a, b = values[first], values[second]
-    differences = a - b
+    differences = differences_of(values, first, second)
     kept = np.isfinite(differences)
     found = moments(differences)
     means = [moments(np.where(kept, side, np.nan)).mean for side in (a, b)]
     low, high = mean_interval(differences, confidence, interval, rng)
     size = np.abs(np.where(kept, differences, 0.0))
     even = size <= ROUNDING * size.max(axis=1, initial=0)[:, None]
-    even_all = even.all(axis=1) & (found.topics > 0)
-    difference = np.where(even_all, 0.0, found.mean)
+    # Up and down by as much in all, or even on all topics, but for rounding error.
+    none = np.abs(found.mean) <= ROUNDING * size.sum(axis=1) / np.maximum(found.topics, 1)
+    difference = np.where(none, 0.0, found.mean)
     with np.errstate(divide="ignore", invalid="ignore"):
         percent = np.where(means[1] > 0, 100 * difference / means[1], np.nan)
-        effect = np.where(even_all & (found.topics > 1), 0.0, difference / found.sd)
+        effect = np.where(none & (found.topics > 1), 0.0, difference / found.sd)
     wins, losses = (
         (kept & ~even & (differences > 0)).sum(1),
         (kept & ~even & (differences < 0)).sum(1),

@@ -10,7 +10,7 @@ from rankwise.errors import CallError
 from rankwise.scores import Scores
 from rankwise.stats.groups import significance_groups
 from rankwise.stats.intervals import moments
-from rankwise.stats.paired import Bools, Ints
+from rankwise.stats.paired import Bools, Ints, differences_of
 from rankwise.stats.power import smallest_effect, topics_needed
 
 
@@ -140,7 +140,8 @@ class Comparison:
         if topics is not None and topics < 2:
             raise CallError(f"power needs two topics or more, not {topics}.")
         values = self.scores.value
-        spread = np.concatenate([moments(v[self.first] - v[self.second]).sd for v in values])
+        pairs = (differences_of(v, self.first, self.second) for v in values)
+        spread = np.concatenate([moments(differences).sd for differences in pairs])
         at = self.frame["topics"].to_numpy() if topics is None else np.full(len(spread), topics)
         effect = self.frame["effect"].fill_null(np.nan).to_numpy()
         needed = topics_needed(effect, self.ways.alpha, level)

@@ -126,7 +126,7 @@ class Ways:
                 rng=self.rng(),
                 progress=self.progress,
             )
-        differences = values[first] - values[second]
+        differences = paired.differences_of(values, first, second)
         if self.test == "t":
             return paired.student_t(differences)
         if self.test == "sign":

@@ -7,9 +7,8 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 import polars as pl
 
-from rankwise.errors import CallError
 from rankwise.inputs import Order, Qrels, read_qrels
-from rankwise.join import read_judged
+from rankwise.join import check_depth, read_judged
 from rankwise.judged import Bools, Ints, JudgedRankings
 from rankwise.judgments import Judgments
 
@@ -44,8 +43,8 @@ class Cuttable:
     def read(cls, qrels: Any, runs: Any, **how: Unpack[Reading]) -> "Cuttable":
         """Read judgments and runs, paths, frames or dicts, and join them once."""
         depth = how.pop("depth", None)
-        if depth is not None and depth < 1:
-            raise CallError(f"depth {depth} is not 1 or more.")
+        if depth is not None:
+            check_depth(depth)
         lenient = how.get("lenient", False)
         given = read_qrels(qrels, gains=how.pop("gains", None), lenient=lenient)
         topic, grade, order_of_rows = numbered(given)

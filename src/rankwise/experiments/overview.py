@@ -9,7 +9,7 @@ import polars as pl
 
 from rankwise.errors import CallError
 from rankwise.experiments.cutting import Reading
-from rankwise.join import read_judged
+from rankwise.join import check_depth, read_judged
 from rankwise.judged import Floats, Ints, JudgedRankings
 
 CUTOFFS = (10, 100, 1000)
@@ -115,9 +115,10 @@ def overview(
     >>> seen.summary.rows()
     [('pool', None, 3.0, 3.0, 2.0, None), ('top 2', 1, 2.0, 1.0, 1.0, 1.0)]
     """
-    wanted = tuple(sorted(set(cutoffs)))
-    if wanted and wanted[0] < 1:
-        raise CallError(f"cutoff {wanted[0]} is not 1 or more.")
+    asked = set(cutoffs)
+    for cutoff in asked:
+        check_depth(cutoff, "cutoff")
+    wanted = tuple(sorted(asked))
     if rel < 1:
         raise CallError(f"rel {rel} is not 1 or more.")
     return Overview(read_judged(qrels, runs, **how), wanted, rel)

@@ -9,7 +9,7 @@ import polars as pl
 
 from rankwise.errors import CallError, InputError
 from rankwise.inputs import Order, Qrels, Run, read_qrels, run_loaders
-from rankwise.join import ORDERS
+from rankwise.join import ORDERS, check_depth
 from rankwise.judgments import Judgments, topic_order
 from rankwise.sorting import Sorting, places_of
 from rankwise.threads import map_in_threads
@@ -36,8 +36,7 @@ def pool(
     >>> pool(runs, 2, qrels={"1": {"a": 2, "d": 1}}).rows()
     [('1', 'a', 2, 1, 2)]
     """
-    if depth < 1:
-        raise CallError(f"depth {depth} is not 1 or more.")
+    check_depth(depth)
     if order not in ORDERS:
         raise CallError(f"order {order!r} is not one of {', '.join(ORDERS)}.")
     judged = None if qrels is None else read_qrels(qrels, lenient=lenient).frame

@@ -13,7 +13,12 @@ from rankwise.errors import CallError
 from rankwise.experiments.draws import Floats, Ints, Progress, logarithms, tallied
 from rankwise.experiments.significance import Significance
 from rankwise.scores import Mean
-from rankwise.stats.paired import ROUNDING, bootstrap_statistics, drawn_topics
+from rankwise.stats.paired import (
+    ROUNDING,
+    bootstrap_statistics,
+    differences_of,
+    drawn_topics,
+)
 
 RESAMPLES_AT_ONCE = 200_000  # pairs × resamples, few enough to stay in the cache
 
@@ -75,7 +80,7 @@ class _Paired:
 
     def resampled(self, first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]:
         """|t| observed for each pair, |t| and |mean| of each of its resamples."""
-        return bootstrap_statistics(self.values[first] - self.values[second], self.draws)
+        return bootstrap_statistics(differences_of(self.values, first, second), self.draws)
 
 
 class _Unpaired:

@@ -191,7 +191,7 @@ def _checked_levels(by: By, at: Iterable[float] | None) -> list[Level]:
             check_share(share)
         return sorted(asked | {1.0})
     for depth in asked:
-        if depth < 1 or depth != int(depth):
+        if not depth >= 1 or depth != int(depth):
             raise CallError(f"depth {depth:g} is not a whole number from 1 on.")
     return [*sorted(int(depth) for depth in asked), None]
 

@@ -254,6 +254,10 @@ def read_matrix(given: str | Path) -> pl.DataFrame:
         table = table.drop(first)
     else:
         topics = pl.Series("topic", [str(row + 1) for row in range(table.height)])
+    named = [name for name in table.columns if name.strip().lower() in SPELLINGS["topic"]]
+    if named:
+        what = f"column {named[0]!r} names topics: it must be the first one."
+        raise InputError(source.name, what)
     if not table.width or not table.height:
         raise InputError(source.name, "holds no scores: a row is a topic, a column a system.")
     scores = table.select(pl.all().cast(pl.Float64, strict=False))

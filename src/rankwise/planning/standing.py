@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankwise.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.measuring import scores_of
 from rankwise.metrics import Assumption, WeightedPrecision
 from rankwise.unjudged import Unjudged
 from rankwise.verdicts.differences import ROUNDING
@@ -69,7 +70,7 @@ class Standing:
             tails = metric.greatest(judged) * metric.weight_below(judged.length)
             below = tails.reshape(runs, -1).sum(axis=1)
         return cls(
-            metric.scores(judged).reshape(runs, -1).sum(axis=1),
+            scores_of(metric, judged).reshape(runs, -1).sum(axis=1),
             np.bincount(candidates.run, candidates.weight, runs).astype(np.float64),
             below,
             between_runs(candidates.run, candidates.document, candidates.weight, runs),
@@ -124,7 +125,7 @@ def separating_weight(candidates: Candidates, worth: Floats) -> Floats:
 def rate_of_gain(judged: JudgedRankings, metric: WeightedPrecision) -> float:
     """Of the weight of all retrieved judged documents, the share that they gained."""
     weight = row_weights(judged, metric).sum()
-    return float(metric.scores(judged).sum() / weight) if weight > 0 else 0.0
+    return float(scores_of(metric, judged).sum() / weight) if weight > 0 else 0.0
 
 
 def candidates_of(judged: JudgedRankings, metric: WeightedPrecision) -> Candidates:

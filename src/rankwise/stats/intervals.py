@@ -146,7 +146,8 @@ def _studentised(values: Floats, draws: Ints, confidence: float) -> tuple[Floats
     still = np.abs(shift) <= ROUNDING * found.sd[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(still, 0.0, shift / np.where(flat, 0.0, error))
-    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+    # Rounded: (1 − 0.95) / 2 is a little more than 0.025, and the 25th would be the 26th.
+    tails = np.round([(1 - confidence) / 2, (1 + confidence) / 2], 12)
     lower, upper = np.quantile(t, tails, axis=1, method="inverted_cdf")
     with np.errstate(invalid="ignore"):
         ends = found.mean - upper * found.error, found.mean - lower * found.error

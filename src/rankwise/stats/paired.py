@@ -18,7 +18,23 @@ Bools = npt.NDArray[np.bool_]
 LEAST_TOPICS = 2
 EXACT_RANKS = 300  # more take long, and the approximation is as good
 ROUNDING = 1e-11  # of the size of the numbers: above rounding error, below what matters
+NOISE = 1e-12  # of two scores: what the order of adding up can make of no difference
 AT_ONCE = 4_000_000  # numbers in a batch, 32 MB
+
+
+def differences_of(values: Floats, first: Ints, second: Ints) -> Floats:
+    """First less second, pairs × topics, from systems × topics.
+
+    It is 0 where they differ by rounding error only: a test that looks at signs or ranks
+    takes that for a difference, and the t of nothing but rounding errors can be anything.
+
+    >>> differences_of(np.array([[0.1 + 0.2, 0.5], [0.3, 0.25]]), np.array([0]), np.array([1]))
+    array([[0.  , 0.25]])
+    """
+    one, other = values[first], values[second]
+    found: Floats = one - other
+    found[np.abs(found) <= NOISE * np.maximum(np.abs(one), np.abs(other))] = 0.0
+    return found
 
 
 def student_t(differences: Floats) -> Floats:
@@ -42,6 +58,7 @@ def studentised(differences: Floats) -> Floats:
     mean = given.sum(axis=1) / count
     off = np.where(np.isnan(differences), 0.0, given - mean[:, None])
     off[np.abs(off).max(axis=1, initial=0) <= ROUNDING * np.abs(mean)] = 0.0  # all the same
+    mean[np.abs(mean) <= ROUNDING * np.abs(given).sum(axis=1) / count] = 0.0  # as much up as down
     deviation = np.sqrt((off**2).sum(axis=1) / np.maximum(count - 1, 1))
     return _ratio(mean * np.sqrt(count), deviation)
 

@@ -13,6 +13,8 @@ import numpy.typing as npt
 
 from rankwise.stats.paired import Floats
 
+MOST = 2.0**53  # topics: from here on one more is not told apart
+
 
 def power_of(effect: npt.ArrayLike, topics: npt.ArrayLike, alpha: float) -> Floats:
     """The chance that a two-sided paired t-test at α shows an effect over this many topics.
@@ -27,8 +29,9 @@ def power_of(effect: npt.ArrayLike, topics: npt.ArrayLike, alpha: float) -> Floa
     freedom = size - 1
     critical = stdtrit(freedom, 1 - alpha / 2)
     moved = effects * np.sqrt(size)
-    # The other tail is less than Φ(−noncentrality), and far out scipy has NaN for it.
-    other = np.where(moved > 8, 0.0, nct.cdf(-critical, freedom, np.minimum(moved, 8)))
+    # The other tail is less than Φ(−noncentrality). It is taken as the upper one of −t:
+    # scipy has NaN for some lower tails.
+    other = np.where(moved > 8, 0.0, nct.sf(critical, freedom, -np.minimum(moved, 8)))
     return np.asarray(nct.sf(critical, freedom, moved) + other)
 
 
@@ -36,24 +39,35 @@ def topics_needed(effect: npt.ArrayLike, alpha: float, power: float) -> Floats:
     """The fewest topics, two at least, that show each effect with this power.
 
     Infinity for no effect, NaN for an unknown one. The search starts at the number that a
-    known standard deviation would take, which is never too many, and goes up.
+    known standard deviation would take (two-sided too), which is never too many, and goes up.
 
     >>> topics_needed([0.2, 0.5, 0.8, 0.0], 0.05, 0.8).tolist()
     [199.0, 34.0, 15.0, inf]
     """
-    from scipy.special import ndtri
-
     effects = np.atleast_1d(np.abs(np.asarray(effect, float)))
     found = np.where(np.isnan(effects), np.nan, np.inf)
     found[np.isinf(effects)] = 2.0
     open_ = np.flatnonzero(np.isfinite(effects) & (effects > 0))
-    least = ((ndtri(1 - alpha / 2) + ndtri(power)) / effects[open_]) ** 2
+    least = (_moved_if_spread_is_known(alpha, power) / effects[open_]) ** 2
     found[open_] = np.maximum(np.floor(least), 2)
     while len(open_):
         short = power_of(effects[open_], found[open_], alpha) < power
-        open_ = open_[short]
+        open_ = open_[short & (found[open_] < MOST)]
         found[open_] += 1
     return found
+
+
+def _moved_if_spread_is_known(alpha: float, power: float) -> float:
+    """The noncentrality at which a two-sided normal test at α has this power."""
+    from scipy.optimize import brentq
+    from scipy.special import ndtr, ndtri
+
+    critical = -ndtri(alpha / 2)
+
+    def short(moved: float) -> float:
+        return float(ndtr(moved - critical) + ndtr(-moved - critical)) - power
+
+    return float(brentq(short, 0.0, critical + ndtri(power) + 1, xtol=1e-12))
 
 
 def smallest_effect(topics: npt.ArrayLike, alpha: float, power: float) -> Floats:

@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from rankwise.charts.drawing import check_installed
 from rankwise.errors import CallError, did_you_mean
 from rankwise.studies.folder import Folder
 from rankwise.studies.material import Material
@@ -58,6 +59,7 @@ def study(
     the paper did unless it is given). `on_part` is told of each part when it is made (None:
     it was there).
     """
+    check_installed()
     chosen = paper_named(paper)
     scoring.setdefault("complete_runs", chosen.complete_runs)
     material = Material(

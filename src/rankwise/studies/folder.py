@@ -94,7 +94,7 @@ def _finished(there: Path, record: Mapping[str, Any]) -> list[str]:
         before = json.loads(there.read_text())
         differs = [key for key in record if before.get(key) != record[key]]
         finished = [str(name) for name in before.get("finished", [])]
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError, AttributeError, TypeError):
         raise CallError(f"{there}: is no record of a study; give another folder.") from None
     if differs:
         what = f"holds a study with other {' and '.join(differs)}"

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from rankwise.bounds import Bounds
 from rankwise.judged import Bools, Ints, JudgedRankings
+from rankwise.measuring import bounds_of, scores_of
 from rankwise.metrics import Assumption, Metric
 from rankwise.metrics.overlap import Compat
 from rankwise.metrics.preference import Bpref, RankEff
@@ -17,7 +18,7 @@ from rankwise.verdicts.differences import Ends, Pairs
 
 def ends_of_intervals(pairs: Pairs, metric: Metric, rows: Unjudged, unjudged: Assumption) -> Ends:
     judged = pairs.judged
-    a, b = pairs.of(metric.scores(judged))
+    a, b = pairs.of(scores_of(metric, judged))
     low, high = _bounds(judged, metric, rows, unjudged)
     (low_a, low_b), (high_a, high_b) = pairs.of(low), pairs.of(high)
     separate = (low_a - high_b, high_a - low_b)
@@ -30,10 +31,11 @@ def _bounds(judged: JudgedRankings, metric: Metric, rows: Unjudged, unjudged: As
     """The interval of each ranking if what any run retrieved may be relevant; NaN if unknown."""
     unknown = (np.full(judged.count, np.nan), np.full(judged.count, np.nan))
     elsewhere = documents_of_topics(judged, rows)[judged.topic] - judged.unjudged_count
-    found = metric.bounds(replace(judged, _kept={}, elsewhere=elsewhere), unjudged) or unknown
+    others = replace(judged, _kept={}, elsewhere=elsewhere)
+    found = bounds_of(metric, others, unjudged) or unknown
     if not _looks_at_its_own_documents_only(metric):
         return found
-    widest = metric.bounds(judged, "open") or unknown
+    widest = bounds_of(metric, judged, "open") or unknown
     low, high = (np.where(elsewhere > 0, w, f) for w, f in zip(widest, found, strict=True))
     return low, high
 

@@ -8,6 +8,7 @@ from typing import TypeGuard
 import numpy as np
 
 from rankwise.judged import Floats, Ints, JudgedRankings
+from rankwise.measuring import scores_of
 from rankwise.metrics import Assumption, Metric, WeightedPrecision
 from rankwise.unjudged import Unjudged
 from rankwise.verdicts.differences import Ends, Pairs
@@ -40,7 +41,7 @@ def ends_of_weights(
 ) -> Ends:
     judged = pairs.judged
     weight = unjudged_weights(judged, metric)
-    a, b = pairs.of(metric.scores(judged))
+    a, b = pairs.of(scores_of(metric, judged))
     open_a, open_b = pairs.of(np.bincount(rows.ranking(len(judged.topics)), weight, judged.count))
     shared = shared_weight(pairs, rows, weight)
     beyond_a = beyond_b = np.zeros(1)

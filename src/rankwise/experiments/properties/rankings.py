@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankwise.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.measuring import scores_of
 from rankwise.metrics import Metric
-from rankwise.scores import score_judged
 
 SIGNS = np.array(["0", "1", "-"])
 SPARSE_DEPTH = 24
@@ -104,7 +104,8 @@ class Scored:
 def score_space(metric: Metric, space: Space) -> Scored:
     """The metric at depth k: its cutoff, if it has one, is the length of the rankings."""
     judged = space.judged(grade_of(metric))
-    value = score_judged(judged, [at_depth(metric, space.depth)]).value[0]
+    value = scores_of(at_depth(metric, space.depth), judged, infinite=True)
+    value = value.reshape(len(judged.runs), len(judged.topics))
     return Scored(space, np.where(space.valid, value, np.nan))
 
 

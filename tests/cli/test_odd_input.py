@@ -1,0 +1,139 @@
+"""Odd input through the command line: one line and exit code 2, or a stated answer."""
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import Call
+
+HEAD = "import sys\nimport numpy as np\nfrom dataclasses import dataclass\n"
+OWN = (
+    "from rankwise import Metric, register\n"
+    "@register()\n@dataclass(frozen=True, kw_only=True)\nclass Odd(Metric):\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def collection(tmp_path: Path) -> None:
+    """Two topics, two runs, one more that retrieves only what is not judged."""
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 a 0\n2 0 b 1\n")
+    for name, documents in {"one": "ab", "two": "ba", "new": "xy"}.items():
+        lines = [
+            f"{topic} Q0 {document} {rank} {9 - rank} {name}\n"
+            for topic in "12"
+            for rank, document in enumerate(documents, 1)
+        ]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+
+
+def own(tmp_path: Path, body: str) -> list[str]:
+    (tmp_path / "own_odd.py").write_text(HEAD + OWN + body)
+    return ["--metrics-from", "own_odd.py", "-m", "Odd"]
+
+
+COMMANDS = [
+    ["score", "qrels", "one.run", "two.run"],
+    ["compare", "qrels", "one.run", "two.run"],
+    ["discriminate", "qrels", "one.run", "two.run"],
+    ["explain", "qrels", "one.run", "--topic", "1"],
+]
+
+
+@pytest.mark.usefixtures("own_names")
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+@pytest.mark.parametrize(
+    ("returned", "said"),
+    [
+        ("np.full(judged.count, np.inf)", "scores inf on topic 1 of one"),
+        ("np.ones(judged.count) * 1j", "complex128"),
+        ("None", "one number for each ranking is needed"),
+        ("int('one\\ntwo')", "ValueError"),
+        ("sys.exit(0)", "SystemExit: 0"),
+    ],
+)
+def test_an_own_metric_is_blamed_in_one_line(
+    rankwise: Call, tmp_path: Path, command: list[str], returned: str, said: str
+) -> None:
+    body = f"    def compute(self, judged):\n        return {returned}\n"
+    done = rankwise(*command, *own(tmp_path, body))
+    assert done.code == 2 and done.out == ""
+    assert done.err.startswith("rankwise: Odd: ") and said in done.err
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("own_names")
+@pytest.mark.parametrize("command", [[*COMMANDS[0], "--bounds"], COMMANDS[1]])
+@pytest.mark.parametrize("ends", ["1 / 0", "(np.ones(3), np.ones(2))", "np.ones(judged.count)"])
+def test_so_are_its_bounds(rankwise: Call, tmp_path: Path, command: list[str], ends: str) -> None:
+    body = (
+        "    def compute(self, judged):\n        return [0.5] * judged.count\n"
+        f"    def compute_bounds(self, judged, unjudged):\n        return {ends}\n"
+    )
+    done = rankwise(*command, *own(tmp_path, body))
+    assert done.code == 2 and done.err.startswith("rankwise: Odd: ") and done.out == ""
+
+
+@pytest.mark.usefixtures("own_names")
+def test_a_list_of_scores_will_do(rankwise: Call, tmp_path: Path) -> None:
+    body = "    def compute(self, judged):\n        return [0.5] * judged.count\n"
+    for command in COMMANDS:
+        assert rankwise(*command, *own(tmp_path, body)).code == 0
+
+
+def test_an_explanation_without_judged_documents(rankwise: Call) -> None:
+    done = rankwise("explain", "qrels", "new.run", "--topic", "1", "-m", "P@2")
+    assert done.code == 0 and "0.5000" in done.out and "P@2 of new on topic 1: 0.0000" in done.err
+
+
+def test_an_explanation_where_the_best_grade_of_the_topic_counts(rankwise: Call) -> None:
+    done = rankwise("explain", "qrels", "one.run", "--topic", "1", "-m", "NWRR")
+    assert done.code == 0 and "100%" in done.out
+
+
+def test_a_score_that_is_undefined_is_called_so(rankwise: Call, tmp_path: Path) -> None:
+    (tmp_path / "none").write_text("1 0 a 0\n2 0 b 0\n")
+    done = rankwise("explain", "none", "one.run", "--topic", "1", "-m", "AP")
+    assert done.code == 0 and "AP of one on topic 1: undefined" in done.err
+    (tmp_path / "groups").write_text("one X\ntwo Y\n")
+    by_group = ["--by", "group", "--groups", "groups", "-m", "AP"]
+    done = rankwise("stability", "none", "one.run", "two.run", *by_group)
+    assert done.code == 0 and "by without: undefined" in done.err and "nan" not in done.out
+
+
+def test_a_score_beyond_all_numbers_is_refused(rankwise: Call, tmp_path: Path) -> None:
+    (tmp_path / "huge").write_text("1 0 a 2147483647\n1 0 b 1\n")
+    done = rankwise("score", "huge", "one.run", "-m", "ERR")
+    assert done.code == 2 and "ERR: grades or gains are so large" in done.err
+    done = rankwise("score", "qrels", "one.run", "-m", "P@1000000000000", "--unjudged", "open")
+    assert done.code == 2 and "more memory than there is" in done.err
+
+
+def test_an_infinite_effect_is_shown_as_such(rankwise: Call, tmp_path: Path) -> None:
+    (tmp_path / "even.csv").write_text("topic,a,b\n1,0.5,0.25\n2,0.5,0.25\n3,0.5,0.25\n")
+    done = rankwise("compare", "--scores", "X=even.csv")
+    assert done.code == 0 and "∞" in done.out and "inf" not in done.out
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "correlate qrels one.run two.run -m AP -m RR --swaps --alpha nan",
+        "correlate qrels one.run two.run -m AP -m RR --coefficient rbo --p nan",
+        "discriminate qrels one.run two.run --alpha nan",
+        "stability qrels one.run two.run --at inf",
+        "stability qrels one.run two.run --at nan",
+        "reduce qrels --keep nan",
+        "plan -m RBP --accuracy nan",
+        "plan -m RBP --accuracy inf",
+    ],
+)
+def test_nan_and_inf_are_in_no_range(rankwise: Call, given: str) -> None:
+    done = rankwise(*given.split())
+    assert done.code == 2 and "is not a finite number" in done.err and done.out == ""
+
+
+@pytest.mark.parametrize("name", ["topic", "topic_id"])
+def test_the_topics_of_a_matrix_stand_first(rankwise: Call, tmp_path: Path, name: str) -> None:
+    (tmp_path / "late.csv").write_text(f"a,{name},b\n0.1,1,0.2\n0.3,2,0.4\n")
+    done = rankwise("compare", "--scores", "X=late.csv")
+    assert done.code == 2 and f"column {name!r} names topics: it must be the first" in done.err
