@@ -1,14 +1,13 @@
 """The catalogue, the page made of it, and metrics of one's own."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import rankwise
 from rankwise.catalogue import catalogue, entry, listing, page
-from rankwise.metrics.names import ALIASES, REGISTRY
+from rankwise.metrics.names import REGISTRY
 from rankwise.metrics.own import load_metrics
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -38,16 +37,6 @@ def test_an_entry_can_be_asked_for_by_any_name() -> None:
     assert entry("map") == entry("AP") == entry("AP(rel=2)@10")
     with pytest.raises(rankwise.UnknownMetric, match="Did you mean"):
         entry("nDCQ")
-
-
-@pytest.fixture
-def own_names() -> Iterator[None]:
-    before, aliases = dict(REGISTRY), dict(ALIASES)
-    yield
-    REGISTRY.clear()
-    REGISTRY.update(before)
-    ALIASES.clear()
-    ALIASES.update(aliases)
 
 
 @pytest.mark.usefixtures("own_names")
@@ -95,3 +84,8 @@ def test_an_own_metric_that_fails_is_named(tmp_path: Path) -> None:
         rankwise.score(qrels, run, "Wrong")
     with pytest.raises(rankwise.MetricError, match="one number for each ranking is needed"):
         rankwise.score(qrels, run, "Long")
+
+
+def test_less_is_better_is_said_and_flagged_together() -> None:
+    for metric in REGISTRY.values():
+        assert ("Less is better" in (metric.__doc__ or "")) == metric.less_is_better, metric

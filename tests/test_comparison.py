@@ -61,8 +61,8 @@ def test_each_pair_has_the_numbers_of_scipy(scores: Scores) -> None:
             "mean_b": y.mean(),
             "difference": x.mean() - y.mean(),
             "percent": 100 * (x.mean() / y.mean() - 1),
-            "low": interval.low,
-            "high": interval.high,
+            "conf_low": interval.low,
+            "conf_high": interval.high,
             "effect": (x - y).mean() / (x - y).std(ddof=1),
             "p": test.pvalue,
             "corrected_p": test.pvalue,
@@ -117,7 +117,7 @@ def test_every_test_says_that_far_is_far_and_same_is_same(test: Any) -> None:
     assert by_pair["up", "x"]["significant"] and by_pair["up", "twin"]["significant"]
     same = by_pair["x", "twin"]
     assert (same["difference"], same["effect"], same["ties"], same["p"]) == (0, 0, 20, 1)
-    assert (same["low"], same["high"]) == (0, 0)
+    assert (same["conf_low"], same["conf_high"]) == (0, 0)
     assert found.notes[0].startswith("comparisons of runs that score the same on every topic: 1")
     assert ("seed 3" in found.notes) == (found.ways.repeats > 0)
 
@@ -177,7 +177,7 @@ def test_one_run_and_geometric_means_are_refused(scores: Scores) -> None:
 @pytest.mark.parametrize("test", get_args(Test))
 def test_one_topic_has_no_test(test: Any) -> None:
     found = compare_scores(scores_from_matrices({"X": matrix(1).head(1)}), test=test)
-    empty = ["p", "corrected_p", "significant", "low", "high", "effect"]
+    empty = ["p", "corrected_p", "significant", "conf_low", "conf_high", "effect"]
     assert found.frame.select(empty).null_count().row(0) == (6,) * 6
     assert found.frame["difference"].is_not_null().all()
     assert "comparisons with fewer than two topics, not tested: 6" in found.notes
@@ -189,7 +189,7 @@ def test_constant_differences_are_significant() -> None:
     frame = pl.DataFrame({"topic": TOPICS, "a": [0.3] * 20, "b": [0.1] * 20})
     [row] = compare_scores(scores_from_matrices({"X": frame})).frame.to_dicts()
     assert (row["p"], row["effect"], row["significant"]) == (0, np.inf, True)
-    assert (row["low"], row["high"]) == pytest.approx((0.2, 0.2))
+    assert (row["conf_low"], row["conf_high"]) == pytest.approx((0.2, 0.2))
 
 
 def test_the_leaderboard_says_what_is_not_told_apart(scores: Scores) -> None:
@@ -313,3 +313,21 @@ def test_means_that_are_equal_on_paper_need_endless_topics() -> None:
     found = compare_scores(scores)
     assert found.frame.row(0, named=True)["difference"] == 0
     assert found.power()["needed"].to_list() == [np.inf]
+
+
+def test_less_is_better_where_the_metric_says_so() -> None:
+    """SearchLength counts what is read in vain."""
+    import rankwise
+
+    qrels = {t: {"a": 1, "b": 0, "c": 0} for t in "123"}
+    early = {t: {"a": 3, "b": 2, "c": 1} for t in "123"}
+    late = {t: {"b": 3, "c": 2, "a": 1} for t in "123"}
+    found = rankwise.compare(qrels, {"late": late, "early": early}, "SearchLength")
+    row = found.frame.row(0, named=True)
+    assert (row["a"], row["b"], row["difference"]) == ("early", "late", -2.0)
+    assert (row["wins"], row["losses"], row["verdict"]) == (3, 0, "A")
+    assert found.leaderboard()["run"].to_list() == ["early", "late"]
+    assert "SearchLength: less is better" in found.notes
+    assert found.scores.pivot()["run"].to_list() == ["early", "late"]
+    both = rankwise.correlate(qrels, {"late": late, "early": early}, ["SearchLength", "RR"])
+    assert both.frame["value"][0] == 1.0

@@ -120,7 +120,8 @@ class Scores:
         """
         means = self.mean().pivot("metric", index="run", values="value")
         first = str(self.metrics[0])
-        board = means.sort(first, descending=True, nulls_last=True, maintain_order=True)
+        more = not self.metrics[0].less_is_better
+        board = means.sort(first, descending=more, nulls_last=True, maintain_order=True)
         if not by_topic:
             return board
         rows = self.frame.pivot("metric", index=["run", "topic"], values="value")

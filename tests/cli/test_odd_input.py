@@ -63,7 +63,7 @@ def test_an_own_metric_is_blamed_in_one_line(
 
 @pytest.mark.usefixtures("own_names")
 @pytest.mark.parametrize("command", [[*COMMANDS[0], "--bounds"], COMMANDS[1]])
-@pytest.mark.parametrize("ends", ["1 / 0", "(np.ones(3), np.ones(2))", "np.ones(judged.count)"])
+@pytest.mark.parametrize("ends", ["1 / 0", "(np.ones(3), np.ones(2))"])
 def test_so_are_its_bounds(rankwise: Call, tmp_path: Path, command: list[str], ends: str) -> None:
     body = (
         "    def compute(self, judged):\n        return [0.5] * judged.count\n"
@@ -74,10 +74,10 @@ def test_so_are_its_bounds(rankwise: Call, tmp_path: Path, command: list[str], e
 
 
 @pytest.mark.usefixtures("own_names")
-def test_a_list_of_scores_will_do(rankwise: Call, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+def test_a_list_of_scores_will_do(rankwise: Call, tmp_path: Path, command: list[str]) -> None:
     body = "    def compute(self, judged):\n        return [0.5] * judged.count\n"
-    for command in COMMANDS:
-        assert rankwise(*command, *own(tmp_path, body)).code == 0
+    assert rankwise(*command, *own(tmp_path, body)).code == 0
 
 
 def test_an_explanation_without_judged_documents(rankwise: Call) -> None:
@@ -87,7 +87,7 @@ def test_an_explanation_without_judged_documents(rankwise: Call) -> None:
 
 def test_an_explanation_where_the_best_grade_of_the_topic_counts(rankwise: Call) -> None:
     done = rankwise("explain", "qrels", "one.run", "--topic", "1", "-m", "NWRR")
-    assert done.code == 0 and "100%" in done.out
+    assert done.code == 0 and "no sum over documents" in done.err
 
 
 def test_a_score_that_is_undefined_is_called_so(rankwise: Call, tmp_path: Path) -> None:

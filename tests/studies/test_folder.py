@@ -78,6 +78,13 @@ def test_a_stopped_study_goes_on_where_it_was(small: str, tmp_path: Path) -> Non
     assert (tmp_path / "index.html").exists()
 
 
+def test_a_part_whose_file_is_empty_is_made_again(small: str, tmp_path: Path) -> None:
+    study(small, QRELS, RUNS, tmp_path)
+    (tmp_path / "table-i.csv").write_bytes(b"")
+    left = study(small, QRELS, RUNS, tmp_path)
+    assert left.table("table-i").height == 2 and left.record["finished"].count("table-i") == 1
+
+
 def test_another_study_in_the_folder_is_refused(small: str, tmp_path: Path) -> None:
     study(small, QRELS, RUNS, tmp_path)
     with pytest.raises(CallError, match="other seed; give another folder, or --again"):
@@ -95,8 +102,11 @@ def test_input_files_are_known_by_their_checksums(small: str, tmp_path: Path) ->
         study(small, QRELS, [run], tmp_path / "out")
 
 
-def test_a_folder_with_another_file_of_that_name_is_refused(small: str, tmp_path: Path) -> None:
-    (tmp_path / "study.json").write_text("[1]")
+@pytest.mark.parametrize("text", ["[1]", '{"finished": 3}'])
+def test_a_folder_with_another_file_of_that_name_is_refused(
+    small: str, tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "study.json").write_text(text)
     with pytest.raises(CallError, match="is no record of a study"):
         study(small, QRELS, RUNS, tmp_path)
 

@@ -52,7 +52,7 @@ def from_scores(sources: Mapping[str, Scores]) -> Orders:
         values = scores.as_averaged(scores.value)
         for place, metric in enumerate(scores.metrics):
             names.append(_name(str(metric), label, sources))
-            means.append(table[place][places])
+            means.append(metric.sign * table[place][places])
             topics.append(values[place][places])
     return _checked(names, systems, np.array(means), topics, notes)
 

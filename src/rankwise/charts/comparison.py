@@ -88,7 +88,8 @@ def _cells(found: "Comparison", metric: str, classes: list[str]) -> pl.DataFrame
     turned = pairs.select(a="b", b="a", difference=-pl.col("difference"), corrected_p="corrected_p")
     alpha = found.ways.alpha
     steps = pl.sum_horizontal(pl.col("corrected_p") <= alpha / by for by in (1, 10, 100))
-    place = pl.when(pl.col("difference") < 0).then(3 + steps).otherwise(3 - steps)
+    sign = next(one.sign for one in found.scores.metrics if str(one) == metric)
+    place = pl.when(sign * pl.col("difference") < 0).then(3 + steps).otherwise(3 - steps)
     return (
         pl.concat([pairs, turned])
         .filter(pl.col("corrected_p").is_not_null())

@@ -10,12 +10,17 @@ if TYPE_CHECKING:
     from rankwise.comparison import Comparison
 
 # How to read the arrows and the ranks.
-ARROWS = "↑ ↓: significantly better, worse than {baseline}, marked *"
+ARROWS = "↑ ↓: significantly better, worse than {baseline}"
 RANKS = "worse, better: how many runs are significantly so; not told apart: from these ranks"
 SPAN = "4–9 (2): from ranks 4 to 9, but for 2 in between, which do differ significantly"
 
-PAIRS = "topics: on which a is better / even / b is better; verdict: A is a, B is b"
-SETTLE = "undecided (n%): at least n % of what unjudged documents leave open must be settled first"
+PAIRS = (
+    "conf: interval over topics; least, greatest: what unjudged documents leave possible; "
+    "topics: a better / even / b better; verdict: A is a, B is b"
+)
+SETTLE = (
+    "undecided (n%): of the width from least to greatest n % at least must be judged away first"
+)
 
 
 class Layout(NamedTuple):
@@ -57,9 +62,9 @@ def _two_runs(found: "Comparison", digits: int) -> Layout:
             "mean of B": format_cell(row["mean_b"], digits),
             "difference A − B": format_cell(row["difference"], digits),
             "  in % of B": format_cell(row["percent"], 1),
-            f"  {percent}, low": format_cell(row["low"], digits),
-            f"  {percent}, high": format_cell(row["high"], digits),
-            "  effect size (by its deviation)": format_cell(row["effect"], 2),
+            f"  {percent}, low": format_cell(row["conf_low"], digits),
+            f"  {percent}, high": format_cell(row["conf_high"], digits),
+            "  effect size (mean / deviation)": format_cell(row["effect"], 2),
             "topics A better / even / B better": _topics(row),
             "p": format_p(row["p"], digits),
             "corrected p": format_p(row["corrected_p"], digits),
@@ -103,15 +108,18 @@ def _baseline(found: "Comparison", digits: int) -> Layout:
     """A row a run, a column a metric, with arrows; the baseline is marked."""
     import polars as pl
 
+    signs = {str(metric): metric.sign for metric in found.scores.metrics}
     marks = {
-        (row["metric"], row["a"]): " " if not row["significant"] else "↑↓"[row["difference"] < 0]
+        (row["metric"], row["a"]): "↑↓"[signs[row["metric"]] * row["difference"] < 0]
         for row in found.frame.iter_rows(named=True)
+        if row["significant"]
     }
     ranked = found.scores.pivot()
     baseline = found.ways.baseline
+    names = [f"{run} (baseline)" if run == baseline else run for run in ranked["run"]]
     columns = {
         metric: [
-            format_cell(value, digits) + marks.get((metric, run), "*")
+            marks.get((metric, run), "") + format_cell(value, digits)
             for run, value in zip(ranked["run"], ranked[metric], strict=True)
         ]
         for metric in found.metrics
@@ -126,8 +134,10 @@ def _baseline(found: "Comparison", digits: int) -> Layout:
         frame = pl.DataFrame({"run": ranked["run"], **columns})
     notes = [ARROWS.format(baseline=baseline)]
     if len(right) > 1 and "verdict" in frame.columns:
-        notes += [f"verdict: A is the run, B is {baseline}", *_verdict_notes(found)]
-    return Layout(frame, right, notes)
+        words = frame["verdict"].str.replace("^A$", "better").str.replace("^B$", "worse")
+        frame = frame.with_columns(words)
+        notes += _verdict_notes(found)
+    return Layout(frame.with_columns(pl.Series("run", names)), right, notes)
 
 
 def _leaderboard(found: "Comparison") -> Layout:
@@ -172,7 +182,7 @@ def _pair_columns(found: "Comparison", digits: int) -> "pl.DataFrame":
     frame = found.frame.select("metric", "a", "b").with_columns(
         *(formatted(name, digits) for name in ("mean_a", "mean_b", "difference")),
         formatted("percent", 1).rename("%"),
-        *(formatted(name, digits) for name in ("low", "high")),
+        *(formatted(name, digits) for name in ("conf_low", "conf_high")),
         formatted("effect", 2),
         pl.Series("topics", [_topics(row) for row in counts]),
         formatted_p("p"),

@@ -7,6 +7,7 @@ import click
 from rankwise.cli.chart import chart_option, write_chart
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.cli.reading import (
+    DEEPEST,
     complete_runs_option,
     gains_option,
     lenient_option,
@@ -34,7 +35,7 @@ SHOWN_RANKS = (*range(1, 11), *range(20, 101, 10), *range(200, 1001, 100))
 @click.option(
     *["--cutoff", "cutoffs"],
     multiple=True,
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, DEEPEST),
     help="Look at the first N documents. Give it again for more.  [default: 10, 100, 1000]",
 )
 @rel_option

@@ -5,6 +5,8 @@ from typing import Any
 
 import click
 
+DEEPEST = 2**31 - 1
+
 
 class Range(click.FloatRange):
     """A number within a range; nan, which compares with nothing, and inf are none."""
@@ -26,7 +28,7 @@ order_option = click.option(
     help="What orders a ranking. Equal scores are ordered by document name, descending.",
 )
 depth_option = click.option(
-    "--depth", type=click.IntRange(min=1), help="Look at the first N documents only."
+    "--depth", type=click.IntRange(1, DEEPEST), help="Look at the first N documents only."
 )
 gains_option = click.option(
     "--gains",

@@ -57,7 +57,8 @@ class Scoring:
         if self.matrices:
             from rankwise.matrices import scores_from_matrices
 
-            return scores_from_matrices(_by_name(self.matrices))
+            found = scores_from_matrices(_by_name(self.matrices))
+            return replace(found, averaged=self.mean)
         from rankwise.scores import score
 
         metrics = self.parsed_metrics()
@@ -161,6 +162,13 @@ def scoring_options(*, matrices: bool = False, several_gains: bool = False) -> C
 def _check_sources(asked: Scoring) -> None:
     if asked.matrices and asked.qrels:
         raise click.UsageError("--scores stands in place of QRELS and RUN...: give one or other.")
+    ways = ("topics", "order", "depth", "gains", "complete_runs", "lenient")
+    given = [name for name in ways if getattr(asked, name) not in (None, False, "all", "score")]
+    if asked.matrices and given:
+        option = f"--{given[0].replace('_', '-')}"
+        raise click.UsageError(
+            f"{option} is about runs: it goes with QRELS and RUN..., not --scores."
+        )
     if asked.matrices and asked.metrics:
         raise click.UsageError("--scores names its metrics itself: -m goes with QRELS and RUN....")
     if not asked.matrices and not (asked.qrels and asked.runs):
@@ -178,8 +186,10 @@ def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
         )
     ]
     return [
-        click.argument("qrels", metavar="QRELS", required=not matrices),
-        click.argument("runs", metavar="RUN...", nargs=-1, required=not matrices),
+        click.argument("qrels", metavar="[QRELS]" if matrices else "QRELS", required=not matrices),
+        click.argument(
+            "runs", metavar="[RUN...]" if matrices else "RUN...", nargs=-1, required=not matrices
+        ),
         click.option(
             *["-m", "--metric", "metrics"],
             multiple=True,

@@ -117,10 +117,16 @@ def _verdicts(
         {
             "least": pl.Series(ends.low / divisor, nan_to_null=True),
             "greatest": pl.Series(ends.high / divisor, nan_to_null=True),
-            "verdict": pl.Series(ends.verdict.astype(object), dtype=pl.String),
+            "verdict": _better(ends, metric),
             "to_settle": pl.Series(ends.to_settle, nan_to_null=True),
         }
     ).with_columns(verdict=pl.when(pl.col("least").is_not_null()).then("verdict"))
+
+
+def _better(ends: Ends, metric: Metric) -> pl.Series:
+    """The verdicts; where less is better, the run with the lesser score is the better one."""
+    words = pl.Series(ends.verdict.astype(object), dtype=pl.String)
+    return words.replace({"A": "B", "B": "A"}) if metric.less_is_better else words
 
 
 def compare_scores(scores: Scores, **ways: Unpack[Asked]) -> Comparison:
@@ -146,6 +152,7 @@ def _compared(scores: Scores, ways: Ways) -> Comparison:
             confidence=1 - ways.alpha,
             interval=ways.interval,
             rng=ways.rng(),
+            sign=metric.sign,
         )
         parts.append(
             pl.DataFrame(

@@ -17,8 +17,8 @@ class PairNumbers(NamedTuple):
     mean_b: Floats
     difference: Floats
     percent: Floats  # of mean_b; NaN where that is not above 0
-    low: Floats
-    high: Floats
+    conf_low: Floats
+    conf_high: Floats
     effect: Floats
     wins: Ints
     ties: Ints
@@ -31,7 +31,7 @@ def choose_pairs(scores: Scores, baseline: str | None) -> tuple[Ints, Ints]:
     """Each run with the baseline, or all pairs; the better by the first metric comes first."""
     if len(scores.runs) < 2:
         raise CallError(f"comparing needs two runs or more; there is only {scores.runs[0]}.")
-    order = np.argsort(-moments(scores.value[0]).mean, kind="stable")
+    order = np.argsort(-scores.metrics[0].sign * moments(scores.value[0]).mean, kind="stable")
     if baseline is None:
         better, worse = np.triu_indices(len(order), 1)
         return order[better], order[worse]
@@ -52,12 +52,14 @@ def pair_numbers(
     confidence: float,
     interval: Interval,
     rng: np.random.Generator,
+    sign: int = 1,
 ) -> PairNumbers:
     """From the scores of one metric, systems × topics.
 
     The effect is the standardised mean difference of pairs (Cohen's d_z): the mean of the
     differences by their standard deviation. It is 0 for runs that are the same and
-    infinite for a difference that is the same, and not 0, on all topics.
+    infinite for a difference that is the same, and not 0, on all topics. `sign` is −1 where
+    less is better: then that is what wins.
     """
     a, b = values[first], values[second]
     differences = differences_of(values, first, second)
@@ -74,8 +76,8 @@ def pair_numbers(
         percent = np.where(means[1] > 0, 100 * difference / means[1], np.nan)
         effect = np.where(none & (found.topics > 1), 0.0, difference / found.sd)
     wins, losses = (
-        (kept & ~even & (differences > 0)).sum(1),
-        (kept & ~even & (differences < 0)).sum(1),
+        (kept & ~even & (sign * differences > 0)).sum(1),
+        (kept & ~even & (sign * differences < 0)).sum(1),
     )
     return PairNumbers(
         *(means[0], means[1], difference, percent, low, high, effect),

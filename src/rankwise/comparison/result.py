@@ -76,22 +76,28 @@ class Comparison:
             notes.append(f"{self.ways.test} tests on the topics that all runs score: {shared}")
         if self.ways.repeats or self.ways.interval == "bootstrap":
             notes.append(f"seed {self.ways.seed}")
+        notes += [
+            f"{metric}: less is better" for metric in self.scores.metrics if metric.less_is_better
+        ]
         return [*notes, *self.scores.all_notes]
 
     def _summary(self, metric: str) -> str:
         """How many pairs are significant, and how many are safe from the unjudged documents."""
         rows = self.frame.filter(pl.col("metric") == metric)
         significant = pl.col("significant").fill_null(False)
-        sure = pl.col("verdict").is_in(["A", "B", "equal"]).fill_null(False)
+        sure = pl.col("verdict").is_in(["A", "B"]).fill_null(False)
         counts = rows.select(
             of=pl.len(),
             significant=significant.sum(),
             both=(significant & sure).sum(),
             other=(~significant & sure).sum(),
+            known=pl.col("verdict").is_not_null().sum(),
         ).row(0, named=True)
+        found = f"{metric}: significant: {counts['significant']:,} of {counts['of']:,} differences"
+        if not counts["known"]:
+            return f"{found}; what the unjudged documents could change is not known"
         return (
-            f"{metric}: significant: {counts['significant']:,} of {counts['of']:,} differences; "
-            f"sure, whatever the unjudged documents are: {counts['both']:,} of these, "
+            f"{found}; sure, whatever the unjudged documents are: {counts['both']:,} of these, "
             f"{counts['other']:,} of the others"
         )
 
@@ -111,8 +117,8 @@ class Comparison:
         return pl.concat(self._board(at, differ) for at, differ in enumerate(by_metric))
 
     def _board(self, at: int, significant: Bools) -> pl.DataFrame:
-        means = moments(self.scores.value[at]).mean
-        groups = significance_groups(means, self.first, self.second, significant)
+        means, sign = moments(self.scores.value[at]).mean, self.scores.metrics[at].sign
+        groups = significance_groups(sign * means, self.first, self.second, significant)
         return pl.DataFrame(
             {
                 "metric": [self.metrics[at]] * len(means),

@@ -29,6 +29,7 @@ class Metric:
 
     at: ClassVar[str] = "cutoff"  # the parameter that is written after @
     aggregate: ClassVar[Literal["mean", "sum"]] = "mean"
+    less_is_better: ClassVar[bool] = False  # for leaderboards, comparisons and correlations
     needs_relevant: ClassVar[bool] = False  # undefined for a topic without any
     exact_bounds: ClassVar[frozenset[Assumption]] = frozenset()
     sometimes_exact: ClassVar[frozenset[Assumption]] = frozenset()
@@ -54,6 +55,11 @@ class Metric:
             else:
                 shown.append(f"{declared.name}={text}")
         return f"{name}({','.join(shown)}){at}" if shown else f"{name}{at}"
+
+    @property
+    def sign(self) -> int:
+        """1 where more is better, −1 where less is."""
+        return -1 if self.less_is_better else 1
 
     def scores(self, judged: JudgedRankings) -> Floats:
         """One number for each ranking; NaN where the metric is undefined."""

@@ -109,6 +109,8 @@ class SearchLength(Metric):
     2.0
     """
 
+    less_is_better: ClassVar[bool] = True
+
     sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
     exact_where: ClassVar[str] = "no documents tie"
     n: int = whole(1, 1)
@@ -166,6 +168,8 @@ class RankPower(Metric):
     >>> score_gains("RankPower", [1, 1, 0, 1])
     0.7777777777777778
     """
+
+    less_is_better: ClassVar[bool] = True
 
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     open_range: ClassVar[tuple[float, float]] = (0.5, np.inf)

@@ -55,7 +55,8 @@ class Folder:
 
     def has(self, part: Part) -> bool:
         """Whether the part is finished: on record, with its files there."""
-        return part.name in self.record["finished"] and (self.path / f"{part.name}.csv").is_file()
+        file = self.path / f"{part.name}.csv"
+        return part.name in self.record["finished"] and file.is_file() and file.stat().st_size > 0
 
     def add(self, part: Part, made: Made) -> None:
         """Write a part's files, then its name on record."""
@@ -69,7 +70,8 @@ class Folder:
             files["tex"] = table_as(frame, "latex", part.digits, caption=caption)
         for suffix, content in files.items():
             write_whole(self.path / f"{part.name}.{suffix}", content)
-        self.record["finished"].append(part.name)
+        if part.name not in self.record["finished"]:
+            self.record["finished"].append(part.name)
         self._write_record()
 
     def close(self, notes: Iterable[str]) -> None:
