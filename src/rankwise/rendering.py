@@ -2,6 +2,7 @@
 
 import io
 import math
+import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,20 @@ if TYPE_CHECKING:
     import polars as pl
 
 TO_THE_RIGHT = {"value", "share"}
+LATEX_NEEDS = "% needs \\usepackage{booktabs}\n"
+_RAISED = dict(zip("¹²³⁺⁻ᵃᵇᶜᵈᵉᶠᵏ", "123+-abcdefk", strict=True))
+_MATHS = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "varepsilon", "λ": "lambda"}
+_MATHS |= {"μ": "mu", "ρ": "rho", "σ": "sigma", "τ": "tau", "φ": "varphi", "χ": "chi"}
+_MATHS |= {"Δ": "Delta", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi", "∞": "infty", "√": "surd"}
+_MATHS |= {"≤": "leq", "≥": "geq", "≠": "neq", "≈": "approx", "×": "times", "±": "pm"}
+_MATHS |= {"→": "rightarrow", "↑": "uparrow", "↓": "downarrow", "⌊": "lfloor", "⌋": "rfloor"}
+_MATHS |= {"·": "cdot", "∫": "int"}
+IN_LATEX = {character: f"\\{character}" for character in "&%$#_{}"}
+IN_LATEX |= {"~": r"\textasciitilde{}", "^": r"\^{}", "\\": r"\textbackslash{}"}
+IN_LATEX |= {"−": "$-$", "′": "$'$", "–": "--", "…": r"\ldots{}", "“": "``", "”": "''"}
+IN_LATEX |= {character: f"${character}$" for character in "<>|"}
+IN_LATEX |= {character: f"$\\{name}$" for character, name in _MATHS.items()}
+IN_LATEX |= {character: f"$^{{{plain}}}$" for character, plain in _RAISED.items()}
 
 
 def rendered(
@@ -100,23 +115,30 @@ def _latex(
     columns: list[str], cells: list[list[str]], numeric: list[bool], caption: str | None
 ) -> str:
     def line(row: list[str]) -> str:
-        return " & ".join(latex_text(text) for text in row) + r" \\" + "\n"
+        return " & ".join(row) + r" \\" + "\n"
 
-    body = "".join(line(row) for row in cells)
     kinds = "".join("r" if is_number else "l" for is_number in numeric)
+    head = line([latex_text(name) for name in columns])
+    body = "".join(
+        line([_latex_number(t) if n else latex_text(t) for t, n in zip(row, numeric, strict=True)])
+        for row in cells
+    )
     tabular = (
-        f"\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{line(columns)}\\midrule\n"
+        f"\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{head}\\midrule\n"
         f"{body}\\bottomrule\n\\end{{tabular}}\n"
     )
     if caption is None:
-        return tabular
-    above = f"\\caption{{{latex_text(caption)}}}\n\\centering\n"
-    return f"\\begin{{table}}\n{above}{tabular}\\end{{table}}\n"
+        return LATEX_NEEDS + tabular
+    sentences = re.sub(r"(?<! al)\. [a-z](?=[a-z])", lambda start: start[0].upper(), caption)
+    above = f"\\caption{{{latex_text(sentences)}}}\n\\label{{tab:rankwise}}\n\\centering\n"
+    return f"{LATEX_NEEDS}\\begin{{table}}\n{above}{tabular}\\end{{table}}\n"
 
 
 def latex_text(text: str) -> str:
-    special = {c: f"\\{c}" for c in "&%$#_{}"} | {"~": r"\textasciitilde{}", "^": r"\^{}"}
-    special["\\"] = r"\textbackslash{}"
-    special |= {"α": r"$\alpha$", "≤": r"$\leq$", "×": r"$\times$", "−": "$-$", "∞": r"$\infty$"}
-    special |= {"↑": r"$\uparrow$", "↓": r"$\downarrow$", "<": "$<$", ">": "$>$"}
-    return "".join(special.get(c, c) for c in text).replace("–", "--")
+    """What pdflatex sets as this text, without further packages."""
+    return "".join(IN_LATEX.get(character, character) for character in text)
+
+
+def _latex_number(text: str) -> str:
+    """With a minus in place of a hyphen, as in -0.25 but not in 4-9."""
+    return latex_text(re.sub(r"(?<!\w)-(?=[\d.])", "−", text))

@@ -41,6 +41,7 @@ class Scores:
     present: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), np.bool_))
     notes: tuple[str, ...] = ()
     averaged: Mean = "arithmetic"
+    outer: tuple[str, ...] = ()  # metrics whose bounds may be wider than need be
 
     @property
     def _columns(self) -> dict[str, Cube]:
@@ -135,6 +136,13 @@ class Scores:
             if missing:
                 of = f"{missing} of {len(self.topics)}"
                 notes.append(f"{run}: topics missing from the run, counted as 0: {of}")
+        if self.outer:
+            wider = "bounds that hold, but may be wider than need be"
+            notes.append(f"{wider}: {', '.join(self.outer)}")
+        if self.low is not None:
+            open_ = np.isfinite(self.value) & np.isnan(self.low)
+            unknown = [str(m) for m, some in zip(self.metrics, open_, strict=True) if some.any()]
+            notes += [f"bounds are not known: {', '.join(unknown)}"] if unknown else []
         undefined = np.isnan(self.value).sum(axis=2).max(axis=1, initial=0)
         for metric, count in zip(self.metrics, undefined, strict=True):
             if count:
@@ -153,6 +161,7 @@ class Scores:
             present=self.present[:, keep],
             notes=self.notes,
             averaged=self.averaged,
+            outer=self.outer,
             **cubes,
         )
 
@@ -240,11 +249,13 @@ def score_judged(
     shape = (len(metrics), len(judged.runs), len(judged.topics))
     value = np.empty((len(metrics), judged.count))
     low, high = (np.full_like(value, np.nan) for _ in range(2))
+    outer = []
     for place, metric in enumerate(metrics):
         value[place] = scores_of(metric, judged)
         found = bounds_of(metric, judged, unjudged) if bounds else None
         if found is not None:
             low[place], high[place] = found
+            outer += [] if metric.is_exact(judged, unjudged) else [str(metric)]
     return Scores(
         tuple(metrics),
         judged.runs,
@@ -254,6 +265,7 @@ def score_judged(
         high.reshape(shape) if bounds else None,
         judged.present.reshape(shape[1:]),
         judged.notes,
+        outer=tuple(outer),
     )
 
 

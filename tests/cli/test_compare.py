@@ -67,14 +67,17 @@ def test_pairs_and_machines_get_every_pair(rankwise: Call, every: tuple[str, ...
     assert list(rows[0]) == [
         *["metric", "a", "b", "mean_a", "mean_b", "difference", "percent", "conf_low", "conf_high"],
         *["effect", "wins", "ties", "losses", "topics", "dropped", "p", "corrected_p"],
-        *["significant", "least", "greatest", "verdict", "to_settle"],
+        *["significant", "least", "greatest", "verdict", "to_settle", "test", "family", "alpha"],
     ]
     assert "verdict" not in json.loads(rankwise(*asked, "--no-bounds", "--format", "json").out)[0]
 
 
 def test_latex_is_ready_for_a_paper(rankwise: Call, every: tuple[str, ...]) -> None:
     text = rankwise(*every, "-m", "AP", "--baseline", "system3", "--format", "latex").out
-    assert text.startswith("\\begin{table}\n\\caption{AP of 4 runs against system3 over 12 topics.")
+    needs, begin, caption, label, *_ = text.splitlines()
+    assert (needs, begin) == ("% needs \\usepackage{booktabs}", "\\begin{table}")
+    assert caption.startswith("\\caption{AP of 4 runs against system3 over 12 topics.")
+    assert label == "\\label{tab:rankwise}"
     assert "Holm over 3 comparisons, $\\alpha$ = 0.05." in text
     assert "\\toprule" in text and "$\\uparrow$" in text and "<" not in text.replace("$<$", "")
     assert not set(text) & set("↑↓α×≤−–")

@@ -36,6 +36,25 @@ def test_a_matrix_for_people_and_rows_for_machines(rankwise: Call, collection: s
     assert f"{row['value']:.4f}" == lines[1][2]
 
 
+def test_a_small_p_is_not_0(rankwise: Call, collection: str) -> None:
+    asked = ["correlate", collection, *runs(), "-m", "AP", "-m", "nDCG"]
+    assert rankwise(*asked).out.split()[-2] == "<0.0001"
+    assert 0 < float(rankwise(*asked, "--format", "csv").out.split(",")[-2]) < 0.0001
+    swaps = rankwise(*asked, "--swaps", "--digits", "1")
+    assert swaps.code == 0 and "p′" in swaps.out
+
+
+def test_a_tied_order_and_itself(rankwise: Call, tmp_path: Path) -> None:
+    (tmp_path / "p").write_text("x\ny\nz\n")
+    (tmp_path / "B").write_text("y 0.5\nx 0.5\nz 0.1\n")
+    (tmp_path / "C").write_text("y\nx\nz\n")
+    asked = ["correlate", "--orders", "--coefficient", "tau-ap"]
+    done = rankwise(*asked, "p", "B", "C")
+    assert "a tied order has a little less than 1 with itself" in done.err
+    assert float(done.out.splitlines()[2].split()[2]) < 1
+    assert "with itself" not in rankwise(*asked, "p", "C").err
+
+
 def test_other_judgments(rankwise: Call, collection: str) -> None:
     lines = Path(collection).read_text().splitlines(keepends=True)
     Path("half.txt").write_text("".join(lines[::2]))

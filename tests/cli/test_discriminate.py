@@ -61,6 +61,22 @@ def test_methods_of_other_kinds_have_a_table_each(rankwise: Any, collection: lis
     assert not Path("both.md").exists()
 
 
+def test_notes_say_how_to_read_the_columns(rankwise: Any, collection: list[str]) -> None:
+    asked = ["discriminate", *collection, "-m", "AP"]
+    done = rankwise(*asked, "--method", "error-rate", "--count", "40")
+    for column in done.out.splitlines()[0].split("  "):
+        if column.strip() in ("difference", "best", "% of best", "% reach", "sd"):
+            assert f"{column.strip()}: " in done.err
+    assert "–" not in done.err
+    done = rankwise(
+        *["discriminate", *collection, "-m", "RR", "--method", "disjoint-swap"],
+        *["--size", "1", "--alpha", "0.0001"],
+    )
+    assert done.out.split()[-2] == "–"
+    assert "note: –: even the greatest differences swap more often than alpha" in done.err
+    assert "difference: " not in rankwise(*asked, "--curve").err
+
+
 def test_scores_stand_in_place_of_runs(rankwise: Any, matrix: str) -> None:
     done = rankwise("discriminate", "--scores", matrix, "--method", "permutation")
     assert (done.code, done.out.split()[-3:]) == (0, ["0", "3", "0.0"])

@@ -168,6 +168,7 @@ def test_markdown_and_latex_are_ready_to_paste(rankwise: Call) -> None:
     ]
     done = rankwise(*BOTH, "-m", "P@2", "--format", "latex", "--digits", "1")
     assert done.out.splitlines() == [
+        r"% needs \usepackage{booktabs}",
         *[r"\begin{tabular}{lr}", r"\toprule", r"run & P@2 \\", r"\midrule"],
         *[r"up & 0.3 \\", r"down\_1 & 0.2 \\", r"\bottomrule", r"\end{tabular}"],
     ]

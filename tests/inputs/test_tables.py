@@ -223,6 +223,11 @@ def test_a_matrix_has_topics_and_systems(write: Write) -> None:
         assert read_matrix(write(name, content)).to_dict(as_series=False) == expected
 
 
+def test_an_empty_cell_is_an_undefined_score(write: Write) -> None:
+    matrix = read_matrix(write("m.csv", "topic,a,b\n1,,2\n2,NA,3\n3,nan,4\n4,1,5\n"))
+    assert matrix["a"].is_nan().to_list() == [True, True, True, False]
+
+
 def test_a_matrix_without_topic_names_numbers_them(write: Write) -> None:
     matrix = read_matrix(write("m.csv", "a,b\n1,2\n3,4\n"))
     assert matrix.to_dict(as_series=False) == {
@@ -242,9 +247,9 @@ def test_a_matrix_without_topic_names_numbers_them(write: Write) -> None:
         ("topic,a\n1,2\n1,3\n", ["m.csv:3: topic stands twice: 1"]),
         ("topic,a\n,2\n", ["m.csv:2: topic is not there"]),
         ("topic,a\n1,2\n\n2,inf\n", ["m.csv:4: score of a is not a finite number: inf"]),
-        ("topic,a,b\n1,2\n", ["m.csv:2: score of b is not a finite number: None"]),
+        ("topic,a,b\n1,2\n", ["m.csv:2: 2 fields where 3 are expected: 1,2"]),
         ("topic,a\n1,2,3\n", ["m.csv:2: 3 fields where 2 are expected: 1,2,3"]),
-        ("topic,a,b\n1,x,2\n2,1,nan\n", ["m.csv:2: score of a", ": x\n", "m.csv:3: score of b"]),
+        ("topic,a,b\n1,x,2\n2,1,-inf\n", ["m.csv:2: score of a", ": x\n", "m.csv:3: score of b"]),
     ],
 )
 def test_a_faulty_matrix_says_where(write: Write, text: str, parts: list[str]) -> None:

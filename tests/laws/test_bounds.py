@@ -11,7 +11,6 @@ from table import EXAMPLES, SHARING
 import rankwise
 from rankwise.judged import JudgedRankings, from_vectors
 from rankwise.metrics import Metric, parse
-from rankwise.metrics.average_precision import AP
 from rankwise.metrics.dcg import nDCG
 
 Grade = int | None
@@ -21,20 +20,12 @@ Ranking = list[Grade]
 OF_TODAY = {"Judged", "Unjudged", "RBPResidual", "NumRet"}
 
 
-def has_condensed(metric: Metric) -> bool:
-    """Whether its bounds are known for condensed lists."""
-    return metric.rises_when_condensed or isinstance(metric, AP | nDCG)
-
-
 CONDENSED = [
     *["AP(judged_only=True)@3", "AP(judged_only=True,rel=2)@2", "nDCG(judged_only=True)"],
     *["nDCG(judged_only=True,gains={1:3,2:1,3:0.5})@4", "DCG(judged_only=True)@4"],
 ]
 BOUNDED = [
-    example
-    for example in EXAMPLES + CONDENSED
-    if (not getattr(parse(example), "judged_only", False) or has_condensed(parse(example)))
-    and type(parse(example)).__name__ not in OF_TODAY
+    example for example in EXAMPLES + CONDENSED if type(parse(example)).__name__ not in OF_TODAY
 ]
 MOST = 1 << 14  # ways to judge one ranking: 14 documents, relevant or not
 UNJUDGED = -99  # in place of a grade

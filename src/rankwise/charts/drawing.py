@@ -1,6 +1,8 @@
 """What all charts share: Altair when it is wanted, colours, sizes, and files."""
 
 import json
+import re
+from collections.abc import Mapping
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +15,10 @@ if TYPE_CHECKING:
 # neighbours differ in lightness too; with the dashes they survive a grey print.
 COLOURS = ["#0072B2", "#D55E00", "#56B4E9", "#000000", "#E69F00", "#009E73", "#CC79A7", "#999999"]
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 1], [1, 3], [10, 4], [3, 1, 1, 1]]
-WIDTH, HEIGHT = 320, 220  # a column of a paper
+WIDTH, HEIGHT = 290, 200  # with axes, a column of a paper
 BAND = 0.15  # opacity
 DARK = {"background": "#16181d", "ink": "#e6e6e6", "grid": "#3a3f47"}
+ON_DARK = {"#000000": DARK["ink"], "#0072B2": "#4A9BE8"}  # colours too dark for a dark page
 MISSING = "charts need altair and vl-convert-python: pip install 'rankwise[charts]'."
 
 
@@ -48,11 +51,18 @@ def series(names: list[str], title: str | None = None) -> tuple[Any, Any]:
     cycle = [place % len(COLOURS) for place in range(len(names))]
     colours = alt.Scale(domain=names, range=[COLOURS[place] for place in cycle])
     dashes = alt.Scale(domain=names, range=[DASHES[place] for place in cycle])
-    legend = alt.Legend(title=None, symbolType="stroke", symbolStrokeWidth=2, symbolSize=300)
+    legend = line_legend(names)
     return (
         alt.Color(field, scale=colours, sort=names, legend=legend),
         alt.StrokeDash(field, scale=dashes, sort=names, legend=legend),
     )
+
+
+def line_legend(names: list[str]) -> Any:
+    """Above the chart, as many abreast as there is room for."""
+    symbols = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 300}
+    abreast = max(1, WIDTH // (40 + 6 * max(map(len, names), default=1)))
+    return altair().Legend(title=None, orient="top", columns=abreast, **symbols)
 
 
 def bands(
@@ -81,12 +91,14 @@ def bands(
     return layers
 
 
-def rendered(chart: Any, kind: str, *, dark: bool = False) -> bytes:
+def rendered(
+    chart: Any, kind: str, *, dark: bool = False, names: Mapping[str, str] | None = None
+) -> bytes:
     """A chart as the bytes of an svg, png, html or Vega-Lite json file.
 
-    html holds all that it needs and opens without a network.
+    `names` are what to call metrics instead. html holds all that it needs and opens without a network.
     """
-    specification = drawn(chart, dark=dark)
+    specification = drawn(chart, dark=dark, names=names)
     if kind == "json":
         return json.dumps(specification, indent=2, ensure_ascii=False).encode()
     check_installed()
@@ -101,18 +113,39 @@ def rendered(chart: Any, kind: str, *, dark: bool = False) -> bytes:
     return str(vl_convert.vegalite_to_svg(specification, vl_version=version)).encode()
 
 
-def drawn(chart: Any, *, dark: bool = False) -> dict[str, Any]:
-    """The Vega-Lite of a chart; for a dark page black becomes the light ink.
+def drawn(
+    chart: Any, *, dark: bool = False, names: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """The Vega-Lite of a chart, with other `names`; for a dark page dark colours become light.
 
     It is not validated: that takes longer than all the rest, and the tests do it.
     """
     specification = chart.to_dict(validate=False)
+    if names:
+        specification = _renamed(specification, names)
     if dark:
-        text = json.dumps(specification).replace("#000000", DARK["ink"])
+        text = json.dumps(specification)
+        for colour, lighter in ON_DARK.items():
+            text = text.replace(colour, lighter)
         specification = json.loads(text)
         specification["config"] = _merged(specification.get("config", {}), _dark_config())
     found: dict[str, Any] = specification
     return found
+
+
+def _renamed(part: Any, names: Mapping[str, str], key: str = "") -> Any:
+    """A specification with whole texts replaced, in titles also words; fields stay."""
+    if isinstance(part, dict):
+        return {name: _renamed(value, names, name) for name, value in part.items()}
+    if isinstance(part, list):
+        return [_renamed(value, names, key) for value in part]
+    if not isinstance(part, str) or key == "field":
+        return part
+    if key not in ("title", "text"):
+        return names.get(part, part)
+    longest_first = sorted(names, key=len, reverse=True)
+    word = "|".join(map(re.escape, longest_first))
+    return re.sub(rf"(?<!\w)({word})(?![\w(@-])", lambda found: names[found[1]], part)
 
 
 def _dark_config() -> dict[str, Any]:

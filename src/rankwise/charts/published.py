@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankwise.charts.drawing import altair, rows
+from rankwise.charts.drawing import HEIGHT, WIDTH, altair, line_legend, rows
 from rankwise.inversion import Published, curve
 from rankwise.inversion.answers import Method
 from rankwise.inversion.published import nearest_attainable
@@ -13,11 +13,14 @@ if TYPE_CHECKING:
 
 # Colours that people tell apart whatever their sight (Okabe and Ito).
 RANGE, GREATEST, LEAST, POINT = "#56B4E9", "#D55E00", "#009E73", "#000000"
+DASHES = {"R_G": [1, 0], "R_L": [7, 3], "R'_G": [2, 2], "R'_L": [7, 3, 1, 3]}  # for grey prints
+PANEL = 150
 
 
-def published_curve(given: Published, method: Method = "sound") -> Any:
+def published_curve(given: Published, method: Method = "sound", *, of: str = "") -> Any:
     """The range of a published RBP score at every p, and the scores of R_G and R_L.
 
+    `of` says whose score it is.
     Figures 2 and 4 of Zhang, Park and Moffat (2008); a panel of Figure 3 without its axes.
     """
     alt = altair()
@@ -34,25 +37,38 @@ def published_curve(given: Published, method: Method = "sound") -> Any:
         .encode(alt.X("p:Q"), alt.Y("score:Q"))
     )
     shaded = "where it can be at other p" if method == "sound" else "the range by the paper"
-    layers = [area, *_lines(frame), point]
-    title = alt.Title(str(given), subtitle=f"shaded: {shaded}; lines: the two bounding vectors")
-    return alt.layer(*layers).properties(width=480, height=320, title=title)
+    lines = _lines(frame)
+    subtitle = [of] * bool(of) + [f"shaded: {shaded}"] + ["lines: the bounding vectors"] * len(lines)
+    title = alt.Title(str(given), subtitle=subtitle)
+    return alt.layer(area, *lines, point).properties(width=WIDTH, height=HEIGHT, title=title)
 
 
 def published_panels(values: Sequence[float] = (0.2, 0.5, 0.8), method: Method = "paper") -> Any:
     """Figure 3 of Zhang, Park and Moffat (2008): a panel for each p (rows) and score (columns).
 
-    The place of a score that no ranking has at its p says so.
+    The least p and score are at the bottom left, as in the paper. The place of a score that
+    no ranking has at its p says so.
     """
     alt = altair()
 
     def panel(p: float, score: float) -> Any:
-        drawn = alt.Chart(alt.Data(values=[{}])).mark_text(text="no ranking has this score")
         if nearest_attainable(p, score) is None:
             drawn = published_curve(Published(p, score), method)
-        return drawn.properties(width=180, height=140, title=f"p = {p:g}, score {score:g}")
+        else:
+            drawn = _empty("no ranking has this score")
+        return drawn.properties(width=PANEL, height=PANEL, title=f"p = {p:g}, S = {score:g}")
 
-    return alt.vconcat(*(alt.hconcat(*(panel(p, score) for score in values)) for p in values))
+    upwards = sorted(values, reverse=True)
+    return alt.vconcat(*(alt.hconcat(*(panel(p, score) for score in values)) for p in upwards))
+
+
+def _empty(text: str) -> Any:
+    """Axes as of the other panels, with a word on why there is nothing."""
+    alt = altair()
+    middle = alt.Chart(alt.Data(values=[{"p": 0.5, "score": 0.5}])).mark_text(text=text)
+    unit = alt.Scale(domain=[0, 1])
+    axes = alt.X("p:Q", title="p", scale=unit), alt.Y("score:Q", title="RBP", scale=unit)
+    return alt.layer(middle.encode(*axes))
 
 
 def published_pair(a: Published, b: Published, method: Method = "sound") -> Any:
@@ -73,11 +89,11 @@ def published_pair(a: Published, b: Published, method: Method = "sound") -> Any:
         areas.encode(p, low, alt.Y2("high:Q"), colour),
         marks.encode(alt.X("p:Q"), alt.Y("value:Q")),
     )
-    return alt.layer(*layers).properties(width=480, height=320)
+    return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 
 def _lines(frame: "pl.DataFrame") -> list[Any]:
-    """The curves of the vectors; dashed where the unjudged documents count as relevant."""
+    """The curves of the vectors, each with its dashes; primes: unjudged count as relevant."""
     alt = altair()
     names = [name for name in ("R_G", "R_L", "R'_G", "R'_L") if name in frame.columns]
     if not names:
@@ -85,9 +101,10 @@ def _lines(frame: "pl.DataFrame") -> list[Any]:
     shown: dict[str, str] = {name: name.replace("'", "′") for name in names}
     long = frame.select("p", *names).rename(shown).unpivot(index="p", variable_name="vector")
     colours = [GREATEST if name.endswith("G") else LEAST for name in names]
-    dashes = [[5, 4] if "'" in name else [1, 0] for name in names]
+    dashes = [DASHES[name] for name in names]
+    legend = line_legend(names)
     domain = list(shown.values())
     lines = alt.Chart(rows(long, ["p", "vector", "value"])).mark_line(strokeWidth=1.5)
-    colour = alt.Color("vector:N", title=None, scale=alt.Scale(domain=domain, range=colours))
-    dash = alt.StrokeDash("vector:N", title=None, scale=alt.Scale(domain=domain, range=dashes))
+    colour = alt.Color("vector:N", legend=legend, scale=alt.Scale(domain=domain, range=colours))
+    dash = alt.StrokeDash("vector:N", legend=legend, scale=alt.Scale(domain=domain, range=dashes))
     return [lines.encode(alt.X("p:Q"), alt.Y("value:Q"), colour, dash)]

@@ -117,7 +117,11 @@ def command(
         print_notes([note])
         out.print(table, right=["needed"])
     elif not out.for_people:
-        out.print(found.frame)
+        import polars as pl
+
+        about = {"test": found.ways.test_name, "family": found.family}
+        alpha = pl.lit(found.ways.alpha).alias("alpha")
+        out.print(found.frame.with_columns(*(pl.lit(v).alias(k) for k, v in about.items()), alpha))
     else:
         from rankwise.cli.comparison_tables import layout
 

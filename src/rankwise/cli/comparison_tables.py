@@ -88,7 +88,8 @@ def _verdict(verdict: str | None, to_settle: float | None) -> str:
     """A, B, equal, or undecided with the share of what is open that must be settled first."""
     if verdict is None or to_settle is None or verdict != "undecided":
         return format_cell(verdict, 0)
-    return f"undecided ({to_settle:.0%})"
+    share = "<1%" if to_settle < 0.01 else f"{to_settle:.0%}"
+    return f"undecided ({share})"
 
 
 def _verdict_notes(found: "Comparison") -> list[str]:

@@ -28,6 +28,7 @@ SHORT = {
     "second_p": "p′",
     "significant": "sig.",
 }
+ITSELF = "a tied order has a little less than 1 with itself: the orders of the tied systems differ"
 # As in rankwise.agreement, which would load numpy for `--help`; a test compares them.
 COEFFICIENTS = ["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
 
@@ -116,11 +117,12 @@ def command(
     if swaps:
         _print_swaps(found, alpha, rows, out)
         return
-    print_notes([_about(found), *found.notes])
     as_matrix = out.for_people and len(found.orders.names) > 2
+    itself = as_matrix and found.coefficient == "tau-ap" and any(found.orders.tied)
+    print_notes([_about(found), *found.notes, *([ITSELF] if itself else [])])
     table = found.matrix() if as_matrix else found.frame
     caption = f"{found.title} over {len(found.orders.systems)} systems"
-    out.print(table, caption=caption)
+    _print(table, out, [] if as_matrix else ["p"], caption)  # there an order may be called p
 
 
 def _check_sources(asked: Scoring, with_qrels: tuple[str, ...], orders: bool) -> None:
@@ -170,7 +172,9 @@ def _about(found: "Correlation") -> str:
 
         least = ceil(100 * least_significant_tau(n, 0.01)) / 100
         if least <= 1:
-            return f"{about}; from {least:.2f} on it is significant at 0.01"
+            return (
+                f"{about}; from {least:.2f} on it is significant at 0.01 (the level of Sakai 2007)"
+            )
         return f"{about}, too few for significance at 0.01"
     if found.coefficient == "rbo":
         residual = max(found.frame["residual"].fill_null(0))
@@ -188,7 +192,22 @@ def _print_swaps(found: "Correlation", alpha: float, rows: int, out: Output) -> 
     print_notes([about, *found.notes])
     if out.for_people:
         swaps = _in_short(swaps.head(rows))
-    out.print(swaps)
+    _print(swaps, out, ["p", "p′"])
+
+
+def _print(
+    table: "pl.DataFrame", out: Output, p_values: list[str], caption: str | None = None
+) -> None:
+    """For people with p-values as `compare` prints them."""
+    import polars as pl
+
+    from rankwise.cli.comparison_tables import format_p
+
+    there = [name for name in p_values if name in table.columns]
+    if out.for_people:
+        shown = [pl.Series(p, [format_p(value, out.digits) for value in table[p]]) for p in there]
+        table = table.with_columns(shown)
+    out.print(table, caption=caption, right=there)
 
 
 def _in_short(swaps: "pl.DataFrame") -> "pl.DataFrame":

@@ -21,6 +21,23 @@ METHODS = [
     *["bootstrap", "swap", "disjoint-swap", "error-rate"],
     *["ttest", "wilcoxon", "sign", "permutation", "tukey", "randomised-tukey"],
 ]
+# How to read the columns of each method; those of the tests say what they are.
+OF_BEST = "% of best: the difference as a share of it"
+REACH = "% reach: the comparisons of two runs that differ by as much"
+COLUMNS = {
+    "bootstrap": "difference: what makes a pair significant: the greatest that any pair needs for "
+    "ASL < alpha",
+    "swap": "difference: the least from which on no bin of 0.01 has more than alpha swaps; "
+    f"best: the greatest mean of a run on a topic set; {OF_BEST}; {REACH}",
+    "disjoint-swap": "difference: the least from which on no bin of 0.01 has more than alpha "
+    f"swaps; best: the greatest mean of a run on a topic set (extrapolated: over all topics); "
+    f"{OF_BEST}; {REACH}",
+    "error-rate": "difference: the least such that of all from it on no more than alpha are "
+    f"swaps; best: the greatest mean of a run over all topics; {OF_BEST}; variance, sd: of the "
+    f"runs' means; {REACH}",
+}
+NO_DIFFERENCE = "–: even the greatest differences swap more often than alpha, so none is enough"
+TAU = "tau: Kendall's, with the order of runs by the first --gains; –: a metric without gains"
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -111,10 +128,13 @@ def command(
     ]
     scores = _scores(asked)
     found = [run_experiment(experiment, scores) for experiment in experiments]
+    frames = _frames(found, scores, asked.gain_tables, curve)
     _print_all_notes(found, seed)
+    if not curve:
+        print_notes(_how_to_read(methods, frames))
     if chart:
         _draw(chart, found)
-    _print(_frames(found, scores, asked.gain_tables, curve), out)
+    _print(frames, out)
 
 
 def _scores(asked: Scoring) -> "Scores":
@@ -133,6 +153,18 @@ def _print_all_notes(found: "list[Discrimination]", seed: int) -> None:
     notes = dict.fromkeys(note for one in found for note in one.notes)
     drawn = [one.experiment.method for one in found if one.experiment.draws]
     print_notes([*notes, *([f"seed {seed} ({', '.join(drawn)})"] if drawn else [])])
+
+
+def _how_to_read(methods: tuple[str, ...], frames: "list[pl.DataFrame]") -> list[str]:
+    several = len(set(methods)) > 1
+    notes = [
+        f"{method}: {COLUMNS[method]}" if several else COLUMNS[method]
+        for method in dict.fromkeys(methods)
+        if method in COLUMNS
+    ]
+    if any("best" in frame.columns and frame["difference"].has_nulls() for frame in frames):
+        notes.append(NO_DIFFERENCE)
+    return [*notes, *([TAU] if "tau" in frames[0].columns else [])]
 
 
 def _frames(

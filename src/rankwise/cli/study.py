@@ -79,7 +79,7 @@ def command(
     scoring: dict[str, Any] = {"order": order, "depth": depth, "gains": gains, "lenient": lenient}
     if complete_runs is not None:
         scoring["complete_runs"] = complete_runs
-    with _reporting(chosen) as report:
+    with _stoppable(again), _reporting(chosen) as report:
         left = study(
             *(paper, qrels, runs, folder),
             parameters=dict(_setting(text) for text in settings),
@@ -89,6 +89,17 @@ def command(
             **scoring,
         )
     print_notes([*left.record["notes"], f"seed {seed}", f"wrote {left.path / 'index.html'}"])
+
+
+@contextmanager
+def _stoppable(again: bool) -> Iterator[None]:
+    """Say on Ctrl-C that nothing finished is lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        without = " without --again" if again else ""
+        print_notes([f"stopped; the same command{without} goes on"])
+        raise click.Abort from None
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -103,7 +114,7 @@ def _list_papers() -> None:
 
     for paper in map(paper_named, PAPERS):
         click.echo(paper.name)
-        about = f"{paper.about} {', '.join(part.title for part in paper.parts)}."
+        about = f"{paper.about} {', '.join(part.heading for part in paper.parts)}."
         click.echo(fill(about, 78, initial_indent="  ", subsequent_indent="  "))
         settings = " ".join(f"{name}={value}" for name, value in paper.parameters.items())
         click.echo(
@@ -126,7 +137,7 @@ def _reporting(paper: "Paper") -> "Iterator[Callable[[Part, Made | None], None]]
 
     def report(part: "Part", made: "Made | None") -> None:
         bar.stop()
-        _print_part(part, made)
+        _print_part(paper, part, made)
         bar.start()
         bar.advance(task)
 
@@ -134,14 +145,15 @@ def _reporting(paper: "Paper") -> "Iterator[Callable[[Part, Made | None], None]]
         yield report
 
 
-def _print_part(part: "Part", made: "Made | None") -> None:
+def _print_part(paper: "Paper", part: "Part", made: "Made | None") -> None:
     from rankwise.studies.paper import Figure
 
     if made is None:
-        print_notes([f"{part.title} was finished before"])
+        print_notes([f"{part.heading} was finished before"])
     elif isinstance(made, Figure):
-        click.echo(f"{part.title}: {part.name}.svg\n")
+        click.echo(f"{part.heading}: {part.name}.svg\n")
     else:
-        click.echo(fill(f"{part.title}. {part.caption}", 80) + "\n")
-        Output(digits=part.digits).print(made)
+        click.echo(fill(f"{part.heading}. {part.caption}", 80) + "\n")
+        shown = paper.shown(part, made)
+        Output(digits=part.digits).print(shown, right=list(part.digits_of))
         click.echo("")

@@ -12,6 +12,7 @@ from rankwise.stats.groups import significance_groups
 from rankwise.stats.intervals import moments
 from rankwise.stats.paired import Bools, Ints, differences_of
 from rankwise.stats.power import smallest_effect, topics_needed
+from rankwise.verdicts.weights import is_sum_of_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +77,16 @@ class Comparison:
             notes.append(f"{self.ways.test} tests on the topics that all runs score: {shared}")
         if self.ways.repeats or self.ways.interval == "bootstrap":
             notes.append(f"seed {self.ways.seed}")
+        notes += self._about_verdicts()
         notes += [
             f"{metric}: less is better" for metric in self.scores.metrics if metric.less_is_better
         ]
         return [*notes, *self.scores.all_notes]
+
+    def _about_verdicts(self) -> list[str]:
+        outer = [str(m) for m in self.scores.metrics if not is_sum_of_weights(m)]
+        what = "least and greatest difference hold, but may be wider than need be"
+        return [f"{what}: {', '.join(outer)}"] if outer and self.has_verdicts else []
 
     def _summary(self, metric: str) -> str:
         """How many pairs are significant, and how many are safe from the unjudged documents."""

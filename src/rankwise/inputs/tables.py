@@ -30,6 +30,8 @@ SPELLINGS = {
 TEXT_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
 SUFFIXES = (".parquet", ".arrow", ".feather", ".ipc", *TEXT_SUFFIXES)
 
+UNDEFINED = ["", "nan", "na"]  # cells of a matrix
+
 
 def is_table(given: str | Path) -> bool:
     """Whether a path names a table with a header rather than TREC text.
@@ -238,7 +240,8 @@ def from_dict(given: Mapping[Any, Any], source: str, value: str) -> pl.DataFrame
 def read_matrix(given: str | Path) -> pl.DataFrame:
     """A topics × systems table of scores: column `topic`, then a column for each system.
 
-    Where the file has no column of topic names, topics are called 1, 2, 3 …
+    Where the file has no column of topic names, topics are called 1, 2, 3 … A cell that is
+    empty, nan or NA is a score that is undefined.
     """
     source, suffix = open_source(given), _suffix(given) or ".csv"
     if not source.first_line:
@@ -262,16 +265,29 @@ def read_matrix(given: str | Path) -> pl.DataFrame:
         raise InputError(source.name, "holds no scores: a row is a topic, a column a system.")
     scores = table.select(pl.all().cast(pl.Float64, strict=False))
     faults = _matrix_faults(topics, table, scores, lines)
+    if any(table.null_count().row(0)):  # a line that is too short is no line of empty cells
+        seen = ((n, line, _line_fault(line, source, suffix)) for n, line in source.lines())
+        faults += [Fault(number, what, line) for number, line, what in seen if what]
     if faults:
-        what = "A row is a topic, named once; every other cell is its score, a number."
-        raise InputError(source.name, what, faults)
-    return scores.insert_column(0, topics)
+        what = "A row is a topic, named once; every other cell is its score, a number or empty."
+        raise InputError(source.name, what, sorted(faults))
+    return scores.fill_null(np.nan).insert_column(0, topics)
 
 
 def _matrix_faults(
     topics: pl.Series, table: pl.DataFrame, scores: pl.DataFrame, lines: Lines
 ) -> list[Fault]:
-    bad = {name: ~np.isfinite(scores[name].fill_null(np.nan).to_numpy()) for name in table.columns}
+    bad = {
+        name: ~np.isfinite(scores[name].fill_null(np.nan).to_numpy())
+        & ~table[name]
+        .cast(pl.String)
+        .fill_null("")
+        .str.strip_chars()
+        .str.to_lowercase()
+        .is_in(UNDEFINED)
+        .to_numpy()
+        for name in table.columns
+    }
     faults = [
         Fault(
             int(lines[row]), f"score of {name} is not a finite number", str(table[name][int(row)])

@@ -102,8 +102,15 @@ class Metric:
 
         Where a relevant one that enters always raises the score, and another one never
         does, all of them enter at both extremes; and then it is the metric of the whole list.
+        Elsewhere the range of the metric itself is all that is known, of our own metrics.
         """
-        return self.whole_bounds(judged, unjudged) if self.rises_when_condensed else None
+        if self.rises_when_condensed:
+            return self.whole_bounds(judged, unjudged)
+        if not type(self).__module__.startswith("rankwise."):
+            return None
+        least, most = self.open_range
+        least = 0.0 if least == np.inf else least  # what is open may also lower it here
+        return np.full(judged.count, least), np.full(judged.count, most)
 
     def whole_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         """The bounds were every document judged, so that none is left out of the list."""

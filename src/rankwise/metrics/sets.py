@@ -192,6 +192,11 @@ class Utility(SetMetric):
     def rises_when_condensed(self) -> bool:
         return False  # it depends on the prices
 
+    def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
+        if self.rises_when_condensed:
+            return self.whole_bounds(judged, unjudged)
+        return np.full(judged.count, -np.inf), np.full(judged.count, np.inf)
+
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         """The sum is linear: each document that could change goes the one way or the other."""
         known, change = self.compute(judged), (self.a - self.b) * judged.unjudged_count

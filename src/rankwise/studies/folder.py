@@ -22,6 +22,13 @@ from rankwise.studies.paper import Figure, Made, Paper, Part
 
 RECORD = "study.json"
 LIBRARIES = ("numpy", "polars", "scipy", "altair")
+TABLE_FILES = ("csv", "tex")
+FIGURE_FILES = ("csv", "svg", "dark.svg", "png", "json")
+# What LaTeX does not read as it stands.
+IN_LATEX = str.maketrans(
+    {raised: f"$^{{{plain}}}$" for raised, plain in zip("⁺ᵃᵇᶜᵈᵉᶠ", "+abcdef", strict=True)}
+    | {"δ": r"$\delta$", "σ": r"$\sigma$", "→": r"$\to$", "≥": r"$\geq$", "′": "$'$"}
+)
 
 
 @dataclass(frozen=True)
@@ -54,25 +61,36 @@ class Folder:
         return cls(path, paper, record | {"finished": finished})
 
     def has(self, part: Part) -> bool:
-        """Whether the part is finished: on record, with its files there."""
-        file = self.path / f"{part.name}.csv"
-        return part.name in self.record["finished"] and file.is_file() and file.stat().st_size > 0
+        """Whether the part is finished: on record, with all its files there."""
+
+        def there(kind: str) -> bool:
+            file = self.path / f"{part.name}.{kind}"
+            return file.is_file() and file.stat().st_size > 0
+
+        whole = any(all(map(there, kinds)) for kinds in (TABLE_FILES, FIGURE_FILES))
+        return part.name in self.record["finished"] and whole
 
     def add(self, part: Part, made: Made) -> None:
         """Write a part's files, then its name on record."""
         frame = made.frame if isinstance(made, Figure) else made
         files = {"csv": table_as(frame, "csv")}
         if isinstance(made, Figure):
-            files |= {kind: rendered(made.chart, kind) for kind in ("svg", "png", "json")}
-            files["dark.svg"] = rendered(made.chart, "svg", dark=True)
+            names = self.paper.names
+            kinds = ("svg", "png", "json")
+            files |= {kind: rendered(made.chart, kind, names=names) for kind in kinds}
+            files["dark.svg"] = rendered(made.chart, "svg", dark=True, names=names)
         else:
-            caption = f"{part.caption} ({self.paper.citation})"
-            files["tex"] = table_as(frame, "latex", part.digits, caption=caption)
+            files["tex"] = self._latex(part, frame)
         for suffix, content in files.items():
             write_whole(self.path / f"{part.name}.{suffix}", content)
         if part.name not in self.record["finished"]:
             self.record["finished"].append(part.name)
         self._write_record()
+
+    def _latex(self, part: Part, frame: pl.DataFrame) -> bytes:
+        shown, caption = self.paper.shown(part, frame), f"{part.caption} ({self.paper.citation})"
+        text = table_as(shown, "latex", part.digits, caption=caption, right=part.digits_of)
+        return text.decode().translate(IN_LATEX).encode()
 
     def close(self, notes: Iterable[str]) -> None:
         """Write the page, when all parts are there."""

@@ -20,11 +20,11 @@ def page(folder: Path, paper: Paper, record: Mapping[str, Any]) -> str:
     """index.html, from what is in the folder."""
     sections = "\n".join(
         f"<section><h2>{escape(section)}</h2>\n"
-        + "\n".join(_part(folder, part) for part in parts)
+        + "\n".join(_part(folder, paper, part) for part in parts)
         + "</section>"
         for section, parts in groupby(paper.parts, key=lambda part: part.section)
     )
-    links = " · ".join(f'<a href="#{part.name}">{escape(part.title)}</a>' for part in paper.parts)
+    links = " · ".join(f'<a href="#{part.name}">{escape(part.heading)}</a>' for part in paper.parts)
     template = files("rankwise.studies").joinpath("page.html").read_text()
     values = {
         "TITLE": escape(paper.name),
@@ -39,14 +39,16 @@ def page(folder: Path, paper: Paper, record: Mapping[str, Any]) -> str:
     return template
 
 
-def _part(folder: Path, part: Part) -> str:
-    body = _table(pl.read_csv(folder / f"{part.name}.csv"), part.digits)
+def _part(folder: Path, paper: Paper, part: Part) -> str:
+    numbers = pl.read_csv(folder / f"{part.name}.csv")
+    numeric = [dtype.is_numeric() for dtype in numbers.dtypes]
+    body = _table(paper.shown(part, numbers), part.digits, numeric)
     tex = "" if (folder / f"{part.name}.svg").exists() else "tex"
     kinds = ["csv", tex] if tex else ["svg", "png", "json", "csv"]
     if not tex:
         body = f"{_picture(folder, part)}<details><summary>numbers</summary>{body}</details>"
     links = " ".join(f'<a href="{part.name}.{kind}">{kind}</a>' for kind in kinds)
-    caption = f"<b>{escape(part.title)}.</b> {escape(part.caption)} <small>{links}</small>"
+    caption = f"<b>{escape(part.heading)}.</b> {escape(part.caption)} <small>{links}</small>"
     return f'<figure id="{part.name}">{body}<figcaption>{caption}</figcaption></figure>'
 
 
@@ -62,8 +64,8 @@ def _embedded(file: Path) -> str:
     return "data:image/svg+xml;base64," + base64.b64encode(file.read_bytes()).decode()
 
 
-def _table(frame: pl.DataFrame, digits: int) -> str:
-    kinds = [" class=n" if dtype.is_numeric() else "" for dtype in frame.dtypes]
+def _table(frame: pl.DataFrame, digits: int, numeric: Iterable[bool]) -> str:
+    kinds = [" class=n" if is_number else "" for is_number in numeric]
 
     def line(tag: str, texts: Iterable[str]) -> str:
         cells = zip(texts, kinds, strict=True)

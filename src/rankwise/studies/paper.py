@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from rankwise.errors import CallError, did_you_mean
+from rankwise.rendering import format_cell
 from rankwise.studies.material import Material
 
 
@@ -25,13 +26,24 @@ Make = Callable[[Material], Made]
 
 @dataclass(frozen=True)
 class Part:
-    """A table or a figure: `Table IV` under a heading of the paper, with its caption."""
+    """A table or a figure: `Table IV` under a heading of the paper, with its caption.
+
+    `others` are the numbers of the paper's tables or figures that show the same of other
+    collections. `digits` are those of all columns, but of those that `digits_of` names.
+    """
 
     title: str
     section: str
     caption: str
     make: Make
     digits: int
+    others: tuple[str, ...] = ()
+    digits_of: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def heading(self) -> str:
+        """What it is called on pages: Table 5 (6, 7)."""
+        return f"{self.title} ({', '.join(self.others)})" if self.others else self.title
 
     @property
     def name(self) -> str:
@@ -44,7 +56,8 @@ class Paper:
     """A paper's experimental section: its parts in the paper's order.
 
     `parameters` are what the paper chose (pool depths, numbers of resamples), by name,
-    with the paper's choice as the default.
+    with the paper's choice as the default. `names` are the paper's, for charts, pages and
+    LaTeX; csv files keep ours.
     """
 
     name: str
@@ -53,17 +66,42 @@ class Paper:
     parameters: Mapping[str, str | int | float] = field(default_factory=dict)
     needs_runs: bool = True
     complete_runs: bool = False  # whether the paper left out incomplete runs
+    names: Mapping[str, str] = field(default_factory=dict)
     parts: list[Part] = field(default_factory=list)
 
-    def part(self, title: str, *, section: str, digits: int = 4) -> Callable[[Make], Make]:
+    def part(
+        self,
+        title: str,
+        *,
+        section: str,
+        digits: int = 4,
+        others: tuple[str, ...] = (),
+        digits_of: Mapping[str, int] | None = None,
+    ) -> Callable[[Make], Make]:
         """Make a function a part of the study; its docstring is the caption."""
 
         def add(make: Make) -> Make:
             caption = " ".join(cleandoc(make.__doc__ or "").split())
-            self.parts.append(Part(title, section, caption, make, digits))
+            if others:
+                kind = title.split()[0]
+                same = f"{kind}s {' and '.join(others)} of the paper"
+                caption += f" {same} show the same of other collections."
+            self.parts.append(Part(title, section, caption, make, digits, others, digits_of or {}))
             return make
 
         return add
+
+    def shown(self, part: Part, frame: pl.DataFrame) -> pl.DataFrame:
+        """A part's numbers for people: with the paper's names, and its digits in text."""
+        digits = {name: n for name, n in part.digits_of.items() if name in frame.columns}
+        frame = frame.with_columns(
+            pl.Series(name, [format_cell(cell, n) for cell in frame[name]], pl.String)
+            for name, n in digits.items()
+        )
+        texts = [name for name, kind in frame.schema.items() if kind == pl.String]
+        if self.names and texts:
+            frame = frame.with_columns(pl.col(texts).replace(self.names))
+        return frame.rename(dict(self.names), strict=False)
 
     def with_defaults(self, given: Mapping[str, str | int | float]) -> dict[str, str | int | float]:
         """The parameters of the study: those given, each of its default's type, and the rest."""

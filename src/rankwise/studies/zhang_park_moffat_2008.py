@@ -6,6 +6,7 @@ import polars as pl
 from rankwise.charts.published import published_curve, published_panels
 from rankwise.inversion import Published, curve, significant_ranks
 from rankwise.inversion.trial import PERSISTENCES, trial_metrics, trial_on_scores
+from rankwise.judged import Floats
 from rankwise.metrics import parse
 from rankwise.scores import Scores, score_judged
 from rankwise.studies.material import Material
@@ -33,7 +34,7 @@ def range_of_a_score(data: Material) -> Figure:
     """The range of RBP at every p that is left by the score of one ranking of these runs: the
     best run's, on the topic where its score is nearest to its mean. The lines are the
     lexicographically greatest and least vectors of the paper; the area holds every ranking."""
-    return _curve(Published(_p(data), _typical(data), precision=_precision(data)))
+    return _curve(data, _typical(data), with_residual=False)
 
 
 @PAPER.part("Figure 3", section="4 Changing p")
@@ -54,10 +55,10 @@ def convergence(_data: Material) -> Figure:
 
 @PAPER.part("Figure 4", section="5 Integrating RBP residuals")
 def range_with_a_residual(data: Material) -> Figure:
-    """As Figure 2, for a ranking with unjudged documents, the one whose residual is nearest to
-    the mean of all that have one. Dashed: the unjudged documents count as relevant."""
-    score, residual = _uncertain(data)
-    return _curve(Published(_p(data), score, residual, precision=_precision(data)))
+    """As Figure 2, for a ranking with unjudged documents: among all that have a residual, the
+    one whose score and residual are nearest to their means. With a prime: the vectors where
+    the unjudged documents count as relevant."""
+    return _curve(data, _uncertain(data), with_residual=True)
 
 
 @PAPER.part("Experiment", section="7 Conclusion: how often bounds overlap")
@@ -69,8 +70,21 @@ def how_often_decided(data: Material) -> pl.DataFrame:
     return trial_on_scores(scores, PERSISTENCES, precision=_precision(data))
 
 
-def _curve(given: Published) -> Figure:
-    return Figure(curve(given), published_curve(given))
+def _curve(data: Material, ranking: tuple[int, int], *, with_residual: bool) -> Figure:
+    """The range of one ranking, given as run and topic."""
+    scored = _scored(data)
+    low, high = _ends(data)
+    score, residual = low[ranking], high[ranking] - low[ranking]
+    given = Published(
+        _p(data),
+        _rounded(data, score),
+        _rounded(data, residual) if with_residual else 0.0,
+        precision=_precision(data),
+        topics=1,
+    )
+    run, topic = scored.runs[ranking[0]], scored.topics[ranking[1]]
+    frame = curve(given).with_columns(run=pl.lit(run), topic=pl.lit(topic))
+    return Figure(frame, published_curve(given, of=f"{run}, topic {topic}"))
 
 
 def _p(data: Material) -> float:
@@ -86,23 +100,31 @@ def _scored(data: Material) -> Scores:
     return data.once("bounds", lambda: score_judged(data.judged, [metric], bounds=True))
 
 
-def _typical(data: Material) -> float:
-    """The score of a typical ranking, rounded as it would be printed."""
-    value = _scored(data).value[0]
-    best = value[value.mean(axis=1).argmax()]
-    return _rounded(data, best[np.abs(best - best.mean()).argmin()])
-
-
-def _uncertain(data: Material) -> tuple[float, float]:
-    """Score and residual of the ranking whose residual is nearest to the mean of those above 0."""
+def _ends(data: Material) -> tuple[Floats, Floats]:
+    """The least and the greatest score of every ranking, runs × topics."""
     scored = _scored(data)
     assert scored.low is not None and scored.high is not None
-    low, residual = scored.low.ravel(), (scored.high - scored.low).ravel()
-    some = residual > _precision(data)
-    if not some.any():
-        return _typical(data), 0.0
-    at = np.abs(residual - residual[some].mean()).argmin()
-    return _rounded(data, low[at]), _rounded(data, residual[at])
+    return scored.low[0], scored.high[0]
+
+
+def _typical(data: Material) -> tuple[int, int]:
+    """The best run's ranking whose score is nearest to its mean."""
+    low, _ = _ends(data)
+    best = int(low.mean(axis=1).argmax())
+    return best, int(np.abs(low[best] - low[best].mean()).argmin())
+
+
+def _uncertain(data: Material) -> tuple[int, int]:
+    """Of the rankings with a residual the one nearest to their means, in standard deviations."""
+    low, high = _ends(data)
+    runs, topics = np.nonzero(high - low > _precision(data))
+    if not len(runs):
+        return _typical(data)
+    both = np.array([low[runs, topics], (high - low)[runs, topics]])
+    away = both - both.mean(axis=1, keepdims=True)
+    spread = np.maximum(both.std(axis=1, keepdims=True), _precision(data))
+    nearest = int(np.square(away / spread).sum(axis=0).argmin())
+    return int(runs[nearest]), int(topics[nearest])
 
 
 def _rounded(data: Material, value: float) -> float:
