@@ -13,11 +13,11 @@ from pathlib import Path
 import data
 from core import Verdict, print_verdicts, shown
 
-METRIC = "RBP(p=0.8)"
+METRICS = ("RBP(p=0.8)", "AP", "nDCG@10")  # a sum of weights, and two that divide by R
 TARGET = 10  # seconds
 
 
-def all_verdicts(qrels: str, *runs: str) -> None:
+def all_verdicts(metric: str, qrels: str, *runs: str) -> None:
     """In the fresh process: prints the seconds and how many pairs there are."""
     import numpy as np
 
@@ -28,18 +28,18 @@ def all_verdicts(qrels: str, *runs: str) -> None:
     start = time.perf_counter()
     judged = read_judged(qrels, list(runs), unjudged=True)
     first, second = np.triu_indices(len(runs), 1)
-    verdict = difference_bounds(judged, parse(METRIC), first, second).mean.verdict
-    decided = (verdict != "undecided").sum()
+    verdict = difference_bounds(judged, parse(metric), first, second).mean.verdict
+    decided = np.isin(verdict, ["A", "B"]).sum()
     print(time.perf_counter() - start, len(verdict), decided)
 
 
-def time_verdicts(paths: list[Path], repeats: int) -> Verdict:
-    command = [sys.executable, __file__, "--child", *map(str, paths)]
+def time_verdicts(metric: str, paths: list[Path], repeats: int) -> Verdict:
+    command = [sys.executable, __file__, "--child", metric, *map(str, paths)]
     done = [subprocess.check_output(command, text=True).split() for _ in range(repeats)]
     seconds = min(float(one[0]) for one in done)
     pairs, decided = map(int, done[0][1:])
-    print(f"  {pairs:,} pairs, {decided:,} decided, in {shown(seconds)}")
-    target = f"all {pairs:,} verdicts of {METRIC} at depth 1,000: < {TARGET} s"
+    print(f"  {metric}: {pairs:,} pairs, {decided:,} decided, in {shown(seconds)}")
+    target = f"all {pairs:,} verdicts of {metric} at depth 1,000: < {TARGET} s"
     return Verdict(target, shown(seconds), seconds < TARGET)
 
 
@@ -59,7 +59,7 @@ def main() -> None:
     repeats = 1 if options.quick else 3
     print(f"{len(runs)} runs of TREC-8, uncompressed; repeats: {repeats}")
     paths = [Path(qrels), *map(Path, runs)]
-    print_verdicts([time_verdicts(paths, repeats)])
+    print_verdicts([time_verdicts(metric, paths, repeats) for metric in METRICS])
 
 
 if __name__ == "__main__":

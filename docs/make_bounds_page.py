@@ -67,11 +67,11 @@ the separate intervals. The first d documents of each ranking.
 
 WHAT_IT_SHOWS = """Decided is a pair of which one run is better; identical runs do not count.
 Shared bounds decide every pair that separate intervals decide, and most often some more. For RBP
-these are few, with the full pool and p = 0.95 none: most pairs are far apart, and those that are
-close mostly have different documents unjudged. The gain is largest where much is open (d = 100
-with the shallow pool). Where the rankings go on below d = 10 (`open`), what is open lies in the
-tails, and two runs do not share these. For nDCG@10 the gain is larger, because separate intervals let the two runs
-have different ideals, and under shared judgments they have one."""
+these are few, with the full pool and p = 0.95 next to none: most pairs are far apart, and those
+that are close mostly have different documents unjudged. The gain is largest where much is open
+(d = 100 with the shallow pool). Where the rankings go on below d = 10 (`open`), what is open lies
+in the tails, and two runs do not share these. For nDCG@10 the gain is larger, because separate
+intervals let the two runs have different ideals, and under shared judgments they have one."""
 
 
 def pooled(qrels: Qrels, runs: list[Run], depth: int) -> Qrels:

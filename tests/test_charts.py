@@ -34,8 +34,9 @@ def test_a_mean_has_no_lines() -> None:
 def test_figure_3_has_nine_panels_but_one() -> None:
     rows = published_panels().to_dict()["vconcat"]
     assert [len(row["hconcat"]) for row in rows] == [3, 3, 3]
-    drawn = [["layer" in panel for panel in row["hconcat"]] for row in rows]
-    assert drawn == [[True, False, True], [True] * 3, [True] * 3]
+    assert rows[-1]["hconcat"][0]["title"] == "p = 0.2, S = 0.2", "bottom left, as in the paper"
+    drawn = [[len(panel["layer"]) > 1 for panel in row["hconcat"]] for row in rows]
+    assert drawn == [[True] * 3, [True] * 3, [True, False, True]]
 
 
 def test_html_needs_no_server() -> None:
@@ -49,6 +50,23 @@ def test_a_pair_has_two_areas_and_two_points() -> None:
     names = ["A: RBP 0.41 at p = 0.8", "B: RBP 0.33 at p = 0.95"]
     assert sorted({row["score"] for row in areas}) == names
     assert [row["p"] for row in points] == [0.8, 0.95]
+
+
+def test_names_are_replaced_in_data_and_titles_but_not_in_fields() -> None:
+    import altair as alt
+
+    data = alt.Data(values=[{"AP": 1, "metric": "AP"}, {"AP": 2, "metric": "GAP"}])
+    x = alt.X("AP:Q", title="order by AP, not AP@10 or MAP")
+    spec = drawn(alt.Chart(data).mark_bar().encode(x, alt.Y("metric:N")), names={"AP": "AveP"})
+    assert [row["metric"] for row in spec["data"]["values"]] == ["AveP", "GAP"]
+    assert spec["encoding"]["x"]["field"] == "AP"
+    assert spec["encoding"]["x"]["title"] == "order by AveP, not AP@10 or MAP"
+
+
+def test_bounding_vectors_differ_in_a_grey_print() -> None:
+    lines = published_curve(Published(0.8, 0.41, 0.02)).to_dict()["layer"][1]
+    dashes = lines["encoding"]["strokeDash"]["scale"]["range"]
+    assert len({tuple(dash) for dash in dashes}) == 4
 
 
 def charts_of_a_collection() -> dict[str, Any]:
@@ -89,5 +107,5 @@ def test_every_chart_is_valid_vega_lite_and_can_be_dark() -> None:
         chart.to_dict(validate=True)
         dark = drawn(chart, dark=True)
         assert dark["config"]["background"] == DARK["background"], name
-        assert "#000000" not in str(dark), name
+        assert "#000000" not in str(dark) and "#0072B2" not in str(dark), name
         assert rendered(chart, "svg", dark=True).startswith(b"<svg"), name

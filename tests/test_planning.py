@@ -36,7 +36,9 @@ def test_other_weights_and_cutoffs() -> None:
     assert depth_for("RBP(p=0.95)@20", 0.0001) == 20
     assert depth_for("RBP(p=0.5,gains={1:0.5})", 0.0001) == 13
     assert depth_for("RBP", 2) == 0
-    assert plan_depth(["RBP(p=0.5)", "P@10"])["depth"].to_list() == [14, 10]
+    frame, reasons = plan_depth(["RBP(p=0.5)", "AP", "P@10"])
+    assert frame["depth"].to_list() == [14, 10]
+    assert [reason.split()[0] for reason in reasons] == ["AP"]
 
 
 @pytest.mark.parametrize(

@@ -159,3 +159,5 @@ def test_preferred_rank(rankwise: Any, collection: list[str]) -> None:
     assert rows[0].keys() == {"topic", "run", "rank"} | {
         f"{word} {grade}" for word in ("grade", "of") for grade in (1, 2, 3)
     }
+    done = rankwise("preferred-rank", *collection, "--complete-runs")
+    assert done.code == 2 and "no run is complete" in done.err

@@ -23,6 +23,9 @@ def test_plan_says_why_a_metric_has_no_depth(rankwise: Any) -> None:
     assert (done.code, done.out) == (2, "")
     assert "AP has no depth for an accuracy: it divides by" in done.err
     assert rankwise("plan", "-m", "AP", "--depth", "10").code == 2
+    some = rankwise("plan", "-m", "AP", "-m", "RBP(p=0.8)")
+    assert (some.code, some.out.split()[-4::2]) == (0, ["RBP(p=0.8)", "42"])
+    assert "note: AP has no depth for an accuracy: it divides by" in some.err
 
 
 def write_collection(folder: Path) -> list[str]:
@@ -37,7 +40,7 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     done = rankwise("plan", *files, "-m", "RBP(p=0.5)", "--budget", "2", "--format", "csv")
     assert done.code == 0
     assert done.out == "topic,document,weight,runs,best_rank\n2,y,1.0,2,1\n1,x,0.5,1,1\n"
-    rows = [line.split() for line in done.err.splitlines()]
+    rows = [line.split() for line in done.err.splitlines() if not line.startswith("note: ")]
     assert rows[0] == ["judged", "residual", "score", "undecided"]
     assert rows[1] == ["0", "0.37500", "0.06250", "1"]  # three halves, 2 runs × 2 topics
     assert [row[:2] for row in rows[2:4]] == [["1", "0.12500"], ["2", "0.00000"]]
@@ -48,6 +51,19 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     assert (apart.code, apart.out) == (0, "")
     assert (tmp_path / "todo.csv").read_text().splitlines()[1:] == ["1,x,0.5,1,1"]
     assert "note: 1 unjudged documents could tell undecided runs apart" in apart.err
+    assert "note: weight: what a document could add" in apart.err
+    assert "the list is ordered by weight" in done.err
+    assert "the list is ordered not by weight, but by how far" in apart.err
+
+
+def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> None:
+    files = write_collection(tmp_path)
+    full = (f"{topic} Q0 d{n} {n} {-n} C\n" for topic in (1, 2) for n in range(1, 1001))
+    (tmp_path / "C.run").write_text("".join(full))
+    asked = ["plan", *files, "C.run", "-m", "P@1", "--budget", "9", "--format", "csv"]
+    done = rankwise(*asked, "--complete-runs")
+    assert done.out.splitlines()[1:] == ["1,d1,1.0,1,1", "2,d1,1.0,1,1"]
+    assert "incomplete runs, left out: 2 of 3 (A, B)" in done.err
 
 
 @pytest.mark.parametrize(
@@ -62,6 +78,7 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
         ("qrels A.run -m P@10 --budget 5 --separate", "give two or more"),
         ("qrels A.run -m P@10 --budget 0", "0"),
         ("-m P@10 --separate", "go with QRELS, RUN... and --budget"),
+        ("-m P@10 --complete-runs", "go with QRELS, RUN... and --budget"),
     ],
 )
 def test_plan_says_what_does_not_go_together(

@@ -68,7 +68,7 @@ def test_with_a_metric_it_says_why(rankwise: Any) -> None:
         *["nDCG@k", "monotonic", "N"],
         "1 → 10 (R=2 N=1): 1.0000 → 0.6131",
     ]
-    assert lines[4].split(maxsplit=3)[2:] == ["Y", "no counterexample in 2,896 cases"]
+    assert lines[4].split(maxsplit=3)[2:] == ["Y", "no counterexample in 2,896 cases to depth 5"]
     short = rankwise("properties", "-m", "nDCG", "--depth", "5", "--no-counterexamples")
     assert short.out == done.out.split("\n\n")[0] + "\n"
 
@@ -93,7 +93,7 @@ def test_latex_is_the_table_of_the_paper(rankwise: Any) -> None:
     lines = done.out.splitlines()
     assert lines[:2] == [r"\begin{tabular}{lcccccccc}", r"\toprule"]
     assert lines[2].startswith("Metric & Bounded & Monoton. & Converg. & Top-wgt.")
-    assert r"RR@$k$ & Y & Y & N$^{b}$ & N$^{b}$ & Y$^{c}$ & Y$^{c}$ & Y & N \\" in lines
+    assert r"RR@$k$ & Yes & Yes & No$^{b}$ & No$^{b}$ & Yes$^{c}$ & Yes$^{c}$ & Yes & No \\" in lines
     note = r"\multicolumn{9}{l}{\footnotesize $^{e}$ attained only if $k$ $\leq$ $R$} \\"
     assert note in lines
     assert lines[-1] == r"\end{tabular}"

@@ -78,11 +78,41 @@ def test_a_stopped_study_goes_on_where_it_was(small: str, tmp_path: Path) -> Non
     assert (tmp_path / "index.html").exists()
 
 
-def test_a_part_whose_file_is_empty_is_made_again(small: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("lost", ["table-i.csv", "table-i.tex", "figure-1.svg", "figure-1.json"])
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_part_of_which_a_file_is_lost_is_made_again(
+    small: str, tmp_path: Path, lost: str, gone: bool
+) -> None:
     study(small, QRELS, RUNS, tmp_path)
-    (tmp_path / "table-i.csv").write_bytes(b"")
-    left = study(small, QRELS, RUNS, tmp_path)
-    assert left.table("table-i").height == 2 and left.record["finished"].count("table-i") == 1
+    (tmp_path / lost).unlink() if gone else (tmp_path / lost).write_bytes(b"")
+    made = []
+    left = study(small, QRELS, RUNS, tmp_path, on_part=lambda part, one: made.append((part, one)))
+    assert [part.name for part, one in made if one is not None] == [lost.partition(".")[0]]
+    assert (tmp_path / lost).stat().st_size > 0 and len(left.record["finished"]) == 2
+
+
+def test_a_part_names_the_tables_that_it_stands_for() -> None:
+    parts = {part.name: part for part in paper_named("ahlgren-gronqvist-2007").parts}
+    assert parts["table-5"].heading == "Table 5 (6, 7)"
+    assert parts["table-5"].caption.endswith(
+        "Tables 6 and 7 of the paper show the same of other collections."
+    )
+
+
+def test_a_stop_says_how_to_go_on(
+    small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import click
+
+    from rankwise.cli.study import command
+
+    def stop(*_given: Any, **_named: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(rankwise.studies, "study", stop)
+    with pytest.raises(click.Abort):
+        command.main(["moffat-2013", "-o", str(tmp_path)], standalone_mode=False)
+    assert "note: stopped; the same command goes on" in capsys.readouterr().err
 
 
 def test_another_study_in_the_folder_is_refused(small: str, tmp_path: Path) -> None:

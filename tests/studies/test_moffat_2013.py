@@ -17,8 +17,17 @@ def test_without_runs(tmp_path: Path) -> None:
     found = properties(depth=6)
     words = {True: "Yes", False: "No", None: "–"}
     expected = [tuple(words.get(cell, cell) for cell in row) for row in found.table().rows()]
-    assert left.table("table-2").rows() == expected
-    assert left.table("counterexamples").height == found.evidence().height
+    plain = [tuple(cell.rstrip("ᵃᵇᶜᵈᵉᶠ") for cell in row) for row in left.table("table-2").rows()]
+    assert plain == expected
+    rbp = left.table("table-2").row(-1, named=True)
+    assert (rbp["metric"], rbp["monotonic"], rbp["realizable"]) == ("RBP@k", "Yesᵃ", "No")
+    assert left.table("notes")["note"].to_list() == list("ᵃᵇᶜᵈᵉᶠ")
+    assert "Yes$^{a}$" in (left.path / "table-2.tex").read_text()
+    why = left.table("counterexamples")
+    assert why.height == found.evidence().height and set(why["holds"]) == {"Yes", "No"}
+    bounded, monotonic = (why.filter(metric="RBP@k", property=name) for name in why["property"][:2])
+    assert bounded["evidence"][0].endswith("cases, shapes to k = 4,096")
+    assert monotonic["evidence"][0].endswith("cases to depth 6")
 
 
 def test_on_a_simulated_collection(tmp_path: Path) -> None:

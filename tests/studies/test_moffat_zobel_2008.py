@@ -35,6 +35,7 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     assert table["RR"][0] == pytest.approx(taus)
 
     system = left.table("figure-6")["run"][0]
+    assert left.table("figure-5")["run"].unique().to_list() == [system]
     bounds = rankwise.score(shallow, made.runs, "RBP(p=0.5)", bounds=True, unjudged="open").mean()
     expected = bounds.filter(run=system).select("low", "high").row(0)
     at_half = left.table("figure-6").filter(pl.col("p") == 0.5, run=system)

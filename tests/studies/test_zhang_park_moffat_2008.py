@@ -23,4 +23,12 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     score = rankwise.score(collection.qrels, collection.runs, "RBP(p=0.8,rel=1)").value[0]
     at = left.table("figure-2").filter(pl.col("p").round(9) == 0.8)
     assert abs(score - at["low"][0]).min() < 1e-4
+    bounds = rankwise.score(collection.qrels, collection.runs, "RBP(p=0.8,rel=1)", bounds=True)
+    run, topic = left.table("figure-4").select("run", "topic").cast(pl.String).row(0)
+    place = bounds.runs.index(run), bounds.topics.index(topic)
+    at = left.table("figure-4").filter(pl.col("p").round(9) == 0.8)
+    assert bounds.low is not None and bounds.high is not None
+    assert at["low"][0] == pytest.approx(bounds.low[0][place], abs=2e-4)
+    assert at["high"][0] == pytest.approx(bounds.high[0][place], abs=2e-4)
+    assert 0 < bounds.low[0][place] < bounds.high[0][place] < 1
     assert {"R'_G", "R'_L"} <= set(left.table("figure-4").columns), "it has a residual"

@@ -11,22 +11,22 @@ if TYPE_CHECKING:
 def bounds_by_depth(frame: "pl.DataFrame") -> Any:
     """The range of a score as more of the ranking is looked at; a panel a pool, a band a metric.
 
-    Columns pool, metric, depth, low, high.
+    Columns run (one), pool, metric, depth, low, high.
     """
     alt = altair()
     names = frame["metric"].unique(maintain_order=True).to_list()
 
     def panel(pool: str) -> Any:
         x = alt.X("depth:Q", title="depth of the ranking", scale=alt.Scale(type="log", nice=False))
-        here = frame.filter(pool=pool).drop("pool")
-        low = alt.Y("low:Q", title="mean score", scale=alt.Scale(domain=[0, 1]))
+        here = frame.filter(pool=pool).drop("run", "pool")
+        low = alt.Y("low:Q", title="mean RBP", scale=alt.Scale(domain=[0, 1]))
         line = alt.Chart(rows(here)).mark_line(strokeWidth=1.2)
         lines = (line.encode(x, end, *series(names)) for end in (low, alt.Y("high:Q")))
         drawn = alt.layer(*bands(here, x, (low, "high"), names), *lines)
-        return drawn.properties(title=pool, width=WIDTH, height=HEIGHT)
+        return drawn.properties(title=f"{frame['run'][0]}, {pool}", width=WIDTH, height=HEIGHT)
 
     pools = frame["pool"].unique(maintain_order=True)
-    return alt.hconcat(*(panel(pool) for pool in pools)).resolve_scale(y="shared")
+    return alt.vconcat(*(panel(pool) for pool in pools))
 
 
 def bounds_by_persistence(frame: "pl.DataFrame") -> Any:

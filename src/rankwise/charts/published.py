@@ -38,7 +38,9 @@ def published_curve(given: Published, method: Method = "sound", *, of: str = "")
     )
     shaded = "where it can be at other p" if method == "sound" else "the range by the paper"
     lines = _lines(frame)
-    subtitle = [of] * bool(of) + [f"shaded: {shaded}"] + ["lines: the bounding vectors"] * len(lines)
+    subtitle = (
+        [of] * bool(of) + [f"shaded: {shaded}"] + ["lines: the bounding vectors"] * len(lines)
+    )
     title = alt.Title(str(given), subtitle=subtitle)
     return alt.layer(area, *lines, point).properties(width=WIDTH, height=HEIGHT, title=title)
 
@@ -65,7 +67,9 @@ def published_panels(values: Sequence[float] = (0.2, 0.5, 0.8), method: Method =
 def _empty(text: str) -> Any:
     """Axes as of the other panels, with a word on why there is nothing."""
     alt = altair()
-    middle = alt.Chart(alt.Data(values=[{"p": 0.5, "score": 0.5}])).mark_text(text=text)
+    middle = alt.Chart(alt.Data(values=[{"p": 0.5, "score": 0.5}])).mark_text(
+        text=text, color=POINT
+    )
     unit = alt.Scale(domain=[0, 1])
     axes = alt.X("p:Q", title="p", scale=unit), alt.Y("score:Q", title="RBP", scale=unit)
     return alt.layer(middle.encode(*axes))

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rankwise.charts.drawing import HEIGHT, WIDTH, altair, bands, rows, series
+from rankwise.charts.drawing import COLOURS, HEIGHT, WIDTH, altair, bands, rows, series
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,7 +22,9 @@ def system_scores(scores: "Scores") -> Any:
     alt = altair()
     frame = placed(scores)
     names = [str(metric) for metric in scores.metrics]
-    colour, dash = series(names)
+    alone = len(names) == 1  # what needs no legend, but a name
+    told_apart = () if alone else series(names)
+    title = f"Mean {names[0]}" if alone else "mean score"
     if len(scores.runs) <= NAMED:
         order = frame["run"].unique(maintain_order=True).to_list()
         x = alt.X("run:N", title=None, sort=order, axis=alt.Axis(labelAngle=-45))
@@ -31,8 +33,8 @@ def system_scores(scores: "Scores") -> Any:
         x = alt.X("place:Q", title=f"systems, in order of {names[0]}", scale=domain)
     base = alt.Chart(rows(frame))
     point = len(scores.runs) <= NAMED
-    line = base.mark_line(strokeWidth=1.6, point=point).encode(
-        x, alt.Y("value:Q", title="mean score"), colour, dash, tooltip=["run:N", "value:Q"]
+    line = base.mark_line(strokeWidth=1.6, point=point, color=COLOURS[0]).encode(
+        x, alt.Y("value:Q", title=title), *told_apart, tooltip=["run:N", "value:Q"]
     )
     ranges = []
     if "low" in frame.columns:

@@ -84,7 +84,7 @@ def scores_by_run(found: "Stability") -> Any:
     """The mean score of each run with all judgments against that at each level.
 
     Figures 2 and 4 of Moffat and Zobel (2008): points below the line are runs whose score
-    falls when more documents are judged.
+    falls when more documents are judged. Titles have Kendall's tau of the two orders of runs.
     """
     import polars as pl
 
@@ -94,7 +94,13 @@ def scores_by_run(found: "Stability") -> Any:
     full = frame.filter(last).select("metric", "run", pl.col("value").alias("all"))
     shown = frame.filter(~last).join(full, on=["metric", "run"], maintain_order="left")
     label = {"depth": "pool depth {:g}", "keep": "{:.0%} of judgments"}[found.level].format
-    shown = shown.with_columns(level.map_elements(label, pl.String).alias("level"))
+    tau = pl.col("tau").fill_nan(None).round(3)
+    taus = found.frame.select("metric", found.level, "tau")
+    shown = shown.join(taus, on=["metric", found.level], maintain_order="left")
+    shown = shown.with_columns(
+        level.map_elements(label, pl.String).alias("level"),
+        pl.coalesce(pl.format("{}, tau = {}", "metric", tau), "metric").alias("title"),
+    )
     return _against(shown, "value", "all", "all judgments")
 
 
@@ -102,18 +108,20 @@ def scores_without_group(found: "LeftOut") -> Any:
     """The mean score of each run without what only its own group found, against that with it."""
     import polars as pl
 
-    frame = found.frame.with_columns(pl.lit("all judgments").alias("level"))
+    one = pl.lit("all judgments").alias("level"), pl.col("metric").alias("title")
+    frame = found.frame.with_columns(*one)
     return _against(frame, "value", "without", "without own group")
 
 
 def _against(frame: "pl.DataFrame", x: str, y: str, other: str) -> Any:
-    """A panel for each metric and level, and the line of no change."""
+    """A panel for each metric and level with the line of no change, its title in the frame."""
     alt = altair()
     levels = frame["level"].unique(maintain_order=True).to_list()
     metrics = frame["metric"].unique(maintain_order=True).to_list()
 
     def panel(metric: str, level: str) -> Any:
         part = frame.filter(metric=metric, level=level).drop_nulls([x, y])
+        title = part["title"][0] if part.height else metric
         greatest = max(part[x].max() or 0, part[y].max() or 0) or 1
         domain = alt.Scale(domain=[0, greatest], nice=False)
         points = (
@@ -129,7 +137,7 @@ def _against(frame: "pl.DataFrame", x: str, y: str, other: str) -> Any:
         line = same.mark_line(strokeDash=[2, 2], color="#999999").encode(
             alt.X(f"{x}:Q"), alt.Y(f"{y}:Q")
         )
-        return alt.layer(line, points).properties(width=SIDE, height=SIDE, title=metric)
+        return alt.layer(line, points).properties(width=SIDE, height=SIDE, title=title)
 
     if len(levels) == 1:  # metrics side by side, else levels
         return alt.concat(*(panel(metric, levels[0]) for metric in metrics), columns=ABREAST)

@@ -84,7 +84,9 @@ def command(
         gains=gains,
         lenient=lenient,
     )
-    print_notes(seen.notes)
+    size = f"topics: {len(seen.judged.topics):,}, runs: {len(seen.judged.runs):,}"
+    means = "; counts of documents are means over topics" if by in (None, "run") else ""
+    print_notes([*seen.notes, size + means])
     if chart is not None:
         from rankwise.charts.overview import judged_by_rank
 
@@ -93,11 +95,14 @@ def command(
 
 
 def _table(seen: "Overview", by: str | None, *, short: bool) -> "pl.DataFrame":
-    """For people, of the ranks some that show how the shares fall."""
+    """For people, counts with one decimal, and of the ranks some that show how the shares fall."""
     import polars as pl
 
     if by == "rank":
         ranks = seen.by_rank
         last = ranks.height
         return ranks.filter(pl.col("rank").is_in([*SHOWN_RANKS, last])) if short else ranks
-    return {None: seen.summary, "topic": seen.by_topic, "run": seen.by_run}[by]
+    if by == "topic":
+        return seen.by_topic
+    counts = seen.summary if by is None else seen.by_run
+    return counts.with_columns(pl.col(pl.Float64).cast(pl.Decimal(20, 1))) if short else counts

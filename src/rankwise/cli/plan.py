@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.output import Output, output_options, print_notes
-from rankwise.cli.reading import Range
+from rankwise.cli.reading import (
+    Range,
+    complete_runs_option,
+    gains_option,
+    lenient_option,
+    metrics_from_option,
+    order_option,
+)
 from rankwise.cli.scoring import unjudged_option
 
 if TYPE_CHECKING:
@@ -17,12 +24,28 @@ if TYPE_CHECKING:
     from rankwise.planning import JudgmentPlan
 
 ACCURACY = 0.0001
+# How to read the list of documents.
+COLUMNS = (
+    "weight: what a document could add to the scores of all runs together; runs: how many "
+    "retrieved it; best_rank: its highest rank in one"
+)
+BY_WEIGHT = "the list is ordered by weight"
+SEPARATING = (
+    "the list is ordered not by weight, but by how far each document can bring the undecided "
+    "pairs of runs to a verdict"
+)
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("qrels", metavar="[QRELS", required=False)
 @click.argument("runs", metavar="RUN...]", nargs=-1)
-@click.option("-m", "--metric", "metrics", multiple=True, required=True, help="Repeat for more.")
+@click.option(
+    *["-m", "--metric", "metrics"],
+    multiple=True,
+    required=True,
+    metavar="METRIC",
+    help="A metric, as RBP(p=0.8), P@10 or DCG@20. Give it again for more.",
+)
 @click.option(
     "--accuracy",
     type=Range(0, min_open=True),
@@ -45,18 +68,11 @@ ACCURACY = 0.0001
     help="Rather those that tell undecided pairs of runs apart.",
 )
 @unjudged_option
-@click.option(
-    "--order",
-    type=click.Choice(["score", "rank", "file"]),
-    default="score",
-    show_default=True,
-    help="What orders a ranking.",
-)
-@click.option("--gains", metavar="TABLE", help="What each grade of the qrels is worth.")
-@click.option(
-    "--metrics-from", multiple=True, metavar="FILE", help="A Python file with metrics of your own."
-)
-@click.option("--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so.")
+@order_option
+@complete_runs_option
+@gains_option
+@metrics_from_option
+@lenient_option
 @output_options
 def command(
     qrels: str | None,
@@ -68,6 +84,7 @@ def command(
     separate: bool,
     unjudged: "Assumption | None",
     order: "Order",
+    complete_runs: bool,
     gains: str | None,
     metrics_from: tuple[str, ...],
     lenient: bool,
@@ -92,10 +109,12 @@ def command(
     if budget is None:
         if qrels is not None:
             raise click.UsageError("QRELS and RUN... go with --budget N, the documents to judge.")
-        if separate or unjudged or gains or lenient:
+        if separate or unjudged or gains or lenient or complete_runs:
             raise click.UsageError("--separate and the like go with QRELS, RUN... and --budget.")
         fine = replace(out, digits=max(out.digits, 6))
-        fine.print(_depths(metrics, accuracy or ACCURACY, depth))
+        table, reasons = _depths(metrics, accuracy or ACCURACY, depth)
+        fine.print(table)
+        print_notes(reasons)
         return
     if qrels is None or not runs:
         raise click.UsageError("--budget needs QRELS and RUN...: the documents are in them.")
@@ -117,13 +136,16 @@ def command(
         depth=depth,
         gains=gains,
         lenient=lenient,
+        complete_runs=complete_runs,
     )
     out.print(plan.frame)
-    print_notes(plan.notes)
+    print_notes([*plan.notes, COLUMNS, SEPARATING if separate else BY_WEIGHT])
     _print_course(plan)
 
 
-def _depths(metrics: tuple[str, ...], accuracy: float, depth: int | None) -> "pl.DataFrame":
+def _depths(
+    metrics: tuple[str, ...], accuracy: float, depth: int | None
+) -> "tuple[pl.DataFrame, list[str]]":
     import polars as pl
 
     from rankwise.errors import CallError
@@ -135,7 +157,7 @@ def _depths(metrics: tuple[str, ...], accuracy: float, depth: int | None) -> "pl
     if any(type(parse(metric)).__name__ != "RBP" for metric in metrics):
         raise CallError("--depth asks for the p of RBP: give -m RBP, or no --depth.")
     columns = {"metric": ["RBP"], "accuracy": [accuracy], "depth": [depth]}
-    return pl.DataFrame(columns | {"greatest p": [greatest_p(accuracy, depth)]})
+    return pl.DataFrame(columns | {"greatest p": [greatest_p(accuracy, depth)]}), []
 
 
 def _print_course(plan: "JudgmentPlan") -> None:

@@ -6,6 +6,13 @@ import click
 
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.cli.progress import each_with_progress
+from rankwise.cli.reading import (
+    complete_runs_option,
+    depth_option,
+    lenient_option,
+    order_option,
+    rel_option,
+)
 
 if TYPE_CHECKING:
     from rankwise.inputs import Order
@@ -14,22 +21,11 @@ if TYPE_CHECKING:
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.option(
-    "--order",
-    type=click.Choice(["score", "rank", "file"]),
-    default="score",
-    show_default=True,
-    help="What orders a ranking. Equal scores are ordered by document name, descending.",
-)
-@click.option("--depth", type=click.IntRange(min=1), help="Look at the first N documents only.")
-@click.option(
-    "--rel",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="The least grade that is relevant.",
-)
-@click.option("--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so.")
+@order_option
+@depth_option
+@rel_option
+@complete_runs_option
+@lenient_option
 @output_options
 def command(
     qrels: str,
@@ -37,6 +33,7 @@ def command(
     order: "Order",
     depth: int | None,
     rel: int,
+    complete_runs: bool,
     lenient: bool,
     out: Output,
 ) -> None:
@@ -56,6 +53,8 @@ def command(
     from rankwise.join import read_judged
 
     files = each_with_progress(runs, "runs")
-    judged = read_judged(qrels, files, order=order, depth=depth, lenient=lenient)
+    judged = read_judged(
+        qrels, files, order=order, depth=depth, lenient=lenient, complete_runs=complete_runs
+    )
     print_notes(judged.notes)
     out.print(preferred_ranks(judged, rel))

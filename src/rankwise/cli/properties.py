@@ -18,6 +18,7 @@ SHORT = ("bound", "mono", "conv", "top", "local", "compl", "real", "swap")
 PRINTED = ("Bounded", "Monoton.", "Converg.", "Top-wgt.", "Localiz.", "Complete", "Realizb.")
 RAISED = dict(zip("abcdef", "ᵃᵇᶜᵈᵉᶠ", strict=True))
 WORDS = {True: "Y", False: "N", None: "–"}
+IN_FULL = {True: "Yes", False: "No", None: "–"}  # as the paper prints them
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -119,7 +120,7 @@ def show(found: "Properties", out: Output, counterexamples: bool) -> None:
     else:
         content = rendered(lettered(found, out.style), out.style, width=out.width)
     if counterexamples:
-        content += b"\n" + rendered(worded(found), out.style, width=out.width)
+        content += b"\n" + rendered(worded(found, out.style), out.style, width=out.width)
     out.write(content)
 
 
@@ -137,12 +138,12 @@ def lettered(found: "Properties", style: str) -> "pl.DataFrame":
     return pl.DataFrame({"metric": [row.name for row in found.rows], **columns})
 
 
-def worded(found: "Properties") -> "pl.DataFrame":
+def worded(found: "Properties", style: str) -> "pl.DataFrame":
     import polars as pl
 
-    return found.evidence().with_columns(
-        pl.col("holds").replace_strict({True: "Y", False: "N"}, default="–", return_dtype=pl.String)
-    )
+    words = IN_FULL if style == "latex" else WORDS
+    frame = found.evidence()
+    return frame.with_columns(pl.Series("holds", [words[holds] for holds in frame["holds"]]))
 
 
 def latex(found: "Properties") -> str:
@@ -161,7 +162,7 @@ def latex_row(row: "Row") -> str:
     cells = [latex_text(row.name.removesuffix("@k")) + "@$k$" * row.name.endswith("@k")]
     for name, answer in row.answers.items():
         mark = row.mark(name)
-        cells.append(latex_text(WORDS[answer.holds]) + (f"$^{{{mark}}}$" if mark else ""))
+        cells.append(latex_text(IN_FULL[answer.holds]) + (f"$^{{{mark}}}$" if mark else ""))
     return " & ".join(cells) + " \\\\\n"
 
 

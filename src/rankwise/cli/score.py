@@ -98,7 +98,10 @@ def _interval_notes(
     drawn = f", seed {seed}" if interval == "bootstrap" else ""
     notes = [f"conf: {100 * confidence:g} % interval of the mean over topics ({interval}{drawn})"]
     if bounds:
-        notes.append("low, high: what unjudged documents could change; both: the two joined")
+        notes.append(
+            "low, high: what unjudged documents could change; both: the two joined; "
+            "wider: which of the two is more"
+        )
     return notes
 
 

@@ -102,7 +102,8 @@ def _unknown(given: str, name: str) -> UnknownMetric:
     words = [*REGISTRY, *(alias.replace("#", "10") for alias in ALIASES)]
     near = did_you_mean(name, words)
     shown = repr(name) if name == given.strip() else f"{name!r} (in {given!r})"
-    return UnknownMetric(f"no metric is called {shown}.{near} `rankwise metrics` lists them all.")
+    lists = "`rankwise metrics` lists them all; --metrics-from FILE adds your own."
+    return UnknownMetric(f"no metric is called {shown}.{near} {lists}")
 
 
 def _values(given: str, params: str) -> dict[str, Any]:

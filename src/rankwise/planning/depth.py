@@ -78,11 +78,21 @@ def greatest_p(accuracy: float, depth: int) -> float:
 
 def plan_depth(
     metrics: str | Metric | Iterable[str | Metric], accuracy: float = 0.0001
-) -> pl.DataFrame:
-    """A row for each metric: the depth that it needs, and what is then still left below."""
-    rows = []
+) -> tuple[pl.DataFrame, list[str]]:
+    """The depth that each metric needs, and what is then left below; why others have none.
+
+    An error only if none has a depth.
+    """
+    rows, reasons = [], []
     for metric in parse_all(metrics):
-        depth = depth_for(metric, accuracy)
+        try:
+            depth = depth_for(metric, accuracy)
+        except CallError as error:
+            reasons.append(str(error))
+            continue
         assert isinstance(metric, WeightedPrecision)
         rows.append((str(metric), accuracy, depth, weight_left(metric, depth)))
-    return pl.DataFrame(rows, schema=["metric", "accuracy", "depth", "left below"], orient="row")
+    if not rows:
+        raise CallError(" ".join(dict.fromkeys(reasons)))
+    schema = ["metric", "accuracy", "depth", "left below"]
+    return pl.DataFrame(rows, schema=schema, orient="row"), reasons

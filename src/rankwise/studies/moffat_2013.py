@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import polars as pl
 
 from rankwise.experiments.properties import Properties, properties
+from rankwise.experiments.properties.search import PROPERTIES
+from rankwise.experiments.properties.table import NOTES
 from rankwise.scores import score_gains
 from rankwise.stats.correlation import dense_ranks, kendall
 from rankwise.studies.material import Material
@@ -24,6 +26,8 @@ VARIANTS = {
     "SNDCG": "the greatest score of this system on this topic, permuting the top k",
 }
 EXAMPLES = ("10100", "10101", "11000")
+WORDS = {True: "Yes", False: "No", None: "–"}
+RAISED = str.maketrans("abcdef", "ᵃᵇᶜᵈᵉᶠ")
 ALL_RELEVANT = 3  # of the topic of the examples
 
 
@@ -43,18 +47,31 @@ def variants_of_dcg(data: Material) -> pl.DataFrame:
 @PAPER.part("Table 2", section="4 Numeric properties of effectiveness metrics")
 def seven_properties(data: Material) -> pl.DataFrame:
     """Metrics and their properties, and SWAP of Ahlgren and Grönqvist (2008). No has a
-    counterexample; yes is true of every ranking up to the depth that was searched."""
-    words = {True: "Yes", False: "No"}
-    table = _properties(data).table()
-    as_words = pl.exclude("metric").replace_strict(words, default="–", return_dtype=pl.String)
-    return table.with_columns(as_words)
+    counterexample; yes is true of every ranking up to the depth that was searched. Letters
+    are the notes of the paper's table that the search bears out."""
+    rows = _properties(data).rows
+    columns = {
+        name: [WORDS[row.answers[name].holds] + row.mark(name).translate(RAISED) for row in rows]
+        for name in PROPERTIES
+    }
+    return pl.DataFrame({"metric": [row.name for row in rows], **columns})
+
+
+@PAPER.part("Notes", section="4 Numeric properties of effectiveness metrics")
+def notes(data: Material) -> pl.DataFrame:
+    """The notes of Table 2."""
+    used = {row.mark(name) for row in _properties(data).rows for name in PROPERTIES}
+    found = [(letter.translate(RAISED), text) for letter, text in NOTES.items() if letter in used]
+    return pl.DataFrame(found, {"note": pl.String, "says": pl.String}, orient="row")
 
 
 @PAPER.part("Counterexamples", section="4 Numeric properties of effectiveness metrics")
 def counterexamples(data: Material) -> pl.DataFrame:
     """Behind each No the smallest pair of rankings with their scores, behind each Yes how far
-    was searched."""
-    return _properties(data).evidence()
+    was searched. That a metric is bounded was read off six shapes of rankings to k = 4,096:
+    all relevant, none, the first, the last, every second, the second half."""
+    frame = _properties(data).evidence()
+    return frame.with_columns(pl.Series("holds", [WORDS[holds] for holds in frame["holds"]]))
 
 
 def _properties(data: Material) -> Properties:

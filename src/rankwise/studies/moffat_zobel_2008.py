@@ -8,6 +8,7 @@ from rankwise.charts.stability import scores_by_run
 from rankwise.experiments.cutting import Cuttable
 from rankwise.experiments.discrimination import discriminate_scores
 from rankwise.experiments.stability import Stability, stability
+from rankwise.join import incomplete
 from rankwise.judged import JudgedRankings
 from rankwise.metrics import parse, parse_all
 from rankwise.scores import Scores, score_judged
@@ -21,6 +22,11 @@ PAPER = Paper(
     "ACM TOIS 27(1), 2008.",
     "How RBP and other metrics stand up to shallow pools, agree, and tell systems apart.",
     parameters={"pool_depth": 10},
+    names={
+        "Rprec": "P@R",
+        "nDCG": "NDCG",
+        **{f"RBP(p={p})": f"RBP, p = {p}" for p in ("0.5", "0.8", "0.95")},
+    },
 )
 RBP = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
 METRICS = ("RR", "P@10", "Rprec", "AP", *RBP, "nDCG")
@@ -49,8 +55,9 @@ def rank_biased_precision_and_the_pool(data: Material) -> Figure:
 
 @PAPER.part("Figure 5", section="4.4 Bounding the residual error")
 def bounds_and_depth(data: Material) -> Figure:
-    """Upper and lower bounds of the mean RBP of the system that is best by RBP with p = 0.8, as
-    more of its rankings is looked at, with the judgments of a shallow pool and with all."""
+    """Upper and lower bounds of the mean RBP of the system that is best by RBP with p = 0.8, of
+    those whose runs are complete, as more of its rankings is looked at, with the judgments of
+    a shallow pool and with all."""
     rows = []
     for pool, judged in _judgments(data).items():
         system = _systems(data)[0]
@@ -58,16 +65,17 @@ def bounds_and_depth(data: Material) -> Figure:
             cut = judged.top(depth)
             found = score_judged(cut, parse_all(RBP), bounds=True, unjudged="open").mean()
             mine = found.filter(run=system).select("metric", "low", "high")
-            rows.append(mine.with_columns(pool=pl.lit(pool), depth=pl.lit(depth)))
+            named = {"run": pl.lit(system), "pool": pl.lit(pool), "depth": pl.lit(depth)}
+            rows.append(mine.with_columns(**named))
     frame = pl.concat(rows).sort("metric", maintain_order=True)
-    frame = frame.select("pool", "metric", "depth", "low", "high")
+    frame = frame.select("run", "pool", "metric", "depth", "low", "high")
     return Figure(frame, bounds_by_depth(frame))
 
 
 @PAPER.part("Figure 6", section="4.5 Choosing a value for p")
 def bounds_and_persistence(data: Material) -> Figure:
-    """Upper and lower bounds of the mean RBP of two systems, the best and the one in the
-    middle by RBP with p = 0.8, as a function of p with the judgments of a shallow pool
+    """Upper and lower bounds of the mean RBP of two systems with complete runs, the best and the
+    one in the middle by RBP with p = 0.8, as a function of p with the judgments of a shallow pool
     (bands), and their RBP with all judgments (lines)."""
     metrics = [parse(f"RBP(p={p!r})") for p in PERSISTENCES]
     shallow, full = (
@@ -150,6 +158,13 @@ def _pools(data: Material, metrics: tuple[str, ...]) -> Stability:
 
 
 def _systems(data: Material) -> list[str]:
-    """The best by RBP with p = 0.8, and the one in the middle."""
-    order = data.scores("RBP(p=0.8)").pivot()["run"].to_list()
+    """The best by RBP with p = 0.8, and the one in the middle, of those that are complete.
+
+    Documents that a short run did not return could be anything: its bounds are wide.
+    """
+    judged = data.judged
+    lengths = judged.length.reshape(len(judged.runs), -1)
+    short = {run for run, row in zip(judged.runs, lengths, strict=True) if incomplete(row)}
+    every = data.scores("RBP(p=0.8)").pivot()["run"].to_list()
+    order = [run for run in every if run not in short] or every
     return list(dict.fromkeys([order[0], order[len(order) // 2]]))

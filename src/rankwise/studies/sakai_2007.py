@@ -1,5 +1,8 @@
 """Sakai (2007): metrics for finding one highly relevant document, on graded judgments."""
 
+from collections.abc import Iterator
+from itertools import product
+
 import polars as pl
 
 from rankwise.charts.discrimination import power_bars
@@ -15,6 +18,18 @@ from rankwise.stats.correlation import dense_ranks, kendall, least_significant_t
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper
 
+GRADED = {"PPlus": "P⁺", "PMeasure": "P", "O": "O"}
+GAINS = "3:2:1 30:20:10 0.3:0.2:0.1 1:1:1 10:5:1"
+
+
+def _names_with_gains() -> Iterator[tuple[str, str]]:
+    """PPlus(gains={1:10,2:20,3:30}) is P⁺30:20:10 in the paper."""
+    for (ours, theirs), table in product(GRADED.items(), GAINS.split()):
+        rising = enumerate(reversed(table.split(":")), start=1)
+        gains = ",".join(f"{grade}:{gain}" for grade, gain in rising)
+        yield f"{ours}(gains={{{gains}}})", f"{theirs}{table}"
+
+
 PAPER = Paper(
     "sakai-2007",
     "Sakai: On the properties of evaluation metrics for finding one highly relevant document. "
@@ -23,12 +38,17 @@ PAPER = Paper(
     parameters={
         "systems": 30,
         "resamples": 1000,
-        "gains": "3:2:1 30:20:10 0.3:0.2:0.1 1:1:1 10:5:1",
+        "gains": GAINS,
+    },
+    names={
+        **{ours: f"{theirs}-measure" for ours, theirs in GRADED.items()},
+        **{"Q": "Q-measure", "AP": "AveP"},
+        **dict(_names_with_gains()),
     },
 )
 METRICS = ("RR", "NWRR", "O", "PMeasure", "PPlus", "AP", "Q")
-GRADED = ("PPlus", "PMeasure", "O")
 ALPHA = 0.05
+DIGITS = {"difference": 2, "percent": 1, "% of best": 1, "% reach": 1}
 
 
 @PAPER.part("Table 1", section="5.1 Data", digits=1)
@@ -53,16 +73,17 @@ def distribution(data: Material) -> Figure:
 
 @PAPER.part("Table 2", section="5.2 Rank correlation")
 def rank_correlations(data: Material) -> pl.DataFrame:
-    """Kendall's tau-b between the orders of runs by each pair of metrics, and (last column) the
-    tau from which on two orders are related at the level of 0.01."""
+    """Kendall's tau-b between the orders of runs by each pair of metrics. The last row has the
+    tau from which on any two orders of these runs are related at the level of 0.01."""
     means = dense_ranks(_scores(data).pivot().select(METRICS).to_numpy().T)
     taus = {name: kendall(mean, means) for name, mean in zip(METRICS, means, strict=True)}
     frame = pl.DataFrame({"metric": METRICS, **taus}).fill_nan(None)
     least = least_significant_tau(means.shape[1], 0.01) if means.shape[1] > 1 else None
-    return frame.with_columns(pl.lit(least).alias("significant from"))
+    last = pl.DataFrame({"metric": "related from", METRICS[0]: least}, {"metric": pl.String, METRICS[0]: pl.Float64})
+    return pl.concat([frame, last], how="diagonal")
 
 
-@PAPER.part("Table 3", section="5.3 Swap results")
+@PAPER.part("Table 3", section="5.3 Swap results", digits_of=DIGITS)
 def swap_method(data: Material) -> pl.DataFrame:
     """The difference between two runs from which on no more than 5 % of comparisons are swapped
     on another set of topics, as a share of the greatest observed, and the percentage of
@@ -76,7 +97,7 @@ def swap_summary(data: Material) -> Figure:
     return _bars(_found(data, "swap"), "% reach", "comparisons that reach the difference (%)")
 
 
-@PAPER.part("Table 4", section="5.4 Bootstrap sensitivity results")
+@PAPER.part("Table 4", section="5.4 Bootstrap sensitivity results", digits_of=DIGITS)
 def bootstrap_sensitivity(data: Material) -> pl.DataFrame:
     """How many pairs of runs differ significantly at 0.05 by the paired bootstrap test, and
     the difference that it takes."""
@@ -96,17 +117,16 @@ def correlations_of_gains(data: Material) -> pl.DataFrame:
     return pl.DataFrame({"metric": list(taus), "tau": list(taus.values())}).fill_nan(None)
 
 
-@PAPER.part("Table 6", section="5.5 Changing gain values")
+@PAPER.part("Table 6", section="5.5 Changing gain values", digits_of=DIGITS)
 def sensitivity_of_gains(data: Material) -> pl.DataFrame:
     """Bootstrap sensitivity as in Table 4, with other gains."""
     return _discriminated(data, _with_gains(data), "bootstrap")
 
 
-@PAPER.part("Table 7", section="Appendix: preferred ranks")
+@PAPER.part("Table 7", section="Appendix: preferred ranks", others=("8", "9"))
 def where_metrics_look(data: Material) -> pl.DataFrame:
     """For each topic the greatest preferred rank among the runs, and how many documents of
-    each grade stand down to it, of all that are judged so. Tables 8 and 9 of the paper are of
-    other collections."""
+    each grade stand down to it, of all that are judged so."""
     return preferred_ranks(_judged(data))
 
 
@@ -129,7 +149,7 @@ def _with_gains(data: Material) -> Scores:
     """The metrics that have gains, each with each of the settings."""
 
     def scored() -> Scores:
-        metrics = dict.fromkeys(crossed(parse_all(GRADED), _gain_tables(data)))
+        metrics = dict.fromkeys(crossed(parse_all(list(GRADED)), _gain_tables(data)))
         return score_judged(_judged(data), list(metrics))
 
     return data.once("gains", scored)

@@ -11,7 +11,13 @@ from rankwise.catalogue import family
 from rankwise.errors import CallError
 from rankwise.experiments.properties import search as found
 from rankwise.experiments.properties.changes import NEVER_FALLS, Answer, shown
-from rankwise.experiments.properties.rankings import SPARSE_DEPTH, Spaces, at_depth, mixed_depth
+from rankwise.experiments.properties.rankings import (
+    SHAPE_DEPTHS,
+    SPARSE_DEPTH,
+    Spaces,
+    at_depth,
+    mixed_depth,
+)
 from rankwise.experiments.properties.search import PROPERTIES, SEVEN, search
 from rankwise.metrics import REGISTRY, Metric, parse, parse_all
 from rankwise.metrics.base import parameters
@@ -124,12 +130,20 @@ class Properties:
     def evidence(self) -> pl.DataFrame:
         """Why: two rankings and two scores, or how many cases held no counterexample."""
         records = [
-            (row.name, name, answer.holds, _evidence(answer))
+            (row.name, name, answer.holds, self._evidence(name, answer))
             for row in self.rows
             for name, answer in row.answers.items()
         ]
         kinds = {"metric": pl.String, "property": pl.String, "holds": pl.Boolean}
         return pl.DataFrame(records, schema=kinds | {"evidence": pl.String}, orient="row")
+
+    def _evidence(self, name: str, answer: Answer) -> str:
+        if answer.counterexample is not None:
+            return shown(answer.counterexample)
+        none = f"no counterexample in {answer.cases:,} cases"
+        if name == "bounded":  # shapes of rankings that go on: see rankings.shapes
+            return f"{none}, shapes to k = {SHAPE_DEPTHS[-1]:,}"
+        return f"{none} to depth {self.depth}"
 
     @property
     def notes(self) -> list[str]:
@@ -185,12 +199,6 @@ def _case_columns(answer: Answer) -> dict[str, object]:
         for place, case in zip(("first", "second"), answer.counterexample, strict=True)
         for what, value in zip(("ranking", "R", "N", "score"), case, strict=True)
     }
-
-
-def _evidence(answer: Answer) -> str:
-    if answer.counterexample is None:
-        return f"no counterexample in {answer.cases:,} cases"
-    return shown(answer.counterexample)
 
 
 def _has(row: Row, name: str) -> bool:
