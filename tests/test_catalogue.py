@@ -72,6 +72,30 @@ def test_a_file_that_does_not_work_says_where(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("own_names")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def f():\n    return {}['x']\n\nf()\n", "odd.py:2: KeyError: 'x'"),
+        ("x = 1\nif x\n", "odd.py:2: SyntaxError: expected ':'"),
+        ("import sys\nsys.exit(3)\n", r"odd.py:2: it ends the program \(sys.exit\)"),
+        (
+            "import rankwise as r\n@r.register()\ndef mine(judged): ...\n",
+            "odd.py:2: mine is no metric",
+        ),
+        ("import rankwise as r\n@r.register()\nclass Mine: ...\n", "odd.py:2: Mine is no metric"),
+    ],
+)
+def test_a_file_that_does_not_work_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("odd.py").write_text(text)
+    with pytest.raises(rankwise.CallError, match=f"^--metrics-from {said}") as error:
+        load_metrics("odd.py")
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.usefixtures("own_names")
 def test_an_own_metric_that_fails_is_named(tmp_path: Path) -> None:
     head = "from dataclasses import dataclass\nfrom rankwise import Metric, register\n"
     shape = "@register()\n@dataclass(frozen=True, kw_only=True)\nclass {}(Metric):\n"

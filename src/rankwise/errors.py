@@ -100,3 +100,12 @@ def did_you_mean(given: str, allowed: Iterable[str]) -> str:
     """A sentence with the nearest words, or nothing where none is near."""
     words = nearest(given, allowed)
     return f" Did you mean {' or '.join(words)}?" if words else ""
+
+
+def some_of(words: Sequence[str], count: int = 3) -> str:
+    """The first few, to show what they look like.
+
+    >>> some_of(["401", "402", "403"], 2)
+    '401, 402, …'
+    """
+    return ", ".join([*words[:count], *(["…"] if len(words) > count else [])]) or "none"

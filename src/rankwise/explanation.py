@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankwise.errors import CallError, did_you_mean
+from rankwise.errors import CallError, did_you_mean, some_of
 from rankwise.inputs import Order, Run, read_qrels, read_runs
 from rankwise.join import judge
 from rankwise.judged import Floats, Ints, JudgedRankings
@@ -90,10 +90,11 @@ def explain(
 def _ranking_of(judged: JudgedRankings, topic: str) -> int:
     if topic not in judged.topics:
         near = did_you_mean(topic, judged.topics)
-        raise CallError(f"topic {topic!r} is not in the qrels.{near}")
+        raise CallError(f"topic {topic!r} is not in the qrels ({some_of(judged.topics)}).{near}")
     ranking = judged.topics.index(topic)
     if not judged.present[ranking]:
-        raise CallError(f"topic {topic!r} is not in the run.")
+        there = [name for name, has in zip(judged.topics, judged.present, strict=True) if has]
+        raise CallError(f"topic {topic!r} is not in the run ({some_of(there)}).")
     return ranking
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.errors import CallError, InputError
+from rankwise.errors import CallError, InputError, some_of
 from rankwise.inputs import Order, Qrels, Run, distinct_names, read_qrels, run_loaders
 from rankwise.judged import Ints, JudgedRankings
 from rankwise.judgments import Judgments
@@ -18,6 +18,7 @@ from rankwise.threads import map_in_threads
 from rankwise.unjudged import Unjudged, UnjudgedOfRun
 
 ORDERS = ("score", "rank", "file")
+SHOWN_TOPICS = 2  # in a message, of each side
 
 
 class Origin(NamedTuple):
@@ -44,6 +45,7 @@ class JudgedRun(NamedTuple):
     retrieved: Ints  # the length before any cut
     present: npt.NDArray[np.bool_]
     unknown_topics: int
+    some_topics: tuple[str, ...]  # the first it has, judged or not, for messages
     unjudged: UnjudgedOfRun | None
 
 
@@ -168,7 +170,7 @@ def _assembled(
     origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
     notes = [*notes, *judgments.qrels.notes, *(note for origin in origins for note in origin.notes)]
-    notes += _topic_notes(labels, parts)
+    notes += _topic_notes(labels, parts, judgments.topics)
     width = len(judgments.topics)
     unjudged = [part.unjudged for part in parts if part.unjudged is not None]
     return JudgedRankings(
@@ -190,11 +192,15 @@ def _assembled(
     )
 
 
-def _topic_notes(names: Sequence[str], parts: Sequence[JudgedRun]) -> list[str]:
+def _topic_notes(
+    names: Sequence[str], parts: Sequence[JudgedRun], topics: Sequence[str]
+) -> list[str]:
     notes = []
     for name, part in zip(names, parts, strict=True):
         if not part.present.any():
-            raise InputError(name, "has no topic in common with the qrels.")
+            its, theirs = (some_of(some, SHOWN_TOPICS) for some in (part.some_topics, topics))
+            what = "has no topic in common with the qrels"
+            raise InputError(name, f"{what}. It has {its}; the qrels have {theirs}.")
         if part.unknown_topics:
             notes.append(f"{name}: topics without judgments, ignored: {part.unknown_topics}")
     return notes
@@ -222,6 +228,7 @@ def _judge_run(
         retrieved=sorting.topic_length,
         present=sorting.topic_length > 0,
         unknown_topics=sorting.unknown_topics,
+        some_topics=tuple(dict.fromkeys(run.stretches[1][: SHOWN_TOPICS + 1])),
         unjudged=_unjudged_of(run, judgments, sorting, rows, depth) if unjudged else None,
     )
 

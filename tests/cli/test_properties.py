@@ -93,7 +93,9 @@ def test_latex_is_the_table_of_the_paper(rankwise: Any) -> None:
     lines = done.out.splitlines()
     assert lines[:2] == [r"\begin{tabular}{lcccccccc}", r"\toprule"]
     assert lines[2].startswith("Metric & Bounded & Monoton. & Converg. & Top-wgt.")
-    assert r"RR@$k$ & Yes & Yes & No$^{b}$ & No$^{b}$ & Yes$^{c}$ & Yes$^{c}$ & Yes & No \\" in lines
+    assert (
+        r"RR@$k$ & Yes & Yes & No$^{b}$ & No$^{b}$ & Yes$^{c}$ & Yes$^{c}$ & Yes & No \\" in lines
+    )
     note = r"\multicolumn{9}{l}{\footnotesize $^{e}$ attained only if $k$ $\leq$ $R$} \\"
     assert note in lines
     assert lines[-1] == r"\end{tabular}"

@@ -100,7 +100,7 @@ def test_a_part_names_the_tables_that_it_stands_for() -> None:
 
 
 def test_a_stop_says_how_to_go_on(
-    small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     import click
 

@@ -136,4 +136,5 @@ def power_bars(frame: "pl.DataFrame", column: str, title: str) -> Any:
     numbers = base.mark_text(align="left", dx=4, color="#000000").encode(
         text=alt.Text(f"{column}:Q", format=".1f")
     )
-    return alt.layer(bars, numbers).properties(width=WIDTH, height={"step": 22})
+    room = 50  # for the names
+    return alt.layer(bars, numbers).properties(width=WIDTH - room, height={"step": 22})

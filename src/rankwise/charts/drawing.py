@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
@@ -58,10 +58,12 @@ def series(names: list[str], title: str | None = None) -> tuple[Any, Any]:
     )
 
 
-def line_legend(names: list[str]) -> Any:
+def line_legend(names: Sequence[str]) -> Any:
     """Above the chart, as many abreast as there is room for."""
     symbols = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 300}
-    abreast = max(1, WIDTH // (40 + 6 * max(map(len, names), default=1)))
+    widths = [33 + 5.5 * len(name) for name in names]  # of a symbol and a name, about
+    fit = sum(widths) <= WIDTH + 10
+    abreast = len(names) if fit else max(1, int(WIDTH // max(widths)))
     return altair().Legend(title=None, orient="top", columns=abreast, **symbols)
 
 
@@ -96,7 +98,8 @@ def rendered(
 ) -> bytes:
     """A chart as the bytes of an svg, png, html or Vega-Lite json file.
 
-    `names` are what to call metrics instead. html holds all that it needs and opens without a network.
+    `names` are what to call metrics instead. html holds all that it needs and opens without
+    a network.
     """
     specification = drawn(chart, dark=dark, names=names)
     if kind == "json":
@@ -121,6 +124,8 @@ def drawn(
     It is not validated: that takes longer than all the rest, and the tests do it.
     """
     specification = chart.to_dict(validate=False)
+    apart = {"axis": {"labelSeparation": 6}}  # else 200 and 300 touch on logarithmic axes
+    specification["config"] = _merged(specification.get("config", {}), apart)
     if names:
         specification = _renamed(specification, names)
     if dark:
@@ -128,7 +133,7 @@ def drawn(
         for colour, lighter in ON_DARK.items():
             text = text.replace(colour, lighter)
         specification = json.loads(text)
-        specification["config"] = _merged(specification.get("config", {}), _dark_config())
+        specification["config"] = _merged(specification["config"], _dark_config())
     found: dict[str, Any] = specification
     return found
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankwise.charts.drawing import HEIGHT, WIDTH, altair, line_legend, rows
+from rankwise.charts.drawing import HEIGHT, WIDTH, altair, line_legend, rows, series
 from rankwise.inversion import Published, curve
 from rankwise.inversion.answers import Method
 from rankwise.inversion.published import nearest_attainable
@@ -94,6 +94,35 @@ def published_pair(a: Published, b: Published, method: Method = "sound") -> Any:
         marks.encode(alt.X("p:Q"), alt.Y("value:Q")),
     )
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+
+
+def decided_shares(frame: "pl.DataFrame") -> Any:
+    """The share of comparisons that is decided against p′, a line for each p that is known.
+
+    Of the experiment in the conclusion of Zhang, Park and Moffat (2008); columns p, at, of,
+    sound, paper. Panels for topics and means (rows), sound ranges and the paper's (columns).
+    """
+    import polars as pl
+
+    alt = altair()
+    named = frame.with_columns(pl.format("p = {}", "p").alias("known"))
+    names = named["known"].unique(maintain_order=True).to_list()
+    x = alt.X("at:Q", title="p′", scale=alt.Scale(domain=[0.5, 1]))
+
+    def panel(of: str, method: str) -> Any:
+        here = named.filter(of=of).select("known", "at", pl.col(method).alias("share"))
+        share = {"axis": alt.Axis(format="%"), "scale": alt.Scale(domain=[0, 1])}
+        lines = alt.Chart(rows(here)).mark_line(strokeWidth=1.5, point={"size": 20})
+        drawn = lines.encode(x, alt.Y("share:Q", title="decided", **share), *series(names, "known"))
+        ranges = {"sound": "sound ranges", "paper": "the paper's"}[method]
+        return drawn.properties(width=PANEL, height=PANEL, title=f"{of}, {ranges}")
+
+    return alt.vconcat(
+        *(
+            alt.hconcat(*(panel(of, method) for method in ("sound", "paper")))
+            for of in named["of"].unique(maintain_order=True)
+        )
+    )
 
 
 def _lines(frame: "pl.DataFrame") -> list[Any]:

@@ -32,7 +32,8 @@ def system_scores(scores: "Scores") -> Any:
         domain = alt.Scale(domain=[1, len(scores.runs)], nice=False)
         x = alt.X("place:Q", title=f"systems, in order of {names[0]}", scale=domain)
     base = alt.Chart(rows(frame))
-    point = len(scores.runs) <= NAMED
+    dots = alt.OverlayMarkDef(color=COLOURS[0]) if alone else True
+    point = dots if len(scores.runs) <= NAMED else False
     line = base.mark_line(strokeWidth=1.6, point=point, color=COLOURS[0]).encode(
         x, alt.Y("value:Q", title=title), *told_apart, tooltip=["run:N", "value:Q"]
     )

@@ -94,7 +94,7 @@ def scores_by_run(found: "Stability") -> Any:
     full = frame.filter(last).select("metric", "run", pl.col("value").alias("all"))
     shown = frame.filter(~last).join(full, on=["metric", "run"], maintain_order="left")
     label = {"depth": "pool depth {:g}", "keep": "{:.0%} of judgments"}[found.level].format
-    tau = pl.col("tau").fill_nan(None).round(3)
+    tau = pl.col("tau").fill_nan(None).map_elements("{:.3f}".format, pl.String)
     taus = found.frame.select("metric", found.level, "tau")
     shown = shown.join(taus, on=["metric", found.level], maintain_order="left")
     shown = shown.with_columns(

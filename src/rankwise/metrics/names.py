@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING
 from typing import Any
 
-from rankwise.errors import UnknownMetric, WrongParameter, did_you_mean
+from rankwise.errors import CallError, MetricError, UnknownMetric, WrongParameter, did_you_mean
 from rankwise.metrics.base import Metric, parameters
 from rankwise.metrics.parameters import parameter_of
 
@@ -26,6 +26,9 @@ def register(
     """
 
     def add(metric: type[Metric]) -> type[Metric]:
+        if not isinstance(metric, type) or not issubclass(metric, Metric):
+            called = getattr(metric, "__name__", repr(metric))
+            raise CallError(f"{called} is no metric: register a class that derives from Metric.")
         before = REGISTRY.get(metric.__name__)
         if before is None or before.__module__ != metric.__module__:  # else defined anew
             for name in [metric.__name__, *(aliases or {})]:
@@ -64,7 +67,7 @@ def parse(given: str | Metric) -> Metric:
         assert matched is not None
         name, at = matched["name"], at or matched["at"]
         params = ",".join(part for part in (matched["params"], params) if part)
-    return _build(REGISTRY[name], _values(given, params or ""), at)
+    return _build(REGISTRY[name], _values(given, params or "", REGISTRY[name]), at)
 
 
 def _expand(name: str) -> str | None:
@@ -106,19 +109,40 @@ def _unknown(given: str, name: str) -> UnknownMetric:
     return UnknownMetric(f"no metric is called {shown}.{near} {lists}")
 
 
-def _values(given: str, params: str) -> dict[str, Any]:
+def _values(given: str, params: str, metric: type[Metric]) -> dict[str, Any]:
     """The parameters between the brackets, split at commas that are in no inner bracket."""
     values: dict[str, Any] = {}
     for part in re.findall(r"(?:\{[^}]*\}|'[^']*'|\"[^\"]*\"|[^,])+", params):
         name, equals, text = part.partition("=")
         name = name.strip()
         if not equals or not name:
-            raise WrongParameter(f"{given!r}: {part.strip()!r} is not of the form param=value.")
-        try:
-            values[name] = ast.literal_eval(text.strip())
-        except (ValueError, SyntaxError):
-            values[name] = text.strip()  # a bare word, such as True, exp-log2 or 3:2:1
+            meant = "" if equals else _meant(metric, name)
+            what = f"{part.strip()!r} is not of the form param=value"
+            raise WrongParameter(f"{given!r}: {what}{meant}.")
+        values[name] = _value(text.strip())
     return values
+
+
+def _value(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text  # a bare word, such as True, exp-log2 or 3:2:1
+
+
+def _meant(metric: type[Metric], text: str) -> str:
+    """How a value that stands alone is to be written: as the cutoff, or the first that fits."""
+    name = metric.__name__
+    declared = [field.name for field in parameters(metric)]
+    if text.isdigit() and metric.at in declared:
+        return f"; write {name}@{text}"
+    for parameter in declared:
+        try:
+            metric(**{parameter: _value(text)})
+        except (MetricError, TypeError):  # not its value, or it needs others too
+            continue
+        return f"; write {name}({parameter}={text})"
+    return ""
 
 
 def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metric:

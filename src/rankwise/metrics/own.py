@@ -2,9 +2,10 @@
 
 import importlib.util
 import sys
+import traceback
 from pathlib import Path
 
-from rankwise.errors import CallError
+from rankwise.errors import CallError, RankwiseError
 from rankwise.metrics.names import REGISTRY
 
 
@@ -26,14 +27,30 @@ def load_metrics(file: str | Path | None) -> list[str]:
     sys.modules[path.stem] = module  # dataclasses look their module up
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # whatever it is, it is the file's and the user must see where
-        where = error.__traceback__
-        while where is not None and where.tb_frame.f_code.co_filename != str(path):
-            where = where.tb_next
-        line = f":{where.tb_lineno}" if where is not None else ""
-        kind = type(error).__name__
-        raise CallError(f"--metrics-from {file}{line}: {kind}: {error}") from None
+    except (Exception, SystemExit) as error:  # it is the file's, and the user must see where
+        raise CallError(f"--metrics-from {file}{_line(error, path)}: {_what(error)}") from None
     added = sorted(set(REGISTRY) - before)
     if not added:
         raise CallError(f"--metrics-from {file}: no metric in it; decorate one with @register().")
     return added
+
+
+def _line(error: BaseException, path: Path) -> str:
+    """The last line of the file that was run, or the one that cannot be read, as `:12`."""
+    if isinstance(error, SyntaxError):
+        return f":{error.lineno}" if error.lineno else ""
+    lines = [
+        line
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if Path(frame.f_code.co_filename).resolve() == path.resolve()
+    ]
+    return f":{lines[-1]}" if lines else ""
+
+
+def _what(error: BaseException) -> str:
+    if isinstance(error, SystemExit):
+        return "it ends the program (sys.exit); a file of metrics only registers them."
+    if isinstance(error, RankwiseError):
+        return str(error)
+    text = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}"

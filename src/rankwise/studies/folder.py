@@ -75,7 +75,8 @@ class Folder:
         frame = made.frame if isinstance(made, Figure) else made
         files = {"csv": table_as(frame, "csv")}
         if isinstance(made, Figure):
-            names = self.paper.names
+            # The font of png files has no raised plus.
+            names = {ours: new.replace("⁺", "+") for ours, new in self.paper.names.items()}
             kinds = ("svg", "png", "json")
             files |= {kind: rendered(made.chart, kind, names=names) for kind in kinds}
             files["dark.svg"] = rendered(made.chart, "svg", dark=True, names=names)

@@ -42,7 +42,8 @@ PAPER = Paper(
     },
     names={
         **{ours: f"{theirs}-measure" for ours, theirs in GRADED.items()},
-        **{"Q": "Q-measure", "AP": "AveP"},
+        "Q": "Q-measure",
+        "AP": "AveP",
         **dict(_names_with_gains()),
     },
 )
@@ -79,7 +80,9 @@ def rank_correlations(data: Material) -> pl.DataFrame:
     taus = {name: kendall(mean, means) for name, mean in zip(METRICS, means, strict=True)}
     frame = pl.DataFrame({"metric": METRICS, **taus}).fill_nan(None)
     least = least_significant_tau(means.shape[1], 0.01) if means.shape[1] > 1 else None
-    last = pl.DataFrame({"metric": "related from", METRICS[0]: least}, {"metric": pl.String, METRICS[0]: pl.Float64})
+    last = pl.DataFrame(
+        {"metric": "threshold", METRICS[0]: least}, {"metric": pl.String, METRICS[0]: pl.Float64}
+    )
     return pl.concat([frame, last], how="diagonal")
 
 

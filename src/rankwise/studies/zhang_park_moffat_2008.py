@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 
-from rankwise.charts.published import published_curve, published_panels
+from rankwise.charts.published import decided_shares, published_curve, published_panels
 from rankwise.inversion import Published, curve, significant_ranks
 from rankwise.inversion.trial import PERSISTENCES, trial_metrics, trial_on_scores
 from rankwise.judged import Floats
@@ -66,8 +66,23 @@ def how_often_decided(data: Material) -> pl.DataFrame:
     """Every run's score at p against every other's at another p, for single topics and for
     means: the share of comparisons that is decided, by ranges that hold for every ranking
     and by the paper's, and how many verdicts the true scores contradict."""
-    scores = data.scores(*trial_metrics(PERSISTENCES))
-    return trial_on_scores(scores, PERSISTENCES, precision=_precision(data))
+    return _trial(data)
+
+
+@PAPER.part("Experiment chart", section="7 Conclusion: how often bounds overlap")
+def shares_decided(data: Material) -> Figure:
+    """The share of comparisons that is decided, with the score of one run at p known and that
+    of the other at p′."""
+    frame = _trial(data).select("p", "at", "of", "sound", "paper")
+    return Figure(frame, decided_shares(frame))
+
+
+def _trial(data: Material) -> pl.DataFrame:
+    def trial() -> pl.DataFrame:
+        scores = data.scores(*trial_metrics(PERSISTENCES))
+        return trial_on_scores(scores, PERSISTENCES, precision=_precision(data))
+
+    return data.once("trial", trial)
 
 
 def _curve(data: Material, ranking: tuple[int, int], *, with_residual: bool) -> Figure:
