@@ -61,7 +61,8 @@ def test_every_part_has_its_files_and_its_place_on_the_page(small: str, tmp_path
     outside = [part for part in page.split('"') if part.startswith(("http:", "https:", "//"))]
     assert outside == [], "the page opens without a network"
     assert left.table("table-i").rows() == [("x", 0.75, 0.75), ("y", 0.75, 0.75)]
-    assert "\\caption{Mean scores of runs \\& topics." in (left.path / "table-i.tex").read_text()
+    tex = (left.path / "table-i.tex").read_text()
+    assert "\\caption{Mean scores of runs \\& topics." in tex and "\\label{tab:table-i}" in tex
 
 
 def test_a_stopped_study_goes_on_where_it_was(small: str, tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ import pytest
 
 import rankwise
 from rankwise.studies import study
-from rankwise.studies.moffat_zobel_2008 import METRICS
+from rankwise.studies.material import Material
+from rankwise.studies.moffat_zobel_2008 import METRICS, _systems
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -42,3 +43,13 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     assert at_half.select("low", "high").row(0) == pytest.approx(expected)
     deepest = left.table("figure-5").filter(pool="pool depth 5", metric="RBP(p=0.5)", depth=1000)
     assert deepest.select("low", "high").row(0) == pytest.approx(expected)
+
+
+def test_the_systems_of_figures_5_and_6_are_complete(trec8: Path) -> None:
+    """READWARE2, the best of all by RBP, has few documents a topic."""
+    names = ("READWARE2", "orcl99man", "ok8amxc")
+    data = Material(
+        trec8 / "trec8.qrels.gz", [next((trec8 / "runs").glob(f"*{n}*")) for n in names]
+    )
+    assert data.scores("RBP(p=0.8)").pivot()["run"][0] == "READWARE2"
+    assert _systems(data) == ["orcl99man", "ok8amxc"]

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import rankwise
+from rankwise.inversion import Published, curve
 from rankwise.inversion.trial import trial_on_runs
 from rankwise.studies import study
 
@@ -31,4 +32,8 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     assert at["low"][0] == pytest.approx(bounds.low[0][place], abs=2e-4)
     assert at["high"][0] == pytest.approx(bounds.high[0][place], abs=2e-4)
     assert 0 < bounds.low[0][place] < bounds.high[0][place] < 1
+    ends = bounds.low[0][place], bounds.high[0][place] - bounds.low[0][place]
+    score, residual = (round(float(end), 4) for end in ends)
+    one = curve(Published(0.8, score, residual, topics=1))
+    assert left.table("figure-4")["high"].to_list() == pytest.approx(one["high"].to_list())
     assert {"R'_G", "R'_L"} <= set(left.table("figure-4").columns), "it has a residual"

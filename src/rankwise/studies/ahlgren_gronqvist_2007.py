@@ -57,7 +57,12 @@ def judged_at_each_rank(data: Material) -> Figure:
     return Figure(frame, judged_by_rank(frame))
 
 
-@PAPER.part("Table 5", section="6.1 Error rates", others=("6", "7"))
+@PAPER.part(
+    "Table 5",
+    section="6.1 Error rates",
+    others=("6", "7"),
+    digits_of={"% of best": 1, "% reach": 1},
+)
 def error_rates(data: Material) -> pl.DataFrame:
     """The least difference δ such that of all differences of at least δ between two runs no
     more than 5 % change sign on another, disjoint set of topics; as a share of the best

@@ -24,11 +24,6 @@ RECORD = "study.json"
 LIBRARIES = ("numpy", "polars", "scipy", "altair")
 TABLE_FILES = ("csv", "tex")
 FIGURE_FILES = ("csv", "svg", "dark.svg", "png", "json")
-# What LaTeX does not read as it stands.
-IN_LATEX = str.maketrans(
-    {raised: f"$^{{{plain}}}$" for raised, plain in zip("⁺ᵃᵇᶜᵈᵉᶠ", "+abcdef", strict=True)}
-    | {"δ": r"$\delta$", "σ": r"$\sigma$", "→": r"$\to$", "≥": r"$\geq$", "′": "$'$"}
-)
 
 
 @dataclass(frozen=True)
@@ -91,7 +86,7 @@ class Folder:
     def _latex(self, part: Part, frame: pl.DataFrame) -> bytes:
         shown, caption = self.paper.shown(part, frame), f"{part.caption} ({self.paper.citation})"
         text = table_as(shown, "latex", part.digits, caption=caption, right=part.digits_of)
-        return text.decode().translate(IN_LATEX).encode()
+        return text.replace(b"{tab:rankwise}", f"{{tab:{part.name}}}".encode())
 
     def close(self, notes: Iterable[str]) -> None:
         """Write the page, when all parts are there."""
