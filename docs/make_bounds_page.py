@@ -5,11 +5,11 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import polars as pl
 
-from rankwise import Qrels, Run, parse, read_qrels, read_runs, score
+from rankwise import Qrels, Run, parse, pool, read_qrels, read_runs, score
 from rankwise.join import read_judged
 from rankwise.metrics import Assumption
 from rankwise.verdicts import difference_bounds
@@ -76,19 +76,12 @@ intervals let the two runs have different ideals, and under shared judgments the
 
 def pooled(qrels: Qrels, runs: list[Run], depth: int) -> Qrels:
     """The judgments of documents that some run has in its first `depth`."""
-    tops = [
-        run.frame.sort("topic", "score", "document", descending=[False, True, True])
-        .group_by("topic", maintain_order=True)
-        .head(depth)
-        .select("topic", "document")
-        for run in runs
-    ]
-    return Qrels(qrels.frame.join(pl.concat(tops).unique(), on=["topic", "document"], how="semi"))
+    return read_qrels(pool(runs, depth, qrels=qrels).select("topic", "document", "grade"))
 
 
-def interval(qrels: Qrels, run: Run, metric: str, **options: object) -> str:
+def interval(qrels: Qrels, run: Run, metric: str, **options: Any) -> str:
     """low – high of the mean; topics without any judged document are still scored."""
-    found = score(qrels, [run], metric, bounds=True, **options).mean()  # type: ignore[arg-type]
+    found = score(qrels, [run], metric, bounds=True, **options).mean()
     return f"{found['low'][0]:.4f} – {found['high'][0]:.4f}"
 
 

@@ -152,18 +152,9 @@ class Scores:
 
     def where_topics(self, keep: npt.NDArray[np.bool_]) -> "Scores":
         """The same scores over some of the topics."""
-        cubes = {name: cube[:, :, keep] for name, cube in self._columns.items()}
+        cubes: dict[str, Any] = {n: cube[:, :, keep] for n, cube in self._columns.items()}
         topics = tuple(topic for topic, kept in zip(self.topics, keep, strict=True) if kept)
-        return Scores(
-            self.metrics,
-            self.runs,
-            topics,
-            present=self.present[:, keep],
-            notes=self.notes,
-            averaged=self.averaged,
-            outer=self.outer,
-            **cubes,
-        )
+        return replace(self, topics=topics, present=self.present[:, keep], **cubes)
 
     def __repr__(self) -> str:
         shape = f"{len(self.runs)} runs × {len(self.topics)} topics × {len(self.metrics)} metrics"

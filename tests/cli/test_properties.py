@@ -90,7 +90,8 @@ def test_json_has_everything(rankwise: Any) -> None:
 
 def test_latex_is_the_table_of_the_paper(rankwise: Any) -> None:
     done = rankwise("properties", "--depth", "5", "--format", "latex")
-    lines = done.out.splitlines()
+    needs, *lines = done.out.splitlines()
+    assert needs == r"% needs \usepackage{booktabs}"
     assert lines[:2] == [r"\begin{tabular}{lcccccccc}", r"\toprule"]
     assert lines[2].startswith("Metric & Bounded & Monoton. & Converg. & Top-wgt.")
     assert (

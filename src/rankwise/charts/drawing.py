@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
@@ -33,10 +34,8 @@ def altair() -> Any:
 def check_installed() -> None:
     """Say before any work is done that charts cannot be drawn."""
     altair()
-    try:
-        import vl_convert  # noqa: F401
-    except ImportError:  # Altair's own message names no extra of ours
-        raise CallError(MISSING) from None
+    if find_spec("vl_convert") is None:  # Altair's own message names no extra of ours
+        raise CallError(MISSING)
 
 
 def rows(frame: "pl.DataFrame", columns: list[str] | None = None) -> Any:

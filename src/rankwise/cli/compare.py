@@ -150,9 +150,10 @@ class Source:
             if self.standardise:
                 scores = self.asked.standardised(scores, self.standardise, self.reference)
             return compare_scores(scores, **keywords)
+        metrics = self.asked.parsed_metrics()
         return compare_judged(
             self.asked.judged(unjudged=self.bounds),
-            self.asked.parsed_metrics(),
+            metrics,
             ways,
             topics=self.asked.topics,
             unjudged=self.unjudged or "retrieved",

@@ -12,6 +12,7 @@ from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
     from rankwise.inversion import PublishedComparison
+    from rankwise.inversion.answers import Method
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -38,7 +39,7 @@ def command(
     a: str | None,
     b: str | None,
     at: tuple[float, ...],
-    method: str,
+    method: "Method",
     trial: str | None,
     chart: str | None,
     out: Output,
@@ -66,7 +67,7 @@ def command(
         raise click.UsageError("give both --a and --b, as p=0.8,score=0.41, or --trial QRELS.")
     from rankwise.inversion import compare_published
 
-    found = compare_published(a, b, at=at, method=method)  # type: ignore[arg-type]
+    found = compare_published(a, b, at=at, method=method)
     words = [*_words(found), *_rounding(a, found.a.precision), *_rounding(b, found.b.precision)]
     if chart is not None:
         from rankwise.charts.published import published_pair

@@ -1,6 +1,7 @@
 """`rankwise explain`: one ranking, document by document."""
 
 from math import isnan
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,9 @@ from rankwise.cli.reading import (
     metrics_from_option,
     order_option,
 )
+
+if TYPE_CHECKING:
+    from rankwise.inputs import Order
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -34,7 +38,7 @@ def command(
     run: str,
     topic: str,
     metric: str,
-    order: str,
+    order: "Order",
     depth: int | None,
     rows: int | None,
     relevant: bool,
@@ -69,7 +73,7 @@ def command(
         run,
         topic,
         metric,
-        order=order,  # type: ignore[arg-type]  # click has checked the word
+        order=order,
         depth=depth,
         gains=gains,
         lenient=lenient,

@@ -11,6 +11,7 @@ from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
     from rankwise.inversion import Inversion, Published
+    from rankwise.inversion.answers import Method
 
 LINE = 70
 
@@ -66,7 +67,7 @@ def command(
     precision: float,
     topics: int | None,
     at: tuple[float, ...],
-    method: str,
+    method: "Method",
     budget: int,
     graded: bool,
     chart: str | None,
@@ -94,7 +95,7 @@ def command(
         precision=precision,
         topics=topics,
         at=at or None,
-        method=method,  # type: ignore[arg-type]  # click has checked the word
+        method=method,
         budget=budget,
         graded=graded,
     )
@@ -169,11 +170,11 @@ def _listed(ranks: list[int], most: int = 24) -> str:
     return ", ".join(words[:most]) + more
 
 
-def _chart(given: "Published", method: str) -> str:
+def _chart(given: "Published", method: "Method") -> str:
     from rankwise.cli.plain_chart import COLUMNS, chart
     from rankwise.inversion import curve
 
-    drawn = curve(given, COLUMNS, method)  # type: ignore[arg-type]  # click has checked it
+    drawn = curve(given, COLUMNS, method)
     layers = [(":", drawn["low"].to_list(), drawn["high"].to_list())]
     legend = ": the range, * as published"
     if "R_G" in drawn.columns:

@@ -148,10 +148,12 @@ def worded(found: "Properties", style: str) -> "pl.DataFrame":
 
 def latex(found: "Properties") -> str:
     """Table 2 as it is printed, with SWAP as the eighth column and the notes below."""
+    from rankwise.rendering import LATEX_NEEDS
+
     head = " & ".join(["Metric", *PRINTED, "SWAP"]) + " \\\\\n"
     body = "".join(latex_row(row) for row in found.rows)
     return (
-        f"\\begin{{tabular}}{{lcccccccc}}\n\\toprule\n{head}\\midrule\n{body}\\bottomrule\n"
+        f"{LATEX_NEEDS}\\begin{{tabular}}{{lcccccccc}}\n\\toprule\n{head}\\midrule\n{body}\\bottomrule\n"
         f"{latex_notes(found)}\\end{{tabular}}\n"
     )
 

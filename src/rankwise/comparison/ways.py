@@ -11,10 +11,10 @@ from rankwise.stats.anova import Progress, randomised_tukey, tukey_hsd
 from rankwise.stats.corrections import Correction, corrected
 from rankwise.stats.intervals import Interval
 from rankwise.stats.paired import Floats, Ints
+from rankwise.stats.signed_ranks import Zeros
 
 Test = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomised-tukey"]
 Family = Literal["all", "metric"]
-Zeros = Literal["drop", "pratt", "split"]
 FAMILYWISE = ("tukey", "randomised-tukey")
 REPEATS = {"permutation": 10_000, "bootstrap": 1_000, "randomised-tukey": 10_000}
 CORRECTIONS = {

@@ -12,6 +12,7 @@ import polars as pl
 
 from rankwise.errors import CallError, InputError
 from rankwise.inputs.gains import parse_gains
+from rankwise.inputs.matrix import read_matrix
 from rankwise.inputs.rows import Lines, Qrels, Run, without_repeats
 from rankwise.inputs.source import open_source
 from rankwise.inputs.tables import (
@@ -19,7 +20,6 @@ from rankwise.inputs.tables import (
     from_dict,
     is_table,
     pick_columns,
-    read_matrix,
     read_table,
     to_polars,
 )

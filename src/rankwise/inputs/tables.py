@@ -30,33 +30,31 @@ SPELLINGS = {
 TEXT_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
 SUFFIXES = (".parquet", ".arrow", ".feather", ".ipc", *TEXT_SUFFIXES)
 
-UNDEFINED = ["", "nan", "na"]  # cells of a matrix
-
 
 def is_table(given: str | Path) -> bool:
     """Whether a path names a table with a header rather than TREC text.
 
     A .csv or .tsv file without known column names in its first line is TREC text.
     """
-    suffix = _suffix(given)
+    suffix = suffix_of(given)
     if suffix in {".csv", ".tsv"}:
-        header = _header(open_source(given), suffix)
+        header = header_of(open_source(given), suffix)
         return any(name.strip().lower() in SPELLINGS["document"] for name in header)
     return suffix != ""
 
 
-def _suffix(given: str | Path) -> str:
+def suffix_of(given: str | Path) -> str:
     known = [s.lower() for s in Path(given).suffixes if s.lower() in SUFFIXES]
     return known[-1] if known else ""
 
 
 def read_table(given: str | Path) -> tuple[pl.DataFrame, Lines | None]:
     """The table in a file, columns as they are, and the line of each row where it has lines."""
-    source, suffix = open_source(given), _suffix(given)
+    source, suffix = open_source(given), suffix_of(given)
     if not (source.first_line if suffix in TEXT_SUFFIXES else source.data):
         raise InputError(source.name, "is empty.")
     if suffix in {".csv", ".tsv"}:
-        return _read_csv(source, suffix)
+        return read_csv(source, suffix)
     try:
         if suffix == ".parquet":
             return pl.read_parquet(source.for_polars), None
@@ -67,7 +65,7 @@ def read_table(given: str | Path) -> tuple[pl.DataFrame, Lines | None]:
         raise _unreadable(source, suffix, error) from None
 
 
-def _read_csv(source: Source, suffix: str) -> tuple[pl.DataFrame, Lines]:
+def read_csv(source: Source, suffix: str) -> tuple[pl.DataFrame, Lines]:
     """All columns as text, because 007 must not become 7; blank lines are left out."""
     try:
         table = pl.read_csv(
@@ -85,7 +83,7 @@ def _separator(source: Source, suffix: str) -> str:
     return "\t" if suffix == ".tsv" or "\t" in source.first_line else ","
 
 
-def _header(source: Source, suffix: str) -> list[str]:
+def header_of(source: Source, suffix: str) -> list[str]:
     return next(csv.reader([source.first_line], delimiter=_separator(source, suffix)), [])
 
 
@@ -94,14 +92,14 @@ def _unreadable(source: Source, suffix: str, error: Exception) -> InputError:
     faults = []
     if suffix in TEXT_SUFFIXES:
         for number, line in source.lines():
-            what = _line_fault(line, source, suffix)
+            what = line_fault(line, source, suffix)
             if what:
                 faults.append(Fault(number, what, line))
     reason = str(error).splitlines()[0]
     return InputError(source.name, f"cannot be read as {suffix}: {reason}", faults)
 
 
-def _line_fault(line: str, source: Source, suffix: str) -> str:
+def line_fault(line: str, source: Source, suffix: str) -> str:
     if "\ufffd" in line:
         return "not UTF-8 text"
     if suffix in {".jsonl", ".ndjson"}:
@@ -111,7 +109,7 @@ def _line_fault(line: str, source: Source, suffix: str) -> str:
             found = None
         return "" if isinstance(found, dict) else "not a JSON object"
     [fields] = csv.reader([line], delimiter=_separator(source, suffix))
-    width = len(_header(source, suffix))
+    width = len(header_of(source, suffix))
     return "" if len(fields) == width else f"{len(fields)} fields where {width} are expected"
 
 
@@ -235,68 +233,3 @@ def from_dict(given: Mapping[Any, Any], source: str, value: str) -> pl.DataFrame
         texts = [str(value) for documents in given.values() for value in documents.values()]
         column = pl.Series(texts, dtype=pl.String)
     return pl.DataFrame({"topic": topic, "document": documents, value: column})
-
-
-def read_matrix(given: str | Path) -> pl.DataFrame:
-    """A topics × systems table of scores: column `topic`, then a column for each system.
-
-    Where the file has no column of topic names, topics are called 1, 2, 3 … A cell that is
-    empty, nan or NA is a score that is undefined.
-    """
-    source, suffix = open_source(given), _suffix(given) or ".csv"
-    if not source.first_line:
-        raise InputError(source.name, "is empty.")
-    table, lines = _read_csv(source, suffix)
-    header = _header(source, suffix)
-    twice = next((name for name in header if header.count(name) > 1), None)
-    if twice is not None:
-        raise InputError(source.name, f"has two columns called {twice!r}.")
-    first = table.columns[0]
-    if first.strip().lower() in {"", *SPELLINGS["topic"]}:
-        topics = table[first].alias("topic")
-        table = table.drop(first)
-    else:
-        topics = pl.Series("topic", [str(row + 1) for row in range(table.height)])
-    named = [name for name in table.columns if name.strip().lower() in SPELLINGS["topic"]]
-    if named:
-        what = f"column {named[0]!r} names topics: it must be the first one."
-        raise InputError(source.name, what)
-    if not table.width or not table.height:
-        raise InputError(source.name, "holds no scores: a row is a topic, a column a system.")
-    scores = table.select(pl.all().cast(pl.Float64, strict=False))
-    faults = _matrix_faults(topics, table, scores, lines)
-    if any(table.null_count().row(0)):  # a line that is too short is no line of empty cells
-        seen = ((n, line, _line_fault(line, source, suffix)) for n, line in source.lines())
-        faults += [Fault(number, what, line) for number, line, what in seen if what]
-    if faults:
-        what = "A row is a topic, named once; every other cell is its score, a number or empty."
-        raise InputError(source.name, what, sorted(faults))
-    return scores.fill_null(np.nan).insert_column(0, topics)
-
-
-def _matrix_faults(
-    topics: pl.Series, table: pl.DataFrame, scores: pl.DataFrame, lines: Lines
-) -> list[Fault]:
-    bad = {
-        name: ~np.isfinite(scores[name].fill_null(np.nan).to_numpy())
-        & ~table[name]
-        .cast(pl.String)
-        .fill_null("")
-        .str.strip_chars()
-        .str.to_lowercase()
-        .is_in(UNDEFINED)
-        .to_numpy()
-        for name in table.columns
-    }
-    faults = [
-        Fault(
-            int(lines[row]), f"score of {name} is not a finite number", str(table[name][int(row)])
-        )
-        for name, cells in bad.items()
-        for row in np.flatnonzero(cells)
-    ]
-    for row in np.flatnonzero((topics.is_null() | ~topics.is_first_distinct()).to_numpy()):
-        topic = topics[int(row)]
-        what = "topic is not there" if topic is None else "topic stands twice"
-        faults.append(Fault(int(lines[row]), what, str(topic or "")))
-    return sorted(faults)

@@ -1,7 +1,7 @@
 """What every metric is, and what the weighted-precision metrics share."""
 
 from dataclasses import MISSING, Field, dataclass, fields, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -55,6 +55,10 @@ class Metric:
             else:
                 shown.append(f"{declared.name}={text}")
         return f"{name}({','.join(shown)}){at}" if shown else f"{name}{at}"
+
+    def altered(self, **parameters: Any) -> Self:
+        """The same metric with other values for some of its parameters."""
+        return replace(self, **parameters)
 
     @property
     def sign(self) -> int:
@@ -114,8 +118,7 @@ class Metric:
 
     def whole_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         """The bounds were every document judged, so that none is left out of the list."""
-        whole: Metric = replace(self, judged_only=False)  # type: ignore[call-arg]
-        return whole.bounds(judged.usable(), unjudged)
+        return self.altered(judged_only=False).bounds(judged.usable(), unjudged)
 
     @property
     def rises_when_condensed(self) -> bool:

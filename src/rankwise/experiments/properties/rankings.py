@@ -5,8 +5,8 @@ R relevant documents and N others, all judged. A ranking takes part in the colle
 hold its documents; in JudgedRankings it is a run, and the collection a topic.
 """
 
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from rankwise.judged import Bools, Floats, Ints, JudgedRankings
 from rankwise.measuring import scores_of
 from rankwise.metrics import Metric
 
+M = TypeVar("M", bound=Metric)
 SIGNS = np.array(["0", "1", "-"])
 SPARSE_DEPTH = 24
 SHAPE_DEPTHS = 2 ** np.arange(13)
@@ -109,11 +110,10 @@ def score_space(metric: Metric, space: Space) -> Scored:
     return Scored(space, np.where(space.valid, value, np.nan))
 
 
-def at_depth(metric: Metric, depth: int) -> Metric:
+def at_depth(metric: M, depth: int) -> M:
     if not hasattr(metric, "cutoff"):
         return metric
-    cut: Metric = replace(metric, cutoff=depth)  # type: ignore[call-arg]
-    return cut
+    return metric.altered(cutoff=depth)
 
 
 def grade_of(metric: Metric) -> int:

@@ -186,7 +186,7 @@ def _low_end(metric: Metric) -> str:
     if not isinstance(metric, WeightedPrecision):
         return ""
     rank = np.array([1])
-    first = [at_depth(metric, k).weight(rank)[0] for k in (1, 2)]  # type: ignore[attr-defined]
+    first = [at_depth(metric, k).weight(rank)[0] for k in (1, 2)]
     below = metric.weight_after(rank)[0]
     return LOW_END if first[0] == first[1] and 0 < below < np.inf else ""
 
@@ -196,7 +196,7 @@ def too_fine(metric: Metric, depth: int) -> bool:
     if not isinstance(metric, WeightedPrecision):
         return False
     cut = at_depth(metric, depth)
-    weights = np.abs(cut.weights(depth))  # type: ignore[attr-defined]
+    weights = np.abs(cut.weights(depth))
     return bool(((weights > 0) & (weights < 10 * TOLERANCE * weights[0])).any())
 
 
