@@ -43,10 +43,10 @@ def rows(frame: "pl.DataFrame", columns: list[str] | None = None) -> Any:
     return altair().Data(values=frame.select(columns or frame.columns).to_dicts())
 
 
-def series(names: list[str], title: str | None = None) -> tuple[Any, Any]:
+def series(names: list[str], by: str = "metric") -> tuple[Any, Any]:
     """Colour and dash for named lines, the same two for the same name in one legend."""
     alt = altair()
-    field = f"{title or 'metric'}:N"
+    field = f"{by}:N"
     cycle = [place % len(COLOURS) for place in range(len(names))]
     colours = alt.Scale(domain=names, range=[COLOURS[place] for place in cycle])
     dashes = alt.Scale(domain=names, range=[DASHES[place] for place in cycle])

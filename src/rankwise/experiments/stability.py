@@ -1,7 +1,7 @@
 """How scores, and the order of systems, hold as judgments are taken away."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Literal, Unpack
@@ -56,6 +56,18 @@ class Stability:
     @property
     def repeats(self) -> int:
         return self.value.shape[2]
+
+    def where_metrics(self, keep: Sequence[bool]) -> "Stability":
+        """The same for some of the metrics."""
+        places = np.flatnonzero(keep)
+        cubes: dict[str, Any] = {name: ends[places] for name, ends in self._bounds()}
+        return replace(
+            self,
+            metrics=tuple(self.metrics[place] for place in places),
+            value=self.value[places],
+            undefined=self.undefined[places],
+            **cubes,
+        )
 
     @property
     def tau(self) -> Floats:

@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
-import numpy as np
-
 from rankwise.join import read_judged
 from rankwise.judged import JudgedRankings
 from rankwise.metrics import parse_all
@@ -42,10 +40,6 @@ class Material:
 
     def scores(self, *metrics: str) -> Scores:
         return self.once(metrics, lambda: score_judged(self.judged, parse_all(metrics)))
-
-    def rng(self, what: str) -> np.random.Generator:
-        """Randomness for one part, the same whatever other parts are run."""
-        return np.random.default_rng([self.seed, *what.encode()])
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -134,27 +134,24 @@ def _shallow(data: Material) -> str:
     return f"pool depth {data.parameters['pool_depth']}"
 
 
-def _cuttable(data: Material) -> Cuttable:
-    return data.once("cuttable", lambda: Cuttable.read(data.qrels, data.runs, **data.scoring))
-
-
 def _judgments(data: Material) -> dict[str, JudgedRankings]:
     """The rankings judged by the shallow pool of all runs, and by all judgments."""
     depth = int(data.parameters["pool_depth"])
 
     def cut() -> dict[str, JudgedRankings]:
-        given = _cuttable(data)
+        given = Cuttable.read(data.qrels, data.runs, **data.scoring)
         return {_shallow(data): given.where(given.pool_depth() <= depth), FULL: data.judged}
 
     return data.once("judgments", cut)
 
 
 def _pools(data: Material, metrics: tuple[str, ...]) -> Stability:
+    """The runs by the shallow pool and by all judgments: read and scored once for all parts."""
     depth = int(data.parameters["pool_depth"])
-    key = ("pools", metrics)
-    return data.once(
-        key, lambda: stability(data.qrels, data.runs, metrics, at=[depth], **data.scoring)
+    found = data.once(
+        "pools", lambda: stability(data.qrels, data.runs, METRICS, at=[depth], **data.scoring)
     )
+    return found.where_metrics([str(metric) in metrics for metric in found.metrics])
 
 
 def _systems(data: Material) -> list[str]:
