@@ -30,6 +30,7 @@ class Metric:
     at: ClassVar[str] = "cutoff"  # the parameter that is written after @
     aggregate: ClassVar[Literal["mean", "sum"]] = "mean"
     less_is_better: ClassVar[bool] = False  # for leaderboards, comparisons and correlations
+    is_diagnostic: ClassVar[bool] = False  # says how much there was to measure, not how good it is
     needs_relevant: ClassVar[bool] = False  # undefined for a topic without any
     exact_bounds: ClassVar[frozenset[Assumption]] = frozenset()
     sometimes_exact: ClassVar[frozenset[Assumption]] = frozenset()

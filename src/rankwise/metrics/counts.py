@@ -24,6 +24,7 @@ class Judged(Metric):
     0.75
     """
 
+    is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     cutoff: int | None = cutoff()
 
@@ -49,6 +50,7 @@ class Unjudged(Metric):
     0.25
     """
 
+    is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     cutoff: int = cutoff(required=True)
 
@@ -71,6 +73,7 @@ class NumQ(Metric):
     """
 
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
+    is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -92,6 +95,7 @@ class NumRet(Metric):
     """
 
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
+    is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -114,6 +118,7 @@ class NumRel(Metric):
     """
 
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
+    is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     open_range: ClassVar[tuple[float, float]] = (np.inf, np.inf)
     rel: int = rel()
@@ -138,6 +143,7 @@ class NumRelRet(Metric):
     """
 
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
+    is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     open_range: ClassVar[tuple[float, float]] = (np.inf, np.inf)
     rel: int = rel()
@@ -161,6 +167,7 @@ class NumNonrelRet(Metric):
     """
 
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
+    is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     open_range: ClassVar[tuple[float, float]] = (np.inf, np.inf)
     rel: int = rel()

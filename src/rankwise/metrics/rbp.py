@@ -98,6 +98,7 @@ class RBPResidual(Metric):
     0.375
     """
 
+    is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     p: float = between(0, 1, default=0.8, always=True)
 
