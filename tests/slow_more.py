@@ -127,8 +127,10 @@ def SP(metric: Any, ranking: Ranking, pool: Pool) -> float:
 
 @slow
 def APStar(metric: Any, ranking: Ranking, pool: Pool) -> float:
+    if not count_relevant(metric, pool):
+        return math.nan
     found = precisions(metric, ranking)
-    return sum(found) / len(found) if found else math.nan
+    return sum(found) / len(found) if found else 0.0
 
 
 @slow
@@ -180,7 +182,9 @@ def NWRR(metric: Any, ranking: Ranking, pool: Pool) -> float:
 @slow
 def RankPower(metric: Any, ranking: Ranking, pool: Pool) -> float:
     ranks = [r for r, grade in enumerate(ranking, start=1) if is_relevant(metric, grade)]
-    return sum(ranks) / len(ranks) / len(ranks) if ranks else math.nan
+    if not count_relevant(metric, pool):
+        return math.nan
+    return min(sum(ranks) / len(ranks) / len(ranks), metric.give_up) if ranks else metric.give_up
 
 
 # Preferences.
@@ -208,7 +212,10 @@ def Accuracy(metric: Any, ranking: Ranking, pool: Pool) -> float:
             if is_relevant(metric, one) and not is_relevant(metric, other):
                 pairs += 1
                 good += first < second
-    return good / pairs if pairs else math.nan
+    if not count_relevant(metric, pool):
+        return math.nan
+    found = sum(is_relevant(metric, grade) for grade in ranking)
+    return good / pairs if pairs else float(found > 0)
 
 
 # Blended ratios.
@@ -304,7 +311,9 @@ def SDCG(metric: Any, ranking: Ranking, pool: Pool) -> float:
 def SNDCG(metric: Any, ranking: Ranking, pool: Pool) -> float:
     gains = gains_of(metric, ranking)
     best = dcg(metric, sorted(gains, reverse=True))
-    return dcg(metric, gains) / best if best else math.nan
+    if not any(ideal_gains(metric, pool)):
+        return math.nan
+    return dcg(metric, gains) / best if best else 0.0
 
 
 @slow

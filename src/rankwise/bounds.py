@@ -6,7 +6,7 @@ scan over cuts: for every depth t at once, the unjudged documents down to t are 
 favours the top is, for each m, greatest with the highest and least with the lowest m.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,9 @@ class Grid:
     """A block of rankings: a row for each ranking, a column for each rank.
 
     `others` says, for each ranking, how many documents may turn out to be relevant that
-    are not in the grid: those below the cutoff, or any number (infinity).
+    are not in the grid: those below the cutoff, or any number (infinity). `below` are the
+    cells below the end of the ranking, if it goes on: an unjudged document may be there, or
+    one that is judged and that the ranking has not shown yet.
     """
 
     judgments: JudgedRankings
@@ -33,6 +35,7 @@ class Grid:
     judged: Bools
     unjudged: Bools
     others: Floats
+    below: Bools
 
     @property
     def rank(self) -> Ints:
@@ -62,14 +65,18 @@ class Grid:
         """R of each ranking's topic, at least 1."""
         return np.maximum(self.of(self.judgments.judged_count(rel)), 1.0)
 
+    def shown_later(self, missed: Floats) -> Floats:
+        """How many of the documents that a ranking lacks can still come below its end."""
+        return np.minimum(missed, (self.below & self.unjudged).sum(axis=1))
+
     @property
     def hidden(self) -> Floats:
         """How many documents may turn out to be relevant, in the grid or not."""
         return self.unjudged.sum(axis=1) + self.others
 
 
-def blocks(judged: JudgedRankings, others: Floats) -> Iterator[Grid]:
-    """The rankings as grids, as many at a time as fit the cache."""
+def blocks(judged: JudgedRankings, others: Floats, end: Ints) -> Iterator[Grid]:
+    """The rankings as grids, as many at a time as fit the cache; `end` is where each ends."""
     rows = max(1, CELLS // max(1, int(judged.length.max(initial=1))))
     for start in range(0, judged.count, rows):
         rankings = slice(start, min(start + rows, judged.count))
@@ -80,8 +87,10 @@ def blocks(judged: JudgedRankings, others: Floats) -> Iterator[Grid]:
         grade, known = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
         grade.ravel()[cells] = judged.grade[here]
         known.ravel()[cells] = True
-        unjudged = (np.arange(shape[1]) < lengths[:, None]) & ~known
-        yield Grid(judged, rankings, grade, known, unjudged, others[rankings])
+        place = np.arange(shape[1])
+        unjudged = (place < lengths[:, None]) & ~known
+        below = place >= end[rankings][:, None]
+        yield Grid(judged, rankings, grade, known, unjudged, others[rankings], below)
 
 
 def scan(
@@ -96,12 +105,12 @@ def scan(
     With `open_to` every ranking goes on to that rank, and `more` documents beyond its end,
     and any number of documents elsewhere may be relevant.
     """
-    others = judged.unjudged_below.astype(np.float64)
+    others, end = judged.unjudged_below.astype(np.float64), judged.length
     if open_to is not None:
-        judged = judged.going_on(np.maximum(judged.length, open_to) + more)
+        judged = judged.going_on(np.maximum(end, open_to) + more)
         others = np.full(judged.count, np.inf)
     low, high = np.empty(judged.count), np.empty(judged.count)
-    for grid in blocks(judged, others):
+    for grid in blocks(judged, others, end):
         found = bounds_on(grid)
         if found is None:
             return None
@@ -175,15 +184,17 @@ class Mean:
     """A weighted mean of values of relevant documents; each is only known to lie in a range.
 
     `known` holds Σ weight × value over the relevant documents of today, at least and at
-    most, `weight` their whole weight, `least` and `most` (grids) the values that unjudged
-    documents would have. Each of these weighs at most `heaviest`, as does each of the
-    others outside of the grid, whose value is at least `elsewhere`.
+    most, `weight` their whole weight, `least` and `most` (grids) the values, up to 1, that
+    unjudged documents would have. Each of these weighs at most `heaviest`, as does each of the
+    others outside of the grid, whose value is at least `elsewhere`. `missed` is how many
+    relevant documents the rankings lack: their weight is in `weight`, not their value.
     """
 
     known: Bounds
     weight: Floats
     least: Floats
     most: Floats
+    missed: Floats
     heaviest: float = 1.0
     elsewhere: Floats | float = 0.0
 
@@ -194,7 +205,8 @@ def mean_bounds(grid: Grid, mean: Mean) -> Bounds:
     Were the values fixed, the mean would be a ratio of linear functions of the new
     weights, so its extremes take each weight whole or not at all; and whole exactly
     where the value is above (for the least: below) the extreme. So it is enough to try
-    the m best values, and the m worst, for every m.
+    the m best values, and the m worst, for every m. Of the m best some may be documents that
+    are known to be relevant and still come below the end: these add no weight.
     """
     best = -np.sort(np.where(grid.unjudged, -mean.most, np.inf), axis=1)
     worst = np.sort(np.where(grid.unjudged, mean.least, np.inf), axis=1)
@@ -209,7 +221,9 @@ def mean_bounds(grid: Grid, mean: Mean) -> Bounds:
     with_others = (found[0] + (others * mean.elsewhere)[:, None]) / (weight + others[:, None])
     low = np.minimum(low, with_others.min(axis=1))
     low = np.where(np.isfinite(grid.others), low, np.minimum(low, mean.elsewhere))
-    return low, (found[1] / weight).max(axis=1)
+    free = grid.shown_later(mean.missed)[:, None]
+    light = mean.weight[:, None] + mean.heaviest * np.maximum(count - free, 0)
+    return low, np.minimum((found[1] / light).max(axis=1), 1)
 
 
 @dataclass(frozen=True)
@@ -220,6 +234,7 @@ class Levels:
     being how many reach the level: `count` (levels × rankings).
     """
 
+    gain: Floats
     step: Floats
     count: Ints
 
@@ -228,10 +243,10 @@ class Levels:
         """`gains` are those possible; `count_from` tells how many documents reach one."""
         levels = np.unique(gains[gains > 0])[::-1]
         step = levels - np.append(levels[1:], 0.0)
-        return cls(step, np.array([count_from(level) for level in levels]).astype(np.int64))
+        return cls(levels, step, np.array([count_from(level) for level in levels]).astype(np.int64))
 
     def of_block(self, grid: Grid) -> "Levels":
-        return Levels(self.step, self.count[:, grid.rankings])
+        return Levels(self.gain, self.step, self.count[:, grid.rankings])
 
     @property
     def greatest(self) -> float:
@@ -251,26 +266,44 @@ class Levels:
 
 
 def ratio_to_ideal(
-    grid: Grid, earned: Floats, weight: Floats, levels: Levels, sums: Floats
+    grid: Grid,
+    earned: Floats,
+    weight: Floats,
+    levels: Levels,
+    sums: Floats,
+    missed: Sequence[Floats],
 ) -> Bounds:
     """The extremes of Σ gain × weight over the same of the best order; exact.
 
-    `earned` is the sum of today, `weight` that of each rank, `sums[n]` that of n ranks.
+    `earned` is the sum of today, `weight` that of each rank, `sums[n]` that of n ranks;
+    `missed` says how many judged documents of each level the rankings lack.
     The ideal is the greatest of linear functions of the gains, hence convex, and the ratio
     quasi-concave: at its least each unjudged document gains the most or nothing, and those
-    that gain are the lowest. For its greatest see `greatest_ratio`.
+    that gain are the lowest. For its greatest see `greatest_ratio`: at each level the
+    documents that the ranking lacks come first below its end, since the ideal has them
+    already; new ones that reach the level come into the highest places.
     """
     unjudged, found = running(grid.unjudged), running(np.where(grid.unjudged, weight, 0.0))
     least = earned[:, None] + levels.greatest * rest(found)
     more, depth = rest(unjudged) + grid.others[:, None], np.full((1, 1), np.inf)
     # Nothing to gain is 0 here, and made NaN further up.
     low = least / np.maximum(levels.ideal(more, depth, sums), 1e-300)
-    reached = [np.minimum(count[:, None] + unjudged, len(sums) - 1) for count in levels.count]
-    ideals = [sums[reach.astype(np.int64)] for reach in reached]
-    return low.min(axis=1), greatest_ratio(earned, found, levels.step, ideals)
+    founds, ideals = [], []
+    below = running(grid.unjudged & grid.below)
+    below_found = running(np.where(grid.unjudged & grid.below, weight, 0.0))
+    for count, lacking in zip(levels.count, missed, strict=True):
+        free = grid.shown_later(lacking)[:, None]
+        cut = np.maximum(np.arange(below.shape[1]), (below < free).sum(axis=1)[:, None])
+        free_found = np.take_along_axis(below_found, cut, axis=1)
+        founds.append(found - below_found + free_found)
+        new = unjudged - np.minimum(below, free)
+        ideals.append(sums[np.minimum(count[:, None] + new, len(sums) - 1).astype(np.int64)])
+    return low.min(axis=1), greatest_ratio(earned, founds, levels.step, ideals)
 
 
-def greatest_ratio(earned: Floats, found: Floats, steps: Floats, ideals: list[Floats]) -> Floats:
+def greatest_ratio(
+    earned: Floats, founds: list[Floats], steps: Floats, ideals: list[Floats]
+) -> Floats:
     """The greatest (earned + Σ step × found[cut]) / Σ step × ideal[cut], a cut for each level.
 
     λ is raised to the ratio at the maximum of (numerator − λ denominator) until it stays
@@ -282,7 +315,7 @@ def greatest_ratio(earned: Floats, found: Floats, steps: Floats, ideals: list[Fl
     rows, high = np.arange(len(earned)), np.zeros(len(earned))
     for _ in range(100):  # it rises each time, over finitely many ratios; in practice 3 to 6
         gained, best = earned.copy(), np.zeros(len(earned))
-        for step, ideal in zip(steps, ideals, strict=True):
+        for step, found, ideal in zip(steps, founds, ideals, strict=True):
             cut = (found - high[:, None] * ideal).argmax(axis=1)
             gained += step * found[rows, cut]
             best += step * ideal[rows, cut]

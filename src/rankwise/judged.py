@@ -123,20 +123,62 @@ class JudgedRankings:
         runs = np.flatnonzero(keep)
         width = len(self.topics)
         rankings = (runs[:, None] * width + np.arange(width)).ravel()
+        names = tuple(self.runs[run] for run in runs)
+        return replace(self.where_rankings(rankings), _kept={}, runs=names, elsewhere=None)
+
+    def where_rankings(self, rankings: Ints) -> "JudgedRankings":
+        """Some of the rankings, by number; the judgments stay whole.
+
+        They are no longer runs × topics: `topic` says which is of which topic.
+        """
         number = np.full(self.count, -1)
         number[rankings] = np.arange(len(rankings))
         rows = self.rows_where(number[self.ranking] >= 0)
         return replace(
             rows,
             _kept={},
-            runs=tuple(self.runs[run] for run in runs),
             ranking=number[rows.ranking],
             length=self.length[rankings],
             present=self.present[rankings],
             topic=self.topic[rankings],
             unjudged=None,
-            elsewhere=None,
+            elsewhere=None if self.elsewhere is None else self.elsewhere[rankings],
         )
+
+    def with_one_more(self, grade: int, rank: Ints) -> "JudgedRankings":
+        """The topic of each ranking with one more judged document, of this grade.
+
+        `rank` says where each ranking has it, 0 that it lacks it.
+        """
+        topics = np.unique(self.topic)
+        sizes = np.diff(self.topic_start)
+        topic = np.concatenate([np.repeat(np.arange(len(sizes)), sizes), topics])
+        grades = np.concatenate([self.topic_grades, np.full(len(topics), grade)])
+        sizes[topics] += 1
+        here = np.flatnonzero(rank > 0)
+        elsewhere = self.elsewhere
+        if elsewhere is not None:
+            elsewhere = np.maximum(elsewhere - (rank == 0), 0)
+        judged = replace(
+            self,
+            _kept={},
+            length=np.maximum(self.length, rank),
+            topic_grades=grades[np.lexsort((-grades, topic))],
+            topic_start=np.concatenate([[0], np.cumsum(sizes)]),
+            unjudged=None,
+            elsewhere=elsewhere,
+        )
+        return judged.with_rows(here, rank[here], np.full(len(here), grade))
+
+    def with_rows(self, ranking: Ints, rank: Ints, grade: Ints) -> "JudgedRankings":
+        """The same rankings with more rows, none of them tied; all counts stay."""
+        new = {"ranking": ranking, "rank": rank, "grade": grade, "tie_first": rank}
+        columns = {
+            name: np.concatenate([getattr(self, name), column])
+            for name, column in (new | {"tie_last": rank}).items()
+        }
+        order = np.lexsort((columns["rank"], columns["ranking"]))
+        return replace(self, _kept={}, **{name: col[order] for name, col in columns.items()})
 
     def relevant(self, rel: int) -> "JudgedRankings":
         """The same rankings with only the rows of grade `rel` or more."""
@@ -169,6 +211,27 @@ class JudgedRankings:
     def going_on(self, length: Ints) -> "JudgedRankings":
         """The same rankings, longer: unjudged documents below their end."""
         return replace(self, _kept={}, length=length)
+
+    def missed(self, grade: int) -> Ints:
+        """How many documents judged to be of this grade each ranking lacks."""
+        found = np.bincount(self.ranking[self.grade == grade], minlength=self.count)
+        return self.judged_count(grade, grade + 1) - found
+
+    def going_on_with(self, length: Ints, grades: Sequence[int]) -> "JudgedRankings":
+        """As `going_on`, but first with the judged documents of these grades that it lacks.
+
+        Those of the first grade come first, right below the end.
+        """
+        end, ranking, rank, grade = self.length, [], [], []
+        for each in grades:
+            count = np.clip(self.missed(each), 0, np.maximum(length - end, 0))
+            ranking.append(np.repeat(np.arange(self.count), count))
+            place = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+            rank.append(end[ranking[-1]] + 1 + place)
+            grade.append(np.full(count.sum(), each))
+            end = end + count
+        rows = (np.concatenate([np.zeros(0, np.int64), *part]) for part in (ranking, rank, grade))
+        return self.with_rows(*rows).going_on(length)
 
     def condensed(self) -> "JudgedRankings":
         """Each ranking without its unjudged and unusable documents, ranks closed up."""

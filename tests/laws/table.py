@@ -77,7 +77,9 @@ LAWS = {
     "RBPResidual": Laws(["RBPResidual", "RBPResidual(p=0.5)"]),
     "RR": Laws(["RR", "RR@3", "RR(rel=2,judged_only=True)@5", "RR(n=2)", "RR(n=3,k=2)@8"]),
     "RankEff": Laws(["RankEff", "RankEff(rel=2)"]),
-    "RankPower": Laws(["RankPower", "RankPower(rel=2,judged_only=True)@6"], greatest=math.inf),
+    "RankPower": Laws(
+        ["RankPower", "RankPower(rel=2,judged_only=True,give_up=3)@6"], greatest=1000.0
+    ),
     "Recall": Laws(["Recall", "Recall@4", "Recall(rel=2,judged_only=True)@4"]),
     "RelP": Laws(["RelP@4", "RelP(rel=2,judged_only=True)@3"]),
     "Rndcg": Laws(["Rndcg", "Rndcg(gains=5:2:1,dcg=exp-log2,b=2,judged_only=True)@5"]),
@@ -94,7 +96,7 @@ LAWS = {
     ),
     "SNDCG": Laws(["SN-DCG", "SN-DCG(dcg=exp-log2,gains=5:2:1,b=2,judged_only=True)@5"]),
     "SP": Laws(["SP", "SP(rel=2,judged_only=True)@5"], greatest=math.inf),
-    "SearchLength": Laws(["ESL", "ESL(n=2,rel=2)"], greatest=math.inf),
+    "SearchLength": Laws(["ESL", "ESL(n=2,rel=2)", "ESL(give_up=2)"], greatest=1000.0),
     "SetAP": Laws(["SetAP", "SetAP(rel=2,judged_only=True)"]),
     "SetF": Laws(["SetF", "SetF(beta=0.5,rel=2,judged_only=True)@5"]),
     "SetP": Laws(["SetP", "SetP(relative=True,rel=2,judged_only=True)"]),

@@ -1,6 +1,8 @@
 """Bounds against every way to judge the unjudged documents, one by one."""
 
-from itertools import product
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations, permutations, product
 from random import Random
 from typing import Any, NamedTuple
 
@@ -56,7 +58,13 @@ def cases() -> list[Case]:
     binary = [case_at_random(random, often[at % 3], size) for at, size in enumerate(sizes)]
     some, all_relevant = [-1, 0, 1, 2, 3], [0, 2, 2]
     graded = [case_at_random(random, [some, all_relevant][at % 2], 1 + at % 7) for at in range(14)]
-    return [*binary, *graded]
+    return [*binary, *graded, *(undefined_at_random(random, size) for size in (1, 2, 3, 5, 6, 9))]
+
+
+def undefined_at_random(random: Random, unjudged: int) -> Case:
+    """Nothing is relevant yet."""
+    case = case_at_random(random, random.choice([[0], [-1, 0], [1, 0]]), unjudged)
+    return Case([grade and min(grade, 0) for grade in case.ranking], [0] * random.randint(0, 2))
 
 
 CASES = cases()
@@ -131,7 +139,7 @@ def ways() -> Ways:
 
 
 def bounds_of(metric: Metric, case: Case, unjudged: Any) -> tuple[float, float] | None:
-    """None where the score is undefined today."""
+    """None where no judgments give the topic a score."""
     found = metric.bounds(judged_as([case.ranking], [case.missed]), unjudged)
     assert found is not None, f"{metric} has no bounds"
     low, high = float(found[0][0]), float(found[1][0])
@@ -148,9 +156,12 @@ def test_bounds_hold_all_judgments_and_no_more_where_exact(example: str, ways: W
     for place, case in enumerate(CASES):
         every = ways.of(place, possible(metric, case))
         found = bounds_of(metric, case, "retrieved")
-        if every is None or found is None:
+        if every is None:
             continue
         scores = metric.scores(every)
+        assert (found is None) == bool(np.isnan(scores).all()), f"{metric} on {case}"
+        if found is None:
+            continue
         least, greatest = np.nanmin(scores), np.nanmax(scores)
         assert found[0] <= least + 1e-9, f"{metric} on {case}: {found[0]} > {least}"
         assert found[1] >= greatest - 1e-9, f"{metric} on {case}: {found[1]} < {greatest}"
@@ -169,8 +180,9 @@ def test_bounds_hold_two_of_three_ways(example: str, grades: tuple[Grade, ...], 
     metric = parse(example)
     for place, case in enumerate(CASES):
         every, found = ways.of(place, grades), bounds_of(metric, case, "retrieved")
-        if every is not None and found is not None:
-            scores = metric.scores(every)
+        scores = metric.scores(every) if every is not None else np.array([np.nan])
+        if not np.isnan(scores).all():
+            assert found is not None, f"{metric} on {case} has no bounds"
             assert found[0] <= np.nanmin(scores) + 1e-9, f"{metric} on {case}"
             assert found[1] >= np.nanmax(scores) - 1e-9, f"{metric} on {case}"
 
@@ -199,22 +211,29 @@ def test_no_cut_of_a_long_ranking_is_left_out(example: str) -> None:
 
 
 def went_on(random: Random, case: Case, grades: tuple[Grade, ...]) -> tuple[Ranking, list[int]]:
-    """The case judged at random, with more documents below its end and relevant ones elsewhere."""
+    """The case judged at random, with more documents below its end and relevant ones elsewhere.
+
+    Below the end may also stand judged documents that the ranking has not shown yet.
+    """
     often = random.choice([(0.0, 1.0), (0.5, 0.5), (1.0, 0.0)])
 
     def draw() -> Grade:
         return random.choice([random.choice(grades), *random.choices([0, grades[-1]], often)])
 
     ranking = [draw() if grade is None else grade for grade in case.ranking]
-    ranking += [draw() for _ in range(random.choice([0, 0, 1, 4, 20]))]
+    missed = random.sample(case.missed, len(case.missed))
+    shown = [missed.pop() for _ in range(random.randint(0, len(missed)))]
+    below = [*shown, *(draw() for _ in range(random.choice([0, 0, 1, 4, 20])))]
+    if random.random() < 0.5:
+        random.shuffle(below)
     elsewhere = [random.choice(grades) or 0 for _ in range(random.choice([0, 0, 1, 5, 30]))]
-    return ranking, [*case.missed, *elsewhere]
+    return [*ranking, *below], [*missed, *elsewhere]
 
 
 @pytest.mark.parametrize("example", BOUNDED)
 def test_open_bounds_hold_longer_rankings_and_more_relevant_documents(example: str) -> None:
     metric, random = parse(example), Random(44)
-    for case in CASES[::3]:
+    for case in [*CASES[::3], *SHORT]:
         grades = possible(metric, case)
         found = bounds_of(metric, case, "open")
         if found is None:
@@ -231,7 +250,11 @@ OPEN_AND_EXACT = [
     if "open" in parse(example).exact_bounds | parse(example).sometimes_exact
     and not getattr(parse(example), "judged_only", False)
 ]
-SHORT = [Case([0, None, 1], [1]), Case([None, 1, 0, 1], [1, 0]), Case([3, None], [1])]
+SHORT = [
+    *[Case([0, None, 1], [1]), Case([None, 1, 0, 1], [1, 0]), Case([3, None], [1])],
+    *[Case([0, 0], [3, 3]), Case([0, None, 0], [0]), Case([0, 2], [1, 3, 2]), Case([], [1, 1])],
+    *[Case([0, 0, 0], []), Case([None, 0], [1, 2])],
+]
 
 
 def best_of(metric: Metric, case: Case) -> int:
@@ -239,6 +262,23 @@ def best_of(metric: Metric, case: Case) -> int:
     table = dict(getattr(metric, "gains", None) or {})
     grades = [grade for grade in possible(metric, case) if grade is not None]
     return max(grades, key=lambda grade: (table.get(grade, grade), grade))
+
+
+def shown_later(
+    case: Case, longer: Ranking, grades: tuple[Grade, ...]
+) -> Iterator[tuple[Ranking, list[int]]]:
+    """Some judged documents that the case lacks come below its end, new ones around them."""
+    free = len(longer) - len(case.ranking)
+    for count in range(1, min(free, len(case.missed)) + 1):
+        for places in combinations(range(free), count):
+            for order in set(permutations(case.missed, count)):
+                tail: Ranking = [None] * free
+                for place, grade in zip(places, order, strict=True):
+                    tail[place] = grade
+                left = list((Counter(case.missed) - Counter(order)).elements())
+                ranking = [*case.ranking, *tail]
+                for way in product(grades, repeat=ranking.count(None)):
+                    yield filled(ranking, way), left
 
 
 # SN-DCG comes near 0 only with the logarithm of the length.
@@ -256,14 +296,19 @@ def test_open_bounds_are_reached_or_approached(example: str) -> None:
         if len(grades) ** longer.count(None) > 1024:
             continue
         every = [filled(longer, way) for way in product(grades, repeat=longer.count(None))]
+        pools = [case.missed] * len(every)
         if cutoff is None:
             tails: list[Ranking] = [[best] * 4000, [0] * 4000, [0] * 4000 + [best] * 60]
-            tails += [[0] * 4000 + [best], [best] * 4000 + [0] * 4000]
-            ends = (every[0], every[-1])
-            every += [[*ranking, *tail] for ranking in ends for tail in tails]
-        few = metric.scores(judged_as(every, [case.missed] * len(every)))
-        many = [*case.missed, *[best] * 400]
-        scores = [*few, *metric.scores(judged_as(every, [many] * len(every)))]
+            tails += [[0] * 12_000 + [best], [best] * 4000 + [0] * 4000, [*case.missed]]
+            tails += [[grade] for grade in grades]
+            for ranking, tail in product((every[0], every[-1]), tails):
+                every.append([*ranking, *tail])
+                pools.append([] if tail == case.missed else case.missed)
+        for ranking, left in shown_later(case, longer, grades):
+            every.append(ranking)
+            pools.append(left)
+        scores = [*metric.scores(judged_as(every, pools))]
+        scores += [*metric.scores(judged_as(every, [[*pool, *[best] * 400] for pool in pools]))]
         assert _near(found[0], np.nanmin(scores)), f"{metric} on {case}: {found}"
         assert _near(found[1], np.nanmax(scores)), f"{metric} on {case}: {found}"
 

@@ -30,6 +30,7 @@ class OfPrecisions(Metric):
     """A metric made of the sum of the precisions at the ranks of relevant documents."""
 
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    favours_the_top: ClassVar[bool] = True
     rel: int = rel()
     cutoff: int | None = cutoff()
     judged_only: bool = flag()
@@ -78,8 +79,12 @@ class AP(OfPrecisions):
         whole = self.whole_bounds(judged, unjudged)
         if whole is None or (unjudged == "open" and self.cutoff is None):
             return whole
-        open_to, more = (None, 0) if unjudged == "retrieved" else (0, self.cutoff or 0)
-        found = scan(judged.usable(), self._condensed_on, open_to=open_to, more=more)
+        usable = judged.usable()
+        if unjudged == "retrieved":
+            found = scan(usable, self._condensed_on)
+        else:
+            more = self.cutoff or 0
+            found = self.bounds_going_on(usable, self._condensed_on, open_to=0, more=more)
         return found and (whole[0], found[1])
 
     def _condensed_on(self, grid: Grid) -> Bounds:
@@ -178,7 +183,7 @@ class SP(OfPrecisions):
 class APStar(OfPrecisions):
     """AP divided by the relevant documents retrieved (in the first k), not by R.
 
-    Also known as self-normalised AP. Undefined where nothing relevant is retrieved.
+    Also known as self-normalised AP. 0 where nothing relevant is retrieved.
 
     Use it to see why one should not: a ranking with more relevant documents can score
     less. 10000 scores 1, 10001 scores 0.7.
@@ -188,16 +193,17 @@ class APStar(OfPrecisions):
     0.7
     """
 
+    needs_relevant: ClassVar[bool] = True
+
     def compute(self, judged: JudgedRankings) -> Floats:
-        found = np.diff(judged.relevant(self.rel).row_start).astype(np.float64)
-        found[found == 0] = np.nan
-        return self.precisions(judged) / found
+        found = np.diff(judged.relevant(self.rel).row_start)
+        return self.precisions(judged) / np.maximum(found, 1)
 
     def bounds_on(self, grid: Grid) -> Bounds:
         highest, lowest, unjudged = sums_of_precisions(grid, self.rel)
-        count = np.maximum(grid.relevant(self.rel).sum(axis=1), 1)[:, None]
-        low = lowest / (count + rest(unjudged))
-        return low.min(axis=1), (highest / (count + unjudged)).max(axis=1)
+        count = grid.relevant(self.rel).sum(axis=1)[:, None]
+        low = lowest / np.maximum(count + rest(unjudged), 1)
+        return low.min(axis=1), (highest / np.maximum(count + unjudged, 1)).max(axis=1)
 
 
 @register({"yaap": "YAAP"})
@@ -277,4 +283,5 @@ class infAP(Metric):
         least = expected(relevant, nonrelevant + unknown, pooled)
         most = expected(relevant + unknown, nonrelevant, pooled + unknown)
         known = ((least * hit).sum(axis=1), (most * hit).sum(axis=1))
-        return mean_bounds(grid, Mean(known, grid.relevant_count(self.rel), least, most))
+        count = grid.relevant_count(self.rel)
+        return mean_bounds(grid, Mean(known, count, least, most, count - hit.sum(axis=1)))

@@ -1,5 +1,6 @@
 """What every metric is, and what the weighted-precision metrics share."""
 
+from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields, replace
 from typing import Any, ClassVar, Literal, Self
 
@@ -7,8 +8,10 @@ import numpy as np
 
 from rankwise.bounds import Bounds, Grid, scan
 from rankwise.errors import WrongParameter
-from rankwise.judged import Floats, Ints, JudgedRankings
+from rankwise.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.parameters import check, parameter_of
+from rankwise.undefined import bounds_once_defined
 
 Assumption = Literal["retrieved", "open"]
 EXACT: frozenset[Assumption] = frozenset({"retrieved", "open"})
@@ -32,6 +35,9 @@ class Metric:
     less_is_better: ClassVar[bool] = False  # for leaderboards, comparisons and correlations
     is_diagnostic: ClassVar[bool] = False  # says how much there was to measure, not how good it is
     needs_relevant: ClassVar[bool] = False  # undefined for a topic without any
+    # Moving its first relevant document up never lowers a score, and moving its last one down,
+    # or out of the ranking if it is the only one, never raises it (less is better: the reverse).
+    favours_the_top: ClassVar[bool] = False
     exact_bounds: ClassVar[frozenset[Assumption]] = frozenset()
     sometimes_exact: ClassVar[frozenset[Assumption]] = frozenset()
     exact_where: ClassVar[str] = "all relevant documents gain the same"  # in words
@@ -67,9 +73,30 @@ class Metric:
         return -1 if self.less_is_better else 1
 
     def scores(self, judged: JudgedRankings) -> Floats:
-        """One number for each ranking; NaN where the metric is undefined."""
-        view = self.view(judged)
-        return self._defined(view, self.compute(view))
+        """One number for each ranking; NaN where the metric is undefined for the topic."""
+        with np.errstate(divide="ignore", invalid="ignore"):  # what is undefined is left out
+            values = self.compute(self.view(judged))
+        return np.where(self.is_defined(judged), values, np.nan)
+
+    def is_defined(self, judged: JudgedRankings) -> Bools:
+        """Whether the topic of each ranking has a score: the same for every run."""
+        if not self.needs_relevant:
+            return np.ones(judged.count, np.bool_)
+
+        def some_count() -> Bools:
+            counts = self.counts_as_relevant(judged.topic_grades, judged)
+            sums = np.concatenate([[0], np.cumsum(counts)])[judged.topic_start]
+            return np.asarray((np.diff(sums) > 0)[judged.topic])
+
+        return judged.keep(("is_defined", self), some_count)
+
+    def possible_grades(self, judged: JudgedRankings) -> Ints:
+        """What an unjudged document can get, as far as it matters here."""
+        return possible_grades(judged, getattr(self, "gains", None), getattr(self, "rel", 0))
+
+    def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
+        """Which grades give a topic a score, if the metric `needs_relevant` documents."""
+        return grade >= getattr(self, "rel", 1)
 
     def bounds(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> Bounds | None:
         """The least and the greatest score that the unjudged documents leave possible.
@@ -78,18 +105,47 @@ class Metric:
         `retrieved`: only documents of this ranking can turn out to be relevant. `open`:
         the ranking also goes on below its end, and any number of documents elsewhere can
         be relevant; an extreme that is only approached counts. None where the bounds are
-        not known, NaN where the score is undefined.
+        not known. Where a topic has no score under the current judgments they are those over
+        all judgments that give it one, and NaN where none can.
         """
-        view = self.view(judged)
-        if getattr(self, "judged_only", False):
-            found = self.condensed_bounds(judged, unjudged)
-        else:
-            found = self.compute_bounds(view, unjudged)
+        found = self._bounds_where_defined(judged, unjudged)
+        if found is None or not self.needs_relevant:
+            return found
+        undefined = np.flatnonzero(~self.is_defined(judged))
+        if len(undefined):
+            later = self.bounds_once_defined(judged.where_rankings(undefined), unjudged)
+            if later is None:
+                return None
+            for end, new in zip(found, later, strict=True):
+                end[undefined] = new
+        return found
+
+    def _bounds_where_defined(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
+        with np.errstate(divide="ignore", invalid="ignore"):  # what is undefined is left out
+            if getattr(self, "judged_only", False):
+                found = self.condensed_bounds(judged, unjudged)
+            else:
+                found = self.compute_bounds(self.view(judged), unjudged)
         if found is None:
             return None
-        value = self._defined(view, self.compute(view))
+        value = self.scores(judged)
         # The score of today is one that is possible: this undoes mere rounding.
         return np.minimum(found[0], value), np.maximum(found[1], value)
+
+    def bounds_once_defined(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
+        """The bounds of rankings whose topics are undefined, over all judgments that define them.
+
+        NaN where there are none.
+        """
+        grades = self.possible_grades(judged)
+        defining = grades[self.counts_as_relevant(grades, judged)].tolist()
+        return bounds_once_defined(
+            judged,
+            lambda one_more: self._bounds_where_defined(one_more, unjudged),
+            defining,
+            goes_on=unjudged == "open",
+            every=not self.favours_the_top,
+        )
 
     def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
         """Whether `bounds` are the least and the greatest score possible, for these judgments."""
@@ -142,15 +198,44 @@ class Metric:
         if unjudged == "retrieved":
             return scan(judged, self.bounds_on)
         cutoff: int | None = getattr(self, "cutoff", None)
-        if cutoff is not None:
-            return scan(judged, self.bounds_on, open_to=cutoff)
-        more = self.open_more(judged)
+        more = 0 if cutoff is not None else self.open_more(judged)
         if more is not None:
-            return scan(judged, self.bounds_on, open_to=0, more=more)
+            return self.bounds_going_on(judged, self.bounds_on, open_to=cutoff or 0, more=more)
         if type(self).bounds_on is Metric.bounds_on:
             return None
         low, high = (np.full(judged.count, end) for end in self.open_range)
         return low, high
+
+    def bounds_going_on(
+        self,
+        judged: JudgedRankings,
+        bounds_on: Callable[[Grid], Bounds | None],
+        *,
+        open_to: int,
+        more: int,
+    ) -> Bounds | None:
+        """The bounds of rankings that go on to a rank, or by some documents more.
+
+        What comes may be new, or judged already and not shown yet. Of the latter the score is
+        least without any, and greatest with as many as there are and fit, the best first.
+        """
+        found = scan(judged, bounds_on, open_to=open_to, more=more)
+        if found is None or not self.needs_relevant:
+            return found  # it makes no difference which relevant documents come
+        grades = judged.keep("grades seen", lambda: np.unique(judged.topic_grades))
+        grades = grades[self.counts_as_relevant(grades, judged)]
+        best_first = grades[np.argsort(-self.preference(grades, judged), kind="stable")]
+        end = np.maximum(judged.length, open_to) + more
+        shown = judged.going_on_with(end, best_first.tolist())
+        if len(shown.rank) == len(judged.rank):
+            return found
+        best = scan(shown, bounds_on, open_to=0)
+        assert best is not None
+        return found[0], np.maximum(found[1], best[1])
+
+    def preference(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        """Which of the relevant grades comes first in a best ranking: the greatest."""
+        return grade.astype(np.float64)
 
     def bounds_on(self, grid: Grid) -> Bounds | None:
         """As `compute_bounds`, on a block of rankings laid out rank by rank."""
@@ -163,12 +248,6 @@ class Metric:
     def contributions(self, judged: JudgedRankings) -> Floats | None:
         """What each row adds to the score of its ranking; None where it is not such a sum."""
         return None
-
-    def _defined(self, judged: JudgedRankings, values: Floats) -> Floats:
-        if not self.needs_relevant:
-            return values
-        some = judged.judged_count(getattr(self, "rel", 1)) > 0
-        return np.where(some, values, np.nan)
 
 
 def parameters(metric: type[Metric]) -> "list[Field[Any]]":

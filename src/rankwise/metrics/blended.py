@@ -7,7 +7,7 @@ import numpy as np
 
 from rankwise.bounds import Bounds, Grid, Mean, mean_bounds
 from rankwise.ideal import undiscounted
-from rankwise.judged import Bools, Floats, JudgedRankings
+from rankwise.judged import Bools, Floats, Ints, JudgedRankings
 from rankwise.metrics.base import EXACT, Assumption
 from rankwise.metrics.blended_ratio import Blended
 from rankwise.metrics.grades import gain_of, greatest_gain
@@ -186,11 +186,16 @@ class NCU(Blended):
         if self.stop == "graded":
             stopping = gain_of(rows.grade, judged, self.gains)
             everybody = self.ideal(judged).total(undiscounted)
-            everybody[everybody == 0] = np.nan
         elif self.stop == "rank-biased":
             stopping = np.power(self.gamma, rows.place - 1)
             everybody = (1 - np.power(self.gamma, count)) / (1 - self.gamma)
         return rows.total(stopping * self.ratios(judged)) / everybody
+
+    def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
+        relevant = super().counts_as_relevant(grade, judged)
+        if self.stop != "graded":
+            return relevant
+        return relevant & (gain_of(grade, judged, self.gains) > 0)  # else nobody stops
 
     def _is_mean(self, judged: JudgedRankings) -> bool:
         """Whether users stop at each relevant document alike, since all gain the same."""
@@ -210,7 +215,8 @@ class NCU(Blended):
             known = ((worth * least).sum(axis=1), (worth * most).sum(axis=1))
             total = np.maximum(grid.of(self.ideal(grid.judgments).total(undiscounted)), 1e-300)
             heaviest = greatest_gain(grid.judgments, self.gains, self.rel)
-            return mean_bounds(grid, Mean(known, total, least, most, heaviest))
+            missed = grid.relevant_count(self.rel) - hit.sum(axis=1)
+            return mean_bounds(grid, Mean(known, total, least, most, missed, heaviest))
         # Rank-biased: at worst every unjudged document above comes first, and counts nothing.
         before = np.cumsum(hit, axis=1) + np.cumsum(grid.unjudged, axis=1) - 1
         everybody = 1 - np.power(self.gamma, grid.relevant_count(self.rel) + grid.hidden)

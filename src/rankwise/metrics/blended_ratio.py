@@ -24,6 +24,7 @@ class Blended(Metric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
     sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT
     beta: float = at_least(0, 1)
     gains: Gains | None = gains()
@@ -43,6 +44,9 @@ class Blended(Metric):
             return np.where(grade >= self.rel, gain_of(grade, judged, self.gains), 0.0)
 
         return judged.keep(("ideal", self), lambda: Ideal.of(judged, worth))
+
+    def preference(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        return gain_of(grade, judged, self.gains)
 
     def ratios_on(self, grid: Grid) -> Bounds:
         """Outer bounds of BR at each cell, were its document relevant.
@@ -98,12 +102,14 @@ class Blended(Metric):
             return (self.beta * gain + 1) / (self.beta * best + rank)
 
         worth = self.beta * gain_of(grid.grade[row, place], judged, self.gains) + 1
-        known = worth / (self.beta * ideal_with(below, rank) + rank)
+        known, none = worth / (self.beta * ideal_with(below, rank) + rank), np.zeros(len(row))
+        alone = worth / (self.beta * ideal_with(none, rank) + rank)
         low, high = np.where(hit.any(axis=1), np.inf, 0.0), np.zeros(len(hit))
         np.minimum.at(low, row[now], known[now])
+        np.maximum.at(high, row[now], alone[now])
         for gain in gains:
             np.minimum.at(low, row[~now], ratio(gain, below)[~now])
-            np.maximum.at(high, row[first], ratio(gain, np.zeros(len(row)))[first])
+            np.maximum.at(high, row[first], ratio(gain, none)[first])
         return low, high
 
     def mean_on(self, grid: Grid) -> Bounds:
@@ -114,7 +120,8 @@ class Blended(Metric):
         least, most = self.ratios_on(grid)
         hit = grid.relevant(self.rel)
         known = ((hit * least).sum(axis=1), (hit * most).sum(axis=1))
-        return mean_bounds(grid, Mean(known, grid.relevant_count(self.rel), least, most))
+        count = grid.relevant_count(self.rel)
+        return mean_bounds(grid, Mean(known, count, least, most, count - hit.sum(axis=1)))
 
 
 @dataclass(frozen=True, eq=False)

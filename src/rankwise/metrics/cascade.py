@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.bounds import Bounds, Grid
-from rankwise.judged import Floats, Ints, JudgedRankings
+from rankwise.judged import Bools, Floats, Ints, JudgedRankings
 from rankwise.metrics.base import EXACT, Assumption, Metric
 from rankwise.metrics.grades import check_range, check_unit, possible_grades, unit_gain_of
 from rankwise.metrics.names import register
@@ -54,6 +54,9 @@ class Graded(Metric):
 
     def unit_gain(self, grade: Ints, judged: JudgedRankings) -> Floats:
         return unit_gain_of(self, grade, judged, self.gains, self.max_rel)
+
+    def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
+        return self.unit_gain(grade, judged) > 0
 
     # What bounds need.
 

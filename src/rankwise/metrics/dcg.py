@@ -8,7 +8,7 @@ import numpy as np
 
 from rankwise.bounds import Bounds, Grid, Levels, ratio_to_ideal, scan
 from rankwise.ideal import Ideal
-from rankwise.judged import Floats, Ints, JudgedRankings
+from rankwise.judged import Bools, Floats, Ints, JudgedRankings
 from rankwise.metrics.base import EXACT, Assumption, Metric, WeightedPrecision
 from rankwise.metrics.grades import check_range, gain_of, greatest_gain, possible_grades
 from rankwise.metrics.names import register
@@ -53,6 +53,9 @@ class Discounted(Metric):
 
         return judged.keep(("ideal", self), arrange)
 
+    def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
+        return self.worth(grade, judged) > 0
+
     # What bounds need.
 
     def gains_on(self, grid: Grid) -> Floats:
@@ -71,6 +74,14 @@ class Discounted(Metric):
             return self.levels(judged, self.ideal(judged).count_from)
 
         return judged.keep(("levels", self), count).of_block(grid)
+
+    def missed_on(self, grid: Grid, levels: Levels) -> list[Floats]:
+        """How many of the documents that reach each level a ranking lacks."""
+        gain = self.gains_on(grid)
+        return [
+            count - (gain >= level).sum(axis=1)
+            for level, count in zip(levels.gain, levels.count, strict=True)
+        ]
 
     def discounts_down_to(self, levels: Levels, grid: Grid) -> Floats:
         """The discounts of the first 0, 1, 2 … ranks added up, as far as an ideal can reach."""
@@ -176,10 +187,11 @@ class nDCG(Discounted):
     """
 
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
 
     def compute(self, judged: JudgedRankings) -> Floats:
         ideal = self.ideal(judged).total(self.discount, self.cutoff)
-        ideal[ideal == 0] = np.nan  # nothing to gain: undefined
         return self.discounted(judged) / ideal
 
     def bounds_on(self, grid: Grid, earned: Floats | None = None) -> Bounds:
@@ -188,7 +200,7 @@ class nDCG(Discounted):
         if earned is None:
             earned = (self.gains_on(grid) * discount).sum(axis=1)
         sums = self.discounts_down_to(levels, grid)
-        return ratio_to_ideal(grid, earned, discount, levels, sums)
+        return ratio_to_ideal(grid, earned, discount, levels, sums, self.missed_on(grid, levels))
 
     def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         """The low end is exact: a document that gains nothing never raises the score.
@@ -203,7 +215,10 @@ class nDCG(Discounted):
         today = self.discounted(self.view(judged))
         found = scan(
             judged.usable().top(self.cutoff),
-            lambda grid: self.bounds_on(grid, grid.of(today)),
+            # What enters from below the end may stand above what is unjudged today.
+            lambda grid: self.bounds_on(
+                replace(grid, below=grid.unjudged & (unjudged == "open")), grid.of(today)
+            ),
             open_to=None if unjudged == "retrieved" else self.cutoff,
         )
         return found and (whole[0], np.minimum(found[1], 1))
@@ -218,7 +233,7 @@ class nDCG(Discounted):
 class SNDCG(Discounted):
     """Self-normalised DCG: DCG@k divided by that of the same k documents in the best order.
 
-    Undefined where nothing relevant is in the first k.
+    0 where nothing that gains is in the first k.
 
     Use it to see why one should not, where R is unknown: 10101, with one relevant document
     more, scores less than 10100.
@@ -229,18 +244,21 @@ class SNDCG(Discounted):
     """
 
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = self.gaining(judged)
         worth = self.worth(rows.grade, judged)
         best = worth[np.lexsort((-worth, rows.ranking))]  # rows of a ranking stay together
         ideal = rows.total(best * self.discount(rows.place))
-        ideal[ideal == 0] = np.nan
-        return self.discounted(judged) / ideal
+        return self.discounted(judged) / np.where(ideal > 0, ideal, 1)
 
     def bounds_on(self, grid: Grid) -> Bounds:
         gains, discount = self.gains_on(grid), self.discount(grid.rank)
         levels = self.levels(grid.judgments, lambda level: (gains >= level).sum(axis=1))
         sums = self.discounts_down_to(levels, grid)
-        alone = replace(grid, others=np.zeros(len(gains)))  # documents elsewhere play no part
-        return ratio_to_ideal(alone, (gains * discount).sum(axis=1), discount, levels, sums)
+        # Documents elsewhere play no part.
+        nothing = np.zeros(len(gains))
+        alone, earned = replace(grid, others=nothing), (gains * discount).sum(axis=1)
+        return ratio_to_ideal(alone, earned, discount, levels, sums, [nothing] * len(levels.step))

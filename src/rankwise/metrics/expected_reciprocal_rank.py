@@ -92,6 +92,7 @@ class nERR(ExpectedReciprocal):
     """
 
     needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
     sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -99,14 +100,14 @@ class nERR(ExpectedReciprocal):
         return self.expected(rows) / self._best(judged)
 
     def _best(self, judged: JudgedRankings) -> Floats:
-        """The ERR of the topic's documents in the best order; NaN where it is 0."""
+        """The ERR of the topic's documents in the best order."""
 
         def rank_and_score() -> Floats:
             ideal = judged.in_best_order()
             # Gains may reorder grades.
             order = np.lexsort((-self.unit_gain(ideal.grade, ideal), ideal.ranking))
             best = self.expected(self.view(replace(ideal, _kept={}, grade=ideal.grade[order])))
-            return np.where(best > 0, best, np.nan)[judged.topic]
+            return best[judged.topic]
 
         return judged.keep(("best", self), rank_and_score)
 

@@ -34,13 +34,14 @@ class G(Discounted):
 
     sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
     exact_where: ClassVar[str] = "all gains are 0 or 1"
+    needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows, ideal = self.gaining(judged), self.ideal(judged)
         worth = self.worth(rows.grade, judged)
         cost = self._cost(judged, rows.ranking, rows.rank)
         total = ideal.total(undiscounted)
-        total[total == 0] = np.nan
         return rows.total(worth / np.log2(2 + cost - rows.running(worth))) / total
 
     def _cost(self, judged: JudgedRankings, ranking: Ints, rank: Ints) -> Floats:
@@ -72,7 +73,8 @@ class G(Discounted):
         )
         known = ((gain * least).sum(axis=1), (gain * most).sum(axis=1))
         total = np.maximum(grid.of(self.ideal(grid.judgments).total(undiscounted)), 1e-300)
-        return mean_bounds(grid, Mean(known, total, least, most, heaviest=best))
+        missed = grid.of(self.ideal(grid.judgments).count_positive()) - (gain > 0).sum(axis=1)
+        return mean_bounds(grid, Mean(known, total, least, most, missed, heaviest=best))
 
 
 @register()
@@ -90,6 +92,7 @@ class binG(Metric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
     rel: int = rel()
 
@@ -183,6 +186,9 @@ def _slope(others: npt.NDArray[Any]) -> Floats:
 class AlongTheRanking(Discounted):
     """A mean of nDCG at several ranks."""
 
+    needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
+
     def at_each_rank(self, grid: Grid) -> tuple[Floats, Floats]:
         """Outer bounds of nDCG after each document: the least gain over the greatest ideal…"""
         levels, discount = self.judged_levels(grid), self.discount(grid.rank)
@@ -228,10 +234,9 @@ class nDCGRel(AlongTheRanking):
         gains = gain > 0
         at_documents = rows.total(np.where(gains, so_far / np.where(best > 0, best, 1), 0))
         whole = ideal.total(self.discount, self.cutoff)
-        whole[whole == 0] = np.nan
         count = ideal.count_positive()
         missed = (count - rows.total(gains)) * self.discounted(judged) / whole
-        return (at_documents + missed) / np.where(count > 0, count, np.nan)
+        return (at_documents + missed) / count
 
     def bounds_on(self, grid: Grid) -> Bounds:
         """Outer bounds: nDCG at each relevant document and at the end, each by itself."""
@@ -244,7 +249,7 @@ class nDCGRel(AlongTheRanking):
             (hit * least).sum(axis=1) + missed * low,
             (hit * most).sum(axis=1) + missed * np.minimum(high, 1),
         )
-        found = mean_bounds(grid, Mean(known, np.maximum(count, 1), least, most, 1.0, low))
+        found = mean_bounds(grid, Mean(known, np.maximum(count, 1), least, most, missed, 1.0, low))
         return found[0], np.maximum(found[1], high)
 
 
@@ -278,7 +283,7 @@ class Rndcg(AlongTheRanking):
         goes_on = judged.length > last + 1  # as trec_eval has it: one document more is not enough
         whole = ideal.total(self.discount)
         total += np.where(goes_on, rows.total(earned) / np.where(whole > 0, whole, 1), 0)
-        return total / np.where(points > 0, points + goes_on, np.nan)
+        return total / (points + goes_on)
 
     def bounds_on(self, grid: Grid) -> Bounds:
         """Outer bounds: a mean lies between the least and the greatest of what it is made of.

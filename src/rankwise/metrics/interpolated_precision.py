@@ -45,6 +45,7 @@ class IPrec(Metric):
 
     at: ClassVar[str] = "recall"
     needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
     recall: float = share()
     rel: int = rel()
@@ -133,6 +134,7 @@ class IPrecMean(Metric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
     points: int = whole(3, 11)
     rel: int = rel()
     judged_only: bool = flag()

@@ -31,6 +31,7 @@ class Compat(Metric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
     sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
     exact_where: ClassVar[str] = "all relevant documents have one grade"
     p: float = between(0, 1, default=0.95, always=True)

@@ -64,6 +64,7 @@ class Recall(Metric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     cutoff: int | None = cutoff()
     rel: int = rel()
@@ -104,6 +105,7 @@ class Rprec(Metric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
     rel: int = rel()
     mult: float = at_least(0.01, 1)
@@ -154,6 +156,7 @@ class RelP(Metric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     cutoff: int = cutoff(required=True)
     rel: int = rel()

@@ -11,6 +11,7 @@ from rankwise.judged import Bools, Floats, Ints, JudgedRankings
 from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption, Metric
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import cutoff, rel, whole
+from rankwise.undefined import bounds_once_defined
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,6 +19,7 @@ class Preference(Metric):
     """What bpref and RankEff share: judged non-relevant documents above each relevant one."""
 
     needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     rel: int = rel()
 
@@ -212,10 +214,41 @@ class RankEff(Preference):
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(self.rel)
         count = judged.judged_count(self.rel)
-        others = judged.judged_count(0, self.rel).astype(np.float64)
-        others[others == 0] = np.nan
+        others = judged.judged_count(0, self.rel)
         below = others[rows.ranking] - self.above(judged)
         return rows.total(below) / np.maximum(count, 1) / others
+
+    def is_defined(self, judged: JudgedRankings) -> Bools:
+        return super().is_defined(judged) & (judged.judged_count(0, self.rel) > 0)
+
+    def bounds_once_defined(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
+        """A topic needs a relevant document, or one that is not, or both.
+
+        As a relevant one changes places with another above it, the score rises. So what is
+        said of the first and last relevant document holds of the others the other way
+        round; and where both are needed, two documents make it 1 in one order and 0 in the
+        other.
+        """
+        if unjudged == "open":
+            return np.zeros(judged.count), np.ones(judged.count)
+        relevant, others = judged.judged_count(self.rel) > 0, judged.judged_count(0, self.rel) > 0
+        low, high = (np.full(judged.count, np.nan) for _ in range(2))
+        for needed, grade in ((~relevant & others, self.rel), (relevant & ~others, 0)):
+            if not needed.any():
+                continue
+            found = bounds_once_defined(
+                judged.where_rankings(np.flatnonzero(needed)),
+                lambda one_more: self._bounds_where_defined(one_more, unjudged),
+                [grade],
+                goes_on=False,
+                every=False,
+            )
+            assert found is not None
+            low[needed], high[needed] = found
+        lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)
+        both = ~relevant & ~others & (judged.unjudged_count + lacking >= 2)
+        low[both], high[both] = 0.0, np.where(judged.unjudged_count > 0, 1.0, 0.0)[both]
+        return low, high
 
 
 @register()
@@ -223,8 +256,8 @@ class RankEff(Preference):
 class Accuracy(Metric):
     """The probability that a relevant document is ranked above one that is not.
 
-    Over the pairs in the first k documents, the unjudged counting as not relevant.
-    Undefined where there is no such pair.
+    Over the pairs in the first k documents, the unjudged counting as not relevant. 0 where
+    nothing relevant is there, 1 where nothing else is.
 
     Use it to watch a reranker train. Do not use it to compare systems: relevant documents
     that are not retrieved cost nothing. The accuracy of ir_measures.
@@ -233,6 +266,8 @@ class Accuracy(Metric):
     0.75
     """
 
+    needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
     cutoff: int | None = cutoff()
     rel: int = rel()
@@ -240,9 +275,8 @@ class Accuracy(Metric):
     def compute(self, judged: JudgedRankings) -> Floats:
         found = judged.relevant(self.rel)
         count = np.diff(found.row_start)
-        pairs = (count * (judged.length - count)).astype(np.float64)
-        pairs[pairs == 0] = np.nan
-        return 1 - found.total(found.rank - found.place) / pairs
+        pairs = np.maximum(count * (judged.length - count), 1)
+        return np.where(count > 0, 1 - found.total(found.rank - found.place) / pairs, 0.0)
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         if unjudged == "open":  # the length is unknown too; exact without a cutoff
@@ -255,11 +289,10 @@ class Accuracy(Metric):
         ranks, unjudged = running(grid.unjudged * grid.rank), running(grid.unjudged)
         length = grid.of(grid.judgments.length)[:, None]
 
-        def share_of_wrong_pairs(ranks: Floats, count: Floats) -> Floats:
+        def accuracy(ranks: Floats, count: Floats) -> Floats:
             wrong, pairs = ranks - count * (count + 1) / 2, count * (length - count)
-            return np.divide(wrong, pairs, out=np.full(pairs.shape, np.nan), where=pairs > 0)
+            return np.where(count > 0, 1 - wrong / np.maximum(pairs, 1), 0.0)
 
-        most = share_of_wrong_pairs(known + rest(ranks), count + rest(unjudged))
-        least = share_of_wrong_pairs(known + ranks, count + unjudged)
-        # Judgments that leave no pair leave no score: fmin and fmax pass over them.
-        return 1 - np.fmax.reduce(most, axis=1), 1 - np.fmin.reduce(least, axis=1)
+        least = accuracy(known + rest(ranks), count + rest(unjudged))
+        most = accuracy(known + ranks, count + unjudged)
+        return least.min(axis=1), most.max(axis=1)

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.bounds import Bounds, Grid, rest, running
-from rankwise.judged import Floats, JudgedRankings
+from rankwise.judged import Floats, Ints, JudgedRankings
 from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption, Metric
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, whole
@@ -98,11 +98,12 @@ class SearchLength(Metric):
     """Expected search length: documents that are not relevant, seen before the n-th that is.
 
     Tied documents are seen in random order: with j such documents above the tie, i in it,
-    r relevant ones in it of which s are still wanted, j + i s / (r + 1). Undefined where
-    fewer than n are retrieved. Less is better.
+    r relevant ones in it of which s are still wanted, j + i s / (r + 1). A user gives up
+    after `give_up` of them, which is the score where fewer than n are retrieved. Less is
+    better.
 
-    Use it for what a search costs. Do not average it over topics of which some find
-    nothing: they are left out.
+    Use it for what a search costs. Do not use it where many searches fail: the mean is then
+    mostly `give_up`.
     Cooper, American Documentation 19(1), 1968.
 
     >>> score_gains("ESL", [0, 0, 1])
@@ -110,11 +111,13 @@ class SearchLength(Metric):
     """
 
     less_is_better: ClassVar[bool] = True
-
+    needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
     sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
     exact_where: ClassVar[str] = "no documents tie"
     n: int = whole(1, 1)
     rel: int = rel()
+    give_up: int = whole(1, 1000)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         found = judged.relevant(self.rel)
@@ -128,12 +131,13 @@ class SearchLength(Metric):
         above = found.tie_first - 1 - before
         lengths = above + others * (self.n - before) / (in_tie + 1)
         here = found.place == self.n
-        scores = np.full(judged.count, np.nan)
+        scores = np.full(judged.count, np.inf)
         scores[found.ranking[here]] = lengths[here]
-        return scores
+        return np.minimum(scores, self.give_up)
 
     def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
-        return unjudged == "retrieved" and bool((judged.tie_first == judged.tie_last).all())
+        untied = bool((judged.tie_first == judged.tie_last).all())
+        return unjudged == "retrieved" and untied and bool(self.is_defined(judged).all())
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         """Every relevant document shortens the search: at worst there are no more of them.
@@ -149,7 +153,24 @@ class SearchLength(Metric):
         )
         nonrelevant = down_to_end - others.row_start[others.ranking]
         seen = others.tie_last - nonrelevant < self.n
-        return others.total(seen), np.full(judged.count, -np.inf)
+        low = np.minimum(others.total(seen), self.give_up)
+        if unjudged == "retrieved":
+            enough = judged.length - np.diff(others.row_start) >= self.n
+            low = np.where(enough, low, self.give_up)
+        return low, np.full(judged.count, -np.inf)
+
+    def bounds_once_defined(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
+        """At worst the relevant document is the last of all, or more are wanted.
+
+        Which unjudged documents tie is not known here: no document has more above it than
+        the length of the ranking, whatever its tie.
+        """
+        low, _ = self.compute_bounds(judged, unjudged)
+        lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)
+        fails = (self.n > 1) | (unjudged == "open") | (lacking > 0)
+        high = np.where(fails, self.give_up, np.minimum(judged.length - 1, self.give_up))
+        possible = (judged.unjudged_count + lacking > 0) | (unjudged == "open")
+        return np.where(possible, low, np.nan), np.where(possible, high, np.nan)
 
 
 @register()
@@ -157,12 +178,11 @@ class SearchLength(Metric):
 class RankPower(Metric):
     """The mean rank of the relevant documents retrieved, divided by their number.
 
-    RankPower = Σ rank / n². Less is better, down to 1/2 + 1/(2n). Undefined where nothing
-    relevant is retrieved.
+    RankPower = Σ rank / n². Less is better, down to 1/2 + 1/(2n). `give_up` is the most
+    there is, and the score where nothing relevant is retrieved.
 
-    Do not use it: a better ranking scores less, one that finds nothing has no score, and
-    one more relevant document far down can make it better or worse. It is here because
-    the papers discuss it.
+    Do not use it: one more relevant document far down can make it better or worse. It is
+    here because the papers discuss it.
     Meng and Chen 2004; Moffat and Zobel 2008, Section 3.3.
 
     >>> score_gains("RankPower", [1, 1, 0, 1])
@@ -170,23 +190,30 @@ class RankPower(Metric):
     """
 
     less_is_better: ClassVar[bool] = True
-
+    needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    open_range: ClassVar[tuple[float, float]] = (0.5, np.inf)
     rel: int = rel()
+    give_up: int = whole(1, 1000)
     cutoff: int | None = cutoff()
     judged_only: bool = flag()
 
+    @property
+    def open_range(self) -> tuple[float, float]:  # type: ignore[override]
+        return 0.5, float(self.give_up)
+
     def compute(self, judged: JudgedRankings) -> Floats:
         found = judged.relevant(self.rel)
-        count = np.diff(found.row_start).astype(np.float64)
-        count[count == 0] = np.nan
-        return found.total(found.rank) / count**2
+        return self._of(found.total(found.rank), np.diff(found.row_start))
+
+    def _of(self, ranks: Floats, count: Floats | Ints) -> Floats:
+        power = np.where(count > 0, ranks / np.maximum(count, 1) ** 2, np.inf)
+        return np.minimum(power, self.give_up)
 
     def bounds_on(self, grid: Grid) -> Bounds:
         hit = grid.relevant(self.rel)
         known, count = ((hit * grid.rank).sum(axis=1)[:, None], hit.sum(axis=1)[:, None])
         ranks, unjudged = running(grid.unjudged * grid.rank), running(grid.unjudged)
-        least = (known + ranks) / np.maximum(count + unjudged, 1) ** 2
-        most = (known + rest(ranks)) / np.maximum(count + rest(unjudged), 1) ** 2
+        least = self._of(known + ranks, count + unjudged)
+        most = self._of(known + rest(ranks), count + rest(unjudged))
         return least.min(axis=1), most.max(axis=1)

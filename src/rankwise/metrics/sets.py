@@ -90,6 +90,7 @@ class SetR(SetMetric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
 
     def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
         return ratio(found, relevant)
@@ -107,6 +108,7 @@ class SetAP(SetMetric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
 
     def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
         return ratio(found * found, retrieved * relevant)
@@ -129,6 +131,7 @@ class SetF(SetMetric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
     beta: float = at_least(0, 1)
     cutoff: int | None = cutoff()
 
@@ -152,6 +155,7 @@ class Shaw(SetMetric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
     cutoff: int | None = cutoff()
 
     def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:

@@ -22,6 +22,9 @@ class WeightedReciprocal(Metric):
     cutoff: int | None = cutoff()
     judged_only: bool = flag()
 
+    def possible_grades(self, judged: JudgedRankings) -> Ints:
+        return possible_grades(judged, self.beta)
+
     def penalty(self, grade: Ints) -> Floats:
         """1 / β of each grade; a grade above all of the table counts as its highest."""
         table = dict(self.beta)
@@ -92,6 +95,7 @@ class NWRR(WeightedReciprocal):
     """
 
     needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -119,8 +123,11 @@ class NWRR(WeightedReciprocal):
         best = self._best(judged)[grid.rankings]
         # Where the first could be, at best and at worst, without and with one to spare.
         places = [_first_and_last(early), _first_and_last(early & spare)]
-        grades = possible_grades(judged, self.beta)[1:]
-        found = [np.where(left & (top > best), now * (1 - self._of(top)), np.nan) for top in grades]
+        grades = self.possible_grades(judged)[1:]
+        found = [now * (1 - self.penalty(best))]
+        found += [
+            np.where(left & (top > best), now * (1 - self._of(top)), np.nan) for top in grades
+        ]
         for grade, top in product(grades, repeat=2):
             own = np.maximum(best, grade)
             for without, with_one in zip(*places, strict=True):

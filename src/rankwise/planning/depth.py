@@ -51,7 +51,7 @@ def weight_left(metric: WeightedPrecision, depth: int) -> float:
 
 def why_no_depth(metric: Metric) -> str | None:
     """Why no depth bounds what lies below it; None if one does."""
-    if metric.needs_relevant or type(metric).__name__ in ("nDCG", "nDCGRel", "Rndcg", "G"):
+    if metric.needs_relevant:
         return (
             "it divides by what is known to be relevant, so that a relevant document found "
             "at any depth, or elsewhere, changes the worth of those above it."
