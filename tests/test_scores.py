@@ -29,8 +29,9 @@ def test_notes_say_what_was_missing_and_ignored() -> None:
     scores = rankwise.score(QRELS, RUN, ["RR", "AP"])
     assert scores.all_notes == [
         "run: topics without judgments, ignored: 1",
-        "run: topics missing from the run, counted as 0: 1 of 3",
-        "AP: topics without a score, left out: 1; the mean is over the other 2",
+        "run: topics missing from the run, scored as if empty: 1 of 3",
+        "AP: topics without a score, left out of the mean: 1 of 3",
+        "means are over different numbers of topics: RR 3, AP 2",
     ]
     assert scores.all_notes[0] in repr(scores)
 

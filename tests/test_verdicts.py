@@ -56,7 +56,7 @@ def test_topics_without_a_score_are_left_out_and_counts_add_up() -> None:
     none = read_judged({"1": {"v": 0}}, {"A": {"1": {"a": 1}}, "B": {"1": {"b": 1}}}, unjudged=True)
     undefined = differences(none, parse("AP"))
     assert undefined.mean.verdict[0] == "undecided"
-    assert undefined.frame.row(0)[3:] == (None, None, None, None, None, "undecided", None)
+    assert undefined.frame.row(0)[3:] == (None, -1, 1, -1, 1, "undecided", 0.5)
 
 
 def test_what_has_no_bound_is_undecided() -> None:

@@ -173,7 +173,7 @@ class JudgedRankings:
     def with_rows(self, ranking: Ints, rank: Ints, grade: Ints) -> "JudgedRankings":
         """The same rankings with more rows, none of them tied; all counts stay."""
         new = {"ranking": ranking, "rank": rank, "grade": grade, "tie_first": rank}
-        columns = {
+        columns: dict[str, Any] = {
             name: np.concatenate([getattr(self, name), column])
             for name, column in (new | {"tie_last": rank}).items()
         }

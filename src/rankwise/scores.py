@@ -8,16 +8,18 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from rankwise.errors import CallError, InputError
+from rankwise.errors import CallError, InputError, MetricError
 from rankwise.inputs import Order
 from rankwise.join import read_judged
 from rankwise.judged import JudgedRankings, from_vectors
 from rankwise.measuring import bounds_of, scores_of
-from rankwise.metrics import Assumption, Metric, parse, parse_all
+from rankwise.metrics import ASSUMPTIONS, Assumption, Metric, parse, parse_all
+from rankwise.undefined import greatest_mean, least_mean
 
 Cube = npt.NDArray[np.float64]
 Topics = Literal["all", "common"]
 Mean = Literal["arithmetic", "geometric"]
+Undefined = Literal["skip", "zero"]
 LEAST_IN_GEOMETRIC_MEAN = 0.00001
 DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR")
 
@@ -27,9 +29,10 @@ class Scores:
     """The table of numbers that everything after the metrics looks at.
 
     `value`, `low` and `high` have the shape metrics × runs × topics. A score is NaN where
-    the metric is undefined for the topic; `low` and `high` are NaN where bounds are not
-    known, and absent where they were not asked for. `present` (runs × topics) says which
-    topics a run has.
+    the metric is undefined for the topic; `low` and `high` then are what it can be once
+    judgments define it. They are NaN where no judgments can, or where bounds are not known,
+    and absent where they were not asked for; `unjudged` is the assumption behind them.
+    `present` (runs × topics) says which topics a run has.
     """
 
     metrics: tuple[Metric, ...]
@@ -41,7 +44,8 @@ class Scores:
     present: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), np.bool_))
     notes: tuple[str, ...] = ()
     averaged: Mean = "arithmetic"
-    outer: tuple[str, ...] = ()  # metrics whose bounds may be wider than need be
+    outer: tuple[str, ...] = ()  # metrics whose bounds are valid but not tight
+    unjudged: Assumption | None = None
 
     @property
     def _columns(self) -> dict[str, Cube]:
@@ -70,11 +74,12 @@ class Scores:
 
         Column `topics` says over how many, `undefined` how many were left out because
         the metric has no score for them, `missing` how many the run lacks (they count).
+        `low` and `high` bound the mean: a topic that is undefined today enters it once
+        judgments define it.
         """
-        defined = np.isfinite(self.value)
-        counts = defined.sum(axis=2)
+        counts = self.defined.sum(axis=2)
         missing = np.broadcast_to((~self.present).sum(axis=1), counts.shape)
-        totals = {name: self._average(cube, defined) for name, cube in self._columns.items()}
+        totals = {name: self._average(name, cube) for name, cube in self._columns.items()}
         return pl.DataFrame(
             {
                 "run": _tiled(self.runs, len(self.metrics), 1),
@@ -89,12 +94,16 @@ class Scores:
             }
         )
 
-    def _average(self, cube: Cube, defined: npt.NDArray[np.bool_]) -> Cube:
+    @property
+    def defined(self) -> npt.NDArray[np.bool_]:
+        """Metrics × runs × topics: where there is a score."""
+        return np.isfinite(self.value)
+
+    def _average(self, name: str, cube: Cube) -> Cube:
         """Metrics × runs. A mean of nothing is NaN; so is one over unknown bounds."""
-        sums = np.where(defined, self.as_averaged(cube), 0.0).sum(axis=2)
-        counts = defined.sum(axis=2)
-        divisor = np.where(self.added[:, None] | (counts == 0), 1, counts)
-        means = np.where(counts == 0, np.nan, sums / divisor)
+        extreme = greatest_mean if name == "high" else least_mean
+        cube = np.where(self.defined, cube, np.nan) if name == "value" else cube
+        means = extreme(self.as_averaged(cube), self.defined, is_sum=self.added[:, None])
         return np.exp(means, out=means, where=self.by_logarithms[:, None])
 
     @property
@@ -135,20 +144,53 @@ class Scores:
         for run, missing in zip(self.runs, (~self.present).sum(axis=1), strict=True):
             if missing:
                 of = f"{missing} of {len(self.topics)}"
-                notes.append(f"{run}: topics missing from the run, counted as 0: {of}")
+                notes.append(f"{run}: topics missing from the run, scored as if empty: {of}")
+        return [*notes, *self._about_bounds(), *self._about_undefined()]
+
+    def _about_bounds(self) -> list[str]:
+        if self.low is None or self.unjudged is None:
+            return []
+        notes = [f"low, high: bounds if {ASSUMPTIONS[self.unjudged]}"]
         if self.outer:
-            wider = "bounds that hold, but may be wider than need be"
-            notes.append(f"{wider}: {', '.join(self.outer)}")
-        if self.low is not None:
-            open_ = np.isfinite(self.value) & np.isnan(self.low)
-            unknown = [str(m) for m, some in zip(self.metrics, open_, strict=True) if some.any()]
-            notes += [f"bounds are not known: {', '.join(unknown)}"] if unknown else []
-        undefined = np.isnan(self.value).sum(axis=2).max(axis=1, initial=0)
-        for metric, count in zip(self.metrics, undefined, strict=True):
-            if count:
-                left = f"the mean is over the other {len(self.topics) - count}"
-                notes.append(f"{metric}: topics without a score, left out: {count}; {left}")
+            notes.append(f"bounds are valid but not tight: {', '.join(self.outer)}")
+        unknown = (self.defined & np.isnan(self.low)).any(axis=(1, 2))
+        if unknown.any():
+            names = ", ".join(str(metric) for metric in np.array(self.metrics)[unknown])
+            notes.append(f"bounds are not known: {names}")
         return notes
+
+    def _about_undefined(self) -> list[str]:
+        """Topics that no mean has, and means over different topics."""
+        notes, topics = [], len(self.topics)
+        counts = self.defined.sum(axis=2).min(axis=1, initial=topics)
+        for metric, count, low in zip(self.metrics, counts, self._lows(), strict=True):
+            if count == topics:
+                continue
+            left = f"topics without a score, left out of the mean: {topics - count} of {topics}"
+            later = "; the bounds hold also if judgments give them one" if low.any() else ""
+            notes.append(f"{metric}: {left}{later}")
+        tested = {
+            str(m): n for m, n in zip(self.metrics, counts, strict=True) if not m.is_diagnostic
+        }
+        if len(set(tested.values())) > 1:
+            named = ", ".join(f"{name} {count}" for name, count in tested.items())
+            notes.append(f"means are over different numbers of topics: {named}")
+        return notes
+
+    def _lows(self) -> npt.NDArray[np.bool_]:
+        """Where there is no score yet, but a bound of one."""
+        if self.low is None:
+            return np.zeros(self.value.shape, np.bool_)
+        return ~self.defined & ~np.isnan(self.low)
+
+    def with_zeros(self) -> "Scores":
+        """The same scores, 0 where a metric is undefined for the topic."""
+        value = np.where(self.defined, self.value, 0.0)
+        if self.low is None or self.high is None:
+            return replace(self, value=value)
+        zero = np.where(self.defined, np.nan, 0.0)
+        low, high = np.fmin(self.low, zero), np.fmax(self.high, zero)
+        return replace(self, value=value, low=low, high=high)
 
     def where_topics(self, keep: npt.NDArray[np.bool_]) -> "Scores":
         """The same scores over some of the topics."""
@@ -186,15 +228,18 @@ def score(
     gains: str | Mapping[float, float] | None = None,
     lenient: bool = False,
     mean: Mean = "arithmetic",
+    undefined: Undefined = "skip",
     complete_runs: bool = False,
 ) -> Scores:
     """Score runs against judgments: paths, frames or dicts in, `Scores` out.
 
-    `topics`: `all` judged topics, a run scoring 0 where it lacks one, or those `common`
-    to the judgments and all runs. `mean`: `arithmetic` or `geometric` (AP with it is GMAP;
-    counts still add up). `bounds`: also the least and the greatest score that
-    the `unjudged` documents leave possible. `complete_runs`: leave out the others, see
-    `rankwise.join.incomplete`.
+    `topics`: `all` judged topics, a run having an empty ranking where it lacks one, or those
+    `common` to the judgments and all runs. `mean`: `arithmetic` or `geometric` (AP with it
+    is GMAP; counts still add up). `undefined`: topics without a score are left out of the
+    mean (`skip`) or count as `zero`, as in trec_eval. `bounds`: also the lower and upper
+    bound that the `unjudged` documents leave; `retrieved` assumes that only documents of
+    the ranking can turn out relevant, `open` that any can, and that the ranking goes on
+    below its end. `complete_runs`: leave out the others, see `rankwise.join.incomplete`.
 
     >>> result = score({"1": {"a": 1, "b": 0}}, {"1": {"a": 0.2, "b": 0.9}}, ["RR", "P@2"])
     >>> result.pivot().rows()
@@ -205,6 +250,8 @@ def score(
         raise CallError("no metric is given.")
     if topics not in ("all", "common"):
         raise CallError(f"topics {topics!r} is neither all nor common.")
+    if undefined not in ("skip", "zero"):
+        raise CallError(f"undefined {undefined!r} is neither skip nor zero.")
     judged = read_judged(
         *(qrels, runs),
         order=order,
@@ -215,6 +262,7 @@ def score(
     )
     scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged)
     scores = replace(scores, averaged=mean)
+    scores = scores.with_zeros() if undefined == "zero" else scores
     return scores if topics == "all" else over_common_topics(scores)
 
 
@@ -243,6 +291,7 @@ def score_judged(
     outer = []
     for place, metric in enumerate(metrics):
         value[place] = scores_of(metric, judged)
+        _check_defined(metric, judged, value[place].reshape(shape[1:]))
         found = bounds_of(metric, judged, unjudged) if bounds else None
         if found is not None:
             low[place], high[place] = found
@@ -257,6 +306,22 @@ def score_judged(
         judged.present.reshape(shape[1:]),
         judged.notes,
         outer=tuple(outer),
+        unjudged=unjudged if bounds else None,
+    )
+
+
+def _check_defined(metric: Metric, judged: JudgedRankings, value: Cube) -> None:
+    """A topic is undefined for all runs, or for none: a run that fails must not profit."""
+    undefined = np.isnan(value)
+    mixed = undefined.any(axis=0) & ~undefined.all(axis=0)
+    if not mixed.any():
+        return
+    topic = int(mixed.argmax())
+    run, other = int(undefined[:, topic].argmax()), int((~undefined[:, topic]).argmax())
+    raise MetricError(
+        f"{metric}: {judged.runs[run]} has no score on topic {judged.topics[topic]}, where "
+        f"{judged.runs[other]} has one. NaN is for topics that no run can have a score on; "
+        "a run that found nothing gets the worst score."
     )
 
 

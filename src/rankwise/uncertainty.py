@@ -71,14 +71,36 @@ def _averaged(scores: Scores, ends: tuple[Cube, Cube]) -> tuple[Cube, Cube]:
 
 
 def _joined(scores: Scores, low: Cube, high: Cube, level: float) -> tuple[Cube, Cube]:
-    """What holds the interval of any scores within the bounds; NaN where one is not known."""
-    defined = np.isfinite(scores.value)
+    """What holds the interval of any scores within the bounds; NaN where one is not known.
+
+    Topics that are undefined today may enter it once judgments define them. Those that do,
+    k of them for every k that is possible, lie between the least and the greatest that
+    any of them can be.
+    """
+    defined = scores.defined
     unknown = (np.isnan(low + high) & defined).any(axis=2).ravel()
-    rows = _rows(scores, low), _rows(scores, high)
+    ends = [scores.as_averaged(cube).reshape(-1, cube.shape[2]) for cube in (low, high)]
+    there = defined.reshape(ends[0].shape)
+    later = ~there & ~np.isnan(ends[0])
+    least = np.where(later, ends[0], np.inf).min(axis=1, initial=np.inf)
+    greatest = np.where(later, ends[1], -np.inf).max(axis=1, initial=-np.inf)
+    rows = [np.where(there, end, np.nan) for end in ends]
+    both = t_interval_within(*rows, level)
+    for count in range(1, int(later.sum(axis=1).max(initial=0)) + 1):
+        enters = later.sum(axis=1) >= count
+        rows = [
+            np.concatenate([end, np.where(enters, edge, np.nan)[:, None]], axis=1)
+            for end, edge in zip(rows, (least, greatest), strict=True)
+        ]
+        more = t_interval_within(*rows, level)
+        both = (
+            np.where(enters, np.minimum(both[0], more[0]), both[0]),
+            np.where(enters, np.maximum(both[1], more[1]), both[1]),
+        )
     endless = (np.isinf(rows[0]) | np.isinf(rows[1])).any(axis=1)
-    ends = _averaged(scores, t_interval_within(*rows, level))
-    least, greatest = (
+    averaged = _averaged(scores, both)
+    joined_low, joined_high = (
         np.where(unknown, np.nan, np.where(endless, edge, end))
-        for edge, end in zip((-np.inf, np.inf), ends, strict=True)
+        for edge, end in zip((-np.inf, np.inf), averaged, strict=True)
     )
-    return least, greatest
+    return joined_low, joined_high

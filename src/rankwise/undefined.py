@@ -95,7 +95,9 @@ def least_mean(values: Floats, defined: Bools, *, is_sum: Bools | bool = False) 
     """
     total = np.where(defined, values, 0.0).sum(axis=-1)[..., None]
     count = defined.sum(axis=-1)[..., None]
-    steps = np.cumsum(np.sort(np.where(defined, np.nan, values), axis=-1), axis=-1)  # NaN last
+    values = np.where(defined, np.nan, values)
+    values = values[..., ~np.isnan(values).all(axis=tuple(range(values.ndim - 1)))]  # mostly none
+    steps = np.cumsum(np.sort(values, axis=-1), axis=-1)  # NaN comes last
     sums = np.concatenate([np.where(count > 0, total, np.nan), total + steps], axis=-1)
     number = np.maximum(count + np.arange(sums.shape[-1]), 1)
     means = sums / np.where(np.asarray(is_sum)[..., None], 1, number)

@@ -341,3 +341,31 @@ def test_bounds_hold_where_scores_tie(example: str) -> None:
         assert today.low.item() <= least + 1e-9 and today.high.item() >= greatest - 1e-9
         if metric.exact_bounds:
             assert (today.low.item(), today.high.item()) == pytest.approx((least, greatest))
+
+
+@pytest.mark.parametrize(
+    ("example", "shown"), [("AP@5", 0.417), ("nDCG@5", 0.571), ("Recall@5", 1.0)]
+)
+def test_an_open_ranking_may_go_on_with_documents_judged_already(
+    example: str, shown: float
+) -> None:
+    case = Case([0, 0], [3, 3])
+    metric, going_on = parse(example), Case([0, 0, 3, 3], [])
+    score = metric.scores(judged_as([going_on.ranking], [going_on.missed]))[0]
+    assert score == pytest.approx(shown, abs=5e-4)
+    found = bounds_of(metric, case, "open")
+    assert found is not None and found[1] >= score
+
+
+def test_open_bounds_hold_what_cut_runs_go_on_to_score() -> None:
+    """Runs cut at depth 5 are within their open bounds when they are seen whole."""
+    made = rankwise.simulate(topics=20, systems=4, seed=3)
+    metrics = ["Recall@10", "AP@10", "Q@10", "nDCG@10", "RelP@10", "NCU@10", "YAAP@10", "O@10"]
+    metrics += ["Shaw@10", "SetF@10", "nERR@10", "G@10", "NWRR@10", "Rprec@10", "nDCGRel@10"]
+    whole = rankwise.score(made.qrels, made.runs, metrics)
+    cut = rankwise.score(made.qrels, made.runs, metrics, depth=5, bounds=True, unjudged="open")
+    assert cut.low is not None and cut.high is not None
+    defined = np.isfinite(whole.value)
+    assert defined.sum() > 1000
+    assert (cut.low[defined] <= whole.value[defined] + 1e-9).all()
+    assert (cut.high[defined] >= whole.value[defined] - 1e-9).all()

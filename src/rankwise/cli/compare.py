@@ -13,6 +13,7 @@ from rankwise.cli.scoring import (
     interval_option,
     scoring_options,
     standardise_options,
+    undefined_option,
     unjudged_option,
 )
 
@@ -63,6 +64,7 @@ TESTS = ["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomis
 @standardise_options
 @click.option("--no-bounds", is_flag=True, help="Leave out what unjudged documents could change.")
 @unjudged_option
+@undefined_option
 @click.option("--pairs", is_flag=True, help="A row for each pair, with all numbers.")
 @click.option("--power", is_flag=True, help="Instead: how many topics each difference takes.")
 @click.option("--at-power", type=float, help="The chance to show it.  [default: 0.8]")
@@ -157,6 +159,7 @@ class Source:
             ways,
             topics=self.asked.topics,
             unjudged=self.unjudged or "retrieved",
+            undefined=self.asked.undefined,
         )
 
 

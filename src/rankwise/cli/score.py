@@ -12,6 +12,7 @@ from rankwise.cli.scoring import (
     interval_option,
     scoring_options,
     standardise_options,
+    undefined_option,
     unjudged_option,
 )
 from rankwise.rendering import format_cell
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @scoring_options()
+@undefined_option
 @click.option("--by-topic", is_flag=True, help="A row for each topic, before the means.")
 @click.option("--bounds", is_flag=True, help="Also the least and greatest possible score.")
 @unjudged_option

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankwise.inputs import Order
     from rankwise.judged import JudgedRankings
     from rankwise.metrics import Assumption, Metric
-    from rankwise.scores import Mean, Scores, Topics
+    from rankwise.scores import Mean, Scores, Topics, Undefined
     from rankwise.stats.standardising import Scale
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -41,6 +41,7 @@ class Scoring:
     complete_runs: bool
     metrics_from: tuple[str, ...]
     lenient: bool
+    undefined: "Undefined" = "skip"
     matrices: tuple[str, ...] = ()
     gain_tables: tuple[str, ...] = ()  # where several may be given; one alone is `gains`
 
@@ -58,6 +59,7 @@ class Scoring:
             from rankwise.matrices import scores_from_matrices
 
             found = scores_from_matrices(_by_name(self.matrices))
+            found = found.with_zeros() if self.undefined == "zero" else found
             return replace(found, averaged=self.mean)
         from rankwise.scores import score
 
@@ -74,6 +76,7 @@ class Scoring:
             gains=self.gains,
             lenient=self.lenient,
             mean=self.mean,
+            undefined=self.undefined,
             complete_runs=self.complete_runs,
         )
 
@@ -209,8 +212,8 @@ def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
             type=click.Choice(["all", "common"]),
             default="all",
             show_default=True,
-            help="Average over all judged topics (a run scores 0 where it lacks one), or over "
-            "those that the judgments and all runs have.",
+            help="Average over all judged topics (where a run lacks one it has found nothing), "
+            "or over those that the judgments and all runs have.",
         ),
         order_option,
         depth_option,
@@ -235,11 +238,19 @@ several_gains_option = click.option(
     help="What each grade of the qrels is worth, as 0=0,0.5=0.4,1=1 or 3:2:1. Several cross "
     "the metrics that have gains with each of them.",
 )
+undefined_option = click.option(
+    "--undefined",
+    type=click.Choice(["skip", "zero"]),
+    default="skip",
+    show_default=True,
+    help="Topics without a score, as AP where nothing is relevant: leave them out of the mean, "
+    "or count 0, as trec_eval does.",
+)
 unjudged_option = click.option(
     "--unjudged",
     type=click.Choice(["retrieved", "open"]),
-    help="The bounds if only documents in the ranking can turn out relevant, or also those "
-    "below its end.  [default: retrieved]",
+    help="What bounds assume: only documents that the runs retrieved can turn out relevant, or "
+    "any document can, and rankings go on below their end.  [default: retrieved]",
 )
 
 

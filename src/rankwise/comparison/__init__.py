@@ -20,7 +20,14 @@ from rankwise.inputs import Order
 from rankwise.join import read_judged
 from rankwise.judged import Bools, JudgedRankings
 from rankwise.metrics import Assumption, Metric, parse_all
-from rankwise.scores import DEFAULT_METRICS, Scores, Topics, over_common_topics, score_judged
+from rankwise.scores import (
+    DEFAULT_METRICS,
+    Scores,
+    Topics,
+    Undefined,
+    over_common_topics,
+    score_judged,
+)
 from rankwise.verdicts import Ends, difference_bounds
 
 __all__ = ["Asked", "Comparison", "Ways", "compare", "compare_judged", "compare_scores"]
@@ -38,6 +45,7 @@ def compare(
     unjudged: Assumption = "retrieved",
     gains: str | Mapping[float, float] | None = None,
     lenient: bool = False,
+    undefined: Undefined = "skip",
     complete_runs: bool = False,
     **ways: Unpack[Asked],
 ) -> Comparison:
@@ -47,7 +55,7 @@ def compare(
     randomised-tukey. `correction`: holm (the default), bonferroni, bh, none, over a
     `family` of `all` comparisons or of each `metric`. `alpha`, `interval`, `seed` and the
     rest: see `rankwise.comparison.Ways`. `bounds`: also whether the `unjudged` documents
-    could overturn it. The other keywords are those of `score`.
+    could overturn it, under the assumption given. The other keywords are those of `score`.
 
     >>> qrels = {t: {"a": 1} for t in "1234"}
     >>> up = {t: {"a": 2, "b": 1} for t in "1234"}
@@ -68,7 +76,9 @@ def compare(
         complete_runs=complete_runs,
         unjudged=bounds,
     )
-    return compare_judged(judged, wanted, checked, topics=topics, unjudged=unjudged)
+    return compare_judged(
+        judged, wanted, checked, topics=topics, unjudged=unjudged, undefined=undefined
+    )
 
 
 def compare_judged(
@@ -78,13 +88,17 @@ def compare_judged(
     *,
     topics: Topics = "all",
     unjudged: Assumption = "retrieved",
+    undefined: Undefined = "skip",
 ) -> Comparison:
     """Compare rankings that are judged; with verdicts where they hold the unjudged documents."""
     if not metrics:
         raise CallError("no metric is given.")
     if topics not in ("all", "common"):
         raise CallError(f"topics {topics!r} is neither all nor common.")
+    if undefined not in ("skip", "zero"):
+        raise CallError(f"undefined {undefined!r} is neither skip nor zero.")
     scores = score_judged(judged, metrics)
+    scores = scores.with_zeros() if undefined == "zero" else scores
     keep: Bools = np.ones(len(scores.topics), np.bool_)
     if topics == "common":
         keep = np.asarray(scores.present.all(axis=0))
@@ -93,7 +107,7 @@ def compare_judged(
     if judged.unjudged is None:
         return found
     columns = pl.concat(
-        _verdicts(judged, metric, found, keep, unjudged) for metric in scores.metrics
+        _verdicts(judged, metric, found, keep, unjudged, undefined) for metric in scores.metrics
     )
     frame = pl.concat([found.frame, columns], how="horizontal")
     return replace(found, frame=frame, unjudged=unjudged)
@@ -105,10 +119,13 @@ def _verdicts(
     found: Comparison,
     keep: Bools,
     unjudged: Assumption,
+    undefined: Undefined,
 ) -> pl.DataFrame:
     differences = difference_bounds(judged, metric, found.first, found.second, unjudged)
     names = Ends.__dataclass_fields__
-    kept = Ends(*(getattr(differences.by_topic, name)[:, keep] for name in names))
+    by_topic = differences.by_topic
+    by_topic = by_topic.with_zeros() if undefined == "zero" else by_topic
+    kept = Ends(*(getattr(by_topic, name)[:, keep] for name in names))
     ends = replace(differences, by_topic=kept).mean
     divisor = 1
     if metric.aggregate == "sum":  # a difference is of means here

@@ -14,6 +14,11 @@ from rankwise.metrics.parameters import check, parameter_of
 from rankwise.undefined import bounds_once_defined
 
 Assumption = Literal["retrieved", "open"]
+# In words: what a bound or a verdict under an assumption holds for.
+ASSUMPTIONS: dict[Assumption, str] = {
+    "retrieved": "only documents that the run retrieved can turn out relevant",
+    "open": "any document can turn out relevant, and rankings go on below their end",
+}
 EXACT: frozenset[Assumption] = frozenset({"retrieved", "open"})
 EXACT_IF_RETRIEVED: frozenset[Assumption] = frozenset({"retrieved"})
 

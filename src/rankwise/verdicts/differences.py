@@ -10,6 +10,7 @@ import polars as pl
 
 from rankwise.judged import Floats, Ints, JudgedRankings
 from rankwise.metrics import Assumption, Metric
+from rankwise.undefined import greatest_mean, least_mean
 
 ROUNDING = 1e-12  # sums of weights that are equal on paper differ by less than this
 Words = npt.NDArray[np.str_]
@@ -20,8 +21,9 @@ class Ends:
     """Differences A − B, today and at least and at most, by the shared judgments.
 
     `separate_low` and `separate_high` are what the two intervals say that each run has by
-    itself: low of A − high of B, high of A − low of B. NaN where a score is undefined or a
-    bound is not known.
+    itself: low of A − high of B, high of A − low of B. Where a topic is undefined `value` is
+    NaN, and the ends are what the difference can be once judgments define it. They are NaN
+    where none can, or where a bound is not known.
     """
 
     value: Floats
@@ -42,6 +44,17 @@ class Ends:
     def separate_verdict(self) -> Words:
         """The same by the separate intervals."""
         return _verdicts(self.separate_low, self.separate_high)
+
+    def with_zeros(self) -> "Ends":
+        """The same where undefined scores count as 0: their difference is 0 until defined."""
+        zero = np.where(np.isfinite(self.value), np.nan, 0.0)
+        return Ends(
+            np.where(np.isnan(zero), self.value, 0.0),
+            np.fmin(self.low, zero),
+            np.fmax(self.high, zero),
+            np.fmin(self.separate_low, zero),
+            np.fmax(self.separate_high, zero),
+        )
 
     @property
     def to_settle(self) -> Floats:
@@ -73,8 +86,8 @@ class Differences:
     """The differences of pairs of runs in one metric, and what is sure of them.
 
     Pair i is of runs `first[i]` (A) and `second[i]` (B). `by_topic` has a row for each pair
-    and a column for each topic; a topic without a score is NaN, and left out of `mean`
-    (a sum for metrics that are counts). `exact` says that the ends are the least and the
+    and a column for each topic; a topic without a score is left out of the `mean`
+    (a sum for metrics that are counts) until judgments define it. `exact` says that the ends are the least and the
     greatest difference possible; elsewhere they are proven but may be wider.
     """
 
@@ -89,12 +102,20 @@ class Differences:
 
     @cached_property
     def mean(self) -> Ends:
-        """Topics are judged apart, so the extremes of a mean are the means of extremes."""
-        defined = np.isfinite(self.by_topic.value)
-        count = defined.sum(axis=1)
-        divisor = np.where(count == 0, np.nan, 1.0 if self.metric.aggregate == "sum" else count)
-        columns = (getattr(self.by_topic, name) for name in Ends.__dataclass_fields__)
-        return Ends(*(np.where(defined, column, 0.0).sum(axis=1) / divisor for column in columns))
+        """Topics are judged apart, so the extremes of a mean are the means of extremes.
+
+        A topic that is undefined today enters the mean once judgments define it: see
+        `least_mean`.
+        """
+        ends, defined = self.by_topic, np.isfinite(self.by_topic.value)
+        is_sum = self.metric.aggregate == "sum"
+        return Ends(
+            least_mean(np.where(defined, ends.value, np.nan), defined, is_sum=is_sum),
+            least_mean(ends.low, defined, is_sum=is_sum),
+            greatest_mean(ends.high, defined, is_sum=is_sum),
+            least_mean(ends.separate_low, defined, is_sum=is_sum),
+            greatest_mean(ends.separate_high, defined, is_sum=is_sum),
+        )
 
     @property
     def frame(self) -> pl.DataFrame:

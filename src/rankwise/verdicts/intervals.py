@@ -22,7 +22,7 @@ def ends_of_intervals(pairs: Pairs, metric: Metric, rows: Unjudged, unjudged: As
     low, high = _bounds(judged, metric, rows, unjudged)
     (low_a, low_b), (high_a, high_b) = pairs.of(low), pairs.of(high)
     separate = (low_a - high_b, high_a - low_b)
-    alike = _alike(pairs, metric, rows, unjudged) & np.isfinite(a - b)
+    alike = _alike(pairs, metric, rows, unjudged) & ~np.isnan(separate[0])
     low, high = (np.where(alike, 0.0, end) for end in separate)
     return Ends(a - b, low, high, *separate)
 
