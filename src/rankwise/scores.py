@@ -169,11 +169,10 @@ class Scores:
             left = f"topics without a score, left out of the mean: {topics - count} of {topics}"
             later = "; the bounds hold also if judgments give them one" if low.any() else ""
             notes.append(f"{metric}: {left}{later}")
-        tested = {
-            str(m): n for m, n in zip(self.metrics, counts, strict=True) if not m.is_diagnostic
-        }
-        if len(set(tested.values())) > 1:
-            named = ", ".join(f"{name} {count}" for name, count in tested.items())
+        pairs = zip(self.metrics, counts, strict=True)
+        of_quality = {str(metric): n for metric, n in pairs if not metric.is_diagnostic}
+        if len(set(of_quality.values())) > 1:
+            named = ", ".join(f"{name} {count}" for name, count in of_quality.items())
             notes.append(f"means are over different numbers of topics: {named}")
         return notes
 

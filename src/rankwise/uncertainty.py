@@ -84,20 +84,20 @@ def _joined(scores: Scores, low: Cube, high: Cube, level: float) -> tuple[Cube, 
     later = ~there & ~np.isnan(ends[0])
     least = np.where(later, ends[0], np.inf).min(axis=1, initial=np.inf)
     greatest = np.where(later, ends[1], -np.inf).max(axis=1, initial=-np.inf)
-    rows = [np.where(there, end, np.nan) for end in ends]
-    both = t_interval_within(*rows, level)
+    lows, highs = (np.where(there, end, np.nan) for end in ends)
+    both = t_interval_within(lows, highs, level)
     for count in range(1, int(later.sum(axis=1).max(initial=0)) + 1):
         enters = later.sum(axis=1) >= count
-        rows = [
+        lows, highs = (
             np.concatenate([end, np.where(enters, edge, np.nan)[:, None]], axis=1)
-            for end, edge in zip(rows, (least, greatest), strict=True)
-        ]
-        more = t_interval_within(*rows, level)
+            for end, edge in ((lows, least), (highs, greatest))
+        )
+        more = t_interval_within(lows, highs, level)
         both = (
             np.where(enters, np.minimum(both[0], more[0]), both[0]),
             np.where(enters, np.maximum(both[1], more[1]), both[1]),
         )
-    endless = (np.isinf(rows[0]) | np.isinf(rows[1])).any(axis=1)
+    endless = (np.isinf(lows) | np.isinf(highs)).any(axis=1)
     averaged = _averaged(scores, both)
     joined_low, joined_high = (
         np.where(unknown, np.nan, np.where(endless, edge, end))

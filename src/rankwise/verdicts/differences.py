@@ -87,8 +87,8 @@ class Differences:
 
     Pair i is of runs `first[i]` (A) and `second[i]` (B). `by_topic` has a row for each pair
     and a column for each topic; a topic without a score is left out of the `mean`
-    (a sum for metrics that are counts) until judgments define it. `exact` says that the ends are the least and the
-    greatest difference possible; elsewhere they are proven but may be wider.
+    (a sum for metrics that are counts) until judgments define it. `exact` says that the ends
+    are attained; else they are valid but not tight.
     """
 
     metric: Metric
