@@ -25,6 +25,7 @@ ROOMS = [
         "join",
         "bounds",
         "cuts",
+        "undefined",
         "metrics",
         "catalogue",
     ],

@@ -34,10 +34,16 @@ def blaming(metric: Metric) -> Iterator[None]:
         raise MetricError(f"{metric}: {what} ({frame.filename}:{frame.lineno})") from error
 
 
-def scores_of(metric: Metric, judged: JudgedRankings, *, infinite: bool = False) -> Floats:
-    """A score for each ranking: a number, or NaN where it is undefined; `infinite` if allowed."""
+def scores_of(
+    metric: Metric, judged: JudgedRankings, *, infinite: bool = False, by_formula: bool = False
+) -> Floats:
+    """A score for each ranking: a number, or NaN where it is undefined; `infinite` if allowed.
+
+    `by_formula`: NaN also where a run found nothing, see `Metric.worst`.
+    """
     with blaming(metric):
-        found = _column(metric, metric.scores(judged), judged.count)
+        scores = metric.by_formula(judged) if by_formula else metric.scores(judged)
+        found = _column(metric, scores, judged.count)
     if not infinite and np.isinf(found).any():
         place = int(np.isinf(found).argmax())
         run, topic = judged.runs[place // len(judged.topics)], judged.topics[judged.topic[place]]

@@ -1,6 +1,5 @@
 """Every metric that a peer has, topic by topic: pytrec_eval, and what ir_measures reaches."""
 
-import contextlib
 import math
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -141,10 +140,14 @@ def by_accuracy(qrels: rankwise.Qrels, measures: Iterable[str]) -> Theirs:
     def theirs(run: rankwise.Run) -> Iterator[tuple[str, str, float]]:
         for topic, ranked in by_topic(run.frame, "score").items():
             for name, evaluator in evaluators.items():
-                value = math.nan
-                with contextlib.suppress(ZeroDivisionError):
-                    value = next((one.value for one in evaluator.iter_calc({topic: ranked})), value)
-                yield topic, name, value
+                least = parse(name).rel  # type: ignore[attr-defined]
+                relevant = any(grade >= least for grade in judged[topic].values())
+                nothing = 0.0 if relevant else math.nan  # ours, where they say nothing
+                try:
+                    found = [one.value for one in evaluator.iter_calc({topic: ranked})]
+                except ZeroDivisionError:  # nothing but relevant documents
+                    found = [1.0]
+                yield topic, name, (found or [nothing])[0]
 
     return theirs
 

@@ -77,7 +77,7 @@ def test_section_3_3_q_measure_for_binary_relevance(total: int) -> None:
 
 def test_section_3_3_expected_search_length_without_ties() -> None:
     assert [score_gains(f"ESL(n={n})", A) for n in (1, 2, 3, 4, 5)] == [0, 0, 3, 7, 12]
-    assert math.isnan(score_gains("ESL(n=6)", A))
+    assert score_gains("ESL(n=6,give_up=500)", A) == 500
 
 
 def test_section_3_3_expected_search_length_with_ties() -> None:

@@ -193,11 +193,11 @@ class APStar(OfPrecisions):
     0.7
     """
 
+    worst: ClassVar[float | None] = 0.0
     needs_relevant: ClassVar[bool] = True
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        found = np.diff(judged.relevant(self.rel).row_start)
-        return self.precisions(judged) / np.maximum(found, 1)
+        return self.precisions(judged) / np.diff(judged.relevant(self.rel).row_start)
 
     def bounds_on(self, grid: Grid) -> Bounds:
         highest, lowest, unjudged = sums_of_precisions(grid, self.rel)

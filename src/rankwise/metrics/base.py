@@ -40,6 +40,8 @@ class Metric:
     less_is_better: ClassVar[bool] = False  # for leaderboards, comparisons and correlations
     is_diagnostic: ClassVar[bool] = False  # says how much there was to measure, not how good it is
     needs_relevant: ClassVar[bool] = False  # undefined for a topic without any
+    # The score of a run that found nothing, if `compute` gives it none: NaN is for topics.
+    worst: ClassVar[float | None] = None
     # Moving its first relevant document up never lowers a score, and moving its last one down,
     # or out of the ranking if it is the only one, never raises it (less is better: the reverse).
     favours_the_top: ClassVar[bool] = False
@@ -79,8 +81,18 @@ class Metric:
 
     def scores(self, judged: JudgedRankings) -> Floats:
         """One number for each ranking; NaN where the metric is undefined for the topic."""
-        with np.errstate(divide="ignore", invalid="ignore"):  # what is undefined is left out
+        values = self.by_formula(judged)
+        if self.worst is None:
+            return values
+        values = np.where(np.isnan(values), self.worst, values)
+        return np.where(self.is_defined(judged), values, np.nan)
+
+    def by_formula(self, judged: JudgedRankings) -> Floats:
+        """What the formula gives, NaN also where a run found nothing to divide by."""
+        with np.errstate(divide="ignore", invalid="ignore"):
             values = self.compute(self.view(judged))
+        if not self.needs_relevant:
+            return values
         return np.where(self.is_defined(judged), values, np.nan)
 
     def is_defined(self, judged: JudgedRankings) -> Bools:

@@ -244,6 +244,7 @@ class SNDCG(Discounted):
     """
 
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    worst: ClassVar[float | None] = 0.0
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
 
@@ -252,7 +253,7 @@ class SNDCG(Discounted):
         worth = self.worth(rows.grade, judged)
         best = worth[np.lexsort((-worth, rows.ranking))]  # rows of a ranking stay together
         ideal = rows.total(best * self.discount(rows.place))
-        return self.discounted(judged) / np.where(ideal > 0, ideal, 1)
+        return self.discounted(judged) / ideal
 
     def bounds_on(self, grid: Grid) -> Bounds:
         gains, discount = self.gains_on(grid), self.discount(grid.rank)

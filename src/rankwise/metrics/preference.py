@@ -266,6 +266,7 @@ class Accuracy(Metric):
     0.75
     """
 
+    worst: ClassVar[float | None] = 0.0
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
@@ -276,7 +277,7 @@ class Accuracy(Metric):
         found = judged.relevant(self.rel)
         count = np.diff(found.row_start)
         pairs = np.maximum(count * (judged.length - count), 1)
-        return np.where(count > 0, 1 - found.total(found.rank - found.place) / pairs, 0.0)
+        return np.where(count > 0, 1 - found.total(found.rank - found.place) / pairs, np.nan)
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         if unjudged == "open":  # the length is unknown too; exact without a cutoff

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.bounds import Bounds, Grid, rest, running
-from rankwise.judged import Floats, Ints, JudgedRankings
+from rankwise.judged import Floats, JudgedRankings
 from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption, Metric
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, whole
@@ -99,8 +99,7 @@ class SearchLength(Metric):
 
     Tied documents are seen in random order: with j such documents above the tie, i in it,
     r relevant ones in it of which s are still wanted, j + i s / (r + 1). A user gives up
-    after `give_up` of them, which is the score where fewer than n are retrieved. Less is
-    better.
+    after `give_up` of them, the score where fewer than n are retrieved. Less is better.
 
     Use it for what a search costs. Do not use it where many searches fail: the mean is then
     mostly `give_up`.
@@ -131,9 +130,13 @@ class SearchLength(Metric):
         above = found.tie_first - 1 - before
         lengths = above + others * (self.n - before) / (in_tie + 1)
         here = found.place == self.n
-        scores = np.full(judged.count, np.inf)
+        scores = np.full(judged.count, np.nan)
         scores[found.ranking[here]] = lengths[here]
         return np.minimum(scores, self.give_up)
+
+    @property
+    def worst(self) -> float:  # type: ignore[override]
+        return self.give_up
 
     def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
         untied = bool((judged.tie_first == judged.tie_last).all())
@@ -199,14 +202,20 @@ class RankPower(Metric):
     judged_only: bool = flag()
 
     @property
+    def worst(self) -> float:  # type: ignore[override]
+        return self.give_up
+
+    @property
     def open_range(self) -> tuple[float, float]:  # type: ignore[override]
         return 0.5, float(self.give_up)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         found = judged.relevant(self.rel)
-        return self._of(found.total(found.rank), np.diff(found.row_start))
+        count = np.diff(found.row_start)
+        return np.minimum(found.total(found.rank) / count**2, self.give_up)
 
-    def _of(self, ranks: Floats, count: Floats | Ints) -> Floats:
+    def _of(self, ranks: Floats, count: Floats) -> Floats:
+        """With nothing relevant the worst."""
         power = np.where(count > 0, ranks / np.maximum(count, 1) ** 2, np.inf)
         return np.minimum(power, self.give_up)
 

@@ -105,7 +105,7 @@ class Scored:
 def score_space(metric: Metric, space: Space) -> Scored:
     """The metric at depth k: its cutoff, if it has one, is the length of the rankings."""
     judged = space.judged(grade_of(metric))
-    value = scores_of(at_depth(metric, space.depth), judged, infinite=True)
+    value = scores_of(at_depth(metric, space.depth), judged, infinite=True, by_formula=True)
     value = value.reshape(len(judged.runs), len(judged.topics))
     return Scored(space, np.where(space.valid, value, np.nan))
 
