@@ -84,7 +84,8 @@ def RelP(metric: Any, ranking: Ranking, pool: Pool) -> float:
 
 
 def interpolated(metric: Any, ranking: Ranking, pool: Pool, recall: float) -> float:
-    wanted = int(recall * count_relevant(metric, pool) + 0.9)
+    share = recall * count_relevant(metric, pool)
+    wanted = int(share + 0.9) if metric.rounding == "up" else math.floor(share + 0.5)
     precisions = [
         count_relevant(metric, ranking[:depth]) / depth
         for depth in range(1, len(ranking) + 1)
@@ -396,7 +397,28 @@ def INSQ(metric: Any, ranking: Ranking, pool: Pool) -> float:
 def RBPResidual(metric: Any, ranking: Ranking, pool: Pool) -> float:
     p = metric.p
     open_ranks = [i for i, grade in enumerate(ranking) if grade is None or grade < 0]
+    if metric.tail == "if-unjudged" and not open_ranks:
+        return 0.0
     return p ** len(ranking) + (1 - p) * sum(p**i for i in open_ranks)
+
+
+def by_persistence(metric: Any, gains: list[float]) -> float:
+    return sum(gain * metric.p**above for above, gain in enumerate(gains))
+
+
+@slow
+def ScaledRBP(metric: Any, ranking: Ranking, pool: Pool) -> float:
+    gains = [worth(metric, grade) for grade in pool]
+    greatest = max([1.0, *gains, *dict(metric.gains or {}).values()])
+    scaled = [worth(metric, grade) / greatest for grade in ranking]
+    return (1 - metric.p) * by_persistence(metric, scaled)
+
+
+@slow
+def nRBP(metric: Any, ranking: Ranking, pool: Pool) -> float:
+    ideal = by_persistence(metric, best_first(metric, pool)[: metric.cutoff])
+    gains = [worth(metric, grade) for grade in ranking]
+    return by_persistence(metric, gains) / ideal if ideal else math.nan
 
 
 # Counts.

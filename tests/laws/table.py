@@ -40,8 +40,11 @@ LAWS = {
             f"INST(gains={UNIT})",
         ]
     ),
-    "IPrec": Laws(["IPrec@0", "IPrec(rel=2)@0.4", "IPrec(judged_only=True)@1"]),
-    "IPrecMean": Laws(["11pt_avg", "3pt_avg", "IPrecMean(rel=2,judged_only=True)"]),
+    "IPrec": Laws(
+        ["IPrec@0", "IPrec(rel=2)@0.4", "IPrec(judged_only=True)@1", "iprec_at_recall_0.3"]
+        + ["IPrec(rounding=nearest,rel=2)@0.5"]
+    ),
+    "IPrecMean": Laws(["11pt_avg", "3pt_avg", "IPrecMean", "IPrecMean(rel=2,judged_only=True)"]),
     "InvSq": Laws(
         ["InvSq", f"InvSq(gains={UNIT})@6", "InvSq(rel=2,judged_only=True)", "InvSq(ties=share)"]
     ),
@@ -74,7 +77,7 @@ LAWS = {
         + ["RBP(ties=share)@5"]
     ),
     "RBP2": Laws(["RBP2(p1=0.5,p2=0.9)", "RBP2(p1=0.95,p2=0.6,rel=2)"]),
-    "RBPResidual": Laws(["RBPResidual", "RBPResidual(p=0.5)"]),
+    "RBPResidual": Laws(["RBPResidual", "RBPResidual(p=0.5)", "rbp_resid"]),
     "RR": Laws(["RR", "RR@3", "RR(rel=2,judged_only=True)@5", "RR(n=2)", "RR(n=3,k=2)@8"]),
     "RankEff": Laws(["RankEff", "RankEff(rel=2)"]),
     "RankPower": Laws(["RankPower", "RankPower(rel=2,judged_only=True)@6"], greatest=math.inf),
@@ -94,6 +97,7 @@ LAWS = {
     ),
     "SNDCG": Laws(["SN-DCG", "SN-DCG(dcg=exp-log2,gains=5:2:1,b=2,judged_only=True)@5"]),
     "SP": Laws(["SP", "SP(rel=2,judged_only=True)@5"], greatest=math.inf),
+    "ScaledRBP": Laws(["rbp", "ScaledRBP(p=0.5,gains={1:0.5,2:3})", "ScaledRBP(gains={1:1,3:9})"]),
     "SearchLength": Laws(["ESL", "ESL(n=2,rel=2)"], greatest=math.inf),
     "SetAP": Laws(["SetAP", "SetAP(rel=2,judged_only=True)"]),
     "SetF": Laws(["SetF", "SetF(beta=0.5,rel=2,judged_only=True)@5"]),
@@ -116,6 +120,7 @@ LAWS = {
         + ["nDCG(judged_only=True)@3", "nDCG(b=2)"]
     ),
     "nDCGRel": Laws(["nDCGRel", "nDCGRel(gains=5:2:1,dcg=exp-log2,b=2,judged_only=True)@5"]),
+    "nRBP": Laws(["nRBP", "nRBP(p=0.5,gains={1:3,2:1,3:0.5})@4", "nRBP(judged_only=True)@3"]),
     "nERR": Laws(["nERR(max_rel=3)", "nERR(max_rel=3,stop=linear)@4", f"nERR(gains={UNIT})@3"]),
 }
 
