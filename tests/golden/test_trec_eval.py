@@ -257,7 +257,7 @@ def test_no_message_names_what_the_command_does_not_have(call: Call, qrels: str,
 GRADED = {
     "1": {"a": 4, "b": 0, "c": 1, "d": 2, "e": -1, "f": 1, "z": 3},
     "2": {"a": 0, "b": 2, "c": 1},
-    "3": {name: 1 for name in "abcdefghijklmno"},
+    "3": dict.fromkeys("abcdefghijklmno", 1),
     "4": {"a": 0, "b": -1},
 }
 RANKED = {

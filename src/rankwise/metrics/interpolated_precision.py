@@ -30,10 +30,10 @@ class Level(NamedTuple):
     def wanted(self, count: npt.NDArray[Any]) -> Ints:
         """How many relevant documents make this recall; one of them at least."""
         share = self.recall * count
-        up = (
-            np.floor(share + 0.9) if self.rounding == "up" else np.floor(share) + (share % 1 >= 0.5)
-        )
-        return np.maximum(up.astype(np.int64), 1)
+        rounded = np.floor(share + 0.9)
+        if self.rounding == "nearest":
+            rounded = np.floor(share) + (share % 1 >= 0.5)
+        return np.maximum(rounded.astype(np.int64), 1)
 
 
 def precision_from(judged: JudgedRankings, rel: int) -> Floats:

@@ -292,7 +292,7 @@ class nRBP(Metric):
     Use it where RBP's user is right and topics are to weigh alike, though some have few
     relevant documents. Do not use it where few documents are judged: what is missing is
     missing from the ideal too, and RBP's residual no longer bounds it.
-    Sakai and Zeng, ACM TOIS 39(2), 2021; NTCIREVAL's nRBP.
+    Moffat and Zobel, ACM TOIS 27(1), 2008, for RBP; NTCIREVAL's nRBP.
 
     >>> score_gains("nRBP(p=0.5)", [0, 1, 1], judged=[1, 1, 1])
     0.42857142857142855
