@@ -105,7 +105,8 @@ def run_loaders(
 ) -> Iterator[Callable[[], list[Run]]]:
     """For each source what reads the runs in it, so that several can be read at once.
 
-    `as_trec_eval` takes what trec_eval takes: lines of more than six fields.
+    `as_trec_eval` takes what trec_eval takes, lines of more than six fields, and the tag of
+    the last line.
     """
     for name, source in _named_sources(sources):
         if isinstance(source, Run):
