@@ -73,7 +73,12 @@ def AP(metric: Any, ranking: Ranking, pool: Pool) -> float:
         if is_relevant(metric, grade):
             found += 1
             score += found / rank
-    return score / total
+    return score / least(metric, total)
+
+
+def least(metric: Any, total: int) -> int:
+    """What is divided by: R, or min(k, R)."""
+    return min(metric.cutoff, total) if metric.norm == "min" else total
 
 
 @slow

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from scipy.special import zeta
-from slow import Pool, Ranking, count_relevant, dcg, gains_of, is_relevant, slow, worth
+from slow import Pool, Ranking, count_relevant, dcg, gains_of, is_relevant, least, slow, worth
 from slow_cascades import unit_gains
 
 
@@ -84,7 +84,8 @@ def RelP(metric: Any, ranking: Ranking, pool: Pool) -> float:
 
 
 def interpolated(metric: Any, ranking: Ranking, pool: Pool, recall: float) -> float:
-    wanted = int(recall * count_relevant(metric, pool) + 0.9)
+    share = recall * count_relevant(metric, pool)
+    wanted = int(share + 0.9) if metric.rounding == "up" else math.floor(share + 0.5)
     precisions = [
         count_relevant(metric, ranking[:depth]) / depth
         for depth in range(1, len(ranking) + 1)
@@ -239,7 +240,7 @@ def Q(metric: Any, ranking: Ranking, pool: Pool) -> float:
     if not total:
         return math.nan
     ranks = relevant_ranks(metric, ranking)
-    return sum(blended(metric, ranking, pool, rank) for rank in ranks) / total
+    return sum(blended(metric, ranking, pool, rank) for rank in ranks) / least(metric, total)
 
 
 @slow
@@ -287,8 +288,62 @@ def NCU(metric: Any, ranking: Ranking, pool: Pool) -> float:
             chance = worth(metric, ranking[rank - 1]) / total
         elif metric.stop == "rank-biased":
             chance = metric.gamma**n / sum(metric.gamma**i for i in range(len(relevant)))
-        score += chance * blended(metric, ranking, pool, rank)
+        effort = metric.p**rank
+        utility = blended(metric, ranking, pool, rank) if metric.utility == "blended" else effort
+        score += chance * utility
     return score
+
+
+# Utility where a user stops.
+
+
+def chances(metric: Any, grades: Ranking | Pool) -> list[float]:
+    most = worth(metric, metric.max_rel) if metric.max_rel else worth(metric, 3)
+    least_grade = getattr(metric, "rel", -1)
+    counted = [g if g is not None and g >= least_grade else None for g in grades]
+    return [min(worth(metric, grade), most) / (most + 1) for grade in counted]
+
+
+def stopping(metric: Any, grades: Ranking | Pool) -> list[float]:
+    """The probability to stop at each rank."""
+    found, going_on = [], 1.0
+    for chance in chances(metric, grades):
+        found.append(going_on * chance)
+        going_on *= 1 - chance
+    return found
+
+
+def best_order(metric: Any, pool: Pool) -> Pool:
+    ordered = sorted(pool, key=lambda grade: chances(metric, [grade])[0], reverse=True)
+    return ordered[: metric.cutoff]
+
+
+@slow
+def EBR(metric: Any, ranking: Ranking, pool: Pool) -> float:
+    if not count_relevant(metric, pool):
+        return math.nan
+    stops = enumerate(stopping(metric, ranking), start=1)
+    return sum(stop * blended(metric, ranking, pool, rank) for rank, stop in stops if stop)
+
+
+@slow
+def nEBR(metric: Any, ranking: Ranking, pool: Pool) -> float:
+    best = sum(stopping(metric, best_order(metric, pool)))
+    return EBR(metric, ranking, pool) / best if best else math.nan
+
+
+@slow
+def iRBU(metric: Any, ranking: Ranking, pool: Pool) -> float:
+    stops = enumerate(stopping(metric, ranking), start=1)
+    return sum(stop * metric.p**rank for rank, stop in stops)
+
+
+@slow
+def niRBU(metric: Any, ranking: Ranking, pool: Pool) -> float:
+    if not any(grade >= 1 for grade in pool):
+        return math.nan
+    best = iRBU(metric, list(best_order(metric, pool)), pool)
+    return iRBU(metric, ranking, pool) / best if best else math.nan
 
 
 # Gain.
@@ -405,7 +460,28 @@ def INSQ(metric: Any, ranking: Ranking, pool: Pool) -> float:
 def RBPResidual(metric: Any, ranking: Ranking, pool: Pool) -> float:
     p = metric.p
     open_ranks = [i for i, grade in enumerate(ranking) if grade is None or grade < 0]
+    if metric.tail == "if-unjudged" and not open_ranks:
+        return 0.0
     return p ** len(ranking) + (1 - p) * sum(p**i for i in open_ranks)
+
+
+def by_persistence(metric: Any, gains: list[float]) -> float:
+    return sum(gain * metric.p**above for above, gain in enumerate(gains))
+
+
+@slow
+def ScaledRBP(metric: Any, ranking: Ranking, pool: Pool) -> float:
+    gains = [worth(metric, grade) for grade in pool]
+    greatest = max([1.0, *gains, *dict(metric.gains or {}).values()])
+    scaled = [worth(metric, grade) / greatest for grade in ranking]
+    return (1 - metric.p) * by_persistence(metric, scaled)
+
+
+@slow
+def nRBP(metric: Any, ranking: Ranking, pool: Pool) -> float:
+    ideal = by_persistence(metric, best_first(metric, pool)[: metric.cutoff])
+    gains = [worth(metric, grade) for grade in ranking]
+    return by_persistence(metric, gains) / ideal if ideal else math.nan
 
 
 # Counts.

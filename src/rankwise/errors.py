@@ -50,14 +50,26 @@ class Fault(NamedTuple):
 class InputError(RankwiseError):
     """A file, frame or dict that cannot be used as it is.
 
-    `source` names it as the caller did; `faults` holds all that was found, by line.
+    `source` names it as the caller did; `faults` holds all that was found, by line;
+    `remedy` names an option that would help, where the caller has it.
     """
 
-    def __init__(self, source: str, what: str, faults: Sequence[Fault] = ()) -> None:
+    def __init__(
+        self, source: str, what: str, faults: Sequence[Fault] = (), *, remedy: str = ""
+    ) -> None:
         self.source = source
         self.what = what
         self.faults = tuple(faults)
-        super().__init__(f"{source}: {what}" if not faults else self._listing())
+        self.remedy = remedy
+        super().__init__(f"{source}: {self._advice}" if not faults else self._listing())
+
+    @property
+    def _advice(self) -> str:
+        return f"{self.what} {self.remedy}".strip()
+
+    def without_remedy(self) -> "InputError":
+        """The same, for a caller that does not have the option."""
+        return InputError(self.source, self.what, self.faults)
 
     def _listing(self) -> str:
         shown = [
@@ -67,8 +79,8 @@ class InputError(RankwiseError):
         hidden = len(self.faults) - len(shown)
         if hidden:
             shown.append(f"{self.source}: and {hidden:,} more faults")
-        if self.what:
-            shown.append(self.what)
+        if self._advice:
+            shown.append(self._advice)
         return "\n".join(shown)
 
 

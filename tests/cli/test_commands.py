@@ -152,12 +152,12 @@ def test_metrics_lists_the_registry(rankwise: Call) -> None:
     assert listed["what it is"].str.ends_with(".").all()
 
 
-@pytest.mark.parametrize("name", ["RBP", "rbp", "RBP(p=0.5)@10"])
+@pytest.mark.parametrize("name", ["RBPResidual", "rbp_resid", "RBPResidual(p=0.5)"])
 def test_one_metric_is_shown_whole(rankwise: Call, name: str) -> None:
     done = rankwise("metrics", name)
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("RBP(p=0.8")
-    for part in ("Also written: rbp", "p: a number between 0 and 1", "Moffat and Zobel"):
+    assert done.out.startswith("RBPResidual(p=0.8")
+    for part in ("Also written: rbp_resid", "p: a number between 0 and 1", "Moffat and Zobel"):
         assert part in done.out
 
 

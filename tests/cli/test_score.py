@@ -43,8 +43,9 @@ def test_the_console_script_prints_a_leaderboard_best_first(console: Call) -> No
         "down_1  0.1667  0.1250",
     ]
     assert done.err.splitlines() == [
-        "note: down_1: topics missing from the run, counted as 0: 1 of 3",
-        "note: AP: topics without a score, left out: 1; the mean is over the other 2",
+        "note: down_1: topics missing from the run, scored as if empty: 1 of 3",
+        "note: AP: topics without a score, left out of the mean: 1 of 3",
+        "note: means are over different numbers of topics: P@2 3, AP 2",
     ]
 
 
@@ -128,7 +129,8 @@ def test_gains_say_what_grades_are_worth(rankwise: Call, tmp_path: Path) -> None
     assert values(rankwise(*asked, "--gains", "0.5=3,1=4"))["up", "all", "DCG@1"] == 3
     done = rankwise(*asked)
     assert (done.code, done.out) == (2, "")
-    assert "halves:1: grade '0.5' is not an integer (fractions need gains" in done.err
+    assert "halves:1: grade '0.5' is not an integer" in done.err
+    assert "Fractional grades need gains" in done.err
     done = rankwise(*asked, "--gains", "what")
     assert (done.code, done.out) == (2, "")
     assert "gains 'what'" in done.err

@@ -159,14 +159,18 @@ def by_python(provider: str, qrels: rankwise.Qrels) -> Theirs:
 
 
 def trec_eval_names(**parameters: object) -> dict[Metric, str]:
-    """The metric for each name that pytrec_eval prints, with parameters where it has them."""
+    """The metric for each name that pytrec_eval prints, with parameters where it has them.
+
+    It is version 9 of trec_eval, which rounds recall × R up.
+    """
     evaluator = pytrec_eval.RelevanceEvaluator({"1": {"a": 1}}, set(TREC_EVAL))
     found = {}
     for name in evaluator.evaluate({"1": {"a": 1.0}})["1"]:
         metric = parse(name)
         has = {field.name for field in fields(metric)}
         if "judged_only" in has or "judged_only" not in parameters:
-            taken = {key: value for key, value in parameters.items() if key in has}
+            asked = {**parameters, "rounding": "up"}
+            taken = {key: value for key, value in asked.items() if key in has}
             found[replace(metric, **taken)] = name  # type: ignore[arg-type]
     return found
 

@@ -1,17 +1,20 @@
-"""`rankwise trec_eval` against what trec_eval 10.0-rc3 printed, and against small files by hand."""
+"""`rankwise trec_eval` against what trec_eval 10.0 printed, and against small files by hand."""
 
 import gzip
+import math
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from rankwise import CallError, read_qrels, score
 from rankwise.cli import main
+from rankwise.metrics import parse
 from rankwise.trec_eval import Request, trec_eval
+from rankwise.trec_eval.measures import ORDER
 
 ALL_TREC = ["ok8amxc", "READWARE2", "isa25", "disco1", "kuadhoc", "INQ601", "tno8d3"]
 ALL_TREC += ["Scai8Adhoc", "cirtrc82", "CL99SD"]
@@ -204,9 +207,99 @@ def test_names_carry_the_parameters_as_typed(call: Call) -> None:
     assert found["11pt_avg_0.2,.8"] == "0.6667"  # ((1 + 2/3) / 2 and 0.5) / 2
 
 
+def test_a_cutoff_is_the_whole_number_that_it_begins_with(call: Call) -> None:
+    found = values(call("-m", "ndcg_cut.10,20,23.4", "-m", "success.1.9"))
+    assert list(found) == ["ndcg_cut_10", "ndcg_cut_20", "ndcg_cut_23", "success_1"]
+
+
 def test_of_parameters_given_twice_the_first_count(call: Call) -> None:
     assert list(values(call("-m", "P", "-m", "P.2", "-m", "P.3"))) == ["P_2"]
     assert list(values(call("-m", "P.2", "-m", "official")))[-1] == "P_2"
+
+
+def test_comments_and_more_than_six_fields_are_read_as_trec_eval_does(call: Call) -> None:
+    plain = call("-q", "-m", "all_trec")
+    lines = [f"{line} more text\n" for line in RUN.splitlines()]
+    Path("run").write_text("".join(["# first\n", lines[0], " # 1 2 3 4 5\n", *lines[1:], "#\n"]))
+    Path("qrels").write_text(f"# first\n# second\n{QRELS}# last")
+    assert call("-q", "-m", "all_trec") == plain
+
+
+def test_the_run_is_named_by_its_last_line(call: Call) -> None:
+    Path("run").write_text(RUN.replace("9 Q0 a 2 1 tag", "9 Q0 a 2 1 last") + "\n# the end\n")
+    assert values(call("-m", "runid")) == {"runid": "last"}
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run"),
+    [
+        (QRELS, "10 Q0 a\n"),
+        (QRELS, "10 Q0 a 1 high tag\n"),
+        (QRELS, RUN + RUN),
+        (QRELS + "7 0 a 0.5\n", RUN),
+        (QRELS + QRELS, RUN),
+        (RUN, QRELS),
+        (QRELS, "11 Q0 a 1 1 tag\n"),
+        (QRELS, "topic,document,score\n10,a,1\n"),
+    ],
+)
+def test_no_message_names_what_the_command_does_not_have(call: Call, qrels: str, run: str) -> None:
+    Path("qrels").write_text(qrels)
+    Path("run").write_text(run)
+    done = call()
+    assert (done.code, done.out) == (2, "")
+    assert "--" not in done.err
+    assert "gains" not in done.err
+
+
+# Topics 1 to 4 with grades from -1 to 4, of which 4 has nothing relevant. In topic 3 recall x R
+# is a half at several levels, in topic 2 all is judged.
+GRADED = {
+    "1": {"a": 4, "b": 0, "c": 1, "d": 2, "e": -1, "f": 1, "z": 3},
+    "2": {"a": 0, "b": 2, "c": 1},
+    "3": dict.fromkeys("abcdefghijklmno", 1),
+    "4": {"a": 0, "b": -1},
+}
+RANKED = {
+    "1": ["x", "c", "b", "e", "a", "y", "d", "w"],
+    "2": ["b", "a", "c"],
+    "3": [*"axybzcwdvefugt"],
+    "4": ["b", "x", "a"],
+}
+
+
+def _per_topic(qrels: Any, run: Any) -> dict[tuple[str, str], str]:
+    """What `trec_eval -q` prints for each measure and topic, by their names."""
+    asked = Request([name for name in ORDER if name != "relstring"], by_topic=True, summary=False)
+    printed = rows(trec_eval(qrels, run, asked)[0])
+    return {(name, topic): value for name, topic, value in printed}
+
+
+def assert_score_agrees(qrels: Any, run: Any) -> None:
+    printed = _per_topic(qrels, run)
+    names = list(dict.fromkeys(name for name, _ in printed))
+    assert len(names) > 90
+    scores = score(qrels, run, names)
+    for name in names:
+        values = scores.value[scores.metrics.index(parse(name)), 0]
+        for topic, value in zip(scores.topics, values, strict=True):
+            text = printed.get((name, topic))
+            if text is not None:  # else the run lacks the topic
+                shown = 0.0 if math.isnan(value) else float(value)  # as trec_eval has it
+                assert text == (f"{shown:.4f}" if "." in text else str(int(shown))), (name, topic)
+
+
+def test_score_gives_by_a_name_of_trec_eval_what_trec_eval_prints() -> None:
+    run = {
+        topic: {name: -rank for rank, name in enumerate(names)} for topic, names in RANKED.items()
+    }
+    assert_score_agrees(GRADED, run)
+
+
+@pytest.mark.parametrize("run", ["READWARE2", "isa25", "ok8amxc"])
+def test_score_gives_by_a_name_of_trec_eval_what_it_prints_on_trec8(trec8: Path, run: str) -> None:
+    qrels, file = files_of(trec8, run)
+    assert_score_agrees(read_qrels(qrels), file)
 
 
 def test_relstring_shows_grades(call: Call) -> None:
@@ -270,11 +363,15 @@ def test_a_tie_of_the_fifth_decimal_falls_as_in_c(call: Call) -> None:
         ("-m ndgc", "trec_eval has no measure 'ndgc'. Did you mean ndcg"),
         ("-m P.", "-m P.: write -m P,"),
         ("-m official.5", "-m official.5: write -m official,"),
-        ("-m P.0", "a cutoff is a whole number, 1 or more"),
+        ("-m P.0", "-m P: '0' is no cutoff; it is a whole number, 1 or more."),
+        ("-m P.1e1", "'1e1' is no cutoff"),  # 1 to trec_eval, 10 to others
         ("-m P.5,5", "a cutoff is given twice"),
+        ("-m P.5,5.5", "a cutoff is given twice"),
+        ("-m iprec_at_recall.2", "-m iprec_at_recall.2: recall=2.0 is not allowed"),
+        ("-m set_F.1_0", "the parameter '1_0' is not a number"),
         ("-m map.5", "map takes no parameters"),
         ("-m ndcg.5", "parameters are pairs"),
-        ("-m rbp.p=2", "p is a number between 0 and 1"),
+        ("-m rbp.p=2", "-m rbp.p=2: p=2.0 is not allowed; p is a number between 0 and 1"),
         ("-m rbp_resid.1=2", "rbp_resid takes only p"),
         ("-m utility.1", "1 parameters are given; it takes 4"),
         ("-l 0", "0 is not in the range x>=1"),

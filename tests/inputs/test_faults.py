@@ -44,8 +44,8 @@ BAD_QRELS_LINES = {
     "1 0 d9": "3 fields where 4 are expected",
     "1 0 d9 1 # why": "6 fields where 4 are expected",
     "1 0 d9 yes": "grade 'yes' is not an integer",
-    "1 0 d9 0.5": "grade '0.5' is not an integer (fractions need gains",
-    "1 0 d9 1.0": "grade '1.0' is not an integer (fractions need gains",
+    "1 0 d9 0.5": "grade '0.5' is not an integer",
+    "1 0 d9 1.0": "grade '1.0' is not an integer",
     "1 0 d9 3000000000": "grade '3000000000' is not an integer",
     "1 0 d9 nan": "grade 'nan' is not an integer",
 }

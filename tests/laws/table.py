@@ -15,7 +15,10 @@ class Laws(NamedTuple):
 UNIT = "{1:0.25,2:0.5,3:1}"
 
 LAWS = {
-    "AP": Laws(["AP", "AP(rel=2)@5", "AP(judged_only=True)", "AP@3"]),
+    "AP": Laws(
+        ["AP", "AP(rel=2)@5", "AP(judged_only=True)", "AP@3", "AP(norm=min)@4"]
+        + ["AP(norm=min,judged_only=True)@3"]
+    ),
     "APStar": Laws(["APStar", "AP*(rel=2,judged_only=True)@4"]),
     "Accuracy": Laws(["Accuracy", "Accuracy(rel=2)@6"]),
     "BPM": Laws(["BPM(max_rel=3)@5", "BPM(max_rel=3,min_rel=1)@6", f"BPM(T=0.6,gains={UNIT})@8"]),
@@ -25,6 +28,10 @@ LAWS = {
         ["DCG", "DCG@4", "DCG(dcg=exp-log2,gains=5:2:1,judged_only=True)@6", "DCG(b=3)"]
         + ["DCG(ties=share)@5"],
         greatest=math.inf,
+    ),
+    "EBR": Laws(
+        ["EBR(max_rel=3)", "EBR(max_rel=3,beta=2,gains={1:1,2:3,3:7})@4"]
+        + ["EBR(max_rel=4,rel=2,judged_only=True)", "EBR(max_rel=1)@3"]
     ),
     "ERR": Laws(["ERR(max_rel=3)", "ERR(max_rel=4,stop=linear)@4", f"ERR(gains={UNIT})@3"]),
     "G": Laws(["G", "G(gains=5:2:1,dcg=exp-log2,b=2,judged_only=True)@6"]),
@@ -40,15 +47,19 @@ LAWS = {
             f"INST(gains={UNIT})",
         ]
     ),
-    "IPrec": Laws(["IPrec@0", "IPrec(rel=2)@0.4", "IPrec(judged_only=True)@1"]),
-    "IPrecMean": Laws(["11pt_avg", "3pt_avg", "IPrecMean(rel=2,judged_only=True)"]),
+    "IPrec": Laws(
+        ["IPrec@0", "IPrec(rel=2)@0.4", "IPrec(judged_only=True)@1", "iprec_at_recall_0.3"]
+        + ["IPrec(rounding=nearest,rel=2)@0.5"]
+    ),
+    "IPrecMean": Laws(["11pt_avg", "3pt_avg", "IPrecMean", "IPrecMean(rel=2,judged_only=True)"]),
     "InvSq": Laws(
         ["InvSq", f"InvSq(gains={UNIT})@6", "InvSq(rel=2,judged_only=True)", "InvSq(ties=share)"]
     ),
     "Judged": Laws(["Judged", "Judged@3"]),
     "NCU": Laws(
         ["NCU", "NCUguP", "NCUguBR(gains=5:2:1,rel=2)", "NCUrbP(gamma=0.5)@5"]
-        + ["NCUrbBR(judged_only=True)"]
+        + ["NCUrbBR(judged_only=True)", "NCUrbIE", "NCU(utility=effort,p=0.7)@6"]
+        + ["NCU(stop=graded,utility=effort)"]
     ),
     "NERR8": Laws(["NERR8(max_rel=3,min_rel=1)@5", f"NERR8(gains={UNIT})@20"]),
     "NERR9": Laws(["NERR9(max_rel=3,min_rel=1)@5", f"NERR9(gains={UNIT})@20"]),
@@ -68,13 +79,16 @@ LAWS = {
     "P": Laws(["P@1", "P@5", "P(rel=2)@20", "P(judged_only=True)@3", "P(ties=share)@4"]),
     "PMeasure": Laws(["P-measure", "P-measure(beta=0.5,gains=5:2:1,rel=2,judged_only=True)@6"]),
     "PPlus": Laws(["P-plus", "P-plus(beta=0.5,gains=5:2:1,rel=2,judged_only=True)@6"]),
-    "Q": Laws(["Q", "Q(beta=0)", "Q(beta=2,gains=5:2:1,rel=2,judged_only=True)@6"]),
+    "Q": Laws(
+        ["Q", "Q(beta=0)", "Q(beta=2,gains=5:2:1,rel=2,judged_only=True)@6"]
+        + ["Q(norm=min)@4", "Q(norm=min,beta=0,rel=2)@5"]
+    ),
     "RBP": Laws(
         ["RBP", "RBP(p=0.5,rel=2)", f"RBP(p=0.95,gains={UNIT})@7", "RBP(judged_only=True)"]
         + ["RBP(ties=share)@5"]
     ),
     "RBP2": Laws(["RBP2(p1=0.5,p2=0.9)", "RBP2(p1=0.95,p2=0.6,rel=2)"]),
-    "RBPResidual": Laws(["RBPResidual", "RBPResidual(p=0.5)"]),
+    "RBPResidual": Laws(["RBPResidual", "RBPResidual(p=0.5)", "rbp_resid"]),
     "RR": Laws(["RR", "RR@3", "RR(rel=2,judged_only=True)@5", "RR(n=2)", "RR(n=3,k=2)@8"]),
     "RankEff": Laws(["RankEff", "RankEff(rel=2)"]),
     "RankPower": Laws(
@@ -96,6 +110,7 @@ LAWS = {
     ),
     "SNDCG": Laws(["SN-DCG", "SN-DCG(dcg=exp-log2,gains=5:2:1,b=2,judged_only=True)@5"]),
     "SP": Laws(["SP", "SP(rel=2,judged_only=True)@5"], greatest=math.inf),
+    "ScaledRBP": Laws(["rbp", "ScaledRBP(p=0.5,gains={1:0.5,2:3})", "ScaledRBP(gains={1:1,3:9})"]),
     "SearchLength": Laws(["ESL", "ESL(n=2,rel=2)", "ESL(give_up=2)"], greatest=1000.0),
     "SetAP": Laws(["SetAP", "SetAP(rel=2,judged_only=True)"]),
     "SetF": Laws(["SetF", "SetF(beta=0.5,rel=2,judged_only=True)@5"]),
@@ -113,11 +128,18 @@ LAWS = {
     "YAAP": Laws(["YAAP", "YAAP(rel=2,judged_only=True)@4"], least=-math.inf, greatest=math.inf),
     "binG": Laws(["binG", "binG(rel=2)"]),
     "infAP": Laws(["infAP", "infAP(rel=2)"]),
+    "iRBU": Laws(["iRBU(max_rel=3)", "iRBU(max_rel=4,p=0.5)@4", "iRBU(gains={1:1,2:5,3:7})@5"]),
     "nDCG": Laws(
         ["nDCG", "nDCG@5", "nDCG(dcg=exp-log2)", "nDCG(gains={1:3,2:1,3:0.5})@4"]
         + ["nDCG(judged_only=True)@3", "nDCG(b=2)"]
     ),
     "nDCGRel": Laws(["nDCGRel", "nDCGRel(gains=5:2:1,dcg=exp-log2,b=2,judged_only=True)@5"]),
+    "nEBR": Laws(
+        ["nEBR(max_rel=3)", "nEBR(max_rel=3,beta=2,gains={1:1,2:3,3:7})@4"]
+        + ["nEBR(max_rel=4,rel=2,judged_only=True)"]
+    ),
+    "niRBU": Laws(["niRBU(max_rel=3)", "niRBU(max_rel=4,p=0.5,gains={1:9,2:5,3:1})@4"]),
+    "nRBP": Laws(["nRBP", "nRBP(p=0.5,gains={1:3,2:1,3:0.5})@4", "nRBP(judged_only=True)@3"]),
     "nERR": Laws(["nERR(max_rel=3)", "nERR(max_rel=3,stop=linear)@4", f"nERR(gains={UNIT})@3"]),
 }
 

@@ -188,6 +188,7 @@ def test_bounds_hold_two_of_three_ways(example: str, grades: tuple[Grade, ...], 
 
 
 FOR_ONE_NUMBER = ["AP", "Q", "Q(beta=5)@60", "NCUguBR", "binG", "G@80", "IPrec@0.4", "IPrec@1"]
+FOR_ONE_NUMBER += ["AP(norm=min)@60", "Q(norm=min)@60"]
 FOR_ONE_NUMBER += ["nERR(max_rel=3)", "Compat(p=0.9)", "YAAP", "SN-AP", "nDCG", "Rprec"]
 
 

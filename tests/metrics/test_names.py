@@ -22,7 +22,7 @@ from rankwise.metrics.names import ALIASES, REGISTRY
         ],
         *[("recip_rank", "RR"), ("bpref", "Bpref"), ("BPref", "Bpref"), ("RPrec", "Rprec")],
         *[("success_5", "Success@5"), ("HIT@5", "Success@5"), ("num_rel_ret", "NumRelRet")],
-        *[("rbp", "RBP(p=0.9)"), ("MAP(rel=2)@5", "AP(rel=2,cutoff=5)")],
+        *[("rbp", "ScaledRBP(p=0.9)"), ("MAP(rel=2)@5", "AP(rel=2,cutoff=5)")],
         *[(" nDCG ( dcg = 'exp-log2' ) @ 20 ", "nDCG(dcg=exp-log2)@20")],
         *[("DCG(gains=3:2:1)", "DCG(gains={1:1,2:2,3:3})"), ("RBP(p=.5)", "RBP(p=0.5)")],
     ],

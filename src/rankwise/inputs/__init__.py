@@ -101,14 +101,18 @@ def iter_runs(sources: Any, *, order: Order = "score", lenient: bool = False) ->
 
 
 def run_loaders(
-    sources: Any, *, order: Order = "score", lenient: bool = False
+    sources: Any, *, order: Order = "score", lenient: bool = False, as_trec_eval: bool = False
 ) -> Iterator[Callable[[], list[Run]]]:
-    """For each source what reads the runs in it, so that several can be read at once."""
+    """For each source what reads the runs in it, so that several can be read at once.
+
+    `as_trec_eval` takes what trec_eval takes, lines of more than six fields, and the tag of
+    the last line.
+    """
     for name, source in _named_sources(sources):
         if isinstance(source, Run):
             yield partial(list, [source if name is None else replace(source, name=name)])
         else:
-            yield partial(_read_run, source, name, order, lenient)
+            yield partial(_read_run, source, name, order, lenient, as_trec_eval)
 
 
 def read_runs(sources: Any, *, order: Order = "score", lenient: bool = False) -> list[Run]:
@@ -179,9 +183,13 @@ def _is_one_run(given: Mapping[Any, Any]) -> bool:
     return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0), Mapping)
 
 
-def _read_run(source: Any, name: str | None, order: Order, lenient: bool) -> list[Run]:
+def _read_run(
+    source: Any, name: str | None, order: Order, lenient: bool, as_trec_eval: bool
+) -> list[Run]:
     wanted = ["topic", "document", "score", *(["rank"] if order == "rank" else [])]
-    shown, parsed = _read(source, "run", wanted, ["run"], lenient, name or "the run")
+    shown, parsed = _read(
+        source, "run", wanted, ["run"], lenient, name or "the run", as_trec_eval=as_trec_eval
+    )
     notes = parsed.notes(shown)
     is_file = isinstance(source, str | Path)
     default = name or parsed.tag or (_stem(shown) if is_file else "run")
@@ -207,14 +215,23 @@ def _parts(parsed: Parsed, default: str) -> Iterator[tuple[str, pl.DataFrame, Li
 
 
 def _read(
-    source: Any, kind: Kind, wanted: list[str], optional: list[str], lenient: bool, called: str
+    source: Any,
+    kind: Kind,
+    wanted: list[str],
+    optional: list[str],
+    lenient: bool,
+    called: str,
+    *,
+    as_trec_eval: bool = False,
 ) -> tuple[str, Parsed]:
     """The name of a source for messages, and its wanted columns."""
     lines: Lines | None = None
     if isinstance(source, str | Path):
         if not is_table(source):
             opened = open_source(source)
-            return opened.name, parse_trec(opened, kind, wanted, lenient=lenient)
+            return opened.name, parse_trec(
+                opened, kind, wanted, lenient=lenient, as_trec_eval=as_trec_eval
+            )
         called, (table, lines) = str(source), read_table(source)
     elif isinstance(source, Mapping):
         table = from_dict(source, called, wanted[2])

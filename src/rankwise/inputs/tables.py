@@ -13,7 +13,7 @@ import polars as pl
 from rankwise.errors import Fault, InputError, did_you_mean
 from rankwise.inputs.rows import Lines
 from rankwise.inputs.source import Source, open_source
-from rankwise.inputs.trec import MUST_BE, TYPES
+from rankwise.inputs.trec import MUST_BE, TYPES, about_fractions
 
 # What people call the columns, BEIR, ir_datasets, ranx and trec_eval's papers among them.
 SPELLINGS = {
@@ -161,8 +161,9 @@ def pick_columns(
             Fault(int(numbers[row]), _what_is_wrong(typed, int(row)), str(table.row(int(row))))
             for row in np.flatnonzero(bad.to_numpy())
         ]
-        counted = "The number after the name is the row, from 1. " if lines is None else ""
-        raise InputError(source, f"{counted}--lenient drops what cannot be used.", faults)
+        counted = "The number after the name is the row, from 1." if lines is None else ""
+        remedy = " ".join(["--lenient drops what cannot be used.", *about_fractions(faults)])
+        raise InputError(source, counted, faults, remedy=remedy)
     if bad.all():
         raise InputError(source, "holds no row that can be used.")
     return typed.filter(~bad), numbers[~bad.to_numpy()], int(bad.sum())

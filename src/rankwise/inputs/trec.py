@@ -1,5 +1,7 @@
 """TREC text: runs of six fields a line and qrels of four, whatever the white space.
 
+Lines that begin with # are comments, as in trec_eval 10.
+
 A clean file (one separator, no blank lines) is parsed by polars in one pass. Any other
 is split line by line, in columns, which also finds every fault with its line number.
 Both give the same frame.
@@ -20,6 +22,7 @@ from rankwise.inputs.source import BLANKS, MARK, Source
 
 Kind = Literal["run", "qrels", "labels"]
 
+COMMENT = "#"
 FIELD = rf"[^{BLANKS}]+"
 FIELD_NAMES: dict[Kind, list[str]] = {
     "run": ["topic", "iteration", "document", "rank", "score", "tag"],
@@ -31,7 +34,7 @@ TYPES = {"rank": pl.Int64, "score": pl.Float64, "grade": pl.Int32, "label": pl.F
 MUST_BE = {
     "rank": "an integer",
     "score": "a finite number",
-    "grade": "an integer (fractions need gains: what each grade is worth)",
+    "grade": "an integer",
     "label": "a finite number",
 }
 
@@ -49,19 +52,28 @@ class Parsed:
         return (f"{source}: {self.dropped:,} bad lines dropped",) if self.dropped else ()
 
 
-def parse_trec(source: Source, kind: Kind, wanted: list[str], *, lenient: bool) -> Parsed:
-    """Parse a run or qrels into the wanted columns, or raise with all faults of the file."""
+def parse_trec(
+    source: Source, kind: Kind, wanted: list[str], *, lenient: bool, as_trec_eval: bool = False
+) -> Parsed:
+    """Parse a run or qrels into the wanted columns, or raise with all faults of the file.
+
+    `as_trec_eval`: what follows the sixth field of a run is ignored, and its tag is the last.
+    """
     if not source.first_line:
         raise InputError(source.name, "is empty.")
     fields, tag = FIELD_NAMES[kind], None
     if kind == "run":
         fields, tag = _run_fields(source)
-    clean = _parse_clean(source, kind, fields, wanted)
+    more = as_trec_eval and kind == "run"
+    if more:
+        tag = _last_tag(source) or tag
+    clean = _parse_clean(source, fields, wanted)
     if clean is not None:
         return Parsed(clean, None, 0, tag)
-    frame, lines, faults = _parse_lines(source, kind, fields, wanted)
+    frame, lines, faults = _parse_lines(source, fields, wanted, more_fields=more)
     if faults and not lenient:
-        raise InputError(source.name, _advice(kind, frame, faults[0]), faults)
+        remedy = " ".join(["--lenient drops lines that cannot be read.", *about_fractions(faults)])
+        raise InputError(source.name, _advice(kind, frame, faults[0]), faults, remedy=remedy)
     if frame.is_empty():
         what = "a run" if kind == "run" else "qrels"
         raise InputError(source.name, f"holds no line of {what} with {len(fields)} fields.")
@@ -70,12 +82,25 @@ def parse_trec(source: Source, kind: Kind, wanted: list[str], *, lenient: bool) 
 
 def _run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | None]:
     """The fields of a run and its tag, as most of its first lines have them."""
-    lines = [re.findall(FIELD, line) for _, line in islice(source.lines(), looked_at)]
-    tags = [line[5] for line in lines if len(line) == 6 and _is_number(line[4])]
+    rows = (line for _, line in source.lines() if not line.startswith(COMMENT))
+    lines = [re.findall(FIELD, line) for line in islice(rows, looked_at)]
+    tags = [line[5] for line in lines if len(line) >= 6 and _is_number(line[4])]
     untagged = sum(len(line) == 5 and _is_number(line[4]) for line in lines)
     if untagged > len(tags):
         return FIELD_NAMES["run"][:5], None
     return FIELD_NAMES["run"], tags[0] if tags else None
+
+
+def _last_tag(source: Source) -> str | None:
+    """The sixth field of the last line, from which trec_eval takes the name of a run."""
+    end = len(source.data)
+    while end > 0:
+        start = source.data.rfind(b"\n", 0, end) + 1
+        line = source.data[start:end].decode("utf-8", "replace").strip(BLANKS)
+        if line and not line.startswith(COMMENT):
+            return next(iter(re.findall(FIELD, line)[5:]), None)
+        end = start - 1
+    return None
 
 
 def _is_number(text: str) -> bool:
@@ -89,7 +114,7 @@ def _is_number(text: str) -> bool:
 def _advice(kind: Kind, good: pl.DataFrame, first: Fault) -> str:
     run, qrels = FIELD_NAMES["run"], FIELD_NAMES["qrels"]
     here, there, name = (run, qrels, "run") if kind == "run" else (qrels, run, "qrels")
-    text = f"A line of a {name} file is: {' '.join(here)}. --lenient drops lines that are not."
+    text = f"A line of a {name} file is: {' '.join(here)}."
     if good.is_empty() and len(re.findall(FIELD, first.text)) == len(there):
         text += " QRELS comes first, then the runs: were they given the other way round?"
     if len(re.findall(FIELD, first.text)) == 1 and re.search("[,;]", first.text):
@@ -98,11 +123,15 @@ def _advice(kind: Kind, good: pl.DataFrame, first: Fault) -> str:
     return text
 
 
-def _parse_clean(
-    source: Source, kind: Kind, fields: list[str], wanted: list[str]
-) -> pl.DataFrame | None:
+def about_fractions(faults: list[Fault]) -> list[str]:
+    """What to do about grades such as 0.5, where there are any."""
+    found = any(re.match(r"grade( '[-+.\de]+')? is not", fault.what) for fault in faults)
+    return ["Fractional grades need gains: what each grade is worth."] if found else []
+
+
+def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.DataFrame | None:
     """The columns of a clean file; None where it is not clean or something is wrong."""
-    if kind != "run" and source.data.find(b"#") >= 0:  # perhaps a comment
+    if source.data[:1] == b"#" or source.data.find(b"\n#") >= 0:  # comments
         return None
     blanks = _count_single_blanks(source.data)
     if blanks is None:
@@ -152,16 +181,17 @@ def _count_single_blanks(data: bytes | mmap.mmap, step: int = 1 << 18) -> int | 
 
 
 def _parse_lines(
-    source: Source, kind: Kind, fields: list[str], wanted: list[str]
+    source: Source, fields: list[str], wanted: list[str], *, more_fields: bool
 ) -> tuple[pl.DataFrame, Lines, list[Fault]]:
     """The good rows of any text, the line of each, and what is wrong with the other lines."""
+    end = f"(?:[{BLANKS}].*)?$" if more_fields else "$"
     groups = f"[{BLANKS}]+".join(rf"(?P<{name}>{FIELD})" for name in fields)
     text = pl.col("line").str.strip_chars(BLANKS)
     lines, faults = _lines(source)
     rows = (
         lines.with_columns(text)
-        .filter(pl.col("line") != "", *([~text.str.starts_with("#")] if kind != "run" else []))
-        .with_columns(pl.col("line").str.extract_groups(f"^{groups}$").alias("field"))
+        .filter(pl.col("line") != "", ~text.str.starts_with(COMMENT))
+        .with_columns(pl.col("line").str.extract_groups(f"^{groups}{end}").alias("field"))
         .unnest("field")
     )
     parsed = [pl.col(name).cast(TYPES[name], strict=False) for name in wanted if name in TYPES]

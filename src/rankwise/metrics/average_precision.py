@@ -1,9 +1,10 @@
 """Average precision and its relatives."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from rankwise.bounds import (
     Bounds,
@@ -20,7 +21,7 @@ from rankwise.cuts import different, least_of_cuts, tangents
 from rankwise.judged import Bools, Floats, Ints, JudgedRankings
 from rankwise.metrics.base import EXACT, Assumption, Metric
 from rankwise.metrics.names import register
-from rankwise.metrics.parameters import cutoff, flag, rel
+from rankwise.metrics.parameters import check_norm, cutoff, flag, norm, rel
 
 INFERRED_EPSILON = 0.00001  # trec_eval's smoothing of infAP
 
@@ -46,7 +47,8 @@ class AP(OfPrecisions):
     """The mean, over the topic's relevant documents, of the precision at the rank of each.
 
     AP = (1/R) Σ P@i over the ranks i of relevant documents; those not retrieved (or not
-    in the first k) count 0. Its mean over topics is MAP.
+    in the first k) count 0. Its mean over topics is MAP. `AP(norm=min)@k` divides by
+    min(k, R), as NTCIREVAL's AP@k does, so that k relevant documents score 1.
 
     Use it with thorough judgments, where finding all relevant documents matters. Do not
     use it with few judgments: it divides by R, so finding one more relevant document
@@ -58,15 +60,24 @@ class AP(OfPrecisions):
     """
 
     needs_relevant: ClassVar[bool] = True
+    norm: str = norm()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_norm(self, self.norm, self.cutoff)
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        return self.precisions(judged) / np.maximum(judged.judged_count(self.rel), 1)
+        return self.precisions(judged) / self._divisor(judged.judged_count(self.rel))
+
+    def _divisor(self, relevant: npt.NDArray[Any]) -> Floats:
+        most = (self.cutoff or np.inf) if self.norm == "min" else np.inf
+        return np.clip(relevant, 1.0, most)
 
     def bounds_on(self, grid: Grid) -> Bounds:
         highest, lowest, unjudged = sums_of_precisions(grid, self.rel)
         count = grid.relevant_count(self.rel)[:, None]
-        low = lowest / (count + rest(unjudged) + grid.others[:, None])
-        return low.min(axis=1), (highest / (count + unjudged)).max(axis=1)
+        low = lowest / self._divisor(count + rest(unjudged) + grid.others[:, None])
+        return low.min(axis=1), (highest / self._divisor(count + unjudged)).max(axis=1)
 
     def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
         return (self.judged_only and unjudged == "retrieved") or super().is_exact(judged, unjudged)
@@ -88,7 +99,8 @@ class AP(OfPrecisions):
         return found and (whole[0], found[1])
 
     def _condensed_on(self, grid: Grid) -> Bounds:
-        high = Condensed.of(grid, self.rel, self.cutoff).greatest()
+        condensed = Condensed.of(grid, self.rel, self.cutoff)
+        high = replace(condensed, count=self._divisor(condensed.count)).greatest()
         return high, high
 
     def contributions(self, judged: JudgedRankings) -> Floats:
@@ -96,9 +108,8 @@ class AP(OfPrecisions):
         hit = judged.grade >= self.rel
         inverse = np.where(hit, 1 / judged.rank, 0.0)
         below = judged.total(inverse)[judged.ranking] - judged.running(inverse) + inverse
-        return (
-            np.where(hit, below, 0.0) / np.maximum(judged.judged_count(self.rel), 1)[judged.ranking]
-        )
+        divisor = self._divisor(judged.judged_count(self.rel))
+        return np.where(hit, below, 0.0) / divisor[judged.ranking]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +125,7 @@ class Condensed:
     hit: Bools
     known: Floats  # relevant documents down to each rank
     others: Floats  # x
-    count: Floats  # R, for every cut
+    count: Floats  # R, or what is divided by, for every cut
     end: float
 
     @classmethod

@@ -6,13 +6,14 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.bounds import Bounds, Grid, Mean, mean_bounds
+from rankwise.errors import WrongParameter
 from rankwise.ideal import undiscounted
 from rankwise.judged import Bools, Floats, Ints, JudgedRankings
 from rankwise.metrics.base import EXACT, Assumption
 from rankwise.metrics.blended_ratio import Blended
 from rankwise.metrics.grades import gain_of, greatest_gain
 from rankwise.metrics.names import register
-from rankwise.metrics.parameters import between, choice
+from rankwise.metrics.parameters import between, check_norm, choice, norm
 
 
 @register({"Q-measure": "Q"})
@@ -23,21 +24,34 @@ class Q(Blended):
     Q = (1/R) Σ BR(r) over the ranks of relevant documents. AP with graded relevance: with
     β = 0 it is AP.
 
+    With a cutoff it still divides by R; `Q(norm=min)@k` divides by min(k, R), as NTCIREVAL's
+    Q@k does.
+
     Use it where finding all relevant documents matters and some are better than others.
-    Do not use it with few judgments: like AP it divides by R. With a cutoff it still
-    divides by R, where NTCIREVAL divides by min(k, R).
+    Do not use it with few judgments: like AP it divides by R.
     Sakai, IPSJ Digital Courier 3, 2007.
 
     >>> round(score_gains("Q", [1, 0, 1]), 4)
     0.9
     """
 
+    norm: str = norm()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_norm(self, self.norm, self.cutoff)
+
+    @property
+    def _most(self) -> float:
+        """The most that is divided by."""
+        return float(self.cutoff or np.inf) if self.norm == "min" else np.inf
+
     def compute(self, judged: JudgedRankings) -> Floats:
         total = judged.relevant(self.rel).total(self.ratios(judged))
-        return total / np.maximum(judged.judged_count(self.rel), 1)
+        return total / np.clip(judged.judged_count(self.rel), 1.0, self._most)
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        return self.mean_on(grid)
+        return self.mean_on(grid, self._most)
 
 
 @register({"O-measure": "O"})
@@ -157,6 +171,7 @@ class PPlus(Preferred):
         "NCUguBR": "NCU(stop=graded)",
         "NCUrbP": "NCU(stop=rank-biased,beta=0)",
         "NCUrbBR": "NCU(stop=rank-biased)",
+        "NCUrbIE": "NCU(stop=rank-biased,utility=effort)",
     }
 )
 @dataclass(frozen=True, kw_only=True)
@@ -165,19 +180,43 @@ class NCU(Blended):
 
     NCU = Σ Pr(stop at r) BR(r) over relevant ranks. Users stop at each relevant document
     alike (`uniform`: that is Q, and AP with β = 0), in proportion to its gain (`graded`),
-    or at the n-th one found in proportion to γ^(n−1) (`rank-biased`).
+    or at the n-th one found in proportion to γ^(n−1) (`rank-biased`). With `utility=effort`
+    they gain p^r there instead of BR(r): NTCIREVAL's inverse effort. EBR and iRBU are of
+    users who stop as ERR's do.
 
     Use it to ask how much the assumption about users matters. Use Q for anything that
     others read.
-    Sakai and Robertson, EVIA 2008.
+    Sakai and Robertson, EVIA 2008; NTCIREVAL's NCUgu and NCUrb without a cutoff.
 
     >>> round(score_gains("NCU(stop=rank-biased,gamma=0.5,beta=0)", [0, 1, 1]), 4)
     0.5556
     """
 
-    exact_where: ClassVar[str] = "all relevant documents gain the same (stop=rank-biased: never)"
+    exact_where: ClassVar[str] = (
+        "all relevant documents gain the same (stop=rank-biased or utility=effort: never)"
+    )
     stop: str = choice("uniform", "graded", "rank-biased", default="uniform")
     gamma: float = between(0, 1, default=0.95)
+    utility: str = choice("blended", "effort", default="blended")
+    p: float = between(0, 1, default=0.99)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        ignored = {"effort": ("beta", self.beta == 1), "blended": ("p", self.p == 0.99)}
+        name, is_default = ignored[self.utility]
+        if not is_default:
+            raise WrongParameter(f"{self}: {name} plays no part with utility={self.utility}.")
+
+    def ratios(self, judged: JudgedRankings) -> Floats:
+        if self.utility == "blended":
+            return super().ratios(judged)
+        return np.power(self.p, judged.relevant(self.rel).rank)
+
+    def ratios_on(self, grid: Grid) -> Bounds:
+        if self.utility == "blended":
+            return super().ratios_on(grid)
+        effort = np.broadcast_to(np.power(self.p, grid.rank), grid.grade.shape)
+        return effort, effort
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(self.rel)
@@ -198,18 +237,22 @@ class NCU(Blended):
         return relevant & (gain_of(grade, judged, self.gains) > 0)  # else nobody stops
 
     def _is_mean(self, judged: JudgedRankings) -> bool:
-        """Whether users stop at each relevant document alike, since all gain the same."""
-        return (self.one_gain(judged) or 0) > 0
+        """Whether it is the mean of BR, since users stop at each relevant document alike."""
+        same_gain = self.stop == "graded" and (self.one_gain(judged) or 0) > 0
+        return self.utility == "blended" and (self.stop == "uniform" or same_gain)
 
     def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
-        alike = self.stop == "uniform" or (self.stop == "graded" and self._is_mean(judged))
-        return alike and super().is_exact(judged, unjudged)
+        return self._is_mean(judged) and super().is_exact(judged, unjudged)
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        if self.stop == "uniform" or (self.stop == "graded" and self._is_mean(grid.judgments)):
+        if self._is_mean(grid.judgments):
             return self.mean_on(grid)
         least, most = self.ratios_on(grid)
         hit = grid.relevant(self.rel)
+        if self.stop == "uniform":
+            known = ((hit * least).sum(axis=1), (hit * most).sum(axis=1))
+            count = grid.relevant_count(self.rel)
+            return mean_bounds(grid, Mean(known, count, least, most, count - hit.sum(axis=1)))
         if self.stop == "graded":
             worth = np.where(hit, gain_of(grid.grade, grid.judgments, self.gains), 0.0)
             known = ((worth * least).sum(axis=1), (worth * most).sum(axis=1))

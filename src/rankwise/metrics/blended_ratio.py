@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankwise.bounds import Bounds, Grid, Mean, Precisions, mean_bounds, rest
+from rankwise.bounds import Bounds, Grid, Mean, Precisions, mean_bounds, rest, running
 from rankwise.cuts import chords, different, greatest_of_cuts, least_of_cuts, tangents
 from rankwise.ideal import Ideal, undiscounted
 from rankwise.judged import Bools, Floats, Ints, JudgedRankings
@@ -112,16 +112,42 @@ class Blended(Metric):
             np.maximum.at(high, row[first], ratio(gain, none)[first])
         return low, high
 
-    def mean_on(self, grid: Grid) -> Bounds:
-        """Bounds of the mean of BR over all relevant documents; outer if gains differ."""
+    def mean_on(self, grid: Grid, most_divided_by: float = np.inf) -> Bounds:
+        """Bounds of the mean of BR over all relevant documents; outer if gains differ.
+
+        Its sum is divided by R, or by `most_divided_by` where R is more.
+        """
         gain = self.one_gain(grid.judgments)
         if gain is not None:
-            return MeanOfRatios(grid, self.rel, self.beta * gain).bounds()
+            return MeanOfRatios(grid, self.rel, self.beta * gain, most_divided_by).bounds()
         least, most = self.ratios_on(grid)
         hit = grid.relevant(self.rel)
         known = ((hit * least).sum(axis=1), (hit * most).sum(axis=1))
+        if np.isfinite(most_divided_by):
+            return _limited_mean(grid, known, (least, most), self.rel, most_divided_by)
         count = grid.relevant_count(self.rel)
         return mean_bounds(grid, Mean(known, count, least, most, count - hit.sum(axis=1)))
+
+
+def _limited_mean(grid: Grid, known: Bounds, ratios: Bounds, rel: int, limit: float) -> Bounds:
+    """Outer bounds of Σ BR / min(limit, R), for every number m of new relevant documents:
+
+    at least the m worst of what their ratios can be, at most the m best. Some of these may
+    be known to be relevant, and come below the end: they are in R already.
+    """
+    number = np.minimum(np.arange(grid.grade.shape[1] + 1), grid.unjudged.sum(axis=1)[:, None])
+    worst = np.sort(np.where(grid.unjudged, ratios[0], np.inf), axis=1)
+    best = -np.sort(np.where(grid.unjudged, -ratios[1], np.inf), axis=1)
+    least, most = (
+        now[:, None] + running(np.where(np.isfinite(values), values, 0.0))
+        for now, values in zip(known, (worst, best), strict=True)
+    )
+    count = grid.relevant_count(rel)[:, None] + number
+    low = least / np.minimum(count + grid.others[:, None], limit)
+    known_count = grid.relevant_count(rel)
+    free = grid.shown_later(known_count - grid.relevant(rel).sum(axis=1))[:, None]
+    high = most / np.minimum(known_count[:, None] + np.maximum(number - free, 0), limit)
+    return low.min(axis=1), np.minimum(high.max(axis=1), 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +165,7 @@ class MeanOfRatios:
     grid: Grid
     rel: int
     beta: float
+    most_divided_by: float = np.inf
 
     def bounds(self) -> Bounds:
         return self._least(), self._greatest()
@@ -166,9 +193,10 @@ class MeanOfRatios:
 
     def _greatest(self) -> Floats:
         count = self._count + self._precisions.unjudged
+        divisor = np.minimum(count, self.most_divided_by)
         if self.beta == 0:
-            return (self._precisions.highest(1 / self.grid.rank) / count).max(axis=1)
-        promised = chords(count, lambda at: self._precisions.highest(self._weight(at)), count)
+            return (self._precisions.highest(1 / self.grid.rank) / divisor).max(axis=1)
+        promised = chords(count, lambda at: self._precisions.highest(self._weight(at)), divisor)
 
         def score_at(rows: Ints, cut: Ints) -> Floats:
             new = self.grid.unjudged[rows] & (self.grid.rank <= cut[:, None])
@@ -177,18 +205,23 @@ class MeanOfRatios:
         return greatest_of_cuts(promised, different(self.grid.unjudged), score_at)
 
     def _least(self) -> Floats:
-        """Documents outside of the grid are the lowest of all."""
+        """Documents outside of the grid are the lowest of all.
+
+        Where there is no end of them BR becomes precision, and none in the grid is relevant.
+        """
         some = np.isfinite(self.grid.others)
         others = np.where(some, self.grid.others, 0.0)
         count = self._count + rest(self._precisions.unjudged) + others[:, None]
+        divisor = np.minimum(count, self.most_divided_by)
+        without_end = self._precisions.alone @ (1 / self.grid.rank) / self.most_divided_by
         if self.beta == 0:
-            low = (self._precisions.lowest(1 / self.grid.rank) / count).min(axis=1)
-            return np.where(some, low, 0.0)
+            low = (self._precisions.lowest(1 / self.grid.rank) / divisor).min(axis=1)
+            return np.where(some, low, without_end)
         promised = tangents(
             count,
             lambda at: self._precisions.lowest(self._weight(at)),
             lambda at: self._precisions.lowest(self._slope(at)),
-            count,
+            divisor,
         )
 
         def score_at(rows: Ints, cut: Ints) -> Floats:
@@ -197,8 +230,9 @@ class MeanOfRatios:
 
         tried = different(self.grid.unjudged) & some[:, None]
         low = least_of_cuts(promised, tried, score_at)
-        return np.where(some, low, 0.0)
+        return np.where(some, low, without_end)
 
     def _score(self, relevant: Bools, count: Floats) -> Floats:
         weight = self._weight(count[:, None])
-        return (np.cumsum(relevant, axis=1) * relevant * weight).sum(axis=1) / count
+        total = (np.cumsum(relevant, axis=1) * relevant * weight).sum(axis=1)
+        return total / np.minimum(count, self.most_divided_by)

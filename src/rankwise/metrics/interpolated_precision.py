@@ -1,7 +1,7 @@
 """The best precision at a recall or beyond it."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +11,29 @@ from rankwise.cuts import different, leading, least_of_cuts
 from rankwise.judged import Floats, Ints, JudgedRankings
 from rankwise.metrics.base import EXACT_IF_RETRIEVED, Assumption, Metric
 from rankwise.metrics.names import register
-from rankwise.metrics.parameters import flag, rel, share, whole
+from rankwise.metrics.parameters import choice, flag, rel, share, whole
 
 UNCOUNTED = 1e15  # documents elsewhere, where any number can be relevant
+
+
+def rounding() -> Any:
+    """How recall × R becomes a whole number of documents."""
+    return choice("up", "nearest", default="up")
+
+
+class Level(NamedTuple):
+    """A level of recall."""
+
+    recall: float
+    rounding: str
+
+    def wanted(self, count: npt.NDArray[Any]) -> Ints:
+        """How many relevant documents make this recall; one of them at least."""
+        share = self.recall * count
+        rounded = np.floor(share + 0.9)
+        if self.rounding == "nearest":
+            rounded = np.floor(share) + (share % 1 >= 0.5)
+        return np.maximum(rounded.astype(np.int64), 1)
 
 
 def precision_from(judged: JudgedRankings, rel: int) -> Floats:
@@ -27,14 +47,15 @@ def precision_from(judged: JudgedRankings, rel: int) -> Floats:
     return best
 
 
-@register({"iprec_at_recall_#": "IPrec@#"})
+@register({"iprec_at_recall_#": "IPrec(rounding=nearest)@#"})
 @dataclass(frozen=True, kw_only=True)
 class IPrec(Metric):
     """Interpolated precision at a level of recall: the best precision there or further down.
 
     IPrec@x = max P@i over the ranks i from which at least x × R relevant documents are
-    seen (x × R rounded up from a tenth on, as trec_eval 9 and pytrec_eval do; trec_eval 10
-    rounds to the nearest); 0 if they never are.
+    seen; 0 if they never are. x × R is a whole number of documents: `rounding=up` rounds it
+    up from a tenth on, as trec_eval 9, pytrec_eval and ir_measures do; `rounding=nearest` is
+    trec_eval 10's.
 
     Use it to draw recall-precision curves. Do not read it as what a user sees: it looks
     ahead. Here @ is a recall, not a cutoff.
@@ -48,22 +69,18 @@ class IPrec(Metric):
     favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
     recall: float = share()
+    rounding: str = rounding()
     rel: int = rel()
     judged_only: bool = flag()
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        return interpolated_at(judged, self.rel, self.recall)
+        return interpolated_at(judged, self.rel, Level(self.recall, self.rounding))
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        return interpolated_bounds(grid, self.rel, self.recall)
+        return interpolated_bounds(grid, self.rel, Level(self.recall, self.rounding))
 
 
-def wanted_at(recall: float, count: npt.NDArray[Any]) -> Ints:
-    """How many relevant documents make this recall."""
-    return np.maximum((recall * count + 0.9).astype(np.int64), 1)
-
-
-def interpolated_bounds(grid: Grid, rel: int, recall: float) -> Bounds:
+def interpolated_bounds(grid: Grid, rel: int, level: Level) -> Bounds:
     """Exact. At best all of the unjudged down to the rank that counts are relevant, no others:
 
     one more there raises what is found by 1, and what is wanted by 1 or nothing. At worst
@@ -72,12 +89,12 @@ def interpolated_bounds(grid: Grid, rel: int, recall: float) -> Bounds:
     count = grid.of(grid.judgments.judged_count(rel))[:, None]
     either = np.cumsum(grid.relevant(rel), axis=1) + np.cumsum(grid.unjudged, axis=1)
     new = np.cumsum(grid.unjudged, axis=1)
-    reached = either >= wanted_at(recall, count + new)
+    reached = either >= level.wanted(count + new)
     high = np.where(reached, either / grid.rank, 0.0).max(axis=1)
-    return _least_interpolated(grid, rel, recall), high
+    return _least_interpolated(grid, rel, level), high
 
 
-def _least_interpolated(grid: Grid, rel: int, recall: float) -> Floats:
+def _least_interpolated(grid: Grid, rel: int, level: Level) -> Floats:
     """With the unjudged below a cut relevant, of all cuts; those elsewhere are lower still.
 
     Only cuts count where one relevant document less would lower what is wanted. Each
@@ -88,10 +105,10 @@ def _least_interpolated(grid: Grid, rel: int, recall: float) -> Floats:
     either, rank = known + unjudged, np.arange(known.shape[1])
     least = count + np.minimum(grid.others, UNCOUNTED)[:, None]
     relevant = least + rest(unjudged)
-    eager = wanted_at(recall, relevant) > wanted_at(recall, relevant - 1)
+    eager = level.wanted(relevant) > level.wanted(relevant - 1)
     tried = different(grid.unjudged) & (eager | (relevant == least))
     row, cut = np.nonzero(tried)
-    wanted, above = wanted_at(recall, relevant[row, cut]), unjudged[row, cut]
+    wanted, above = level.wanted(relevant[row, cut]), unjudged[row, cut]
     reached = leading(-known, 1 - wanted, row)  # the first depth where it is reached, or beyond
     reached = np.where(reached <= cut, reached, leading(-either, 1 - wanted - above, row))
     ends = np.minimum(reached, rank[-1])
@@ -109,9 +126,9 @@ def _least_interpolated(grid: Grid, rel: int, recall: float) -> Floats:
     return least_of_cuts(promised, tried, score_at)
 
 
-def interpolated_at(judged: JudgedRankings, rel: int, recall: float) -> Floats:
+def interpolated_at(judged: JudgedRankings, rel: int, level: Level) -> Floats:
     found = judged.relevant(rel)
-    wanted = wanted_at(recall, judged.judged_count(rel))
+    wanted = level.wanted(judged.judged_count(rel))
     best = judged.keep(("precision_from", rel), lambda: precision_from(judged, rel))
     scores = np.zeros(judged.count)
     here = found.place == wanted[found.ranking]
@@ -119,12 +136,17 @@ def interpolated_at(judged: JudgedRankings, rel: int, recall: float) -> Floats:
     return scores
 
 
-@register({"11pt_avg": "IPrecMean(points=11)", "3pt_avg": "IPrecMean(points=3)"})
+@register(
+    {
+        "11pt_avg": "IPrecMean(points=11,rounding=nearest)",
+        "3pt_avg": "IPrecMean(points=3,rounding=nearest)",
+    }
+)
 @dataclass(frozen=True, kw_only=True)
 class IPrecMean(Metric):
     """The mean of interpolated precision at 11 levels of recall, or at 3.
 
-    11 points: recall 0, 0.1 … 1. 3 points: recall 0.2, 0.5, 0.8.
+    11 points: recall 0, 0.1 … 1. 3 points: recall 0.2, 0.5, 0.8. `rounding` as in IPrec.
 
     Use it to compare with results from before AP. Use AP for anything new.
     Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
@@ -136,18 +158,21 @@ class IPrecMean(Metric):
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
     points: int = whole(3, 11)
+    rounding: str = rounding()
     rel: int = rel()
     judged_only: bool = flag()
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        total = sum(interpolated_at(judged, self.rel, level) for level in self._levels)
+        levels = reversed(self._levels)  # added up as trec_eval does, to the last bit
+        total = sum(interpolated_at(judged, self.rel, level) for level in levels)
         return np.asarray(total) / self.points
 
     @property
-    def _levels(self) -> list[float]:
+    def _levels(self) -> list[Level]:
+        shares = [place / (self.points - 1) for place in range(self.points)]
         if self.points == 3:
-            return [0.2, 0.5, 0.8]
-        return [place / (self.points - 1) for place in range(self.points)]
+            shares = [0.2, 0.5, 0.8]
+        return [Level(share, self.rounding) for share in shares]
 
     def bounds_on(self, grid: Grid) -> Bounds:
         """Outer bounds: each level has its own extreme."""

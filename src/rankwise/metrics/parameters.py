@@ -152,6 +152,18 @@ def choice(*words: str, default: Any = MISSING) -> Any:
     return _declare(Parameter("one of " + ", ".join(words), convert), default)
 
 
+def norm() -> Any:
+    """What a sum over relevant documents is divided by: R, or min(k, R) for a cutoff k."""
+    return choice("R", "min", default="R")
+
+
+def check_norm(metric: object, norm: str, cutoff: int | None) -> None:
+    if norm == "min" and cutoff is None:
+        name = type(metric).__name__
+        what = "norm=min divides by min(k, R) and needs a cutoff k"
+        raise WrongParameter(f"{metric}: {what}: write {name}(norm=min)@10.")
+
+
 def ties() -> Any:
     """Tied documents by name, as trec_eval does, or each with the mean weight of their ranks."""
     return choice("name", "share", default="name")

@@ -5,13 +5,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankwise.bounds import Bounds
+from rankwise.bounds import Bounds, Grid
 from rankwise.errors import WrongParameter
-from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.metrics.base import EXACT, Assumption, Metric, WeightedPrecision
+from rankwise.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.metrics.base import (
+    EXACT,
+    EXACT_IF_RETRIEVED,
+    Assumption,
+    Metric,
+    WeightedPrecision,
+)
+from rankwise.metrics.dcg import nDCG
 from rankwise.metrics.grades import (
     check_range,
     check_unit,
+    gain_of,
     greatest_gain,
     possible_grades,
     unit_gain_of,
@@ -21,6 +29,7 @@ from rankwise.metrics.parameters import (
     Gains,
     at_least,
     between,
+    choice,
     cutoff,
     flag,
     gains,
@@ -56,7 +65,7 @@ class UnitGain(WeightedPrecision):
         return judged.relevant(self.rel if self.gains is None else 0)
 
 
-@register({"rbp": "RBP(p=0.9)"})
+@register()
 @dataclass(frozen=True, kw_only=True)
 class RBP(UnitGain):
     """Gain per document seen by a user who moves on to the next with probability p.
@@ -83,15 +92,16 @@ class RBP(UnitGain):
         return np.power(float(self.p), depth)
 
 
-@register({"rbp_resid": "RBPResidual(p=0.9)"})
+@register({"rbp_resid": "RBPResidual(p=0.9,tail=if-unjudged)"})
 @dataclass(frozen=True, kw_only=True)
 class RBPResidual(Metric):
     """How much RBP could still rise: the weight of unjudged documents and of the tail.
 
     p^d + (1 − p) Σ p^(i−1) over the unjudged ranks i, d being the length of the ranking.
+    With `tail=if-unjudged` it is 0 where every document is judged, p^d left out, as in
+    trec_eval's rbp_resid.
 
-    Use it beside RBP. It is not a measure of quality. trec_eval's rbp_resid leaves the
-    tail out where every document is judged; here it is always in.
+    Use it beside RBP. It is not a measure of quality.
     Moffat and Zobel, ACM TOIS 27(1), 2008, Section 4.4.
 
     >>> score_gains("RBPResidual(p=0.5)", [1, None, 0])
@@ -101,9 +111,13 @@ class RBPResidual(Metric):
     is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     p: float = between(0, 1, default=0.8, always=True)
+    tail: str = choice("always", "if-unjudged", default="always")
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        low, high = RBP(p=self.p).compute_bounds(judged.rows_where(judged.grade >= 0), "open")
+        usable = judged.rows_where(judged.grade >= 0)
+        low, high = RBP(p=self.p).compute_bounds(usable, "open")
+        if self.tail == "if-unjudged":
+            return np.where(usable.unjudged_count > 0, high - low, 0.0)
         return high - low
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
@@ -185,3 +199,131 @@ class INSQ(UnitGain):
         from scipy.special import zeta
 
         return np.asarray(zeta(2, depth + 2.0 * self.T) / zeta(2, 2.0 * self.T))
+
+
+@register({"rbp": "ScaledRBP(p=0.9)"})
+@dataclass(frozen=True, kw_only=True)
+class ScaledRBP(Metric):
+    """RBP of graded gains, those of each topic divided by the greatest that it has.
+
+    (1 − p) Σ gain(i) p^(i−1) / max(1, G), G being the greatest gain of the topic's judged
+    documents and of the table of gains, if there is one. It is what trec_eval's rbp means
+    to compute; trec_eval 10.0 itself takes G from memory that it never sets.
+
+    Use it to compare with trec_eval. Do not use it for anything new: a better document
+    that somebody finds lowers the scores of rankings that did not change. RBP with
+    `gains` between 0 and 1 does not have this fault.
+    Moffat and Zobel, ACM TOIS 27(1), 2008; trec_eval's rbp.
+
+    >>> score_gains("ScaledRBP(p=0.5)", [2, 0, 4])
+    0.375
+    """
+
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    p: float = between(0, 1, default=0.8, always=True)
+    gains: Gains | None = gains()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        return self._unscaled(judged) / self._greatest(judged)
+
+    def contributions(self, judged: JudgedRankings) -> Floats:
+        gain = gain_of(judged.grade, judged, self.gains)
+        weight = RBP(p=self.p).row_weights(judged)
+        return gain * weight / self._greatest(judged)[judged.ranking]
+
+    def _unscaled(self, judged: JudgedRankings) -> Floats:
+        gain = gain_of(judged.grade, judged, self.gains)
+        return judged.total(gain * RBP(p=self.p).row_weights(judged))
+
+    def _greatest(self, judged: JudgedRankings) -> Floats:
+        """max(1, G) of each ranking's topic."""
+        sizes = np.diff(judged.topic_start)
+        best = np.full(len(sizes), max([1.0, *dict(self.gains or ()).values()]))
+        gain = gain_of(judged.topic_grades, judged, self.gains)
+        np.maximum.at(best, np.repeat(np.arange(len(sizes)), sizes), gain)
+        return best[judged.topic]
+
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+        """Exact. With S what is earned now, unscaled, U the weight of all unjudged ranks, w
+        that of the lowest (0 where another document may be judged instead) and G as now:
+
+        If G stays, the score lies between S / G and (S + gU) / G, g ≤ G the best gain.
+        If it becomes a greater gain h, one document at least has it: S/h + w to S/h + U,
+        whose least is that of the greatest h and whose greatest that of the least.
+        """
+        earned, now = self._unscaled(judged), self._greatest(judged)
+        low, high = RBP(p=self.p).compute_bounds(judged, unjudged)
+        open_weight, lowest = high - low, self._lowest_weight(judged, unjudged)
+        gains = np.unique(gain_of(possible_grades(judged, self.gains), judged, self.gains))
+        place = np.searchsorted(gains, now, "right")  # of the least gain above G
+        most = (earned + gains[place - 1] * open_weight) / now
+        least, greater = earned / now, place < len(gains)
+        next_gain = np.append(gains, np.inf)[place]
+        most = np.where(greater, np.maximum(most, earned / next_gain + open_weight), most)
+        return np.where(greater, np.minimum(least, earned / gains[-1] + lowest), least), most
+
+    def _lowest_weight(self, judged: JudgedRankings, unjudged: Assumption) -> Floats:
+        """What a document of the greatest gain must add; infinite where none can be judged."""
+        number = judged.unjudged_count
+        below_all = judged.total(judged.rank - judged.place == number[judged.ranking])
+        weight = RBP(p=self.p).weight(np.maximum(judged.length - below_all, 1).astype(np.int64))
+        elsewhere = (judged.unjudged_below > 0) | (unjudged == "open")
+        return np.where(elsewhere, 0.0, np.where(number > 0, weight, np.inf))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Persistent(nDCG):
+    """nDCG with the weights of RBP in place of the logarithm: what nRBP is made of."""
+
+    p: float = between(0, 1, default=0.8)
+
+    def discount(self, rank: Ints) -> Floats:
+        return np.power(float(self.p), rank - 1)
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class nRBP(Metric):
+    """RBP of graded gains divided by that of the topic's judged documents in the best order.
+
+    nRBP@k = Σ gain(i) p^(i−1) / Σ ideal gain(i) p^(i−1) over the first k ranks. NTCIREVAL
+    takes p = 0.95.
+
+    Use it where RBP's user is right and topics are to weigh alike, though some have few
+    relevant documents. Do not use it where few documents are judged: what is missing is
+    missing from the ideal too, and RBP's residual no longer bounds it.
+    Moffat and Zobel, ACM TOIS 27(1), 2008, for RBP; NTCIREVAL's nRBP.
+
+    >>> score_gains("nRBP(p=0.5)", [0, 1, 1], judged=[1, 1, 1])
+    0.42857142857142855
+    """
+
+    needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    p: float = between(0, 1, default=0.8, always=True)
+    gains: Gains | None = gains()
+    cutoff: int | None = cutoff()
+    judged_only: bool = flag()
+
+    def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
+        return self._ratio.counts_as_relevant(grade, judged)
+
+    @property
+    def _ratio(self) -> Persistent:
+        """The same score as a kind of nDCG, whose bounds hold for any falling weights."""
+        return Persistent(
+            p=self.p, gains=self.gains, cutoff=self.cutoff, judged_only=self.judged_only
+        )
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        return self._ratio.compute(judged)
+
+    def contributions(self, judged: JudgedRankings) -> Floats:
+        return self._ratio.contributions(judged)
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        return self._ratio.bounds_on(grid)
+
+    def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
+        return self._ratio.condensed_bounds(judged, unjudged)

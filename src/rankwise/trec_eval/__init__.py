@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.errors import CallError
+from rankwise.errors import CallError, InputError
 from rankwise.inputs import read_qrels, run_loaders
 from rankwise.join import judge_loaded
 from rankwise.judged import Floats, JudgedRankings
@@ -25,7 +25,7 @@ LEAST = 0.00001  # what a geometric mean takes in place of anything less
 def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[str, ...]]:
     """What trec_eval prints for a run, and the notes on it."""
     rows = wanted_rows(request)
-    judged = judge_loaded(partial(read_qrels, qrels), run_loaders(run), depth=request.depth)
+    judged = _judged(qrels, run, request)
     if len(judged.runs) != 1:
         raise CallError(f"trec_eval takes one run, and there are {len(judged.runs)} in the file.")
     if request.judged_only:
@@ -36,6 +36,14 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[str, .
     lines = _topic_lines(judged, rows, values, chosen) if request.by_topic else iter(())
     ending = _summary_lines(judged, rows, values) if request.summary else iter(())
     return "".join([*lines, *ending]), (*judged.notes, *_missing(judged, request))
+
+
+def _judged(qrels: Any, run: Any, request: Request) -> JudgedRankings:
+    try:
+        loaders = run_loaders(run, as_trec_eval=True)
+        return judge_loaded(partial(read_qrels, qrels), loaders, depth=request.depth)
+    except InputError as error:
+        raise error.without_remedy() from None  # there is no such option here
 
 
 def _missing(judged: JudgedRankings, request: Request) -> list[str]:

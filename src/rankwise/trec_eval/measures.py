@@ -1,17 +1,19 @@
 """trec_eval's measures: their names, order and parameters, and the metrics behind them."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any, Literal
 
-from rankwise.errors import CallError, did_you_mean
+from rankwise.errors import CallError, WrongParameter, did_you_mean
 from rankwise.metrics import Metric, parse
 from rankwise.metrics.dcg import DCG, nDCG
 from rankwise.metrics.gain import G, Rndcg, nDCGRel
+from rankwise.metrics.interpolated_precision import IPrec, IPrecMean
 from rankwise.metrics.precision import Rprec
+from rankwise.metrics.rbp import RBPResidual, ScaledRBP
 from rankwise.metrics.sets import SetF, Utility
-from rankwise.trec_eval.arithmetic import RoundedIPrec, ScaledRBP, SeenResidual
 
 ORDER = [
     *["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref"],
@@ -106,10 +108,17 @@ def wanted_rows(request: Request) -> list[Row]:
 
 
 def _rows(name: str, typed: str, request: Request) -> list[Row]:
+    try:
+        return _rows_of(name, typed, request)
+    except WrongParameter as error:  # said of what was typed, not of the metric behind it
+        raise CallError(f"-m {name}.{typed}: {str(error).partition(': ')[2]}") from None
+
+
+def _rows_of(name: str, typed: str, request: Request) -> list[Row]:
     level, label = request.level, f"{name}_{typed}" if typed else name
     if name in CUTOFFS:
         depths = sorted(_numbers(name, typed, CUTOFFS[name], whole=True))
-        return [Row(f"{name}_{k:.0f}", (_at_depth(name, int(k), level),)) for k in depths]
+        return [Row(f"{name}_{k}", (_at_depth(name, int(k), level),)) for k in depths]
     if name in FRACTIONS:
         shares = sorted(_numbers(name, typed, FRACTIONS[name]))
         return [Row(f"{name}_{x:.2f}", (_at_share(name, x, level),)) for x in shares]
@@ -139,13 +148,15 @@ def _at_depth(name: str, depth: int, level: int) -> Metric:
 def _at_share(name: str, share: float, level: int) -> Metric:
     if name == "Rprec_mult":
         return Rprec(mult=share, rel=level)
-    return RoundedIPrec(recall=share, rel=level)
+    return IPrec(recall=share, rounding="nearest", rel=level)
 
 
 def _of_numbers(name: str, label: str, numbers: list[float], request: Request) -> Row:
     many = len(NUMBERS[name])
     if name == "11pt_avg":
-        return Row(label, tuple(RoundedIPrec(recall=x, rel=request.level) for x in numbers))
+        if numbers == list(TENTHS):
+            return Row(label, (IPrecMean(rounding="nearest", rel=request.level),))
+        return Row(label, tuple(_at_share("iprec_at_recall", x, request.level) for x in numbers))
     if len(numbers) != many:
         raise CallError(f"-m {name}: {len(numbers)} parameters are given; it takes {many}.")
     if name == "relstring":
@@ -162,12 +173,19 @@ def _numbers(
 ) -> list[float]:
     if not typed:
         return list(default)
-    numbers = [_number(name, text) for text in typed.split(",")]
+    read = _whole_number if whole else _number
+    numbers = [read(name, text) for text in typed.split(",")]
     if len(set(numbers)) < len(numbers) and name not in NUMBERS:
         raise CallError(f"-m {name}.{typed}: a cutoff is given twice.")
-    if whole and any(number < 1 or not number.is_integer() for number in numbers):
-        raise CallError(f"-m {name}.{typed}: a cutoff is a whole number, 1 or more.")
     return numbers
+
+
+def _whole_number(name: str, text: str) -> float:
+    """A cutoff; of 23.4 trec_eval takes the 23."""
+    found = re.fullmatch(r"[ +]*(\d+)(\.\d*)?", text, re.ASCII)
+    if found is None or int(found[1]) < 1:
+        raise CallError(f"-m {name}: {text!r} is no cutoff; it is a whole number, 1 or more.")
+    return int(found[1])
 
 
 def _number(name: str, text: str) -> float:
@@ -175,7 +193,7 @@ def _number(name: str, text: str) -> float:
         number = float(text)
     except ValueError:
         number = float("nan")
-    if not isfinite(number):
+    if not isfinite(number) or "_" in text:  # 1_000 is a number to Python only
         raise CallError(f"-m {name}: the parameter {text!r} is not a number.")
     return number
 
@@ -194,4 +212,4 @@ def _of_pairs(name: str, typed: str) -> Metric:
         return ScaledRBP(p=p, **worth)
     if pairs:
         raise CallError(f"-m {name}.{typed}: {name} takes only p, as in -m {name}.p=0.8.")
-    return SeenResidual(p=p)
+    return RBPResidual(p=p, tail="if-unjudged")
