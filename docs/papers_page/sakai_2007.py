@@ -4,7 +4,7 @@ from papers_page.data import Data
 from papers_page.figures import Row
 from papers_page.page import Paper, Part
 from rankwise import score_gains
-from rankwise.stats.correlation import sakai_p, sakai_least_tau
+from rankwise.stats.correlation import sakai_least_tau, sakai_p
 
 S, A, B = 3, 2, 1
 ONE_OF_EACH = [S, A, B]

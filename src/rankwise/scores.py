@@ -148,7 +148,8 @@ class Scores:
             if count:
                 left = f"the mean is over the other {len(self.topics) - count}"
                 notes.append(f"{metric}: topics without a score, left out: {count}; {left}")
-        return notes
+        counts = [str(metric) for metric in self.metrics if metric.aggregate == "sum"]
+        return [*notes, f"sums over topics: {', '.join(counts)}"] if counts else notes
 
     def where_topics(self, keep: npt.NDArray[np.bool_]) -> "Scores":
         """The same scores over some of the topics."""

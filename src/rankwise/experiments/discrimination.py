@@ -124,5 +124,5 @@ def run_experiment(experiment: Experiment, scores: Scores) -> Discrimination:
             notes.append(f"{metric}: topics without a score of every run, left out: {of}")
         if experiment.method in SWAPS and np.nanmax(np.abs(values), initial=0) > 1:
             notes.append(f"{metric}: scores go beyond 1, but the bins of differences end at 0.2")
-        outcomes[str(metric)] = experiment.outcome(str(metric), values[:, kept], scores.averaged)
+        outcomes[str(metric)] = experiment.outcome(metric, values[:, kept], scores.averaged)
     return Discrimination(experiment, scores.runs, outcomes, tuple(notes))

@@ -15,6 +15,7 @@ from rankwise.stats.paired import ROUNDING, Floats, Ints
 
 Interval = Literal["t", "bootstrap"]
 ROUNDS = 50
+DRAWS = 1_000
 CELLS_AT_ONCE = 4_000_000  # rows × resamples held at a time
 
 
@@ -49,8 +50,8 @@ def moments(values: Floats) -> Moments:
 def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
     """mean ± t × sd / √n, with t the quantile of Student's distribution on n − 1.
 
-    NaN with fewer than two topics, and where sd is 0. Do not read it for a handful of topics whose scores
-    are nearly all 0 or 1: it can then reach beyond what a score can be.
+    NaN with fewer than two topics, and where sd is 0. Do not read it for a handful of topics
+    whose scores are nearly all 0 or 1: it can then reach beyond what a score can be.
 
     >>> [float(end.round(3)[0]) for end in t_interval(np.array([[0.0, 0.5, 1.0]]), 0.95)]
     [-0.742, 1.742]
@@ -114,7 +115,7 @@ def _greatest_end(low: Floats, high: Floats, confidence: float) -> Floats:
 
 
 def bootstrap_interval(
-    values: Floats, confidence: float, *, count: int = 1_000, rng: np.random.Generator
+    values: Floats, confidence: float, *, count: int = DRAWS, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """The studentised bootstrap (Efron and Tibshirani 1993, section 12.5).
 
