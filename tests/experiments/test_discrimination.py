@@ -149,6 +149,13 @@ def test_the_best_is_the_least_where_less_is_better(method: str) -> None:
     assert rates[0].equals(rates[1])
 
 
+@pytest.mark.parametrize("method", ["ttest", "bootstrap", "tukey"])
+def test_differences_that_do_not_vary_are_not_tested(method: str) -> None:
+    found = discriminate_scores(matrix([[0.1, 0.2, 0.4], [0.3, 0.4, 0.6]]), method, count=50)
+    assert found.table["significant"].to_list() == [0]
+    assert found.notes == ("M: pairs whose difference is the same on every topic, not tested: 1",)
+
+
 def test_two_systems_are_one_pair() -> None:
     values = np.random.default_rng(0).random((2, 10))
     for method in METHODS:
