@@ -66,6 +66,26 @@ def test_rank_biased_overlap_has_its_bounds(scores: Scores) -> None:
     assert found.select(inside.all()).item()
 
 
+def test_two_systems_in_the_same_order_show_nothing() -> None:
+    """The normal approximation gave 0.317; of the two orders of two systems each has |tau| 1."""
+    frame = correlate_orders({"A": ["x", "y"], "B": ["x", "y"]}).frame
+    assert frame.select("value", "p").row(0) == (1.0, 1.0)
+    by_a = correlate_orders({"A": ["x", "y"], "B": ["y", "x"]}, coefficient="kendall-a").frame
+    assert by_a.select("value", "p").row(0) == (-1.0, 1.0)
+
+
+def test_swaps_at_alpha_itself_are_significant(scores: Scores) -> None:
+    """As everywhere: p ≤ α."""
+    found = correlate(scores)
+    p = found.swaps()["first_p"][0]
+
+    def marks(alpha: float) -> int:
+        counts = found.swaps(alpha=alpha)["significant"].cast(pl.String)
+        return int((counts == "one").sum() + 2 * (counts == "both").sum())
+
+    assert marks(p) > marks(float(np.nextafter(p, 0)))
+
+
 def test_swaps_are_those_of_a_loop(scores: Scores) -> None:
     means = np.round(scores.value.sum(axis=2) * 10)
     expected = set()

@@ -4,7 +4,7 @@ from papers_page.data import Data
 from papers_page.figures import Row
 from papers_page.page import Paper, Part
 from rankwise import score_gains
-from rankwise.stats.correlation import kendall_p, least_significant_tau
+from rankwise.stats.correlation import sakai_least_tau, sakai_p
 
 S, A, B = 3, 2, 1
 ONE_OF_EACH = [S, A, B]
@@ -43,8 +43,8 @@ def figure_3(_: Data) -> list[Row]:
 
 
 def threshold(_: Data) -> list[Row]:
-    tau = least_significant_tau(30, 0.01)
-    up = f"rounded up, as it must be: at 0.33 p is {float(kendall_p(0.33, 30)):.4f}"
+    tau = sakai_least_tau(30, 0.01)
+    up = f"rounded up, as it must be: at 0.33 p is {float(sakai_p(0.33, 30)):.4f}"
     return [Row("n = 30: tau is significant at 0.01 if it is over", "0.34", tau, up)]
 
 

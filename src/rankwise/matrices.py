@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
 
-from rankwise.errors import CallError
+from rankwise.errors import CallError, RankwiseError
 from rankwise.inputs import read_matrix
 from rankwise.judged import Floats, JudgedRankings
-from rankwise.metrics import Metric
+from rankwise.metrics import Metric, parse
 from rankwise.scores import Scores
 
 
@@ -28,6 +29,35 @@ class GivenMetric(Metric):
 
     def compute(self, judged: JudgedRankings) -> Floats:
         raise CallError(f"{self}: its scores are given; it cannot score rankings.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenCost(GivenMetric):
+    """One of which less is better."""
+
+    less_is_better: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenDiagnostic(GivenMetric):
+    """One that says how much there was to measure."""
+
+    is_diagnostic: ClassVar[bool] = True
+
+
+def given_like(name: str, metric: Metric) -> GivenMetric:
+    """A metric of this name that is to be read as another is."""
+    if metric.is_diagnostic:
+        return GivenDiagnostic(name=name)
+    return GivenCost(name=name) if metric.less_is_better else GivenMetric(name=name)
+
+
+def _named(name: str) -> GivenMetric:
+    """A metric by the name of one of ours is read as ours is."""
+    try:
+        return given_like(name, parse(name))
+    except RankwiseError:
+        return GivenMetric(name=name)
 
 
 def scores_from_matrices(matrices: Mapping[str, str | Path | pl.DataFrame]) -> Scores:
@@ -59,7 +89,7 @@ def scores_from_matrices(matrices: Mapping[str, str | Path | pl.DataFrame]) -> S
         for other in tables.values()
     ]
     return Scores(
-        tuple(GivenMetric(name=name) for name in tables),
+        tuple(_named(name) for name in tables),
         tuple(runs),
         tuple(topics),
         np.array(cube),

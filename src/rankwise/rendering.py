@@ -71,6 +71,12 @@ def format_cell(value: object, digits: int) -> str:
     return str(value)
 
 
+def format_count(value: object, digits: int) -> str:
+    """As `format_cell`, but whole numbers without decimals."""
+    whole = isinstance(value, float) and value.is_integer()
+    return format_cell(value, 0 if whole else digits)
+
+
 def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room: int) -> str:
     """Aligned columns; where the room is too narrow, in blocks below each other.
 

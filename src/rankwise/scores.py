@@ -145,7 +145,9 @@ class Scores:
             if missing:
                 of = f"{missing} of {len(self.topics)}"
                 notes.append(f"{run}: topics missing from the run, scored as if empty: {of}")
-        return [*notes, *self._about_bounds(), *self._about_undefined()]
+        counts = [str(metric) for metric in self.metrics if metric.aggregate == "sum"]
+        sums = [f"sums over topics: {', '.join(counts)}"] if counts else []
+        return [*notes, *self._about_bounds(), *self._about_undefined(), *sums]
 
     def _about_bounds(self) -> list[str]:
         if self.low is None or self.unjudged is None:

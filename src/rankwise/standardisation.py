@@ -6,7 +6,7 @@ from typing import get_args
 import numpy as np
 
 from rankwise.errors import CallError
-from rankwise.matrices import GivenMetric
+from rankwise.matrices import given_like
 from rankwise.scores import Cube, Scores
 from rankwise.stats.standardising import Scale, standardised
 
@@ -45,7 +45,7 @@ def standardise(
     prefix = "std" if scale == "normal" else "z"
     return replace(
         scores,
-        metrics=tuple(GivenMetric(name=f"{prefix}({metric})") for metric in scores.metrics),
+        metrics=tuple(given_like(f"{prefix}({metric})", metric) for metric in scores.metrics),
         value=value,
         low=None,
         high=None,

@@ -39,7 +39,11 @@ def confidence(
     columns = {"conf_low": low, "conf_high": high}
     if scores.low is not None and scores.high is not None:
         both_low, both_high = _joined(scores, scores.low, scores.high, level)
-        columns |= {"both_low": np.minimum(both_low, low), "both_high": np.maximum(both_high, high)}
+        # Scores that are the same on every topic have no interval, but others may that the
+        # bounds allow.
+        own_low, own_high = np.where(np.isnan(low), [both_low, both_high], [low, high])
+        columns |= {"both_low": np.minimum(both_low, own_low)}
+        columns |= {"both_high": np.maximum(both_high, own_high)}
     series = [pl.Series(name, end, nan_to_null=True) for name, end in columns.items()]
     means = scores.mean()
     found = means.with_columns(series).select(

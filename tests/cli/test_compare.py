@@ -32,11 +32,60 @@ def test_two_runs_stand_side_by_side(rankwise: Call) -> None:
     assert lines[0].split() == ["A:", "system1,", "B:", "system2", "P@10", "RBP(p=0.8)"]
     assert [line.split("  ")[0] for line in lines][-1] == "better whatever they are"
     assert max(map(len, lines)) <= 80
-    [caption] = done.err.splitlines()
+    caption, family, interval = done.err.splitlines()
     assert caption == (
         "note: P@10, RBP(p=0.8) of 2 runs over 12 topics. Two-sided paired t-test, "
-        "Holm over 2 comparisons: 1 pair × 2 metrics, α = 0.05."
+        "Holm over 1 comparison in each of 2 metrics, α = 0.05."
     )
+    assert family.startswith("note: significant differences that stay so with family all (Holm")
+    assert interval == "note: 95 % intervals: of each difference by itself, by Student's t"
+
+
+def test_a_is_the_run_that_is_given_first(rankwise: Call) -> None:
+    turned = (TWO[0], TWO[1], *TWO[:1:-1], "-m", "AP")
+    there, back = rankwise(*TWO, "-m", "AP").out, rankwise(*turned).out
+    assert there.startswith("A: system1, B: system2") and back.startswith("A: system2, B: system1")
+    [row] = json.loads(rankwise(*turned, "--format", "json").out)
+    assert (row["a"], row["b"]) == ("system2", "system1")
+    assert row["difference"] == pytest.approx(row["mean_a"] - row["mean_b"])
+    assert row["difference"] < 0
+
+
+def test_diagnostics_stand_beside_without_a_mark(rankwise: Call, every: tuple[str, ...]) -> None:
+    asked = ("-m", "Unjudged@10", "-m", "AP", "-m", "NumRelRet")
+    two = rankwise(*TWO, *asked).out.splitlines()
+    assert two[0].split()[-5:] == ["system2", "Unjudged@10", "AP", "NumRelRet", "(sum)"]
+    significant = next(line for line in two if line.startswith("significant")).split()[-3:]
+    assert (significant[0], significant[2]) == ("–", "–")
+    assert two[1].split()[-1].isdigit()
+
+    board = rankwise(*every, *asked)
+    names = ["rank", "run", "AP", "worse", "better", "not told apart", "Unjudged@10"]
+    assert board.out.splitlines()[0].split() == " ".join([*names, "NumRelRet (sum)"]).split()
+    assert "Holm over 6 comparisons, α" in board.err
+
+    base = rankwise(*every, *asked, "--baseline", "system3")
+    marked = [line for line in base.out.splitlines() if "↑" in line or "↓" in line]
+    assert marked and all(line.count("↑") + line.count("↓") == 1 for line in marked)
+    runs = [line.split()[0] for line in base.out.splitlines()[1:]]
+    assert runs == [line.split()[1] for line in board.out.splitlines()[1:]]  # by AP
+
+    rows = json.loads(rankwise(*every, *asked, "--format", "json").out)
+    assert {row["test"] for row in rows if row["metric"] != "AP"} == {None}
+
+
+@pytest.mark.parametrize("options", [(), ("--baseline", "system2"), ("--pairs",)])
+def test_diagnostics_alone_are_nothing_to_compare(
+    rankwise: Call, every: tuple[str, ...], options: tuple[str, ...]
+) -> None:
+    done = rankwise(*every, "-m", "Unjudged@10", "-m", "NumRet", *options)
+    assert done.code == 0
+    assert "Nothing to compare: none of these metrics says how good a run is." in done.err
+    assert "significant" not in done.out + done.err
+    assert not set(done.out) & set("↑↓")
+    for option in ("--power", "--chart"):
+        refused = rankwise(*every, "-m", "NumRet", option, *(["x.svg"] * (option == "--chart")))
+        assert (refused.code, refused.out) == (2, "")
 
 
 def test_a_baseline_marks_the_others(rankwise: Call, every: tuple[str, ...]) -> None:
@@ -68,6 +117,7 @@ def test_pairs_and_machines_get_every_pair(rankwise: Call, every: tuple[str, ...
         *["metric", "a", "b", "mean_a", "mean_b", "difference", "percent", "conf_low", "conf_high"],
         *["effect", "wins", "ties", "losses", "topics", "dropped", "p", "corrected_p"],
         *["significant", "least", "greatest", "verdict", "to_settle", "test", "family", "alpha"],
+        "interval",
     ]
     assert "verdict" not in json.loads(rankwise(*asked, "--no-bounds", "--format", "json").out)[0]
 
@@ -97,8 +147,24 @@ def test_matrices_have_no_verdict(rankwise: Call, tmp_path: Path) -> None:
     done = rankwise("compare", "--scores", "AP=ap.csv", "--test", "wilcoxon", "--zeros", "pratt",
                     "--no-continuity")  # fmt: skip
     assert "unjudged" not in done.out
-    assert "Wilcoxon signed-rank test (zeros as Pratt, no continuity correction)" in done.err
+    variant = "zeros as Pratt, exact up to 50 untied topics, no continuity correction"
+    assert f"Wilcoxon signed-rank test ({variant})" in done.err
+    raw = rankwise("compare", "--scores", "AP=ap.csv", "--test", "wilcoxon", "--raw-ranks")
+    assert "normal approximation of raw ranks" in raw.err
     assert rankwise("compare", "--scores", "AP=ap.csv", "--unjudged", "open").code == 2
+
+
+def test_the_heat_map_heeds_that_less_is_better(
+    rankwise: Call, every: tuple[str, ...], tmp_path: Path
+) -> None:
+    pytest.importorskip("altair")
+    assert rankwise(*every, "-m", "SearchLength", "-m", "NumRet", "--chart", "x.json").code == 0
+    drawn = json.loads((tmp_path / "x.json").read_text())  # one panel: NumRet is not tested
+    order = drawn["encoding"]["y"]["sort"]
+    board = rankwise(*every, "-m", "SearchLength").out.splitlines()[1:]
+    assert order == [line.split()[1] for line in board]
+    means = [float(line.split()[2]) for line in board]
+    assert means == sorted(means) and len(set(means)) == 4
 
 
 def test_the_heat_map_has_every_pair_both_ways(
@@ -119,6 +185,8 @@ def test_the_heat_map_has_every_pair_both_ways(
     (("--baseline", "sytem1"), "no run is called 'sytem1', the baseline. Did you mean system1"),
     (("--test", "tukey", "--correction", "holm"), "tukey is familywise over all pairs by itself"),
     (("--baseline", "system1", "--chart", "x.svg"), "--chart draws all pairs"),
+    (("--test", "tukey", "--interval", "t"), "tukey has simultaneous intervals of its own"),
+    (("--raw-ranks",), "zeros, continuity and raw ranks are of the Wilcoxon test"),
     (("--alpha", "5"), "alpha 5 is not between 0 and 1"),
     (("--mean", "geometric"), "the tests are of arithmetic means"),
     (("--no-bounds", "--unjudged", "open"), "--unjudged is about bounds"),

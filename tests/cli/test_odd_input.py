@@ -108,10 +108,16 @@ def test_a_score_beyond_all_numbers_is_refused(rankwise: Call, tmp_path: Path) -
     assert done.code == 2 and "more memory than there is" in done.err
 
 
-def test_an_infinite_effect_is_shown_as_such(rankwise: Call, tmp_path: Path) -> None:
+def test_a_difference_that_does_not_vary_has_no_p(rankwise: Call, tmp_path: Path) -> None:
     (tmp_path / "even.csv").write_text("topic,a,b\n1,0.5,0.25\n2,0.5,0.25\n3,0.5,0.25\n")
     done = rankwise("compare", "--scores", "X=even.csv")
-    assert done.code == 0 and "∞" in done.out and "inf" not in done.out
+    last = {line.rsplit(None, 1)[0].strip(): line.split()[-1] for line in done.out.splitlines()}
+    assert (done.code, last["p"], last["significant at 0.05"]) == (0, "–", "no")
+    assert "∞" not in done.out and "inf" not in done.out
+    assert (
+        "the same on every topic: 1; without a variance this test has no p; the permu" in done.err
+    )
+    assert "nan" not in rankwise("compare", "--scores", "X=even.csv", "--format", "csv").out.lower()
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,16 @@ import json
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 import pytest
+
+from rankwise import Metric, score
+from rankwise.cli.score import for_people
+from rankwise.judged import JudgedRankings
 
 Call = Callable[..., Any]
 
@@ -113,6 +118,35 @@ def test_order_says_what_makes_a_ranking(
     done = rankwise("score", "qrels", "odd.run", "-m", "RR", "--order", order, "--by-topic",
                     "--format", "json")  # fmt: skip
     assert values(done)["odd", "1", "RR"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("runs", [("up.run",), ("up.run", "down.run")])
+@pytest.mark.parametrize("options", [(), ("--bounds",), ("--confidence", "0.9")])
+def test_counts_are_whole_and_said_to_be_sums(
+    rankwise: Call, runs: tuple[str, ...], options: tuple[str, ...]
+) -> None:
+    done = rankwise("score", "qrels", *runs, "-m", "P@2", "-m", "NumRet", *options)
+    assert "NumRet (sum)" in done.out
+    assert "6.0" not in done.out and " 6" in done.out
+    assert "note: sums over topics: NumRet" in done.err
+    assert (
+        "NumRet,6.0"
+        in rankwise(*["score", "qrels", "up.run", "-m", "NumRet", "--format", "csv"]).out
+    )
+
+
+def test_sums_of_fractions_keep_them() -> None:
+    """A metric of one's own that adds up halves was cut to whole numbers."""
+
+    @dataclass(frozen=True, kw_only=True)
+    class HalfTheRelevant(Metric):
+        aggregate: ClassVar[Any] = "sum"
+
+        def compute(self, judged: JudgedRankings) -> Any:
+            return judged.total((judged.grade > 0) / 2)
+
+    found = score({"1": {"a": 1}}, {"1": {"a": 1}}, HalfTheRelevant())
+    assert for_people(found, False).rows() == [("run", "HalfTheRelevant (sum)", "0.5000")]
 
 
 def test_depth_cuts_every_ranking(rankwise: Call) -> None:

@@ -50,6 +50,15 @@ def test_the_frame_has_the_greatest_losses_first_and_one_block_a_metric() -> Non
     assert left.tau.shape == (2,)
 
 
+def test_the_greatest_losses_are_rises_where_less_is_better() -> None:
+    left = rankwise.leave_groups_out(
+        MADE.qrels, MADE.runs, "SearchLength", groups=GROUPS, pool_depth=2
+    )
+    changes = left.frame["change"].to_list()
+    assert changes == sorted(changes, reverse=True)
+    assert changes[0] > changes[-1]
+
+
 def test_groups_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "groups.txt"
     runs = {"a": {"1": {"x": 1.0}}, "b": {"1": {"y": 1.0}}}

@@ -8,6 +8,7 @@ import pytest
 
 from rankwise.errors import CallError
 from rankwise.experiments.sensitivity import bootstrap_sensitivity
+from rankwise.experiments.significance import Significance
 from rankwise.stats.paired import drawn_topics
 
 TOPICS, COUNT = 15, 60
@@ -65,7 +66,7 @@ def test_figures_5_to_7_of_sakai(values: np.ndarray) -> None:
     assert found.needed is not None
     assert found.needed[0] == pytest.approx(difference)
     assert found.estimated_difference(0.1) == float(f"{max(difference):.2g}")
-    assert found.significant(0.1) == sum(p < 0.1 for p in asl)
+    assert found.significant(0.1) == sum(p <= 0.1 for p in asl)
     assert 0 < found.significant(0.1) < len(asl)
 
 
@@ -100,8 +101,18 @@ def test_degenerate_pairs_have_an_answer() -> None:
     base = np.random.default_rng(0).uniform(0, 1, 10)
     values = np.stack([base, base, base + 0.1])
     found = bootstrap_sensitivity(values, count=100, rng=np.random.default_rng(0))
-    assert found.p.tolist() == [1.0, 0.0, 0.0]  # the same; always 0.1 apart, twice
+    # The same; always 0.1 apart, twice: without a variance there is no test.
+    np.testing.assert_array_equal(found.p, [1.0, np.nan, np.nan])
+    assert found.significant(0.05) == 0
     assert found.estimated_difference(0.05) == 0
+    apart = bootstrap_sensitivity(values[1:], count=100, rng=np.random.default_rng(0))
+    assert np.isnan(apart.estimated_difference(0.05))
+
+
+def test_a_pair_at_alpha_itself_is_significant() -> None:
+    """As in `compare`: p ≤ α."""
+    pair = np.array([0]), np.array([1])
+    assert Significance(np.array([0.05, 0.051]), *pair, (0.05,)).significant(0.05) == 1
 
 
 def test_two_topics_are_enough() -> None:

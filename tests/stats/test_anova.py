@@ -9,9 +9,10 @@ from scipy import stats
 
 from rankwise.errors import CallError
 from rankwise.stats import anova
-from rankwise.stats.anova import randomised_tukey, tukey_hsd
+from rankwise.stats.anova import Simultaneous, randomised_tukey, tukey_hsd
+from rankwise.stats.intervals import t_interval
 from rankwise.stats.paired import Floats, permutation, student_t
-from rankwise.stats.studentised_range import survival
+from rankwise.stats.studentised_range import critical_value, survival
 
 
 def generator() -> np.random.Generator:
@@ -45,7 +46,7 @@ def hsd_by_hand(values: list[list[float]]) -> list[float]:
 
 def test_tukey_hsd_is_that_of_the_analysis_by_hand() -> None:
     values = scores_at_random()
-    found = tukey_hsd(values, *np.triu_indices(5, 1))
+    found = tukey_hsd(values, *np.triu_indices(5, 1)).p
     np.testing.assert_allclose(found, hsd_by_hand(values.tolist()), atol=1e-9)
     assert found.min() < 0.05 < found.max()
 
@@ -53,7 +54,17 @@ def test_tukey_hsd_is_that_of_the_analysis_by_hand() -> None:
 def test_tukey_hsd_of_two_systems_is_the_paired_t_test() -> None:
     values = scores_at_random(2)
     expected = student_t(values[:1] - values[1:])
-    np.testing.assert_allclose(tukey_hsd(values, *np.triu_indices(2, 1)), expected, atol=1e-9)
+    found = tukey_hsd(values, *np.triu_indices(2, 1))
+    np.testing.assert_allclose(found.p, expected, atol=1e-9)
+    ends = t_interval(values[:1] - values[1:], 0.95)
+    np.testing.assert_allclose([found.low, found.high], ends, atol=1e-9)
+
+
+def test_the_quantile_of_the_studentised_range_is_scipys() -> None:
+    for systems, freedom in ((2, 1), (3, 2), (4, 30), (129, 128 * 49)):
+        for alpha in (0.001, 0.05, 0.5):
+            expected = stats.studentized_range.ppf(1 - alpha, systems, freedom)
+            assert critical_value(alpha, systems, freedom) == pytest.approx(expected, rel=1e-8)
 
 
 @pytest.mark.parametrize(("systems", "freedom"), [(2, 1), (3, 2), (4, 30), (129, 128 * 49)])
@@ -86,7 +97,7 @@ def test_randomised_tukey_is_near_the_exact_one(monkeypatch: pytest.MonkeyPatch)
     values = np.array([[0.9, 0.5, 0.8, 0.7], [0.1, 0.4, 0.2, 0.5], [0.3, 0.3, 0.4, 0.3]])
     exact = np.array(randomised_by_hand(values))
     count = 20_000
-    found = randomised_tukey(values, *np.triu_indices(3, 1), count=count, rng=generator())
+    found = randomised_tukey(values, *np.triu_indices(3, 1), count=count, rng=generator()).p
     assert (np.abs(found - exact) <= 4 * np.sqrt(exact * (1 - exact) / count) + 1 / count).all()
     assert exact.min() < 0.1 < exact.max()
 
@@ -94,7 +105,7 @@ def test_randomised_tukey_is_near_the_exact_one(monkeypatch: pytest.MonkeyPatch)
 def test_randomised_tukey_of_two_systems_is_the_permutation_test() -> None:
     values = scores_at_random(2, 10)
     exact = permutation(values[:1] - values[1:], rng=generator())
-    found = randomised_tukey(values, *np.triu_indices(2, 1), count=20_000, rng=generator())
+    found = randomised_tukey(values, *np.triu_indices(2, 1), count=20_000, rng=generator()).p
     assert np.abs(found - exact) <= 4 * np.sqrt(exact * (1 - exact) / 20_000)
 
 
@@ -105,7 +116,7 @@ def test_randomised_tukey_keeps_the_familywise_error() -> None:
     families, alpha, wrong, pairs_wrong = 400, 0.1, 0, 0
     for _ in range(families):
         values = rng.random((1, 8)) + rng.exponential(1, (5, 8))
-        p = randomised_tukey(values, first, second, count=199, rng=rng)
+        p = randomised_tukey(values, first, second, count=199, rng=rng).p
         wrong += int((p <= alpha).any())
         pairs_wrong += int((student_t(values[first] - values[second]) <= alpha).any())
     error = (alpha * (1 - alpha) / families) ** 0.5
@@ -121,16 +132,17 @@ def test_randomised_tukey_shows_its_progress() -> None:
         return batches
 
     values, pairs = scores_at_random(), np.triu_indices(5, 1)
-    shown = randomised_tukey(values, *pairs, count=300, rng=generator(), progress=progress)
+    shown = randomised_tukey(values, *pairs, count=300, rng=generator(), progress=progress).p
     assert len(seen) == 1
     assert len(seen[0]) >= 1
-    assert shown.tolist() == randomised_tukey(values, *pairs, count=300, rng=generator()).tolist()
+    alone = randomised_tukey(values, *pairs, count=300, rng=generator()).p
+    assert shown.tolist() == alone.tolist()
 
 
 def both(values: Floats) -> list[Floats]:
     first, second = np.triu_indices(len(values), 1)
-    tests = [tukey_hsd(values, first, second)]
-    return [*tests, randomised_tukey(values, first, second, count=199, rng=generator())]
+    tests = [tukey_hsd(values, first, second).p]
+    return [*tests, randomised_tukey(values, first, second, count=199, rng=generator()).p]
 
 
 def test_topics_without_all_systems_are_left_out() -> None:
@@ -155,8 +167,77 @@ def test_identical_systems_have_p_1() -> None:
 def test_systems_that_are_apart_by_a_constant() -> None:
     values = scores_at_random(1) + np.array([[0.0], [0.1], [0.1], [0.4]])
     hsd, randomised = both(values)
-    np.testing.assert_array_equal(hsd, [0, 0, 0, 1, 0, 0])
+    np.testing.assert_array_equal(hsd, [np.nan, np.nan, np.nan, 1, np.nan, np.nan])
     assert randomised[2] == 1 / 200
+    found = tukey_hsd(values, *np.triu_indices(4, 1))
+    assert np.isnan([found.low, found.high]).all()  # without error there is no variance
+
+
+def intervals_by_hand(values: list[list[float]], alpha: float) -> list[tuple[float, float]]:
+    """Simultaneous intervals of the two-way analysis, with scipy's quantile."""
+    systems, topics = len(values), len(values[0])
+    row = [sum(scores) / topics for scores in values]
+    column = [sum(scores[j] for scores in values) / systems for j in range(topics)]
+    grand = sum(row) / systems
+    error = sum(
+        (values[i][j] - row[i] - column[j] + grand) ** 2
+        for i in range(systems)
+        for j in range(topics)
+    )
+    freedom = (systems - 1) * (topics - 1)
+    reach = float(stats.studentized_range.ppf(1 - alpha, systems, freedom))
+    reach *= (error / freedom / topics) ** 0.5
+    return [
+        (row[a] - row[b] - reach, row[a] - row[b] + reach)
+        for a, b in itertools.combinations(range(systems), 2)
+    ]
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_tukeys_intervals_are_those_of_the_analysis_by_hand(alpha: float) -> None:
+    values = scores_at_random()
+    found = tukey_hsd(values, *np.triu_indices(5, 1), alpha=alpha)
+    ends = np.stack([found.low, found.high], axis=1)
+    np.testing.assert_allclose(ends, intervals_by_hand(values.tolist(), alpha), atol=1e-8)
+
+
+def test_without_topics_effects_tukeys_intervals_are_nearly_scipys() -> None:
+    """scipy's is of a one-way analysis: the same error, but for the degrees of freedom."""
+    rng = np.random.default_rng(2)
+    values = rng.normal(0, 1, (3, 400)) + np.array([[0.0], [0.1], [0.5]])
+    found = tukey_hsd(values, *np.triu_indices(3, 1))
+    one_way = stats.tukey_hsd(*values).confidence_interval(0.95)
+    first, second = np.triu_indices(3, 1)
+    np.testing.assert_allclose(found.low, one_way.low[first, second], atol=0.01)
+    np.testing.assert_allclose(found.high, one_way.high[first, second], atol=0.01)
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.1, 0.3])
+def test_an_interval_excludes_0_where_p_is_at_most_alpha(alpha: float) -> None:
+    """On scores of few values too, of which many gaps are as large as many others."""
+    rng = np.random.default_rng(6)
+    excluded = 0
+    for systems in (2, 3, 6):
+        first, second = np.triu_indices(systems, 1)
+        for _ in range(15):
+            better = rng.integers(0, 4, (systems, 1))
+            values = (better + rng.integers(0, 5, (systems, 9))) / 10
+            tests: list[Simultaneous] = [
+                tukey_hsd(values, first, second, alpha=alpha),
+                randomised_tukey(values, first, second, alpha=alpha, count=199, rng=rng),
+            ]
+            for found in tests:
+                outside = (found.low > 0) | (found.high < 0)
+                np.testing.assert_array_equal(outside, found.p <= alpha)
+                excluded += outside.sum()
+    assert 20 < excluded < 1100
+
+
+def test_too_few_permutations_leave_everything_possible() -> None:
+    values = scores_at_random()
+    found = randomised_tukey(values, *np.triu_indices(5, 1), count=9, rng=generator())
+    assert (found.p > 0.05).all()
+    assert np.isinf(found.low).all() and np.isinf(found.high).all()
 
 
 def test_too_few_topics_or_systems() -> None:

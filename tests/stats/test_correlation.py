@@ -12,6 +12,8 @@ from rankwise.stats.correlation import (
     kendall,
     kendall_p,
     least_significant_tau,
+    sakai_least_tau,
+    sakai_p,
     spearman,
     spearman_p,
     tau_ap,
@@ -116,13 +118,49 @@ def test_spearman_is_scipys(tied: tuple[np.ndarray, np.ndarray]) -> None:
     assert spearman_p(1.0, 12) == 0 and np.isnan(spearman_p(1.0, 2))
 
 
-def test_the_test_of_tau_is_sakais() -> None:
+def test_the_test_of_tau_is_scipys(tied: tuple[np.ndarray, np.ndarray]) -> None:
+    x, many = tied
+    found = kendall_p(x, many)
+    for place in np.ndindex(5, 8):
+        assert found[place] == stats.kendalltau(x, many[place]).pvalue
+    assert np.isnan(kendall_p([1.0], [1.0])) and np.isnan(kendall_p([1, 1, 1], [1, 2, 3]))
+    assert np.isnan(kendall_p([1, 2, 3], [[1, np.nan, 3]])).all()
+
+
+@pytest.mark.parametrize("systems", [2, 3, 4, 5, 6])
+def test_the_p_of_few_systems_is_the_share_of_all_orders(systems: int) -> None:
+    """Two systems are in the same order half of the time: tau = 1 says nothing, p is 1."""
+    x = np.arange(systems)
+    orders = np.array(list(permutations(x)))
+    taus = kendall(x, orders)
+    p = np.array([(np.abs(taus) >= abs(tau) - 1e-9).mean() for tau in taus])
+    assert kendall_p(x, orders) == pytest.approx(p)
+    for alpha in (0.01, 0.05, 0.1):
+        significant = taus[(p <= alpha) & (taus > 0)]
+        least = significant.min() if significant.size else np.inf
+        assert least_significant_tau(systems, alpha) == pytest.approx(least)
+
+
+def test_the_least_significant_tau_is_scipys_beyond() -> None:
+    for n in (9, 20, 33):
+        least = least_significant_tau(n, 0.01)
+        discordant = round((1 - least) * n * (n - 1) / 4)
+        for pairs, below in ((discordant, True), (discordant + 1, False)):
+            order, left = [], pairs  # an order with so many discordant pairs
+            for size in range(1, n + 1):
+                back = min(left, size - 1)
+                order.insert(size - 1 - back, size)
+                left -= back
+            found = stats.kendalltau(np.arange(n), np.argsort(order))
+            assert (found.pvalue <= 0.01) == below
+
+
+def test_sakais_test_of_tau_is_his() -> None:
     """Sakai (2007): over 30 systems, significant at 0.01 above 0.34."""
     z = 0.4 / np.sqrt((4 * 30 + 10) / (9 * 30 * 29))
-    assert kendall_p(-0.4, 30) == pytest.approx(2 * stats.norm.sf(z))
-    assert least_significant_tau(30, 0.01) == pytest.approx(0.332, abs=5e-4)
-    assert kendall_p(least_significant_tau(61, 0.05), 61) == pytest.approx(0.05)
-    assert np.isnan(kendall_p(1.0, 1))
+    assert sakai_p(-0.4, 30) == pytest.approx(2 * stats.norm.sf(z))
+    assert sakai_least_tau(30, 0.01) == pytest.approx(0.332, abs=5e-4)
+    assert sakai_p(sakai_least_tau(61, 0.05), 61) == pytest.approx(0.05)
 
 
 def test_tau_ap_by_hand() -> None:

@@ -117,11 +117,12 @@ def test_degenerate_rows_have_a_stated_answer() -> None:
     values = np.array([[0.1, 0.1, 0.1], [0.5, nan, nan], [nan, nan, nan], [0.1 + 0.2, 0.3, nan]])
     for method in ("t", "bootstrap"):
         low, high = mean_interval(values, 0.95, method, np.random.default_rng(0))  # type: ignore[arg-type]
-        assert [low[0], high[0]] == pytest.approx([0.1, 0.1])
-        assert np.isnan([low[1:3], high[1:3]]).all()
-        assert [low[3], high[3]] == pytest.approx([0.3, 0.3])
+        assert np.isnan([low, high]).all()  # one value, one topic, none; one but for rounding
     assert moments(values).sd.tolist()[0] == 0.0
     assert moments(values).sd[3] == 0.0  # equal but for rounding
+    assert np.isnan(t_interval_within(values[:1], values[:1], 0.95)).all()
+    open_ = t_interval_within(values[:1], values[:1] + np.array([0.0, 0.0, 0.1]), 0.95)
+    assert np.isfinite(open_).all()
     few = np.array([[0.1, 0.7]])
     assert np.isnan(bootstrap_interval(few, 0.95, rng=np.random.default_rng(0))).all()
 

@@ -30,6 +30,13 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
         found = rankwise.discriminate(qrels, made.runs, METRICS, method="ttest", alpha=0.01)
         mine = tests.filter(pool=pool)["t 99%"].to_list()
         assert mine == found.table["significant"].to_list()
+        scores = rankwise.score(qrels, made.runs, METRICS)
+        for column, raw in (("Wilcoxon 95%", True), ("tied 95%", False)):
+            by_wilcoxon = rankwise.compare_scores(
+                scores, test="wilcoxon", raw_ranks=raw, correction="none"
+            ).frame
+            expected = [by_wilcoxon.filter(metric=m)["significant"].sum() for m in METRICS]
+            assert tests.filter(pool=pool)[column].to_list() == expected
 
     taus = rankwise.correlate(made.qrels, made.runs, ["RR", "AP"]).frame["value"][0]
     table = left.table("table-iii").filter(metric="AP", pool="all judgments")

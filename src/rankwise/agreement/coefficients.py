@@ -25,14 +25,18 @@ class Coefficient:
     """One way to say how alike two orders are.
 
     `compute` takes one order and several others; rank-biased overlap has none, because it
-    has a p and bounds. `p_value` takes the coefficient and the number of systems.
+    has a p and bounds. `p_value`, where there is a test, takes the same.
     """
 
     title: str
     ties: str
     compute: Callable[[Floats, Floats], Floats] | None = None
-    p_value: Callable[[Floats, int], Floats] | None = None
+    p_value: Callable[[Floats, Floats], Floats] | None = None
     symmetric: bool = True
+
+
+def _spearman_p(order: Floats, others: Floats) -> Floats:
+    return spearman_p(spearman(order, others), order.size)
 
 
 COEFFICIENTS: dict[CoefficientName, Coefficient] = {
@@ -49,7 +53,7 @@ COEFFICIENTS: dict[CoefficientName, Coefficient] = {
         kendall_p,
     ),
     "spearman": Coefficient(
-        "Spearman's rho", "rho gives tied systems their mean rank", spearman, spearman_p
+        "Spearman's rho", "rho gives tied systems their mean rank", spearman, _spearman_p
     ),
     "tau-ap": Coefficient(
         "tau-ap",
@@ -80,4 +84,5 @@ def matrices(name: CoefficientName, orders: Floats, p: float) -> dict[str, Float
     value = np.array([coefficient.compute(order, orders) for order in orders])
     if coefficient.p_value is None:
         return {"value": value}
-    return {"value": value, "p": coefficient.p_value(value, orders.shape[1])}
+    p_values = np.array([coefficient.p_value(order, orders) for order in orders])
+    return {"value": value, "p": p_values}

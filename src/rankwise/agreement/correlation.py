@@ -118,7 +118,7 @@ def correlate(
     Give qrels, runs and metrics as for `score`, with its options; or `Scores`; or, for
     judgments that differ, {name: Scores} by each. `coefficient`: `kendall` (tau-b),
     `kendall-a`, `spearman`, `tau-ap` (the row is the truth), `tau-ap-b`, or `rbo` with its `p`.
-    Higher scores are taken to be better.
+    Higher scores are better, unless the metric says that less is.
 
     >>> qrels = {"1": {"a": 1, "b": 0, "c": 1}}
     >>> runs = {
@@ -126,7 +126,7 @@ def correlate(
     ...     "two": {"1": {"b": 3.0, "a": 2.0, "c": 1.0}},
     ... }
     >>> correlate(qrels, runs, ["AP", "RR"]).frame.rows()
-    [('AP', 'RR', 'kendall', 1.0, 0.31731050786291415, 2)]
+    [('AP', 'RR', 'kendall', 1.0, 1.0, 2)]
     """
     _check(coefficient, p)
     if isinstance(qrels, Scores):

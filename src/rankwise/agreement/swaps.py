@@ -69,7 +69,7 @@ def _tested(
         p = student_t(differences)
         columns.append(pl.Series(f"{name}_difference", _means(differences), nan_to_null=True))
         columns.append(pl.Series(f"{name}_p", p, nan_to_null=True))
-        count += p < alpha
+        count += p <= alpha
     levels = pl.Series(["none", "one", "both"], dtype=SIGNIFICANT)
     return [*columns, levels.gather(count).alias("significant")]
 

@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankwise.charts.drawing import altair
+from rankwise.errors import CallError
 
 if TYPE_CHECKING:
     from rankwise.comparison import Comparison
+    from rankwise.metrics import Metric
 
 # From light to dark, so that a grey print shows how significant; which of the two is better
 # shows there too, by the side of the diagonal.
@@ -18,22 +20,25 @@ LEAST_CELL, GREATEST_CELL, ROOM = 9, 26, 480
 
 
 def pair_heat_map(found: "Comparison") -> Any:
-    """A panel for each metric; runs from the best mean down, on both sides.
+    """A panel for each metric that is tested; runs from the best mean down, on both sides.
 
     A cell says how the run of its row compares with that of its column: blue where it is
     better, orange where it is worse, darker for smaller corrected p (α, α/10, α/100), light
     grey where the difference is not significant, empty where there is none to test.
     """
     alt = altair()
-    panels = [_panel(found, metric) for metric in found.metrics]
+    if not found.tested:
+        raise CallError(f"no pair is tested, and so none can be drawn: {', '.join(found.metrics)}.")
+    panels = [_panel(found, metric) for metric in found.tested]
     chart = alt.vconcat(*panels) if len(panels) > 1 else panels[0]
     return chart.configure_view(stroke=None)
 
 
-def _panel(found: "Comparison", metric: str) -> Any:
+def _panel(found: "Comparison", metric: "Metric") -> Any:
     alt = altair()
-    means = found.scores.mean().filter(pl.col("metric") == metric)
-    order = means.sort("value", descending=True, nulls_last=True)["run"].to_list()
+    means = found.scores.mean().filter(pl.col("metric") == str(metric))
+    more = not metric.less_is_better
+    order = means.sort("value", descending=more, nulls_last=True)["run"].to_list()
     classes = _classes(found.ways.alpha)
     cells = _cells(found, metric, list(classes))
     side = max(LEAST_CELL, min(GREATEST_CELL, ROOM // len(order)))
@@ -56,7 +61,7 @@ def _panel(found: "Comparison", metric: str) -> Any:
         .properties(
             width=alt.Step(side),
             height=alt.Step(side),
-            title=alt.Title(metric, subtitle=_subtitle(found), anchor="start"),
+            title=alt.Title(str(metric), subtitle=_subtitle(found), anchor="start"),
         )
     )
 
@@ -81,15 +86,14 @@ def _classes(alpha: float) -> dict[str, str]:
     return {**dict(reversed(better.items())), "not significant": EVEN, **worse}
 
 
-def _cells(found: "Comparison", metric: str, classes: list[str]) -> pl.DataFrame:
+def _cells(found: "Comparison", metric: "Metric", classes: list[str]) -> pl.DataFrame:
     """A row for each run and other run, both ways round."""
     columns = ["a", "b", "difference", "corrected_p"]
-    pairs = found.frame.filter(pl.col("metric") == metric).select(columns)
+    pairs = found.frame.filter(pl.col("metric") == str(metric)).select(columns)
     turned = pairs.select(a="b", b="a", difference=-pl.col("difference"), corrected_p="corrected_p")
     alpha = found.ways.alpha
     steps = pl.sum_horizontal(pl.col("corrected_p") <= alpha / by for by in (1, 10, 100))
-    sign = next(one.sign for one in found.scores.metrics if str(one) == metric)
-    place = pl.when(sign * pl.col("difference") < 0).then(3 + steps).otherwise(3 - steps)
+    place = pl.when(metric.sign * pl.col("difference") < 0).then(3 + steps).otherwise(3 - steps)
     return (
         pl.concat([pairs, turned])
         .filter(pl.col("corrected_p").is_not_null())

@@ -10,7 +10,6 @@ from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.cli.reading import seed_option
 from rankwise.cli.scoring import (
     Scoring,
-    interval_option,
     scoring_options,
     standardise_options,
     undefined_option,
@@ -44,13 +43,18 @@ TESTS = ["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomis
 )
 @click.option(
     "--family",
-    type=click.Choice(["all", "metric"]),
-    default="all",
+    type=click.Choice(["metric", "all"]),
+    default="metric",
     show_default=True,
-    help="What is corrected together: all comparisons, or those of each metric.",
+    help="What is corrected together: the comparisons of each metric, or all.",
 )
 @click.option("--alpha", default=0.05, show_default=True, help="The level of significance.")
-@interval_option
+@click.option(
+    "--interval",
+    type=click.Choice(["t", "bootstrap"]),
+    help="Confidence intervals by Student's t, or by the studentised bootstrap.  [default: t; "
+    "the Tukey tests have simultaneous ones of their own]",
+)
 @click.option(
     "--zeros",
     type=click.Choice(["drop", "pratt", "split"]),
@@ -59,6 +63,12 @@ TESTS = ["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomis
     help="What Wilcoxon's test does with topics on which two runs are even.",
 )
 @click.option("--no-continuity", is_flag=True, help="Wilcoxon's without continuity correction.")
+@click.option(
+    "--raw-ranks",
+    is_flag=True,
+    help="Wilcoxon's of the differences as floating point has them, where 0.3 − 0.2 does not "
+    "tie with 0.2 − 0.1, by the normal approximation.",
+)
 @click.option("--count", type=int, help="Permutations [default: 10,000] or draws [1,000].")
 @seed_option
 @standardise_options
@@ -98,7 +108,9 @@ def command(
     Two runs are shown side by side; with a baseline the others are marked by how
     they compare with it; else it is a leaderboard that says for each run which
     ranks it is not told apart from. --pairs, csv and json have every pair. The
-    difference of a pair is a − b, the better run by the first metric being a.
+    difference of a pair is a − b, a being the run given first, b the other or
+    the baseline. Counts, Judged, Unjudged and residuals say how much there was
+    to measure: they are shown, and not tested.
     """
     if (at_power is not None or at_topics is not None) and not power:
         raise click.UsageError("--at-power and --at-topics go with --power.")
@@ -119,11 +131,7 @@ def command(
         print_notes([note])
         out.print(table, right=["needed"])
     elif not out.for_people:
-        import polars as pl
-
-        about = {"test": found.ways.test_name, "family": found.family}
-        alpha = pl.lit(found.ways.alpha).alias("alpha")
-        out.print(found.frame.with_columns(*(pl.lit(v).alias(k) for k, v in about.items()), alpha))
+        out.print(_for_machines(found))
     else:
         from rankwise.cli.comparison_tables import layout
 
@@ -161,6 +169,19 @@ class Source:
             unjudged=self.unjudged or "retrieved",
             undefined=self.asked.undefined,
         )
+
+
+def _for_machines(found: "Comparison") -> "pl.DataFrame":
+    """Every pair, with what was done to it; nothing was to a diagnostic."""
+    import polars as pl
+
+    ways = found.ways
+    about = {"test": ways.test_name, "family": found.family, "alpha": ways.alpha}
+    about["interval"] = ways.interval_words
+    tested = pl.col("metric").is_in([str(metric) for metric in found.tested])
+    return found.frame.with_columns(
+        pl.when(tested).then(pl.lit(value)).alias(name) for name, value in about.items()
+    )
 
 
 def _progress(batches: Any) -> Any:

@@ -1,23 +1,23 @@
 """The tables of `rankwise compare`, for people: two runs, a baseline, a leaderboard, pairs."""
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankwise.rendering import format_cell
+from rankwise.rendering import format_cell, format_count
 
 if TYPE_CHECKING:
     import polars as pl
 
     from rankwise.comparison import Comparison
+    from rankwise.metrics import Metric
 
 # How to read the arrows and the ranks.
 ARROWS = "↑ ↓: significantly better, worse than {baseline}"
 RANKS = "worse, better: how many runs are significantly so; not told apart: from these ranks"
 SPAN = "4–9 (2): from ranks 4 to 9, but for 2 in between, which do differ significantly"
 
-PAIRS = (
-    "conf: interval over topics; least, greatest: what unjudged documents leave possible; "
-    "topics: a better / even / b better; verdict: A is a, B is b"
-)
+PAIRS = "topics: a better / even / b better"
+ENDS = "least, greatest: what unjudged documents leave possible; verdict: A is a, B is b"
 SETTLE = (
     "undecided (n%): of the width from least to greatest n % at least must be judged away first"
 )
@@ -39,7 +39,7 @@ def layout(found: "Comparison", digits: int, *, pairs: bool) -> Layout:
         return _two_runs(found, digits)
     if found.ways.baseline is not None:
         return _baseline(found, digits)
-    return _leaderboard(found)
+    return _leaderboard(found, digits)
 
 
 def format_p(p: float | None, digits: int) -> str:
@@ -56,32 +56,54 @@ def _two_runs(found: "Comparison", digits: int) -> Layout:
 
     percent = f"{100 * (1 - found.ways.alpha):g} % interval"
     columns = {}
-    for row in found.frame.to_dicts():
+    for metric, row in zip(found.scores.metrics, found.frame.to_dicts(), strict=True):
+        shown = _number_format(metric)
         cells = {
-            "mean of A": format_cell(row["mean_a"], digits),
-            "mean of B": format_cell(row["mean_b"], digits),
-            "difference A − B": format_cell(row["difference"], digits),
+            "mean of A": shown(row["mean_a"], digits),
+            "mean of B": shown(row["mean_b"], digits),
+            "difference A − B": shown(row["difference"], digits),
             "  in % of B": format_cell(row["percent"], 1),
-            f"  {percent}, low": format_cell(row["conf_low"], digits),
-            f"  {percent}, high": format_cell(row["conf_high"], digits),
-            "  effect size (mean / deviation)": format_cell(row["effect"], 2),
-            "topics A better / even / B better": _topics(row),
-            "p": format_p(row["p"], digits),
-            "corrected p": format_p(row["corrected_p"], digits),
-            f"significant at {found.ways.alpha:g}": _yes(row["significant"]),
         }
+        if found.tested:
+            cells |= {
+                f"  {percent}, low": format_cell(row["conf_low"], digits),
+                f"  {percent}, high": format_cell(row["conf_high"], digits),
+                "  effect size (mean / deviation)": format_cell(row["effect"], 2),
+                "topics A better / even / B better": _topics(row),
+                "p": format_p(row["p"], digits),
+                "corrected p": format_p(row["corrected_p"], digits),
+                f"significant at {found.ways.alpha:g}": _yes(row["significant"]),
+            }
         if found.has_verdicts:
             cells |= {
                 "unjudged: least difference": format_cell(row["least"], digits),
                 "unjudged: greatest difference": format_cell(row["greatest"], digits),
                 "better whatever they are": _verdict(row["verdict"], row["to_settle"]),
             }
-        columns[row["metric"]] = cells
+        columns[_label(metric)] = cells
     a, b = found.frame.row(0)[1:3]
     labels = list(next(iter(columns.values())))
     table = {name: list(cells.values()) for name, cells in columns.items()}
     frame = pl.DataFrame({f"A: {a}, B: {b}": labels, **table})
-    return Layout(frame, list(table), _verdict_notes(found))
+    return Layout(frame, list(table), [*_interval_notes(found), *_verdict_notes(found)])
+
+
+def _is_sum(metric: "Metric") -> bool:
+    """Whether it is a count: those that are tested are compared by their means."""
+    return metric.is_diagnostic and metric.aggregate == "sum"
+
+
+def _label(metric: "Metric") -> str:
+    return f"{metric} (sum)" if _is_sum(metric) else str(metric)
+
+
+def _number_format(metric: "Metric") -> Callable[[object, int], str]:
+    """Counts as whole numbers, the others with decimals."""
+    return format_count if _is_sum(metric) else format_cell
+
+
+def _interval_notes(found: "Comparison") -> list[str]:
+    return [found.interval_note] if found.tested else []
 
 
 def _verdict(verdict: str | None, to_settle: float | None) -> str:
@@ -98,6 +120,8 @@ def _verdict_notes(found: "Comparison") -> list[str]:
 
 
 def _topics(row: dict[str, int]) -> str:
+    if row["wins"] is None:  # a diagnostic
+        return "–"
     return f"{row['wins']}/{row['ties']}/{row['losses']}"
 
 
@@ -109,42 +133,65 @@ def _baseline(found: "Comparison", digits: int) -> Layout:
     """A row a run, a column a metric, with arrows; the baseline is marked."""
     import polars as pl
 
-    signs = {str(metric): metric.sign for metric in found.scores.metrics}
+    signs = {str(metric): metric.sign for metric in found.tested}
     marks = {
         (row["metric"], row["a"]): "↑↓"[signs[row["metric"]] * row["difference"] < 0]
-        for row in found.frame.iter_rows(named=True)
+        for row in found.tested_rows.iter_rows(named=True)
         if row["significant"]
     }
-    ranked = found.scores.pivot()
+    ranked = _ranked(found)
     baseline = found.ways.baseline
-    names = [f"{run} (baseline)" if run == baseline else run for run in ranked["run"]]
     columns = {
-        metric: [
-            marks.get((metric, run), "") + format_cell(value, digits)
-            for run, value in zip(ranked["run"], ranked[metric], strict=True)
+        _label(metric): [
+            marks.get((str(metric), run), "") + _number_format(metric)(value, digits)
+            for run, value in zip(ranked["run"], ranked[str(metric)], strict=True)
         ]
-        for metric in found.metrics
+        for metric in found.scores.metrics
     }
-    right = list(columns)
-    if len(right) == 1:
-        details = _pair_columns(found, digits).drop("b", "mean_a", "mean_b")
-        frame = pl.DataFrame({"run": ranked["run"], **columns})
+    right, notes = list(columns), [ARROWS.format(baseline=baseline)] if found.tested else []
+    frame = pl.DataFrame({"run": ranked["run"], **columns})
+    if len(found.tested) == 1:
+        details = _pair_columns(found, digits, found.tested).drop("b", "mean_a", "mean_b")
         frame = frame.join(details, left_on="run", right_on="a", how="left", maintain_order="left")
         right += [name for name in details.columns if name not in ("a", "verdict")]
-    else:
-        frame = pl.DataFrame({"run": ranked["run"], **columns})
-    notes = [ARROWS.format(baseline=baseline)]
-    if len(right) > 1 and "verdict" in frame.columns:
+        notes += [*_interval_notes(found), *_verdict_notes(found)]
+    if "verdict" in frame.columns:
         words = frame["verdict"].str.replace("^A$", "better").str.replace("^B$", "worse")
         frame = frame.with_columns(words)
-        notes += _verdict_notes(found)
+    names = [f"{run} (baseline)" if run == baseline else run for run in ranked["run"]]
     return Layout(frame.with_columns(pl.Series("run", names)), right, notes)
 
 
-def _leaderboard(found: "Comparison") -> Layout:
-    """For each metric the runs, best first, and the ranks that each is not told apart from."""
+def _ranked(found: "Comparison") -> "pl.DataFrame":
+    """A column a metric; the runs by the first that is tested, best first, else as given."""
     import polars as pl
 
+    table = found.scores.mean().pivot("metric", index="run", values="value")
+    if not found.tested:
+        return table
+    first = found.tested[0]
+    more = not first.less_is_better
+    by = pl.col(str(first))
+    return table.sort(by, descending=more, nulls_last=True, maintain_order=True)
+
+
+def _leaderboard(found: "Comparison", digits: int) -> Layout:
+    """For each metric the runs, best first, and the ranks that each is not told apart from.
+
+    Diagnostics stand beside it; if there is nothing else, alone, in the order of the runs.
+    """
+    import polars as pl
+
+    ranked = _ranked(found)
+    beside = pl.DataFrame({"run": ranked["run"]}).with_columns(
+        pl.Series(
+            _label(metric), [_number_format(metric)(value, digits) for value in ranked[str(metric)]]
+        )
+        for metric in found.diagnostics
+    )
+    right = beside.columns[1:]
+    if not found.tested:
+        return Layout(beside, right, [])
     board = found.leaderboard()
     spans = [
         _span(first, last) + (f" ({inside})" if inside else "")
@@ -153,10 +200,11 @@ def _leaderboard(found: "Comparison") -> Layout:
     frame = board.select("metric", "rank", "run", "mean", "worse", "better").with_columns(
         pl.Series("not told apart", spans)
     )
-    if len(found.metrics) == 1:
-        frame = frame.drop("metric").rename({"mean": found.metrics[0]})
+    if len(found.tested) == 1:
+        frame = frame.drop("metric").rename({"mean": str(found.tested[0])})
+    frame = frame.join(beside, on="run", how="left", maintain_order="left")
     odd = [SPAN] if (board["inside"] > 0).any() else []
-    return Layout(frame, [], [RANKS, *odd])
+    return Layout(frame, right, [RANKS, *odd])
 
 
 def _span(first: int, last: int) -> str:
@@ -164,24 +212,35 @@ def _span(first: int, last: int) -> str:
 
 
 def _pairs(found: "Comparison", digits: int) -> Layout:
-    frame = _pair_columns(found, digits)
+    frame = _pair_columns(found, digits, found.scores.metrics)
     right = [name for name in frame.columns if name not in ("metric", "a", "b", "verdict")]
-    return Layout(frame, right, [PAIRS, *_verdict_notes(found)])
+    notes = [PAIRS, *_interval_notes(found)] if found.tested else []
+    ends = [ENDS, *_verdict_notes(found)] if found.has_verdicts else []
+    return Layout(frame, right, [*notes, *ends])
 
 
-def _pair_columns(found: "Comparison", digits: int) -> "pl.DataFrame":
-    """A row a pair, in the digits that each number deserves."""
+def _pair_columns(found: "Comparison", digits: int, metrics: "Sequence[Metric]") -> "pl.DataFrame":
+    """A row a pair of some of the metrics, in the digits that each number deserves."""
     import polars as pl
 
+    rows = found.frame.filter(pl.col("metric").is_in([str(metric) for metric in metrics]))
+    shown = {str(metric): _number_format(metric) for metric in metrics}
+    labels = {str(metric): _label(metric) for metric in metrics}
+
+    def counted(name: str) -> pl.Series:
+        pairs = rows.select("metric", name).rows()
+        return pl.Series(name, [shown[metric](value, digits) for metric, value in pairs])
+
     def formatted(name: str, places: int) -> pl.Series:
-        return pl.Series(name, [format_cell(value, places) for value in found.frame[name]])
+        return pl.Series(name, [format_cell(value, places) for value in rows[name]])
 
     def formatted_p(name: str) -> pl.Series:
-        return pl.Series(name, [format_p(value, digits) for value in found.frame[name]])
+        return pl.Series(name, [format_p(value, digits) for value in rows[name]])
 
-    counts = found.frame.select("wins", "ties", "losses").iter_rows(named=True)
-    frame = found.frame.select("metric", "a", "b").with_columns(
-        *(formatted(name, digits) for name in ("mean_a", "mean_b", "difference")),
+    counts = rows.select("wins", "ties", "losses").iter_rows(named=True)
+    frame = rows.select("metric", "a", "b").with_columns(
+        pl.col("metric").replace(labels),
+        *(counted(name) for name in ("mean_a", "mean_b", "difference")),
         formatted("percent", 1).rename("%"),
         *(formatted(name, digits) for name in ("conf_low", "conf_high")),
         formatted("effect", 2),
@@ -191,6 +250,6 @@ def _pair_columns(found: "Comparison", digits: int) -> "pl.DataFrame":
     )
     if found.has_verdicts:
         ends = [formatted(name, digits) for name in ("least", "greatest")]
-        both = found.frame.select("verdict", "to_settle").rows()
+        both = rows.select("verdict", "to_settle").rows()
         frame = frame.with_columns(*ends, pl.Series("verdict", [_verdict(*row) for row in both]))
-    return frame.drop("metric") if len(found.metrics) == 1 else frame
+    return frame.drop("metric") if len(metrics) == 1 else frame

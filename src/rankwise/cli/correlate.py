@@ -101,9 +101,9 @@ def command(
       rankwise correlate --scores AP=ap.csv --scores RR=rr.csv --chart tau.svg
       rankwise correlate --orders mine.txt theirs.txt --coefficient rbo
 
-    Systems are ordered by their mean scores, the higher the better. The table is
+    Systems are ordered by their mean scores, the best first. The table is
     a matrix; for two orders, and in csv and json, a row has a pair, with its
-    p-value (Kendall's by the Z of Sakai 2007) or the bounds of rbo. In a file of
+    p-value (Kendall's is exact for few systems) or the bounds of rbo. In a file of
     --orders a line is a system, best first, or a system and its score.
     """
     _check_sources(asked, with_qrels, orders)
@@ -170,11 +170,10 @@ def _about(found: "Correlation") -> str:
     if found.coefficient in ("kendall", "kendall-a"):
         from rankwise.stats.correlation import least_significant_tau
 
-        least = ceil(100 * least_significant_tau(n, 0.01)) / 100
+        least = least_significant_tau(n, 0.01)
         if least <= 1:
-            return (
-                f"{about}; from {least:.2f} on it is significant at 0.01 (the level of Sakai 2007)"
-            )
+            shown = ceil(100 * least - 1e-9) / 100
+            return f"{about}; without ties it is significant at 0.01 from {shown:.2f} on"
         return f"{about}, too few for significance at 0.01"
     if found.coefficient == "rbo":
         residual = max(found.frame["residual"].fill_null(0))

@@ -26,14 +26,14 @@ OF_BEST = "% of best: the difference as a share of it"
 REACH = "% reach: the comparisons of two runs that differ by as much"
 COLUMNS = {
     "bootstrap": "difference: what makes a pair significant: the greatest that any pair needs for "
-    "ASL < alpha",
+    "ASL ≤ alpha",
     "swap": "difference: the least from which on no bin of 0.01 has more than alpha swaps; "
-    f"best: the greatest mean of a run on a topic set; {OF_BEST}; {REACH}",
+    f"best: the best mean of a run on a topic set; {OF_BEST}; {REACH}",
     "disjoint-swap": "difference: the least from which on no bin of 0.01 has more than alpha "
-    f"swaps; best: the greatest mean of a run on a topic set (extrapolated: over all topics); "
+    f"swaps; best: the best mean of a run on a topic set (extrapolated: over all topics); "
     f"{OF_BEST}; {REACH}",
     "error-rate": "difference: the least such that of all from it on no more than alpha are "
-    f"swaps; best: the greatest mean of a run over all topics; {OF_BEST}; variance, sd: of the "
+    f"swaps; best: the best mean of a run over all topics; {OF_BEST}; variance, sd: of the "
     f"runs' means; {REACH}",
 }
 NO_DIFFERENCE = "–: even the greatest differences swap more often than alpha, so none is enough"
@@ -104,14 +104,14 @@ def command(
           --gains 3:2:1 --gains 10:5:1 --gains 1:1:1
 
     \b
-    bootstrap         pairs with ASL < alpha, difference needed (Sakai)
+    bootstrap         pairs with ASL ≤ alpha, difference needed (Sakai)
     swap              swaps between topic sets drawn with replacement (Sakai)
     disjoint-swap     between disjoint sets of several sizes, extrapolated to
                       all topics (Voorhees and Buckley)
     error-rate        between disjoint sets, in bins of 0.002 (Ahlgren and
                       Grönqvist)
     ttest, wilcoxon, sign, permutation, tukey, randomised-tukey
-                      pairs with p < alpha, uncorrected; the Tukey tests hold
+                      pairs with p ≤ alpha, uncorrected; the Tukey tests hold
                       for all pairs together
     """
     from rankwise.cli.progress import each_with_progress

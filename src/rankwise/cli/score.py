@@ -15,15 +15,18 @@ from rankwise.cli.scoring import (
     undefined_option,
     unjudged_option,
 )
-from rankwise.rendering import format_cell
+from rankwise.rendering import format_cell, format_count
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankwise.metrics import Assumption
+    from rankwise.metrics import Assumption, Metric
     from rankwise.scores import Scores
     from rankwise.stats.intervals import Interval
     from rankwise.stats.standardising import Scale
+
+# Columns of numbers, also where they are formatted already.
+NUMBERS = ["value", "low", "high", "conf_low", "conf_high", "both_low", "both_high"]
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -84,12 +87,22 @@ def command(
         from rankwise.uncertainty import confidence as with_intervals
 
         means = with_intervals(scores, confidence, interval=interval, seed=seed)
-    print_notes([*scores.all_notes, *_interval_notes(confidence, interval, seed, bounds)])
+    about_intervals = _interval_notes(confidence, interval, seed, bounds)
+    if means is not None and means.filter(_has_no_interval()).height:
+        few = ", or where topics are too few to draw from" if interval == "bootstrap" else ""
+        about_intervals.append(f"no interval where scores are the same on every topic{few}")
+    print_notes([*scores.all_notes, *about_intervals])
     if out.for_people:
         table = for_people(scores, by_topic, out.digits, means)
-        out.print(table)
+        out.print(table, right=NUMBERS)
     else:
         out.print(for_machines(scores, by_topic, means))
+
+
+def _has_no_interval() -> "pl.Expr":
+    import polars as pl
+
+    return pl.col("conf_low").is_null() & (pl.col("topics") > 1)
 
 
 def _interval_notes(
@@ -133,20 +146,54 @@ def for_people(
     if scores.low is not None or means is not None:
         rows = for_machines(scores, by_topic, means)
         rows = ranked.select("run").join(rows, on="run", maintain_order="left")
-        return rows if by_topic else rows.drop("topic")
-    counts = [str(metric) for metric in scores.metrics if metric.aggregate == "sum"]
-    whole = pl.col(counts).cast(pl.Int64)
-    if by_topic:
-        mean_rows = ranked.with_columns(topic=pl.lit("all"))
-        rows = scores.pivot(by_topic=True)
-        return pl.concat([rows, mean_rows.select(rows.columns)]).with_columns(whole)
-    if len(scores.runs) == 1:
-        values = ranked.with_columns(whole).row(0)[1:]
-        return pl.DataFrame(
-            {
-                "run": [scores.runs[0]] * len(values),
-                "metric": [str(metric) for metric in scores.metrics],
-                "value": [format_cell(value, digits) for value in values],
-            }
+        labels = {str(metric): _label(metric) for metric in scores.metrics}
+        rows = _with_whole_counts(rows, scores, digits)
+        return (
+            rows if by_topic else rows.drop("topic").with_columns(pl.col("metric").replace(labels))
         )
-    return ranked.with_columns(whole)
+    rows = ranked
+    if by_topic:
+        each = scores.pivot(by_topic=True)
+        rows = pl.concat([each, ranked.with_columns(topic=pl.lit("all")).select(each.columns)])
+    whole = [
+        str(metric)
+        for metric in scores.metrics
+        if metric.aggregate == "sum" and (rows[str(metric)].drop_nulls() % 1 == 0).all()
+    ]
+    rows = rows.with_columns(pl.col(whole).cast(pl.Int64))
+    if by_topic:  # a sum is the last row only
+        return rows
+    if len(scores.runs) > 1:
+        return rows.rename({str(metric): _label(metric) for metric in scores.metrics})
+    values = rows.row(0)[1:]
+    return pl.DataFrame(
+        {
+            "run": [scores.runs[0]] * len(values),
+            "metric": [_label(metric) for metric in scores.metrics],
+            "value": [format_cell(value, digits) for value in values],
+        }
+    )
+
+
+def _label(metric: "Metric") -> str:
+    return f"{metric} (sum)" if metric.aggregate == "sum" else str(metric)
+
+
+def _with_whole_counts(rows: "pl.DataFrame", scores: "Scores", digits: int) -> "pl.DataFrame":
+    """A row a score: where some are counts, as text, with these as whole numbers."""
+    import polars as pl
+
+    counts = {str(metric) for metric in scores.metrics if metric.aggregate == "sum"}
+    if not counts:
+        return rows
+    numbers = [name for name, kind in rows.schema.items() if kind.is_float()]
+    return rows.with_columns(
+        pl.Series(
+            name,
+            [
+                (format_count if metric in counts else format_cell)(value, digits)
+                for metric, value in rows.select("metric", name).rows()
+            ],
+        )
+        for name in numbers
+    )

@@ -12,13 +12,13 @@ from typing import Any, Unpack
 import numpy as np
 import polars as pl
 
-from rankwise.comparison.pairs import choose_pairs, pair_numbers
+from rankwise.comparison.pairs import PairNumbers, choose_pairs, pair_numbers
 from rankwise.comparison.result import Comparison
-from rankwise.comparison.ways import Asked, Ways
+from rankwise.comparison.ways import Asked, Tested, Ways
 from rankwise.errors import CallError
 from rankwise.inputs import Order
 from rankwise.join import read_judged
-from rankwise.judged import Bools, JudgedRankings
+from rankwise.judged import Bools, Floats, Ints, JudgedRankings
 from rankwise.metrics import Assumption, Metric, parse_all
 from rankwise.scores import (
     DEFAULT_METRICS,
@@ -53,9 +53,13 @@ def compare(
 
     `test`: t (the default), wilcoxon, sign, permutation, bootstrap, tukey,
     randomised-tukey. `correction`: holm (the default), bonferroni, bh, none, over a
-    `family` of `all` comparisons or of each `metric`. `alpha`, `interval`, `seed` and the
-    rest: see `rankwise.comparison.Ways`. `bounds`: also whether the `unjudged` documents
-    could overturn it, under the assumption given. The other keywords are those of `score`.
+    `family` of the pairs of each `metric` (the default) or of `all`. `alpha`, `interval`,
+    `seed` and the rest: see `rankwise.comparison.Ways`. `bounds`: also whether the `unjudged`
+    documents could overturn it, under the assumption given. The other keywords are those of
+    `score`.
+
+    Pairs keep the order of the runs: `difference` is that of the run given first less the
+    other. Metrics that say how much there was to measure (counts, Judged, …) are not tested.
 
     >>> qrels = {t: {"a": 1} for t in "1234"}
     >>> up = {t: {"a": 2, "b": 1} for t in "1234"}
@@ -107,7 +111,10 @@ def compare_judged(
     if judged.unjudged is None:
         return found
     columns = pl.concat(
-        _verdicts(judged, metric, found, keep, unjudged, undefined) for metric in scores.metrics
+        _no_verdicts(len(found.first))
+        if metric.is_diagnostic
+        else _verdicts(judged, metric, found, keep, unjudged, undefined)
+        for metric in scores.metrics
     )
     frame = pl.concat([found.frame, columns], how="horizontal")
     return replace(found, frame=frame, unjudged=unjudged)
@@ -140,6 +147,13 @@ def _verdicts(
     ).with_columns(verdict=pl.when(pl.col("least").is_not_null()).then("verdict"))
 
 
+def _no_verdicts(pairs: int) -> pl.DataFrame:
+    """Of a metric that does not say how good a run is."""
+    kinds = {"least": pl.Float64, "greatest": pl.Float64, "verdict": pl.String}
+    columns = {**kinds, "to_settle": pl.Float64}
+    return pl.DataFrame({name: [None] * pairs for name in columns}, schema=columns)
+
+
 def _better(ends: Ends, metric: Metric) -> pl.Series:
     """The verdicts; where less is better, the run with the lesser score is the better one."""
     words = pl.Series(ends.verdict.astype(object), dtype=pl.String)
@@ -158,32 +172,46 @@ def compare_scores(scores: Scores, **ways: Unpack[Asked]) -> Comparison:
 def _compared(scores: Scores, ways: Ways) -> Comparison:
     if scores.averaged == "geometric":
         raise CallError("the tests are of arithmetic means: leave out --mean geometric.")
-    first, second = choose_pairs(scores, ways.baseline)
-    p = np.stack([ways.p_values(values, first, second) for values in scores.value])
-    fixed = ways.correct(p)
+    pairs = choose_pairs(scores, ways.baseline)
+    tables = list(zip(scores.metrics, scores.value, strict=True))
+    tested = {m: ways.tested(v, *pairs) for m, v in tables if not m.is_diagnostic}
+    p = np.array([found.p for found in tested.values()]).reshape(len(tested), len(pairs[0]))
+    corrected = dict(zip(tested, ways.correct(p), strict=True))
     names = pl.Series(scores.runs, dtype=pl.String)
     parts = []
-    for metric, values, raw, final in zip(scores.metrics, scores.value, p, fixed, strict=True):
-        numbers = pair_numbers(
-            *(values, first, second),
-            confidence=1 - ways.alpha,
-            interval=ways.interval,
-            rng=ways.rng(),
-            sign=metric.sign,
-        )
-        parts.append(
-            pl.DataFrame(
-                {
-                    "metric": pl.repeat(str(metric), len(first), eager=True),
-                    "a": names.gather(first),
-                    "b": names.gather(second),
-                    **{
-                        name: pl.Series(column, nan_to_null=True)
-                        for name, column in numbers._asdict().items()
-                    },
-                    "p": pl.Series(raw, nan_to_null=True),
-                    "corrected_p": pl.Series(final, nan_to_null=True),
-                }
-            ).with_columns(significant=pl.col("corrected_p") <= ways.alpha)
-        )
-    return Comparison(scores, pl.concat(parts), first, second, ways, ways.family_words(p))
+    for metric, values in tables:
+        labels = {"metric": pl.repeat(str(metric), len(pairs[0]), dtype=pl.String, eager=True)}
+        labels |= {side: names.gather(runs) for side, runs in zip("ab", pairs, strict=True)}
+        if metric in tested:
+            numbers = pair_numbers(values, *pairs, ends=tested[metric][1:], sign=metric.sign)
+            columns = _tested_columns(numbers, tested[metric], corrected[metric], ways.alpha)
+        else:
+            columns = _shown_columns(metric, values, *pairs)
+        parts.append(pl.DataFrame({**labels, **columns}))
+    return Comparison(scores, pl.concat(parts), *pairs, ways, ways.family_words(p))
+
+
+def _tested_columns(
+    numbers: PairNumbers, tested: Tested, corrected: Floats, alpha: float
+) -> dict[str, pl.Series]:
+    columns = {**numbers._asdict(), "p": tested.p, "corrected_p": corrected}
+    series = {name: pl.Series(column, nan_to_null=True) for name, column in columns.items()}
+    return {**series, "significant": pl.Series(corrected <= alpha)}
+
+
+def _shown_columns(
+    metric: Metric, values: Floats, first: Ints, second: Ints
+) -> dict[str, pl.Series]:
+    """Of a diagnostic: its means, or sums if it is a count, and nothing that judges them."""
+    unknown = np.full(len(first), np.nan)
+    columns: dict[str, Any] = pair_numbers(values, first, second, ends=(unknown, unknown))._asdict()
+    if metric.aggregate == "sum":
+        a, b = values[first], values[second]
+        both = np.isfinite(a) & np.isfinite(b)
+        sums = [np.where(both, side, 0.0).sum(axis=1) for side in (a, b)]
+        columns |= {"mean_a": sums[0], "mean_b": sums[1], "difference": sums[0] - sums[1]}
+    series = {name: pl.Series(column, nan_to_null=True) for name, column in columns.items()}
+    kinds: dict[str, pl.DataType] = dict.fromkeys(("effect", "p", "corrected_p"), pl.Float64())
+    kinds |= dict.fromkeys(("wins", "ties", "losses"), pl.Int64())
+    kinds |= {"significant": pl.Boolean()}
+    return {**series, **{name: pl.Series([None] * len(first), dtype=kinds[name]) for name in kinds}}

@@ -1,4 +1,4 @@
-"""The numbers of pairs of runs: differences, effects, counts of topics, intervals."""
+"""Which pairs of runs are compared, and their numbers: differences, effects, counts of topics."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from rankwise.errors import CallError, did_you_mean
 from rankwise.scores import Scores
-from rankwise.stats.intervals import Interval, mean_interval, moments
+from rankwise.stats.intervals import moments
 from rankwise.stats.paired import ROUNDING, Floats, Ints, differences_of
 
 
@@ -28,19 +28,20 @@ class PairNumbers(NamedTuple):
 
 
 def choose_pairs(scores: Scores, baseline: str | None) -> tuple[Ints, Ints]:
-    """Each run with the baseline, or all pairs; the better by the first metric comes first."""
+    """Each run with the baseline, or all pairs, in the order in which the runs were given.
+
+    So a difference can be negative: which run is better is said by its sign, not its place.
+    """
     if len(scores.runs) < 2:
         raise CallError(f"comparing needs two runs or more; there is only {scores.runs[0]}.")
-    order = np.argsort(-scores.metrics[0].sign * moments(scores.value[0]).mean, kind="stable")
     if baseline is None:
-        better, worse = np.triu_indices(len(order), 1)
-        return order[better], order[worse]
+        return np.triu_indices(len(scores.runs), 1)
     if baseline not in scores.runs:
         near = did_you_mean(baseline, scores.runs)
         listed = f" The runs are {', '.join(scores.runs)}." if len(scores.runs) <= 10 else ""
         raise CallError(f"no run is called {baseline!r}, the baseline.{near or listed}")
     base = scores.runs.index(baseline)
-    others = order[order != base]
+    others = np.delete(np.arange(len(scores.runs)), base)
     return others, np.full(len(others), base)
 
 
@@ -49,24 +50,20 @@ def pair_numbers(
     first: Ints,
     second: Ints,
     *,
-    confidence: float,
-    interval: Interval,
-    rng: np.random.Generator,
+    ends: tuple[Floats, Floats],
     sign: int = 1,
 ) -> PairNumbers:
-    """From the scores of one metric, systems × topics.
+    """From the scores of one metric, systems × topics, and the `ends` of the intervals.
 
     The effect is the standardised mean difference of pairs (Cohen's d_z): the mean of the
-    differences by their standard deviation. It is 0 for runs that are the same and
-    infinite for a difference that is the same, and not 0, on all topics. `sign` is −1 where
-    less is better: then that is what wins.
+    differences by their standard deviation. NaN where that is 0. `sign` is −1 where less is
+    better: then that is what wins.
     """
     a, b = values[first], values[second]
     differences = differences_of(values, first, second)
     kept = np.isfinite(differences)
     found = moments(differences)
     means = [moments(np.where(kept, side, np.nan)).mean for side in (a, b)]
-    low, high = mean_interval(differences, confidence, interval, rng)
     size = np.abs(np.where(kept, differences, 0.0))
     even = size <= ROUNDING * size.max(axis=1, initial=0)[:, None]
     # Up and down by as much in all, or even on all topics, but for rounding error.
@@ -74,13 +71,13 @@ def pair_numbers(
     difference = np.where(none, 0.0, found.mean)
     with np.errstate(divide="ignore", invalid="ignore"):
         percent = np.where(means[1] > 0, 100 * difference / means[1], np.nan)
-        effect = np.where(none & (found.topics > 1), 0.0, difference / found.sd)
+        effect = np.where(found.sd > 0, difference / found.sd, np.nan)
     wins, losses = (
         (kept & ~even & (sign * differences > 0)).sum(1),
         (kept & ~even & (sign * differences < 0)).sum(1),
     )
     return PairNumbers(
-        *(means[0], means[1], difference, percent, low, high, effect),
+        *(means[0], means[1], difference, percent, *ends, effect),
         *(wins, found.topics - wins - losses, losses),
         *(found.topics, values.shape[1] - found.topics),
     )

@@ -1,12 +1,13 @@
 """Comparison: what `compare` found, pair by pair, and the leaderboards that follow from it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
 
 from rankwise.comparison.ways import FAMILYWISE, Ways, counted
 from rankwise.errors import CallError
+from rankwise.metrics import Metric
 from rankwise.scores import Scores
 from rankwise.stats.groups import significance_groups
 from rankwise.stats.intervals import moments
@@ -14,17 +15,24 @@ from rankwise.stats.paired import Bools, Ints, differences_of
 from rankwise.stats.power import smallest_effect, topics_needed
 from rankwise.verdicts.weights import is_sum_of_weights
 
+FEW_TOPICS = 5
+NOTHING = "nothing to compare: none of these metrics says how good a run is"
+
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """Pairs of runs compared, metric by metric.
 
-    `frame` has a row for each metric and pair. The difference is `mean_a` − `mean_b` over
+    `frame` has a row for each metric and pair; a was given before b, or b is the baseline.
+    The difference is `mean_a` − `mean_b` over
     the `topics` that both runs have a score for (`dropped` is how many they have not);
-    `percent` is of `mean_b`; `low` and `high` are its confidence interval, `effect` its
-    mean by the standard deviation of the differences (Cohen's d_z); `wins`, `ties` and
+    `percent` is of `mean_b`; `conf_low` and `conf_high` are its confidence interval, `effect`
+    its mean by the standard deviation of the differences (Cohen's d_z); `wins`, `ties` and
     `losses` count topics. `p` is the test's, `corrected_p` that within its family, and
-    `significant` says whether this is at most α. Where bounds were asked for: `least` and
+    `significant` says whether this is at most α. What is undefined is null: p (and then
+    `significant` is false), interval and effect of differences that do not vary. Diagnostics
+    have means, or sums if they are counts, and their difference, and null for all that would
+    judge it. Where bounds were asked for: `least` and
     `greatest` difference that the unjudged documents leave possible, who is better
     whatever they are (`verdict`: A, B, equal or undecided), and for the undecided the share
     of what is open that must be settled first (`to_settle`).
@@ -40,11 +48,26 @@ class Comparison:
 
     @property
     def has_verdicts(self) -> bool:
-        return "verdict" in self.frame.columns
+        return "verdict" in self.frame.columns and bool(self.tested)
 
     @property
     def metrics(self) -> list[str]:
         return [str(metric) for metric in self.scores.metrics]
+
+    @property
+    def tested(self) -> list[Metric]:
+        """The metrics that say how good a run is."""
+        return [metric for metric in self.scores.metrics if not metric.is_diagnostic]
+
+    @property
+    def diagnostics(self) -> list[Metric]:
+        """The metrics that say how much there was to measure: shown, not tested."""
+        return [metric for metric in self.scores.metrics if metric.is_diagnostic]
+
+    @property
+    def tested_rows(self) -> pl.DataFrame:
+        """The rows of the metrics that are tested."""
+        return self.frame.filter(pl.col("metric").is_in([str(metric) for metric in self.tested]))
 
     @property
     def caption(self) -> str:
@@ -53,38 +76,92 @@ class Comparison:
         over = counted(counts[-1], "topic")
         over = over if len(counts) == 1 else f"{counts[0]} to {over}"
         against = f" against {self.ways.baseline}" if self.ways.baseline else ""
-        return (
-            f"{', '.join(self.metrics)} of {len(self.scores.runs)} runs{against} over {over}. "
-            f"Two-sided {self.ways.test_name}, {self.family}, "
-            f"α = {self.ways.alpha:g}."
-        )
+        what = f"{', '.join(self.metrics)} of {len(self.scores.runs)} runs{against} over {over}. "
+        if not self.tested:
+            return f"{what}{NOTHING[0].upper()}{NOTHING[1:]}."
+        test = f"Two-sided {self.ways.test_name}, {self.family}, α = {self.ways.alpha:g}."
+        return what + test
+
+    @property
+    def interval_note(self) -> str:
+        """Which kind of interval `conf_low` and `conf_high` are."""
+        return f"{100 * (1 - self.ways.alpha):g} % intervals: {self.ways.interval_words}"
 
     @property
     def notes(self) -> list[str]:
         """What is odd about these pairs, and what the scores gave cause to say."""
         many = self.has_verdicts and len(self.first) > 1
-        notes = [self._summary(metric) for metric in self.metrics] if many else []
-        tested = len(self.first) if self.ways.family == "metric" else self.frame["p"].count()
-        notes += [note for note in [self.ways.too_coarse(tested)] if note]
-        few = self.frame.filter(pl.col("topics") < 2).height
-        if few:
-            notes.append(f"comparisons with fewer than two topics, not tested: {few}")
-        same = self.frame.filter(pl.col("wins") + pl.col("losses") == 0, pl.col("topics") > 1)
-        if same.height:
-            notes.append(f"comparisons of runs that score the same on every topic: {same.height}")
-        shared = np.isfinite(self.scores.value).all(axis=1).sum(axis=1).min()
-        if self.ways.test in FAMILYWISE and shared < max(self.frame["topics"].to_list()):
-            notes.append(f"{self.ways.test} tests on the topics that all runs score: {shared}")
-        if self.ways.repeats or self.ways.interval == "bootstrap":
+        notes = [self._summary(str(metric)) for metric in self.tested] if many else []
+        if self.diagnostics and self.tested:
+            names = ", ".join(map(str, self.diagnostics))
+            what = "how much there was to measure, not how good a run is"
+            notes.append(f"shown, but not tested, as they say {what}: {names}")
+        notes += self._about_the_family() + self._about_topics()
+        if self.tested and (self.ways.repeats or self.ways.interval == "bootstrap"):
             notes.append(f"seed {self.ways.seed}")
         notes += self._about_verdicts()
-        notes += [
-            f"{metric}: less is better" for metric in self.scores.metrics if metric.less_is_better
-        ]
+        notes += [f"{metric}: less is better" for metric in self.tested if metric.less_is_better]
+        added = [str(metric) for metric in self.tested if metric.aggregate == "sum"]
+        notes += (
+            [f"compared by means over topics, not by sums: {', '.join(added)}"] if added else []
+        )
         return [*notes, *self.scores.all_notes]
 
+    def _about_the_family(self) -> list[str]:
+        """How many marks the family of all would leave, and whether any can be significant."""
+        rows = self.tested_rows
+        tested = len(self.first) if self.ways.family == "metric" else rows["p"].count()
+        notes = [note for note in [self.ways.too_coarse(tested)] if note and rows.height]
+        if self.ways.family == "metric" and self.ways.applied != "none" and len(self.tested) > 1:
+            together = replace(self.ways, family="all")
+            p = rows["p"].fill_null(np.nan).to_numpy().reshape(len(self.tested), -1)
+            stay = int((together.correct(p) <= self.ways.alpha).sum())
+            marked = rows["significant"].sum()
+            family = f"with family all ({together.family_words(p)})"
+            notes.append(f"significant differences that stay so {family}: {stay:,} of {marked:,}")
+        return notes
+
+    def _about_topics(self) -> list[str]:
+        """Which pairs have too few topics, or no differences, or none that vary."""
+        rows = self.tested_rows
+        notes = []
+        none = rows.filter(pl.col("topics") < 2).height
+        if none:
+            notes.append(f"comparisons with fewer than two topics, not tested: {none}")
+        few = rows.filter(pl.col("topics").is_between(2, FEW_TOPICS - 1)).height
+        if few:
+            least = f"the least p of a sign or permutation test is {2 ** (2 - FEW_TOPICS):g} there"
+            notes.append(
+                f"comparisons with fewer than five topics, which show little: {few}; {least}"
+            )
+        differ = pl.col("wins") + pl.col("losses") > 0
+        same = rows.filter(~differ, pl.col("topics") > 1).height
+        if same:
+            notes.append(f"comparisons of runs that score the same on every topic: {same}")
+        fixed = rows.filter(differ, pl.col("topics") > 1, pl.col("effect").is_null())
+        if fixed.height:
+            notes.append(self._about_no_variance(fixed))
+        return notes + self._about_shared_topics()
+
+    def _about_no_variance(self, rows: pl.DataFrame) -> str:
+        what = f"comparisons whose difference is the same on every topic: {rows.height}"
+        if rows["p"].null_count():
+            why = "without a variance this test has no p; the permutation and the sign test do"
+            return f"{what}; {why}"
+        return f"{what}; without a variance there is no effect size, and no interval by t"
+
+    def _about_shared_topics(self) -> list[str]:
+        if self.ways.test not in FAMILYWISE or not self.tested:
+            return []
+        tested = [not metric.is_diagnostic for metric in self.scores.metrics]
+        shared = np.isfinite(self.scores.value[tested]).all(axis=1).sum(axis=1).min()
+        if shared == max(self.tested_rows["topics"].to_list()):
+            return []
+        what = "p and interval are over the topics that all runs score"
+        return [f"{self.ways.test}: {what}: {shared}"]
+
     def _about_verdicts(self) -> list[str]:
-        outer = [str(m) for m in self.scores.metrics if not is_sum_of_weights(m)]
+        outer = [str(m) for m in self.tested if not is_sum_of_weights(m)]
         what = "least and greatest difference hold, but may be wider than need be"
         return [f"{what}: {', '.join(outer)}"] if outer and self.has_verdicts else []
 
@@ -115,20 +192,22 @@ class Comparison:
         `from_rank` to `to_rank` span those that are neither. Where the span holds runs that
         do differ, because significance does not follow the order of the means, `inside`
         says how many. Being told apart is not handed on: of three runs, only the first and
-        the last may differ. Only for all pairs.
+        the last may differ. Only for all pairs; diagnostics have none.
         """
         if self.ways.baseline is not None:
             raise CallError("with a baseline the other pairs are not tested: leave it out.")
-        significant = self.frame["significant"].fill_null(False).to_numpy()
-        by_metric = significant.reshape(len(self.metrics), -1)
-        return pl.concat(self._board(at, differ) for at, differ in enumerate(by_metric))
+        if not self.tested:
+            raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
+        significant = self.tested_rows["significant"].to_numpy().reshape(len(self.tested), -1)
+        tested = zip(self.tested, significant, strict=True)
+        return pl.concat(self._board(metric, differ) for metric, differ in tested)
 
-    def _board(self, at: int, significant: Bools) -> pl.DataFrame:
-        means, sign = moments(self.scores.value[at]).mean, self.scores.metrics[at].sign
-        groups = significance_groups(sign * means, self.first, self.second, significant)
+    def _board(self, metric: Metric, significant: Bools) -> pl.DataFrame:
+        means = moments(self.scores.value[self.scores.metrics.index(metric)]).mean
+        groups = significance_groups(metric.sign * means, self.first, self.second, significant)
         return pl.DataFrame(
             {
-                "metric": [self.metrics[at]] * len(means),
+                "metric": [str(metric)] * len(means),
                 "rank": groups.rank,
                 "run": list(self.scores.runs),
                 "mean": pl.Series(means, nan_to_null=True),
@@ -152,14 +231,19 @@ class Comparison:
             raise CallError(f"power {level:g} is not between alpha and 1, as 0.8 is.")
         if topics is not None and topics < 2:
             raise CallError(f"power needs two topics or more, not {topics}.")
-        values = self.scores.value
+        if not self.tested:
+            raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
+        values = [self.scores.value[self.scores.metrics.index(metric)] for metric in self.tested]
         pairs = (differences_of(v, self.first, self.second) for v in values)
         spread = np.concatenate([moments(differences).sd for differences in pairs])
-        at = self.frame["topics"].to_numpy() if topics is None else np.full(len(spread), topics)
-        effect = self.frame["effect"].fill_null(np.nan).to_numpy()
+        rows = self.tested_rows
+        at = rows["topics"].to_numpy() if topics is None else np.full(len(spread), topics)
+        no_difference = (rows["difference"] == 0) & (rows["topics"] > 1)
+        effect = rows["effect"].fill_null(np.nan).to_numpy()
+        effect = np.where(no_difference.to_numpy(), 0.0, effect)  # also one that does not vary
         needed = topics_needed(effect, self.ways.alpha, level)
         smallest = smallest_effect(at, self.ways.alpha, level) * spread
-        return self.frame.select("metric", "a", "b", "difference", "effect", "topics").with_columns(
+        return rows.select("metric", "a", "b", "difference", "effect", "topics").with_columns(
             pl.Series("deviation", spread, nan_to_null=True),
             pl.Series("needed", needed, nan_to_null=True),
             pl.Series("at_topics", at),
@@ -168,7 +252,8 @@ class Comparison:
 
     def __repr__(self) -> str:
         with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
-            return "\n".join([self.caption, str(self.frame), *self.notes])
+            about = [self.caption, self.interval_note] if self.tested else [self.caption]
+            return "\n".join([*about, str(self.frame), *self.notes])
 
     def _repr_html_(self) -> str:
         with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):

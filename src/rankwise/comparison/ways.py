@@ -1,15 +1,15 @@
 """How to compare: the test, the correction and its family, the interval, in one value."""
 
 from dataclasses import dataclass
-from typing import Literal, TypedDict, get_args
+from typing import Literal, NamedTuple, TypedDict, get_args
 
 import numpy as np
 
 from rankwise.errors import CallError, did_you_mean
 from rankwise.stats import paired
-from rankwise.stats.anova import Progress, randomised_tukey, tukey_hsd
+from rankwise.stats.anova import Progress, Simultaneous, randomised_tukey, tukey_hsd
 from rankwise.stats.corrections import Correction, corrected
-from rankwise.stats.intervals import Interval
+from rankwise.stats.intervals import DRAWS, Interval, mean_interval
 from rankwise.stats.paired import Floats, Ints
 from rankwise.stats.signed_ranks import Zeros
 
@@ -34,12 +34,21 @@ class Asked(TypedDict, total=False):
     correction: Correction | None
     family: Family
     alpha: float
-    interval: Interval
+    interval: Interval | None
     zeros: Zeros
     continuity: bool
+    raw_ranks: bool
     count: int | None
     seed: int
     progress: Progress | None
+
+
+class Tested(NamedTuple):
+    """For each pair its p-value and the ends of its interval at the confidence 1 − α."""
+
+    p: Floats
+    low: Floats
+    high: Floats
 
 
 @dataclass(frozen=True)
@@ -48,20 +57,23 @@ class Ways:
 
     `baseline`: a run that all others are compared with; else all pairs. `correction`:
     holm unless said otherwise, and none for the two Tukey tests, which are familywise by
-    themselves. `family`: what is corrected together, `all` that is printed or each
-    `metric` by itself. The confidence of the intervals is 1 − `alpha`, and no family
-    widens them. `zeros` and `continuity` are Wilcoxon's. `count`: how many permutations or
-    draws (10,000, bootstrap 1,000).
+    themselves. `family`: what is corrected together, the pairs of each `metric` by itself or
+    `all` that is tested. `interval`: t (the default) or bootstrap, each of one difference by
+    itself, at the confidence 1 − `alpha`, which no family widens; the Tukey tests have
+    simultaneous ones of their own. `zeros`, `continuity` and `raw_ranks` (differences ranked
+    as floating point has them) are Wilcoxon's. `count`: how many permutations or draws
+    (10,000, bootstrap 1,000).
     """
 
     baseline: str | None = None
     test: Test = "t"
     correction: Correction | None = None
-    family: Family = "all"
+    family: Family = "metric"
     alpha: float = 0.05
-    interval: Interval = "t"
+    interval: Interval | None = None
     zeros: Zeros = "drop"
     continuity: bool = True
+    raw_ranks: bool = False
     count: int | None = None
     seed: int = 0
     progress: Progress | None = None
@@ -71,7 +83,7 @@ class Ways:
             ("test", self.test, get_args(Test)),
             ("correction", self.correction or "none", get_args(Correction)),
             ("family", self.family, get_args(Family)),
-            ("interval", self.interval, get_args(Interval)),
+            ("interval", self.interval or "t", get_args(Interval)),
             ("zeros", self.zeros, get_args(Zeros)),
         ):
             if given not in allowed:
@@ -81,11 +93,25 @@ class Ways:
             raise CallError(f"alpha {self.alpha:g} is not between 0 and 1, as 0.05 is.")
         if self.count is not None and self.count < 1:
             raise CallError(f"count {self.count} is not 1 or more.")
+        self._check_what_goes_together()
+
+    def _check_what_goes_together(self) -> None:
+        """That no option is given which does nothing."""
         if self.count is not None and self.test not in REPEATS:
             raise CallError(f"count goes with {', '.join(REPEATS)}: {self.test} draws nothing.")
         if self.test in FAMILYWISE and self.correction not in (None, "none"):
             rest = "leave the correction out"
             raise CallError(f"{self.test} is familywise over all pairs by itself: {rest}.")
+        if self.test in FAMILYWISE and self.interval is not None:
+            own = "has simultaneous intervals of its own: leave the interval out"
+            raise CallError(f"{self.test} {own}.")
+        if self.family == "all" and self.applied == "none":
+            none = "nothing is corrected"
+            raise CallError(f"family all goes with a correction: here {none}.")
+        wilcoxons = (self.zeros, self.continuity, self.raw_ranks)
+        if self.test != "wilcoxon" and wilcoxons != ("drop", True, False):
+            what = "zeros, continuity and raw ranks are of the Wilcoxon test"
+            raise CallError(f"{what}: leave them out, or take test wilcoxon, not {self.test}.")
 
     @property
     def applied(self) -> Correction:
@@ -104,7 +130,13 @@ class Ways:
     @property
     def test_name(self) -> str:
         """The test in the words of a caption."""
-        variant = f"{ZEROS[self.zeros]}, {'' if self.continuity else 'no '}continuity correction"
+        ranks = (
+            "normal approximation of raw ranks"
+            if self.raw_ranks
+            else "exact up to 50 untied topics"
+        )
+        continuity = "" if self.continuity else "no "
+        variant = f"{ZEROS[self.zeros]}, {ranks}, {continuity}continuity correction"
         return {
             "t": "paired t-test",
             "wilcoxon": f"Wilcoxon signed-rank test ({variant})",
@@ -115,56 +147,83 @@ class Ways:
             "randomised-tukey": f"randomised Tukey HSD ({self.repeats:,} permutations)",
         }[self.test]
 
+    @property
+    def interval_words(self) -> str:
+        """The kind of interval, in the words of a caption."""
+        together = "simultaneous over all pairs"
+        alone = "of each difference by itself"
+        kinds = {
+            "tukey": f"{together}, by Tukey's HSD",
+            "randomised-tukey": f"{together}, by randomised Tukey HSD",
+            "t": f"{alone}, by Student's t",
+            "bootstrap": f"{alone}, by the studentised bootstrap ({DRAWS:,} draws)",
+        }
+        return kinds[self.test if self.test in FAMILYWISE else self.interval or "t"]
+
+    def tested(self, values: Floats, first: Ints, second: Ints) -> Tested:
+        """The p-value and the interval of each pair; `values` are systems × topics."""
+        if self.test in FAMILYWISE:
+            return Tested(*self._simultaneous(values, first, second))
+        differences = paired.differences_of(values, first, second)
+        ends = mean_interval(differences, 1 - self.alpha, self.interval or "t", self.rng())
+        return Tested(self.p_values(values, first, second), *ends)
+
     def p_values(self, values: Floats, first: Ints, second: Ints) -> Floats:
         """A p-value for each pair, two-sided; `values` are systems × topics."""
-        if self.test == "tukey":
-            return tukey_hsd(values, first, second)
-        if self.test == "randomised-tukey":
-            return randomised_tukey(
-                *(values, first, second),
-                count=self.repeats,
-                rng=self.rng(),
-                progress=self.progress,
-            )
+        if self.test in FAMILYWISE:
+            return self._simultaneous(values, first, second).p
         differences = paired.differences_of(values, first, second)
         if self.test == "t":
             return paired.student_t(differences)
         if self.test == "sign":
             return paired.sign(differences)
         if self.test == "wilcoxon":
-            return paired.wilcoxon(differences, zeros=self.zeros, correction=self.continuity)
+            return paired.wilcoxon(
+                differences, zeros=self.zeros, correction=self.continuity, raw=self.raw_ranks
+            )
         if self.test == "permutation":
             return paired.permutation(differences, count=self.repeats, rng=self.rng())
         # A share of 0 of the draws is no p of 0: corrected for a family it must not stay 0.
         share = paired.bootstrap(differences, count=self.repeats, rng=self.rng())
         return np.maximum(share, self.least_p)
 
+    def _simultaneous(self, values: Floats, first: Ints, second: Ints) -> Simultaneous:
+        if self.test == "tukey":
+            return tukey_hsd(values, first, second, alpha=self.alpha)
+        return randomised_tukey(
+            *(values, first, second),
+            alpha=self.alpha,
+            count=self.repeats,
+            rng=self.rng(),
+            progress=self.progress,
+        )
+
     @property
     def least_p(self) -> float:
         """The least p that so many permutations or draws can give; 0 for the other tests."""
-        return {"permutation": 1 / (1 + self.repeats), "bootstrap": 1 / max(self.repeats, 1)}.get(
-            self.test, 0.0
-        )
+        if self.test not in REPEATS:
+            return 0.0
+        return 1 / self.repeats if self.test == "bootstrap" else 1 / (1 + self.repeats)
 
     def too_coarse(self, family: int) -> str | None:
         """That nothing can be significant in a family of this size, if so."""
-        if self.applied not in ("holm", "bonferroni") or family * self.least_p <= self.alpha:
+        multiplied = self.applied in ("holm", "bonferroni")
+        if (family if multiplied else 1) * self.least_p <= self.alpha:
             return None
-        name = CORRECTIONS[self.applied]
+        by = f", which {CORRECTIONS[self.applied]} multiplies by {family:,}" if multiplied else ""
         return (
             f"no difference can be significant: the least p of {self.repeats:,} repeats is "
-            f"{self.least_p:.2g}, which {name} multiplies by {family:,}; give a greater count, "
-            "or another test"
+            f"{self.least_p:.2g}{by}; give a greater count, or another test"
         )
 
     def correct(self, p: Floats) -> Floats:
         """The p-values of metrics × pairs, corrected over the family."""
         if self.family == "metric":
-            return np.stack([corrected(row, self.applied) for row in p])
+            return np.array([corrected(row, self.applied) for row in p]).reshape(p.shape)
         return corrected(p.ravel(), self.applied).reshape(p.shape)
 
     def family_words(self, p: Floats) -> str:
-        """What the correction was applied to."""
+        """What the correction was applied to; `p` are those of the metrics that are tested."""
         metrics, pairs = p.shape
         tested = int(np.isfinite(p).sum())
         if self.test in FAMILYWISE:
@@ -174,11 +233,12 @@ class Ways:
         if self.applied == "none":
             return f"no correction for {counted(tested, 'comparison')}"
         name = CORRECTIONS[self.applied]
-        if self.family == "metric" and metrics > 1:
-            return f"{name} over {counted(pairs, 'comparison')} in each of {metrics} metrics"
-        parts = f": {counted(pairs, 'pair')} × {metrics} metrics" if metrics > 1 else ""
         left = p.size - tested
         missing = f" ({left} of them without a p-value, not counted)" if left else ""
+        if self.family == "metric" and metrics > 1:
+            each = f"{counted(pairs, 'comparison')} in each of {metrics} metrics"
+            return f"{name} over {each}{missing.replace('of them', 'in all')}"
+        parts = f": {counted(pairs, 'pair')} × {metrics} metrics" if metrics > 1 else ""
         return f"{name} over {counted(tested, 'comparison')}{parts}{missing}"
 
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from rankwise.errors import CallError
 from rankwise.experiments.methods import SWAPS, Experiment, Outcome, ShowProgress
+from rankwise.experiments.significance import Significance
 from rankwise.metrics import Metric
 from rankwise.scores import DEFAULT_METRICS, Scores, score
 
@@ -78,7 +79,7 @@ def discriminate(
 
     >>> qrels = {t: {"a": 1} for t in "1234"}
     >>> up = {t: {"a": 2, "b": 1} for t in "1234"}
-    >>> down = {t: {"b": 2, "a": 1} for t in "1234"}
+    >>> down = {t: {"b": 2, "a": 1} for t in "123"} | {"4": {"c": 3, "b": 2, "a": 1}}
     >>> found = discriminate(qrels, {"up": up, "down": down}, "RR", method="ttest")
     >>> found.table.rows()
     [('ttest', 'RR', 0.05, 1, 1, 100.0)]
@@ -124,5 +125,9 @@ def run_experiment(experiment: Experiment, scores: Scores) -> Discrimination:
             notes.append(f"{metric}: topics without a score of every run, left out: {of}")
         if experiment.method in SWAPS and np.nanmax(np.abs(values), initial=0) > 1:
             notes.append(f"{metric}: scores go beyond 1, but the bins of differences end at 0.2")
-        outcomes[str(metric)] = experiment.outcome(str(metric), values[:, kept], scores.averaged)
+        outcome = experiment.outcome(metric, values[:, kept], scores.averaged)
+        outcomes[str(metric)] = outcome
+        if isinstance(outcome, Significance) and np.isnan(outcome.p).any():
+            untested = f"not tested: {np.isnan(outcome.p).sum()}"
+            notes.append(f"{metric}: pairs whose difference is the same on every topic, {untested}")
     return Discrimination(experiment, scores.runs, outcomes, tuple(notes))

@@ -53,6 +53,11 @@ def logarithms(values: Floats) -> Floats:
     return np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN))
 
 
+def best_of(means: Floats, less_is_better: bool) -> float:
+    """The best of some means: the greatest, or the least where less is better."""
+    return float(means.min() if less_is_better else means.max())
+
+
 def overall_means(values: Floats, averaged: Mean = "arithmetic") -> Floats:
     """The mean of each system over all topics."""
     return set_means(values, np.ones((1, values.shape[1]), np.int64), averaged)[:, 0]

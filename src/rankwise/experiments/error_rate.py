@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankwise.experiments.draws import Floats, Progress, overall_means
+from rankwise.experiments.draws import Floats, Progress, best_of, overall_means
 from rankwise.experiments.swap import FINE, SwapRates, disjoint_swaps
 from rankwise.scores import Mean
 
@@ -22,6 +22,7 @@ class ErrorRates:
 
     rates: SwapRates
     means: Floats
+    less_is_better: bool = False
 
     def summary(self, alpha: float) -> list[dict[str, Any]]:
         """A row of Table 5. Its column σ, “standard deviation”, holds the variance.
@@ -29,7 +30,8 @@ class ErrorRates:
         δ is cumulative: the least such that of all differences of at least δ no more than
         the share α are swaps.
         """
-        best, delta = float(self.means.max()), self.rates.needed_overall(alpha)
+        best = best_of(self.means, self.less_is_better)
+        delta = self.rates.needed_overall(alpha)
         return [
             {
                 "topics": self.rates.size,
@@ -53,6 +55,7 @@ def error_rates(
     count: int = 1_000,
     rng: np.random.Generator,
     averaged: Mean = "arithmetic",
+    less_is_better: bool = False,
     progress: Progress | None = None,
 ) -> ErrorRates:
     """Swap rates on `count` pairs of disjoint sets of `size` topics, half of all if not given."""
@@ -63,6 +66,7 @@ def error_rates(
         bins=FINE,
         rng=rng,
         averaged=averaged,
+        less_is_better=less_is_better,
         progress=progress,
     )
-    return ErrorRates(rates, overall_means(values, averaged))
+    return ErrorRates(rates, overall_means(values, averaged), less_is_better)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankwise.experiments.draws import Floats, Ints, Progress, overall_means
+from rankwise.experiments.draws import Floats, Ints, Progress, best_of, overall_means
 from rankwise.experiments.swap import AT_AN_EDGE, SwapRates, disjoint_swaps, least_edge, share
 from rankwise.scores import Mean
 
@@ -35,6 +35,7 @@ class Extrapolation:
     intercept: Floats
     slope: Floats
     means: Floats  # of each system over all topics
+    less_is_better: bool = False
 
     def fitted(self, size: int) -> Floats:
         """The swap rate of each bin at this number of topics; NaN where it has no fit.
@@ -67,7 +68,7 @@ class Extrapolation:
         rows = [row | {"how": "measured"} for one in self.measured for row in one.summary(alpha)]
         if len(rows) < 2:
             return rows
-        best, needed = float(self.means.max()), self.needed(alpha)
+        best, needed = best_of(self.means, self.less_is_better), self.needed(alpha)
         first, second = np.triu_indices(len(self.means), 1)
         apart = np.abs(self.means[first] - self.means[second]) >= needed * (1 - AT_AN_EDGE)
         extrapolated = {
@@ -112,13 +113,16 @@ def extrapolated_swaps(
     count: int = 1_000,
     rng: np.random.Generator,
     averaged: Mean = "arithmetic",
+    less_is_better: bool = False,
     progress: Progress | None = None,
 ) -> Extrapolation:
     """Measure swap rates at each of the sizes and fit them; `values` are without NaN."""
     topics = values.shape[1]
     sizes = sorted(set(sizes)) or default_sizes(topics)
     measured = tuple(
-        disjoint_swaps(values, size, count=count, rng=rng, averaged=averaged)
+        disjoint_swaps(
+            values, size, count=count, rng=rng, averaged=averaged, less_is_better=less_is_better
+        )
         for size in (progress(sizes) if progress else sizes)
     )
     intercept, slope = _exponential_fit(
@@ -127,7 +131,7 @@ def extrapolated_swaps(
         np.array([rates.comparisons for rates in measured]),
     )
     means = overall_means(values, averaged)
-    return Extrapolation(measured, topics, intercept, slope, means)
+    return Extrapolation(measured, topics, intercept, slope, means, less_is_better)
 
 
 def _exponential_fit(size: Floats, swaps: Ints, comparisons: Ints) -> tuple[Floats, Floats]:

@@ -28,7 +28,7 @@ class LeftOut:
     run, how many judgments its group alone accounts for, over all topics.
     """
 
-    metrics: tuple[str, ...]
+    metrics: tuple[Metric, ...]
     runs: tuple[str, ...]
     groups: tuple[str, ...]
     value: Floats = field(repr=False)
@@ -46,7 +46,8 @@ class LeftOut:
     def frame(self) -> pl.DataFrame:
         """A row for each metric and run, those that lose most first.
 
-        `change` is (without − value) / value. `lost` and `lost rel.` count judgments.
+        `change` is (without − value) / value: a loss where it is negative, or positive if
+        less is better. `lost` and `lost rel.` count judgments.
         """
         change = np.divide(
             *(self.without - self.value, self.value),
@@ -56,7 +57,7 @@ class LeftOut:
         times = len(self.metrics)
         long = pl.DataFrame(
             {
-                "metric": [metric for metric in self.metrics for _ in self.runs],
+                "metric": [str(metric) for metric in self.metrics for _ in self.runs],
                 "run": self.runs * times,
                 "group": self.groups * times,
                 "value": pl.Series(self.value.ravel(), nan_to_null=True),
@@ -66,8 +67,10 @@ class LeftOut:
                 "lost rel.": np.tile(self.lost_relevant, times),
             }
         )
-        in_order = pl.col("metric").cast(pl.Enum(self.metrics))
-        return long.sort(in_order, "change", nulls_last=True, maintain_order=True)
+        in_order = pl.col("metric").cast(pl.Enum([str(metric) for metric in self.metrics]))
+        signs = np.repeat([metric.sign for metric in self.metrics], len(self.runs))
+        gain = pl.Series(signs) * long["change"]
+        return long.sort(in_order, gain, nulls_last=True, maintain_order=True)
 
 
 def leave_groups_out(
@@ -106,10 +109,11 @@ def leave_groups_out(
     if len(names) == 1:
         raise CallError(f"all runs are of one group, {names[0]!r}: without it there is no pool.")
     members = [np.array([group == name for group in of_runs]) for name in names]
-    labels = tuple(str(metric) for metric in means.metrics)
     full = means.of(given.where(given.all_judgments)).value
     columns = _without(given, means, members, pool_depth, rel)
-    return LeftOut(labels, given.whole.runs, of_runs, full, *columns, given.whole.notes)
+    return LeftOut(
+        tuple(means.metrics), given.whole.runs, of_runs, full, *columns, given.whole.notes
+    )
 
 
 def _without(

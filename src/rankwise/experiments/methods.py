@@ -15,6 +15,7 @@ from rankwise.experiments.extrapolation import Extrapolation, extrapolated_swaps
 from rankwise.experiments.sensitivity import bootstrap_sensitivity, place_of
 from rankwise.experiments.significance import TESTS, Significance, pair_significance
 from rankwise.experiments.swap import SwapRates, bootstrap_swaps
+from rankwise.metrics import Metric
 from rankwise.scores import Mean
 
 SWAPS = ("swap", "disjoint-swap", "error-rate")
@@ -65,12 +66,12 @@ class Experiment:
         """Whether anything is left to chance."""
         return self.method not in TESTS or TESTS[self.method] in REPEATS
 
-    def outcome(self, metric: str, values: Floats, averaged: Mean) -> Outcome:
+    def outcome(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
         """What the method finds for one metric; `values` are systems × topics without NaN."""
         if values.shape[1] < LEAST_TOPICS:
             have = f"{values.shape[1]} of the topics have a score of every run"
             raise CallError(f"{metric}: {have}; {LEAST_TOPICS} at least are needed.")
-        shown = partial(self.progress, what=metric) if self.progress else None
+        shown = partial(self.progress, what=str(metric)) if self.progress else None
         if self.method in TESTS:
             if averaged == "geometric":
                 raise CallError(f"{self.method} knows no geometric mean; bootstrap and swap do.")
@@ -85,6 +86,7 @@ class Experiment:
         ways |= {"rng": np.random.default_rng(self.seed), "averaged": averaged}
         if self.method == "bootstrap":
             return bootstrap_sensitivity(values, alpha=self.alpha, **ways)
+        ways |= {"less_is_better": metric.less_is_better}
         if self.method == "swap":
             return bootstrap_swaps(values, **ways)
         if self.method == "disjoint-swap":

@@ -2,7 +2,7 @@
 
 Sakai, "On the properties of evaluation metrics for finding one highly relevant document",
 IPSJ Digital Courier 3, 2007, Figures 5 to 7; first in SIGIR 2006. The share of pairs with an
-achieved significance level (ASL) below α is the discriminative power of a metric.
+achieved significance level (ASL) of at most α is the discriminative power of a metric.
 """
 
 from collections.abc import Sequence
@@ -18,6 +18,7 @@ from rankwise.stats.paired import (
     bootstrap_statistics,
     differences_of,
     drawn_topics,
+    share_as_large,
 )
 
 RESAMPLES_AT_ONCE = 200_000  # pairs × resamples, few enough to stay in the cache
@@ -32,14 +33,15 @@ def bootstrap_sensitivity(
     rng: np.random.Generator,
     progress: Progress | None = None,
 ) -> Significance:
-    """The ASL of every pair, and the difference that each needs for ASL < α.
+    """The ASL of every pair, and the difference that each needs for ASL ≤ α.
 
     `values` are systems × topics without NaN. Arithmetic means are compared by the paired
     test, geometric ones by the unpaired test. All pairs are tested on the same resamples.
 
     The paired test is studentised: with z the differences by topic and w = z − mean(z),
     ASL is the share of resamples w* of w with |t(w*)| ≥ |t(z)|, and the difference needed
-    |mean(w*)| of the resample whose |t| is the Bα-th largest.
+    |mean(w*)| of the resample whose |t| is the Bα-th largest. Both are NaN where z is one
+    value, not 0, on all topics: t(z) has no variance to divide by.
 
     The unpaired test (Efron and Tibshirani 1993, Algorithm 16.1) draws both systems' topics
     from the scores of the two put together, as if they were one, and compares the difference
@@ -55,10 +57,11 @@ def bootstrap_sensitivity(
     for start in progress(starts) if progress else starts:
         rows = slice(start, start + step)
         observed, statistic, size = found.resampled(first[rows], second[rows])
-        p[rows] = (statistic >= (observed * (1 - ROUNDING))[:, None]).mean(axis=1)
+        p[rows] = share_as_large(statistic, observed)
         for at, place in enumerate(places):  # two at once take longer than one by one
             here = np.argpartition(statistic, place, axis=1)[:, place, None]
-            needed[at, rows] = np.take_along_axis(size, here, axis=1)[:, 0]
+            found_here = np.take_along_axis(size, here, axis=1)[:, 0]
+            needed[at, rows] = np.where(np.isnan(observed), np.nan, found_here)
     return Significance(p, first, second, tuple(alpha), needed)
 
 

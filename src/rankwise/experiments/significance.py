@@ -36,14 +36,14 @@ class Significance:
     needed: Floats | None = None
 
     def significant(self, alpha: float) -> int:
-        """How many pairs have p < α; an undefined p is not."""
-        return int((self.p < alpha).sum())
+        """How many pairs have p ≤ α; an undefined p is not."""
+        return int((self.p <= alpha).sum())
 
     def estimated_difference(self, alpha: float) -> float:
         """The greatest of the differences needed, to two significant figures."""
         if self.needed is None:
             return float("nan")
-        greatest = self.needed[self.alpha.index(alpha)].max()
+        greatest = np.fmax.reduce(self.needed[self.alpha.index(alpha)])  # NaN if all are
         return float(f"{greatest:.2g}")
 
     def summary(self, alpha: float) -> list[dict[str, Any]]:
@@ -79,9 +79,8 @@ def pair_significance(
 ) -> Significance:
     """Test every pair of systems, two-sided; `values` are systems × topics without NaN.
 
-    `ttest` and `wilcoxon` (zeros dropped, normal approximation with continuity correction)
-    give Table IV of Moffat and Zobel (ACM TOIS 27(1), 2008). The two Tukey tests hold the
-    error over all pairs; the others test each pair for itself, and nothing is corrected.
+    The tests are those of `compare` with its defaults. The two Tukey tests hold the error
+    over all pairs; the others test each pair for itself, and nothing is corrected.
     """
     test = TESTS[method]
     repeats = count if test in REPEATS else None

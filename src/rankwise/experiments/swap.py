@@ -24,6 +24,7 @@ from rankwise.experiments.draws import (
     Floats,
     Ints,
     Progress,
+    best_of,
     disjoint_pairs,
     set_means,
     with_replacement,
@@ -41,7 +42,8 @@ class SwapRates:
     """Comparisons of two systems on two topic sets, by their difference on the first set.
 
     Bin i holds differences from i × `width` on, the last all beyond. `size` is the number
-    of topics in a set, `best` the greatest mean of a system on any set.
+    of topics in a set, `best` the best mean of a system on any set: the greatest, or the
+    least where less is better.
     """
 
     width: float
@@ -141,6 +143,7 @@ def swap_rates(
     bins: tuple[float, int] = COARSE,
     ties_swap: bool = False,
     averaged: Mean = "arithmetic",
+    less_is_better: bool = False,
     progress: Progress | None = None,
 ) -> SwapRates:
     """Compare every pair of systems on each pair of topic sets (tallies, see `draws`).
@@ -164,7 +167,7 @@ def swap_rates(
         place = np.minimum((size / width + AT_AN_EDGE).astype(np.int64), number - 1)
         comparisons += np.bincount(place.ravel(), minlength=number)
         swaps += np.bincount(place[swapped], minlength=number)
-    best = max(float(one.max()), float(other.max()))
+    best = best_of(np.concatenate([one, other]), less_is_better)
     return SwapRates(width, int(sets[0][0].sum()), comparisons, swaps, best)
 
 
@@ -174,13 +177,18 @@ def bootstrap_swaps(
     count: int = 1_000,
     rng: np.random.Generator,
     averaged: Mean = "arithmetic",
+    less_is_better: bool = False,
     progress: Progress | None = None,
 ) -> SwapRates:
     """Sakai's swap method; `values` are systems × topics without NaN."""
     topics = values.shape[1]
     one, other = (with_replacement(topics, topics, count, rng) for _ in range(2))
     return swap_rates(
-        values, (one, other), bins=COARSE, ties_swap=True, averaged=averaged, progress=progress
+        *(values, (one, other)),
+        ties_swap=True,
+        averaged=averaged,
+        less_is_better=less_is_better,
+        progress=progress,
     )
 
 
@@ -192,8 +200,15 @@ def disjoint_swaps(
     bins: tuple[float, int] = COARSE,
     rng: np.random.Generator,
     averaged: Mean = "arithmetic",
+    less_is_better: bool = False,
     progress: Progress | None = None,
 ) -> SwapRates:
     """Voorhees and Buckley's swap method and, with `bins=FINE`, Ahlgren and Grönqvist's."""
     sets = disjoint_pairs(values.shape[1], size, count, rng)
-    return swap_rates(values, sets, bins=bins, averaged=averaged, progress=progress)
+    return swap_rates(
+        *(values, sets),
+        bins=bins,
+        averaged=averaged,
+        less_is_better=less_is_better,
+        progress=progress,
+    )

@@ -160,7 +160,7 @@ class NumRelRet(Metric):
 @register({"num_nonrel_judged_ret": "NumNonrelRet"})
 @dataclass(frozen=True, kw_only=True)
 class NumNonrelRet(Metric):
-    """How many documents judged not relevant were retrieved.
+    """How many documents judged not relevant were retrieved. Less is better.
 
     >>> score_gains("NumNonrelRet", [1, None, 0, -1])
     1.0
@@ -169,6 +169,7 @@ class NumNonrelRet(Metric):
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
     is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    less_is_better: ClassVar[bool] = True
     open_range: ClassVar[tuple[float, float]] = (np.inf, np.inf)
     rel: int = rel()
 

@@ -1,26 +1,41 @@
 """Tests of all pairs of systems at once: two-way analysis of variance and Tukey's HSD.
 
 `values` are systems × topics. Only topics at which every system has a score are used: the
-analysis needs a full table. With fewer than two such topics, p is NaN. p-values are
-familywise by themselves: no correction is due.
+analysis needs a full table. With fewer than two such topics all is NaN. p-values are
+familywise by themselves, no correction is due, and the intervals are simultaneous: all of
+them together hold the true differences with the chance 1 − α, and one excludes 0 where its
+p is at most α.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from rankwise.stats.paired import AT_ONCE, LEAST_TOPICS, ROUNDING, Floats, Ints, check_count
-from rankwise.stats.studentised_range import survival
+from rankwise.stats.studentised_range import critical_value, survival
 
 Progress = Callable[[Sequence[int]], Iterable[int]]
 
 
-def tukey_hsd(values: Floats, first: Ints, second: Ints) -> Floats:
+class Simultaneous(NamedTuple):
+    """For each pair its familywise p, and the ends of its interval at the confidence 1 − α."""
+
+    p: Floats
+    low: Floats
+    high: Floats
+
+
+def tukey_hsd(values: Floats, first: Ints, second: Ints, *, alpha: float = 0.05) -> Simultaneous:
     """Tukey's honestly significant differences, after a two-way ANOVA without interaction.
 
     Score = system + topic + error. q = |difference of means| / √(error variance / topics)
     has the studentised range distribution of all the systems, with (systems − 1) ×
-    (topics − 1) degrees of freedom. For two systems p is that of the paired t-test.
+    (topics − 1) degrees of freedom. For two systems p is that of the paired t-test. The
+    intervals are difference ± q(α) √(error variance / topics), with q(α) the quantile.
+
+    Without any error there is no variance to divide by: p is 1 for means that are the same,
+    else NaN, and there are no intervals.
 
     It takes the error for normal and equally spread in all systems. Scores near 0 or 1 are
     not: `randomised_tukey` makes no such assumption.
@@ -28,15 +43,18 @@ def tukey_hsd(values: Floats, first: Ints, second: Ints) -> Floats:
     table = full_table(values)
     systems, topics = table.shape
     if topics < LEAST_TOPICS:
-        return np.full(len(first), np.nan)
+        return _undefined(len(first))
     means = table.mean(axis=1)
     gap = _gaps(means, first, second)
     freedom = (systems - 1) * (topics - 1)
     residual = table - means[:, None] - table.mean(axis=0) + table.mean()
     residual[np.abs(residual) <= ROUNDING * np.abs(table).max(initial=0)] = 0.0
     error = np.sqrt((residual**2).sum() / max(freedom, 1) / topics)
-    p = (gap == 0).astype(np.float64)  # without any error, any difference is significant
-    return survival(gap / error, systems, freedom) if error > 0 else p
+    if not error > 0:
+        return _undefined(len(first))._replace(p=np.where(gap == 0, 1.0, np.nan))
+    p = survival(np.abs(gap) / error, systems, freedom)
+    reach = critical_value(alpha, systems, freedom) * error
+    return Simultaneous(p, gap - reach, gap + reach)
 
 
 def randomised_tukey(
@@ -44,10 +62,11 @@ def randomised_tukey(
     first: Ints,
     second: Ints,
     *,
+    alpha: float = 0.05,
     count: int = 10_000,
     rng: np.random.Generator,
     progress: Progress | None = None,
-) -> Floats:
+) -> Simultaneous:
     """Randomised Tukey HSD: how often is the greatest gap of all as large by chance?
 
     If the systems were all the same, the scores of each topic could as well be another's.
@@ -55,13 +74,17 @@ def randomised_tukey(
     difference of two means is at least the pair's) / (1 + count). For two systems this is
     the permutation test. Carterette, ACM TOIS 30(1), 2012; Sakai, SIGIR 2014.
 
+    The intervals are difference ± the least gap that is not significant at α: of the
+    greatest differences, the one that ⌊α (1 + count)⌋ − 1 others exceed. They are infinite
+    where so few permutations can make nothing significant.
+
     `progress` wraps the sequence of batches.
     """
     check_count(count)
     table = full_table(values)
     systems, topics = table.shape
     if topics < LEAST_TOPICS:
-        return np.full(len(first), np.nan)
+        return _undefined(len(first))
     batch = max(1, AT_ONCE // 4 // table.size)
     starts = range(0, count, batch)
     ranges = np.empty(count)
@@ -69,9 +92,13 @@ def randomised_tukey(
         shape = (min(batch, count - start), topics, systems)
         shuffled = rng.permuted(np.broadcast_to(table.T, shape), axis=2)
         ranges[start : start + batch] = np.ptp(shuffled.mean(axis=1), axis=1)
-    least = _gaps(table.mean(axis=1), first, second)
-    least -= ROUNDING * np.abs(table).max()  # equal, but for rounding, is as large
-    return (1 + count - np.searchsorted(np.sort(ranges), least)) / (1 + count)
+    ranges.sort()
+    ranges += ROUNDING * np.abs(table).max()  # a gap that is equal, but for rounding, is as large
+    gap = _gaps(table.mean(axis=1), first, second)
+    p = (1 + count - np.searchsorted(ranges, np.abs(gap))) / (1 + count)
+    beyond = int(np.floor(alpha * (1 + count) * (1 + ROUNDING))) - 1  # so many may be as large
+    reach = ranges[count - 1 - beyond] if beyond >= 0 else np.inf
+    return Simultaneous(p, gap - reach, gap + reach)
 
 
 def full_table(values: Floats) -> Floats:
@@ -80,7 +107,11 @@ def full_table(values: Floats) -> Floats:
 
 
 def _gaps(means: Floats, first: Ints, second: Ints) -> Floats:
-    """The size of the difference of the means of each pair; 0 if only rounding differs."""
-    gaps = np.abs(means[first] - means[second])
-    gaps[gaps <= ROUNDING * np.abs(means).max(initial=0)] = 0.0
+    """The difference of the means of each pair; 0 if only rounding differs."""
+    gaps = means[first] - means[second]
+    gaps[np.abs(gaps) <= ROUNDING * np.abs(means).max(initial=0)] = 0.0
     return gaps
+
+
+def _undefined(pairs: int) -> Simultaneous:
+    return Simultaneous(*(np.full(pairs, np.nan) for _ in range(3)))

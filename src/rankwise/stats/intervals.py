@@ -2,6 +2,7 @@
 
 Rows are whatever has a score for each topic: a run, or the difference of two runs (which
 makes the interval that of the mean difference, paired by topic). NaN is a topic left out.
+A row of one value on all topics has no estimate of a variance, and so no interval: NaN.
 """
 
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from rankwise.stats.paired import ROUNDING, Floats, Ints
 
 Interval = Literal["t", "bootstrap"]
 ROUNDS = 50
+DRAWS = 1_000
 CELLS_AT_ONCE = 4_000_000  # rows × resamples held at a time
 
 
@@ -48,8 +50,8 @@ def moments(values: Floats) -> Moments:
 def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
     """mean ± t × sd / √n, with t the quantile of Student's distribution on n − 1.
 
-    NaN with fewer than two topics. Do not read it for a handful of topics whose scores
-    are nearly all 0 or 1: it can then reach beyond what a score can be.
+    NaN with fewer than two topics, and where sd is 0. Do not read it for a handful of topics
+    whose scores are nearly all 0 or 1: it can then reach beyond what a score can be.
 
     >>> [float(end.round(3)[0]) for end in t_interval(np.array([[0.0, 0.5, 1.0]]), 0.95)]
     [-0.742, 1.742]
@@ -57,7 +59,8 @@ def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
     from scipy.special import stdtrit
 
     found = moments(values)
-    reach = stdtrit(np.maximum(found.topics - 1, 1), (1 + confidence) / 2) * found.error
+    error = np.where(found.sd > 0, found.error, np.nan)
+    reach = stdtrit(np.maximum(found.topics - 1, 1), (1 + confidence) / 2) * error
     return found.mean - reach, found.mean + reach
 
 
@@ -72,7 +75,8 @@ def t_interval_within(low: Floats, high: Floats, confidence: float) -> tuple[Flo
     and for any μ and λ the right side is greatest with each x at one of its ends, which
     is found topic by topic. So every μ and λ give a proven bound, and the least of them is
     taken: the mean and spread of the worst values for the last ones, averaged over rounds
-    (fictitious play). Where the all-high row is itself the worst, the first is exact.
+    (fictitious play). Where the all-high row is itself the worst, the first is exact. NaN
+    where all values are one, and none can vary.
 
     >>> low, high = np.array([[0.1, 0.2, 0.3]]), np.array([[0.3, 0.4, 0.5]])
     >>> [float(end.round(4)[0]) for end in t_interval_within(low, high, 0.8)]
@@ -104,11 +108,14 @@ def _greatest_end(low: Floats, high: Floats, confidence: float) -> Floats:
         if played == 0 and np.array_equal(again, worst):
             break  # no row can do better
         worst = again
-    return np.where(kept.sum(axis=1) > 1, best, np.nan)
+    lowest = np.where(kept, low, np.inf).min(axis=1, initial=np.inf)
+    highest = np.where(kept, high, -np.inf).max(axis=1, initial=-np.inf)
+    some = (kept.sum(axis=1) > 1) & (highest - lowest > ROUNDING * np.abs(highest))
+    return np.where(some, best, np.nan)
 
 
 def bootstrap_interval(
-    values: Floats, confidence: float, *, count: int = 1_000, rng: np.random.Generator
+    values: Floats, confidence: float, *, count: int = DRAWS, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """The studentised bootstrap (Efron and Tibshirani 1993, section 12.5).
 
@@ -118,7 +125,8 @@ def bootstrap_interval(
     short for the few topics that collections have.
 
     A draw of one value over and over has no error: its t* is infinite, or 0 where its mean
-    is the row's. With fewer than four topics such draws are too many, and the ends NaN.
+    is the row's. With fewer than four topics such draws are too many, and the ends NaN; so
+    they are where the row itself is one value.
     """
     low, high = (np.full(len(values), np.nan) for _ in range(2))
     for rows, columns in patterns(np.isfinite(values)):
@@ -151,9 +159,8 @@ def _studentised(values: Floats, draws: Ints, confidence: float) -> tuple[Floats
     lower, upper = np.quantile(t, tails, axis=1, method="inverted_cdf")
     with np.errstate(invalid="ignore"):
         ends = found.mean - upper * found.error, found.mean - lower * found.error
-    flat_row = found.sd == 0
-    low, high = (np.where(flat_row, found.mean, end) for end in ends)
-    known = np.isfinite(low) & np.isfinite(high)
+    low, high = ends
+    known = np.isfinite(low) & np.isfinite(high) & (found.sd > 0)
     return np.where(known, low, np.nan), np.where(known, high, np.nan)
 
 

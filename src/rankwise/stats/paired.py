@@ -3,6 +3,8 @@
 `differences` has a row for each pair and a column for each topic; NaN is a topic that is
 left out of that pair. All pairs are worked on at once. The answers at the edges are the
 same for every test: fewer than two topics, p is NaN; no difference at any topic, p is 1.
+A difference that is the same on all topics, and not 0, has no variance: the tests that need
+one, Student's and the studentised bootstrap, have no p (NaN); the others do.
 """
 
 import numpy as np
@@ -16,7 +18,7 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 LEAST_TOPICS = 2
-EXACT_RANKS = 300  # more take long, and the approximation is as good
+EXACT_RANKS = 50  # as in scipy; for more the normal approximation is as good
 ROUNDING = 1e-11  # of the size of the numbers: above rounding error, below what matters
 NOISE = 1e-12  # of two scores: what the order of adding up can make of no difference
 AT_ONCE = 4_000_000  # numbers in a batch, 32 MB
@@ -40,10 +42,11 @@ def differences_of(values: Floats, first: Ints, second: Ints) -> Floats:
 def student_t(differences: Floats) -> Floats:
     """Student's paired t-test: t = mean / (deviation / √n), with n − 1 degrees of freedom.
 
-    Differences that are all the same and not 0 have an infinite t: p is 0.
+    NaN where the deviation is 0 and the mean is not: t divides by an estimate of the
+    variance, and there is none.
 
-    >>> student_t(np.array([[0.1, 0.2, 0.0, 0.3], [0.0, 0.0, 0.0, 0.0]])).round(4)
-    array([0.1027, 1.    ])
+    >>> student_t(np.array([[0.1, 0.2, 0.0, 0.3], [0.0, 0.0, 0.0, 0.0], [0.1] * 4])).round(4)
+    array([0.1027, 1.    ,    nan])
     """
     from scipy.special import stdtr
 
@@ -52,7 +55,7 @@ def student_t(differences: Floats) -> Floats:
 
 
 def studentised(differences: Floats) -> Floats:
-    """The t of each pair: 0 where there is no difference, infinite where all are the same."""
+    """The t of each pair: 0 where there is no difference, NaN where all are one other value."""
     count = np.maximum(_topics(differences), 1)
     given = np.nan_to_num(differences)
     mean = given.sum(axis=1) / count
@@ -60,37 +63,46 @@ def studentised(differences: Floats) -> Floats:
     off[np.abs(off).max(axis=1, initial=0) <= ROUNDING * np.abs(mean)] = 0.0  # all the same
     mean[np.abs(mean) <= ROUNDING * np.abs(given).sum(axis=1) / count] = 0.0  # as much up as down
     deviation = np.sqrt((off**2).sum(axis=1) / np.maximum(count - 1, 1))
-    return _ratio(mean * np.sqrt(count), deviation)
+    t = np.divide(mean * np.sqrt(count), deviation, out=np.zeros_like(mean), where=deviation > 0)
+    return np.where((deviation == 0) & (mean != 0), np.nan, t)
 
 
 def wilcoxon(
-    differences: Floats, *, zeros: Zeros = "drop", correction: bool = True, exact: bool = False
+    differences: Floats,
+    *,
+    zeros: Zeros = "drop",
+    correction: bool = True,
+    exact: bool = True,
+    raw: bool = False,
 ) -> Floats:
     """Wilcoxon's signed-rank test.
 
     The sizes of the differences are ranked, ties sharing their mean rank, and the ranks of
     the positive ones added up. Differences of 0 are dropped (Wilcoxon), ranked and then left
-    out (`pratt`), or ranked and their ranks split between the two sides (`split`). p is from
-    the normal approximation, corrected for ties and, if `correction`, for continuity. The
-    defaults reproduce Table IV of Moffat and Zobel (ACM TOIS 27(1), 2008).
+    out (`pratt`), or ranked and their ranks split between the two sides (`split`).
 
-    With `exact`, pairs of up to 300 topics without ties, and without zeros that are not
-    dropped, get p from the exact distribution; the others keep the approximation.
+    Pairs of up to 50 topics without ties, and without zeros that are not dropped, get p from
+    the exact distribution. For the others, and without `exact`, it is from the normal
+    approximation, corrected for ties and, if `correction`, for continuity.
 
-    Differences are ranked as they are, as scipy does: in floating point, 0.3 − 0.2 is
-    not 0.2 − 0.1, and does not tie with it. Round the differences first where that matters,
-    as it does for P@10; see docs/decisions.md.
+    In floating point 0.3 − 0.2 is not 0.2 − 0.1. Sizes tie that differ by no more than 1e-10
+    of the greatest of the pair. `raw` ranks the differences as they are, as scipy does, and
+    always takes the normal approximation, since what ties on paper would pass for untied:
+    that reproduces Table IV of Moffat and Zobel (ACM TOIS 27(1), 2008). See docs/decisions.md.
 
-    >>> wilcoxon(np.array([[0.5, 0.3, -0.1, 0.2, 0.6, 0.4]])).round(4)
-    array([0.0592])
-    >>> wilcoxon(np.array([[0.5, 0.3, -0.1, 0.2, 0.6, 0.4]]), exact=True)
+    >>> wilcoxon(np.array([[0.5, 0.3, -0.1, 0.2, 0.6, 0.4]]))
     array([0.0625])
+    >>> wilcoxon(np.array([[0.5, 0.3, -0.1, 0.2, 0.6, 0.4]]), exact=False).round(4)
+    array([0.0592])
+    >>> untied_by_rounding = np.array([[0.3 - 0.2, 0.1 - 0.2, 0.8 - 0.7, 0.9 - 0.7]])
+    >>> wilcoxon(untied_by_rounding).round(4), wilcoxon(untied_by_rounding, raw=True).round(4)
+    (array([0.3447]), array([0.3613]))
     """
     if zeros not in ("drop", "pratt", "split"):
         raise CallError(f"zeros {zeros!r}: must be one of drop, pratt, split.")
-    ranks = SignedRanks(differences, zeros)
+    ranks = SignedRanks(differences, zeros, raw=raw)
     p = ranks.normal(correction)
-    if exact:
+    if exact and not raw:
         fit = ranks.untied & (ranks.count <= EXACT_RANKS)
         p = np.where(fit, ranks.exact(EXACT_RANKS), p)
     return _where_enough(differences, p)
@@ -143,7 +155,8 @@ def bootstrap(differences: Floats, *, count: int = 1_000, rng: np.random.Generat
 
     With z the differences and w = z − mean(z), p (his ASL) is the share of resamples w* of
     the topics, drawn with replacement, that have |t(w*)| ≥ |t(z)|. All pairs share the
-    topics drawn. No p is between 0 and 1 / count, and 0 only means less than that.
+    topics drawn. No p is between 0 and 1 / count, and 0 only means less than that. NaN where
+    z is one value, not 0, on all topics: t(z) has no variance to divide by.
     Sakai, IPSJ Digital Courier 3, 2007, Figures 5 and 6.
 
     >>> bootstrap(np.array([[0.5, 0.3, -0.1, 0.2]]), rng=np.random.default_rng(0))
@@ -157,8 +170,14 @@ def bootstrap(differences: Floats, *, count: int = 1_000, rng: np.random.Generat
     for start in range(0, len(given), step):
         rows = slice(start, start + step)
         observed, t, _ = bootstrap_statistics(given[rows], draws)
-        p[rows] = (t >= (observed * (1 - ROUNDING))[:, None]).mean(axis=1)
+        p[rows] = share_as_large(t, observed)
     return _where_enough(differences, p)
+
+
+def share_as_large(statistics: Floats, observed: Floats) -> Floats:
+    """The share of each row that is at least what was observed; NaN where that is undefined."""
+    share = (statistics >= (observed * (1 - ROUNDING))[:, None]).mean(axis=1)
+    return np.where(np.isnan(observed), np.nan, share)
 
 
 def drawn_topics(topics: int, count: int, rng: np.random.Generator) -> Floats:
@@ -172,8 +191,8 @@ def bootstrap_statistics(differences: Floats, draws: Floats) -> tuple[Floats, Fl
 
     For the whole distribution of `bootstrap`, some pairs at a time: pairs × draws numbers
     have to fit in memory. `draws` are `drawn_topics`. A topic that is drawn but left out of
-    a pair is missing from its resample. t is 0 where all of w* is 0, and infinite where w*
-    is one other value over and over.
+    a pair is missing from its resample. t(z) is NaN where z is one value, not 0; t(w*) is 0
+    where all of w* is 0, and infinite where w* is one other value over and over.
     """
     defined = (~np.isnan(differences)).astype(np.float64)
     count = np.maximum(defined.sum(axis=1), 1)
@@ -205,9 +224,3 @@ def _topics(differences: Floats) -> Ints:
 def _where_enough(differences: Floats, p: Floats) -> Floats:
     """p, but NaN for pairs of fewer than two topics."""
     return np.where(_topics(differences) < LEAST_TOPICS, np.nan, p)
-
-
-def _ratio(above: Floats, below: Floats) -> Floats:
-    """above / below, where 0 / 0 is 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(above == 0, 0.0, above / below)

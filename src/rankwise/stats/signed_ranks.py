@@ -8,22 +8,29 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from rankwise.stats.correlation import dense_ranks
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Zeros = Literal["drop", "pratt", "split"]
+# Of the greatest difference of the pair. Rounding error is some 1e-16 of the scores; being
+# relative, it is right for scores of any size, and p does not depend on their unit.
+EQUAL = 1e-10
 
 
 class SignedRanks:
     """The sum of the ranks of the positive differences of each pair, and its null moments.
 
     `none` marks pairs without any difference but 0, `untied` those that the exact
-    distribution holds for: no ties, and no zeros among the ranks.
+    distribution holds for: no ties, and no zeros among the ranks. Sizes that differ by no
+    more than `EQUAL` tie, unless the differences are to be ranked `raw`, as they are.
     """
 
-    def __init__(self, differences: Floats, zeros: Zeros) -> None:
+    def __init__(self, differences: Floats, zeros: Zeros, *, raw: bool = False) -> None:
         zero = differences == 0
         used = ~np.isnan(differences) & ~(zero & (zeros == "drop"))
-        rank, ties = _ranks(np.where(used, np.abs(differences), np.inf))
+        size = np.where(used, np.abs(differences), np.inf)
+        rank, ties = _ranks(size if raw else dense_ranks(size, EQUAL))
         nonzero, kept_zero = used & ~zero, used & zero
         self.count = used.sum(axis=1)
         self.none = ~nonzero.any(axis=1)

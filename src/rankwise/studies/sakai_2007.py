@@ -14,7 +14,7 @@ from rankwise.experiments.preferred_rank import preferred_ranks
 from rankwise.judged import JudgedRankings
 from rankwise.metrics import parse_all
 from rankwise.scores import Scores, score_judged
-from rankwise.stats.correlation import dense_ranks, kendall, least_significant_tau
+from rankwise.stats.correlation import dense_ranks, kendall, sakai_least_tau
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper
 
@@ -79,7 +79,7 @@ def rank_correlations(data: Material) -> pl.DataFrame:
     means = dense_ranks(_scores(data).pivot().select(METRICS).to_numpy().T)
     taus = {name: kendall(mean, means) for name, mean in zip(METRICS, means, strict=True)}
     frame = pl.DataFrame({"metric": METRICS, **taus}).fill_nan(None)
-    least = least_significant_tau(means.shape[1], 0.01) if means.shape[1] > 1 else None
+    least = sakai_least_tau(means.shape[1], 0.01) if means.shape[1] > 1 else None
     last = pl.DataFrame(
         {"metric": "threshold", METRICS[0]: least}, {"metric": pl.String, METRICS[0]: pl.Float64}
     )
