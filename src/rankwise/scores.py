@@ -297,6 +297,10 @@ def score_judged(
         if found is not None:
             low[place], high[place] = found
             outer += [] if metric.is_exact(judged, unjudged) else [str(metric)]
+    notes = judged.notes
+    without = [str(metric) for metric in metrics if not metric.takes_gains]
+    if judged.gains is not None and without:
+        notes = (*notes, f"the gains of the qrels are not used by: {', '.join(without)}")
     return Scores(
         tuple(metrics),
         judged.runs,
@@ -305,7 +309,7 @@ def score_judged(
         low.reshape(shape) if bounds else None,
         high.reshape(shape) if bounds else None,
         judged.present.reshape(shape[1:]),
-        judged.notes,
+        notes,
         outer=tuple(outer),
         unjudged=unjudged if bounds else None,
     )

@@ -55,7 +55,7 @@ def read_qrels(
     [('1', 'a', 1), ('1', 'b', 2)]
     """
     if isinstance(source, Qrels):
-        return source
+        return source if gains is None else _with_gains(source, gains)
     value = "grade" if gains is None else "label"
     kind: Kind = "qrels" if gains is None else "labels"
     name, parsed = _read(source, kind, ["topic", "document", value], [], lenient, "the qrels")
@@ -65,6 +65,14 @@ def read_qrels(
     frame = frame.with_columns(pl.col("grade").cast(pl.Int32))
     qrels = Qrels(frame, parsed.notes(name), gains=table)
     return without_repeats(qrels, name, parsed.lines, "grade", lenient)
+
+
+def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
+    if qrels.gains is not None:
+        raise CallError("these qrels have gains already: read them anew to give them others.")
+    labels = qrels.frame.rename({"grade": "label"}).with_columns(pl.col("label").cast(pl.Float64))
+    frame, table = _grades_from_labels(labels, parse_gains(gains), "the qrels")
+    return Qrels(frame.with_columns(pl.col("grade").cast(pl.Int32)), qrels.notes, gains=table)
 
 
 def _grades_from_labels(

@@ -107,6 +107,11 @@ class Metric:
 
         return judged.keep(("is_defined", self), some_count)
 
+    @property
+    def takes_gains(self) -> bool:
+        """Whether a table of gains that the qrels have changes the score."""
+        return any(declared.name == "gains" for declared in fields(self))
+
     def possible_grades(self, judged: JudgedRankings) -> Ints:
         """What an unjudged document can get, as far as it matters here."""
         return possible_grades(judged, getattr(self, "gains", None), getattr(self, "rel", 0))
@@ -338,11 +343,15 @@ class WeightedPrecision(Metric):
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         low = self.compute(judged)
+        return low, low + self.greatest(judged) * self.open_weight(judged, unjudged)
+
+    def open_weight(self, judged: JudgedRankings, unjudged: Assumption) -> Floats:
+        """The weight of the unjudged documents, and of what is below the end if that is open."""
         seen = self._weight_down_to(judged.length)
         open_weight = np.maximum(seen - judged.total(self.row_weights(judged)), 0.0)
         if unjudged == "open":
             open_weight += self.weight_below(judged.length)
-        return low, low + self.greatest(judged) * open_weight
+        return open_weight
 
     def row_weights(self, judged: JudgedRankings) -> Floats:
         """What each row weighs; tied ones alike, if the metric shares ties."""

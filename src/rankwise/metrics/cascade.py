@@ -45,12 +45,17 @@ class Graded(Metric):
         check_unit(self, self.gains)
 
     def rows_and_gains(self, judged: JudgedRankings) -> tuple[JudgedRankings, Floats]:
-        rows = judged.relevant(self._lowest)
+        rows = judged.relevant(self.lowest(judged))
         return rows, self.unit_gain(rows.grade, judged)
 
     @property
-    def _lowest(self) -> int:
-        return 1 if self.gains is None else 0
+    def takes_gains(self) -> bool:
+        return self.max_rel is None
+
+    def lowest(self, judged: JudgedRankings) -> int:
+        """The lowest grade that can gain anything."""
+        table = self.gains is not None or (judged.gains is not None and self.takes_gains)
+        return 0 if table else 1
 
     def unit_gain(self, grade: Ints, judged: JudgedRankings) -> Floats:
         return unit_gain_of(self, grade, judged, self.gains, self.max_rel)
@@ -71,7 +76,7 @@ class Graded(Metric):
     def gains_on(self, grid: Grid) -> tuple[Floats, Floats]:
         """The gains without and with the unjudged documents."""
         gain = self.unit_gain(grid.grade, grid.judgments)
-        gain = np.where(grid.judged & (grid.grade >= self._lowest), gain, 0.0)
+        gain = np.where(grid.judged & (grid.grade >= self.lowest(grid.judgments)), gain, 0.0)
         return gain, np.where(grid.unjudged, self.greatest(grid.judgments), gain)
 
     def enough(self, judged: JudgedRankings) -> int | None:

@@ -24,7 +24,7 @@ class ExpectedReciprocal(Graded):
 
     def unit_gain(self, grade: Ints, judged: JudgedRankings) -> Floats:
         """The chance that a document of a grade satisfies."""
-        if self.gains is not None:
+        if self.gains is not None or (judged.gains is not None and self.takes_gains):
             return unit_gain_of(self, grade, judged, self.gains)
         return self.chance(grade, self.max_rel or max(1, judged.topic_grades.max(initial=1)))
 
@@ -71,7 +71,7 @@ class ERR(ExpectedReciprocal):
     open_range: ClassVar[tuple[float, float]] = (np.inf, 1.0)
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        return self.expected(judged.relevant(1 if self.gains is None else 0))
+        return self.expected(judged.relevant(self.lowest(judged)))
 
     def bounds_on(self, grid: Grid) -> Bounds:
         high = self.greatest_on(grid)
@@ -96,7 +96,7 @@ class nERR(ExpectedReciprocal):
     sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        rows = judged.relevant(1 if self.gains is None else 0)
+        rows = judged.relevant(self.lowest(judged))
         return self.expected(rows) / self._best(judged)
 
     def _best(self, judged: JudgedRankings) -> Floats:

@@ -28,14 +28,20 @@ def unit_gain_of(
     max_rel: int | None = None,
     min_rel: int = 0,
 ) -> Floats:
-    """Gains between 0 and 1: by the metric's table, or (grade − min_rel) / (max_rel − min_rel)."""
-    if gains is None:
+    """Gains between 0 and 1: by a table, or (grade − min_rel) / (max_rel − min_rel).
+
+    The table is the metric's own or, if it has no `max_rel` either, that of the qrels.
+    """
+    if gains is None and (judged.gains is None or max_rel is not None):
         best = max_rel or max(1, min_rel + 1, int(judged.topic_grades.max(initial=1)))
         return (np.clip(grade, min_rel, best) - min_rel) / (best - min_rel)
     worth = gain_of(grade, judged, gains)
     if worth.max(initial=0) > 1:
-        grade = grade.ravel()[worth.argmax()]
-        raise WrongParameter(f"{metric}: grade {grade} has no gain, and the gains must be ≤ 1.")
+        grade, most = grade.ravel()[worth.argmax()], worth.max()
+        name = type(metric).__name__
+        remedy = f"write {name}(gains={{…}}), or give the qrels gains from 0 to 1"
+        what = f"grade {grade} gains {most:g}, and {name} needs gains between 0 and 1"
+        raise WrongParameter(f"{metric}: {what}; {remedy}.")
     return worth
 
 

@@ -53,16 +53,23 @@ class UnitGain(WeightedPrecision):
         super().__post_init__()
         check_unit(self, self.gains)
 
+    @property
+    def takes_gains(self) -> bool:
+        return self.rel == 1  # another one says what is relevant, and then all gain the same
+
+    def _is_binary(self, judged: JudgedRankings) -> bool:
+        return self.gains is None and (judged.gains is None or not self.takes_gains)
+
     def gain(self, judged: JudgedRankings) -> Floats:
-        if self.gains is None:
+        if self._is_binary(judged):
             return super().gain(judged)
         return unit_gain_of(self, judged.grade, judged, self.gains)
 
     def greatest(self, judged: JudgedRankings) -> float:
-        return 1.0 if self.gains is None else greatest_gain(judged, self.gains)
+        return 1.0 if self._is_binary(judged) else greatest_gain(judged, self.gains)
 
     def gaining(self, judged: JudgedRankings) -> JudgedRankings:
-        return judged.relevant(self.rel if self.gains is None else 0)
+        return judged.relevant(self.rel if self._is_binary(judged) else 0)
 
 
 @register()
@@ -70,9 +77,10 @@ class UnitGain(WeightedPrecision):
 class RBP(UnitGain):
     """Gain per document seen by a user who moves on to the next with probability p.
 
-    RBP = (1 − p) Σ gain(i) p^(i−1). The gain is 1 from grade `rel` on, or what `gains`
-    gives, between 0 and 1. The weight below depth d is p^d, so a score comes with a
-    residual: what the unjudged documents and the rest of the ranking could still add.
+    RBP = (1 − p) Σ gain(i) p^(i−1). The gain is 1 from grade `rel` on, or what `gains` (or
+    the table of the qrels) gives, between 0 and 1. The weight below depth d is p^d, so a
+    score comes with a residual: what the unjudged documents and the rest of the ranking
+    could still add.
 
     Use it with partly judged data, and choose p for the user you have in mind: 0.5 looks
     at two documents on average, 0.8 at five, 0.95 at twenty. Do not compare scores at
@@ -115,10 +123,10 @@ class RBPResidual(Metric):
 
     def compute(self, judged: JudgedRankings) -> Floats:
         usable = judged.rows_where(judged.grade >= 0)
-        low, high = RBP(p=self.p).compute_bounds(usable, "open")
+        residual = RBP(p=self.p).open_weight(usable, "open")
         if self.tail == "if-unjudged":
-            return np.where(usable.unjudged_count > 0, high - low, 0.0)
-        return high - low
+            return np.where(usable.unjudged_count > 0, residual, 0.0)
+        return residual
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         known = self.compute(judged)  # it tells what is judged now
@@ -172,6 +180,10 @@ class INSQ(UnitGain):
         check_range(self, self.min_rel, self.max_rel)
         if self.min_rel and self.max_rel is None:
             raise WrongParameter(f"{self}: min_rel goes with max_rel.")
+
+    @property
+    def takes_gains(self) -> bool:
+        return super().takes_gains and self.max_rel is None
 
     def gain(self, judged: JudgedRankings) -> Floats:
         if self.max_rel is None:
@@ -238,7 +250,8 @@ class ScaledRBP(Metric):
     def _greatest(self, judged: JudgedRankings) -> Floats:
         """max(1, G) of each ranking's topic."""
         sizes = np.diff(judged.topic_start)
-        best = np.full(len(sizes), max([1.0, *dict(self.gains or ()).values()]))
+        table = dict(self.gains) if self.gains is not None else (judged.gains or {})
+        best = np.full(len(sizes), max([1.0, *table.values()]))
         gain = gain_of(judged.topic_grades, judged, self.gains)
         np.maximum.at(best, np.repeat(np.arange(len(sizes)), sizes), gain)
         return best[judged.topic]
@@ -252,8 +265,8 @@ class ScaledRBP(Metric):
         whose least is that of the greatest h and whose greatest that of the least.
         """
         earned, now = self._unscaled(judged), self._greatest(judged)
-        low, high = RBP(p=self.p).compute_bounds(judged, unjudged)
-        open_weight, lowest = high - low, self._lowest_weight(judged, unjudged)
+        open_weight = RBP(p=self.p).open_weight(judged, unjudged)
+        lowest = self._lowest_weight(judged, unjudged)
         gains = np.unique(gain_of(possible_grades(judged, self.gains), judged, self.gains))
         place = np.searchsorted(gains, now, "right")  # of the least gain above G
         most = (earned + gains[place - 1] * open_weight) / now

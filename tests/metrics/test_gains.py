@@ -1,0 +1,61 @@
+"""A table of gains reaches every metric that has gains, and the others say that it does not."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+import rankwise
+from rankwise.metrics import REGISTRY, parse
+
+QRELS = {"1": {"a": 2, "b": 1, "c": 0, "d": 1}, "2": {"a": 1, "e": 2}}
+RUN = {"1": {"b": 3.0, "c": 2.0, "a": 1.0}, "2": {"x": 2.0, "a": 1.0, "e": 0.5}}
+TABLE = {0: 0, 1: 0.3, 2: 0.9}
+WITH_GAINS = [
+    name for name, metric in REGISTRY.items() if "gains" in {f.name for f in fields(metric)}
+]
+
+
+def written(name: str, gains: str = "") -> str:
+    needs_cutoff = REGISTRY[name].__dataclass_fields__.get("cutoff")
+    at = "@3" if needs_cutoff is not None else ""
+    return f"{name}(gains={gains}){at}" if gains else f"{name}{at}"
+
+
+def test_there_are_metrics_to_try() -> None:
+    assert len(WITH_GAINS) > 20
+    assert {"RBP", "InvSq", "INSQ", "INST", "BPM", "NERR8", "ERR", "nERR", "nDCG"} <= {*WITH_GAINS}
+
+
+@pytest.mark.parametrize("name", WITH_GAINS)
+def test_the_gains_of_the_qrels_are_those_of_the_metric(name: str) -> None:
+    metrics = [written(name), written(name, "{0:0,1:0.3,2:0.9}")]
+    given = rankwise.score(QRELS, RUN, metrics[0], gains=TABLE, bounds=True)
+    own = rankwise.score(QRELS, RUN, metrics[1], bounds=True)
+    for cube in ("value", "low", "high"):
+        np.testing.assert_allclose(getattr(given, cube), getattr(own, cube), rtol=1e-12)
+    assert not [note for note in given.all_notes if "gains" in note]
+    plain = rankwise.score(QRELS, RUN, metrics[0])
+    flat = rankwise.score(QRELS, RUN, metrics[0], gains={0: 0, 1: 0.9, 2: 0.3})
+    assert not (plain.value == flat.value).all(), "the table makes no difference"
+
+
+@pytest.mark.parametrize("name", ["AP", "P@3", "RBP(rel=2)", "ERR(max_rel=2)", "INSQ(max_rel=2)"])
+def test_a_metric_that_does_not_use_the_gains_says_so(name: str) -> None:
+    found = rankwise.score(QRELS, RUN, [name, "nDCG"], gains=TABLE)
+    assert found.value[0].tolist() == rankwise.score(QRELS, RUN, name).value[0].tolist()
+    assert f"the gains of the qrels are not used by: {parse(name)}" in found.all_notes
+
+
+@pytest.mark.parametrize("name", ["RBP", "ERR", "INST", "BPM@3"])
+def test_gains_above_one_are_refused_where_a_score_would_leave_its_range(name: str) -> None:
+    with pytest.raises(rankwise.WrongParameter, match="needs gains between 0 and 1"):
+        rankwise.score(QRELS, RUN, name, gains="5:1")
+
+
+def test_gains_reach_qrels_that_are_read_already() -> None:
+    qrels = rankwise.read_qrels(QRELS)
+    given = rankwise.score(qrels, RUN, "nDCG", gains=TABLE).value.tolist()
+    assert given == rankwise.score(QRELS, RUN, "nDCG", gains=TABLE).value.tolist()
+    with pytest.raises(rankwise.CallError, match="have gains already"):
+        rankwise.score(rankwise.read_qrels(QRELS, gains=TABLE), RUN, "nDCG", gains=TABLE)
