@@ -11,7 +11,7 @@ from rankwise.errors import CallError, did_you_mean, some_of
 from rankwise.inputs import Order, Run, read_qrels, read_runs
 from rankwise.join import judge
 from rankwise.judged import Floats, Ints, JudgedRankings
-from rankwise.measuring import blaming, scores_of
+from rankwise.measuring import blaming, check_shared_ties, scores_of
 from rankwise.metrics import Metric, WeightedPrecision, parse
 
 
@@ -52,6 +52,7 @@ def explain(
     [('a', 0.5, None), ('x', None, 0.5), ('b', 0.0, None)]
     """
     parsed = parse(metric)
+    check_shared_ties([parsed], depth)
     judgments = read_qrels(qrels, gains=gains, lenient=lenient)
     runs = read_runs(run, order=order, lenient=lenient)
     if len(runs) != 1:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -67,11 +68,13 @@ def read_judged(
     lenient: bool = False,
     complete_runs: bool = False,
     unjudged: bool = False,
+    share_ties: bool = False,
 ) -> JudgedRankings:
     """Read judgments and runs (paths, frames or dicts) and judge every ranking.
 
     `complete_runs` leaves the others out, see `incomplete`. `unjudged` keeps what is not
-    judged too, by name.
+    judged too, by name. `share_ties`: some metric shares the weight of tied documents, so
+    that a tie which spans the depth must be seen whole.
     """
     load_qrels = partial(read_qrels, qrels, gains=gains, lenient=lenient)
     judgments = load_qrels if isinstance(qrels, str | Path) else load_qrels()
@@ -83,6 +86,7 @@ def read_judged(
         depth=depth,
         complete_runs=complete_runs,
         unjudged=unjudged,
+        share_ties=share_ties,
     )
 
 
@@ -102,6 +106,7 @@ def judge_loaded(
     depth: int | None = None,
     complete_runs: bool = False,
     unjudged: bool = False,
+    share_ties: bool = False,
 ) -> JudgedRankings:
     """Load runs and judge every ranking of them, a few runs at a time.
 
@@ -116,6 +121,7 @@ def judge_loaded(
         raise CallError(f"order {order!r} is not one of {', '.join(ORDERS)}.")
     if depth is not None:
         check_depth(depth)
+    cut = None if share_ties else depth
     ready: Future[Judgments] = Future()
     with ThreadPoolExecutor(1) as beside:
         if isinstance(qrels, Qrels):
@@ -126,7 +132,7 @@ def judge_loaded(
         def judge_next(load: Callable[[], Sequence[Run]]) -> list[tuple[Origin, JudgedRun]]:
             loaded = load()
             judgments = ready.result()
-            judge_one = partial(_judge_run, judgments, order, depth, unjudged)
+            judge_one = partial(_judge_run, judgments, order, cut, unjudged)
             return [(Origin.of(run), judge_one(run)) for run in loaded]
 
         try:
@@ -138,7 +144,8 @@ def judge_loaded(
     notes: list[str] = []
     if complete_runs:
         judged, notes = _complete(judged)
-    return _assembled(judgments, judged, notes)
+    found = _assembled(judgments, judged, notes)
+    return replace(found, depth=depth) if share_ties else found
 
 
 def incomplete(retrieved: Ints) -> bool:

@@ -33,8 +33,11 @@ class JudgedRankings:
     Rankings: length, present, topic.
     Topics: `topic_grades[topic_start[t]:topic_start[t + 1]]`, all judged grades, highest first.
 
-    If they were asked for, `unjudged` holds the unjudged documents of the whole rankings by
-    name, and `elsewhere` how many more of its topic each ranking lacks that other runs have.
+    With a `depth` rankings are still whole, for metrics that share the weight of tied
+    documents: a tie that spans the depth is shared first, and then cut. All others see
+    `cut_to_depth`. If they were asked for, `unjudged` holds the unjudged documents of the
+    whole rankings by name, and `elsewhere` how many more of its topic each ranking lacks
+    that other runs have.
     """
 
     runs: tuple[str, ...]
@@ -52,6 +55,7 @@ class JudgedRankings:
     gains: Mapping[int, float] | None = None
     notes: tuple[str, ...] = ()
     uncut: "JudgedRankings | None" = field(default=None, repr=False)  # what `top` was cut from
+    depth: int | None = None  # how far rankings are looked at; they hold more, for their ties
     unjudged: Unjudged | None = field(default=None, repr=False)
     elsewhere: Ints | None = field(default=None, repr=False)
     _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
@@ -195,6 +199,29 @@ class JudgedRankings:
             return replace(shorter, _kept={}, length=length, uncut=self)
 
         return self.keep(("top", cutoff), cut)
+
+    def cut_to_depth(self) -> "JudgedRankings":
+        """The same without what is below the `depth`, as if it had not been retrieved."""
+        depth = self.depth
+        if depth is None:
+            return self
+
+        def cut() -> JudgedRankings:
+            shorter = self.rows_where(self.rank <= depth)
+            return replace(
+                shorter,
+                _kept={},
+                length=self.seen_length,
+                depth=None,
+                unjudged=None if self.unjudged is None else self.unjudged.above(depth),
+            )
+
+        return self.keep("cut_to_depth", cut)
+
+    @property
+    def seen_length(self) -> Ints:
+        """How far each ranking is looked at."""
+        return self.length if self.depth is None else np.minimum(self.length, self.depth)
 
     @property
     def unjudged_count(self) -> Ints:

@@ -1,14 +1,14 @@
 """What a metric says of rankings, checked: a fault of the user's own is said of the metric."""
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from rankwise.bounds import Bounds
-from rankwise.errors import MetricError, RankwiseError
+from rankwise.errors import CallError, MetricError, RankwiseError
 from rankwise.judged import Floats, JudgedRankings
 from rankwise.metrics import Assumption, Metric
 
@@ -61,6 +61,16 @@ def bounds_of(metric: Metric, judged: JudgedRankings, unjudged: Assumption) -> B
             return None
         low, high = (_column(metric, end, judged.count) for end in found)
     return low, high
+
+
+def check_shared_ties(metrics: Iterable[Metric], depth: int | None) -> None:
+    """Refuse a depth with shared ties, where rankings are cut before ties could be shared."""
+    for metric in metrics:
+        if depth is not None and metric.shares_ties:
+            instead = "leave the depth out, or give the metric a cutoff: it shares ties, then cuts"
+            raise CallError(
+                f"{metric}: a tie that spans depth {depth} cannot be shared; {instead}."
+            )
 
 
 def _column(metric: Metric, given: Any, count: int) -> Floats:

@@ -260,6 +260,7 @@ def score(
         gains=gains,
         lenient=lenient,
         complete_runs=complete_runs,
+        share_ties=any(metric.shares_ties for metric in wanted),
     )
     scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged)
     scores = replace(scores, averaged=mean)

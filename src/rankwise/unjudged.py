@@ -52,6 +52,20 @@ class Unjudged:
         """The number of each row's ranking, there being so many topics; see JudgedRankings."""
         return self.run * topics + self.topic
 
+    def above(self, depth: int) -> "Unjudged":
+        """Only the documents that a ranking has down to this depth, numbered anew."""
+        here = self.rank <= depth
+        kept, number = np.unique(self.document[here], return_inverse=True)
+        return Unjudged(
+            run=self.run[here],
+            topic=self.topic[here],
+            document=number.reshape(-1),
+            rank=self.rank[here],
+            tie_first=self.tie_first[here],
+            tie_last=self.tie_last[here],
+            names=self.names.gather(kept),
+        )
+
     @classmethod
     def of(cls, parts: Sequence[UnjudgedOfRun]) -> "Unjudged":
         """Names are compared, not hashes of them: an Enum numbers what is equal alike."""

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow import SLOW, Ranking, is_relevant
+from slow_more import Q  # noqa: F401  # registers the loops of its file
 from table import SHARING
 
 import rankwise
@@ -66,3 +67,47 @@ def test_ties_cannot_be_shared_by_a_metric_that_does_not_say_how() -> None:
         parse("AP(ties=share)")
     with pytest.raises(rankwise.WrongParameter, match="ties=share does not go with judged_only"):
         parse("RBP(ties=share,judged_only=True)")
+
+
+def test_a_tie_that_spans_the_depth_is_shared_before_it_is_cut() -> None:
+    """The mean over all orders of the tied documents, each cut at the depth."""
+    qrels = {"1": {"a": 1, "b": 0, "d": 2}}
+    scores = {"z": 2.0, "a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0}
+    grades = {name: qrels["1"].get(name) for name in scores}
+    for depth, example in product((1, 2, 3, 4), SHARING):
+        metric = parse(example)
+        found = rankwise.score(qrels, {"1": scores}, metric, depth=depth, bounds=True)
+        by_name, slow = replace(metric, ties="name"), SLOW[type(metric).__name__]  # type: ignore[call-arg]
+        every = [slow(by_name, ranking[:depth], [1, 0, 2]) for ranking in orders(grades, scores)]
+        assert found.value.item() == pytest.approx(np.mean(every)), f"{metric} at depth {depth}"
+        assert found.low is not None and found.high is not None
+        assert found.low.item() == pytest.approx(found.value.item())
+        assert found.high.item() >= found.value.item()
+
+
+def test_bounds_and_verdicts_hold_where_a_tie_spans_the_depth() -> None:
+    known = {"a": 1, "b": 0}
+    runs = {
+        "A": {"1": {"z": 2.0, "a": 1.0, "b": 1.0, "c": 1.0}},
+        "B": {"1": {"b": 2.0, "c": 1.0, "z": 1.0, "a": 1.0}},
+    }
+    for example in ("P(ties=share)@3", "RBP(p=0.5,ties=share)", "AP", "nDCG"):
+        found = rankwise.compare({"1": known}, runs, example, depth=2).frame.row(0, named=True)
+        ways = []
+        for c, z in product((0, 1), repeat=2):
+            qrels = {"1": known | {"c": c, "z": z}}
+            value = rankwise.score(qrels, runs, example, depth=2).value[0, :, 0]
+            ways.append(value[0] - value[1])
+        assert found["least"] <= min(ways) + 1e-9 and found["greatest"] >= max(ways) - 1e-9
+        if "share" in example:
+            assert (found["least"], found["greatest"]) == pytest.approx((min(ways), max(ways)))
+
+
+def test_a_depth_is_refused_where_ties_cannot_be_shared_first() -> None:
+    qrels, run = {"1": {"a": 1}}, {"1": {"a": 1.0, "b": 1.0}}
+    for call in (
+        lambda: rankwise.explain(qrels, run, "1", "P(ties=share)@2", depth=1),
+        lambda: rankwise.stability(qrels, run, "P(ties=share)@2", depth=1),
+    ):
+        with pytest.raises(rankwise.CallError, match="give the metric a cutoff"):
+            call()

@@ -161,8 +161,9 @@ class Source:
                 scores = self.asked.standardised(scores, self.standardise, self.reference)
             return compare_scores(scores, **keywords)
         metrics = self.asked.parsed_metrics()
+        sharing = any(metric.shares_ties for metric in metrics)
         return compare_judged(
-            self.asked.judged(unjudged=self.bounds),
+            self.asked.judged(unjudged=self.bounds, share_ties=sharing),
             metrics,
             ways,
             topics=self.asked.topics,

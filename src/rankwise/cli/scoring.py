@@ -80,10 +80,10 @@ class Scoring:
             complete_runs=self.complete_runs,
         )
 
-    def judged(self, *, unjudged: bool = False) -> "JudgedRankings":
+    def judged(self, *, unjudged: bool = False, share_ties: bool = False) -> "JudgedRankings":
         """The judged rankings themselves, for what looks at more than scores.
 
-        With `unjudged` they hold the unjudged documents too.
+        With `unjudged` they hold the unjudged documents too; see `read_judged`.
         """
         from rankwise.join import read_judged
 
@@ -96,6 +96,7 @@ class Scoring:
             lenient=self.lenient,
             complete_runs=self.complete_runs,
             unjudged=unjudged,
+            share_ties=share_ties,
         )
 
     def standardised(

@@ -79,6 +79,7 @@ def compare(
         lenient=lenient,
         complete_runs=complete_runs,
         unjudged=bounds,
+        share_ties=any(metric.shares_ties for metric in wanted),
     )
     return compare_judged(
         judged, wanted, checked, topics=topics, unjudged=unjudged, undefined=undefined

@@ -13,6 +13,7 @@ from rankwise.experiments.cutting import Cuttable, Reading
 from rankwise.experiments.means import Means, order_kept
 from rankwise.inputs.source import open_source
 from rankwise.judged import Bools, Floats, Ints
+from rankwise.measuring import check_shared_ties
 from rankwise.metrics import Metric, parse_all
 from rankwise.scores import DEFAULT_METRICS, Mean, Topics
 from rankwise.threads import map_in_threads
@@ -103,6 +104,7 @@ def leave_groups_out(
     if pool_depth < 1:
         raise CallError(f"pool depth {pool_depth} is not 1 or more.")
     means = Means(tuple(parse_all(metrics)), topics, mean)
+    check_shared_ties(means.metrics, how.get("depth"))
     given = Cuttable.read(qrels, runs, **how)
     of_runs = groups_of(groups, given.whole.runs)
     names = sorted(set(of_runs))

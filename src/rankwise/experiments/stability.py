@@ -14,6 +14,7 @@ from rankwise.experiments.cutting import Cuttable, Reading
 from rankwise.experiments.means import Means, Measured, order_kept
 from rankwise.experiments.reduction import SHARES, Draw, check_share
 from rankwise.judged import Bools, Floats, Ints
+from rankwise.measuring import check_shared_ties
 from rankwise.metrics import Assumption, Metric, parse_all
 from rankwise.scores import DEFAULT_METRICS, Mean, Topics
 from rankwise.threads import map_in_threads
@@ -177,6 +178,7 @@ def stability(
     if repeats < 1:
         raise CallError(f"repeats {repeats} is not 1 or more.")
     means = Means(tuple(parse_all(metrics)), topics, mean, bounds, unjudged)
+    check_shared_ties(means.metrics, how.get("depth"))
     given = Cuttable.read(qrels, runs, **how)
     count = repeats if by == "sample" else 1
     steps = [(repeat, level) for repeat in range(count) for level in levels]

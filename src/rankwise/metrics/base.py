@@ -75,12 +75,21 @@ class Metric:
         return replace(self, **parameters)
 
     @property
+    def shares_ties(self) -> bool:
+        """Whether tied documents each weigh the mean weight of their ranks."""
+        return getattr(self, "ties", "name") == "share"
+
+    def _to_depth(self, judged: JudgedRankings) -> JudgedRankings:
+        return judged if self.shares_ties else judged.cut_to_depth()
+
+    @property
     def sign(self) -> int:
         """1 where more is better, −1 where less is."""
         return -1 if self.less_is_better else 1
 
     def scores(self, judged: JudgedRankings) -> Floats:
         """One number for each ranking; NaN where the metric is undefined for the topic."""
+        judged = self._to_depth(judged)
         values = self.by_formula(judged)
         if self.worst is None:
             return values
@@ -89,6 +98,7 @@ class Metric:
 
     def by_formula(self, judged: JudgedRankings) -> Floats:
         """What the formula gives, NaN also where a run found nothing to divide by."""
+        judged = self._to_depth(judged)
         with np.errstate(divide="ignore", invalid="ignore"):
             values = self.compute(self.view(judged))
         if not self.needs_relevant:
@@ -130,6 +140,7 @@ class Metric:
         not known. Where a topic has no score under the current judgments they are those over
         all judgments that give it one, and NaN where none can.
         """
+        judged = self._to_depth(judged)
         found = self._bounds_where_defined(judged, unjudged)
         if found is None or not self.needs_relevant:
             return found
@@ -297,12 +308,8 @@ class WeightedPrecision(Metric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self._shares and getattr(self, "judged_only", False):
+        if self.shares_ties and getattr(self, "judged_only", False):
             raise WrongParameter(f"{self}: ties=share does not go with judged_only=True.")
-
-    @property
-    def _shares(self) -> bool:
-        return getattr(self, "ties", "name") == "share"
 
     @property
     def rises_when_condensed(self) -> bool:
@@ -327,7 +334,7 @@ class WeightedPrecision(Metric):
 
     def view(self, judged: JudgedRankings) -> JudgedRankings:
         # A document tied with one above the cutoff shares its weight: keep them all.
-        return judged if self._shares else super().view(judged)
+        return judged if self.shares_ties else super().view(judged)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         gaining = self.gaining(judged)
@@ -347,17 +354,20 @@ class WeightedPrecision(Metric):
 
     def open_weight(self, judged: JudgedRankings, unjudged: Assumption) -> Floats:
         """The weight of the unjudged documents, and of what is below the end if that is open."""
-        seen = self._weight_down_to(judged.length)
+        seen = self._weight_down_to(judged.seen_length)
         open_weight = np.maximum(seen - judged.total(self.row_weights(judged)), 0.0)
         if unjudged == "open":
-            open_weight += self.weight_below(judged.length)
+            open_weight += self.weight_below(judged.seen_length)
         return open_weight
 
     def row_weights(self, judged: JudgedRankings) -> Floats:
         """What each row weighs; tied ones alike, if the metric shares ties."""
-        if not self._shares:
+        if not self.shares_ties:
             return self.weights(judged.rank.max(initial=0))[judged.rank - 1]
-        sums = np.concatenate([[0.0], np.cumsum(self.weights(judged.tie_last.max(initial=0)))])
+        weights = self.weights(judged.tie_last.max(initial=0)).copy()
+        if judged.depth is not None:
+            weights[judged.depth :] = 0.0
+        sums = np.concatenate([[0.0], np.cumsum(weights)])
         shared = sums[judged.tie_last] - sums[judged.tie_first - 1]
         return shared / (judged.tie_last - judged.tie_first + 1)
 

@@ -85,6 +85,7 @@ def plan_judgments(
         lenient=lenient,
         complete_runs=complete_runs,
         unjudged=True,
+        share_ties=wanted.shares_ties,
     )
     return plan_judged(judged, wanted, budget, separate=separate, unjudged=unjudged)
 

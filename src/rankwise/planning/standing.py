@@ -67,7 +67,7 @@ class Standing:
         runs = len(judged.runs)
         below = np.zeros(runs)
         if unjudged == "open":
-            tails = metric.greatest(judged) * metric.weight_below(judged.length)
+            tails = metric.greatest(judged) * metric.weight_below(judged.seen_length)
             below = tails.reshape(runs, -1).sum(axis=1)
         return cls(
             scores_of(metric, judged).reshape(runs, -1).sum(axis=1),

@@ -43,6 +43,7 @@ def difference_bounds(
     the metric looks (same judged grades, same unjudged documents) differ by 0. For nDCG
     the two share their ideal, see `ends_of_ratio`. Sound, not exact.
     """
+    judged = judged if metric.shares_ties else judged.cut_to_depth()
     if judged.unjudged is None:
         raise CallError("verdicts need the unjudged documents: read_judged(…, unjudged=True).")
     pairs = Pairs(judged, np.asarray(first, np.int64), np.asarray(second, np.int64))

@@ -46,7 +46,7 @@ def ends_of_weights(
     shared = shared_weight(pairs, rows, weight)
     beyond_a = beyond_b = np.zeros(1)
     if unjudged == "open":
-        tails = metric.greatest(judged) * metric.weight_below(judged.length)
+        tails = metric.greatest(judged) * metric.weight_below(judged.seen_length)
         beyond_a, beyond_b = pairs.of(tails)
     value = a - b
     return Ends(
