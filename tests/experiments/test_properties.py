@@ -312,7 +312,7 @@ def test_swap_of_ahlgren_and_gronqvist() -> None:
     """Propositions 1 to 3 of their appendix."""
     rows = {row.name: row.answers for row in properties(["RankEff", "AP", "bpref-10"]).rows}
     assert rows["RankEff"]["SWAP"].holds and rows["AP@k"]["SWAP"].holds
-    answer = rows["Bpref(k=10)"]["SWAP"]
+    answer = rows["Bpref(k=10,norm='full')"]["SWAP"]
     assert answer.holds is False and answer.counterexample is not None
     # R = 1: the 11 + 1st non-relevant document is below the 10 + R that count.
     assert [case.ranking for case in answer.counterexample] == ["0" * 12 + "1", "0" * 11 + "10"]

@@ -19,7 +19,9 @@ LAWS = {
     "APStar": Laws(["APStar", "AP*(rel=2,judged_only=True)@4"]),
     "Accuracy": Laws(["Accuracy", "Accuracy(rel=2)@6"]),
     "BPM": Laws(["BPM(max_rel=3)@5", "BPM(max_rel=3,min_rel=1)@6", f"BPM(T=0.6,gains={UNIT})@8"]),
-    "Bpref": Laws(["Bpref", "Bpref(rel=2)", "Bpref(k=2)"]),
+    "Bpref": Laws(
+        ["Bpref", "Bpref(rel=2)", "Bpref(k=2)", "Bpref(norm=full)", "Bpref(k=10,norm=full,rel=2)"]
+    ),
     "Compat": Laws(["Compat", "Compat(p=0.5,normalize=False)"]),
     "DCG": Laws(
         ["DCG", "DCG@4", "DCG(dcg=exp-log2,gains=5:2:1,judged_only=True)@6", "DCG(b=3)"]
