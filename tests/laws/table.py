@@ -56,6 +56,7 @@ LAWS = {
     "NERR9": Laws(["NERR9(max_rel=3,min_rel=1)@5", f"NERR9(gains={UNIT})@20"]),
     "NERR10": Laws(
         ["NERR10(max_rel=3,min_rel=1)", "NERR10(max_rel=3,p=0.5)@5", f"NERR10(gains={UNIT})"]
+        + ["NERR10(max_rel=3,p=0)", "NERR10(max_rel=3,p=0)@5"]
     ),
     "NERR11": Laws(
         ["NERR11(max_rel=3,min_rel=1)", "NERR11(max_rel=3,T=2)@5", f"NERR11(gains={UNIT})"]
@@ -73,10 +74,13 @@ LAWS = {
     "Q": Laws(["Q", "Q(beta=0)", "Q(beta=2,gains=5:2:1,rel=2,judged_only=True)@6"]),
     "RBP": Laws(
         ["RBP", "RBP(p=0.5,rel=2)", f"RBP(p=0.95,gains={UNIT})@7", "RBP(judged_only=True)"]
-        + ["RBP(ties=share)@5"]
+        + ["RBP(ties=share)@5", "RBP(p=0)", "RBP(p=0,judged_only=True)", "RBP(p=0,ties=share)"]
     ),
-    "RBP2": Laws(["RBP2(p1=0.5,p2=0.9)", "RBP2(p1=0.95,p2=0.6,rel=2)"]),
-    "RBPResidual": Laws(["RBPResidual", "RBPResidual(p=0.5)"]),
+    "RBP2": Laws(
+        ["RBP2(p1=0.5,p2=0.9)", "RBP2(p1=0.95,p2=0.6,rel=2)", "RBP2(p1=0,p2=0.9)"]
+        + ["RBP2(p1=0.9,p2=0)", "RBP2(p1=0,p2=0)"]
+    ),
+    "RBPResidual": Laws(["RBPResidual", "RBPResidual(p=0.5)", "RBPResidual(p=0)"]),
     "RR": Laws(["RR", "RR@3", "RR(rel=2,judged_only=True)@5", "RR(n=2)", "RR(n=3,k=2)@8"]),
     "RankEff": Laws(["RankEff", "RankEff(rel=2)"]),
     "RankPower": Laws(["RankPower", "RankPower(rel=2,judged_only=True)@6"], greatest=math.inf),
