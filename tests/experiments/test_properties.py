@@ -170,6 +170,9 @@ def test_metrics_are_tried_on_the_grades_that_they_tell_apart() -> None:
     }
     search = Search(4, (0, 1, 2, 3))
     assert {name: search.levels(parse(name)) for name in expected} == expected
+    for depth in (2, 12):  # whatever the depth
+        assert Search(depth, (0, 1, 2, 3, 4, 5)).levels(parse("Rndcg")) == (0, 1, 2, 3, 4, 5)
+    assert properties("nDCG", depth=2, grades=range(6)).rows[0].grades == (0, 1, 2, 3, 4, 5)
     assert Search(4, (0, 1)).levels(parse("nDCG")) == (0, 1)
     assert Search(4, (0, 2, 5)).levels(parse("nDCG")) == (0, 2, 5)
 

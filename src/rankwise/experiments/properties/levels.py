@@ -5,11 +5,10 @@ from collections.abc import Callable
 import numpy as np
 
 from rankwise.experiments.properties.changes import equal
-from rankwise.experiments.properties.rankings import Grades, Spaces, score_space
+from rankwise.experiments.properties.rankings import Grades, Space, score_space
 from rankwise.metrics import Metric
 
 MOST_GRADES = 6
-PROBED_DEPTH = 3
 
 
 def binary_grades(metric: Metric) -> Grades:
@@ -21,12 +20,12 @@ def binary_grades(metric: Metric) -> Grades:
     return 0, max(least, getattr(metric, "max_rel", None) or 1)
 
 
-def told_apart(metric: Metric, grades: Grades, spaces: Callable[[int], Spaces]) -> Grades:
+def told_apart(metric: Metric, grades: Grades, short: Callable[[int], Space]) -> Grades:
     """The grades that the metric tells apart, from the one that gains least to the best.
 
     Two grades are one where no score of a short ranking changes if all documents of the one
     get the other: 1, 2 and 3 for AP, 0 and 1 for AP(rel=2). A metric with a table of gains is
-    asked about the grades in it.
+    asked about the grades in it. `short` gives rankings of so many levels.
     """
     table = _table(metric)
     asked = sorted({0, *table} if table else grades, key=lambda grade: table.get(grade, grade))
@@ -34,7 +33,7 @@ def told_apart(metric: Metric, grades: Grades, spaces: Callable[[int], Spaces]) 
         asked = [asked[place] for place in np.linspace(0, len(asked) - 1, MOST_GRADES, dtype=int)]
     if len(asked) < 2:
         return tuple(asked)
-    space = spaces(len(asked)).every[:PROBED_DEPTH][-1]
+    space = short(len(asked))
     scored = score_space(metric, space, tuple(asked)).value
     kept = asked[:1]
     for grade in asked[1:]:

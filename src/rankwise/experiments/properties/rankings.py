@@ -306,7 +306,7 @@ class Spaces:
 
         def all_to(depth: int, counts: Ints, below: int | None, signs: int) -> list[Space]:
             rankings = [every_ranking(k, signs) for k in range(1, depth + 1)]
-            return chained(rankings, counts, signs, below) if rankings else []
+            return chained(rankings, counts, signs, below)
 
         longer = [sparse_rankings(k, levels) for k in range(deepest + 1, SPARSE_DEPTH + 1)]
         return cls(
@@ -320,7 +320,13 @@ class Spaces:
 
 def depth_of(depth: int, signs: int) -> int:
     """How deep rankings of so many signs go, to be no more than those of 0 and 1."""
-    return max(k for k in range(depth + 1) if signs**k <= 2**depth)
+    return max(k for k in range(1, depth + 1) if k == 1 or signs**k <= 2**depth)
+
+
+def short_rankings(levels: int) -> Space:
+    """Every ranking of three documents with a few more below."""
+    counts = graded_collections(SHORT_DEPTH + BELOW, levels)
+    return chained([every_ranking(SHORT_DEPTH, levels)], counts, levels, BELOW)[0]
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,10 @@ from rankwise.experiments.properties.rankings import (
     Grades,
     Part,
     Scored,
+    Space,
     Spaces,
     at_depth,
+    short_rankings,
 )
 from rankwise.judged import Bools, Floats
 from rankwise.metrics import Metric, WeightedPrecision
@@ -271,6 +273,7 @@ class Search:
     depth: int
     grades: Grades
     _spaces: dict[int, Spaces] = field(default_factory=dict)
+    _short: dict[int, Space] = field(default_factory=dict)
 
     def answers(self, metric: Metric) -> tuple[dict[str, Answer], Grades]:
         """The answer of each property, and the grades that it rests on."""
@@ -283,10 +286,15 @@ class Search:
 
     def levels(self, metric: Metric) -> Grades:
         """The grades to try; 0 and 1 where the metric only knows relevant documents and others."""
-        found = told_apart(metric, self.grades, self.spaces) if len(self.grades) > 2 else ()
+        found = told_apart(metric, self.grades, self.short) if len(self.grades) > 2 else ()
         return found if len(found) > 2 else (0, 1)
 
     def spaces(self, levels: int) -> Spaces:
         if levels not in self._spaces:
             self._spaces[levels] = Spaces.to(self.depth, levels)
         return self._spaces[levels]
+
+    def short(self, levels: int) -> Space:
+        if levels not in self._short:
+            self._short[levels] = short_rankings(levels)
+        return self._short[levels]

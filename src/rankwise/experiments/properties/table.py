@@ -121,7 +121,7 @@ class Properties:
                 "property": name,
                 "holds": answer.holds,
                 "depth": self.depth,
-                "grades": _listed(row.grades),
+                "grades": ",".join(map(str, row.grades)),
                 "cases": answer.cases,
                 **_case_columns(answer),
                 "remark": answer.remark,
