@@ -22,7 +22,7 @@ import time
 from rankwise import score_gains
 from rankwise.experiments.properties.rankings import Spaces
 cases = [
-    (space.documents[b].tolist(), [1] * space.relevant[c] + [0] * space.others[c])
+    (space.documents[b].tolist(), [1] * space.counts[c][1] + [0] * space.counts[c][0])
     for space in Spaces.to({depth}).every
     for b, c in zip(*space.valid.nonzero())
 ]

@@ -138,9 +138,10 @@ def Bpref(metric: Any, ranking: Ranking, pool: Pool) -> float:
     if total == 0:
         return math.nan
     above, score, reach = 0, 0.0, total + metric.k
+    divisor = reach if metric.norm == "full" else min(nonrelevant, reach)
     for grade in ranking:
         if is_relevant(metric, grade):
-            score += 1 - min(above, reach) / min(nonrelevant, reach) if above else 1
+            score += 1 - min(above, reach) / divisor if above else 1
         elif grade is not None and grade >= 0:
             above += 1
     return score / total

@@ -24,6 +24,15 @@ def test_depths_for_rbp_are_those_of_moffat_and_zobel(p: float, depth: int) -> N
     assert weight_left(metric, depth) < 0.0001 <= weight_left(metric, depth - 1)
 
 
+def test_rbp_at_p_0_needs_the_first_document_only() -> None:
+    assert depth_for("RBP(p=0)", 0.0001) == 1
+    qrels = {"1": {"r": 1}}
+    runs = {"x": {"1": {"a": 3.0, "r": 2.0, "b": 1.0}}, "y": {"1": {"b": 3.0, "a": 2.0}}}
+    found = rankwise.plan_judgments(qrels, runs, "RBP(p=0)", 5)
+    assert sorted(found.frame["document"]) == ["a", "b"]
+    assert found.frame["weight"].to_list() == [1.0, 1.0]
+
+
 def test_a_hundred_documents_suffice_up_to_p_091() -> None:
     assert round(greatest_p(0.0001, 100), 2) == 0.91
     assert depth_for("RBP(p=0.91)", 0.0001) <= 100 < depth_for("RBP(p=0.92)", 0.0001)
@@ -87,7 +96,9 @@ def judging(qrels: Any, rows: list[tuple[str, str]], grade: int) -> Any:
     return new
 
 
-@pytest.mark.parametrize("metric", ["RBP(p=0.7)", "P@5", "DCG@4", "RBP(p=0.5,ties=share)"])
+@pytest.mark.parametrize(
+    "metric", ["RBP(p=0.7)", "RBP(p=0)", "P@5", "DCG@4", "RBP(p=0.5,ties=share)"]
+)
 def test_no_other_documents_leave_a_smaller_residual(metric: str) -> None:
     """Every pair of documents is tried; and the course tells the residual as it comes."""
     qrels, runs = collection_at_random(1)

@@ -49,7 +49,7 @@ def worked(_: Data) -> list[Row]:
 
 
 def swap(_: Data) -> list[Row]:
-    found = properties(["RankEff", "AP", "Bpref(k=10)"]).table()["SWAP"]
+    found = properties(["RankEff", "AP", "bpref-10"]).table()["SWAP"]
     return [Row("RankEff, AP, bpref-10", "Yes Yes No", ["Yes" if one else "No" for one in found])]
 
 

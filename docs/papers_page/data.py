@@ -7,8 +7,8 @@ from pathlib import Path
 from rankwise import Overview, Scores, Stability, overview, score, stability
 from rankwise.matrices import scores_from_matrices
 
-# bpref-10 of the paper is Bpref(k=10) here.
-MEASURES = ("AP", "Bpref(k=10)", "RankEff")
+# bpref-10 of the paper is Bpref(k=10,norm=full) here.
+MEASURES = ("AP", "Bpref(k=10,norm='full')", "RankEff")
 TREC_5 = {"RR": "adhoc5_rr.csv", "P@10": "adhoc5_p10.csv", "AP": "adhoc5_ap.csv"}
 SAMPLES = 10
 

@@ -50,7 +50,7 @@ def of(metric: str, ranking: str, relevant: int | None = None) -> float:
 
 @cache
 def searched() -> Properties:
-    return properties()
+    return properties(grades=(0, 1))
 
 
 def gain(_: Data) -> list[Row]:

@@ -58,20 +58,55 @@ def test_a_residual_that_fits_no_ranks_is_noted(rankwise: Any) -> None:
 def test_few_decimals_are_noticed(rankwise: Any) -> None:
     done = rankwise("invert", "--p", "0.8", "--score", "0.41")
     assert "give --precision 0.01" in done.err
-    assert rankwise("invert", "--p", "0.8", "--score", "0.41", "--precision", "0.01").err == ""
+    enough = rankwise("invert", "--p", "0.8", "--score", "0.41", "--precision", "0.01")
+    assert "decimals" not in enough.err
+
+
+def test_a_residual_of_0_is_told_from_none(rankwise: Any) -> None:
+    none = rankwise(*ARGUMENTS, "--at", "0.5", "--format", "json")
+    zero = rankwise(*ARGUMENTS, "--at", "0.5", "--residual", "0", "--format", "json")
+    assert none.err == "note: unjudged documents count as not relevant: no residual was given\n"
+    assert zero.err == ""
+    (without,), (with_0,) = json.loads(none.out), json.loads(zero.out)
+    assert {"R'_G", "R'_L"} == set(with_0) - set(without)
+    assert with_0["low"] == without["low"] and with_0["high"] > without["high"]
+    assert rankwise(*ARGUMENTS, "--residual", "0").out.startswith("RBP 0.41 + 0 at p = 0.8")
+    pair = ["--a", "p=0.8,score=0.4100,residual=0", "--b", "p=0.8,score=0.5000"]
+    said = "unjudged documents count as not relevant: no residual was given for B"
+    assert said in " ".join(rankwise("compare-published", *pair).out.split())
+
+
+def test_graded_scores(rankwise: Any) -> None:
+    done = rankwise(*ARGUMENTS, "--residual", "0", "--graded", "--at", "0.5", "--format", "json")
+    assert (done.code, done.err) == (0, "")
+    (row,) = json.loads(done.out)
+    assert list(row) == ["p", "low", "high", "inner_low", "inner_high"]
+    assert "45 ranks; gains from 0 to 1" in rankwise(*ARGUMENTS, "--graded").out
+    pair = ["--a", "p=0.5,score=0.9000,graded", "--b", "p=0.8,score=0.0500,graded=true"]
+    assert rankwise("compare-published", *pair).out.startswith("At p = 0.5 A is better:")
+
+
+def test_p_0_is_the_first_document(rankwise: Any) -> None:
+    done = rankwise("invert", "--p", "0", "--score", "1.0000", "--at", "0.5", "--format", "json")
+    (row,) = json.loads(done.out)
+    assert (row["low"], row["high"]) == pytest.approx((0.5, 1.0), abs=5e-5)
+    assert rankwise("invert", "--p", "0", "--score", "1.0000").code == 0
+    done = rankwise(*ARGUMENTS, "--at", "0", "--topics", "1", "--format", "json")
+    assert [json.loads(done.out)[0][end] for end in ("low", "high")] == pytest.approx([0, 1])
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--p", "1.2", "--score", "0.4"], "allowed is between 0 and 1"),
+        (["--p", "1.2", "--score", "0.4"], "allowed is from 0 up to, but without, 1"),
         (["--p", "0.8", "--score", "1.4"], "allowed is 0 to 1"),
         (["--p", "0.8", "--score", "much"], "is no number"),
         (["--p", "0.8", "--score", "0.9", "--residual", "0.2"], "score + residual is at most 1"),
         (["--p", "0.2", "--score", "0.5"], "between 0.2 and 0.8, the nearest attainable"),
         (["--p", "0.9999", "--score", "0.5", "--precision", "1e-9"], "10,000 are allowed"),
-        (["--p", "0.8", "--score", "0.5", "--graded"], "n-ary digits"),
-        (["--p", "0.8", "--score", "0.5", "--at", "0"], "allowed is between 0 and 1"),
+        (["--p", "0.8", "--score", "0.5", "--graded", "--method", "paper"], "n-ary digits"),
+        (["--p", "0", "--score", "0.5"], "no ranking scores between 0 and 1"),
+        (["--p", "0.8", "--score", "0.5", "--at", "1"], "allowed is from 0 up to, but without, 1"),
     ],
 )
 def test_the_impossible_is_refused(rankwise: Any, arguments: list[str], message: str) -> None:
@@ -93,7 +128,7 @@ def test_the_deepest_example_takes_less_than_a_second_or_little_more(console: An
 def test_compare_published_says_a_sentence_and_then_why(rankwise: Any) -> None:
     done = rankwise(
         *["compare-published", "--a", "p=0.8,score=0.41,residual=0.02"],
-        *["--b", "p=0.95,score=0.33"],
+        *["--b", "p=0.95,score=0.33,residual=0"],
     )
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("At p = 0.8 it is undecided which is better: A scores 0.4099 to")
@@ -129,7 +164,11 @@ def test_the_papers_verdict_never_comes_alone(rankwise: Any) -> None:
     [
         (["--a", "p=0.8,score=0.4"], "give both --a and --b"),
         (["--a", "p=0.8", "--b", "p=0.8,score=0.4"], "lacks score"),
-        (["--a", "p=0.8,score=0.4,graded", "--b", "p=0.8,score=0.4"], "n-ary digits"),
+        (["--a", "p=0.8,score=0.4,graded=some", "--b", "p=0.8,score=0.4"], "graded=True or"),
+        (
+            ["--a", "p=0.8,score=0.4,graded", "--b", "p=0.8,score=0.4", "--method", "paper"],
+            "n-ary digits",
+        ),
         (["--trial", "qrels.txt"], "--trial QRELS takes RUN"),
     ],
 )

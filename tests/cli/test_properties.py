@@ -68,9 +68,25 @@ def test_with_a_metric_it_says_why(rankwise: Any) -> None:
         *["nDCG@k", "monotonic", "N"],
         "1 → 10 (R=2 N=1): 1.0000 → 0.6131",
     ]
-    assert lines[4].split(maxsplit=3)[2:] == ["Y", "no counterexample in 2,896 cases to depth 5"]
+    none = "no counterexample in 41,024 cases to depth 5, of grades 0–3 to 2"
+    assert lines[4].split(maxsplit=3)[2:] == ["Y", none]
+    assert "of grades 0–3 also, for nDCG@k: every ranking of 1 to 2 documents" in done.err
     short = rankwise("properties", "-m", "nDCG", "--depth", "5", "--no-counterexamples")
     assert short.out == done.out.split("\n\n")[0] + "\n"
+
+
+def test_grades_are_an_option(rankwise: Any) -> None:
+    """Q is top-weighted and has SWAP on 0 and 1 only."""
+    arguments = ["properties", "-m", "Q", "--depth", "6"]
+    assert verdicts(rankwise(*arguments).out) == {"Q@k": "YYYNNNNN"}
+    binary = rankwise(*arguments, "--grades", "0,1")
+    assert verdicts(binary.out) == {"Q@k": "YYYYNNNY"} and "grades" not in binary.err
+    three = rankwise(*arguments, "--grades", "0,1,5", "--format", "json")
+    found = next(row for row in json.loads(three.out) if row["property"] == "SWAP")
+    assert (found["grades"], found["holds"]) == ("0,1,5", False)
+    assert (found["first_ranking"], found["second_ranking"]) == ("051", "150")
+    assert found["first_judged"] == found["second_judged"] == "510"
+    assert (found["first_score"], found["second_score"]) == pytest.approx((59 / 72, 2 / 3))
 
 
 def test_json_has_everything(rankwise: Any) -> None:
@@ -128,6 +144,8 @@ def test_files(rankwise: Any, tmp_path: Path) -> None:
         (["-m", "AP", "--all"], "give -m or --all"),
         (["-m", "ngcd"], "Did you mean nDCG"),
         (["--depth", "30"], "2<=x<=12"),
+        (["--grades", "0,some"], "whole numbers, as in 0,1,2,3"),
+        (["--grades", "1,2"], "0, not relevant, is missing"),
         (["--metrics-from", "none.py"], "no such file"),
         (["-o", "no/folder.csv"], "there is no folder"),
     ],

@@ -1,7 +1,10 @@
 """The seven numeric properties (Moffat, AIRS 2013) and SWAP (Ahlgren and Grönqvist 2008)."""
 
 import math
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations_with_replacement, product
 from pathlib import Path
 
 import numpy as np
@@ -11,17 +14,19 @@ from rankwise import Metric, WeightedPrecision, score, score_gains
 from rankwise.errors import CallError, MetricError
 from rankwise.experiments.properties import PROPERTIES, SEVEN, Case, Properties, properties
 from rankwise.experiments.properties.changes import equal
+from rankwise.experiments.properties.levels import binary_grades
 from rankwise.experiments.properties.rankings import (
+    BELOW,
+    Grades,
     Space,
     Spaces,
     at_depth,
-    every_ranking,
-    grade_of,
+    depth_of,
     score_space,
 )
-from rankwise.experiments.properties.search import search
-from rankwise.experiments.properties.table import TABLE_2
-from rankwise.judged import Floats, Ints, JudgedRankings
+from rankwise.experiments.properties.search import Search
+from rankwise.experiments.properties.table import TABLE_2, wanted
+from rankwise.judged import Floats, Ints, JudgedRankings, from_vectors
 from rankwise.metrics import parse
 
 # Table 2 as it is printed: bounded, monotonic, convergent, top-weighted, localized,
@@ -45,32 +50,151 @@ RBP@k    Y  Ya Ya Y  Ya Y  N
 
 @pytest.fixture(scope="module")
 def thirteen() -> Properties:
-    return properties()
+    return properties(grades=(0, 1))
 
 
 @pytest.fixture(scope="module")
 def catalogue() -> Properties:
-    return properties("all", depth=7)
+    return properties("all", depth=8)
 
 
-def of(metric: Metric, case: Case) -> float:
-    """The score of a case, one ranking at a time, with the cutoff at its end."""
-    grade = grade_of(metric)
-    values = {"0": 0, "1": grade, "-": None}
-    judged = [grade] * case.relevant + [0] * case.others
-    vector = [values[sign] for sign in case.ranking]
-    return score_gains(at_depth(metric, len(vector)), vector, judged=judged)
+def of(metric: Metric, case: Case, grades: Grades = (0, 1)) -> float:
+    """The score of a case, one ranking at a time, with the cutoff at its end.
+
+    Where there are grades, another topic has the best one: some metrics ask for it.
+    """
+    if not case.judged:
+        _, grade = binary_grades(metric)
+        vector = [{"0": 0, "1": grade, "-": None}[sign] for sign in case.ranking]
+        judged = [grade] * case.relevant + [0] * case.others
+        one = from_vectors([vector], [judged])
+        return float(at_depth(metric, len(vector)).by_formula(one)[0])
+    vector = [None if sign == "-" else int(sign) for sign in case.ranking]
+    return scored(metric, vector, all_judged(case), max(grades))
 
 
-def test_table_2_comes_out_as_printed_91_of_91(thirteen: Properties) -> None:
-    found = {
+def scored(metric: Metric, vector: list[int | None], judged: list[int], best: int) -> float:
+    both = from_vectors([vector, [best]], [judged, [best]])
+    return float(at_depth(metric, len(vector)).by_formula(both)[0])
+
+
+def all_judged(case: Case) -> list[int]:
+    """332200, or 3×40 2×3."""
+    runs = re.findall(r"(\d)×(\d+)", case.judged)
+    if runs:
+        return [int(grade) for grade, count in runs for _ in range(int(count))]
+    return [int(grade) for grade in case.judged]
+
+
+def letters(found: Properties) -> dict[str, list[str]]:
+    return {
         row.name: [("Y" if row.answers[name].holds else "N") + row.mark(name) for name in SEVEN]
-        for row in thirteen.rows
+        for row in found.rows
     }
+
+
+@pytest.mark.parametrize("grades", [(0, 1), (0, 1, 2, 3)])
+def test_table_2_comes_out_as_printed_91_of_91(grades: Grades) -> None:
+    """In the paper's binary reading; DCG, SDCG, NDCG and SN-DCG have the same on grades."""
+    found = letters(properties(grades=grades))
     printed = {line.split()[0]: line.split()[1:] for line in PRINTED.strip().splitlines()}
     assert found == printed
     assert list(found) == list(printed) == list(TABLE_2)
     assert sum(len(row) for row in found.values()) == 91
+
+
+# On grades 0–3 where 0 and 1 show none, but for IPrecMean: R = 21 is the least that does.
+COUNTEREXAMPLES = """
+Q         top-weighted  031 130   310     0.7619 0.7500
+Q         SWAP          031 130   310     0.7619 0.7500
+NCU       top-weighted  031 130   310     0.7619 0.7500
+NCU       SWAP          031 130   310     0.7619 0.7500
+PMeasure  monotonic     10 102    2210    0.6667 0.6250
+PPlus     monotonic     10 102    2210    0.6667 0.6458
+BPM@1     monotonic     1 10      10      0.3333 0.1667
+NERR8@1   monotonic     1 10      10      0.3333 0.2000
+NERR9@1   monotonic     1 10      10      0.3333 0.2500
+NERR10    monotonic     1 10      10      0.3333 0.2083
+NERR11    monotonic     1 10      10      0.3333 0.2571
+Rndcg     monotonic     100 1000  21000   0.4400 0.4201
+NWRR      localized     1 1       1:21    1.0000 0.8889
+Compat    convergent    01 02     210     0.2436 0.2436
+Compat    top-weighted  01 10     210     0.2436 0.2436
+nDCGRel   convergent    003 013   3100    0.4131 0.3803
+nDCGRel   top-weighted  031 130   310     0.5901 0.5650
+G         top-weighted  123 132   321     0.7500 0.7321
+IPrecMean convergent    10 11     R21     0.0909 0.0909
+"""
+
+
+@pytest.mark.parametrize("line", COUNTEREXAMPLES.strip().splitlines())
+def test_what_no_binary_ranking_of_ten_shows(line: str, catalogue: Properties) -> None:
+    name, which, before, after, judged, *printed = line.split()
+    row = next(row for row in catalogue.rows if type(row.metric) is type(parse(name)))
+    answer = row.answers[which]
+    assert answer.holds is False and answer.counterexample is not None
+    pair = answer.counterexample
+    assert [case.ranking for case in pair] == [before, after]
+    collections = [case.judged or f"R{case.relevant}" for case in pair]
+    assert list(dict.fromkeys(collections)) == judged.split(":")
+    assert [f"{of(row.metric, case, row.grades):.4f}" for case in pair] == printed
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "judged", "old", "new"),
+    [
+        ("Q", [0, 3, 1], [1, 3, 0], [3, 1, 0], 16 / 21, 3 / 4),
+        ("PMeasure", [2, 0], [2, 0, 3], [3, 3, 2, 2, 0, 0], 3 / 4, 7 / 11),
+    ],
+)
+def test_counterexamples_by_hand(
+    name: str, before: list[int], after: list[int], judged: list[int], old: float, new: float
+) -> None:
+    """Q: (0 + (3 + 1)/(4 + 2) + (4 + 2)/(4 + 3)) / 2 = 16/21, ((1 + 1)/(3 + 1) + 6/6) / 2 = 3/4.
+    P: (2 + 1)/(3 + 1) at rank 1; (5 + 2)/(8 + 3) at rank 3."""
+    assert score_gains(name, before, judged=judged) == pytest.approx(old)
+    assert score_gains(name, after, judged=judged) == pytest.approx(new)
+
+
+def test_metrics_are_tried_on_the_grades_that_they_tell_apart() -> None:
+    expected = {
+        "AP": (0, 1),
+        "AP(rel=2)": (0, 1),
+        "AP(rel=7)": (0, 1),
+        "nDCG": (0, 1, 2, 3),
+        "SDCG(max_rel=2)@5": (0, 1, 2),
+        "INSQ(max_rel=3,min_rel=1)@5": (0, 2, 3),
+        "RBP": (0, 1),
+        "RBP(gains={1:0.5,2:1})": (0, 1, 2),
+        "nDCG(gains={1:1,2:5,3:2})": (0, 1, 3, 2),
+        "nDCG(gains={1:1,2:1,4:3})": (0, 1, 4),
+    }
+    search = Search(4, (0, 1, 2, 3))
+    assert {name: search.levels(parse(name)) for name in expected} == expected
+    for depth in (2, 12):  # whatever the depth
+        assert Search(depth, (0, 1, 2, 3, 4, 5)).levels(parse("Rndcg")) == (0, 1, 2, 3, 4, 5)
+    assert properties("nDCG", depth=2, grades=range(6)).rows[0].grades == (0, 1, 2, 3, 4, 5)
+    assert Search(4, (0, 1)).levels(parse("nDCG")) == (0, 1)
+    assert Search(4, (0, 2, 5)).levels(parse("nDCG")) == (0, 2, 5)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GradedHit(Metric):
+    """HIT@k of the paper's Section 2: the greatest r of the first k, r = grade / 3."""
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        best = np.zeros(judged.count)
+        np.maximum.at(best, judged.ranking, judged.grade / 3)
+        return best
+
+
+def test_hit_of_graded_relevance_is_as_in_table_2() -> None:
+    """Why realizable asks of collections with a document of the best grade only."""
+    (row,) = properties(GradedHit(), depth=6).rows
+    assert row.grades == (0, 1, 2, 3)
+    assert [bool(row.answers[name].holds) for name in SEVEN] == [True, True, *[False] * 2] + [
+        True
+    ] * 3
 
 
 def test_the_notes_of_table_2_say_what_was_found(thirteen: Properties) -> None:
@@ -88,23 +212,29 @@ def test_the_notes_of_table_2_say_what_was_found(thirteen: Properties) -> None:
             assert before and after and before.score == after.score
 
 
-def check_counterexample(metric: Metric, name: str, pair: tuple[Case, Case]) -> None:
+def check_counterexample(
+    metric: Metric, name: str, pair: tuple[Case, Case], grades: Grades
+) -> None:
     """That two cases are what the property speaks of, and that they break it."""
     first, second = pair
     for case in pair:
-        assert of(metric, case) == pytest.approx(case.score, nan_ok=True)
-    ones = [case.ranking.count("1") for case in pair]
-    together = first.relevant == second.relevant and first.others == second.others
+        assert of(metric, case, grades) == pytest.approx(case.score, nan_ok=True)
+        held = all_judged(case) or [1] * case.relevant + [0] * case.others
+        for grade in set(case.ranking) - {"-"}:
+            assert case.ranking.count(grade) <= held.count(int(grade))
+    together = first[1:3] == second[1:3] and first.judged == second.judged
     if name == "monotonic":
         assert second.ranking[:-1] == first.ranking
         assert together and second.score < first.score
     elif name == "convergent":
         changed = [a + b for a, b in zip(first.ranking, second.ranking, strict=True) if a != b]
-        assert changed == ["01"]
-        assert together and ones[1] <= second.relevant and second.score <= first.score + 1e-12
+        assert len(changed) == 1 and changed[0][0] < changed[0][1]
+        assert together and second.score <= first.score + 1e-12
     elif name in ("top-weighted", "SWAP"):
         changed = [a + b for a, b in zip(first.ranking, second.ranking, strict=True) if a != b]
-        assert changed == ["01", "10"]
+        assert (
+            len(changed) == 2 and changed[0] == changed[1][::-1] and changed[0][0] < changed[0][1]
+        )
         assert together and second.score <= first.score + 1e-12
     elif name == "localized":
         assert first.ranking == second.ranking and not together
@@ -123,7 +253,7 @@ def test_every_counterexample_is_one(thirteen: Properties, catalogue: Properties
         for name, answer in row.answers.items():
             if answer.holds is False:
                 assert answer.counterexample is not None
-                check_counterexample(row.metric, name, answer.counterexample)
+                check_counterexample(row.metric, name, answer.counterexample, row.grades)
                 checked += 1
     assert checked > 200
 
@@ -140,7 +270,7 @@ def test_the_papers_own_counterexamples_are_among_those_tried() -> None:
             }
         }
 
-    five, six = every_ranking(5, 7), every_ranking(6, 7)
+    *_, five, six = Spaces.to(6).every
     assert ("11111", "111110") in tried(five, six, five.extended)
     inserted, lifted = tried(five, five, five.inserted), tried(five, five, five.lifted)
     assert {("10100", "10101"), ("10000", "10001"), ("01000", "01100")} <= inserted
@@ -186,7 +316,7 @@ def test_swap_of_ahlgren_and_gronqvist() -> None:
     """Propositions 1 to 3 of their appendix."""
     rows = {row.name: row.answers for row in properties(["RankEff", "AP", "bpref-10"]).rows}
     assert rows["RankEff"]["SWAP"].holds and rows["AP@k"]["SWAP"].holds
-    answer = rows["Bpref(k=10)"]["SWAP"]
+    answer = rows["Bpref(k=10,norm='full')"]["SWAP"]
     assert answer.holds is False and answer.counterexample is not None
     # R = 1: the 11 + 1st non-relevant document is below the 10 + R that count.
     assert [case.ranking for case in answer.counterexample] == ["0" * 12 + "1", "0" * 11 + "10"]
@@ -194,125 +324,207 @@ def test_swap_of_ahlgren_and_gronqvist() -> None:
 
 # A slow literal loop for each property.
 
+Ranking = tuple[int | None, ...]  # None is unjudged
+Collection = tuple[int, ...]  # the grades of all judged documents, highest first
+Broken = list[tuple[str, tuple[int, int], str]]  # rankings as text, R and N, all grades
+
 
 class Slow:
-    """All rankings to a depth, one at a time, as the definitions read."""
+    """All rankings of some grades to a depth, one at a time, as the definitions read."""
 
-    def __init__(self, metric: Metric, depth: int) -> None:
-        self.metric, self.depth, self.most = metric, depth, depth + 1
-        self.known: dict[tuple[str, int, int], float] = {}
+    def __init__(self, metric: Metric, depth: int, grades: Grades) -> None:
+        self.metric, self.grades = metric, grades
+        binary = len(grades) == 2
+        self.depth, self.mixed = (depth_of(depth, len(grades) + more) for more in (0, 1))
+        self.below = 2 * depth + 2 if binary else BELOW
+        if binary:
+            most = range(depth + 2)
+            self.collections = [
+                (*[grades[1]] * relevant, *[grades[0]] * others)
+                for relevant, others in product(most, repeat=2)
+            ]
+        else:
+            self.collections = [
+                tuple(sorted(taken, reverse=True))
+                for size in range(1, self.depth + BELOW + 1)
+                for taken in combinations_with_replacement(grades, size)
+            ]
+        self.known = self.all_scores()
 
-    def score(self, ranking: str, relevant: int, others: int) -> float:
-        """NaN also where the collection does not hold the documents."""
-        key = (ranking, relevant, others)
-        if key not in self.known:
-            enough = ranking.count("1") <= relevant and ranking.count("0") <= others
-            case = Case(*key, 0.0)
-            self.known[key] = of(self.metric, case) if enough else math.nan
-        return self.known[key]
-
-    def rankings(self, depth: int, signs: str = "01") -> list[str]:
-        found = [""]
-        for _ in range(depth):
-            found = [ranking + sign for ranking in found for sign in signs]
+    def all_scores(self) -> dict[tuple[Ranking, Collection], float]:
+        """Of every ranking in every collection that holds it."""
+        found: dict[tuple[Ranking, Collection], float] = {}
+        for k in range(1, self.depth + 1):
+            signs = (*self.grades, None) if k <= self.mixed else self.grades
+            keys = [
+                (ranking, collection)
+                for ranking in self.rankings(k, signs)
+                for collection in self.collections
+                if self.holds(collection, ranking)
+            ]
+            rankings, judged = ([list(key[which]) for key in keys] for which in (0, 1))
+            best = [max(self.grades)]
+            both = from_vectors([*rankings, best], [*judged, best])
+            scores = at_depth(self.metric, k).by_formula(both)[:-1].tolist()
+            found |= dict(zip(keys, scores, strict=True))
         return found
 
-    def collections(self) -> list[tuple[int, int]]:
-        return [(r, n) for r in range(self.most + 1) for n in range(self.most + 1)]
+    def holds(self, collection: Collection, ranking: Ranking) -> bool:
+        enough = all(ranking.count(grade) <= collection.count(grade) for grade in self.grades)
+        judged = len(ranking) - ranking.count(None)
+        return enough and len(collection) - judged <= self.below
 
-    def first_break(self, changes: "list[tuple[str, str]]", strictly: bool) -> tuple[str, ...]:
-        for pair in self.collections():
-            for before, after in changes:
-                old, new = self.score(before, *pair), self.score(after, *pair)
-                if math.isnan(old) or math.isnan(new):
-                    continue
-                same = math.isclose(old, new, rel_tol=1e-12)
-                if (same and strictly) or (not same and new < old):
-                    return before, after, str(pair)
-        return ()
+    def score(self, ranking: Ranking, collection: Collection) -> float:
+        """NaN also where the collection does not hold the documents."""
+        return self.known.get((ranking, collection), math.nan)
 
-    def monotonic(self) -> tuple[str, ...]:
-        for k in range(1, self.depth):
-            changes = [(b, b + sign) for b in self.rankings(k) for sign in "01"]
-            if found := self.first_break(changes, strictly=False):
-                return found
-        return ()
+    def rankings(self, depth: int, signs: tuple[int | None, ...] = ()) -> list[Ranking]:
+        return list(product(signs or self.grades, repeat=depth))
 
-    def convergent(self) -> tuple[str, ...]:
-        for k in range(1, self.depth + 1):
-            changes = [
-                (b, b[:i] + "1" + b[i + 1 :])
+    def less(self, one: int | None, other: int | None) -> bool:
+        """Whether both are judged and the first is less relevant."""
+        if one is None or other is None:
+            return False
+        return self.grades.index(one) < self.grades.index(other)
+
+    def first_break(
+        self, changes: Callable[[int], list[tuple[Ranking, Ranking]]], last: int, strictly: bool
+    ) -> Broken | None:
+        for k in range(1, last + 1):
+            pairs = changes(k)
+            for collection in self.collections:
+                for before, after in pairs:
+                    old, new = self.score(before, collection), self.score(after, collection)
+                    if math.isnan(old) or math.isnan(new):
+                        continue
+                    same = math.isclose(old, new, rel_tol=1e-12)
+                    if (same and strictly) or (not same and new < old):
+                        return [self.shown(before, collection), self.shown(after, collection)]
+        return None
+
+    def shown(self, ranking: Ranking, collection: Collection) -> tuple[str, tuple[int, int], str]:
+        """As a counterexample has it; of 0 and 1 without grades."""
+        relevant = sum(grade != self.grades[0] for grade in collection)
+        graded = len(self.grades) > 2
+        signs: dict[int | None, str] = {None: "-"}
+        signs |= {g: str(g if graded else place) for place, g in enumerate(self.grades)}
+        judged = "".join(map(str, collection)) if graded else ""
+        text = "".join(signs[grade] for grade in ranking)
+        return text, (relevant, len(collection) - relevant), judged
+
+    def monotonic(self) -> Broken | None:
+        def changes(k: int) -> list[tuple[Ranking, Ranking]]:
+            return [(b, (*b, grade)) for b in self.rankings(k) for grade in self.grades]
+
+        return self.first_break(changes, self.depth - 1, strictly=False)
+
+    def convergent(self) -> Broken | None:
+        def changes(k: int) -> list[tuple[Ranking, Ranking]]:
+            return [
+                (b, (*b[:i], grade, *b[i + 1 :]))
                 for b in self.rankings(k)
                 for i in range(k)
-                if b[i] == "0"
+                for grade in self.grades
+                if self.less(b[i], grade)
             ]
-            if found := self.first_break(changes, strictly=True):
-                return found
-        return ()
 
-    def top_weighted(self, depth: int, signs: str = "01") -> tuple[str, ...]:
-        for k in range(1, depth + 1):
-            changes = [
-                (b, b[:i] + "1" + b[i + 1 : j] + "0" + b[j + 1 :])
+        return self.first_break(changes, self.depth, strictly=True)
+
+    def top_weighted(self) -> Broken | None:
+        return self.first_break(self.swaps(()), self.depth, strictly=True)
+
+    def swap(self) -> Broken | None:
+        """With unjudged documents as far as there are such rankings, then without."""
+        unjudged = self.first_break(self.swaps((*self.grades, None)), self.mixed, strictly=True)
+        return unjudged or self.top_weighted()
+
+    def swaps(
+        self, signs: tuple[int | None, ...]
+    ) -> Callable[[int], list[tuple[Ranking, Ranking]]]:
+        def changes(k: int) -> list[tuple[Ranking, Ranking]]:
+            return [
+                (b, (*b[:i], b[j], *b[i + 1 : j], b[i], *b[j + 1 :]))
                 for b in self.rankings(k, signs)
                 for i in range(k)
                 for j in range(i + 1, k)
-                if b[i] == "0" and b[j] == "1"
+                if self.less(b[i], b[j])
             ]
-            if found := self.first_break(changes, strictly=True):
-                return found
-        return ()
+
+        return changes
+
+    def scores(self, ranking: Ranking) -> list[float]:
+        found = [self.score(ranking, collection) for collection in self.collections]
+        return [value for value in found if not math.isnan(value)]
 
     def localized(self) -> bool:
         for k in range(1, self.depth + 1):
             for ranking in self.rankings(k):
-                scores = [self.score(ranking, *pair) for pair in self.collections()]
-                scores = [value for value in scores if not math.isnan(value)]
+                scores = self.scores(ranking)
                 if scores and not math.isclose(min(scores), max(scores), rel_tol=1e-12):
                     return False
         return True
 
     def complete(self) -> bool:
+        nothing = self.grades[0]
         return not any(
-            math.isnan(self.score("0" * k, 0, others))
+            math.isnan(self.score((nothing,) * k, (nothing,) * others))
             for k in range(1, self.depth + 1)
-            for others in range(k, self.most + 1)
+            for others in range(k, self.depth + 2)
         )
 
-    def realizable(self) -> bool:
-        best = {}
+    def realizable(self) -> bool | None:
+        best = []
         for k in range(1, self.depth + 1):
-            for pair in self.collections():
-                scores = [self.score(ranking, *pair) for ranking in self.rankings(k)]
+            for collection in self.collections:
+                scores = [self.score(ranking, collection) for ranking in self.rankings(k)]
                 scores = [value for value in scores if not math.isnan(value)]
-                if pair[0] >= 1 and scores:
-                    best[k, pair] = max(scores)
-        greatest = max(best.values())
-        return all(math.isclose(value, greatest, rel_tol=1e-12) for value in best.values())
+                if self.grades[-1] in collection and scores:
+                    best.append(max(scores))
+        return all(math.isclose(value, max(best), rel_tol=1e-12) for value in best)
 
 
-SLOW_METRICS = [*TABLE_2.values(), "Bpref", "RankEff", "Accuracy", "infAP", "Rndcg", "Utility"]
+CHANGES = {
+    "monotonic": Slow.monotonic,
+    "convergent": Slow.convergent,
+    "top-weighted": Slow.top_weighted,
+    "SWAP": Slow.swap,
+}
+SLOW_METRICS = [want.name for want in wanted("all")[0]]
 
 
-@pytest.mark.parametrize("name", SLOW_METRICS)
+@pytest.mark.parametrize("name", [*SLOW_METRICS, "nDCG(gains={1:1,2:5,3:2})", "AP(rel=2)"])
 def test_a_slow_loop_finds_the_same(name: str) -> None:
-    metric, depth = parse(name), 4
-    slow, found = Slow(metric, depth), search(metric, Spaces.to(depth))
+    """Of 0 and 1 to depth 5, of three grades to depth 3: the same smallest counterexamples."""
+    metric, depth = parse(name.replace("@k", "@1")), 5
+    found, levels = Search(depth, (0, 1, 2)).answers(metric)
+    loops = [Slow(metric, depth, binary_grades(metric))]
+    if len(levels) > 2:
+        loops.append(Slow(metric, depth, levels))
+    for which, loop in CHANGES.items():
+        pair = found[which].counterexample
+        if pair is None or within(pair, loops):
+            broken = next(filter(None, map(loop, loops)), None)
+            assert broken == (pair and [(c.ranking, c[1:3], c.judged) for c in pair])
+        else:  # a long ranking, or a large collection, before any of grades
+            assert loop(loops[0]) is None
+    for which in ("localized", "complete", "realizable"):
+        held = all(getattr(loop, which)() for loop in loops)
+        if held and not found[which].holds:
+            pair = found[which].counterexample
+            assert pair and not within(pair, loops)
+        else:
+            assert found[which].holds == held
 
-    def smallest(name: str) -> tuple[str, ...]:
-        pair = found[name].counterexample
-        if pair is None or len(pair[0].ranking) > depth:
-            return ()
-        return pair[0].ranking, pair[1].ranking, str((pair[0].relevant, pair[0].others))
 
-    assert smallest("monotonic") == slow.monotonic()
-    assert smallest("convergent") == slow.convergent()
-    assert smallest("top-weighted") == slow.top_weighted(depth)
-    # Unjudged documents go to depth 2, where there are as few rankings as without to depth 4.
-    assert smallest("SWAP") == (slow.top_weighted(2, "01-") or slow.top_weighted(depth))
-    assert found["localized"].holds == slow.localized()
-    assert found["complete"].holds == slow.complete()
-    assert found["realizable"].holds == slow.realizable()
+def within(pair: tuple[Case, Case], loops: list[Slow]) -> bool:
+    """Whether the loops go as far as a counterexample does."""
+    loop = loops[1 if pair[0].judged else 0]
+    largest = max(len(collection) for collection in loop.collections)
+    return all(
+        len(case.ranking) <= loop.depth
+        and max(case.relevant, case.others) <= largest / (1 if case.judged else 2)
+        for case in pair
+    )
 
 
 @pytest.mark.parametrize("name", TABLE_2.values())
@@ -335,40 +547,49 @@ def test_a_slow_loop_finds_the_same_bounds(name: str) -> None:
 
 def test_the_cases_are_all_there_are() -> None:
     """Σ over rankings of the collections that hold them, counted one by one."""
-    for depth, most, signs in ((3, 4, "01"), (5, 6, "01"), (3, 4, "01-")):
-        space = every_ranking(depth, most, unjudged="-" in signs)
-        slow = Slow(parse("AP"), depth)
-        texts = slow.rankings(depth, signs)
+    spaces = Spaces.to(5)
+    for space, signs in (
+        (spaces.every[2], "01"),
+        (spaces.every[4], "01"),
+        (spaces.mixed[2], "01-"),
+    ):
+        texts = ["".join(ranking) for ranking in product(signs, repeat=space.depth)]
         assert [space.text(place) for place in range(len(texts))] == texts
-        cases = sum((most + 1 - t.count("1")) * (most + 1 - t.count("0")) for t in texts)
-        assert space.valid.sum() == cases
+        assert space.valid.sum() == sum((7 - t.count("1")) * (7 - t.count("0")) for t in texts)
+    for space in Spaces.to(6, levels=4).every:  # up to four documents below, in any of 70 ways
+        assert space.valid.sum() == 4**space.depth * 70
 
 
 def test_the_swaps_are_all_there_are() -> None:
-    """To depth 5, R and N to 6: swaps × collections; and from 6 to 24 one relevant, R 1 or 2."""
-    slow = Slow(parse("DCG"), 5)
-    texts = [text for k in range(1, 6) for text in slow.rankings(k)]
-    every = sum(
-        (7 - text.count("1"))
-        * (7 - text.count("0"))
-        * sum(text[:place].count("0") for place, sign in enumerate(text) if sign == "1")
-        for text in texts
-    )
-    sparse = sum(2 * (k - 1) for k in range(6, 25))
-    assert properties("DCG", depth=5).rows[0].answers["top-weighted"].cases == every + sparse
+    """To depth 5, R and N to 6: swaps × collections; from 6 to 24 one relevant, R 1 or 2; to
+    depth 3 in the 122 collections of 3 and 4 … 64."""
+    texts = ["".join(ranking) for k in range(1, 6) for ranking in product("01", repeat=k)]
+
+    def swaps(text: str) -> int:
+        return sum(text[:place].count("0") for place, sign in enumerate(text) if sign == "1")
+
+    every = sum((7 - t.count("1")) * (7 - t.count("0")) * swaps(t) for t in texts)
+    sparse = sum(2 * k * (k - 1) // 2 for k in range(6, 25))
+    short = sum(122 * swaps(text) for text in texts if len(text) <= 3)
+    found = properties("DCG", depth=5, grades=(0, 1)).rows[0].answers["top-weighted"]
+    assert found.cases == every + sparse + short
 
 
 def test_all_rankings_at_once_score_as_one_by_one(catalogue: Properties) -> None:
     """The shared collections are topics that metrics look up: any cell is as score_gains says."""
     rng = np.random.default_rng(0)
-    spaces = [every_ranking(5, 6), every_ranking(4, 5, unjudged=True)]
+    binary, graded = Spaces.to(5), Spaces.to(8, levels=4)
     for row in catalogue.rows:
-        for space in spaces:
-            scored = score_space(row.metric, space)
+        tried = [(space, binary_grades(row.metric)) for space in (binary.every[4], binary.mixed[2])]
+        tried += [(space, (0, 1, 2, 3)) for space in (graded.every[3], graded.mixed[2])]
+        tried += [(space, (0, 1, 2, 3)) for space in (graded.sparse[2], graded.short[2])]
+        for space, grades in tried:
+            scored = score_space(row.metric, space, grades)
             cells = np.argwhere(space.valid)
             for ranking, collection in rng.permutation(cells)[:12]:
                 case = scored.case(ranking, collection)
-                assert of(row.metric, case) == pytest.approx(case.score, nan_ok=True), row.name
+                again = of(row.metric, case, grades)
+                assert again == pytest.approx(case.score, nan_ok=True), row.name
 
 
 @pytest.mark.parametrize(
@@ -427,7 +648,7 @@ def test_bounded_is_about_the_whole_of_depths() -> None:
     assert harmonic.holds is False and harmonic.counterexample is not None
     assert [case.ranking for case in harmonic.counterexample] == ["1", "11"]
     assert harmonic.remark.startswith("8.895 at depth 4,096")  # ln 4096 + γ
-    for name, range_ in (("RBP(p=0.9999)", ""), ("WRR", "from 0 to 1.333"), ("YAAP", None)):
+    for name, range_ in (("RBP(p=0.9999)", ""), ("WRR", "from 0 to 2"), ("YAAP", None)):
         answer = properties(name, depth=4).rows[0].answers["bounded"]
         assert answer.holds == (range_ is not None), name
         assert not range_ or answer.remark == range_
@@ -456,6 +677,11 @@ def test_what_is_wrong_is_said() -> None:
     for depth in (1, 13):
         with pytest.raises(CallError, match="from 2 to 12"):
             properties("AP", depth=depth)
+    for grades in ((0,), (0, 1, 1), (0, -1), (0, 1.5), range(9)):
+        with pytest.raises(CallError, match="2 to 6 different whole numbers, 0 and more"):
+            properties("AP", grades=grades)
+    with pytest.raises(CallError, match="0, not relevant, is missing"):
+        properties("AP", grades=(1, 2))
     with pytest.raises(CallError, match="no metric"):
         properties([])
     with pytest.raises(MetricError):

@@ -18,7 +18,7 @@ from rankwise.scores import score_judged
 
 MADE = rankwise.simulate(topics=8, systems=9, depth=40, pool_depth=15, seed=11)
 METRICS = [
-    *["AP", "AP@10", "nDCG@10", "RBP(p=0.8)", "RBP(p=0.8,ties=share)", "Bpref(k=10)", "RankEff"],
+    *["AP", "AP@10", "nDCG@10", "RBP(p=0.8)", "RBP(p=0.8,ties=share)", "bpref-10", "RankEff"],
     *["P@5", "Rprec", "ERR@20", "Judged@10", "AP(rel=2)", "nDCG(judged_only=True)", "infAP"],
 ]
 
@@ -162,7 +162,7 @@ def test_ahlgren_and_gronqvist_on_trec8(trec8: Path) -> None:
     found = rankwise.stability(
         trec8 / "trec8.qrels.gz",
         sorted((trec8 / "runs").iterdir()),
-        ["AP", "Bpref(k=10)", "RankEff"],
+        ["AP", "bpref-10", "RankEff"],
         by="sample",
         at=[0.05, 0.1, 0.15, 0.5],
         repeats=3,

@@ -209,9 +209,10 @@ def test_comparison_with_residuals_counts_them_on_both_sides() -> None:
 @pytest.mark.parametrize(
     ("arguments", "allowed"),
     [
-        ({"p": 0.0, "score": 0.5}, "between 0 and 1, without either"),
-        ({"p": 1.0, "score": 0.5}, "between 0 and 1, without either"),
-        ({"p": float("nan"), "score": 0.5}, "between 0 and 1"),
+        ({"p": -0.1, "score": 0.5}, "from 0 up to, but without, 1"),
+        ({"p": 0.0, "score": 0.5}, "no ranking scores between 0 and 1"),
+        ({"p": 1.0, "score": 0.5}, "from 0 up to, but without, 1"),
+        ({"p": float("nan"), "score": 0.5}, "from 0 up to, but without, 1"),
         ({"p": 0.8, "score": -0.1}, "0 to 1"),
         ({"p": 0.8, "score": 1.1}, "0 to 1"),
         ({"p": 0.8, "score": 0.9, "residual": 0.2}, "0 to 0.1, for score"),
@@ -219,9 +220,9 @@ def test_comparison_with_residuals_counts_them_on_both_sides() -> None:
         ({"p": 0.8, "score": 0.4, "precision": 0}, "1e-10 up to"),
         ({"p": 0.8, "score": 0.4, "precision": 1}, "1e-10 up to"),
         ({"p": 0.8, "score": 0.4, "topics": 0}, "a whole number from 1 on"),
-        ({"p": 0.8, "score": 0.4, "at": 1.5}, "between 0 and 1"),
+        ({"p": 0.8, "score": 0.4, "at": 1.5}, "from 0 up to, but without, 1"),
         ({"p": 0.8, "score": 0.4, "method": "guess"}, "neither sound nor paper"),
-        ({"p": 0.8, "score": 0.4, "graded": True}, "n-ary digits, not binary"),
+        ({"p": 0.8, "score": 0.4, "graded": True, "method": "paper"}, "n-ary digits, not binary"),
     ],
 )
 def test_the_impossible_is_refused_with_what_is_allowed(
@@ -250,7 +251,7 @@ def test_what_a_refusal_of_depth_allows_is_allowed() -> None:
         ("p=0.8,scor=0.4", "Did you mean score"),
         ("p=0.8,p=0.8,score=0.4", "twice"),
         ("p=0.8,score=0.4,topics=1.5", "whole"),
-        ("p=0.8,score=0.4,graded", "n-ary"),
+        ("p=0.8,score=0.4,graded=2", "graded=True or graded=False"),
     ],
 )
 def test_text_that_is_no_published_score(text: str, message: str) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankwise import CallError, compare_published, invert
-from rankwise.inversion import Published
+from rankwise.inversion import Published, significant_ranks
 from rankwise.inversion.attained import inner
 from rankwise.inversion.paper import bounding_vectors, contribution
 from rankwise.inversion.search import Search
@@ -66,11 +66,11 @@ def test_random_long_rankings_stay_within(p: float, at: float) -> None:
         assert (truth <= high).all()
 
 
-@pytest.mark.parametrize("residual", [0.0, 0.02, 0.2])
+@pytest.mark.parametrize("residual", [None, 0.0, 0.02, 0.2])
 @pytest.mark.parametrize("topics", [None, 1, 25])
 @pytest.mark.parametrize(("p", "at"), [pair for pair in PAIRS if pair[0] >= 0.5])
 def test_the_inner_range_lies_within_the_outer(
-    p: float, at: float, topics: int | None, residual: float
+    p: float, at: float, topics: int | None, residual: float | None
 ) -> None:
     for score in (0.0, 0.05, 0.41, 0.75):
         published = Published(p, score, residual, topics=topics)
@@ -169,22 +169,134 @@ def test_the_deepest_example_is_answered_within_a_second() -> None:
     assert time.perf_counter() - start < 1
 
 
-EDGES = [1e-300, 0.001, 0.2, 0.49999, 0.5, 0.50001, 0.8, 0.99, 0.999, 1 - 1e-16]
+# Gains from 0 to 1.
+
+
+@pytest.mark.parametrize(("p", "at"), PAIRS)
+@pytest.mark.parametrize("topics", [None, 1, 7])
+def test_graded_gains_attain_the_range(p: float, at: float, topics: int | None) -> None:
+    """Filled ranks, the last in part, are the vector; the linear program above has no better."""
+    for score in (0.0, 0.05, 0.41, 0.75, 1.0):
+        published = Published(p, score, topics=topics, graded=True)
+        assert inner(published, at) == pytest.approx(outer(published, at), abs=1e-8)
+    gains = np.minimum(
+        np.maximum((0.41005 - (1 - p ** np.arange(400))) / contribution(p, 400), 0), 1
+    )
+    assert gains @ contribution(p, 400) == pytest.approx(0.41005)
+    ends = outer(Published(p, 0.41, graded=True), at) if at < p else (0, 0)
+    assert at > p or gains @ contribution(at, 400) == pytest.approx(ends[1], abs=1e-9)
+
+
+@pytest.mark.parametrize(("p", "at"), PAIRS)
+def test_random_graded_rankings_stay_within(p: float, at: float) -> None:
+    rng = np.random.default_rng(6)
+    for _ in range(200):
+        gains = rng.random(300) ** rng.integers(1, 20)
+        unjudged = rng.random(300) < rng.random() ** 3
+        known = np.where(unjudged, 0.0, gains)
+        (low, high), (least, most) = (
+            (known @ contribution(q, 300), (known + unjudged) @ contribution(q, 300))
+            for q in (p, at)
+        )
+        score, residual = round(float(low), 4), round(float(high - low), 4)
+        published = Published(p, score, residual, graded=True)
+        ends = outer(published, at)
+        assert ends[0] <= least <= most <= ends[1]
+        found = inner(published, at)
+        assert found[0] is None or ends[0] - 1e-9 <= found[0]
+        assert found[1] is None or found[1] <= ends[1] + 1e-9
+
+
+def test_graded_ends_with_a_residual_are_attained_where_whole_documents_weigh_it() -> None:
+    """Ranks 1 and 3 unjudged: 0.2 + 0.128; the gains fill what is left from the top."""
+    published = Published(0.8, 0.25, 0.328, precision=1e-8, graded=True)
+    _, high = inner(published, 0.5)
+    assert high == pytest.approx(outer(published, 0.5)[1], abs=1e-6)
+    found = [
+        inner(Published(0.8, s, r, graded=True), at)
+        for s in (0.1, 0.4)
+        for r in (0.05, 0.3)
+        for at in (0.5, 0.95)
+    ]
+    assert all(low is not None and high is not None for low, high in found)
+
+
+def test_graded_scores_have_no_gaps_and_ranges_as_wide_as_any() -> None:
+    low, high = outer(Published(0.2, 0.5, topics=1, graded=True), 0.5)
+    assert 0 < low < high < 1
+    for at in (0.5, 0.9):
+        graded, binary = (
+            outer(Published(0.8, 0.41, topics=1, graded=g), at) for g in (True, False)
+        )
+        assert graded[0] <= binary[0] <= binary[1] <= graded[1]
+    with pytest.raises(CallError, match="n-ary digits"):
+        invert(0.8, 0.41, graded=True, method="paper")
+
+
+# p = 0: the first document.
+
+
+@pytest.mark.parametrize("other", [0.3, 0.5, 0.8, 0.95])
+def test_p_0_against_all_rankings(other: float) -> None:
+    every = (np.arange(2**12)[:, None] >> np.arange(12)) & 1
+    first, truth = every[:, 0], every @ contribution(other, 12)
+    for score in (0, 1):
+        low, high = outer(Published(0, score, topics=1), other)
+        like = truth[first == score]
+        assert low <= like.min() and like.max() <= high
+        # Rankings go on: a tail of relevant documents adds p′^12.
+        assert (low, high) == pytest.approx((like.min(), like.max() + other**12), abs=1e-4)
+        assert inner(Published(0, score, topics=1), other) == pytest.approx((low, high), abs=1e-4)
+    for ranking in every[::37]:
+        score = float(ranking @ contribution(other, 12))
+        low, high = outer(Published(other, score, precision=1e-8, topics=1), 0)
+        assert low <= ranking[0] <= high
+        found = inner(Published(other, score, precision=1e-8, topics=1), 0)
+        assert found[0] is not None and found[1] is not None
+        assert low - 1e-9 <= found[0] <= ranking[0] <= found[1] <= high + 1e-9
+
+
+def test_p_0_of_means_and_comparisons() -> None:
+    published = Published(0, 0.3, 0.1, topics=10)
+    assert outer(published, 0.5) == pytest.approx((0.15, 0.7), abs=1e-4)
+    assert inner(published, 0.5) == pytest.approx((0.15, 0.7), abs=1e-4)
+    assert inner(Published(0, 0.35, topics=10), 0.5) == (None, None)  # no 3.5 topics of 10
+    assert compare_published("p=0,score=1", "p=0.8,score=0.1").verdict == "A"
+    assert compare_published("p=0,score=1", "p=0.8,score=0.25").verdict == "undecided"
+    assert significant_ranks(0, 1e-4) == 1
+
+
+def test_a_residual_of_0_is_rounded_and_none_is_not() -> None:
+    none, zero = Published(0.8, 0.41), Published(0.8, 0.41, 0.0)
+    assert (none.highest, zero.highest) == pytest.approx((0.41005, 0.4101))
+    assert (str(none), str(zero)) == ("RBP 0.41 at p = 0.8", "RBP 0.41 + 0 at p = 0.8")
+    for at in (0.5, 0.95):
+        assert outer(none, at)[0] == outer(zero, at)[0] and outer(none, at)[1] < outer(zero, at)[1]
+    # Unjudged from rank 46 on they weigh 0.8^45 at p = 0.8 and print as 0, but 0.1 at 0.95.
+    bits = np.arange(400) == 0
+    score, unjudged = bits @ contribution(0.8, 400), np.arange(400) >= 45
+    assert round(float(unjudged @ contribution(0.8, 400)), 4) == 0
+    all_relevant = (bits | unjudged) @ contribution(0.95, 400)
+    assert all_relevant <= outer(Published(0.8, float(score), 0.0, topics=1), 0.95)[1]
+
+
+EDGES = [0.0, 1e-300, 0.001, 0.2, 0.49999, 0.5, 0.50001, 0.8, 0.99, 0.999, 1 - 1e-16]
 
 
 @settings(max_examples=200, deadline=None)
 @given(data=st.data())
 def test_whatever_is_allowed_gets_an_answer(data: st.DataObject) -> None:
-    between = st.floats(0, 1, exclude_min=True, exclude_max=True)
+    between = st.floats(0, 1, exclude_max=True)
     p, at = (data.draw(between | st.sampled_from(EDGES)) for _ in range(2))
     score = data.draw(st.floats(0, 1) | st.sampled_from([0.0, 1.0, p, 1 - p]))
     try:
         published = Published(
             p,
             score,
-            data.draw(st.just(0.0) | st.floats(0, 1 - score)),
+            data.draw(st.none() | st.just(0.0) | st.floats(0, 1 - score)),
             data.draw(st.sampled_from([0.5, 0.01, 1e-4, 1e-8])),
             data.draw(st.sampled_from([None, 1, 2, 50])),
+            data.draw(st.booleans()),
         )
     except CallError:
         return

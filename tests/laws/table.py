@@ -22,7 +22,9 @@ LAWS = {
     "APStar": Laws(["APStar", "AP*(rel=2,judged_only=True)@4"]),
     "Accuracy": Laws(["Accuracy", "Accuracy(rel=2)@6"]),
     "BPM": Laws(["BPM(max_rel=3)@5", "BPM(max_rel=3,min_rel=1)@6", f"BPM(T=0.6,gains={UNIT})@8"]),
-    "Bpref": Laws(["Bpref", "Bpref(rel=2)", "Bpref(k=2)"]),
+    "Bpref": Laws(
+        ["Bpref", "Bpref(rel=2)", "Bpref(k=2)", "Bpref(norm=full)", "Bpref(k=10,norm=full,rel=2)"]
+    ),
     "Compat": Laws(["Compat", "Compat(p=0.5,normalize=False)"]),
     "DCG": Laws(
         ["DCG", "DCG@4", "DCG(dcg=exp-log2,gains=5:2:1,judged_only=True)@6", "DCG(b=3)"]
@@ -65,6 +67,7 @@ LAWS = {
     "NERR9": Laws(["NERR9(max_rel=3,min_rel=1)@5", f"NERR9(gains={UNIT})@20"]),
     "NERR10": Laws(
         ["NERR10(max_rel=3,min_rel=1)", "NERR10(max_rel=3,p=0.5)@5", f"NERR10(gains={UNIT})"]
+        + ["NERR10(max_rel=3,p=0)", "NERR10(max_rel=3,p=0)@5"]
     ),
     "NERR11": Laws(
         ["NERR11(max_rel=3,min_rel=1)", "NERR11(max_rel=3,T=2)@5", f"NERR11(gains={UNIT})"]
@@ -85,10 +88,13 @@ LAWS = {
     ),
     "RBP": Laws(
         ["RBP", "RBP(p=0.5,rel=2)", f"RBP(p=0.95,gains={UNIT})@7", "RBP(judged_only=True)"]
-        + ["RBP(ties=share)@5"]
+        + ["RBP(ties=share)@5", "RBP(p=0)", "RBP(p=0,judged_only=True)", "RBP(p=0,ties=share)"]
     ),
-    "RBP2": Laws(["RBP2(p1=0.5,p2=0.9)", "RBP2(p1=0.95,p2=0.6,rel=2)"]),
-    "RBPResidual": Laws(["RBPResidual", "RBPResidual(p=0.5)", "rbp_resid"]),
+    "RBP2": Laws(
+        ["RBP2(p1=0.5,p2=0.9)", "RBP2(p1=0.95,p2=0.6,rel=2)", "RBP2(p1=0,p2=0.9)"]
+        + ["RBP2(p1=0.9,p2=0)", "RBP2(p1=0,p2=0)"]
+    ),
+    "RBPResidual": Laws(["RBPResidual", "RBPResidual(p=0.5)", "RBPResidual(p=0)", "rbp_resid"]),
     "RR": Laws(["RR", "RR@3", "RR(rel=2,judged_only=True)@5", "RR(n=2)", "RR(n=3,k=2)@8"]),
     "RankEff": Laws(["RankEff", "RankEff(rel=2)"]),
     "RankPower": Laws(

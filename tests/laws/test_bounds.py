@@ -174,7 +174,10 @@ def test_bounds_hold_all_judgments_and_no_more_where_exact(example: str, ways: W
 
 
 # Where staying unjudged matters there are too many ways to judge 14 documents.
-@pytest.mark.parametrize("example", ["Bpref", "Bpref(k=2)", "RankEff", "infAP"])
+@pytest.mark.parametrize(
+    "example",
+    ["Bpref", "Bpref(k=2)", "Bpref(norm=full)", "Bpref(k=2,norm=full)", "RankEff", "infAP"],
+)
 @pytest.mark.parametrize("grades", [(0, 1), (None, 1), (None, 0)])
 def test_bounds_hold_two_of_three_ways(example: str, grades: tuple[Grade, ...], ways: Ways) -> None:
     metric = parse(example)

@@ -37,6 +37,16 @@ def test_section_4_3_relevant_documents_not_retrieved_contribute_nothing() -> No
     assert score_gains("bpref-10", [1, 1], judged=judged) == pytest.approx(2 / 4)
 
 
+def test_equation_4_divides_by_10_and_r_where_fewer_documents_are_judged_non_relevant() -> None:
+    """N = 10, R = 1, the relevant document at rank 6: 1 − 5/11; by min(N, R + 10) 1 − 5/10."""
+    ranking = [0] * 5 + [1] + [0] * 5
+    assert score_gains("bpref-10", ranking) == pytest.approx(6 / 11)
+    assert score_gains("bpref-10", ranking) == pytest.approx(0.5455, abs=5e-5)
+    assert score_gains("Bpref(k=10)", ranking) == 0.5
+    assert rankwise.parse("bpref-10") == rankwise.parse("Bpref(k=10,norm=full)")
+    assert score_gains("Bpref(norm=full)", [0, 1, 1]) == pytest.approx(1 / 2)  # equation 1
+
+
 def test_table_4_rankeff_tells_apart_what_bpref_10_does_not() -> None:
     assert score_gains("bpref-10", M1) == score_gains("bpref-10", M2) == 0.5
     assert score_gains("RankEff", M1) == pytest.approx((28 + 16) / (2 * 28))

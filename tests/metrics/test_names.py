@@ -48,7 +48,11 @@ def test_every_alias_stands_for_something() -> None:
         ("P", "P needs cutoff: write P@10; cutoff is a whole number, 1 or more."),
         ("P@0", "P: cutoff='0' is not allowed; cutoff is a whole number, 1 or more."),
         ("P@ten", "cutoff='ten' is not allowed"),
-        ("RBP(p=1)", "RBP: p=1 is not allowed; p is a number between 0 and 1, both excluded."),
+        (
+            "RBP(p=1)",
+            "RBP: p=1 is not allowed; p is a number from 0 up to, but without, 1.",
+        ),
+        ("RBP(p=-0.1)", "p is a number from 0 up to, but without, 1."),
         (
             "RBP(q=0.5)",
             "RBP has no parameter 'q'; it takes p, rel, gains, cutoff, judged_only, ties.",

@@ -11,7 +11,7 @@ from rankwise.studies import study
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-METRICS = ["AP", "Bpref(k=10)", "RankEff"]
+METRICS = ["AP", "Bpref(k=10,norm='full')", "RankEff"]
 
 
 def test_on_a_simulated_collection(tmp_path: Path) -> None:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("runs", metavar="[RUN...]", nargs=-1)
 @click.option("--a", "a", metavar="SCORE", help="As p=0.8,score=0.41,residual=0.02.")
-@click.option("--b", "b", metavar="SCORE", help="The other; also precision=0.01, topics=50.")
+@click.option(
+    "--b", "b", metavar="SCORE", help="The other; also precision=0.01, topics=50, graded."
+)
 @click.option("--at", type=float, multiple=True, help="Compare at this p, too.")
 @click.option(
     "--method",
@@ -68,7 +70,12 @@ def command(
     from rankwise.inversion import compare_published
 
     found = compare_published(a, b, at=at, method=method)
-    words = [*_words(found), *_rounding(a, found.a.precision), *_rounding(b, found.b.precision)]
+    words = [
+        *_words(found),
+        *found.notes,
+        *_rounding(a, found.a.precision),
+        *_rounding(b, found.b.precision),
+    ]
     if chart is not None:
         from rankwise.charts.published import published_pair
 

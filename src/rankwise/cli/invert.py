@@ -17,13 +17,13 @@ LINE = 70
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--p", "p", type=float, required=True, help="The p of the score; between 0 and 1.")
+@click.option("--p", "p", type=float, required=True, help="The p of the score; 0 to 1.")
 @click.option("--score", metavar="FLOAT", required=True, help="The RBP score, as printed.")
 @click.option(
     *["--residual", "residual"],
     type=float,
-    default=0.0,
-    help="What the unjudged documents could add to it.  [default: 0]",
+    help="What the unjudged documents could add to it, as printed, 0 included.  "
+    "[default: not printed; unjudged documents are not relevant]",
 )
 @click.option(
     "--precision",
@@ -57,13 +57,13 @@ LINE = 70
     show_default=True,
     help="Prefixes to look at in the search for each end that is attained.",
 )
-@click.option("--graded", is_flag=True, help="The judgments were graded: refused, with the reason.")
+@click.option("--graded", is_flag=True, help="A document may have gained anything from 0 to 1.")
 @chart_option
 @output_options
 def command(
     p: float,
     score: str,
-    residual: float,
+    residual: float | None,
     precision: float,
     topics: int | None,
     at: tuple[float, ...],
@@ -79,6 +79,7 @@ def command(
     Examples:
       rankwise invert --p 0.8 --score 0.41 --precision 0.01 --at 0.5 --at 0.95
       rankwise invert --p 0.8 --score 0.41 --residual 0.02 --topics 50
+      rankwise invert --p 0.8 --score 0.41 --graded
       rankwise invert --p 0.8 --score 0.41 --chart chart.svg
 
     Prints the lexicographically greatest and least relevance vectors that score so
@@ -134,7 +135,8 @@ def _vectors(found: "Inversion") -> str:
     given = found.given
     title = f"{given}, to {given.precision:g}: {given.depth:,} ranks"
     if found.vectors is None:
-        return f"{title}; a mean over {given.topics} topics, which has no one vector\n"
+        mean = f"a mean over {given.topics} topics, which has no one vector"
+        return f"{title}; {'gains from 0 to 1' if given.graded else mean}\n"
     vectors = found.vectors
     lines = [title, ""]
     for name, bits, unjudged in [

@@ -38,6 +38,13 @@ IN_FULL = {True: "Yes", False: "No", None: "–"}  # as the paper prints them
     help="Try every ranking of up to N documents.",
 )
 @click.option(
+    "--grades",
+    default="0,1,2,3",
+    show_default=True,
+    metavar="LIST",
+    help="Try these on metrics that tell them apart; 0,1 is the paper's binary reading.",
+)
+@click.option(
     "--counterexamples/--no-counterexamples",
     default=None,
     help="Also the two rankings behind each N, and how many cases are behind each Y.  "
@@ -49,6 +56,7 @@ def command(
     metrics: tuple[str, ...],
     everything: bool,
     depth: int,
+    grades: str,
     counterexamples: bool | None,
     metrics_from: tuple[str, ...],
     out: Output,
@@ -59,13 +67,15 @@ def command(
     Examples:
       rankwise properties
       rankwise properties -m nDCG -m Bpref
+      rankwise properties -m Q --grades 0,1
       rankwise properties --metrics-from my_metrics.py -m Mine --depth 12
       rankwise properties --all --counterexamples --format json -o all.json
 
     The seven of Moffat (AIRS 2013): bounded, monotonic, convergent,
     top-weighted, localized, complete, realizable; and SWAP of Ahlgren and
     Grönqvist (2008). Each is decided by trying every ranking of 1s and 0s up to
-    a depth: N has a counterexample, Y is true as far as was searched.
+    a depth, and of grades if the metric tells them apart: N has a counterexample,
+    Y is true as far as was searched.
     """
     from rankwise.cli.progress import each_with_progress
     from rankwise.experiments.properties.table import Properties, classified
@@ -73,13 +83,20 @@ def command(
     if metrics and everything:
         raise click.UsageError("--all is every metric: give -m or --all.")
     wanted, left_out = chosen(metrics, everything, metrics_from)
-    rows = tuple(classified(each_with_progress(wanted, "metrics"), depth))
+    rows = tuple(classified(each_with_progress(wanted, "metrics"), depth, parsed(grades)))
     found = Properties(rows, depth, left_out)
     print_notes([*found.notes, *remarks(found, in_full=bool(metrics))], limit=40)
     if not out.for_people:
         out.print(found.frame)
     else:
         show(found, out, bool(metrics) if counterexamples is None else counterexamples)
+
+
+def parsed(grades: str) -> list[int]:
+    try:
+        return [int(grade) for grade in grades.split(",")]
+    except ValueError:
+        raise click.UsageError(f"--grades {grades!r}: whole numbers, as in 0,1,2,3.") from None
 
 
 def chosen(

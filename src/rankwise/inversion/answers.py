@@ -11,7 +11,13 @@ import polars as pl
 from rankwise.errors import CallError
 from rankwise.inversion.attained import inner
 from rankwise.inversion.paper import Bools, Vectors, bounding_vectors, contribution
-from rankwise.inversion.published import Published, check_persistence, published
+from rankwise.inversion.published import (
+    GRADED,
+    NOT_PRINTED,
+    Published,
+    check_persistence,
+    published,
+)
 from rankwise.inversion.search import BUDGET
 from rankwise.inversion.sound import outer
 
@@ -27,7 +33,8 @@ class Inversion:
 
     `frame` has p, low and high by the method and, for `sound`, the ends that some ranking
     attains (`inner_low`, `inner_high`); then the scores of R_G and R_L and, with a residual,
-    of R′_G and R′_L. A mean over several topics has no vectors: they are None.
+    of R′_G and R′_L. A mean over several topics, or of graded gains, has no vectors: they are
+    None.
     """
 
     given: Published
@@ -59,8 +66,11 @@ class Inversion:
 
     @property
     def notes(self) -> list[str]:
-        """Where the paper's rules find no ranks that weigh the residual; p < 2/3 has such."""
-        if self.vectors is None or not self.given.residual:
+        """What no residual means; where the paper's rules find no ranks that weigh the residual
+        (p < 2/3 has such)."""
+        if self.given.residual is None:
+            return [NOT_PRINTED]
+        if self.vectors is None:
             return []
         con = contribution(self.given.p, self.given.depth)
         weights = {
@@ -82,7 +92,7 @@ def _ranks(bits: Bools) -> list[int]:
 def invert(
     p: float,
     score: float,
-    residual: float = 0.0,
+    residual: float | None = None,
     *,
     precision: float = 1e-4,
     topics: int | None = None,
@@ -96,6 +106,8 @@ def invert(
     `sound` is a range that holds for every ranking, with ends that are attained inside it
     (a search of `budget` nodes for each). `paper` is the range between R_G and R_L of
     Zhang, Park and Moffat (ADCS 2008), which some rankings leave. `at` is one p′ or several.
+    `residual` is what was printed, 0 included; None, unjudged documents are not relevant.
+    With `graded` gains, from 0 to 1, the sound range is attained, and the paper has none.
 
     >>> found = invert(0.8, 0.41, at=0.5)
     >>> [round(end, 3) for end in found.frame.select("low", "high").row(0)]
@@ -105,8 +117,9 @@ def invert(
     """
     _check_method(method)
     given = Published(p, score, residual, precision, topics, graded)
+    _check_graded(given, method)
     wanted = _checked(at, tuple(value for value in OFTEN_USED if value != p))
-    vectors = None if (topics or 1) > 1 else _vectors(given)
+    vectors = _vectors(given) if given.is_one_vector else None
     frame = curve(given, wanted, method)
     if method == "sound":
         ends = [inner(given, value, budget) for value in wanted]
@@ -124,10 +137,10 @@ def curve(given: Published, at: Iterable[float] = GRID, method: Method = "sound"
         "low": [low for low, _ in ranges],
         "high": [high for _, high in ranges],
     }
-    if (given.topics or 1) == 1:
+    if given.is_one_vector:
         vectors = _vectors(given)
         scores = [vectors.scores(value) for value in values]
-        names = ["R_G", "R_L", *(["R'_G", "R'_L"] if given.residual else [])]
+        names = ["R_G", "R_L", *(["R'_G", "R'_L"] if given.residual is not None else [])]
         columns |= {name: [float(found[name][0]) for found in scores] for name in names}
     return pl.DataFrame(columns, schema_overrides=dict.fromkeys(columns, pl.Float64))
 
@@ -136,15 +149,16 @@ def range_at(given: Published, at: float, method: Method = "sound") -> tuple[flo
     """The least and the greatest score at p′, by either method."""
     if method == "sound":
         return outer(given, at)
+    _check_graded(given, method)
     if at == given.p:
-        return given.score, given.score + given.residual
+        return given.score, given.most
     low, high = _vectors(given).range_at(at)
     return float(low[0]), float(high[0])
 
 
 @lru_cache(maxsize=16)  # a curve asks for the same ones at each p′
 def _vectors(given: Published) -> Vectors:
-    return bounding_vectors(given.p, [given.score], [given.residual], given.precision)
+    return bounding_vectors(given.p, [given.score], [given.unjudged], given.precision)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +180,12 @@ class PublishedComparison:
     @property
     def verdict(self) -> Verdict:
         return self.frame["verdict"][0]
+
+    @property
+    def notes(self) -> list[str]:
+        """What it means that a residual was not printed."""
+        without = [name for name, one in (("A", self.a), ("B", self.b)) if one.residual is None]
+        return [f"{NOT_PRINTED} for {' and '.join(without)}"] if without else []
 
     @property
     def sentence(self) -> str:
@@ -225,6 +245,11 @@ def _as_published(name: str, given: Any) -> Published:
 def _check_method(method: str) -> None:
     if method not in ("sound", "paper"):
         raise CallError(f"method {method!r} is neither sound nor paper.")
+
+
+def _check_graded(given: Published, method: str) -> None:
+    if given.graded and method == "paper":
+        raise CallError(GRADED)
 
 
 def _checked(at: float | Iterable[float] | None, default: tuple[float, ...]) -> tuple[float, ...]:

@@ -6,13 +6,14 @@ is the score of the relevant. Exchanging relevant and other documents exchanges 
 so only top-heavy ends are sought: the high one at p′ < p, the low one at p′ > p.
 """
 
-from math import floor, log
+from math import ceil, floor, log
 
 import numpy as np
 
 from rankwise.inversion.paper import Bools, Floats, contribution
 from rankwise.inversion.published import Published, significant_ranks
 from rankwise.inversion.search import BUDGET, Found, Search
+from rankwise.inversion.sound import filled_from_top
 
 
 def inner(given: Published, at: float, budget: int = BUDGET) -> tuple[float | None, float | None]:
@@ -25,12 +26,67 @@ def inner(given: Published, at: float, budget: int = BUDGET) -> tuple[float | No
     (0.0549, 0.4304)
     """
     if at == given.p:
-        return given.score, given.score + given.residual
-    find = _with_unjudged if given.residual else _mean if (given.topics or 1) > 1 else _single
-    top = find(given, at, given.score, budget)
-    bottom = find(given, at, max(0.0, 1 - given.score - given.residual), budget)
+        return given.score, given.most
+    top = _top_heaviest(given, at, given.score, budget)
+    bottom = _top_heaviest(given, at, max(0.0, 1 - given.most), budget)
     other = None if bottom is None else 1 - bottom
     return (other, top) if at < given.p else (top, other)
+
+
+def _top_heaviest(given: Published, at: float, score: float, budget: int) -> float | None:
+    """The end that filling from the top comes near, for relevant documents of this weight."""
+    if given.p == 0:
+        return _first_rank(given, at, score)
+    if given.graded:
+        return _graded(given, at, score)
+    if given.residual:
+        return _with_unjudged(given, at, score, budget)
+    if (given.topics or 1) > 1:
+        return _mean(given, at, score, budget)
+    return _single(given, at, score, budget)
+
+
+def _first_rank(given: Published, at: float, score: float) -> float | None:
+    """At p = 0 the score is that of the first documents, and those below may be anything.
+
+    Of graded gains any mean is possible, of relevant documents a whole number of topics.
+    """
+    least = max(0.0, score - given.half)
+    if not given.graded:
+        topics = given.topics or 1
+        least = ceil(least * topics - 1e-9) / topics
+    return least * (1 - at) if least <= score + given.half else None
+
+
+def _graded(given: Published, at: float, score: float) -> float | None:
+    """A topic like all others, its ranks filled from the top, the last one in part.
+
+    Unjudged documents are whole ranks. They are best above the end of the fill of both kinds
+    (the high end) or below that of the relevant ones (the low end); else they are anywhere.
+    """
+    upwards = at < given.p
+    slack = given.half / 2 if given.residual else given.half  # see _weigh_right
+    aim = min(1.0, score + slack) if upwards else max(0.0, score - slack)
+    if not given.residual:
+        return float(filled_from_top(given.p, at, aim))
+    con = contribution(given.p, significant_ranks(given.p, given.precision / 8))
+    end = min(1 - 1e-16, aim + given.residual if upwards else aim)
+    down, full = np.arange(len(con)), floor(log(1 - end) / log(given.p))
+    found: list[float] = []
+    for room in (down < full if upwards else down > full, down >= 0):
+        unjudged = _taken(con, room, given.residual + slack)
+        gains = _poured(np.where(unjudged, 0.0, con), aim)
+        if _weigh_right(given, con, score, gains, unjudged):
+            counted = gains + unjudged if upwards else gains
+            found.append(float(counted @ contribution(at, len(con))))
+    return (max if upwards else min)(found, default=None)
+
+
+def _poured(con: Floats, weight: float) -> Floats:
+    """Gains from the top, as far as the weight goes; ranks that weigh nothing have none."""
+    before = np.cumsum(con) - con
+    gains: Floats = np.clip((weight - before) / np.maximum(con, 1e-300), 0.0, 1.0)
+    return np.where(con > 0, gains, 0.0)
 
 
 def _single(given: Published, at: float, score: float, budget: int) -> float | None:
@@ -69,31 +125,31 @@ def _with_unjudged(given: Published, at: float, score: float, budget: int) -> fl
     worth = contribution(at, len(con))
     found: list[float] = []
     if at < given.p:
-        both = _bits(_search(given, at, score + given.residual, given.half / 8, budget), len(con))
+        both = _bits(_search(given, at, score + given.unjudged, given.half / 8, budget), len(con))
         for room, first in [
-            *[(everywhere, score), (everywhere, given.residual)],
-            *[(both, score), (both, given.residual)],
+            *[(everywhere, score), (everywhere, given.unjudged)],
+            *[(both, score), (both, given.unjudged)],
         ]:
             one = _taken(con, room, first)
-            two = _taken(con, room & ~one, score + given.residual - first)
+            two = _taken(con, room & ~one, score + given.unjudged - first)
             kinds = (one, two) if first == score else (two, one)
             if _weigh_right(given, con, score, *kinds):
                 found.append(float((one | two) @ worth))
         return max(found, default=None)
     for budgeted in (budget, 1):
         relevant = _bits(_search(given, at, score, given.half / 8, budgeted), len(con))
-        unjudged = _taken(con, ~relevant, given.residual)
+        unjudged = _taken(con, ~relevant, given.unjudged)
         if _weigh_right(given, con, score, relevant, unjudged):
             found.append(float(relevant @ worth))
     return min(found, default=None)
 
 
 def _weigh_right(
-    given: Published, con: Floats, score: float, relevant: Bools, unjudged: Bools
+    given: Published, con: Floats, score: float, relevant: Bools | Floats, unjudged: Bools
 ) -> bool:
     """Half the slack each, so that what is left over weighs right, too."""
-    off = abs(relevant @ con - score), abs(unjudged @ con - given.residual)
-    return bool(max(off) <= given.half / 2)
+    off = abs(relevant @ con - score), abs(unjudged @ con - given.unjudged)
+    return bool(max(off) <= given.half / 2 + 1e-12)
 
 
 def _taken(con: Floats, room: Bools, weight: float) -> Bools:

@@ -8,10 +8,11 @@ from rankwise.errors import CallError, did_you_mean
 MOST_RANKS = 10_000
 FINEST_PRECISION = 1e-10  # beyond it, sums of 64-bit numbers no longer tell scores apart
 GRADED = (
-    "scores from graded judgments cannot be inverted: each rank could add any of several gains, "
-    "so that one seeks n-ary digits, not binary ones, and the choice points multiply "
-    "(Zhang, Park and Moffat 2008, section 6). Allowed are scores from binary judgments."
+    "the paper's method has no scores from graded judgments: each rank could add any of several "
+    "gains, so that one seeks n-ary digits, not binary ones, and the choice points multiply "
+    "(Zhang, Park and Moffat 2008, section 6). The sound method has."
 )
+NOT_PRINTED = "unjudged documents count as not relevant: no residual was given"
 
 
 def significant_ranks(p: float, precision: float) -> int:
@@ -23,6 +24,8 @@ def significant_ranks(p: float, precision: float) -> int:
     >>> significant_ranks(0.8, 1e-4), significant_ranks(0.99, 1e-8)
     (45, 1902)
     """
+    if p == 0:
+        return 1
     ranks = max(1, floor(log(precision / 2) / log(p)))
     while ranks > 1 and p ** (ranks - 1) < precision / 2:
         ranks -= 1
@@ -36,8 +39,11 @@ class Published:
     """An RBP score as printed: rounded to `precision`, so true to half of it.
 
     With a `residual`, `score` counts the unjudged documents as not relevant and
-    `score + residual` counts them as relevant. `topics` is how many it is a mean over; None,
-    not said, is answered with what holds for one ranking and for a mean alike.
+    `score + residual` counts them as relevant. A residual of 0 was printed as 0: what is
+    unjudged weighs less than half the precision. None: nothing was printed, and unjudged
+    documents are not relevant at any p. `topics` is how many it is a mean over; None, not
+    said, is answered with what holds for one ranking and for a mean alike. `graded`: a
+    document gains anything from 0 to 1, not 0 or 1.
 
     >>> Published(0.8, 0.41, 0.02).depth
     45
@@ -45,20 +51,18 @@ class Published:
 
     p: float
     score: float
-    residual: float = 0.0
+    residual: float | None = None
     precision: float = 1e-4
     topics: int | None = None
     graded: bool = False
 
     def __post_init__(self) -> None:
-        if self.graded:
-            raise CallError(GRADED)
         check_persistence(self.p)
         _check("score", self.score, "0 to 1", 0 <= self.score <= 1)
-        room = 1 - self.score + self.half  # both ends are rounded
-        fits = 0 <= self.residual <= room
-        allowed = f"0 to {max(0.0, 1 - self.score):g}, for score + residual is at most 1"
-        _check("residual", self.residual, allowed, fits)
+        if self.residual is not None:
+            fits = 0 <= self.residual <= 1 - self.score + self.half  # both ends are rounded
+            allowed = f"0 to {max(0.0, 1 - self.score):g}, for score + residual is at most 1"
+            _check("residual", self.residual, allowed, fits)
         finest = f"{FINEST_PRECISION:g} up to, but without, 1"
         _check("precision", self.precision, finest, FINEST_PRECISION <= self.precision < 1)
         if self.topics is not None:
@@ -66,7 +70,7 @@ class Published:
             _check("topics", self.topics, "a whole number from 1 on", whole and self.topics >= 1)
         if self.depth > MOST_RANKS:
             raise CallError(_too_deep(self.p, self.precision, self.depth))
-        if self.topics in (None, 1):
+        if self.topics in (None, 1) and not self.graded:
             _check_attainable(self)
 
     @property
@@ -84,17 +88,32 @@ class Published:
         return max(0.0, self.score - self.half)
 
     @property
+    def unjudged(self) -> float:
+        """What the unjudged documents weigh, as printed; 0 where nothing was."""
+        return self.residual or 0.0
+
+    @property
+    def most(self) -> float:
+        """The score with all unjudged documents relevant, as printed."""
+        return self.score + self.unjudged
+
+    @property
     def half_of_sum(self) -> float:
         """How far score + residual may be from the truth: two rounded numbers, or one."""
-        return self.precision if self.residual else self.half
+        return self.half if self.residual is None else self.precision
 
     @property
     def highest(self) -> float:
         """The most that it can be, with all unjudged documents relevant."""
-        return min(1.0, self.score + self.residual + self.half_of_sum)
+        return min(1.0, self.most + self.half_of_sum)
+
+    @property
+    def is_one_vector(self) -> bool:
+        """Whether vectors of 0 and 1 can have the score: not a mean, nor one of graded gains."""
+        return (self.topics or 1) == 1 and not self.graded
 
     def __str__(self) -> str:
-        residual = f" + {self.residual:g}" if self.residual else ""
+        residual = "" if self.residual is None else f" + {self.residual:g}"
         return f"RBP {self.score:g}{residual} at p = {self.p:g}"
 
 
@@ -103,13 +122,17 @@ def published(text: str) -> Published:
 
     >>> published("p=0.8,score=0.41,residual=0.02")
     Published(p=0.8, score=0.41, residual=0.02, precision=0.0001, topics=None, graded=False)
+    >>> published("p=0.8,score=0.41,graded").graded
+    True
     """
-    allowed = ["p", "score", "residual", "precision", "topics"]
+    allowed = ["p", "score", "residual", "precision", "topics", "graded"]
     values: dict[str, float] = {}
+    graded = False
     for part in text.split(","):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if name == "graded":
-            raise CallError(GRADED)
+            graded = _flag(part, text, value if equals else "true")
+            continue
         if name not in allowed or not equals:
             near = did_you_mean(name, allowed) or f" Allowed are {', '.join(allowed)}."
             raise CallError(f"{part!r} in {text!r} is no NAME=VALUE that is known.{near}")
@@ -124,11 +147,18 @@ def published(text: str) -> Published:
     topics = values.pop("topics", None)
     if topics is not None:
         _check("topics", topics, "a whole number from 1 on", isfinite(topics) and topics >= 1)
-    return Published(**values, topics=topics)  # type: ignore[arg-type]  # whole, or refused
+    return Published(**values, topics=topics, graded=graded)  # type: ignore[arg-type]  # whole
+
+
+def _flag(part: str, text: str, value: str) -> bool:
+    words = {"true": True, "false": False}
+    if value.lower() not in words:
+        raise CallError(f"{part!r} in {text!r}: graded, graded=True or graded=False is wanted.")
+    return words[value.lower()]
 
 
 def check_persistence(p: float) -> None:
-    _check("p", p, "between 0 and 1, without either", 0 < p < 1)
+    _check("p", p, "from 0 up to, but without, 1", 0 <= p < 1)
 
 
 def _check(name: str, value: float, allowed: str, right: bool) -> None:
@@ -149,8 +179,8 @@ def _too_deep(p: float, precision: float, depth: int) -> str:
 def _check_attainable(given: Published) -> None:
     """For p < 0.5 there are gaps that no ranking scores in; a mean of several may."""
     wanted = {"score": (given.score, given.half)}
-    if given.residual:
-        wanted["score + residual"] = (given.score + given.residual, given.precision)
+    if given.residual is not None:
+        wanted["score + residual"] = (given.most, given.precision)
     for name, (value, slack) in wanted.items():
         gap = nearest_attainable(given.p, value, slack)
         if gap is not None:

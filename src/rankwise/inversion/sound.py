@@ -4,8 +4,8 @@ At p′ < p the worth of a rank at p′ for its price at p, con′(i) / con(i), 
 all vectors with entries from 0 to 1 and score s at p, the one that fills the ranks from the
 top, the last one in part, scores most at p′, and the one that fills them from the bottom
 scores least (fractional knapsack). At p′ > p it is the other way round. Vectors of 0 and 1
-are among these, so the two ends bound them all. docs/inversion.md has the proof, and why
-the same range holds for a mean over topics.
+are among these, so the two ends bound them all; graded gains attain them. docs/inversion.md
+has the proof, and why the same range holds for a mean over topics.
 """
 
 import numpy as np
@@ -23,12 +23,15 @@ def filled_from_top(p: float, at: float, score: npt.ArrayLike) -> Floats:
 
     With k = ⌊log(1 − s) / log p⌋ full ranks and the part f of rank k + 1:
     1 − p′^k + f (1 − p′) p′^k. As a function of s: continuous, rising, piecewise linear,
-    and concave for p′ < p, convex for p′ > p.
+    and concave for p′ < p, convex for p′ > p. At p = 0 only the first rank has a score: the
+    others stay empty.
 
     >>> filled_from_top(0.5, 0.25, [0.5, 0.75, 0.875]).tolist()
     [0.75, 0.9375, 0.984375]
     """
     target = np.clip(np.asarray(score, dtype=np.float64), 0.0, 1.0)
+    if p == 0:
+        return np.asarray(target * (1.0 - at))
     left = np.maximum(1.0 - target, 1e-300)
     full = np.floor(np.log(left) / np.log(p))
     part = (target - (1.0 - p**full)) / np.maximum((1.0 - p) * p**full, 1e-300)
@@ -56,7 +59,8 @@ def outer_range(
     least = np.clip(np.asarray(lowest, dtype=np.float64) - ROUNDING, 0.0, 1.0)
     most = np.clip(np.asarray(highest, dtype=np.float64) + ROUNDING, 0.0, 1.0)
     least, most = np.broadcast_arrays(least, most)
-    decided = min(decided, int(np.log(ROUNDING) / np.log(p)))  # below, ranks weigh nothing
+    # Below, ranks weigh nothing.
+    decided = min(decided, int(np.log(ROUNDING) / np.log(p))) if p else 0
     top_heavy = _top_heaviest(p, at, least, most, decided)
     # Relevant and other documents exchanged: every score s becomes 1 − s.
     bottom_heavy = 1.0 - _top_heaviest(p, at, 1.0 - most, 1.0 - least, decided)
@@ -84,11 +88,11 @@ def outer(given: Published, at: float) -> tuple[float, float]:
     """The sound range at p = `at` of a published score, residual and rounding included."""
     if at == given.p:
         return given.lowest, given.highest
-    if given.topics != 1:
+    if given.topics != 1 or given.graded:
         low, high = outer_range(given.p, at, given.lowest, given.highest)
         return float(low), float(high)
     # With a residual the two ends belong to two vectors: the relevant, and all that may be.
     low, _ = outer_range(given.p, at, given.lowest, given.score + given.half, DECIDED)
-    least_sum = given.score + given.residual - given.half_of_sum
+    least_sum = given.most - given.half_of_sum
     _, high = outer_range(given.p, at, least_sum, given.highest, DECIDED)
     return float(low), float(high)

@@ -209,7 +209,7 @@ class NERR10(Cascade):
     0.3333
     """
 
-    p: float = between(0, 1, default=0.9, always=True)
+    p: float = between(0, 1, default=0.9, always=True, from_low=True)
     cutoff: int | None = cutoff()
 
     def reach(self, rank: Ints) -> Floats:
@@ -265,8 +265,8 @@ class RBP2(Metric):
     """
 
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    p1: float = between(0, 1, default=0.8, always=True)
-    p2: float = between(0, 1, default=0.8, always=True)
+    p1: float = between(0, 1, default=0.8, always=True, from_low=True)
+    p2: float = between(0, 1, default=0.8, always=True, from_low=True)
     rel: int = rel()
 
     def compute(self, judged: JudgedRankings) -> Floats:

@@ -45,13 +45,17 @@ def _declare(parameter: Parameter, default: Any) -> Any:
     return field(default=default, metadata=metadata)
 
 
-def between(low: float, high: float, default: Any = MISSING, *, always: bool = False) -> Any:
-    """A number strictly between two others."""
+def between(
+    low: float, high: float, default: Any = MISSING, *, always: bool = False, from_low: bool = False
+) -> Any:
+    """A number strictly between two others; with `from_low` the lower one is allowed, too."""
     allowed = f"a number between {low} and {high}, both excluded"
+    if from_low:
+        allowed = f"a number from {low} up to, but without, {high}"
 
     def convert(value: Any) -> float:
         number = _number(value)
-        if not low < number < high:
+        if not (low < number < high or (from_low and number == low)):
             raise ValueError
         return number
 

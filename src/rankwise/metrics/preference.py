@@ -10,7 +10,7 @@ from rankwise.cuts import leading
 from rankwise.judged import Bools, Floats, Ints, JudgedRankings
 from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption, Metric
 from rankwise.metrics.names import register
-from rankwise.metrics.parameters import cutoff, rel, whole
+from rankwise.metrics.parameters import choice, cutoff, rel, whole
 from rankwise.undefined import bounds_once_defined
 
 
@@ -37,16 +37,24 @@ class Preference(Metric):
 
         At best the m are the highest and the l the lowest, since that puts the fewest
         above every relevant document, the first, the second …; at worst the other way
-        round. `_least_lost` and `_most_lost` find the best l for every m, by a cut each.
+        round. `least_lost` and `most_lost` find the best l for every m, by a cut each.
         """
         pairs = Pairs.of(grid, self.rel)
         known = grid.relevant_count(self.rel)[:, None]
         found = pairs.hits[:, -1:]
         high, new = found + pairs.unjudged, known + pairs.unjudged
-        high = (high - _least_lost(pairs, self.reach(new))) / new
+        high = (high - self.least_lost(pairs, self.reach(new))) / new
         low, new = found + rest(pairs.unjudged), known + rest(pairs.unjudged)
-        low = (low - _most_lost(pairs, self.reach(new))) / new
+        low = (low - self.most_lost(pairs, self.reach(new))) / new
         return low.min(axis=1), high.max(axis=1)
+
+    def least_lost(self, pairs: "Pairs", reach: Floats) -> Floats:
+        """Σ of what the relevant documents lose, for each cut with the unjudged above it so."""
+        return _least_lost(pairs, reach)
+
+    def most_lost(self, pairs: "Pairs", reach: Floats) -> Floats:
+        """The same with the unjudged below the cut relevant, at most."""
+        return _most_lost(pairs, reach)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,16 +110,9 @@ def _least_lost(pairs: Pairs, reach: Floats) -> Floats:
     is one search for each cut. It is of use only until N + l is the reach; and where N
     is beyond it from the start, so may be n.
     """
-    width = reach.shape[1]
-    cut = np.arange(width)
+    cut = np.arange(reach.shape[1])
     most = np.maximum(reach - pairs.others, 0)  # of l
-    fits = leading(-pairs.above, -reach)  # the ranks with n ≤ reach
-    inside, outside = np.minimum(fits, cut), np.maximum(fits, cut)
-    lost = _at(pairs.either_pairs, inside) + _at(pairs.hit_pairs, outside) - pairs.hit_pairs
-    clipped = (
-        pairs.either - _at(pairs.either, inside) + pairs.hits[:, -1:] - _at(pairs.hits, outside)
-    )
-    lost = lost + np.where(clipped > 0, reach, 0) * clipped
+    lost = _pairs_with_none(pairs, reach)
     later, added = rest(pairs.unjudged), rest(pairs.new_pairs)
     cost = pairs.hits_below * (pairs.others + later[:, 1:]) - added[:, 1:]
     cost = np.where(pairs.open, cost, -np.inf)[:, ::-1]
@@ -120,6 +121,18 @@ def _least_lost(pairs: Pairs, reach: Floats) -> Floats:
     new = np.maximum(new, cut)
     count = np.minimum(pairs.others + _at(later, new), reach)
     return (lost + _at(added, new)) / np.maximum(count, 1)
+
+
+def _pairs_with_none(pairs: Pairs, reach: Floats) -> Floats:
+    """Σ min(n, reach), for each cut: the unjudged above it relevant, those below it nothing."""
+    cut = np.arange(reach.shape[1])
+    fits = leading(-pairs.above, -reach)  # the ranks with n ≤ reach
+    inside, outside = np.minimum(fits, cut), np.maximum(fits, cut)
+    lost = _at(pairs.either_pairs, inside) + _at(pairs.hit_pairs, outside) - pairs.hit_pairs
+    clipped = (
+        pairs.either - _at(pairs.either, inside) + pairs.hits[:, -1:] - _at(pairs.hits, outside)
+    )
+    return lost + np.where(clipped > 0, reach, 0) * clipped
 
 
 def _most_lost(pairs: Pairs, reach: Floats) -> Floats:
@@ -142,11 +155,12 @@ def _most_lost(pairs: Pairs, reach: Floats) -> Floats:
     new = np.maximum(new, 0)
     count = np.maximum(pairs.others + _at(pairs.unjudged, new), 1)
     some = (lost + _at(pairs.new_pairs, new) + _at(pairs.unjudged, new) * later) / count
-    return np.maximum(np.where(below_reach, some, 0), _lost_with_all(pairs, reach))
+    count = np.maximum(np.minimum(pairs.others + pairs.unjudged, reach), 1)
+    return np.maximum(np.where(below_reach, some, 0), _pairs_with_all(pairs, reach) / count)
 
 
-def _lost_with_all(pairs: Pairs, reach: Floats) -> Floats:
-    """For each cut: the unjudged below it relevant, those above it non-relevant."""
+def _pairs_with_all(pairs: Pairs, reach: Floats) -> Floats:
+    """Σ min(n, reach), for each cut: the unjudged below it relevant, those above it not."""
     cut = np.arange(reach.shape[1])
     new = pairs.above + pairs.unjudged[:, 1:]  # n of a hit above the cut
     hit = np.diff(pairs.hits, axis=1)
@@ -157,40 +171,58 @@ def _lost_with_all(pairs: Pairs, reach: Floats) -> Floats:
     lost = lost + _at(pairs.either_pairs, inside) - pairs.either_pairs
     lost = lost + pairs.unjudged * (_at(pairs.either, inside) - pairs.either)
     clipped = clipped + pairs.either[:, -1:] - _at(pairs.either, inside)
-    lost = lost + np.where(clipped > 0, reach, 0) * clipped
-    return lost / np.maximum(np.minimum(pairs.others + pairs.unjudged, reach), 1)
+    return lost + np.where(clipped > 0, reach, 0) * clipped
 
 
-@register({"BPref": "Bpref", "bpref": "Bpref", "bpref-10": "Bpref(k=10)"})
+@register({"BPref": "Bpref", "bpref": "Bpref", "bpref-10": "Bpref(k=10,norm=full)"})
 @dataclass(frozen=True, kw_only=True)
 class Bpref(Preference):
     """How rarely judged non-relevant documents are ranked above relevant ones.
 
     bpref-k = (1/R) Σ 1 − min(n, R + k) / min(N, R + k) over the retrieved relevant
     documents, n being the judged non-relevant documents above, N all of the topic's.
-    Assumption and unusable documents play no part. k = 0 is trec_eval's bpref, k = 10 the
-    bpref-10 of the first paper.
+    Unjudged and unusable documents play no part. k = 0 is trec_eval's bpref. With `norm=full`
+    it is divided by R + k also where N is smaller, as the papers on bpref-10 have it:
+    `bpref-10` is Bpref(k=10,norm=full).
 
     Use it with incomplete judgments. Do not use it where most judged documents are
     relevant, or to see the top of the ranking: it does not favour it much.
-    Buckley and Voorhees, SIGIR 2004.
+    Buckley and Voorhees, SIGIR 2004; Ahlgren and Grönqvist, Information Processing and
+    Management 44, 2008, equation 4.
 
     >>> score_gains("Bpref", [1, 0, 1, 0])
     0.75
+    >>> round(score_gains("Bpref(k=10)", [0, 0, 1, 0]), 4)
+    0.3333
+    >>> round(score_gains("bpref-10", [0, 0, 1, 0]), 4)
+    0.8182
     """
 
     k: int = whole(0, 0)
+    norm: str = choice("min", "full", default="min")
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(self.rel)
         count = judged.judged_count(self.rel)
         reach = count + self.k
-        most = np.maximum(np.minimum(reach, judged.judged_count(0, self.rel)), 1)
+        others = judged.judged_count(0, self.rel)
+        most = np.maximum(reach if self.norm == "full" else np.minimum(reach, others), 1)
         lost = np.minimum(self.above(judged), reach[rows.ranking]) / most[rows.ranking]
         return rows.total(1 - lost) / np.maximum(count, 1)
 
     def reach(self, count: Floats) -> Floats:
         return count + self.k
+
+    def least_lost(self, pairs: Pairs, reach: Floats) -> Floats:
+        if self.norm == "min":
+            return super().least_lost(pairs, reach)
+        # N plays no part: a new non-relevant document can only add to n.
+        return _pairs_with_none(pairs, reach) / reach
+
+    def most_lost(self, pairs: Pairs, reach: Floats) -> Floats:
+        if self.norm == "min":
+            return super().most_lost(pairs, reach)
+        return _pairs_with_all(pairs, reach) / reach
 
 
 @register()

@@ -83,15 +83,16 @@ class RBP(UnitGain):
     could still add.
 
     Use it with partly judged data, and choose p for the user you have in mind: 0.5 looks
-    at two documents on average, 0.8 at five, 0.95 at twenty. Do not compare scores at
-    different p, and do not expect 1: a topic with few relevant documents cannot reach it.
+    at two documents on average, 0.8 at five, 0.95 at twenty, and p = 0 at the first only,
+    which is P@1. Do not compare scores at different p, and do not expect 1: a topic with few
+    relevant documents cannot reach it.
     Moffat and Zobel, ACM TOIS 27(1), 2008.
 
     >>> score_gains("RBP(p=0.5)", [1, 1, 0, 0, 0, 1])
     0.765625
     """
 
-    p: float = between(0, 1, default=0.8, always=True)
+    p: float = between(0, 1, default=0.8, always=True, from_low=True)
 
     def weight(self, rank: Ints) -> Floats:
         return (1 - self.p) * np.power(float(self.p), rank - 1)
@@ -118,7 +119,7 @@ class RBPResidual(Metric):
 
     is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    p: float = between(0, 1, default=0.8, always=True)
+    p: float = between(0, 1, default=0.8, always=True, from_low=True)
     tail: str = choice("always", "if-unjudged", default="always")
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -232,7 +233,7 @@ class ScaledRBP(Metric):
     """
 
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    p: float = between(0, 1, default=0.8, always=True)
+    p: float = between(0, 1, default=0.8, always=True, from_low=True)
     gains: Gains | None = gains()
 
     def compute(self, judged: JudgedRankings) -> Floats:

@@ -20,9 +20,9 @@ PAPER = Paper(
     "are taken away.",
     parameters={"splits": 1000, "repeats": 10},
     complete_runs=True,
-    names={"AP": "MAP", "Bpref(k=10)": "bpref-10"},
+    names={"AP": "MAP", "Bpref(k=10,norm='full')": "bpref-10"},
 )
-METRICS = ("AP", "Bpref(k=10)", "RankEff")
+METRICS = ("AP", "Bpref(k=10,norm='full')", "RankEff")
 
 
 @PAPER.part("Table 1", section="2 Test collections", digits=1)

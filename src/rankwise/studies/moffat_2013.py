@@ -47,7 +47,7 @@ def variants_of_dcg(data: Material) -> pl.DataFrame:
 @PAPER.part("Table 2", section="4 Numeric properties of effectiveness metrics")
 def seven_properties(data: Material) -> pl.DataFrame:
     """Metrics and their properties, and SWAP of Ahlgren and Grönqvist (2008). No has a
-    counterexample; yes is true of every ranking up to the depth that was searched. Letters
+    counterexample; yes is true of every binary ranking up to the depth that was searched. Letters
     are the notes of the paper's table that the search bears out."""
     rows = _properties(data).rows
     columns = {
@@ -75,7 +75,8 @@ def counterexamples(data: Material) -> pl.DataFrame:
 
 
 def _properties(data: Material) -> Properties:
-    return data.once("properties", lambda: properties(depth=int(data.parameters["depth"])))
+    depth = int(data.parameters["depth"])
+    return data.once("properties", lambda: properties(depth=depth, grades=(0, 1)))
 
 
 def _score(name: str, example: str) -> float:

@@ -93,7 +93,7 @@ def _curve(data: Material, ranking: tuple[int, int], *, with_residual: bool) -> 
     given = Published(
         _p(data),
         _rounded(data, score),
-        _rounded(data, residual) if with_residual else 0.0,
+        _rounded(data, residual) if with_residual else None,
         precision=_precision(data),
         topics=1,
     )

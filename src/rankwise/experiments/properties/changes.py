@@ -73,8 +73,15 @@ def _smallest(mask: Bools, before: Scored, after: Scored, step: Step) -> Pair | 
 
 
 def shown(pair: Pair) -> str:
-    """A pair as `10 → 11 (R=2 N=1): 1.0000 → 0.5000`; what both share is shown once."""
+    """A pair as `10 → 11 (R=2 N=1): 1.0000 → 0.5000`; what both share is shown once.
+
+    Of grades `20 → 203 (judged 332200): 0.7500 → 0.6364`.
+    """
     scores = ["none" if np.isnan(case.score) else f"{case.score:.4f}" for case in pair]
     rankings = " → ".join(dict.fromkeys(case.ranking for case in pair))
-    collections = " → ".join(dict.fromkeys(f"R={case.relevant} N={case.others}" for case in pair))
+    collections = " → ".join(dict.fromkeys(map(_collection, pair)))
     return f"{rankings} ({collections}): {' → '.join(scores)}"
+
+
+def _collection(case: Case) -> str:
+    return f"judged {case.judged}" if case.judged else f"R={case.relevant} N={case.others}"

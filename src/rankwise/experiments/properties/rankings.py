@@ -1,12 +1,15 @@
 """Every ranking of k documents in every collection, as judged rankings that are scored at once.
 
-A ranking is a row of 0 (not relevant), 1 (relevant) and 2 (unjudged). A collection is a pair:
-R relevant documents and N others, all judged. A ranking takes part in the collections that
-hold its documents; in JudgedRankings it is a run, and the collection a topic.
+A ranking is a row of levels: 0 for the least relevant documents, 1, 2 … for better ones; one
+more than the best is unjudged. A collection says how many documents of each level it holds,
+all judged. A ranking takes part in the collections that hold its documents; in JudgedRankings
+the collection is a topic. What grade a level has depends on the metric: see levels.py.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from itertools import combinations_with_replacement, pairwise, product
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -15,72 +18,94 @@ from rankwise.measuring import scores_of
 from rankwise.metrics import Metric
 
 M = TypeVar("M", bound=Metric)
-SIGNS = np.array(["0", "1", "-"])
 SPARSE_DEPTH = 24
 SHAPE_DEPTHS = 2 ** np.arange(13)
+BELOW = 4  # documents below rank k where there are more than two grades
+SHORT_DEPTH = 3
+LARGEST = 64  # documents of one grade, for short rankings
+LONG_TEXT = 12
 Step = tuple[Ints, Ints]  # cells (ranking × collections + collection) before and after a change
+Grades = tuple[int, ...]
 
 
 class Case(NamedTuple):
-    """A ranking as text (1 relevant, 0 not, - unjudged), its collection and its score."""
+    """A ranking as text, its collection and its score.
+
+    Of 0 and 1 a sign says whether a document is relevant (1) or not (0), of more grades its
+    grade; - is unjudged. `judged`, where there are more, has all grades of the collection.
+    """
 
     ranking: str
     relevant: int
     others: int
     score: float
+    judged: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class Space:
     """Rankings of the same length × collections; `valid` says which go together.
 
-    `inserted`, `lifted`: a 0 becomes a 1; a 1 changes places with a 0 above it.
-    `extended`: the ranking gets one document more, the cell after is in the next space.
-    Each is in order of the collection, then of the ranking.
+    `inserted`: a document gives way to a better one from below rank k. `lifted`: a document
+    changes places with a less relevant one above it. `extended`: the ranking gets one document
+    more, the cell after is in the next space. Each is in order of the collection, then of the
+    ranking.
     """
 
     documents: Ints
-    relevant: Ints
-    others: Ints
+    counts: Ints  # collections × levels
     valid: Bools
     inserted: Step
     lifted: Step
     extended: Step
-    _judged: dict[int, JudgedRankings] = field(default_factory=dict)
+    _judged: dict[Grades, JudgedRankings] = field(default_factory=dict)
 
     @property
     def depth(self) -> int:
         return self.documents.shape[1]
 
-    def text(self, ranking: int) -> str:
-        return "".join(SIGNS[self.documents[ranking]])
+    @property
+    def levels(self) -> int:
+        return self.counts.shape[1]
 
-    def judged(self, grade: int) -> JudgedRankings:
-        """All of them, `grade` being that of a relevant document; made once."""
-        if grade not in self._judged:
-            self._judged[grade] = self._judge(grade)
-        return self._judged[grade]
+    @property
+    def relevant(self) -> Ints:
+        """R of each collection."""
+        found: Ints = self.counts[:, 1:].sum(axis=1)
+        return found
 
-    def _judge(self, grade: int) -> JudgedRankings:
-        rankings, collections = self.valid.shape
-        known = self.valid[:, :, None] & (self.documents[:, None, :] < 2)
-        run, topic, place = (where.astype(np.int64) for where in np.nonzero(known))
-        sizes = np.column_stack([self.relevant, self.others])
+    def text(self, ranking: int, grades: Grades = (0, 1)) -> str:
+        signs = [str(grade) for grade in grades] + ["-"]
+        between = " " if max(map(len, signs)) > 1 else ""
+        return between.join(signs[level] for level in self.documents[ranking])
+
+    def judged(self, grades: Grades) -> JudgedRankings:
+        """All that go together, level i having the i-th grade; made once."""
+        if grades not in self._judged:
+            self._judged[grades] = self._judge(np.array(grades))
+        return self._judged[grades]
+
+    def _judge(self, grades: Ints) -> JudgedRankings:
+        ranking, collection = np.nonzero(self.valid)
+        levels = self.documents[ranking]
+        cell, place = np.nonzero(levels < self.levels)
+        order = np.argsort(-grades)  # the best gain may be that of a lower grade
         rank = place + 1
         return JudgedRankings(
-            runs=tuple(map(str, range(rankings))),
-            topics=tuple(map(str, range(collections))),
-            ranking=run * collections + topic,
+            runs=("",),
+            topics=tuple(map(str, range(len(self.counts)))),
+            ranking=cell,
             rank=rank,
-            grade=self.documents[run, place] * grade,
+            grade=grades[levels[cell, place]],
             tie_first=rank,
             tie_last=rank,
-            # Where they do not go together all documents are unjudged: none is empty.
-            length=np.full(rankings * collections, self.depth),
-            present=np.ones(rankings * collections, np.bool_),
-            topic=np.tile(np.arange(collections), rankings),
-            topic_grades=np.repeat(np.tile([grade, 0], collections), sizes.ravel()),
-            topic_start=np.concatenate([[0], np.cumsum(sizes.sum(axis=1))]).astype(np.int64),
+            length=np.full(len(ranking), self.depth),
+            present=np.ones(len(ranking), np.bool_),
+            topic=collection,
+            topic_grades=np.repeat(
+                np.tile(grades[order], len(self.counts)), self.counts[:, order].ravel()
+            ),
+            topic_start=np.concatenate([[0], np.cumsum(self.counts.sum(axis=1))]).astype(np.int64),
         )
 
 
@@ -90,6 +115,7 @@ class Scored:
 
     space: Space
     value: Floats
+    grades: Grades
 
     @property
     def defined(self) -> Bools:
@@ -97,17 +123,29 @@ class Scored:
 
     def case(self, ranking: int, collection: int) -> Case:
         """One of them, for people to see."""
-        space = self.space
-        counts = int(space.relevant[collection]), int(space.others[collection])
-        return Case(space.text(ranking), *counts, float(self.value[ranking, collection]))
+        counts = self.space.counts[collection].tolist()
+        score = float(self.value[ranking, collection])
+        if len(counts) == 2:
+            return Case(self.space.text(ranking), counts[1], counts[0], score)
+        text = self.space.text(ranking, self.grades)
+        return Case(text, sum(counts[1:]), counts[0], score, _listed(self.grades, counts))
 
 
-def score_space(metric: Metric, space: Space) -> Scored:
+def _listed(grades: Grades, counts: list[int]) -> str:
+    """332200, or 3×40 2×3 if there are many."""
+    pairs = sorted(zip(grades, counts, strict=True), reverse=True)
+    if sum(counts) > LONG_TEXT or max(grades) > 9:
+        return " ".join(f"{grade}×{count}" for grade, count in pairs if count)
+    return "".join(str(grade) * count for grade, count in pairs)
+
+
+def score_space(metric: Metric, space: Space, grades: Grades) -> Scored:
     """The metric at depth k: its cutoff, if it has one, is the length of the rankings."""
-    judged = space.judged(grade_of(metric))
-    value = scores_of(at_depth(metric, space.depth), judged, infinite=True, by_formula=True)
-    value = value.reshape(len(judged.runs), len(judged.topics))
-    return Scored(space, np.where(space.valid, value, np.nan))
+    value = np.full(space.valid.shape, np.nan)
+    judged = space.judged(grades)
+    at_this_depth = at_depth(metric, space.depth)
+    value[space.valid] = scores_of(at_this_depth, judged, infinite=True, by_formula=True)
+    return Scored(space, value, grades)
 
 
 def at_depth(metric: M, depth: int) -> M:
@@ -116,80 +154,129 @@ def at_depth(metric: M, depth: int) -> M:
     return metric.altered(cutoff=depth)
 
 
-def grade_of(metric: Metric) -> int:
-    """The grade of a relevant document: the one that the metric values most."""
-    least = getattr(metric, "rel", None) or 1
-    table = {int(grade): gain for grade, gain in getattr(metric, "gains", None) or ()}
-    relevant = {grade: gain for grade, gain in table.items() if grade >= least}
-    if relevant:
-        return max(relevant, key=relevant.__getitem__)
-    return max(least, getattr(metric, "max_rel", None) or 1)
+# Rankings and collections.
 
 
-def every_ranking(depth: int, most: int, *, unjudged: bool = False) -> Space:
-    """All rankings of `depth` documents; R and N from 0 to `most`."""
-    base = 3 if unjudged else 2
-    powers = base ** np.arange(depth)[::-1]
-    codes = np.arange(base**depth)
-    documents = codes[:, None] // powers % base
-    relevant, others = (pairs.ravel() for pairs in np.divmod(np.arange((most + 1) ** 2), most + 1))
-    ones, zeros = ((documents == which).sum(axis=1)[:, None] for which in (1, 0))
-    valid = (ones <= relevant) & (zeros <= others)
-    code, place = np.nonzero(documents == 0)
-    above, low = np.triu_indices(depth, 1)
-    lifted, pair = np.nonzero((documents[:, above] == 0) & (documents[:, low] == 1))
+def every_ranking(depth: int, signs: int) -> Ints:
+    """All rankings of `depth` documents, in order."""
+    powers = signs ** np.arange(depth)[::-1]
+    return np.arange(signs**depth)[:, None] // powers % signs
+
+
+def sparse_rankings(depth: int, levels: int) -> Ints:
+    """The rankings with at most one document above level 0, in order."""
+    place = np.repeat(np.arange(depth)[::-1], levels - 1)
+    found = np.zeros((len(place) + 1, depth), np.int64)
+    found[np.arange(1, len(found)), place] = np.tile(np.arange(1, levels), depth)
+    return found
+
+
+def binary_collections(most: int) -> Ints:
+    """R and N from 0 to `most`."""
+    pairs = product(range(most + 1), repeat=2)
+    return np.array([(others, relevant) for relevant, others in pairs])
+
+
+def graded_collections(most: int, levels: int) -> Ints:
+    """All of 1 to `most` documents."""
+    chosen = [
+        np.bincount(taken, minlength=levels)
+        for size in range(1, most + 1)
+        for taken in combinations_with_replacement(range(levels), size)
+    ]
+    return np.array(chosen)
+
+
+def large_collections(levels: int) -> Ints:
+    """Many of one level, as few of the others as a short ranking can hold."""
+    found = [
+        np.where(np.arange(levels) == level, count, SHORT_DEPTH)
+        for level in range(levels)
+        for count in range(SHORT_DEPTH + 1, LARGEST + 1)
+    ]
+    return np.array(found)
+
+
+def holding(documents: Ints, counts: Ints, below: int | None = None) -> Bools:
+    """Which collections hold the documents of a ranking, and no more than `below` others."""
+    levels = np.arange(counts.shape[1])
+    needed = (documents[:, :, None] == levels).sum(axis=1)
+    valid: Bools = (needed[:, None, :] <= counts).all(axis=2)
+    if below is not None:
+        valid &= counts.sum(axis=1) - needed.sum(axis=1)[:, None] <= below
+    return valid
+
+
+# Spaces.
+
+
+def chained(
+    rankings: Iterable[Ints], counts: Ints, signs: int, below: int | None = None
+) -> list[Space]:
+    """Spaces of longer and longer rankings in the same collections."""
+    made = [(documents, holding(documents, counts, below)) for documents in rankings]
+    nothing = np.zeros((0, made[-1][0].shape[1] + 1), np.int64), np.zeros((0, len(counts)), bool)
+    return [
+        _space(documents, counts, valid, signs, longer)
+        for (documents, valid), longer in pairwise([*made, nothing])
+    ]
+
+
+def _space(
+    documents: Ints, counts: Ints, valid: Bools, signs: int, longer: tuple[Ints, Bools]
+) -> Space:
+    levels, depth = counts.shape[1], documents.shape[1]
+    powers = signs ** np.arange(depth)[::-1]
+    codes = documents @ powers
+
+    def step(before: Ints, code: Ints, codes: Ints, valid_after: Bools) -> Step:
+        after = np.minimum(np.searchsorted(codes, code), max(0, len(codes) - 1))
+        there = codes[after] == code if len(codes) else np.zeros(len(code), np.bool_)
+        return _cells(valid, before[there], valid_after, after[there])
+
+    better = np.arange(1, levels)
+    one, place, new = np.nonzero(documents[:, :, None] < better)
+    raised = codes[one] + (better[new] - documents[one, place]) * powers[place]
+    high, low = np.triu_indices(depth, 1)
+    above, below = documents[:, high], documents[:, low]
+    other, pair = np.nonzero((above < below) & (below < levels))
+    gap = (below - above)[other, pair]
+    swapped = codes[other] + gap * (powers[high[pair]] - powers[low[pair]])
+    more = np.repeat(np.arange(len(codes)), levels)
+    appended = codes[more] * signs + np.tile(np.arange(levels), len(codes))
+    longer_codes = longer[0] @ (signs ** np.arange(depth + 1)[::-1])
     return Space(
         documents,
-        relevant,
-        others,
+        counts,
         valid,
-        inserted=_cells(valid, code, code + powers[place]),
-        lifted=_cells(valid, lifted, lifted + powers[above[pair]] - powers[low[pair]]),
-        extended=_cells(valid, np.repeat(codes, 2), np.arange(2 * len(codes))),
+        inserted=step(one, raised, codes, valid),
+        lifted=step(other, swapped, codes, valid),
+        extended=step(more, appended, longer_codes, longer[1]),
     )
 
 
-def _cells(valid: Bools, before: Ints, after: Ints) -> Step:
-    """The cells of changes from rankings to rankings, in all collections of the former."""
-    collection, change = np.nonzero(valid[before].T)
+def _cells(valid: Bools, before: Ints, valid_after: Bools, after: Ints) -> Step:
+    """The cells of changes from rankings to rankings, in the collections that hold both."""
+    collection, change = np.nonzero((valid[before] & valid_after[after]).T)
     width = valid.shape[1]
     return before[change] * width + collection, after[change] * width + collection
 
 
-def sparse_rankings(depth: int) -> Space:
-    """The rankings with at most one relevant document: ranking p has it at rank p, 0 nowhere.
-
-    R is 1 or 2; of others there are enough for every depth.
-    """
-    place = np.arange(depth + 1)
-    documents = (place[:, None] == place[1:]).astype(np.int64)
-    valid = np.ones((depth + 1, 2), np.bool_)
-    return Space(
-        documents,
-        relevant=np.array([1, 2]),
-        others=np.array([SPARSE_DEPTH, SPARSE_DEPTH]),
-        valid=valid,
-        inserted=_cells(valid, np.zeros(depth, np.int64), place[1:]),
-        lifted=_cells(valid, place[2:], place[1:-1]),
-        extended=_cells(valid, np.append(place, 0), np.append(place, depth + 1)),
-    )
-
-
-def shapes(depth: int) -> Space:
+def shapes(depth: int, levels: int) -> Space:
     """A few rankings that go on to any depth: ranking i in collection i, which holds no more
     than its documents, and in the last one, which has as many of each kind as there are ranks.
+    They are of the best level and, where there are more than two, of level 1.
     """
     rank = np.arange(depth)
-    rows: list[Any] = [rank >= 0, rank < 0, rank == depth - 1, rank == 0]
-    rows += [rank % 2 == 0, rank >= depth // 2]
-    documents = np.array(rows, dtype=np.int64)
-    ones = documents.sum(axis=1)
-    none = (np.zeros(0, np.int64), np.zeros(0, np.int64))
+    rows = [rank >= 0, rank < 0, rank == depth - 1, rank == 0, rank % 2 == 0, rank >= depth // 2]
+    documents = np.where(rows, levels - 1, 0 if levels == 2 else 1)
+    counts = np.array([np.bincount(row, minlength=levels) for row in documents])
+    none = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    own = np.eye(len(documents), dtype=np.bool_)
     return Space(
         documents,
-        relevant=np.append(ones, depth),
-        others=np.append(depth - ones, depth),
-        valid=np.column_stack([np.eye(len(ones), dtype=np.bool_), np.ones(len(ones), np.bool_)]),
+        counts=np.vstack([counts, np.full(levels, depth)]),
+        valid=np.column_stack([own, np.ones(len(documents), np.bool_)]),
         inserted=none,
         lifted=none,
         extended=none,
@@ -198,40 +285,62 @@ def shapes(depth: int) -> Space:
 
 @dataclass(frozen=True, eq=False)
 class Spaces:
-    """Every ranking to a depth, with and without unjudged documents, and some longer ones."""
+    """Every ranking of so many levels to a depth, with and without unjudged documents, longer
+    ones with at most one relevant document, and short ones in large collections."""
 
     every: list[Space]
     mixed: list[Space]
     sparse: list[Space]
+    short: list[Space]
     shaped: list[Space]
 
     @classmethod
-    def to(cls, depth: int) -> "Spaces":
-        most = depth + 1
+    def to(cls, depth: int, levels: int = 2) -> "Spaces":
+        """As many rankings as there are of 0 and 1 to `depth`, or somewhat fewer."""
+        deepest, mixed = depth_of(depth, levels), depth_of(depth, levels + 1)
+        if levels == 2:
+            counts, below = binary_collections(depth + 1), None
+            few = np.array([(SPARSE_DEPTH, 1), (SPARSE_DEPTH, 2)])
+        else:
+            counts, below = graded_collections(deepest + BELOW, levels), BELOW
+            few = np.array([(SPARSE_DEPTH, *[n] * (levels - 1)) for n in (1, 2)])
+
+        def all_to(depth: int, counts: Ints, below: int | None, signs: int) -> list[Space]:
+            rankings = [every_ranking(k, signs) for k in range(1, depth + 1)]
+            return chained(rankings, counts, signs, below)
+
+        longer = [sparse_rankings(k, levels) for k in range(deepest + 1, SPARSE_DEPTH + 1)]
         return cls(
-            [every_ranking(k, most) for k in range(1, depth + 1)],
-            [every_ranking(k, most, unjudged=True) for k in range(1, mixed_depth(depth) + 1)],
-            [sparse_rankings(k) for k in range(depth + 1, SPARSE_DEPTH + 1)],
-            [shapes(int(k)) for k in SHAPE_DEPTHS],
+            every=all_to(deepest, counts, below, levels),
+            mixed=all_to(mixed, counts, below, levels + 1),
+            sparse=chained(longer, few, levels),
+            short=all_to(SHORT_DEPTH, large_collections(levels), None, levels),
+            shaped=[shapes(int(k), levels) for k in SHAPE_DEPTHS],
         )
 
 
-def mixed_depth(depth: int) -> int:
-    """How deep rankings with unjudged documents go, to be no more than those without."""
-    return int(depth * np.log(2) / np.log(3))
+def depth_of(depth: int, signs: int) -> int:
+    """How deep rankings of so many signs go, to be no more than those of 0 and 1."""
+    return max(k for k in range(1, depth + 1) if k == 1 or signs**k <= 2**depth)
+
+
+def short_rankings(levels: int) -> Space:
+    """Every ranking of three documents with a few more below."""
+    counts = graded_collections(SHORT_DEPTH + BELOW, levels)
+    return chained([every_ranking(SHORT_DEPTH, levels)], counts, levels, BELOW)[0]
 
 
 @dataclass(frozen=True, eq=False)
-class MetricScores:
-    """What one metric scores on all of them."""
+class Part:
+    """What one metric scores on the rankings of so many levels."""
 
-    metric: Metric
     every: list[Scored]
     mixed: list[Scored]
     sparse: list[Scored]
+    short: list[Scored]
     shaped: list[Scored]
 
     @classmethod
-    def of(cls, metric: Metric, spaces: Spaces) -> "MetricScores":
-        kinds = (spaces.every, spaces.mixed, spaces.sparse, spaces.shaped)
-        return cls(metric, *([score_space(metric, space) for space in kind] for kind in kinds))
+    def of(cls, metric: Metric, spaces: Spaces, grades: Grades) -> "Part":
+        kinds = (spaces.every, spaces.mixed, spaces.sparse, spaces.short, spaces.shaped)
+        return cls(*([score_space(metric, space, grades) for space in kind] for kind in kinds))

@@ -1,18 +1,29 @@
 """Each property decided by looking for a counterexample; docs/properties.md defines them."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
 
-from rankwise.experiments.properties.changes import TOLERANCE, Answer, Changes, equal
+from rankwise.experiments.properties.changes import (
+    TOLERANCE,
+    Answer,
+    Changes,
+    Pair,
+    equal,
+)
+from rankwise.experiments.properties.levels import binary_grades, told_apart
 from rankwise.experiments.properties.rankings import (
     SHAPE_DEPTHS,
     Case,
-    MetricScores,
+    Grades,
+    Part,
     Scored,
+    Space,
     Spaces,
     at_depth,
+    short_rankings,
 )
 from rankwise.judged import Bools, Floats
 from rankwise.metrics import Metric, WeightedPrecision
@@ -27,28 +38,46 @@ ONLY_ABOVE = "attained only if k ≤ R"
 ONLY_BELOW = "attained only if k ≥ R"
 
 
+@dataclass(frozen=True, eq=False)
+class MetricScores:
+    """What one metric scores on rankings of 0 and 1 and, if it knows them, on those of grades."""
+
+    metric: Metric
+    parts: tuple[Part, ...]
+
+    @property
+    def every(self) -> list[Scored]:
+        return [scored for part in self.parts for scored in [*part.every, *part.short]]
+
+
 def bounded(scores: MetricScores) -> Answer:
-    values = [scored.value[scored.defined] for scored in [*scores.every, *scores.shaped]]
-    seen = np.concatenate(values)
+    each = [*scores.every, *(scored for part in scores.parts for scored in part.shaped)]
+    seen = np.concatenate([scored.value[scored.defined] for scored in each])
     if not len(seen):
         return Answer(None, 0)
     if np.isinf(seen).any():
-        return Answer(False, len(seen), _infinite(scores), "infinite")
-    deepest = scores.shaped[-1]
-    for shape, collection in np.argwhere(deepest.space.valid):
-        series = np.array([scored.value[shape, collection] for scored in scores.shaped])
-        if _grows(series):
-            size = np.abs(series)
-            place = int(np.flatnonzero(size[1:] > np.maximum(1, size[:-1]))[0])
-            before, after = (each.case(shape, collection) for each in scores.shaped[place:][:2])
-            deep = f"{series[-1]:,.4g} at depth {SHAPE_DEPTHS[-1]:,}, and rising"
-            return Answer(False, len(seen), (before, after), deep)
+        return Answer(False, len(seen), _infinite(each), "infinite")
+    for part in scores.parts:
+        if found := _unbounded(part.shaped):
+            return Answer(False, len(seen), *found)
     return Answer(True, len(seen), None, f"from {seen.min():.4g} to {seen.max():.4g}")
 
 
-def _infinite(scores: MetricScores) -> tuple[Case, Case]:
+def _unbounded(shaped: list[Scored]) -> tuple[Pair, str] | None:
+    """The first doubling that leaves [−1, 1], of a shape whose score goes on to grow."""
+    for shape, collection in np.argwhere(shaped[-1].space.valid):
+        series = np.array([scored.value[shape, collection] for scored in shaped])
+        if _grows(series):
+            size = np.abs(series)
+            place = int(np.flatnonzero(size[1:] > np.maximum(1, size[:-1]))[0])
+            before, after = (each.case(shape, collection) for each in shaped[place:][:2])
+            deep = f"{series[-1]:,.4g} at depth {SHAPE_DEPTHS[-1]:,}, and rising"
+            return (before, after), deep
+    return None
+
+
+def _infinite(each: list[Scored]) -> Pair:
     """The smallest case with an infinite score, after the smallest with any."""
-    each = [*scores.every, *scores.shaped]
     scored = next(scored for scored in each if np.isinf(scored.value).any())
     return _first(scored, scored.defined), _first(scored, np.isinf(scored.value))
 
@@ -64,26 +93,34 @@ def _grows(series: Floats) -> bool:
 
 def monotonic(scores: MetricScores) -> Answer:
     changes = Changes()
-    for kind in (scores.every, scores.sparse):
-        for before, after in pairwise(kind):
-            changes.look(before, after, before.space.extended, strictly=False)
+    for part in scores.parts:
+        for kind in (part.every, part.sparse, part.short):
+            for before, after in pairwise(kind):
+                changes.look(before, after, before.space.extended, strictly=False)
     return changes.answer(_low_end(scores.metric))
 
 
 def convergent(scores: MetricScores) -> Answer:
     changes = Changes()
-    for scored in [*scores.every, *scores.sparse]:
-        changes.look(scored, scored, scored.space.inserted, strictly=True)
+    for part in scores.parts:
+        for scored in [*part.every, *part.sparse, *part.short]:
+            changes.look(scored, scored, scored.space.inserted, strictly=True)
     return changes.answer(_low_end(scores.metric))
 
 
 def top_weighted(scores: MetricScores) -> Answer:
-    return _lifted([*scores.every, *scores.sparse])
+    return _lifted(
+        scored for part in scores.parts for scored in [*part.every, *part.sparse, *part.short]
+    )
 
 
 def swap(scores: MetricScores) -> Answer:
     # Of the shorter rankings those with unjudged documents hold those without.
-    return _lifted([*scores.mixed, *scores.every[len(scores.mixed) :], *scores.sparse])
+    return _lifted(
+        scored
+        for part in scores.parts
+        for scored in [*part.mixed, *part.every[len(part.mixed) :], *part.sparse, *part.short]
+    )
 
 
 def _lifted(kinds: Iterable[Scored]) -> Answer:
@@ -115,6 +152,8 @@ def complete(scores: MetricScores) -> Answer:
     for scored in scores.every:
         space, missing = scored.space, scored.space.valid & ~scored.defined
         nothing = space.relevant == 0
+        if space.levels > 2:  # no relevant document is the same whatever the grades
+            continue
         cases += int(space.valid[:, nothing].sum())
         if found is None and missing[:, nothing].any():
             found = (_first(scored, missing & nothing), _first(scored, scored.defined))
@@ -141,17 +180,24 @@ def _first(scored: Scored, where: Bools) -> Case:
 
 
 def realizable(scores: MetricScores) -> Answer:
+    answers = [_realizable([*part.every, *part.short]) for part in scores.parts]
+    lacking = [answer for answer in answers if not answer.holds]
+    cases = sum(answer.cases for answer in answers)
+    return replace(lacking[0] if lacking else answers[0], cases=cases)
+
+
+def _realizable(each: list[Scored]) -> Answer:
+    """Of collections that hold a document of the best grade."""
     values = [
-        np.where(each.defined & (each.space.relevant > 0), each.value, -np.inf)
-        for each in scores.every
+        np.where(one.defined & (one.space.counts[:, -1] > 0), one.value, -np.inf) for one in each
     ]
     greatest = max(float(value.max()) for value in values)
     if greatest == -np.inf:
         return Answer(None, 0)
     cases, found = 0, None
     above = below = True
-    top = next(each for each in zip(scores.every, values, strict=True) if _has(each[1], greatest))
-    for scored, value in zip(scores.every, values, strict=True):
+    top = next(pair for pair in zip(each, values, strict=True) if _has(pair[1], greatest))
+    for scored, value in zip(each, values, strict=True):
         best = value.max(axis=0)
         some = best > -np.inf
         attained = equal(best, np.full_like(best, greatest))
@@ -201,7 +247,8 @@ def too_fine(metric: Metric, depth: int) -> bool:
 
 
 def _zero(scores: MetricScores) -> str:
-    nothing = [scored.value[0][scored.space.valid[0]] for scored in scores.every]
+    binary = scores.parts[0].every
+    nothing = [scored.value[0][scored.space.valid[0]] for scored in binary]
     return ZERO if not np.concatenate(nothing).any() else ""
 
 
@@ -218,7 +265,36 @@ PROPERTIES: dict[str, Callable[[MetricScores], Answer]] = {
 SEVEN = tuple(PROPERTIES)[:7]
 
 
-def search(metric: Metric, spaces: Spaces) -> dict[str, Answer]:
-    """The answer of each property."""
-    scores = MetricScores.of(metric, spaces)
-    return {name: decide(scores) for name, decide in PROPERTIES.items()}
+@dataclass
+class Search:
+    """The answers of metrics, on rankings of up to `depth` documents of 0 and 1, and of as many
+    rankings of `grades` for those that tell these apart."""
+
+    depth: int
+    grades: Grades
+    _spaces: dict[int, Spaces] = field(default_factory=dict)
+    _short: dict[int, Space] = field(default_factory=dict)
+
+    def answers(self, metric: Metric) -> tuple[dict[str, Answer], Grades]:
+        """The answer of each property, and the grades that it rests on."""
+        parts = [Part.of(metric, self.spaces(2), binary_grades(metric))]
+        levels = self.levels(metric)
+        if len(levels) > 2:
+            parts.append(Part.of(metric, self.spaces(len(levels)), levels))
+        scores = MetricScores(metric, tuple(parts))
+        return {name: decide(scores) for name, decide in PROPERTIES.items()}, levels
+
+    def levels(self, metric: Metric) -> Grades:
+        """The grades to try; 0 and 1 where the metric only knows relevant documents and others."""
+        found = told_apart(metric, self.grades, self.short) if len(self.grades) > 2 else ()
+        return found if len(found) > 2 else (0, 1)
+
+    def spaces(self, levels: int) -> Spaces:
+        if levels not in self._spaces:
+            self._spaces[levels] = Spaces.to(self.depth, levels)
+        return self._spaces[levels]
+
+    def short(self, levels: int) -> Space:
+        if levels not in self._short:
+            self._short[levels] = short_rankings(levels)
+        return self._short[levels]

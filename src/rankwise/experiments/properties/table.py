@@ -5,25 +5,31 @@ from dataclasses import MISSING, dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
+import numpy as np
 import polars as pl
 
 from rankwise.catalogue import family
 from rankwise.errors import CallError
 from rankwise.experiments.properties import search as found
 from rankwise.experiments.properties.changes import NEVER_FALLS, Answer, shown
+from rankwise.experiments.properties.levels import MOST_GRADES
 from rankwise.experiments.properties.rankings import (
+    BELOW,
+    LARGEST,
     SHAPE_DEPTHS,
+    SHORT_DEPTH,
     SPARSE_DEPTH,
-    Spaces,
+    Grades,
     at_depth,
-    mixed_depth,
+    depth_of,
 )
-from rankwise.experiments.properties.search import PROPERTIES, SEVEN, search
+from rankwise.experiments.properties.search import PROPERTIES, SEVEN, Search
 from rankwise.metrics import REGISTRY, Metric, parse, parse_all
 from rankwise.metrics.base import parameters
 
 DEFAULT_DEPTH = 10
 DEPTHS = range(2, 13)
+DEFAULT_GRADES: Grades = (0, 1, 2, 3)
 
 # Table 2: the paper's rows in its order, and what they are here. k stands for any cutoff.
 TABLE_2 = {
@@ -75,12 +81,17 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """One metric with its answers; `name` is the paper's in Table 2."""
+    """One metric with its answers; `name` is the paper's in Table 2.
+
+    `grades` are those that it was tried on: 0 and 1 for a metric that knows only relevant
+    documents and others, whatever grades they have.
+    """
 
     name: str
     metric: Metric
     answers: dict[str, Answer]
     marks: Mapping[str, str]
+    grades: Grades = (0, 1)
 
     def mark(self, name: str) -> str:
         """The letter of the note that Table 2 has here, if the search bears it out."""
@@ -110,6 +121,7 @@ class Properties:
                 "property": name,
                 "holds": answer.holds,
                 "depth": self.depth,
+                "grades": ",".join(map(str, row.grades)),
                 "cases": answer.cases,
                 **_case_columns(answer),
                 "remark": answer.remark,
@@ -130,28 +142,43 @@ class Properties:
     def evidence(self) -> pl.DataFrame:
         """Why: two rankings and two scores, or how many cases held no counterexample."""
         records = [
-            (row.name, name, answer.holds, self._evidence(name, answer))
+            (row.name, name, answer.holds, self._evidence(row, name))
             for row in self.rows
             for name, answer in row.answers.items()
         ]
         kinds = {"metric": pl.String, "property": pl.String, "holds": pl.Boolean}
         return pl.DataFrame(records, schema=kinds | {"evidence": pl.String}, orient="row")
 
-    def _evidence(self, name: str, answer: Answer) -> str:
+    def _evidence(self, row: Row, name: str) -> str:
+        answer = row.answers[name]
         if answer.counterexample is not None:
             return shown(answer.counterexample)
         none = f"no counterexample in {answer.cases:,} cases"
+        graded = f" of {_listed(row.grades)}" if len(row.grades) > 2 else ""
         if name == "bounded":  # shapes of rankings that go on: see rankings.shapes
-            return f"{none}, shapes to k = {SHAPE_DEPTHS[-1]:,}"
-        return f"{none} to depth {self.depth}"
+            return f"{none}{graded}, shapes to k = {SHAPE_DEPTHS[-1]:,}"
+        if not graded or name == "complete":
+            return f"{none} to depth {self.depth}"
+        deep = depth_of(self.depth, len(row.grades))
+        return f"{none} to depth {self.depth},{graded} to {deep}"
 
     @property
     def notes(self) -> list[str]:
         """How far was searched, and what no metric can have."""
-        deep, mixed = self.depth, mixed_depth(self.depth)
-        rankings = f"every ranking of 1 to {deep} documents with every R and N to {deep + 1}"
-        longer = f"to {SPARSE_DEPTH} with at most one relevant"
-        notes = [f"searched {rankings}; {longer}; SWAP to {mixed} also with unjudged ones"]
+        deep = self.depth
+        notes = [
+            f"searched every ranking of 1 to {deep} documents of 0 and 1 with every R and N to "
+            f"{deep + 1}; to {SPARSE_DEPTH} with at most one relevant; to {SHORT_DEPTH} with R or "
+            f"N to {LARGEST}; SWAP to {depth_of(deep, 3)} also with unjudged ones"
+        ]
+        for grades in dict.fromkeys(row.grades for row in self.rows if len(row.grades) > 2):
+            here = [row.name for row in self.rows if row.grades == grades]
+            every, mixed = (depth_of(deep, len(grades) + more) for more in (0, 1))
+            notes.append(
+                f"of {_listed(grades)} also, for {_several(here)}: every ranking of 1 to "
+                f"{every} documents with up to {BELOW} of any grade below, longer and larger ones "
+                f"likewise; SWAP to {mixed} with unjudged ones"
+            )
         both = [row for row in self.rows if _has(row, "monotonic") and _has(row, "convergent")]
         real = sum(_has(row, "realizable") for row in both)
         clash = "monotonic and convergent together exclude realizable: no metric has all seven"
@@ -179,12 +206,13 @@ SCHEMA = {
     "property": pl.String,
     "holds": pl.Boolean,
     "depth": pl.Int64,
+    "grades": pl.String,
     "cases": pl.Int64,
     **{
         f"{place}_{what}": kind
         for place in ("first", "second")
         for what, kind in [("ranking", pl.String), ("R", pl.Int64), ("N", pl.Int64)]
-        + [("score", pl.Float64)]
+        + [("score", pl.Float64), ("judged", pl.String)]
     },
     "remark": pl.String,
     "note": pl.String,
@@ -195,10 +223,21 @@ def _case_columns(answer: Answer) -> dict[str, object]:
     if answer.counterexample is None:
         return {}
     return {
-        f"{place}_{what}": None if value != value else value
+        f"{place}_{what}": None if value != value or value == "" else value
         for place, case in zip(("first", "second"), answer.counterexample, strict=True)
-        for what, value in zip(("ranking", "R", "N", "score"), case, strict=True)
+        for what, value in zip(("ranking", "R", "N", "score", "judged"), case, strict=True)
     }
+
+
+def _listed(grades: Grades) -> str:
+    """grades 0–3, or grades 0, 2, 5."""
+    if grades == tuple(range(grades[0], grades[-1] + 1)):
+        return f"grades {grades[0]}–{grades[-1]}"
+    return "grades " + ", ".join(map(str, grades))
+
+
+def _several(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= 3 else f"the {len(names)} metrics that know them"
 
 
 def _has(row: Row, name: str) -> bool:
@@ -206,16 +245,20 @@ def _has(row: Row, name: str) -> bool:
 
 
 def properties(
-    metrics: str | Metric | Iterable[str | Metric] | None = None, *, depth: int = DEFAULT_DEPTH
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    *,
+    depth: int = DEFAULT_DEPTH,
+    grades: Iterable[int] = DEFAULT_GRADES,
 ) -> Properties:
     """Which of the seven numeric properties, and SWAP, a metric has; found by search.
 
     Without metrics the thirteen of the paper, with "all" the catalogue. Every binary ranking
     of up to `depth` documents is tried in every collection of up to depth + 1 relevant and
-    as many other documents; a cutoff is replaced by the depth k of the ranking. "No" has a
-    counterexample and is final; "yes" is true as far as was searched. docs/properties.md has
-    the definitions. Moffat, Seven numeric properties of effectiveness metrics, AIRS 2013;
-    SWAP: Ahlgren and Grönqvist 2008.
+    as many other documents; a cutoff is replaced by the depth k of the ranking. Metrics that
+    tell `grades` apart are tried on as many rankings of these, too; (0, 1) is the paper's
+    binary reading alone. "No" has a counterexample and is final; "yes" is true as far as was
+    searched. docs/properties.md has the definitions. Moffat, Seven numeric properties of
+    effectiveness metrics, AIRS 2013; SWAP: Ahlgren and Grönqvist 2008.
 
     >>> answers = properties("AP").rows[0].answers
     >>> [name for name, answer in answers.items() if not answer.holds]
@@ -223,17 +266,32 @@ def properties(
     >>> [(case.ranking, case.score) for case in answers["localized"].counterexample]
     [('1', 1.0), ('1', 0.5)]
     """
+    chosen, left_out = wanted(metrics)
+    return Properties(tuple(classified(chosen, depth, grades)), depth, left_out)
+
+
+def classified(
+    metrics: Iterable[Wanted], depth: int, grades: Iterable[int] = DEFAULT_GRADES
+) -> Iterator[Row]:
+    """A row for each metric."""
     if depth not in DEPTHS:
         raise CallError(f"depth {depth} is not possible; it is from {DEPTHS[0]} to {DEPTHS[-1]}.")
-    chosen, left_out = wanted(metrics)
-    return Properties(tuple(classified(chosen, depth)), depth, left_out)
-
-
-def classified(metrics: Iterable[Wanted], depth: int) -> Iterator[Row]:
-    """A row for each metric."""
-    spaces = Spaces.to(depth)
+    search = Search(depth, checked_grades(grades))
     for name, metric, marks in metrics:
-        yield Row(name, metric, search(metric, spaces), marks)
+        answers, levels = search.answers(metric)
+        yield Row(name, metric, answers, marks, levels)
+
+
+def checked_grades(grades: Iterable[int]) -> Grades:
+    """Grades in order; 0 is among them."""
+    given = tuple(grades)
+    whole = all(isinstance(grade, int | np.integer) and grade >= 0 for grade in given)
+    if not whole or len(set(given)) != len(given) or not 2 <= len(given) <= MOST_GRADES:
+        allowed = f"2 to {MOST_GRADES} different whole numbers"
+        raise CallError(f"grades {', '.join(map(str, given))}: they are {allowed}, 0 and more.")
+    if 0 not in given:
+        raise CallError(f"grades {', '.join(map(str, given))}: 0, not relevant, is missing.")
+    return tuple(sorted(int(grade) for grade in given))
 
 
 def wanted(
