@@ -331,22 +331,22 @@ def test_verdicts_are_those_of_shared_judgments() -> None:
     [row] = compare(QRELS, {"x": X, "y": Y}, "P@2").frame.to_dicts()
     assert (row["a"], row["b"]) == ("x", "y")
     assert row["difference"] == pytest.approx(1 / 3)
-    assert (row["least"], row["greatest"]) == pytest.approx((1 / 6, 1 / 3))
-    assert (row["verdict"], row["to_settle"]) == ("A", 0)
+    assert (row["low"], row["high"]) == pytest.approx((1 / 6, 1 / 3))
+    assert (row["verdict"], row["to_resolve"]) == ("A", 0)
     judged = read_judged(QRELS, {"x": X, "y": Y}, unjudged=True)
     whole = difference_bounds(judged, parse("P@2"), np.array([0]), np.array([1])).mean
-    assert (row["least"], row["greatest"]) == (whole.low[0], whole.high[0])
+    assert (row["low"], row["high"]) == (whole.low[0], whole.high[0])
 
 
 def test_verdicts_are_over_the_topics_that_are_compared() -> None:
     [row] = compare(QRELS, {"x": X, "y": Y}, "P@2", topics="common").frame.to_dicts()
     assert (row["topics"], row["difference"]) == (2, 0.5)
-    assert (row["least"], row["greatest"]) == pytest.approx((0.25, 0.5))
+    assert (row["low"], row["high"]) == pytest.approx((0.25, 0.5))
 
 
 DIAGNOSTICS = ["Judged@2", "Unjudged@2", "RBPResidual(p=0.5)", "NumRet", "NumRelRet"]
 JUDGING = ["conf_low", "conf_high", "effect", "wins", "ties", "losses", "p", "corrected_p"]
-JUDGING += ["significant", "least", "greatest", "verdict", "to_settle"]
+JUDGING += ["significant", "low", "high", "verdict", "to_resolve"]
 
 
 def test_diagnostics_are_shown_and_not_judged() -> None:
@@ -452,8 +452,8 @@ def test_all_pairs_of_trec_8_are_compared(trec8: Path) -> None:
     assert board["run"][0] == "READWARE2"
     inner = board["to_rank"] - board["from_rank"] + 1 - board["inside"]
     assert (inner + board["worse"] + board["better"] == 129).all()
-    assert found.frame.filter(pl.col("least") > pl.col("difference") + 1e-12).height == 0
-    assert found.frame.filter(pl.col("greatest") < pl.col("difference") - 1e-12).height == 0
+    assert found.frame.filter(pl.col("low") > pl.col("difference") + 1e-12).height == 0
+    assert found.frame.filter(pl.col("high") < pl.col("difference") - 1e-12).height == 0
 
 
 def test_rounding_error_is_no_difference_between_runs() -> None:

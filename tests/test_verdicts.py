@@ -37,7 +37,7 @@ def test_a_verdict_and_how_much_is_to_be_settled() -> None:
     assert (mean.low[0], mean.high[0]) == (0.125 - 0.25 - 0.125, 0.125 + 0.25)
     assert (mean.separate_low[0], mean.separate_high[0]) == (0.125 - 0.875, 0.125 + 0.75)
     assert mean.verdict[0] == "undecided"
-    assert mean.to_settle[0] == 0.25 / 0.625
+    assert mean.to_resolve[0] == 0.25 / 0.625
     assert found.frame.row(0) == (
         *("A", "B", "RBP(p=0.5)", 0.125, -0.25, 0.375, -0.75, 0.875),
         *("undecided", 0.4),
@@ -63,7 +63,7 @@ def test_what_has_no_bound_is_undecided() -> None:
     runs = {"A": {"1": {"a": 2, "u": 1}}, "B": {"1": {"b": 1}}}
     judged = read_judged({"1": {"a": 1, "b": 0}}, runs, unjudged=True)
     infinite = differences(judged, parse("DCG"), "open").mean
-    assert np.isinf(infinite.low[0]) and np.isnan(infinite.to_settle[0])
+    assert np.isinf(infinite.low[0]) and np.isnan(infinite.to_resolve[0])
     widest = differences(judged, parse("Recall(judged_only=True)@4")).mean
     assert widest.low[0] == -1 and list(widest.verdict) == ["undecided"] * 2
 

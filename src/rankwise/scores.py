@@ -13,7 +13,7 @@ from rankwise.inputs import Order
 from rankwise.join import read_judged
 from rankwise.judged import JudgedRankings, from_vectors
 from rankwise.measuring import bounds_of, scores_of
-from rankwise.metrics import ASSUMPTIONS, Assumption, Metric, parse, parse_all
+from rankwise.metrics import Assumption, Metric, assumed, parse, parse_all
 from rankwise.undefined import greatest_mean, least_mean
 
 Cube = npt.NDArray[np.float64]
@@ -152,7 +152,7 @@ class Scores:
     def _about_bounds(self) -> list[str]:
         if self.low is None or self.unjudged is None:
             return []
-        notes = [f"low, high: bounds if {ASSUMPTIONS[self.unjudged]}"]
+        notes = [f"low, high: bounds if {assumed(self.unjudged)}"]
         if self.outer:
             notes.append(f"bounds are valid but not tight: {', '.join(self.outer)}")
         unknown = (self.defined & np.isnan(self.low)).any(axis=(1, 2))

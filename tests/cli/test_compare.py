@@ -96,7 +96,7 @@ def test_a_baseline_marks_the_others(rankwise: Call, every: tuple[str, ...]) -> 
     assert "significantly better, worse than system3" in done.err
     one = rankwise(*every, "-m", "AP", "--baseline", "system3").out.splitlines()
     header = ["run", "AP", "difference", "%", "conf_low", "conf_high", "effect", "topics", "p"]
-    assert one[0].split() == [*header, "corrected_p", "least", "greatest", "verdict"]
+    assert one[0].split() == [*header, "corrected_p", "low", "high", "verdict"]
 
 
 def test_all_runs_make_a_leaderboard(rankwise: Call, every: tuple[str, ...]) -> None:
@@ -116,7 +116,7 @@ def test_pairs_and_machines_get_every_pair(rankwise: Call, every: tuple[str, ...
     assert list(rows[0]) == [
         *["metric", "a", "b", "mean_a", "mean_b", "difference", "percent", "conf_low", "conf_high"],
         *["effect", "wins", "ties", "losses", "topics", "dropped", "p", "corrected_p"],
-        *["significant", "least", "greatest", "verdict", "to_settle", "test", "family", "alpha"],
+        *["significant", "low", "high", "verdict", "to_resolve", "test", "family", "alpha"],
         "interval",
     ]
     assert "verdict" not in json.loads(rankwise(*asked, "--no-bounds", "--format", "json").out)[0]

@@ -158,11 +158,11 @@ def test_undefined_topics_can_overturn_a_verdict() -> None:
     }
     row = rankwise.compare(qrels, runs, "AP").frame.row(0, named=True)
     assert row["difference"] == 0.5
-    assert (row["least"], row["greatest"]) == pytest.approx((-0.25, 0.5))
+    assert (row["low"], row["high"]) == pytest.approx((-0.25, 0.5))
     assert row["verdict"] == "undecided"
     zero = rankwise.compare(qrels, runs, "AP", undefined="zero").frame.row(0, named=True)
     assert (zero["topics"], zero["difference"]) == (4, 0.125)
-    assert (zero["least"], zero["greatest"]) == pytest.approx((-0.25, 0.125))
+    assert (zero["low"], zero["high"]) == pytest.approx((-0.25, 0.125))
 
 
 def test_intervals_over_topics_and_judgments_hold_undefined_topics() -> None:

@@ -185,4 +185,4 @@ def test_runs_that_are_alike_are_equal_for_every_metric() -> None:
         mean = differences(judged, parse(example)).mean
         if not np.isnan(mean.value[0]):
             assert list(mean.verdict) == ["equal", "equal"], example
-            assert list(mean.to_settle) == [0, 0]
+            assert list(mean.to_resolve) == [0, 0]

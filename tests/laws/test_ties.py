@@ -98,9 +98,9 @@ def test_bounds_and_verdicts_hold_where_a_tie_spans_the_depth() -> None:
             qrels = {"1": known | {"c": c, "z": z}}
             value = rankwise.score(qrels, runs, example, depth=2).value[0, :, 0]
             ways.append(value[0] - value[1])
-        assert found["least"] <= min(ways) + 1e-9 and found["greatest"] >= max(ways) - 1e-9
+        assert found["low"] <= min(ways) + 1e-9 and found["high"] >= max(ways) - 1e-9
         if "share" in example:
-            assert (found["least"], found["greatest"]) == pytest.approx((min(ways), max(ways)))
+            assert (found["low"], found["high"]) == pytest.approx((min(ways), max(ways)))
 
 
 def test_a_depth_is_refused_where_ties_cannot_be_shared_first() -> None:

@@ -17,10 +17,8 @@ RANKS = "worse, better: how many runs are significantly so; not told apart: from
 SPAN = "4–9 (2): from ranks 4 to 9, but for 2 in between, which do differ significantly"
 
 PAIRS = "topics: a better / even / b better"
-ENDS = "least, greatest: what unjudged documents leave possible; verdict: A is a, B is b"
-SETTLE = (
-    "undecided (n%): of the width from least to greatest n % at least must be judged away first"
-)
+ENDS = "low, high: bounds of the difference; verdict: A is a, B is b"
+RESOLVE = "undecided (n%): at least n % of the width between the bounds must be resolved first"
 
 
 class Layout(NamedTuple):
@@ -76,9 +74,9 @@ def _two_runs(found: "Comparison", digits: int) -> Layout:
             }
         if found.has_verdicts:
             cells |= {
-                "unjudged: least difference": format_cell(row["least"], digits),
-                "unjudged: greatest difference": format_cell(row["greatest"], digits),
-                "better whatever they are": _verdict(row["verdict"], row["to_settle"]),
+                "difference, lower bound": format_cell(row["low"], digits),
+                "difference, upper bound": format_cell(row["high"], digits),
+                "better under any judgment": _verdict(row["verdict"], row["to_resolve"]),
             }
         columns[_label(metric)] = cells
     a, b = found.frame.row(0)[1:3]
@@ -106,17 +104,17 @@ def _interval_notes(found: "Comparison") -> list[str]:
     return [found.interval_note] if found.tested else []
 
 
-def _verdict(verdict: str | None, to_settle: float | None) -> str:
+def _verdict(verdict: str | None, to_resolve: float | None) -> str:
     """A, B, equal, or undecided with the share of what is open that must be settled first."""
-    if verdict is None or to_settle is None or verdict != "undecided":
+    if verdict is None or to_resolve is None or verdict != "undecided":
         return format_cell(verdict, 0)
-    share = "<1%" if to_settle < 0.01 else f"{to_settle:.0%}"
+    share = "<1%" if to_resolve < 0.01 else f"{to_resolve:.0%}"
     return f"undecided ({share})"
 
 
 def _verdict_notes(found: "Comparison") -> list[str]:
     undecided = found.has_verdicts and (found.frame["verdict"] == "undecided").any()
-    return [SETTLE] if undecided else []
+    return [RESOLVE] if undecided else []
 
 
 def _topics(row: dict[str, int]) -> str:
@@ -249,7 +247,7 @@ def _pair_columns(found: "Comparison", digits: int, metrics: "Sequence[Metric]")
         formatted_p("corrected_p"),
     )
     if found.has_verdicts:
-        ends = [formatted(name, digits) for name in ("least", "greatest")]
-        both = rows.select("verdict", "to_settle").rows()
+        ends = [formatted(name, digits) for name in ("low", "high")]
+        both = rows.select("verdict", "to_resolve").rows()
         frame = frame.with_columns(*ends, pl.Series("verdict", [_verdict(*row) for row in both]))
     return frame.drop("metric") if len(metrics) == 1 else frame

@@ -31,9 +31,8 @@ def command(seed: int) -> None:
     sys.stdout.flush()
     Output().print(for_people(scores, False))
     click.echo(
-        "\nNot every document is judged. The least and the greatest score that each\n"
-        "system could have, whatever the unjudged documents and those below its end\n"
-        "turn out to be:\n"
+        "\nNot every document is judged. The lower and upper bound of each score, if any\n"
+        "document can turn out relevant, and rankings go on below their end:\n"
     )
     sys.stdout.flush()
     bounded = score(made.qrels, made.runs, ["RBP(p=0.8)"], bounds=True, unjudged="open")

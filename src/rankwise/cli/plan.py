@@ -140,7 +140,7 @@ def command(
     )
     out.print(plan.frame)
     print_notes([*plan.notes, COLUMNS, SEPARATING if separate else BY_WEIGHT])
-    _print_course(plan)
+    _print_course(plan, unjudged or "retrieved")
 
 
 def _depths(
@@ -160,13 +160,15 @@ def _depths(
     return pl.DataFrame(columns | {"greatest p": [greatest_p(accuracy, depth)]}), []
 
 
-def _print_course(plan: "JudgmentPlan") -> None:
+def _print_course(plan: "JudgmentPlan", unjudged: "Assumption") -> None:
     """What is expected after each tenth, on standard error: standard output is the list."""
+    from rankwise.metrics import assumed
     from rankwise.rendering import rendered
 
     click.echo(rendered(plan.course, "table", 5).decode(), err=True, nl=False)
     notes = [
-        "residual: the mean of what is open, over runs and topics; sure, whatever is found",
+        "residual: what the unjudged documents could add to a score, in the mean over runs and "
+        f"topics, if {assumed(unjudged)}",
         f"score: expected, if {plan.rate:.0%} of the weight judged is gained, as so far",
         "undecided: pairs of runs that could change places, expected likewise",
     ]

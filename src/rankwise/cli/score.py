@@ -33,14 +33,16 @@ NUMBERS = ["value", "low", "high", "conf_low", "conf_high", "both_low", "both_hi
 @scoring_options()
 @undefined_option
 @click.option("--by-topic", is_flag=True, help="A row for each topic, before the means.")
-@click.option("--bounds", is_flag=True, help="Also the least and greatest possible score.")
+@click.option(
+    "--bounds", is_flag=True, help="Also the lower and upper bound that unjudged documents leave."
+)
 @unjudged_option
 @click.option(
     "--confidence",
     metavar="LEVEL",
     type=float,
     help="Also the confidence interval of each mean over topics, as 0.95; with --bounds, also "
-    "the two doubts joined.",
+    "the combined uncertainty.",
 )
 @interval_option
 @seed_option
@@ -114,7 +116,7 @@ def _interval_notes(
     notes = [f"conf: {100 * confidence:g} % interval of the mean over topics ({interval}{drawn})"]
     if bounds:
         notes.append(
-            "low, high: what unjudged documents could change; both: the two joined; "
+            "both: the uncertainty from other topics and from other judgments combined; "
             "wider: which of the two is more"
         )
     return notes
@@ -123,14 +125,15 @@ def _interval_notes(
 def for_machines(
     scores: "Scores", by_topic: bool, means: "pl.DataFrame | None" = None
 ) -> "pl.DataFrame":
-    """Long form: run, topic, metric, value, low, high; topic `all` is the mean.
+    """Long form: run, topic, metric, value, low, high, topics; topic `all` is the mean.
 
-    `means` with confidence intervals stand in place of the plain ones.
+    `topics` says over how many. `means` with confidence intervals stand in place of the
+    plain ones.
     """
     import polars as pl
 
     averaged = scores.mean() if means is None else means
-    averaged = averaged.drop("topics", "undefined", "missing").with_columns(topic=pl.lit("all"))
+    averaged = averaged.drop("undefined", "missing").with_columns(topic=pl.lit("all"))
     columns = scores.frame.columns
     parts = [scores.frame] if by_topic else []
     return pl.concat([*parts, averaged.select(*columns, pl.exclude(columns))], how="diagonal")
@@ -164,6 +167,7 @@ def for_people(
     if by_topic:  # a sum is the last row only
         return rows
     if len(scores.runs) > 1:
+        rows = rows.join(_topics_of_runs(scores), on="run", maintain_order="left")
         return rows.rename({str(metric): _label(metric) for metric in scores.metrics})
     values = rows.row(0)[1:]
     return pl.DataFrame(
@@ -171,7 +175,23 @@ def for_people(
             "run": [scores.runs[0]] * len(values),
             "metric": [_label(metric) for metric in scores.metrics],
             "value": [format_cell(value, digits) for value in values],
+            "topics": scores.mean()["topics"],
         }
+    )
+
+
+def _topics_of_runs(scores: "Scores") -> "pl.DataFrame":
+    """How many topics the means of each run are over; 48–50 where it depends on the metric."""
+    import polars as pl
+
+    counts = scores.mean().group_by("run", maintain_order=True)
+    ends = counts.agg(least=pl.col("topics").min(), most=pl.col("topics").max())
+    if (ends["least"] == ends["most"]).all():
+        return ends.select("run", topics="most")
+    both = pl.format("{}–{}", "least", "most")
+    one = pl.col("most").cast(pl.String)
+    return ends.select(
+        "run", topics=pl.when(pl.col("least") < pl.col("most")).then(both).otherwise(one)
     )
 
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 )
 @seed_option
 @rel_option
-@click.option("--bounds", is_flag=True, help="Also the least and greatest possible score.")
+@click.option("--bounds", is_flag=True, help="Also bounds that the unjudged documents leave.")
 @unjudged_option
 @click.option("--by-run", is_flag=True, help="A row for each run, in place of their mean.")
 @click.option("--groups", metavar="FILE", help="Lines `run group`, for --by group.")

@@ -140,18 +140,18 @@ def _verdicts(
         divisor = np.maximum(np.isfinite(kept.value).sum(axis=1), 1)
     return pl.DataFrame(
         {
-            "least": pl.Series(ends.low / divisor, nan_to_null=True),
-            "greatest": pl.Series(ends.high / divisor, nan_to_null=True),
+            "low": pl.Series(ends.low / divisor, nan_to_null=True),
+            "high": pl.Series(ends.high / divisor, nan_to_null=True),
             "verdict": _better(ends, metric),
-            "to_settle": pl.Series(ends.to_settle, nan_to_null=True),
+            "to_resolve": pl.Series(ends.to_resolve, nan_to_null=True),
         }
-    ).with_columns(verdict=pl.when(pl.col("least").is_not_null()).then("verdict"))
+    ).with_columns(verdict=pl.when(pl.col("low").is_not_null()).then("verdict"))
 
 
 def _no_verdicts(pairs: int) -> pl.DataFrame:
     """Of a metric that does not say how good a run is."""
-    kinds = {"least": pl.Float64, "greatest": pl.Float64, "verdict": pl.String}
-    columns = {**kinds, "to_settle": pl.Float64}
+    kinds = {"low": pl.Float64, "high": pl.Float64, "verdict": pl.String}
+    columns = {**kinds, "to_resolve": pl.Float64}
     return pl.DataFrame({name: [None] * pairs for name in columns}, schema=columns)
 
 

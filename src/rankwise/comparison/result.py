@@ -7,7 +7,7 @@ import polars as pl
 
 from rankwise.comparison.ways import FAMILYWISE, Ways, counted
 from rankwise.errors import CallError
-from rankwise.metrics import Metric
+from rankwise.metrics import Assumption, Metric, assumed
 from rankwise.scores import Scores
 from rankwise.stats.groups import significance_groups
 from rankwise.stats.intervals import moments
@@ -32,10 +32,10 @@ class Comparison:
     `significant` says whether this is at most α. What is undefined is null: p (and then
     `significant` is false), interval and effect of differences that do not vary. Diagnostics
     have means, or sums if they are counts, and their difference, and null for all that would
-    judge it. Where bounds were asked for: `least` and
-    `greatest` difference that the unjudged documents leave possible, who is better
-    whatever they are (`verdict`: A, B, equal or undecided), and for the undecided the share
-    of what is open that must be settled first (`to_settle`).
+    judge it. Where bounds were asked for: `low` and `high`, the bounds of the difference
+    under the assumption `unjudged`; who is better under any judgment that it allows
+    (`verdict`: A, B, equal or undecided); and for the undecided the share of the width
+    between the bounds that must be resolved first (`to_resolve`).
     """
 
     scores: Scores = field(repr=False)
@@ -44,7 +44,7 @@ class Comparison:
     second: Ints = field(repr=False)
     ways: Ways
     family: str
-    unjudged: str | None = None
+    unjudged: Assumption | None = None
 
     @property
     def has_verdicts(self) -> bool:
@@ -161,9 +161,14 @@ class Comparison:
         return [f"{self.ways.test}: {what}: {shared}"]
 
     def _about_verdicts(self) -> list[str]:
+        if not self.has_verdicts or self.unjudged is None:
+            return []
+        under = assumed(self.unjudged, "one of these runs")
+        notes = [f"bounds and verdicts hold under any judgment of unjudged documents, if {under}"]
         outer = [str(m) for m in self.tested if not is_sum_of_weights(m)]
-        what = "least and greatest difference hold, but may be wider than need be"
-        return [f"{what}: {', '.join(outer)}"] if outer and self.has_verdicts else []
+        if outer:
+            notes.append(f"bounds of differences are valid but not tight: {', '.join(outer)}")
+        return notes
 
     def _summary(self, metric: str) -> str:
         """How many pairs are significant, and how many are safe from the unjudged documents."""
@@ -181,7 +186,7 @@ class Comparison:
         if not counts["known"]:
             return f"{found}; what the unjudged documents could change is not known"
         return (
-            f"{found}; sure, whatever the unjudged documents are: {counts['both']:,} of these, "
+            f"{found}; better under any judgment: {counts['both']:,} of these, "
             f"{counts['other']:,} of the others"
         )
 

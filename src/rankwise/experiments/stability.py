@@ -15,7 +15,7 @@ from rankwise.experiments.means import Means, Measured, order_kept
 from rankwise.experiments.reduction import SHARES, Draw, check_share
 from rankwise.judged import Bools, Floats, Ints
 from rankwise.measuring import check_shared_ties
-from rankwise.metrics import Assumption, Metric, parse_all
+from rankwise.metrics import Assumption, Metric, assumed, parse_all
 from rankwise.scores import DEFAULT_METRICS, Mean, Topics
 from rankwise.threads import map_in_threads
 
@@ -191,7 +191,8 @@ def stability(
         return means.of(given.where(keep)), np.array(left) / len(given.whole.topics)
 
     found = list(map_in_threads(measured, masks))
-    notes = (*given.whole.notes, *_depth_notes(given, levels))
+    about_bounds = [f"low, high: bounds if {assumed(unjudged)}"] if bounds else []
+    notes = (*given.whole.notes, *about_bounds, *_depth_notes(given, levels))
     return _assembled(by, means, given.whole.runs, levels, found, seed=seed, notes=notes)
 
 

@@ -22,16 +22,16 @@ from rankwise.metrics import (
     sets,
     weighted_reciprocal_rank,
 )
-from rankwise.metrics.base import ASSUMPTIONS, Assumption, Metric, WeightedPrecision
+from rankwise.metrics.base import Assumption, Metric, WeightedPrecision, assumed
 from rankwise.metrics.names import REGISTRY, parse, parse_all, register
 from rankwise.metrics.own import load_metrics
 
 __all__ = [
-    "ASSUMPTIONS",
     "REGISTRY",
     "Assumption",
     "Metric",
     "WeightedPrecision",
+    "assumed",
     "average_precision",
     "blended",
     "cascade",

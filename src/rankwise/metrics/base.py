@@ -14,13 +14,19 @@ from rankwise.metrics.parameters import check, parameter_of
 from rankwise.undefined import bounds_once_defined
 
 Assumption = Literal["retrieved", "open"]
-# In words: what a bound or a verdict under an assumption holds for.
-ASSUMPTIONS: dict[Assumption, str] = {
-    "retrieved": "only documents that the run retrieved can turn out relevant",
-    "open": "any document can turn out relevant, and rankings go on below their end",
-}
 EXACT: frozenset[Assumption] = frozenset({"retrieved", "open"})
 EXACT_IF_RETRIEVED: frozenset[Assumption] = frozenset({"retrieved"})
+
+
+def assumed(assumption: Assumption, whose: str = "the run") -> str:
+    """An assumption in words, for every claim that rests on it.
+
+    >>> assumed("retrieved", "one of the runs")
+    'only documents that one of the runs retrieved can turn out relevant'
+    """
+    if assumption == "open":
+        return "any document can turn out relevant, and rankings go on below their end"
+    return f"only documents that {whose} retrieved can turn out relevant"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -140,7 +140,7 @@ def order_to_separate(
     """Documents that set undecided pairs of runs apart, in steps.
 
     A document can move the difference of A and B by |wA − wB|, and the pair cannot be
-    decided before min(−low, high) of that weight is settled (see `Ends.to_settle`). So its
+    decided before min(−low, high) of that weight is settled (see `Ends.to_resolve`). So its
     worth is Σ |wA − wB| / min(−low, high) over the undecided pairs: how far it can bring
     each of them to a verdict. After each step the chosen documents count as judged, with
     the gain expected, and pairs that are then decided are left out.

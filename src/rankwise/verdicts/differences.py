@@ -57,7 +57,7 @@ class Ends:
         )
 
     @property
-    def to_settle(self) -> Floats:
+    def to_resolve(self) -> Floats:
         """The share of what is open that must be settled before a verdict, at the least.
 
         What is open is high − low. A document that gets judged takes its part of that: it
@@ -119,7 +119,7 @@ class Differences:
 
     @property
     def frame(self) -> pl.DataFrame:
-        """A row for each pair: a, b, metric, the difference and its ends, verdict, to_settle."""
+        """A row for each pair: a, b, metric, the difference and its ends, verdict, to_resolve."""
         names = np.array(self.runs, dtype=object)
         mean = self.mean
         numbers = {
@@ -136,7 +136,7 @@ class Differences:
                 "metric": [str(self.metric)] * len(self.first),
                 **{name: pl.Series(column, nan_to_null=True) for name, column in numbers.items()},
                 "verdict": pl.Series(mean.verdict.astype(object), dtype=pl.String),
-                "to_settle": pl.Series(mean.to_settle, nan_to_null=True),
+                "to_resolve": pl.Series(mean.to_resolve, nan_to_null=True),
             }
         )
 
