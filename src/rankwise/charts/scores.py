@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from rankwise.charts.drawing import COLOURS, HEIGHT, WIDTH, altair, bands, rows, series
+from rankwise.metrics import assumed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,14 +18,14 @@ def system_scores(scores: "Scores") -> Any:
     """The mean of each system, best first by the first metric; a line a metric.
 
     Figures 2 to 4 of Ahlgren and Grönqvist (2007). Where another line rises, its metric
-    disagrees with the first. With bounds, an area from the least to the greatest mean.
+    disagrees with the first. With bounds, an area between those of the mean.
     """
     alt = altair()
     frame = placed(scores)
     names = [str(metric) for metric in scores.metrics]
     alone = len(names) == 1  # what needs no legend, but a name
     told_apart = () if alone else series(names)
-    title = f"Mean {names[0]}" if alone else "mean score"
+    mean = f"Mean {names[0]}" if alone else "mean score"
     if len(scores.runs) <= NAMED:
         order = frame["run"].unique(maintain_order=True).to_list()
         x = alt.X("run:N", title=None, sort=order, axis=alt.Axis(labelAngle=-45))
@@ -35,12 +36,14 @@ def system_scores(scores: "Scores") -> Any:
     dots = alt.OverlayMarkDef(color=COLOURS[0]) if alone else True
     point = dots if len(scores.runs) <= NAMED else False
     line = base.mark_line(strokeWidth=1.6, point=point, color=COLOURS[0]).encode(
-        x, alt.Y("value:Q", title=title), *told_apart, tooltip=["run:N", "value:Q"]
+        x, alt.Y("value:Q", title=mean), *told_apart, tooltip=["run:N", "value:Q"]
     )
-    ranges = []
-    if "low" in frame.columns:
-        ranges = bands(frame.drop_nulls("low"), x, (alt.Y("low:Q"), "high"), names)
-    return alt.layer(*ranges, line).properties(width=WIDE, height=HEIGHT)
+    if scores.unjudged is None:
+        return line.properties(width=WIDE, height=HEIGHT)
+    ranges = bands(frame.drop_nulls("low"), x, (alt.Y("low:Q"), "high"), names)
+    about = f"areas: bounds if {assumed(scores.unjudged)}"
+    title = alt.Title(about, anchor="start", fontSize=11, fontWeight="normal")
+    return alt.layer(*ranges, line).properties(title=title, width=WIDE, height=HEIGHT)
 
 
 def placed(scores: "Scores") -> "pl.DataFrame":
