@@ -62,9 +62,9 @@ def read_qrels(
     frame, table = parsed.frame, None
     if gains is not None:
         frame, table = _grades_from_labels(frame, parse_gains(gains), name)
-    frame = frame.with_columns(pl.col("grade").cast(pl.Int32))
+    frame = frame.select("topic", "document", pl.col("grade").cast(pl.Int32))
     qrels = Qrels(frame, parsed.notes(name), gains=table)
-    return without_repeats(qrels, name, parsed.lines, "grade", lenient)
+    return without_repeats(qrels, name, parsed.lines, "grade", lenient, parsed.frame["iteration"])
 
 
 def _grades_from_labels(
@@ -209,12 +209,14 @@ def _parts(parsed: Parsed, default: str) -> Iterator[tuple[str, pl.DataFrame, Li
 def _read(
     source: Any, kind: Kind, wanted: list[str], optional: list[str], lenient: bool, called: str
 ) -> tuple[str, Parsed]:
-    """The name of a source for messages, and its wanted columns."""
+    """The name of a source for messages, and its wanted columns; of qrels also `iteration`."""
     lines: Lines | None = None
+    subtopics = kind != "run"
     if isinstance(source, str | Path):
         if not is_table(source):
             opened = open_source(source)
-            return opened.name, parse_trec(opened, kind, wanted, lenient=lenient)
+            fields = [*wanted, "iteration"] if subtopics else wanted
+            return opened.name, parse_trec(opened, kind, fields, lenient=lenient)
         called, (table, lines) = str(source), read_table(source)
     elif isinstance(source, Mapping):
         table = from_dict(source, called, wanted[2])
@@ -225,5 +227,7 @@ def _read(
             what = f"a {given} cannot be read; give a path, a frame or a dict of dicts."
             raise InputError(called, what)
         table = found
-    frame, lines, dropped = pick_columns(table, lines, called, wanted, optional, lenient=lenient)
+    frame, lines, dropped = pick_columns(
+        table, lines, called, wanted, optional, lenient=lenient, subtopics=subtopics
+    )
     return called, Parsed(frame, lines, dropped, None)

@@ -27,6 +27,13 @@ SPELLINGS = {
     "rank": ["rank"],
     "run": ["run", "tag", "run_id", "runid", "system"],
 }
+# Which of two candidates is not meant, beside which others.
+GIVES_WAY = {
+    "topic": ("query", SPELLINGS["topic"]),  # the words of the topic, where another names it
+    "document": ("docid", ["docno"]),  # PyTerrier's number of a document, and its name
+    "grade": ("score", SPELLINGS["grade"]),  # BEIR's grade, where no other is: a run's score
+}
+SUBTOPICS = ["subtopic", "subtopic_id", "subtopic-id", "intent", "intent_id", "iteration"]
 TEXT_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
 SUFFIXES = (".parquet", ".arrow", ".feather", ".ipc", *TEXT_SUFFIXES)
 
@@ -140,10 +147,12 @@ def pick_columns(
     optional: list[str],
     *,
     lenient: bool,
+    subtopics: bool = False,
 ) -> tuple[pl.DataFrame, Lines, int]:
     """The wanted columns under our names and types, checked, and the line of each row.
 
-    The last is how many bad rows were dropped.
+    The last is how many bad rows were dropped. With `subtopics` there is a column
+    `iteration` too, as in TREC text; nothing in it is wrong.
     """
     picked = _find_columns(table, source, wanted, optional)
     if table.is_empty():
@@ -165,25 +174,47 @@ def pick_columns(
         raise InputError(source, f"{counted}--lenient drops what cannot be used.", faults)
     if bad.all():
         raise InputError(source, "holds no row that can be used.")
+    if subtopics:
+        typed = typed.with_columns(_subtopics(table).alias("iteration"))
     return typed.filter(~bad), numbers[~bad.to_numpy()], int(bad.sum())
 
 
 def _find_columns(
     table: pl.DataFrame, source: str, wanted: list[str], optional: list[str]
 ) -> dict[str, str]:
-    by_folded = {column.strip().lower(): column for column in table.columns}
     picked = {}
     for name in [*wanted, *optional]:
         called = "grade" if name == "label" else name
-        column = next((by_folded[s] for s in SPELLINGS[called] if s in by_folded), None)
-        if column is not None:
-            picked[name] = column
+        columns = _candidates(table, called)
+        if len(columns) > 1:
+            what = f"{len(columns)} columns may be the {called}: {', '.join(columns)}."
+            raise InputError(source, f"{what} Rename or drop all but one of them.")
+        if columns:
+            picked[name] = columns[0]
         elif name in wanted:
             allowed, found = ", ".join(SPELLINGS[called]), ", ".join(table.columns)
             near = did_you_mean(called, table.columns)
             what = f"no column for {called} (allowed: {allowed}); the columns are {found}.{near}"
             raise InputError(source, what)
     return picked
+
+
+def _candidates(table: pl.DataFrame, called: str) -> list[str]:
+    """The columns that may hold it, without those that others are known to win over."""
+    folded = {column: column.strip().lower() for column in table.columns}
+    columns = [column for column in table.columns if folded[column] in SPELLINGS[called]]
+    loser, winners = GIVES_WAY.get(called, ("", []))
+    others = [column for column in columns if folded[column] != loser]
+    return others if any(folded[column] in winners for column in others) else columns
+
+
+def _subtopics(table: pl.DataFrame) -> pl.Series:
+    """What the judgments of a document differ by where it has several; nulls if nothing says."""
+    by_folded = {column.strip().lower(): column for column in table.columns}
+    found = next((by_folded[s] for s in SUBTOPICS if s in by_folded), None)
+    if found is None or table[found].dtype.is_nested():
+        return pl.repeat(None, table.height, dtype=pl.String, eager=True)
+    return table[found].cast(pl.String, strict=False)
 
 
 def _typed(column: pl.Series, name: str, source: str) -> pl.Series:
