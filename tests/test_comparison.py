@@ -1,5 +1,6 @@
 """compare: each number against scipy or a plain loop, and what odd input gives."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -31,6 +32,13 @@ def matrix(seed: int) -> pl.DataFrame:
 @pytest.fixture
 def scores() -> Scores:
     return scores_from_matrices({"X": matrix(1), "Y": matrix(2)})
+
+
+def test_the_docstring_names_the_columns_of_the_frame() -> None:
+    runs = {"a": {"1": {"d": 1.0}, "2": {"d": 1.0}}, "b": {"1": {"e": 1.0}, "2": {"d": 1.0}}}
+    found = compare({"1": {"d": 1}, "2": {"d": 1}}, runs, "RR")
+    named = set(re.findall(r"`(\w+)`", str(Comparison.__doc__))) - {"frame"}
+    assert named == set(found.frame.columns)
 
 
 def with_holes(scores: Scores) -> Scores:

@@ -19,11 +19,12 @@ from rankwise.verdicts.weights import is_sum_of_weights
 class Comparison:
     """Pairs of runs compared, metric by metric.
 
-    `frame` has a row for each metric and pair. The difference is `mean_a` − `mean_b` over
-    the `topics` that both runs have a score for (`dropped` is how many they have not);
-    `percent` is of `mean_b`; `low` and `high` are its confidence interval, `effect` its
-    mean by the standard deviation of the differences (Cohen's d_z); `wins`, `ties` and
-    `losses` count topics. `p` is the test's, `corrected_p` that within its family, and
+    `frame` has one row per `metric` and pair of runs `a` and `b`. The `difference` is
+    `mean_a` − `mean_b` over the `topics` that both runs have a score for (`dropped` is how
+    many they have not); `percent` is of `mean_b`; `conf_low` and `conf_high` are the
+    confidence interval of the difference, `effect` its mean by the standard deviation of
+    the differences (Cohen's d_z); `wins`, `ties` and `losses` count topics.
+    `p` is the test's, `corrected_p` that within its family, and
     `significant` says whether this is at most α. Where bounds were asked for: `least` and
     `greatest` difference that the unjudged documents leave possible, who is better
     whatever they are (`verdict`: A, B, equal or undecided), and for the undecided the share

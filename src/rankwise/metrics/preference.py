@@ -166,7 +166,7 @@ class Bpref(Preference):
 
     bpref-k = (1/R) Σ 1 − min(n, R + k) / min(N, R + k) over the retrieved relevant
     documents, n being the judged non-relevant documents above, N all of the topic's.
-    Assumption and unusable documents play no part. k = 0 is trec_eval's bpref, k = 10 the
+    Unjudged and unusable documents play no part. k = 0 is trec_eval's bpref, k = 10 the
     bpref-10 of the first paper.
 
     Use it with incomplete judgments. Do not use it where most judged documents are
