@@ -235,8 +235,8 @@ def test_a_compressed_file_cut_anywhere_is_damaged(
     whole = compress(text.encode())
     for end in (8, 30, len(whole) // 2, len(whole) - 8, len(whole) - 1):
         path = write("run", whole[:end])
-        what = f"{path}: is compressed, but damaged or cut short."
-        assert str(fault_of(read_runs, path)) == what
+        what = f"{path}: is compressed, but damaged or cut short"
+        assert str(fault_of(read_runs, path)).startswith(what)
 
 
 @pytest.mark.parametrize("compress", COMPRESS)
@@ -244,6 +244,7 @@ def test_compressed_bytes_that_are_no_text_are_refused(
     write: Write, compress: Callable[[bytes], bytes]
 ) -> None:
     assert fault_of(read_runs, write("run", compress(b"1 Q0 \xe9 1 2 t\n")))
+    assert fault_of(read_runs, write("run", compress(b"1 Q0 \0 1 2 t\n")))
     assert str(fault_of(read_runs, write("run", compress(b"")))).endswith("is empty.")
 
 

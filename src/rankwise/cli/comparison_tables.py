@@ -129,7 +129,8 @@ def _baseline(found: "Comparison", digits: int) -> Layout:
     if len(right) == 1:
         details = _pair_columns(found, digits).drop("b", "mean_a", "mean_b")
         frame = pl.DataFrame({"run": ranked["run"], **columns})
-        frame = frame.join(details, left_on="run", right_on="a", how="left", maintain_order="left")
+        frame = frame.join(details, left_on="run", right_on="a", how="left")
+        frame = frame.sort(pl.col("run").cast(pl.Enum(ranked["run"])))
         right += [name for name in details.columns if name not in ("a", "verdict")]
     else:
         frame = pl.DataFrame({"run": ranked["run"], **columns})

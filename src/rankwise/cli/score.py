@@ -130,7 +130,7 @@ def for_people(
     ranked = scores.pivot()
     if scores.low is not None or means is not None:
         rows = for_machines(scores, by_topic, means)
-        rows = ranked.select("run").join(rows, on="run", maintain_order="left")
+        rows = rows.sort(pl.col("run").cast(pl.Enum(ranked["run"])), maintain_order=True)
         return rows if by_topic else rows.drop("topic")
     counts = [str(metric) for metric in scores.metrics if metric.aggregate == "sum"]
     whole = pl.col(counts).cast(pl.Int64)

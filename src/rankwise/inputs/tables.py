@@ -66,7 +66,7 @@ def read_table(given: str | Path) -> tuple[pl.DataFrame, Lines | None]:
         if suffix == ".parquet":
             return pl.read_parquet(source.for_polars), None
         if suffix in {".jsonl", ".ndjson"}:
-            return pl.read_ndjson(source.for_polars, infer_schema_length=None), None
+            return _read_json_lines(source), None
         return pl.read_ipc(source.for_polars), None
     except (pl.exceptions.PolarsError, OSError) as error:
         raise _unreadable(source, suffix, error) from None
@@ -76,7 +76,7 @@ def read_csv(source: Source, suffix: str) -> tuple[pl.DataFrame, Lines]:
     """All columns as text, because 007 must not become 7; blank lines are left out."""
     try:
         table = pl.read_csv(
-            source.for_polars, separator=_separator(source, suffix), infer_schema=False
+            source.for_polars, separator=_separator(source, suffix), infer_schema_length=0
         )
     except pl.exceptions.PolarsError as error:
         raise _unreadable(source, suffix, error) from None
@@ -84,6 +84,15 @@ def read_csv(source: Source, suffix: str) -> tuple[pl.DataFrame, Lines]:
     blank = table.select(pl.all_horizontal(pl.all().is_null())).to_series()
     lines = np.arange(header + 1, header + 1 + table.height, dtype=np.int64)
     return table.filter(~blank), lines[~blank.to_numpy()]
+
+
+def _read_json_lines(source: Source) -> pl.DataFrame:
+    table = pl.read_ndjson(source.for_polars, infer_schema_length=None)
+    if not sum(table.null_count().row(0)):
+        return table
+    # Before 1.30 polars makes null of a number in a column that turns out to be text.
+    rows = [json.loads(line) for _, line in source.lines()]
+    return pl.DataFrame(rows, strict=False, infer_schema_length=None)
 
 
 def _separator(source: Source, suffix: str) -> str:

@@ -169,7 +169,7 @@ def _parse_lines(
     good = pl.col("topic").is_not_null()
     for name in wanted:
         if name in TYPES:
-            good &= pl.col(f"{name}_parsed").is_finite().fill_null(False)
+            good &= pl.col(f"{name}_parsed").is_not_null() & pl.col(f"{name}_parsed").is_finite()
     kept = rows.filter(good)
     faults += [_fault(row, fields, wanted) for row in rows.filter(~good).iter_rows(named=True)]
     frame = kept.select(
@@ -207,4 +207,5 @@ def _lines(source: Source) -> tuple[pl.DataFrame, list[Fault]]:
                 faults.append(Fault(row + 1, "not UTF-8 text", text))
                 lines[row] = b""
         data = b"\n".join(lines)
-    return pl.read_lines(data).select("line").with_row_index("number", offset=1), faults
+    texts = pl.Series("line", data.decode().split("\n"), dtype=pl.String)
+    return texts.to_frame().with_row_index("number", offset=1), faults
