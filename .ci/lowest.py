@@ -3,6 +3,7 @@
 import re
 import sys
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)>=(?P<version>[\w.]+)")
@@ -11,7 +12,7 @@ REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)>=(?P<version>[\w.]+)")
 def lowest(pyproject: str) -> list[str]:
     """A line name==version for each requirement, which must be of the form name>=version."""
     project = tomllib.loads(pyproject)["project"]
-    wanted = [*project["dependencies"], *sum(project["optional-dependencies"].values(), [])]
+    wanted = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
     matches = [(one, REQUIREMENT.fullmatch(one)) for one in wanted]
     unbounded = [one for one, match in matches if match is None]
     if unbounded:

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from rankwise import compare, compare_scores, parse, score
+from rankwise import compare, compare_scores, parse, score, simulate
 from rankwise.comparison import Comparison, Ways
 from rankwise.comparison.ways import FAMILYWISE, Test
 from rankwise.errors import CallError
@@ -39,6 +39,35 @@ def test_the_docstring_names_the_columns_of_the_frame() -> None:
     found = compare({"1": {"d": 1}, "2": {"d": 1}}, runs, "RR")
     named = set(re.findall(r"`(\w+)`", str(Comparison.__doc__))) - {"frame"}
     assert named == set(found.frame.columns)
+
+
+@pytest.fixture
+def unique_as_in_numpy_2_0_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Along an axis its inverse has as many axes as what it was given."""
+    real = np.unique
+
+    def unique(given: Any, *, axis: int | None = None, **options: bool) -> Any:
+        found = real(given, axis=axis, **options)
+        if axis is None or options != {"return_inverse": True}:
+            return found
+        return found[0], found[1].reshape(-1, *[1] * (np.ndim(given) - 1))
+
+    monkeypatch.setattr(np, "unique", unique)
+
+
+def compared_with_holes() -> pl.DataFrame:
+    made = simulate(topics=5, systems=4, depth=15)
+    runs = {run.name: run for run in made.runs} | {"same": made.runs[0]}
+    found = compare(made.qrels, runs, ["AP", "nDCG@5"], interval="bootstrap")
+    holes = with_holes(scores_from_matrices({"X": matrix(1)}))
+    both = [found.frame, compare_scores(holes, interval="bootstrap").frame]
+    return pl.concat(both, how="diagonal")
+
+
+def test_numpy_2_0_0_gives_the_same(request: pytest.FixtureRequest) -> None:
+    before = compared_with_holes()
+    request.getfixturevalue("unique_as_in_numpy_2_0_0")
+    assert compared_with_holes().equals(before)
 
 
 def with_holes(scores: Scores) -> Scores:
