@@ -103,11 +103,16 @@ def _decompressor(head: bytes) -> Callable[[bytes], bytes] | None:
 
 def _unzstd(data: bytes) -> bytes:
     # The standard library has zstd only from Python 3.14 on; polars always has it.
+    return "\n".join(lines_of(data).to_list()).encode()
+
+
+def lines_of(data: bytes) -> pl.Series:
+    """The lines of a text, blank ones too: `pl.read_lines`, which old versions lack."""
     # No text has a zero byte, so each line is one field; a blank one is null.
-    lines = pl.read_csv(
+    table = pl.read_csv(
         data, has_header=False, separator="\0", quote_char=None, schema={"line": pl.String}
     )
-    return "\n".join(lines["line"].fill_null("").to_list()).encode()
+    return table["line"].fill_null("")
 
 
 def _similar_files(path: Path) -> str:

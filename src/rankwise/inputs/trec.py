@@ -16,7 +16,7 @@ import polars as pl
 
 from rankwise.errors import Fault, InputError
 from rankwise.inputs.rows import Lines
-from rankwise.inputs.source import BLANKS, MARK, Source
+from rankwise.inputs.source import BLANKS, MARK, Source, lines_of
 
 Kind = Literal["run", "qrels", "labels"]
 
@@ -207,5 +207,4 @@ def _lines(source: Source) -> tuple[pl.DataFrame, list[Fault]]:
                 faults.append(Fault(row + 1, "not UTF-8 text", text))
                 lines[row] = b""
         data = b"\n".join(lines)
-    texts = pl.Series("line", data.decode().split("\n"), dtype=pl.String)
-    return texts.to_frame().with_row_index("number", offset=1), faults
+    return lines_of(data).to_frame().with_row_index("number", offset=1), faults
