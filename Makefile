@@ -6,8 +6,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(if $(L
 
 # test-all: every Python from 3.11 on that is found, or those that are given.
 PYTHONS ?= $(shell $(PYTHON) .ci/pythons.py)
-# FAST=1 leaves out the laws over all metrics and the studies.
-TESTS := $(if $(FAST),tests src --ignore tests/laws --ignore tests/studies)
+# FAST=1 leaves out the laws over all metrics.
+TESTS := $(if $(FAST),tests src --ignore tests/laws)
 
 .PHONY: demo test test-all test-lowest lint bench docs pages clean
 
