@@ -31,7 +31,7 @@ def power_of(effect: npt.ArrayLike, topics: npt.ArrayLike, alpha: float) -> Floa
     moved = effects * np.sqrt(size)
     # The other tail is less than Φ(−noncentrality). It is taken as the upper one of −t:
     # scipy has NaN for some lower tails.
-    # Before 1.15 it also warns on its way to the right number.
+    # SciPy 1.13 and older also warn on the way to the right number.
     with np.errstate(divide="ignore", invalid="ignore"):
         other = np.where(moved > 8, 0.0, nct.sf(critical, freedom, -np.minimum(moved, 8)))
         return np.asarray(nct.sf(critical, freedom, moved) + other)
