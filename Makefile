@@ -1,16 +1,40 @@
 # Every target sets up what it needs: a fresh clone, Python 3.11+, make and the package index.
 PYTHON ?= python3
-BIN := .venv/bin
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(if $(LOWEST),-c $(VENV)/lowest.txt)
 
-.PHONY: demo test lint bench docs pages clean
+# test-all: every Python from 3.11 on that is found, or those that are given.
+PYTHONS ?= $(shell $(PYTHON) .ci/pythons.py)
+# FAST=1 leaves out the laws over all metrics.
+TESTS := $(if $(FAST),tests src --ignore tests/laws)
 
-demo: .venv/runtime
+.PHONY: demo test test-all test-lowest lint bench docs pages clean
+
+demo: $(VENV)/runtime
 	$(BIN)/rankwise demo
 
-test: .venv/dev
-	$(BIN)/python -m pytest -q
+test: $(VENV)/dev
+	$(BIN)/python -m pytest -q $(TESTS)
 
-lint: .venv/dev
+# Each Python has an environment of its own: .venv-3.11, .venv-3.12 …
+test-all:
+	@for python in $(PYTHONS); do \
+	  version=$$($$python -c 'import sys; print("{}.{}".format(*sys.version_info))') || exit 1; \
+	  echo; echo "== Python $$version: $$python"; \
+	  $(MAKE) --no-print-directory test PYTHON=$$python VENV=.venv-$$version || exit 1; done
+	@$(MAKE) --no-print-directory test-lowest
+
+# The lowest versions that pyproject.toml allows, on the oldest Python: newer ones have no
+# wheels of them.
+test-lowest:
+	@oldest=$$($(PYTHON) .ci/pythons.py | cut -d ' ' -f 1); \
+	case $$($$oldest -c 'import sys; print("{}.{}".format(*sys.version_info))') in \
+	  3.11) echo; echo "== the lowest versions, Python 3.11: $$oldest"; \
+	    $(MAKE) --no-print-directory test PYTHON=$$oldest VENV=.venv-lowest LOWEST=1;; \
+	  *) echo "Python 3.11 is not found: the lowest versions are not tried.";; esac
+
+lint: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -20,19 +44,20 @@ bench: .venv-bench/ready
 	for part in core verdicts comparison discrimination stability properties studies; do \
 	  echo; echo "== benchmarks/$$part.py"; .venv-bench/bin/python benchmarks/$$part.py || exit 1; done
 
-docs: .venv/dev
+docs: $(VENV)/dev
 	$(BIN)/python docs/make_metrics_page.py
 
-pages: .venv/dev # from real data, in the folder that RANKWISE_DATA names
+pages: $(VENV)/dev # from real data, in the folder that RANKWISE_DATA names
 	for page in bounds planning papers; do $(BIN)/python docs/make_$${page}_page.py || exit 1; done
 
 clean:
-	rm -rf .venv .venv-bench bench-data
+	rm -rf .venv .venv-* bench-data
 
-.venv/runtime: pyproject.toml
+$(VENV)/runtime: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rankwise needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 demo")'
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(PYTHON) -m venv $(VENV)
+	$(if $(LOWEST),$(BIN)/python .ci/lowest.py > $(VENV)/lowest.txt)
+	$(PIP) -e .
 	touch $@
 
 .venv-bench/ready: pyproject.toml
@@ -40,6 +65,6 @@ clean:
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,bench]'
 	touch $@
 
-.venv/dev: .venv/runtime
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+$(VENV)/dev: $(VENV)/runtime
+	$(PIP) -e '.[dev]'
 	touch $@

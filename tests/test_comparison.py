@@ -1,5 +1,6 @@
 """compare: each number against scipy or a plain loop, and what odd input gives."""
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, get_args
@@ -9,7 +10,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from rankwise import Metric, compare, compare_scores, parse, score, standardise
+from rankwise import Metric, compare, compare_scores, parse, score, simulate, standardise
 from rankwise.comparison import Comparison, Ways
 from rankwise.comparison.ways import FAMILYWISE, Family, Test
 from rankwise.errors import CallError
@@ -32,6 +33,42 @@ def matrix(seed: int) -> pl.DataFrame:
 @pytest.fixture
 def scores() -> Scores:
     return scores_from_matrices({"X": matrix(1), "Y": matrix(2)})
+
+
+def test_the_docstring_names_the_columns_of_the_frame() -> None:
+    runs = {"a": {"1": {"d": 1.0}, "2": {"d": 1.0}}, "b": {"1": {"e": 1.0}, "2": {"d": 1.0}}}
+    found = compare({"1": {"d": 1}, "2": {"d": 1}}, runs, "RR")
+    named = set(re.findall(r"`(\w+)`", str(Comparison.__doc__))) - {"frame"}
+    assert named == set(found.frame.columns)
+
+
+@pytest.fixture
+def unique_as_in_numpy_2_0_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Along an axis its inverse has as many axes as what it was given."""
+    real = np.unique
+
+    def unique(given: Any, *, axis: int | None = None, **options: bool) -> Any:
+        found = real(given, axis=axis, **options)
+        if axis is None or options != {"return_inverse": True}:
+            return found
+        return found[0], found[1].reshape(-1, *[1] * (np.ndim(given) - 1))
+
+    monkeypatch.setattr(np, "unique", unique)
+
+
+def compared_with_holes() -> pl.DataFrame:
+    made = simulate(topics=5, systems=4, depth=15)
+    runs = {run.name: run for run in made.runs} | {"same": made.runs[0]}
+    found = compare(made.qrels, runs, ["AP", "nDCG@5"], interval="bootstrap")
+    holes = with_holes(scores_from_matrices({"X": matrix(1)}))
+    both = [found.frame, compare_scores(holes, interval="bootstrap").frame]
+    return pl.concat(both, how="diagonal")
+
+
+def test_numpy_2_0_0_gives_the_same(request: pytest.FixtureRequest) -> None:
+    before = compared_with_holes()
+    request.getfixturevalue("unique_as_in_numpy_2_0_0")
+    assert compared_with_holes().equals(before)
 
 
 def with_holes(scores: Scores) -> Scores:

@@ -1,8 +1,7 @@
 """Files that are written whole or not at all."""
 
-import os
-import tempfile
 from pathlib import Path
+from secrets import token_hex
 
 from rankwise.errors import CallError
 
@@ -22,14 +21,13 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        part = Path(file.name)
+    # Opened like any new file, so that the system applies the umask: to ask for it is to
+    # change it, for all threads. A temporary file of the library would be private.
+    part = path.with_name(f".{token_hex(8)}.part")
+    with part.open("xb") as file:
         try:
             file.write(content)
             file.flush()
-            mask = os.umask(0)
-            os.umask(mask)
-            part.chmod(0o666 & ~mask)
             part.replace(path)
         except BaseException:
             part.unlink(missing_ok=True)

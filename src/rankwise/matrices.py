@@ -80,12 +80,9 @@ def scores_from_matrices(matrices: Mapping[str, str | Path | pl.DataFrame]) -> S
     for name, other in others:
         if set(other.columns) != set(table.columns) or set(other["topic"]) != set(topics):
             raise CallError(f"the scores {name} and {first} are of other systems or topics.")
+    place = {topic: at for at, topic in enumerate(topics)}
     cube = [
-        pl.DataFrame({"topic": topics})
-        .join(other, on="topic", how="left", maintain_order="left")
-        .select(runs)
-        .to_numpy()
-        .T
+        other[np.argsort([place[topic] for topic in other["topic"]])].select(runs).to_numpy().T
         for other in tables.values()
     ]
     return Scores(

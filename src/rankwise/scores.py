@@ -135,7 +135,7 @@ class Scores:
         if not by_topic:
             return board
         rows = self.frame.pivot("metric", index=["run", "topic"], values="value")
-        return board.select("run").join(rows, on="run", maintain_order="left")
+        return rows.sort(pl.col("run").cast(pl.Enum(board["run"])), maintain_order=True)
 
     @property
     def all_notes(self) -> list[str]:

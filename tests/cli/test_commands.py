@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -203,5 +204,5 @@ def test_the_demo_shows_a_leaderboard_and_bounds(rankwise: Call) -> None:
 def test_errors_of_options_look_like_all_others(rankwise: Call) -> None:
     done = rankwise("score", "qrels", "run", "--ordr", "rank")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("rankwise: No such option '--ordr'.")
+    assert re.match("rankwise: No such option:? '?--ordr", done.err)  # as click's version has it
     assert done.err.endswith("See `rankwise score --help`.\n")

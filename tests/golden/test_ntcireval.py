@@ -4,11 +4,11 @@ import random
 from typing import Any
 
 import pytest
-from pyNTCIREVAL import metrics as theirs
-from pyNTCIREVAL.metrics.ndcg import nDCG
-from pyNTCIREVAL.metrics.nerr import nERR
+from peers import import_peer
 
 from rankwise import score_gains
+
+theirs = import_peer("pyNTCIREVAL.metrics")
 
 GAINS = [1, 2, 3]  # of relevance levels 1, 2, 3
 
@@ -31,8 +31,8 @@ def peers(levels: list[int]) -> dict[str, Any]:
         "NCUrbP": theirs.NCUrbP(levels, GAINS, 0.95),
         "NCUrbBR": theirs.NCUrbBR(levels, GAINS, 0.95, 1.0),
         "ERR(stop=linear,max_rel=3)": theirs.ERR(levels, GAINS),
-        "nERR(stop=linear,max_rel=3)@10": nERR(levels, GAINS, 10),
-        "nDCG(b=2)@10": nDCG(levels, GAINS, 2.0, 10),
+        "nERR(stop=linear,max_rel=3)@10": theirs.nerr.nERR(levels, GAINS, 10),
+        "nDCG(b=2)@10": theirs.ndcg.nDCG(levels, GAINS, 2.0, 10),
         "MSnDCG@10": theirs.MSnDCG(levels, GAINS, 10),
         "P@10": theirs.Precision(10),
         "Hit@10": theirs.Hit(10),

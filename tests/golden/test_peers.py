@@ -6,15 +6,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 
-import ir_measures
 import numpy as np
 import polars as pl
 import pytest
-import pytrec_eval
+from peers import import_peer
 
 import rankwise
 from rankwise.inputs import iter_runs
 from rankwise.metrics import Metric, parse
+
+pytrec_eval = import_peer("pytrec_eval")
+ir_measures = import_peer("ir_measures", lambda it: it.parse_measure("P(rel=1)@5"))
 
 Theirs = Callable[[rankwise.Run], Iterable[tuple[str, str, float]]]  # topic, measure, value
 

@@ -6,10 +6,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-import pytrec_eval
+from peers import import_peer
 
 import rankwise
 from rankwise.inputs import iter_runs
+
+pytrec_eval = import_peer("pytrec_eval")
 
 METRICS = {
     "AP": "map",

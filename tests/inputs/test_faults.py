@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 import zstandard
 
@@ -121,6 +122,57 @@ def test_a_document_twice_in_a_topic_is_named_with_both_lines(write: Write, blan
     assert [fault.line for fault in fault_of(read_qrels, path).faults] == [2, 4]
 
 
+DIVERSITY = ["topic,subtopic,document,grade", "51,1,a,1", "51,2,a,2", "51,2,b,0", "52,1,a,0"]
+DIVERSITY_TABLES: dict[str, Callable[[list[str]], str]] = {
+    "qrels": lambda rows: "\n".join(row.replace(",", " ") for row in rows[1:]),
+    "messy": lambda rows: "\n".join(row.replace(",", " \t") for row in rows[1:]),
+    "a.csv": "\n".join,
+    "b.csv": lambda rows: "\n".join(rows).replace("subtopic", "subtopic_id"),
+    "c.csv": lambda rows: "\n".join(rows).replace("subtopic", "Iteration"),
+}
+
+
+@pytest.mark.parametrize("name", DIVERSITY_TABLES)
+def test_diversity_qrels_are_called_that_and_not_told_to_be_lenient(
+    write: Write, name: str
+) -> None:
+    path = write(name, DIVERSITY_TABLES[name](DIVERSITY))
+    error = str(fault_of(read_qrels, path))
+    first = 2 if name.endswith(".csv") else 1
+    for part in (
+        "these are diversity qrels",
+        f"document a of topic 51 for subtopic 1 in line {first} and 2 in line {first + 1}",
+        "lines like it: 1)",
+        "one grade for each topic and document",
+    ):
+        assert part in error
+    assert "lenient" not in error
+    assert "lenient" not in str(fault_of(read_qrels, path, gains={1: 1, 2: 2}))
+    qrels = read_qrels(path, lenient=True)
+    assert qrels.frame.rows() == [("51", "a", 2), ("51", "b", 0), ("52", "a", 0)]
+    assert qrels.notes == (
+        f"{path}: 1 judgments for further subtopics dropped, the best grade kept",
+    )
+
+
+def test_qrels_by_subtopic_without_a_document_in_two_are_read(write: Write) -> None:
+    path = write("qrels", "51 1 a 1\n51 2 b 1\n52 1 a 0\n")
+    assert read_qrels(path).frame.rows() == [("51", "a", 1), ("51", "b", 1), ("52", "a", 0)]
+
+
+def test_a_document_twice_in_a_subtopic_is_a_repeat(write: Write) -> None:
+    path = write("qrels", "51 1 a 1\n51 2 b 1\n51 1 a 0\n")
+    assert "3: document twice in topic 51, first at line 1: a" in str(fault_of(read_qrels, path))
+
+
+def test_what_stands_in_the_column_of_subtopics_is_never_wrong() -> None:
+    for column in ([None, 0.5], [[1], [2]], ["x", None]):
+        frame = pl.DataFrame(
+            {"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 0], "subtopic": column}
+        )
+        assert read_qrels(frame).frame.rows() == [("1", "a", 1), ("1", "b", 0)]
+
+
 @pytest.mark.parametrize("name", ["file", "file.csv", "file.jsonl", "file.parquet"])
 def test_an_empty_file_is_called_empty(write: Write, name: str) -> None:
     for read in (read_runs, read_qrels):
@@ -183,8 +235,8 @@ def test_a_compressed_file_cut_anywhere_is_damaged(
     whole = compress(text.encode())
     for end in (8, 30, len(whole) // 2, len(whole) - 8, len(whole) - 1):
         path = write("run", whole[:end])
-        what = f"{path}: is compressed, but damaged or cut short."
-        assert str(fault_of(read_runs, path)) == what
+        what = f"{path}: is compressed, but damaged or cut short"
+        assert str(fault_of(read_runs, path)).startswith(what)
 
 
 @pytest.mark.parametrize("compress", COMPRESS)
@@ -192,6 +244,7 @@ def test_compressed_bytes_that_are_no_text_are_refused(
     write: Write, compress: Callable[[bytes], bytes]
 ) -> None:
     assert fault_of(read_runs, write("run", compress(b"1 Q0 \xe9 1 2 t\n")))
+    assert fault_of(read_runs, write("run", compress(b"1 Q0 \0 1 2 t\n")))
     assert str(fault_of(read_runs, write("run", compress(b"")))).endswith("is empty.")
 
 

@@ -1,6 +1,7 @@
 """Tables with named columns, data frames, dicts and matrices give the rows that TREC text gives."""
 
 import gzip
+import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -12,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from rankwise import InputError, read_matrix, read_qrels, read_runs
+from rankwise import InputError, read_matrix, read_qrels, read_runs, score
 
 Write = Callable[[str, str | bytes], Path]
 
@@ -95,6 +96,50 @@ def test_beir_qrels_are_read_with_their_own_header(write: Write) -> None:
 def test_columns_may_have_the_names_that_others_give_them(columns: list[str]) -> None:
     frame = pl.DataFrame([["7"], ["d"], [1]], schema=columns)
     assert read_qrels(frame).frame.rows() == [("7", "d", 1)]
+
+
+PYTERRIER = {  # what its transformers return: docid is a number of the index, query the words
+    "qid": ["1", "1"],
+    "docid": [17, 4],
+    "docno": ["d1", "d2"],
+    "rank": [0, 1],
+    "score": [2.5, 1.5],
+    "query": ["chemical reactions", "chemical reactions"],
+}
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_the_results_of_pyterrier_are_read_by_the_names_of_documents(
+    make: Callable[[Any], Any],
+) -> None:
+    frame = make(PYTERRIER)
+    assert rows_of(frame) == [("1", "d1", 2.5), ("1", "d2", 1.5)]
+    qrels = make({"qid": ["1"], "docno": ["d1"], "label": [1]})
+    assert score(qrels, frame, "RR").value.tolist() == [[[1.0]]]
+
+
+def test_a_score_beside_a_grade_is_not_the_grade() -> None:
+    frame = pl.DataFrame({"qid": ["1"], "docno": ["d"], "score": [7.5], "label": [2]})
+    assert read_qrels(frame).frame.rows() == [("1", "d", 2)]
+    assert rows_of(frame) == [("1", "d", 7.5)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "what"),
+    [
+        (["qid", "doc_id", "docno", "score"], "2 columns may be the document: doc_id, docno"),
+        (["qid", "docid", "doc_id", "score"], "2 columns may be the document: docid, doc_id"),
+        (["qid", "docno", "DocNo", "score"], "2 columns may be the document: docno, DocNo"),
+        (["qid", "docid", "docno", "pid", "score"], "2 columns may be the document: docno, pid"),
+        (["qid", "topic", "query", "doc", "score"], "2 columns may be the topic: qid, topic"),
+        (["qid", "docno", "score", "sim"], "2 columns may be the score: score, sim"),
+        (["qid", "docno", "score", "run", "tag"], "2 columns may be the run: run, tag"),
+    ],
+)
+def test_two_candidates_for_a_column_are_refused_by_name(columns: list[str], what: str) -> None:
+    frame = pl.DataFrame([["1"] for _ in columns], schema=columns)
+    with pytest.raises(InputError, match=re.escape(f"the run: {what}. Rename or drop all but one")):
+        read_runs(frame)
 
 
 def test_a_column_that_is_not_there_is_named_with_what_is(write: Write) -> None:

@@ -85,7 +85,7 @@ def extrapolation(curve: "pl.DataFrame", alpha: Sequence[float]) -> Any:
 
     alt = altair()
     bins = curve["difference"].unique().sort().gather_every(EVERY_BIN)
-    shown = curve.filter(pl.col("difference").is_in(bins.implode()))
+    shown = curve.filter(pl.col("difference").is_in(bins.to_list()))
     colour = alt.Color(
         "difference:O", title="difference", scale=alt.Scale(scheme="viridis"), sort="ascending"
     )

@@ -92,11 +92,11 @@ def scores_by_run(found: "Stability") -> Any:
     level = pl.col(found.level)
     last = level.is_null() if found.level == "depth" else level == 1.0
     full = frame.filter(last).select("metric", "run", pl.col("value").alias("all"))
-    shown = frame.filter(~last).join(full, on=["metric", "run"], maintain_order="left")
+    shown = frame.filter(~last).with_row_index("row").join(full, on=["metric", "run"])
     label = {"depth": "pool depth {:g}", "keep": "{:.0%} of judgments"}[found.level].format
     tau = pl.col("tau").fill_nan(None).map_elements("{:.3f}".format, pl.String)
     taus = found.frame.select("metric", found.level, "tau")
-    shown = shown.join(taus, on=["metric", found.level], maintain_order="left")
+    shown = shown.join(taus, on=["metric", found.level]).sort("row").drop("row")
     shown = shown.with_columns(
         level.map_elements(label, pl.String).alias("level"),
         pl.coalesce(pl.format("{}, tau = {}", "metric", tau), "metric").alias("title"),

@@ -4,7 +4,6 @@ import sys
 from importlib import import_module
 
 import click
-from click.exceptions import NoArgsIsHelpError
 
 import rankwise
 from rankwise.errors import RankwiseError, did_you_mean
@@ -59,15 +58,23 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
+)
 @click.version_option(rankwise.__version__, prog_name="rankwise")
-def root() -> None:
+@click.pass_context
+def root(ctx: click.Context) -> None:
     """How good are these rankings, and how sure is that?
 
     \b
     Example:
       rankwise score qrels.txt bm25.run splade.run -m nDCG@10 -m AP
     """
+    if ctx.invoked_subcommand is None:  # `rankwise` alone
+        click.echo(ctx.get_help())
 
 
 def main() -> None:
@@ -76,8 +83,6 @@ def main() -> None:
         root(prog_name="rankwise", standalone_mode=False)
     except RankwiseError as error:
         _fail(str(error))
-    except NoArgsIsHelpError as error:  # `rankwise` alone
-        click.echo(error.format_message())
     except click.UsageError as error:
         called = error.ctx.command_path if error.ctx else "rankwise"
         _fail(f"{error.format_message()} See `{called} --help`.")

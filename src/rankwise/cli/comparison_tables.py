@@ -150,7 +150,8 @@ def _baseline(found: "Comparison", digits: int) -> Layout:
     frame = pl.DataFrame({"run": ranked["run"], **columns})
     if len(found.tested) == 1:
         details = _pair_columns(found, digits, found.tested).drop("b", "mean_a", "mean_b")
-        frame = frame.join(details, left_on="run", right_on="a", how="left", maintain_order="left")
+        frame = frame.join(details, left_on="run", right_on="a", how="left")
+        frame = frame.sort(pl.col("run").cast(pl.Enum(ranked["run"])))
         right += [name for name in details.columns if name not in ("a", "verdict")]
         notes += [*_interval_notes(found), *_verdict_notes(found)]
     if "verdict" in frame.columns:

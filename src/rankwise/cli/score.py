@@ -148,7 +148,7 @@ def for_people(
     ranked = scores.pivot()
     if scores.low is not None or means is not None:
         rows = for_machines(scores, by_topic, means)
-        rows = ranked.select("run").join(rows, on="run", maintain_order="left")
+        rows = rows.sort(pl.col("run").cast(pl.Enum(ranked["run"])), maintain_order=True)
         labels = {str(metric): _label(metric) for metric in scores.metrics}
         rows = _with_whole_counts(rows, scores, digits)
         return (
@@ -167,7 +167,8 @@ def for_people(
     if by_topic:  # a sum is the last row only
         return rows
     if len(scores.runs) > 1:
-        rows = rows.join(_topics_of_runs(scores), on="run", maintain_order="left")
+        rows = rows.join(_topics_of_runs(scores), on="run", how="left")
+        rows = rows.sort(pl.col("run").cast(pl.Enum(ranked["run"])))
         return rows.rename({str(metric): _label(metric) for metric in scores.metrics})
     values = rows.row(0)[1:]
     return pl.DataFrame(

@@ -96,8 +96,9 @@ class Stability:
 
     def by_run(self) -> pl.DataFrame:
         """A row for each metric, level and run: means over topics and repeats."""
-        runs = pl.DataFrame({"run": self.runs})
-        labels = self._labels.join(runs, how="cross", maintain_order="left_right")
+        each = np.repeat(np.arange(self._labels.height), len(self.runs))
+        runs = pl.Series("run", list(self.runs) * self._labels.height, dtype=pl.String)
+        labels = self._labels[each].with_columns(runs)
         columns = {"value": self.value.mean(axis=2)}
         columns |= {name: ends.mean(axis=2) for name, ends in self._bounds()}
         return labels.with_columns(_series(columns))
@@ -105,9 +106,9 @@ class Stability:
     @property
     def _labels(self) -> pl.DataFrame:
         kind = pl.Int64 if self.by == "pool-depth" else pl.Float64
-        metrics = pl.DataFrame({"metric": [str(metric) for metric in self.metrics]})
-        levels = pl.DataFrame({self.level: pl.Series(self.levels, dtype=kind)})
-        return metrics.join(levels, how="cross", maintain_order="left_right")
+        metrics = [str(metric) for metric in self.metrics for _ in self.levels]
+        levels = pl.Series(list(self.levels) * len(self.metrics), dtype=kind)
+        return pl.DataFrame({"metric": metrics, self.level: levels})
 
     def _bounds(self) -> Iterator[tuple[str, Floats]]:
         for name, ends in (("low", self.low), ("high", self.high)):

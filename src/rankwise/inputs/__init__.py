@@ -62,9 +62,9 @@ def read_qrels(
     frame, table = parsed.frame, None
     if gains is not None:
         frame, table = _grades_from_labels(frame, parse_gains(gains), name)
-    frame = frame.with_columns(pl.col("grade").cast(pl.Int32))
+    frame = frame.select("topic", "document", pl.col("grade").cast(pl.Int32))
     qrels = Qrels(frame, parsed.notes(name), gains=table)
-    return without_repeats(qrels, name, parsed.lines, "grade", lenient)
+    return without_repeats(qrels, name, parsed.lines, "grade", lenient, parsed.frame["iteration"])
 
 
 def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
@@ -232,13 +232,15 @@ def _read(
     *,
     as_trec_eval: bool = False,
 ) -> tuple[str, Parsed]:
-    """The name of a source for messages, and its wanted columns."""
+    """The name of a source for messages, and its wanted columns; of qrels also `iteration`."""
     lines: Lines | None = None
+    subtopics = kind != "run"
     if isinstance(source, str | Path):
         if not is_table(source):
             opened = open_source(source)
+            fields = [*wanted, "iteration"] if subtopics else wanted
             return opened.name, parse_trec(
-                opened, kind, wanted, lenient=lenient, as_trec_eval=as_trec_eval
+                opened, kind, fields, lenient=lenient, as_trec_eval=as_trec_eval
             )
         called, (table, lines) = str(source), read_table(source)
     elif isinstance(source, Mapping):
@@ -250,5 +252,7 @@ def _read(
             what = f"a {given} cannot be read; give a path, a frame or a dict of dicts."
             raise InputError(called, what)
         table = found
-    frame, lines, dropped = pick_columns(table, lines, called, wanted, optional, lenient=lenient)
+    frame, lines, dropped = pick_columns(
+        table, lines, called, wanted, optional, lenient=lenient, subtopics=subtopics
+    )
     return called, Parsed(frame, lines, dropped, None)

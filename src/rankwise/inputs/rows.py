@@ -1,7 +1,7 @@
 """Runs and judgments in columns, checked: what every reader makes and every user gets."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -22,6 +22,14 @@ class Rows:
 
     frame: pl.DataFrame = field(repr=False)
     notes: tuple[str, ...] = ()
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is pickled or copied: the fields, and nothing that is made from them.
+
+        Keys would not be those of another process: Python salts its hashes, and polars
+        promises its own within one version only.
+        """
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def stretches(self) -> tuple[npt.NDArray[np.int64], list[str]]:
@@ -114,16 +122,28 @@ class Run(Rows):
     file: str = ""
 
 
-def without_repeats(rows: R, source: str, lines: Lines | None, best: str, lenient: bool) -> R:
+def without_repeats(
+    rows: R,
+    source: str,
+    lines: Lines | None,
+    best: str,
+    lenient: bool,
+    iteration: pl.Series | None = None,
+) -> R:
     """The rows without documents that stand twice in a topic, or an error that lists them.
 
     With `lenient` the row with the highest `best` (score or grade) stays, the earliest
     of equals. `lines` maps rows to line numbers where they are not simply row + 1.
+    `iteration` is the column of the qrels that holds a subtopic where they are about
+    diversity: then a document that is judged for several is no mistake.
     """
     repeats = rows.repeats()
     if repeats.is_empty():
         return rows
+    subtopics = _of_other_subtopics(repeats, iteration)
     if not lenient:
+        if not subtopics.is_empty():
+            raise _diversity_error(rows, source, lines, subtopics)
         raise _repeats_error(rows, source, lines, repeats)
     kept = (
         rows.frame.with_row_index("row")
@@ -132,8 +152,35 @@ def without_repeats(rows: R, source: str, lines: Lines | None, best: str, lenien
         .sort("row")
         .drop("row")
     )
-    note = f"{source}: {repeats.height:,} repeated documents dropped, the best {best} kept"
+    what = "repeated documents" if subtopics.is_empty() else "judgments for further subtopics"
+    note = f"{source}: {repeats.height:,} {what} dropped, the best {best} kept"
     return replace(rows, frame=kept, notes=(*rows.notes, note))
+
+
+def _of_other_subtopics(repeats: pl.DataFrame, iteration: pl.Series | None) -> pl.DataFrame:
+    """The repeats that stand under another subtopic than the first, with both subtopics."""
+    if iteration is None:
+        return repeats.clear()
+    pairs = repeats.with_columns(
+        subtopic=iteration.gather(repeats["row"]), before=iteration.gather(repeats["first"])
+    )
+    return pairs.filter(pl.col("subtopic") != pl.col("before"))
+
+
+def _diversity_error(
+    rows: Rows, source: str, lines: Lines | None, subtopics: pl.DataFrame
+) -> InputError:
+    row, first, subtopic, before = subtopics.row(0)
+    here, there = (row + 1, first + 1) if lines is None else (lines[row], lines[first])
+    topic, document, *_ = rows.frame.row(row)
+    return InputError(
+        source,
+        "these are diversity qrels: documents are judged for each subtopic of a topic "
+        f"(document {document} of topic {topic} for subtopic {before} in line {there} and "
+        f"{subtopic} in line {here}; lines like it: {subtopics.height:,}). No metric here tells "
+        "subtopics apart. To score by topic, give qrels with one grade for each topic and "
+        "document, such as its highest over the subtopics.",
+    )
 
 
 def _repeats_error(

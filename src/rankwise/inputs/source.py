@@ -17,7 +17,7 @@ from rankwise.errors import InputError, did_you_mean
 STDIN = "-"
 BLANKS = " \t\r\x0b\x0c"
 MARK = b"\xef\xbb\xbf"  # the UTF-8 mark that some editors put at the start
-NOT_TEXT = "is not UTF-8 text."
+DAMAGED = "is compressed, but damaged or cut short"
 
 
 @dataclass(frozen=True)
@@ -85,10 +85,10 @@ def _decompressed(name: str, data: bytes) -> Source:
         return Source(name, data)
     try:
         return Source(name, decompress(data))
-    except pl.exceptions.ComputeError:
-        raise InputError(name, NOT_TEXT) from None
+    except pl.exceptions.PolarsError:  # which of the two, it does not say in every version
+        raise InputError(name, f"{DAMAGED}, or holds no UTF-8 text.") from None
     except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError):
-        raise InputError(name, "is compressed, but damaged or cut short.") from None
+        raise InputError(name, f"{DAMAGED}.") from None
 
 
 def _decompressor(head: bytes) -> Callable[[bytes], bytes] | None:
@@ -103,8 +103,16 @@ def _decompressor(head: bytes) -> Callable[[bytes], bytes] | None:
 
 def _unzstd(data: bytes) -> bytes:
     # The standard library has zstd only from Python 3.14 on; polars always has it.
-    lines = pl.read_lines(data)["line"]
-    return "\n".join(lines.to_list()).encode()
+    return "\n".join(lines_of(data).to_list()).encode()
+
+
+def lines_of(data: bytes) -> pl.Series:
+    """The lines of a text, blank ones too: `pl.read_lines`, which old versions lack."""
+    # No text has a zero byte, so each line is one field; a blank one is null.
+    table = pl.read_csv(
+        data, has_header=False, separator="\0", quote_char=None, schema={"line": pl.String}
+    )
+    return table["line"].fill_null("")
 
 
 def _similar_files(path: Path) -> str:

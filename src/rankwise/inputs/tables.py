@@ -27,6 +27,13 @@ SPELLINGS = {
     "rank": ["rank"],
     "run": ["run", "tag", "run_id", "runid", "system"],
 }
+# Which of two candidates is not meant, beside which others.
+GIVES_WAY = {
+    "topic": ("query", SPELLINGS["topic"]),  # the words of the topic, where another names it
+    "document": ("docid", ["docno"]),  # PyTerrier's number of a document, and its name
+    "grade": ("score", SPELLINGS["grade"]),  # BEIR's grade, where no other is: a run's score
+}
+SUBTOPICS = ["subtopic", "subtopic_id", "subtopic-id", "intent", "intent_id", "iteration"]
 TEXT_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
 SUFFIXES = (".parquet", ".arrow", ".feather", ".ipc", *TEXT_SUFFIXES)
 
@@ -59,7 +66,7 @@ def read_table(given: str | Path) -> tuple[pl.DataFrame, Lines | None]:
         if suffix == ".parquet":
             return pl.read_parquet(source.for_polars), None
         if suffix in {".jsonl", ".ndjson"}:
-            return pl.read_ndjson(source.for_polars, infer_schema_length=None), None
+            return _read_json_lines(source), None
         return pl.read_ipc(source.for_polars), None
     except (pl.exceptions.PolarsError, OSError) as error:
         raise _unreadable(source, suffix, error) from None
@@ -69,7 +76,7 @@ def read_csv(source: Source, suffix: str) -> tuple[pl.DataFrame, Lines]:
     """All columns as text, because 007 must not become 7; blank lines are left out."""
     try:
         table = pl.read_csv(
-            source.for_polars, separator=_separator(source, suffix), infer_schema=False
+            source.for_polars, separator=_separator(source, suffix), infer_schema_length=0
         )
     except pl.exceptions.PolarsError as error:
         raise _unreadable(source, suffix, error) from None
@@ -77,6 +84,15 @@ def read_csv(source: Source, suffix: str) -> tuple[pl.DataFrame, Lines]:
     blank = table.select(pl.all_horizontal(pl.all().is_null())).to_series()
     lines = np.arange(header + 1, header + 1 + table.height, dtype=np.int64)
     return table.filter(~blank), lines[~blank.to_numpy()]
+
+
+def _read_json_lines(source: Source) -> pl.DataFrame:
+    table = pl.read_ndjson(source.for_polars, infer_schema_length=None)
+    if not sum(table.null_count().row(0)):
+        return table
+    # Before 1.30 polars makes null of a number in a column that turns out to be text.
+    rows = [json.loads(line) for _, line in source.lines()]
+    return pl.DataFrame(rows, strict=False, infer_schema_length=None)
 
 
 def _separator(source: Source, suffix: str) -> str:
@@ -140,10 +156,12 @@ def pick_columns(
     optional: list[str],
     *,
     lenient: bool,
+    subtopics: bool = False,
 ) -> tuple[pl.DataFrame, Lines, int]:
     """The wanted columns under our names and types, checked, and the line of each row.
 
-    The last is how many bad rows were dropped.
+    The last is how many bad rows were dropped. With `subtopics` there is a column
+    `iteration` too, as in TREC text; nothing in it is wrong.
     """
     picked = _find_columns(table, source, wanted, optional)
     if table.is_empty():
@@ -166,25 +184,47 @@ def pick_columns(
         raise InputError(source, counted, faults, remedy=remedy)
     if bad.all():
         raise InputError(source, "holds no row that can be used.")
+    if subtopics:
+        typed = typed.with_columns(_subtopics(table).alias("iteration"))
     return typed.filter(~bad), numbers[~bad.to_numpy()], int(bad.sum())
 
 
 def _find_columns(
     table: pl.DataFrame, source: str, wanted: list[str], optional: list[str]
 ) -> dict[str, str]:
-    by_folded = {column.strip().lower(): column for column in table.columns}
     picked = {}
     for name in [*wanted, *optional]:
         called = "grade" if name == "label" else name
-        column = next((by_folded[s] for s in SPELLINGS[called] if s in by_folded), None)
-        if column is not None:
-            picked[name] = column
+        columns = _candidates(table, called)
+        if len(columns) > 1:
+            what = f"{len(columns)} columns may be the {called}: {', '.join(columns)}."
+            raise InputError(source, f"{what} Rename or drop all but one of them.")
+        if columns:
+            picked[name] = columns[0]
         elif name in wanted:
             allowed, found = ", ".join(SPELLINGS[called]), ", ".join(table.columns)
             near = did_you_mean(called, table.columns)
             what = f"no column for {called} (allowed: {allowed}); the columns are {found}.{near}"
             raise InputError(source, what)
     return picked
+
+
+def _candidates(table: pl.DataFrame, called: str) -> list[str]:
+    """The columns that may hold it, without those that others are known to win over."""
+    folded = {column: column.strip().lower() for column in table.columns}
+    columns = [column for column in table.columns if folded[column] in SPELLINGS[called]]
+    loser, winners = GIVES_WAY.get(called, ("", []))
+    others = [column for column in columns if folded[column] != loser]
+    return others if any(folded[column] in winners for column in others) else columns
+
+
+def _subtopics(table: pl.DataFrame) -> pl.Series:
+    """What the judgments of a document differ by where it has several; nulls if nothing says."""
+    by_folded = {column.strip().lower(): column for column in table.columns}
+    found = next((by_folded[s] for s in SUBTOPICS if s in by_folded), None)
+    if found is None or table[found].dtype.is_nested():
+        return pl.repeat(None, table.height, dtype=pl.String, eager=True)
+    return table[found].cast(pl.String, strict=False)
 
 
 def _typed(column: pl.Series, name: str, source: str) -> pl.Series:

@@ -18,7 +18,7 @@ import polars as pl
 
 from rankwise.errors import Fault, InputError
 from rankwise.inputs.rows import Lines
-from rankwise.inputs.source import BLANKS, MARK, Source
+from rankwise.inputs.source import BLANKS, MARK, Source, lines_of
 
 Kind = Literal["run", "qrels", "labels"]
 
@@ -199,7 +199,7 @@ def _parse_lines(
     good = pl.col("topic").is_not_null()
     for name in wanted:
         if name in TYPES:
-            good &= pl.col(f"{name}_parsed").is_finite().fill_null(False)
+            good &= pl.col(f"{name}_parsed").is_not_null() & pl.col(f"{name}_parsed").is_finite()
     kept = rows.filter(good)
     faults += [_fault(row, fields, wanted) for row in rows.filter(~good).iter_rows(named=True)]
     frame = kept.select(
@@ -237,4 +237,4 @@ def _lines(source: Source) -> tuple[pl.DataFrame, list[Fault]]:
                 faults.append(Fault(row + 1, "not UTF-8 text", text))
                 lines[row] = b""
         data = b"\n".join(lines)
-    return pl.read_lines(data).select("line").with_row_index("number", offset=1), faults
+    return lines_of(data).to_frame().with_row_index("number", offset=1), faults

@@ -12,8 +12,6 @@ from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption, Metric,
 from rankwise.metrics.names import register
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, ties
 
-UNCOUNTED = 1e15  # documents elsewhere, where any number can be relevant
-
 
 @register({"Precision": "P", "Prec": "P", "precision": "P", "P_#": "P@#"})
 @dataclass(frozen=True, kw_only=True)

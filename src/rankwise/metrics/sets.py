@@ -197,8 +197,6 @@ class Utility(SetMetric):
         return False  # it depends on the prices
 
     def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        if self.rises_when_condensed:
-            return self.whole_bounds(judged, unjudged)
         return np.full(judged.count, -np.inf), np.full(judged.count, np.inf)
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:

@@ -176,6 +176,7 @@ def mean_interval(
 def patterns(kept: npt.NDArray[np.bool_]) -> Iterator[tuple[Ints, Ints]]:
     """The rows that have the same topics, and these topics; mostly there is one such group."""
     _, group = np.unique(np.packbits(kept, axis=1), axis=0, return_inverse=True)
+    group = group.ravel()  # numpy 2.0.0 gives it another axis
     order = np.argsort(group, kind="stable")
     for rows in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
         if len(rows):

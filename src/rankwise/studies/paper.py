@@ -101,7 +101,7 @@ class Paper:
         texts = [name for name, kind in frame.schema.items() if kind == pl.String]
         if self.names and texts:
             frame = frame.with_columns(pl.col(texts).replace(self.names))
-        return frame.rename(dict(self.names), strict=False)
+        return frame.rename({old: new for old, new in self.names.items() if old in frame.columns})
 
     def with_defaults(self, given: Mapping[str, str | int | float]) -> dict[str, str | int | float]:
         """The parameters of the study: those given, each of its default's type, and the rest."""

@@ -67,6 +67,7 @@ def _alike(pairs: Pairs, metric: Metric, rows: Unjudged, unjudged: Assumption) -
     content = _contents(judged, rows, cutoff).reshape(len(judged.runs), len(judged.topics), -1)
     for topic in range(len(judged.topics)):
         _, kind = np.unique(content[:, topic], axis=0, return_inverse=True)
+        kind = kind.ravel()  # numpy 2.0.0 gives it another axis
         alike[:, topic] = kind[pairs.first] == kind[pairs.second]
     if unjudged == "open" and cutoff is not None:
         alike &= pairs.of(judged.length >= cutoff)[0]
