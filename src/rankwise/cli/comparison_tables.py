@@ -201,7 +201,8 @@ def _leaderboard(found: "Comparison", digits: int) -> Layout:
     )
     if len(found.tested) == 1:
         frame = frame.drop("metric").rename({"mean": str(found.tested[0])})
-    frame = frame.join(beside, on="run", how="left", maintain_order="left")
+    order = frame["run"]
+    frame = frame.join(beside, on="run", how="left").sort(pl.col("run").cast(pl.Enum(order)))
     odd = [SPAN] if (board["inside"] > 0).any() else []
     return Layout(frame, right, [RANKS, *odd])
 
