@@ -174,7 +174,7 @@ def test_a_simulated_collection_can_be_scored(console: Call, tmp_path: Path) -> 
     done = console("score", "made/qrels.txt", *paths, "-m", "NumRet", "--format", "csv")
     assert done.err == "note: sums over topics: NumRet\n"
     assert pl.read_csv(done.out.encode()).rows() == [
-        (f"system{number}", "all", "NumRet", 40.0) for number in (1, 2, 3)
+        (f"system{number}", "all", "NumRet", 40.0, 4) for number in (1, 2, 3)
     ]
 
 
@@ -194,10 +194,10 @@ def test_the_demo_shows_a_leaderboard_and_bounds(rankwise: Call) -> None:
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
     assert "(seed 3): 10 systems, 50 topics" in lines[0]
-    assert "run       nDCG@10      AP  RBP(p=0.8)    P@10" in lines
+    assert "run       nDCG@10      AP  RBP(p=0.8)    P@10  topics" in lines
     bounded = [line.split() for line in lines if "  RBP(p=0.8)  " in line and line[:6] == "system"]
     assert len(bounded) == 10
-    for _, _, value, low, high in bounded:
+    for _, _, value, low, high, _ in bounded:
         assert float(low) <= float(value) <= float(high)
 
 

@@ -29,7 +29,7 @@ def test_a_pool_wants_only_grades_to_be_qrels(rankwise: Any, collection: Path) -
     assert by_topic == sorted(by_topic, key=lambda line: (int(line[0]), line[2]))
     Path("judged.txt").write_text("".join(f"{line} 1\n" for line in lines))
     again = rankwise("score", "judged.txt", *runs_of(collection), "-m", "P@5", "--format", "csv")
-    assert [line.split(",")[-1] for line in again.out.splitlines()[1:]] == ["1.0"] * 3
+    assert [line.split(",")[3] for line in again.out.splitlines()[1:]] == ["1.0"] * 3
 
 
 def test_judgments_of_a_pool(rankwise: Any, collection: Path) -> None:

@@ -21,7 +21,7 @@ Call = Callable[..., Any]
 # up has an unjudged document in the first two of topics 1 and 2; nothing is relevant in topic 3.
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 1\n2 0 d 2\n3 0 e 0\n"
 UP = "1 Q0 c 1 3 up\n1 Q0 x 2 2 up\n1 Q0 a 3 1 up\n2 Q0 y 1 2 up\n2 Q0 d 2 1 up\n3 Q0 e 1 1 up\n"
-ONE_SCORE = "run  metric   value\nup   P@2     0.3333\n"
+ONE_SCORE = "run  metric   value  topics\nup   P@2     0.3333       3\n"
 DOWN = "1 Q0 b 1 3 down_1\n1 Q0 a 2 2 down_1\n3 Q0 e 1 1 down_1\n"
 BOTH = ("score", "qrels", "up.run", "down.run")
 
@@ -43,9 +43,9 @@ def test_the_console_script_prints_a_leaderboard_best_first(console: Call) -> No
     done = console(*BOTH[:2], "down.run", "up.run", "-m", "P@2", "-m", "AP")
     assert done.code == 0
     assert done.out.splitlines() == [
-        "run        P@2      AP",
-        "up      0.3333  0.6667",
-        "down_1  0.1667  0.1250",
+        "run        P@2      AP  topics",
+        "up      0.3333  0.6667     2–3",
+        "down_1  0.1667  0.1250     2–3",
     ]
     assert done.err.splitlines() == [
         "note: down_1: topics missing from the run, scored as if empty: 1 of 3",
@@ -65,9 +65,9 @@ def test_the_console_script_reads_standard_input_plain_and_compressed(console: C
 def test_one_run_gets_a_row_for_each_metric(rankwise: Call) -> None:
     done = rankwise("score", "qrels", "up.run", "--digits", "2")
     rows = [line.split() for line in done.out.splitlines()]
-    assert rows[0] == ["run", "metric", "value"]
+    assert rows[0] == ["run", "metric", "value", "topics"]
     assert [row[1] for row in rows[1:]] == ["AP", "nDCG@10", "P@10", "RR"]
-    assert rows[1] == ["up", "AP", "0.67"]
+    assert rows[1] == ["up", "AP", "0.67", "2"]
 
 
 def test_by_topic_comes_before_the_means(rankwise: Call) -> None:
@@ -97,8 +97,8 @@ def test_bounds_add_the_least_and_greatest_score(
     [row] = json.loads(rankwise(*asked, "--format", "json").out)
     assert (row["low"], row["high"]) == pytest.approx((1 / 3, high))
     header, line = rankwise(*asked).out.splitlines()
-    assert header.split() == ["run", "metric", "value", "low", "high"]
-    assert line.split() == ["up", "P@2", "0.3333", "0.3333", f"{high:.4f}"]
+    assert header.split() == ["run", "metric", "value", "low", "high", "topics"]
+    assert line.split() == ["up", "P@2", "0.3333", "0.3333", f"{high:.4f}", "3"]
 
 
 def test_topics_common_leaves_out_what_a_run_lacks(rankwise: Call) -> None:
@@ -146,7 +146,7 @@ def test_sums_of_fractions_keep_them() -> None:
             return judged.total((judged.grade > 0) / 2)
 
     found = score({"1": {"a": 1}}, {"1": {"a": 1}}, HalfTheRelevant())
-    assert for_people(found, False).rows() == [("run", "HalfTheRelevant (sum)", "0.5000")]
+    assert for_people(found, False).rows() == [("run", "HalfTheRelevant (sum)", "0.5000", 1)]
 
 
 def test_depth_cuts_every_ranking(rankwise: Call) -> None:
@@ -187,7 +187,7 @@ def test_lenient_drops_what_is_bad_and_counts_it_on_standard_error(
 def test_the_formats_hold_the_same_numbers(rankwise: Call, tmp_path: Path) -> None:
     asked = (*BOTH, "-m", "P@2", "-m", "AP", "--format")
     csv = pl.read_csv(rankwise(*asked, "csv").out.encode())
-    assert csv.columns == ["run", "topic", "metric", "value"]
+    assert csv.columns == ["run", "topic", "metric", "value", "topics"]
     assert csv.rows() == pl.read_json(rankwise(*asked, "json").out.encode()).rows()
     done = rankwise(*asked, "parquet", "-o", "scores.parquet")
     assert (done.code, done.out) == (0, "")
@@ -197,16 +197,16 @@ def test_the_formats_hold_the_same_numbers(rankwise: Call, tmp_path: Path) -> No
 
 def test_markdown_and_latex_are_ready_to_paste(rankwise: Call) -> None:
     assert rankwise(*BOTH, "-m", "P@2", "--format", "markdown").out.splitlines() == [
-        "| run | P@2 |",
-        "| --- | ---: |",
-        "| up | 0.3333 |",
-        "| down_1 | 0.1667 |",
+        "| run | P@2 | topics |",
+        "| --- | ---: | ---: |",
+        "| up | 0.3333 | 3 |",
+        "| down_1 | 0.1667 | 3 |",
     ]
     done = rankwise(*BOTH, "-m", "P@2", "--format", "latex", "--digits", "1")
     assert done.out.splitlines() == [
         r"% needs \usepackage{booktabs}",
-        *[r"\begin{tabular}{lr}", r"\toprule", r"run & P@2 \\", r"\midrule"],
-        *[r"up & 0.3 \\", r"down\_1 & 0.2 \\", r"\bottomrule", r"\end{tabular}"],
+        *[r"\begin{tabular}{lrr}", r"\toprule", r"run & P@2 & topics \\", r"\midrule"],
+        *[r"up & 0.3 & 3 \\", r"down\_1 & 0.2 & 3 \\", r"\bottomrule", r"\end{tabular}"],
     ]
 
 
@@ -282,7 +282,7 @@ def test_the_name_of_the_file_says_the_format(rankwise: Call, tmp_path: Path) ->
 
 
 def test_the_case_of_a_name_is_forgiven_and_two_metrics_in_one_are_not(rankwise: Call) -> None:
-    assert rankwise("score", "qrels", "up.run", "-m", "hit@2").out.split()[-2] == "Success@2"
+    assert rankwise("score", "qrels", "up.run", "-m", "hit@2").out.split()[-3] == "Success@2"
     done = rankwise("score", "qrels", "up.run", "-m", "nDCG@10,AP")
     assert (done.code, done.out) == (2, "")
     assert "one metric at a time; give -m again" in done.err

@@ -39,7 +39,7 @@ def system_scores(scores: "Scores") -> Any:
         x, alt.Y("value:Q", title=mean), *told_apart, tooltip=["run:N", "value:Q"]
     )
     if scores.unjudged is None:
-        return line.properties(width=WIDE, height=HEIGHT)
+        return alt.layer(line).properties(width=WIDE, height=HEIGHT)
     ranges = bands(frame.drop_nulls("low"), x, (alt.Y("low:Q"), "high"), names)
     about = f"areas: bounds if {assumed(scores.unjudged)}"
     title = alt.Title(about, anchor="start", fontSize=11, fontWeight="normal")

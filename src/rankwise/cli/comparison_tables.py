@@ -201,8 +201,8 @@ def _leaderboard(found: "Comparison", digits: int) -> Layout:
     )
     if len(found.tested) == 1:
         frame = frame.drop("metric").rename({"mean": str(found.tested[0])})
-    order = frame["run"]
-    frame = frame.join(beside, on="run", how="left").sort(pl.col("run").cast(pl.Enum(order)))
+    frame = frame.with_row_index("place").join(beside, on="run", how="left")
+    frame = frame.sort("place").drop("place")
     odd = [SPAN] if (board["inside"] > 0).any() else []
     return Layout(frame, right, [RANKS, *odd])
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rankwise.stats.standardising import Scale
 
 # Columns of numbers, also where they are formatted already.
-NUMBERS = ["value", "low", "high", "conf_low", "conf_high", "both_low", "both_high"]
+NUMBERS = ["topics", "value", "low", "high", "conf_low", "conf_high", "both_low", "both_high"]
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

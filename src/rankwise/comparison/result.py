@@ -23,19 +23,19 @@ NOTHING = "nothing to compare: none of these metrics says how good a run is"
 class Comparison:
     """Pairs of runs compared, metric by metric.
 
-    `frame` has a row for each metric and pair; a was given before b, or b is the baseline.
-    The difference is `mean_a` − `mean_b` over
-    the `topics` that both runs have a score for (`dropped` is how many they have not);
-    `percent` is of `mean_b`; `conf_low` and `conf_high` are its confidence interval, `effect`
-    its mean by the standard deviation of the differences (Cohen's d_z); `wins`, `ties` and
+    `frame` has one row per `metric` and pair of runs `a` and `b`; a was given before b, or b
+    is the baseline. The `difference` is `mean_a` − `mean_b` over the `topics` that both runs
+    have a score for (`dropped` is how many they have not); `percent` is of `mean_b`;
+    `conf_low` and `conf_high` are the confidence interval of the difference, `effect` its
+    mean by the standard deviation of the differences (Cohen's d_z); `wins`, `ties` and
     `losses` count topics. `p` is the test's, `corrected_p` that within its family, and
     `significant` says whether this is at most α. What is undefined is null: p (and then
     `significant` is false), interval and effect of differences that do not vary. Diagnostics
     have means, or sums if they are counts, and their difference, and null for all that would
     judge it. Where bounds were asked for: `low` and `high`, the bounds of the difference
-    under the assumption `unjudged`; who is better under any judgment that it allows
-    (`verdict`: A, B, equal or undecided); and for the undecided the share of the width
-    between the bounds that must be resolved first (`to_resolve`).
+    under the assumption that was made on unjudged documents; who is better under any
+    judgment that it allows (`verdict`: A, B, equal or undecided); and for the undecided the
+    share of the width between the bounds that must be resolved first (`to_resolve`).
     """
 
     scores: Scores = field(repr=False)
