@@ -14,7 +14,7 @@ from comparison import fastest, within
 from core import TOLERANCE, Disagreement, Verdict, print_verdicts, shown
 
 from rankwise import reduce, score, stability
-from rankwise.experiments.reduction import SHARES
+from rankwise.judging.samples import SHARES
 
 METRICS = ["AP", "Bpref(k=10)", "RankEff"]
 REPEATS, TARGET, SEED = 10, 90.0, 1

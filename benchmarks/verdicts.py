@@ -22,8 +22,8 @@ def all_verdicts(metric: str, qrels: str, *runs: str) -> None:
     import numpy as np
 
     from rankwise import parse
-    from rankwise.join import read_judged
-    from rankwise.verdicts import difference_bounds
+    from rankwise.comparison.verdicts import difference_bounds
+    from rankwise.rankings.join import read_judged
 
     start = time.perf_counter()
     judged = read_judged(qrels, list(runs), unjudged=True)

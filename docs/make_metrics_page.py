@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rankwise.catalogue import page
+from rankwise.metrics.catalogue import page
 
 if __name__ == "__main__":
     Path(__file__).with_name("metrics.md").write_text(page(), encoding="utf-8")

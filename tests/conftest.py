@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.metrics.names import ALIASES, REGISTRY
+from rankwise.metrics.registry import ALIASES, REGISTRY
 
 
 @pytest.fixture(scope="session")

@@ -14,8 +14,8 @@ import pytest
 from table import EXAMPLES
 
 import rankwise
-from rankwise.join import judge
-from rankwise.scores import score_judged
+from rankwise.rankings.join import judge
+from rankwise.scores.table import score_judged
 
 NAMES = ("AP", "nDCG@10", "RBP(p=0.8)")
 RESCORE = """

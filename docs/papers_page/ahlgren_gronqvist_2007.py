@@ -8,8 +8,8 @@ from papers_page.data import SAMPLES, Data
 from papers_page.figures import Row
 from papers_page.page import Paper, Part
 from rankwise import Scores, properties, reduce, score_gains
-from rankwise.experiments.discrimination import discriminate_scores
-from rankwise.experiments.reduction import SHARES
+from rankwise.experiments.discrimination.result import discriminate_scores
+from rankwise.judging.samples import SHARES
 from rankwise.stats.correlation import dense_ranks, kendall
 
 M1, M2 = ([int(rank in {1, second}) for rank in range(1, 31)] for second in (14, 30))

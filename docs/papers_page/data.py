@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 
 from rankwise import Overview, Scores, Stability, overview, score, stability
-from rankwise.matrices import scores_from_matrices
+from rankwise.scores.given import scores_from_matrices
 
 # bpref-10 of the paper is Bpref(k=10,norm=full) here.
 MEASURES = ("AP", "Bpref(k=10,norm='full')", "RankEff")

@@ -12,7 +12,7 @@ from papers_page.page import Paper, Part
 from rankwise import WeightedPrecision, parse, properties, score_gains
 from rankwise.experiments.properties import Properties
 from rankwise.experiments.properties.search import SEVEN
-from rankwise.planning import weight_left
+from rankwise.judging import weight_left
 
 TABLE_2 = {
     "DCG@k": "No Yes Yes Yes Yes Yes No",

@@ -7,8 +7,8 @@ from papers_page.figures import Row
 from papers_page.page import Paper, Part
 from rankwise import WeightedPrecision, depth_for, greatest_p, parse, score_gains
 from rankwise.comparison import Asked, compare_scores
-from rankwise.judged import from_vectors
-from rankwise.planning import weight_left
+from rankwise.judging import weight_left
+from rankwise.rankings.judged import from_vectors
 from rankwise.stats.correlation import dense_ranks, kendall
 
 A = [int(rank in {1, 2, 6, 11, 17}) for rank in range(1, 21)]

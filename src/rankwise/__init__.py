@@ -7,8 +7,8 @@ importing rankwise costs nothing.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rankwise.agreement import Correlation, correlate, correlate_orders
     from rankwise.comparison import Comparison, compare, compare_scores
+    from rankwise.correlation import Correlation, correlate, correlate_orders
     from rankwise.errors import (
         CallError,
         InputError,
@@ -17,62 +17,62 @@ if TYPE_CHECKING:
         UnknownMetric,
         WrongParameter,
     )
-    from rankwise.experiments.discrimination import (
+    from rankwise.experiments.discrimination.result import (
         Discrimination,
         discriminate,
         discriminate_scores,
     )
-    from rankwise.experiments.groups import LeftOut, leave_groups_out
-    from rankwise.experiments.overview import Overview, overview
-    from rankwise.experiments.pools import pool
     from rankwise.experiments.preferred_rank import preferred_ranks
     from rankwise.experiments.properties import properties
-    from rankwise.experiments.reduction import reduce
-    from rankwise.experiments.stability import Stability, stability
-    from rankwise.explanation import Explanation, explain
-    from rankwise.inputs import Qrels, Run, read_matrix, read_qrels, read_runs
-    from rankwise.inversion import Published, compare_published, invert
-    from rankwise.join import judge
-    from rankwise.judged import JudgedRankings
+    from rankwise.experiments.stability.groups import LeftOut, leave_groups_out
+    from rankwise.experiments.stability.result import Stability, stability
+    from rankwise.judging import JudgmentPlan, depth_for, greatest_p, plan_judgments
+    from rankwise.judging.collection import Overview, overview
+    from rankwise.judging.pools import pool
+    from rankwise.judging.samples import reduce
     from rankwise.metrics import Metric, WeightedPrecision, load_metrics, parse, register
-    from rankwise.planning import JudgmentPlan, depth_for, greatest_p, plan_judgments
-    from rankwise.scores import Scores, score, score_gains
+    from rankwise.published import Published, compare_published, invert
+    from rankwise.rankings.join import judge
+    from rankwise.rankings.judged import JudgedRankings
+    from rankwise.rankings.reading import Qrels, Run, read_matrix, read_qrels, read_runs
+    from rankwise.scores.confidence import confidence
+    from rankwise.scores.explanation import Explanation, explain
+    from rankwise.scores.standardisation import standardise
+    from rankwise.scores.table import Scores, score, score_gains
     from rankwise.simulation import Collection, simulate
-    from rankwise.standardisation import standardise
     from rankwise.studies import study
-    from rankwise.uncertainty import confidence
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "rankwise.agreement": ["Correlation", "correlate", "correlate_orders"],
+    "rankwise.correlation": ["Correlation", "correlate", "correlate_orders"],
     "rankwise.comparison": ["Comparison", "compare", "compare_scores"],
     "rankwise.errors": [
         *["RankwiseError", "InputError", "MetricError", "UnknownMetric", "WrongParameter"],
         "CallError",
     ],
-    "rankwise.experiments.discrimination": [
+    "rankwise.experiments.discrimination.result": [
         *["Discrimination", "discriminate", "discriminate_scores"],
     ],
-    "rankwise.experiments.groups": ["LeftOut", "leave_groups_out"],
-    "rankwise.experiments.overview": ["Overview", "overview"],
-    "rankwise.experiments.pools": ["pool"],
+    "rankwise.experiments.stability.groups": ["LeftOut", "leave_groups_out"],
+    "rankwise.judging.collection": ["Overview", "overview"],
+    "rankwise.judging.pools": ["pool"],
     "rankwise.experiments.preferred_rank": ["preferred_ranks"],
     "rankwise.experiments.properties": ["properties"],
-    "rankwise.experiments.reduction": ["reduce"],
-    "rankwise.experiments.stability": ["Stability", "stability"],
-    "rankwise.explanation": ["Explanation", "explain"],
-    "rankwise.inputs": ["Qrels", "Run", "read_matrix", "read_qrels", "read_runs"],
-    "rankwise.inversion": ["Published", "compare_published", "invert"],
-    "rankwise.join": ["judge"],
-    "rankwise.judged": ["JudgedRankings"],
+    "rankwise.judging.samples": ["reduce"],
+    "rankwise.experiments.stability.result": ["Stability", "stability"],
+    "rankwise.scores.explanation": ["Explanation", "explain"],
+    "rankwise.rankings.reading": ["Qrels", "Run", "read_matrix", "read_qrels", "read_runs"],
+    "rankwise.published": ["Published", "compare_published", "invert"],
+    "rankwise.rankings.join": ["judge"],
+    "rankwise.rankings.judged": ["JudgedRankings"],
     "rankwise.metrics": ["Metric", "WeightedPrecision", "load_metrics", "parse", "register"],
-    "rankwise.planning": ["JudgmentPlan", "depth_for", "greatest_p", "plan_judgments"],
-    "rankwise.scores": ["Scores", "score", "score_gains"],
+    "rankwise.judging": ["JudgmentPlan", "depth_for", "greatest_p", "plan_judgments"],
+    "rankwise.scores.table": ["Scores", "score", "score_gains"],
     "rankwise.simulation": ["Collection", "simulate"],
     "rankwise.studies": ["study"],
-    "rankwise.standardisation": ["standardise"],
-    "rankwise.uncertainty": ["confidence"],
+    "rankwise.scores.standardisation": ["standardise"],
+    "rankwise.scores.confidence": ["confidence"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

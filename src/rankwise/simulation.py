@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.errors import CallError
-from rankwise.inputs import Qrels, Run
+from rankwise.rankings.reading import Qrels, Run
 
 GRADES = np.array([0, 1, 2, 3])
 SHARED_NOISE, FAMILY_NOISE, OWN_NOISE = 0.7, 0.5, 0.5

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from rankwise.agreement import COEFFICIENTS
-from rankwise.cli import correlate
+from rankwise.cli.commands import correlate
+from rankwise.correlation import COEFFICIENTS
 
 Call = Callable[..., Any]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rankwise import simulate
-from rankwise.cli.discriminate import METHODS
+from rankwise.cli.commands.discriminate import METHODS
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def matrix(tmp_path: Path) -> str:
 
 
 def test_the_methods_of_the_command_are_all_there_are() -> None:
-    from rankwise.experiments import methods
+    from rankwise.experiments.discrimination import methods
 
     assert tuple(METHODS) == methods.METHODS
 

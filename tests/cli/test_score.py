@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 from rankwise import Metric, score
-from rankwise.cli.score import for_people
-from rankwise.judged import JudgedRankings
+from rankwise.cli.commands.score import for_people
+from rankwise.rankings.judged import JudgedRankings
 
 Call = Callable[..., Any]
 

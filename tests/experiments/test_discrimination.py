@@ -9,14 +9,14 @@ import pytest
 
 import rankwise
 from rankwise.errors import CallError
-from rankwise.experiments.discrimination import discriminate, discriminate_scores
-from rankwise.experiments.gain_settings import crossed, tau_with_first
-from rankwise.experiments.methods import METHODS
+from rankwise.experiments.discrimination.gain_settings import crossed, tau_with_first
+from rankwise.experiments.discrimination.methods import METHODS
+from rankwise.experiments.discrimination.result import discriminate, discriminate_scores
 from rankwise.experiments.preferred_rank import preferred_ranks
-from rankwise.judged import JudgedRankings
-from rankwise.matrices import scores_from_matrices
 from rankwise.metrics import parse, parse_all
-from rankwise.scores import Scores, score_judged
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.scores.given import scores_from_matrices
+from rankwise.scores.table import Scores, score_judged
 
 
 def matrix(values: Any) -> Scores:

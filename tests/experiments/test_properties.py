@@ -26,8 +26,8 @@ from rankwise.experiments.properties.rankings import (
 )
 from rankwise.experiments.properties.search import Search
 from rankwise.experiments.properties.table import TABLE_2, wanted
-from rankwise.judged import Floats, Ints, JudgedRankings, from_vectors
 from rankwise.metrics import parse
+from rankwise.rankings.judged import Floats, Ints, JudgedRankings, from_vectors
 
 # Table 2 as it is printed: bounded, monotonic, convergent, top-weighted, localized,
 # complete, realizable; a letter is the note that stands there.

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from rankwise.errors import CallError
-from rankwise.experiments.sensitivity import bootstrap_sensitivity
-from rankwise.experiments.significance import Significance
+from rankwise.experiments.discrimination.sensitivity import bootstrap_sensitivity
+from rankwise.experiments.discrimination.significance import Significance
 from rankwise.stats.paired import drawn_topics
 
 TOPICS, COUNT = 15, 60
@@ -129,7 +129,7 @@ def test_alpha_needs_as_many_resamples() -> None:
 def test_the_same_seed_gives_the_same_and_batches_do_not_matter(
     values: np.ndarray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rankwise.experiments import sensitivity
+    from rankwise.experiments.discrimination import sensitivity
 
     whole = bootstrap_sensitivity(values, count=COUNT, rng=np.random.default_rng(3))
     monkeypatch.setattr(sensitivity, "RESAMPLES_AT_ONCE", 2 * COUNT)

@@ -12,9 +12,9 @@ from scipy.stats import kendalltau
 
 import rankwise
 from rankwise.errors import CallError
-from rankwise.experiments.cutting import Cuttable, numbered
+from rankwise.judging.cutting import Cuttable, numbered
 from rankwise.metrics import parse_all
-from rankwise.scores import score_judged
+from rankwise.scores.table import score_judged
 
 MADE = rankwise.simulate(topics=8, systems=9, depth=40, pool_depth=15, seed=11)
 METRICS = [

@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 
 from rankwise.errors import CallError
-from rankwise.experiments.draws import disjoint_pairs, set_means, tallied, with_replacement
-from rankwise.experiments.error_rate import error_rates
-from rankwise.experiments.extrapolation import extrapolated_swaps
-from rankwise.experiments.swap import (
+from rankwise.experiments.discrimination.draws import (
+    disjoint_pairs,
+    set_means,
+    tallied,
+    with_replacement,
+)
+from rankwise.experiments.discrimination.error_rate import error_rates
+from rankwise.experiments.discrimination.extrapolation import extrapolated_swaps
+from rankwise.experiments.discrimination.swap import (
     COARSE,
     FINE,
     SwapRates,

@@ -12,8 +12,8 @@ import pytest
 from peers import import_peer
 
 import rankwise
-from rankwise.inputs import iter_runs
 from rankwise.metrics import Metric, parse
+from rankwise.rankings.reading import iter_runs
 
 pytrec_eval = import_peer("pytrec_eval")
 ir_measures = import_peer("ir_measures", lambda it: it.parse_measure("P(rel=1)@5"))

@@ -9,7 +9,7 @@ import pytest
 from peers import import_peer
 
 import rankwise
-from rankwise.inputs import iter_runs
+from rankwise.rankings.reading import iter_runs
 
 pytrec_eval = import_peer("pytrec_eval")
 

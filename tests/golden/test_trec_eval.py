@@ -12,9 +12,9 @@ import pytest
 
 from rankwise import CallError, read_qrels, score
 from rankwise.cli import main
+from rankwise.compat.trec_eval import Request, trec_eval
+from rankwise.compat.trec_eval.measures import ORDER
 from rankwise.metrics import parse
-from rankwise.trec_eval import Request, trec_eval
-from rankwise.trec_eval.measures import ORDER
 
 ALL_TREC = ["ok8amxc", "READWARE2", "isa25", "disco1", "kuadhoc", "INQ601", "tno8d3"]
 ALL_TREC += ["Scai8Adhoc", "cirtrc82", "CL99SD"]

@@ -11,9 +11,9 @@ import pytest
 from table import EXAMPLES, SHARING
 
 import rankwise
-from rankwise.judged import JudgedRankings, from_vectors
 from rankwise.metrics import Metric, parse
 from rankwise.metrics.dcg import nDCG
+from rankwise.rankings.judged import JudgedRankings, from_vectors
 
 Grade = int | None
 Ranking = list[Grade]

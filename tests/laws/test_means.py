@@ -9,11 +9,11 @@ import pytest
 from table import EXAMPLES
 
 import rankwise
-from rankwise.join import read_judged
+from rankwise.comparison.verdicts import difference_bounds
 from rankwise.metrics import Metric, parse
+from rankwise.rankings.join import read_judged
+from rankwise.scores.confidence import confidence
 from rankwise.stats.intervals import t_interval
-from rankwise.uncertainty import confidence
-from rankwise.verdicts import difference_bounds
 
 DOCUMENTS = [f"d{place}" for place in range(6)]
 OF_TODAY = {"Judged", "Unjudged", "RBPResidual", "NumRet", "NumQ"}  # judgments do not change them

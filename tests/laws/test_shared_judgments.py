@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from table import EXAMPLES
 
-from rankwise.join import read_judged
-from rankwise.judged import JudgedRankings
+from rankwise.comparison.verdicts import Differences, difference_bounds
 from rankwise.metrics import Metric, parse
-from rankwise.verdicts import Differences, difference_bounds
+from rankwise.rankings.join import read_judged
+from rankwise.rankings.judged import JudgedRankings
 
 OF_TODAY = {"Judged", "Unjudged", "RBPResidual", "NumRet"}  # what is judged now
 DOCUMENTS = [f"d{place}" for place in range(9)]

@@ -11,8 +11,8 @@ from scipy.stats import kendalltau
 
 import rankwise
 from rankwise import score_gains
-from rankwise.inputs import iter_runs
-from rankwise.judged import Bools, Floats
+from rankwise.rankings.judged import Bools, Floats
+from rankwise.rankings.reading import iter_runs
 
 M1 = [int(rank in {1, 14}) for rank in range(1, 31)]
 M2 = [int(rank in {1, 30}) for rank in range(1, 31)]

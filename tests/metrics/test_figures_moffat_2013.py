@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rankwise import score_gains
-from rankwise.judged import from_vectors
 from rankwise.metrics import parse
+from rankwise.rankings.judged import from_vectors
 
 
 def of(metric: str, ranking: str, total: int | None = None) -> float:

@@ -7,8 +7,8 @@ import pytest
 
 import rankwise
 from rankwise import score_gains
-from rankwise.judged import from_vectors
 from rankwise.metrics import parse
+from rankwise.rankings.judged import from_vectors
 
 # Section 3.1: "$$---$----$-----$---".
 A = [int(rank in {1, 2, 6, 11, 17}) for rank in range(1, 21)]

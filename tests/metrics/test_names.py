@@ -6,7 +6,7 @@ import pytest
 
 from rankwise import UnknownMetric, WrongParameter, parse
 from rankwise.metrics import parse_all
-from rankwise.metrics.names import ALIASES, REGISTRY
+from rankwise.metrics.registry import ALIASES, REGISTRY
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_a_stop_says_how_to_go_on(
 ) -> None:
     import click
 
-    from rankwise.cli.study import command
+    from rankwise.cli.commands.study import command
 
     def stop(*_given: Any, **_named: Any) -> None:
         raise KeyboardInterrupt

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import rankwise
-from rankwise.inversion import Published, curve
-from rankwise.inversion.trial import trial_on_runs
+from rankwise.published import Published, curve
+from rankwise.published.trial import trial_on_runs
 from rankwise.studies import study
 
 pytest.importorskip("altair")

@@ -7,7 +7,7 @@ import numpy as np
 from rankwise.charts.drawing import altair
 
 if TYPE_CHECKING:
-    from rankwise.agreement import Correlation
+    from rankwise.correlation import Correlation
 
 CELL = 44  # wide enough for -0.12
 # From light to dark in any print; with values below 0, orange for these and blue above.

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankwise.charts.drawing import HEIGHT, WIDTH, altair, line_legend, rows, series
-from rankwise.inversion import Published, curve
-from rankwise.inversion.answers import Method
-from rankwise.inversion.published import nearest_attainable
+from rankwise.published import Published, curve
+from rankwise.published.answers import Method
+from rankwise.published.published import nearest_attainable
 
 if TYPE_CHECKING:
     import polars as pl

@@ -8,7 +8,7 @@ from rankwise.metrics import assumed
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankwise.scores import Scores
+    from rankwise.scores.table import Scores
 
 NAMED = 30  # systems up to which an axis has room for their names
 WIDE = 2 * WIDTH

@@ -7,8 +7,8 @@ from rankwise.charts.drawing import COLOURS, HEIGHT, WIDTH, altair, bands, rows,
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankwise.experiments.groups import LeftOut
-    from rankwise.experiments.stability import Stability
+    from rankwise.experiments.stability.groups import LeftOut
+    from rankwise.experiments.stability.result import Stability
 
 SIDE = 200
 ABREAST = 3  # panels

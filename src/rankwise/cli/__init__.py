@@ -5,7 +5,7 @@ from importlib import import_module
 
 import click
 
-import rankwise
+from rankwise import __version__
 from rankwise.errors import RankwiseError, did_you_mean
 
 # A command's line in `rankwise --help` stands here, so that help loads no command.
@@ -41,7 +41,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command = import_module(f"rankwise.cli.{cmd_name.replace('-', '_')}").command
+        command = import_module(f"rankwise.cli.commands.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
         return command
 
@@ -64,7 +64,7 @@ class Commands(click.Group):
     invoke_without_command=True,
     subcommand_metavar="COMMAND [ARGS]...",
 )
-@click.version_option(rankwise.__version__, prog_name="rankwise")
+@click.version_option(__version__, prog_name="rankwise")
 @click.pass_context
 def root(ctx: click.Context) -> None:
     """How good are these rankings, and how sure is that?

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from rankwise.cli.output import folder_is_there
-from rankwise.files import write_whole
+from rankwise.formats.files import write_whole
 
 KINDS = ("svg", "png", "html", "json")
 

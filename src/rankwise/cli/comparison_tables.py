@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankwise.rendering import format_cell, format_count
+from rankwise.report.tables import format_cell, format_count
 
 if TYPE_CHECKING:
     import polars as pl

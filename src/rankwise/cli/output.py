@@ -59,7 +59,7 @@ class Output:
         self, frame: "pl.DataFrame", *, caption: str | None = None, right: Collection[str] = ()
     ) -> None:
         """Print a frame, or write it to the file; `right` are columns of formatted numbers."""
-        from rankwise.rendering import rendered
+        from rankwise.report.tables import rendered
 
         self.write(
             rendered(
@@ -69,7 +69,7 @@ class Output:
 
     def write(self, content: bytes) -> None:
         """What is rendered already."""
-        from rankwise.files import write_whole
+        from rankwise.formats.files import write_whole
 
         if self.path is not None and self.to_file:
             write_whole(Path(self.path), content)

@@ -14,13 +14,14 @@ import polars as pl
 
 from rankwise.comparison.pairs import PairNumbers, choose_pairs, pair_numbers
 from rankwise.comparison.result import Comparison
+from rankwise.comparison.verdicts import Ends, difference_bounds
 from rankwise.comparison.ways import Asked, Tested, Ways
 from rankwise.errors import CallError
-from rankwise.inputs import Order
-from rankwise.join import read_judged
-from rankwise.judged import Bools, Floats, Ints, JudgedRankings
 from rankwise.metrics import Assumption, Metric, parse_all
-from rankwise.scores import (
+from rankwise.rankings.join import read_judged
+from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.rankings.reading import Order
+from rankwise.scores.table import (
     DEFAULT_METRICS,
     Scores,
     Topics,
@@ -28,7 +29,6 @@ from rankwise.scores import (
     over_common_topics,
     score_judged,
 )
-from rankwise.verdicts import Ends, difference_bounds
 
 __all__ = ["Asked", "Comparison", "Ways", "compare", "compare_judged", "compare_scores"]
 

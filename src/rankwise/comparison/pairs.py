@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise.errors import CallError, did_you_mean
-from rankwise.scores import Scores
+from rankwise.scores.table import Scores
 from rankwise.stats.intervals import moments
 from rankwise.stats.paired import ROUNDING, Floats, Ints, differences_of
 

@@ -3,8 +3,8 @@
 import numpy as np
 import polars as pl
 
-from rankwise.judged import JudgedRankings
 from rankwise.metrics.blended import PMeasure
+from rankwise.rankings.judged import JudgedRankings
 
 
 def preferred_ranks(judged: JudgedRankings, rel: int = 1) -> pl.DataFrame:

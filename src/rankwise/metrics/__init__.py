@@ -23,8 +23,8 @@ from rankwise.metrics import (
     weighted_reciprocal_rank,
 )
 from rankwise.metrics.base import Assumption, Metric, WeightedPrecision, assumed
-from rankwise.metrics.names import REGISTRY, parse, parse_all, register
-from rankwise.metrics.own import load_metrics
+from rankwise.metrics.loading import load_metrics
+from rankwise.metrics.registry import REGISTRY, parse, parse_all, register
 
 __all__ = [
     "REGISTRY",

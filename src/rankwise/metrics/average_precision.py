@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.bounds import (
+from rankwise.bounds.cuts import different, least_of_cuts, tangents
+from rankwise.bounds.grid import (
     Bounds,
     Grid,
     Mean,
@@ -17,11 +18,10 @@ from rankwise.bounds import (
     scan,
     sums_of_precisions,
 )
-from rankwise.cuts import different, least_of_cuts, tangents
-from rankwise.judged import Bools, Floats, Ints, JudgedRankings
 from rankwise.metrics.base import EXACT, Assumption, Metric
-from rankwise.metrics.names import register
 from rankwise.metrics.parameters import check_norm, cutoff, flag, norm, rel
+from rankwise.metrics.registry import register
+from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
 
 INFERRED_EPSILON = 0.00001  # trec_eval's smoothing of infAP
 

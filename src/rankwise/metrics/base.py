@@ -6,12 +6,12 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from rankwise.bounds import Bounds, Grid, scan
+from rankwise.bounds.grid import Bounds, Grid, scan
+from rankwise.bounds.undefined import bounds_once_defined
 from rankwise.errors import WrongParameter
-from rankwise.judged import Bools, Floats, Ints, JudgedRankings
 from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.parameters import check, parameter_of
-from rankwise.undefined import bounds_once_defined
+from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
 
 Assumption = Literal["retrieved", "open"]
 EXACT: frozenset[Assumption] = frozenset({"retrieved", "open"})

@@ -5,15 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankwise.bounds import Bounds, Grid, Mean, mean_bounds
+from rankwise.bounds.grid import Bounds, Grid, Mean, mean_bounds
 from rankwise.errors import WrongParameter
-from rankwise.ideal import undiscounted
-from rankwise.judged import Bools, Floats, Ints, JudgedRankings
 from rankwise.metrics.base import EXACT, Assumption
 from rankwise.metrics.blended_ratio import Blended
 from rankwise.metrics.grades import gain_of, greatest_gain
-from rankwise.metrics.names import register
 from rankwise.metrics.parameters import between, check_norm, choice, norm
+from rankwise.metrics.registry import register
+from rankwise.rankings.ideal import undiscounted
+from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
 
 
 @register({"Q-measure": "Q"})

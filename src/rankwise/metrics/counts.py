@@ -5,11 +5,11 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from rankwise.bounds import Bounds, Grid
-from rankwise.judged import Floats, JudgedRankings
+from rankwise.bounds.grid import Bounds, Grid
 from rankwise.metrics.base import EXACT, Assumption, Metric
-from rankwise.metrics.names import register
 from rankwise.metrics.parameters import cutoff, rel
+from rankwise.metrics.registry import register
+from rankwise.rankings.judged import Floats, JudgedRankings
 
 
 @register()

@@ -6,13 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankwise.bounds import Bounds, Grid, Levels, ratio_to_ideal, scan
-from rankwise.ideal import Ideal
-from rankwise.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.bounds.grid import Bounds, Grid, Levels, ratio_to_ideal, scan
 from rankwise.metrics.base import EXACT, Assumption, Metric, WeightedPrecision
 from rankwise.metrics.grades import check_range, gain_of, greatest_gain, possible_grades
-from rankwise.metrics.names import register
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
+from rankwise.metrics.registry import register
+from rankwise.rankings.ideal import Ideal
+from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
 
 
 @dataclass(frozen=True, kw_only=True)

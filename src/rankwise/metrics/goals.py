@@ -5,12 +5,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankwise.bounds import Bounds, Grid
-from rankwise.judged import Floats, JudgedRankings
+from rankwise.bounds.grid import Bounds, Grid
 from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption
 from rankwise.metrics.cascade import Scaled, product_above
-from rankwise.metrics.names import register
 from rankwise.metrics.parameters import at_least, cutoff
+from rankwise.metrics.registry import register
+from rankwise.rankings.judged import Floats, JudgedRankings
 
 ROUNDING = 1e-9  # of sums of gains, where they are compared
 

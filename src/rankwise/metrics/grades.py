@@ -3,8 +3,8 @@
 import numpy as np
 
 from rankwise.errors import WrongParameter
-from rankwise.judged import Floats, Ints, JudgedRankings
 from rankwise.metrics.parameters import Gains
+from rankwise.rankings.judged import Floats, Ints, JudgedRankings
 
 
 def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:

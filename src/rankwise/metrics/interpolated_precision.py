@@ -6,12 +6,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.bounds import Bounds, Grid, rest, running
-from rankwise.cuts import different, leading, least_of_cuts
-from rankwise.judged import Floats, Ints, JudgedRankings
+from rankwise.bounds.cuts import different, leading, least_of_cuts
+from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.metrics.base import EXACT_IF_RETRIEVED, Assumption, Metric
-from rankwise.metrics.names import register
 from rankwise.metrics.parameters import choice, flag, rel, share, whole
+from rankwise.metrics.registry import register
+from rankwise.rankings.judged import Floats, Ints, JudgedRankings
 
 UNCOUNTED = 1e15  # documents elsewhere, where any number can be relevant
 

@@ -6,7 +6,7 @@ from dataclasses import MISSING, Field, dataclass, field
 from typing import Any
 
 from rankwise.errors import WrongParameter
-from rankwise.inputs.gains import parse_gains, show_gains
+from rankwise.formats.gains import parse_gains, show_gains
 
 Gains = tuple[tuple[float, float], ...]
 

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.bounds import Bounds, Grid, running
-from rankwise.judged import Floats, Ints, JudgedRankings
+from rankwise.bounds.grid import Bounds, Grid, running
 from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption, Metric, WeightedPrecision
-from rankwise.metrics.names import register
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, ties
+from rankwise.metrics.registry import register
+from rankwise.rankings.judged import Floats, Ints, JudgedRankings
 
 
 @register({"Precision": "P", "Prec": "P", "precision": "P", "P_#": "P@#"})

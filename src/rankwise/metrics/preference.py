@@ -5,13 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankwise.bounds import Bounds, Grid, rest, running
-from rankwise.cuts import leading
-from rankwise.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.bounds.cuts import leading
+from rankwise.bounds.grid import Bounds, Grid, rest, running
+from rankwise.bounds.undefined import bounds_once_defined
 from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption, Metric
-from rankwise.metrics.names import register
 from rankwise.metrics.parameters import choice, cutoff, rel, whole
-from rankwise.undefined import bounds_once_defined
+from rankwise.metrics.registry import register
+from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
 
 
 @dataclass(frozen=True, kw_only=True)

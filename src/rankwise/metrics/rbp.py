@@ -5,9 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankwise.bounds import Bounds, Grid
+from rankwise.bounds.grid import Bounds, Grid
 from rankwise.errors import WrongParameter
-from rankwise.judged import Bools, Floats, Ints, JudgedRankings
 from rankwise.metrics.base import (
     EXACT,
     EXACT_IF_RETRIEVED,
@@ -24,7 +23,6 @@ from rankwise.metrics.grades import (
     possible_grades,
     unit_gain_of,
 )
-from rankwise.metrics.names import register
 from rankwise.metrics.parameters import (
     Gains,
     at_least,
@@ -37,6 +35,8 @@ from rankwise.metrics.parameters import (
     ties,
     whole,
 )
+from rankwise.metrics.registry import register
+from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,11 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankwise.bounds import Bounds, Grid, rest, running
-from rankwise.judged import Floats, JudgedRankings
+from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption, Metric
-from rankwise.metrics.names import register
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, whole
+from rankwise.metrics.registry import register
+from rankwise.rankings.judged import Floats, JudgedRankings
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankwise.bounds import Bounds, Grid
-from rankwise.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.bounds.grid import Bounds, Grid
 from rankwise.metrics.base import EXACT, Assumption, Metric
 from rankwise.metrics.grades import possible_grades
-from rankwise.metrics.names import register
 from rankwise.metrics.parameters import Gains, cutoff, flag, penalties
+from rankwise.metrics.registry import register
+from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,9 +5,9 @@ import polars as pl
 from rankwise.charts.overview import judged_by_rank
 from rankwise.charts.scores import placed, system_scores
 from rankwise.charts.stability import order_curves, score_curves
-from rankwise.experiments.discrimination import discriminate_scores
-from rankwise.experiments.overview import Overview
-from rankwise.experiments.stability import Stability, stability
+from rankwise.experiments.discrimination.result import discriminate_scores
+from rankwise.experiments.stability.result import Stability, stability
+from rankwise.judging.collection import Overview
 from rankwise.stats.correlation import dense_ranks, kendall
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper

@@ -11,11 +11,11 @@ from typing import Any
 
 import polars as pl
 
-import rankwise
+from rankwise import __version__
 from rankwise.charts.drawing import rendered
 from rankwise.errors import CallError
-from rankwise.files import write_whole
-from rankwise.rendering import rendered as table_as
+from rankwise.formats.files import write_whole
+from rankwise.report.tables import rendered as table_as
 from rankwise.studies.material import Material
 from rankwise.studies.page import page
 from rankwise.studies.paper import Figure, Made, Paper, Part
@@ -119,7 +119,7 @@ def _finished(there: Path, record: Mapping[str, Any]) -> list[str]:
 
 
 def _versions() -> dict[str, str]:
-    found = {"rankwise": rankwise.__version__, "python": platform.python_version()}
+    found = {"rankwise": __version__, "python": platform.python_version()}
     return found | {name: version(name) for name in LIBRARIES}
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
-from rankwise.join import read_judged
-from rankwise.judged import JudgedRankings
 from rankwise.metrics import parse_all
-from rankwise.scores import Scores, score_judged
+from rankwise.rankings.join import read_judged
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.scores.table import Scores, score_judged
 
 T = TypeVar("T")
 

@@ -6,12 +6,12 @@ import polars as pl
 from rankwise.charts.bounds import bounds_by_depth, bounds_by_persistence
 from rankwise.charts.stability import scores_by_run
 from rankwise.comparison import Asked, compare_scores
-from rankwise.experiments.cutting import Cuttable
-from rankwise.experiments.stability import Stability, stability
-from rankwise.join import incomplete
-from rankwise.judged import JudgedRankings
+from rankwise.experiments.stability.result import Stability, stability
+from rankwise.judging.cutting import Cuttable
 from rankwise.metrics import parse, parse_all
-from rankwise.scores import Scores, score_judged
+from rankwise.rankings.join import incomplete
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.scores.table import Scores, score_judged
 from rankwise.stats.correlation import dense_ranks, kendall
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper

@@ -8,12 +8,12 @@ import polars as pl
 from rankwise.charts.discrimination import power_bars
 from rankwise.charts.scores import placed, system_scores
 from rankwise.errors import CallError
-from rankwise.experiments.discrimination import discriminate_scores
-from rankwise.experiments.gain_settings import crossed, tau_with_first
+from rankwise.experiments.discrimination.gain_settings import crossed, tau_with_first
+from rankwise.experiments.discrimination.result import discriminate_scores
 from rankwise.experiments.preferred_rank import preferred_ranks
-from rankwise.judged import JudgedRankings
 from rankwise.metrics import parse_all
-from rankwise.scores import Scores, score_judged
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.scores.table import Scores, score_judged
 from rankwise.stats.correlation import dense_ranks, kendall, sakai_least_tau
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper

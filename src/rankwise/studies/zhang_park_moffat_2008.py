@@ -4,11 +4,11 @@ import numpy as np
 import polars as pl
 
 from rankwise.charts.published import decided_shares, published_curve, published_panels
-from rankwise.inversion import Published, curve, significant_ranks
-from rankwise.inversion.trial import PERSISTENCES, trial_metrics, trial_on_scores
-from rankwise.judged import Floats
 from rankwise.metrics import parse
-from rankwise.scores import Scores, score_judged
+from rankwise.published import Published, curve, significant_ranks
+from rankwise.published.trial import PERSISTENCES, trial_metrics, trial_on_scores
+from rankwise.rankings.judged import Floats
+from rankwise.scores.table import Scores, score_judged
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper
 

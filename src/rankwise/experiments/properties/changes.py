@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankwise.experiments.properties.rankings import Case, Scored, Step
-from rankwise.judged import Bools, Floats
+from rankwise.rankings.judged import Bools, Floats
 
 TOLERANCE = 1e-12  # of the greater score: what is less apart is equal
 NEVER_FALLS = "the score never falls, but need not rise"

@@ -13,9 +13,9 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from rankwise.judged import Bools, Floats, Ints, JudgedRankings
-from rankwise.measuring import scores_of
 from rankwise.metrics import Metric
+from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.scores.evaluation import scores_of
 
 M = TypeVar("M", bound=Metric)
 SPARSE_DEPTH = 24

@@ -25,8 +25,8 @@ from rankwise.experiments.properties.rankings import (
     at_depth,
     short_rankings,
 )
-from rankwise.judged import Bools, Floats
 from rankwise.metrics import Metric, WeightedPrecision
+from rankwise.rankings.judged import Bools, Floats
 
 SHRINKING = 0.75  # of the step before: steps that shrink so add up to something finite
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from rankwise.catalogue import family
 from rankwise.errors import CallError
 from rankwise.experiments.properties import search as found
 from rankwise.experiments.properties.changes import NEVER_FALLS, Answer, shown
@@ -26,6 +25,7 @@ from rankwise.experiments.properties.rankings import (
 from rankwise.experiments.properties.search import PROPERTIES, SEVEN, Search
 from rankwise.metrics import REGISTRY, Metric, parse, parse_all
 from rankwise.metrics.base import parameters
+from rankwise.metrics.catalogue import family
 
 DEFAULT_DEPTH = 10
 DEPTHS = range(2, 13)

@@ -1,0 +1,212 @@
+"""`rankwise compare`: is one run better than another, by how much, and may one say so?"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.options.reading import seed_option
+from rankwise.cli.options.scoring import (
+    Scoring,
+    scoring_options,
+    standardise_options,
+    undefined_option,
+    unjudged_option,
+)
+from rankwise.cli.output import Output, output_options, print_notes
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankwise.comparison import Comparison
+    from rankwise.metrics import Assumption
+    from rankwise.stats.standardising import Scale
+
+TESTS = ["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomised-tukey"]
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@scoring_options(matrices=True)
+@click.option("--baseline", metavar="NAME", help="Compare each run with this one, not all pairs.")
+@click.option(
+    "--test",
+    type=click.Choice(TESTS),
+    default="t",
+    show_default=True,
+    help="All are two-sided and paired by topic.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(["none", "bonferroni", "holm", "bh"]),
+    help="For many comparisons.  [default: holm; none for the Tukey tests, which need none]",
+)
+@click.option(
+    "--family",
+    type=click.Choice(["metric", "all"]),
+    default="metric",
+    show_default=True,
+    help="What is corrected together: the comparisons of each metric, or all.",
+)
+@click.option("--alpha", default=0.05, show_default=True, help="The level of significance.")
+@click.option(
+    "--interval",
+    type=click.Choice(["t", "bootstrap"]),
+    help="Confidence intervals by Student's t, or by the studentised bootstrap.  [default: t; "
+    "the Tukey tests have simultaneous ones of their own]",
+)
+@click.option(
+    "--zeros",
+    type=click.Choice(["drop", "pratt", "split"]),
+    default="drop",
+    show_default=True,
+    help="What Wilcoxon's test does with topics on which two runs are even.",
+)
+@click.option("--no-continuity", is_flag=True, help="Wilcoxon's without continuity correction.")
+@click.option(
+    "--raw-ranks",
+    is_flag=True,
+    help="Wilcoxon's of the differences as floating point has them, where 0.3 − 0.2 does not "
+    "tie with 0.2 − 0.1, by the normal approximation.",
+)
+@click.option("--count", type=int, help="Permutations [default: 10,000] or draws [1,000].")
+@seed_option
+@standardise_options
+@click.option("--no-bounds", is_flag=True, help="Leave out what unjudged documents could change.")
+@unjudged_option
+@undefined_option
+@click.option("--pairs", is_flag=True, help="A row for each pair, with all numbers.")
+@click.option("--power", is_flag=True, help="Instead: how many topics each difference takes.")
+@click.option("--at-power", type=float, help="The chance to show it.  [default: 0.8]")
+@click.option("--at-topics", type=int, help="Also what this number of topics could show.")
+@chart_option
+@output_options
+def command(
+    asked: Scoring,
+    standardise: "Scale | None",
+    reference: tuple[str, ...],
+    no_bounds: bool,
+    unjudged: "Assumption | None",
+    no_continuity: bool,
+    pairs: bool,
+    power: bool,
+    at_power: float | None,
+    at_topics: int | None,
+    chart: str | None,
+    out: Output,
+    **ways: Any,
+) -> None:
+    """Say whether runs differ, by how much, and how sure that is.
+
+    \b
+    Examples:
+      rankwise compare qrels.txt bm25.run splade.run -m nDCG@10 -m AP
+      rankwise compare qrels.txt runs/*.run -m AP --baseline bm25
+      rankwise compare qrels.txt runs/*.run -m AP --test tukey --chart pairs.svg
+      rankwise compare --scores AP=ap.csv --test wilcoxon --correction none --pairs
+
+    Two runs are shown side by side; with a baseline the others are marked by how
+    they compare with it; else it is a leaderboard that says for each run which
+    ranks it is not told apart from. --pairs, csv and json have every pair. The
+    difference of a pair is a − b, a being the run given first, b the other or
+    the baseline. Counts, Judged, Unjudged and residuals say how much there was
+    to measure: they are shown, and not tested.
+    """
+    if (at_power is not None or at_topics is not None) and not power:
+        raise click.UsageError("--at-power and --at-topics go with --power.")
+    if chart is not None and ways["baseline"] is not None:
+        raise click.UsageError("--chart draws all pairs: leave out --baseline.")
+    if unjudged is not None and (no_bounds or standardise or asked.matrices):
+        raise click.UsageError("--unjudged is about bounds, and none are asked for here.")
+    ways |= {"continuity": not no_continuity, "progress": _progress}
+    source = Source(asked, standardise, reference, unjudged, bounds=not (no_bounds or power))
+    found = source.compared(ways)
+    if chart is not None:
+        from rankwise.charts.comparison import pair_heat_map
+
+        write_chart(chart, pair_heat_map(found))
+    print_notes([found.caption, *found.notes])
+    if power:
+        table, note = _power(found, 0.8 if at_power is None else at_power, at_topics, out)
+        print_notes([note])
+        out.print(table, right=["needed"])
+    elif not out.for_people:
+        out.print(_for_machines(found))
+    else:
+        from rankwise.cli.comparison_tables import layout
+
+        shown = layout(found, out.digits, pairs=pairs)
+        print_notes(shown.notes)
+        caption = " ".join([found.caption, *(f"{note}." for note in shown.notes)])
+        out.print(shown.frame, caption=caption, right=shown.right)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the scores of a comparison come from."""
+
+    asked: Scoring
+    standardise: "Scale | None"
+    reference: tuple[str, ...]
+    unjudged: "Assumption | None"
+    bounds: bool
+
+    def compared(self, keywords: dict[str, Any]) -> "Comparison":
+        from rankwise.comparison import Ways, compare_judged, compare_scores
+
+        ways = Ways(**keywords)  # what is wrong with them is said before any work is done
+        if self.standardise or self.asked.matrices or self.asked.mean == "geometric":
+            scores = self.asked.scores()
+            if self.standardise:
+                scores = self.asked.standardised(scores, self.standardise, self.reference)
+            return compare_scores(scores, **keywords)
+        metrics = self.asked.parsed_metrics()
+        sharing = any(metric.shares_ties for metric in metrics)
+        return compare_judged(
+            self.asked.judged(unjudged=self.bounds, share_ties=sharing),
+            metrics,
+            ways,
+            topics=self.asked.topics,
+            unjudged=self.unjudged or "retrieved",
+            undefined=self.asked.undefined,
+        )
+
+
+def _for_machines(found: "Comparison") -> "pl.DataFrame":
+    """Every pair, with what was done to it; nothing was to a diagnostic."""
+    import polars as pl
+
+    ways = found.ways
+    about = {"test": ways.test_name, "family": found.family, "alpha": ways.alpha}
+    about["interval"] = ways.interval_words
+    tested = pl.col("metric").is_in([str(metric) for metric in found.tested])
+    return found.frame.with_columns(
+        pl.when(tested).then(pl.lit(value)).alias(name) for name, value in about.items()
+    )
+
+
+def _progress(batches: Any) -> Any:
+    from rankwise.cli.progress import each_with_progress
+
+    return each_with_progress(batches, "permutations")
+
+
+def _power(
+    found: "Comparison", level: float, topics: int | None, out: Output
+) -> "tuple[pl.DataFrame, str]":
+    """The table of power, and how to read it."""
+    import polars as pl
+
+    table = found.power(level, topics)
+    over = "their topics" if topics is None else f"{topics} topics"
+    note = (
+        f"needed: topics over which one paired t-test at {found.ways.alpha:g} shows such a "
+        f"difference with a chance of {level:g}; smallest: what {over} would show so"
+    )
+    if out.for_people:
+        whole = [
+            "–" if need is None else "∞" if need == float("inf") else f"{need:.0f}"
+            for need in table["needed"]
+        ]
+        table = table.with_columns(pl.Series("needed", whole)).drop("at_topics")
+    return table, note

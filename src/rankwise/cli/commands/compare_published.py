@@ -1,0 +1,122 @@
+"""`rankwise compare-published`: which of two published RBP scores is better."""
+
+import re
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+import click
+
+from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.commands.invert import rounding_note
+from rankwise.cli.output import Output, output_options, print_notes
+
+if TYPE_CHECKING:
+    from rankwise.published import PublishedComparison
+    from rankwise.published.answers import Method
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("runs", metavar="[RUN...]", nargs=-1)
+@click.option("--a", "a", metavar="SCORE", help="As p=0.8,score=0.41,residual=0.02.")
+@click.option(
+    "--b", "b", metavar="SCORE", help="The other; also precision=0.01, topics=50, graded."
+)
+@click.option("--at", type=float, multiple=True, help="Compare at this p, too.")
+@click.option(
+    "--method",
+    type=click.Choice(["sound", "paper"]),
+    default="sound",
+    show_default=True,
+    help="Ranges that hold for every ranking, or those of the paper, which some leave.",
+)
+@click.option(
+    "--trial",
+    metavar="QRELS",
+    help="Instead: how often such comparisons of RUN... are decided, and how often wrongly.",
+)
+@chart_option
+@output_options
+def command(
+    runs: tuple[str, ...],
+    a: str | None,
+    b: str | None,
+    at: tuple[float, ...],
+    method: "Method",
+    trial: str | None,
+    chart: str | None,
+    out: Output,
+) -> None:
+    """Say which of two published RBP scores is better, if they tell.
+
+    \b
+    Examples:
+      rankwise compare-published --a p=0.8,score=0.41 --b p=0.95,score=0.33
+      rankwise compare-published --trial qrels.txt runs/*.run
+
+    The verdict is at the lower p of the two, and holds whatever the rankings were;
+    the table has the range of either score at both p. A score may be one topic's or
+    a mean over topics; where it is one topic's, topics=1 narrows its range.
+    """
+    if trial is not None:
+        from rankwise.cli.progress import each_with_progress
+        from rankwise.published.trial import trial_on_runs
+
+        if a or b or not runs:
+            raise click.UsageError("--trial QRELS takes RUN..., and neither --a nor --b.")
+        out.print(trial_on_runs(trial, each_with_progress(runs, "runs")))
+        return
+    if a is None or b is None or runs:
+        raise click.UsageError("give both --a and --b, as p=0.8,score=0.41, or --trial QRELS.")
+    from rankwise.published import compare_published
+
+    found = compare_published(a, b, at=at, method=method)
+    words = [
+        *_words(found),
+        *found.notes,
+        *_rounding(a, found.a.precision),
+        *_rounding(b, found.b.precision),
+    ]
+    if chart is not None:
+        from rankwise.charts.published import published_pair
+
+        write_chart(chart, published_pair(found.a, found.b, found.method))
+    if out.for_reading:
+        click.echo("\n".join(fill(sentence, 80) for sentence in words) + "\n")
+        out.print(found.frame)
+        click.echo("\n" + _chart(found), nl=False)
+    else:
+        print_notes(words)
+        out.print(found.frame)
+
+
+def _rounding(text: str, precision: float) -> list[str]:
+    """What `invert` says of a score with few decimals, of one in `p=0.8,score=0.41`."""
+    score = re.search(r"score=([0-9.]+)", text.replace(" ", ""))
+    return rounding_note(score[1], precision, "precision=") if score else []
+
+
+def _words(found: "PublishedComparison") -> list[str]:
+    """The verdict; that of the paper never without the sound one."""
+    if found.method == "sound":
+        return [found.sentence]
+    from rankwise.published import compare_published
+
+    sound = compare_published(found.a, found.b)
+    return [
+        f"By the paper, whose ranges some rankings leave: {found.sentence}",
+        f"By ranges that hold for every ranking: {sound.sentence}",
+    ]
+
+
+def _chart(found: "PublishedComparison") -> str:
+    from rankwise.cli.plain_chart import COLUMNS, chart
+    from rankwise.published import curve
+
+    drawn = [curve(given, COLUMNS, found.method) for given in (found.a, found.b)]
+    layers = [
+        (mark, frame["low"].to_list(), frame["high"].to_list())
+        for mark, frame in zip("ab", drawn, strict=True)
+    ]
+    points = [("A", found.a.p, found.a.score), ("B", found.b.p, found.b.score)]
+    legend = "a and b the ranges, # both, A and B as published"
+    return f"Score against p ({legend})\n\n{chart(layers, points)}"

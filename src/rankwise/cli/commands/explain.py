@@ -1,0 +1,92 @@
+"""`rankwise explain`: one ranking, document by document."""
+
+from math import isnan
+from typing import TYPE_CHECKING
+
+import click
+
+from rankwise.cli.options.reading import (
+    depth_option,
+    gains_option,
+    lenient_option,
+    metrics_from_option,
+    order_option,
+)
+from rankwise.cli.output import Output, output_options, print_notes
+
+if TYPE_CHECKING:
+    from rankwise.rankings.reading import Order
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("qrels", metavar="QRELS")
+@click.argument("run", metavar="RUN")
+@click.option("--topic", required=True, help="The topic to explain.")
+@click.option(
+    "-m", "--metric", required=True, metavar="METRIC", help="The metric, as for `rankwise score`."
+)
+@order_option
+@depth_option
+@click.option("--rows", type=click.IntRange(min=1), help="Show the first N rows only.")
+@click.option("--relevant", is_flag=True, help="Only the documents that contribute.")
+@gains_option
+@lenient_option
+@metrics_from_option
+@output_options
+def command(
+    qrels: str,
+    run: str,
+    topic: str,
+    metric: str,
+    order: "Order",
+    depth: int | None,
+    rows: int | None,
+    relevant: bool,
+    gains: str | None,
+    lenient: bool,
+    metrics_from: tuple[str, ...],
+    out: Output,
+) -> None:
+    """Show what each document contributes to a score.
+
+    \b
+    Example:
+      rankwise explain qrels.txt bm25.run --topic 401 -m AP --rows 20
+
+    A row a document: rank, name, grade (– if unjudged), for metrics with fixed
+    weights the weight of the rank relative to rank 1, contribution, share of the
+    score, and what an unjudged document could add if it were judged to be of the
+    highest grade in the qrels. In AP a document contributes to the precision at
+    every relevant document from its own rank on (Moffat and Zobel 2008, Table I).
+    For metrics that are no sum over documents the contribution is what the score
+    would lose if the document were not relevant.
+    """
+    import polars as pl
+
+    from rankwise.metrics import load_metrics
+    from rankwise.scores.explanation import explain
+
+    for file in metrics_from:
+        load_metrics(file)
+    found = explain(
+        qrels,
+        run,
+        topic,
+        metric,
+        order=order,
+        depth=depth,
+        gains=gains,
+        lenient=lenient,
+    )
+    documents = found.documents
+    if relevant:
+        documents = documents.filter(pl.col("contribution") != 0)
+    documents = documents.head(rows or documents.height)
+    if out.for_people:
+        percent = (pl.col("share") * 100).round(0).cast(pl.Int64).cast(pl.String) + "%"
+        documents = documents.with_columns(share=percent)
+    out.print(documents)
+    rule = "" if found.additive else " (no sum over documents: contributions do not add up)"
+    cut = f" in the first {depth}" if depth else ""
+    score = "undefined" if isnan(found.score) else f"{found.score:.{out.digits}f}"
+    print_notes([f"{found.metric} of {found.run} on topic {topic}{cut}: {score}{rule}"])

@@ -1,0 +1,188 @@
+"""`rankwise invert`: what a published RBP score says at another p."""
+
+from itertools import groupby
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+import click
+
+from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.output import Output, output_options, print_notes
+
+if TYPE_CHECKING:
+    from rankwise.published import Inversion, Published
+    from rankwise.published.answers import Method
+
+LINE = 70
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--p", "p", type=float, required=True, help="The p of the score; 0 to 1.")
+@click.option("--score", metavar="FLOAT", required=True, help="The RBP score, as printed.")
+@click.option(
+    *["--residual", "residual"],
+    type=float,
+    help="What the unjudged documents could add to it, as printed, 0 included.  "
+    "[default: not printed; unjudged documents are not relevant]",
+)
+@click.option(
+    "--precision",
+    type=float,
+    default=1e-4,
+    show_default=True,
+    help="What the score was rounded to: 0.01 for a score printed as 0.41.",
+)
+@click.option(
+    "--topics",
+    type=int,
+    help="Over how many topics it is a mean. Not said: what holds for one and for a mean.",
+)
+@click.option(
+    "--at",
+    type=float,
+    multiple=True,
+    help="Another p. Give it again for more.  [default: 0.5, 0.7, 0.8, 0.9, 0.95, 0.99]",
+)
+@click.option(
+    "--method",
+    type=click.Choice(["sound", "paper"]),
+    default="sound",
+    show_default=True,
+    help="A range that holds for every ranking, or that of the paper, which some leave.",
+)
+@click.option(
+    "--budget",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    help="Prefixes to look at in the search for each end that is attained.",
+)
+@click.option("--graded", is_flag=True, help="A document may have gained anything from 0 to 1.")
+@chart_option
+@output_options
+def command(
+    p: float,
+    score: str,
+    residual: float | None,
+    precision: float,
+    topics: int | None,
+    at: tuple[float, ...],
+    method: "Method",
+    budget: int,
+    graded: bool,
+    chart: str | None,
+    out: Output,
+) -> None:
+    """Show what a published RBP score says at another p.
+
+    \b
+    Examples:
+      rankwise invert --p 0.8 --score 0.41 --precision 0.01 --at 0.5 --at 0.95
+      rankwise invert --p 0.8 --score 0.41 --residual 0.02 --topics 50
+      rankwise invert --p 0.8 --score 0.41 --graded
+      rankwise invert --p 0.8 --score 0.41 --chart chart.svg
+
+    Prints the lexicographically greatest and least relevance vectors that score so
+    (1 relevant, 0 not, ? unjudged), the range of the score at each other p, and a
+    chart. low and high hold for every ranking; inner_low and inner_high are
+    attained by some.
+    """
+    from rankwise.published import invert
+
+    found = invert(
+        p,
+        number("--score", score),
+        residual,
+        precision=precision,
+        topics=topics,
+        at=at or None,
+        method=method,
+        budget=budget,
+        graded=graded,
+    )
+    print_notes([*rounding_note(score, precision), *found.notes])
+    if chart is not None:
+        from rankwise.charts.published import published_curve
+
+        write_chart(chart, published_curve(found.given, found.method))
+    for_reading = out.for_reading
+    if for_reading:
+        click.echo(_vectors(found))
+    out.print(found.frame)
+    if for_reading:
+        click.echo("\n" + _chart(found.given, found.method), nl=False)
+
+
+def number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise click.UsageError(f"{name} {text!r} is no number.") from None
+
+
+def rounding_note(score: str, precision: float, option: str = "--precision ") -> list[str]:
+    """Two decimals do not tell four."""
+    decimals = len(score.partition(".")[2])
+    if "e" in score.lower() or 10**-decimals < precision * 1.01:
+        return []
+    return [
+        f"{score} has fewer decimals than the precision of {precision:g}: if it was rounded, "
+        f"give {option}{10**-decimals:g}"
+    ]
+
+
+def _vectors(found: "Inversion") -> str:
+    given = found.given
+    title = f"{given}, to {given.precision:g}: {given.depth:,} ranks"
+    if found.vectors is None:
+        mean = f"a mean over {given.topics} topics, which has no one vector"
+        return f"{title}; {'gains from 0 to 1' if given.graded else mean}\n"
+    vectors = found.vectors
+    lines = [title, ""]
+    for name, bits, unjudged in [
+        ("R_G", vectors.greatest[0], vectors.greatest_unjudged[0]),
+        ("R_L", vectors.least[0], vectors.least_unjudged[0]),
+    ]:
+        kinds = 2 * bits.astype(int) + unjudged
+        marks = "".join("0?1"[kind] for kind in kinds.tolist())
+        lines += _drawn(name, marks)
+    for name, ranks in found.ranks.items():
+        if ranks:
+            lines += wrap(f"{name}: {_listed(ranks)}", LINE + 5, subsequent_indent="     ")
+    return "\n".join([*lines, ""])
+
+
+def _drawn(name: str, marks: str) -> list[str]:
+    """A mark a rank, or the ranks of the relevant documents where that would fill the screen."""
+    if len(marks) <= 4 * LINE:
+        parts = [marks[start : start + LINE] for start in range(0, len(marks), LINE)]
+        return [f"{name if part is parts[0] else '':<5}{part}" for part in parts]
+    ranks = [rank for rank, mark in enumerate(marks, 1) if mark == "1"]
+    return wrap(f"{name}  relevant at ranks {_listed(ranks)}", LINE + 5, subsequent_indent="     ")
+
+
+def _listed(ranks: list[int], most: int = 24) -> str:
+    """1–3, 7, 9–45."""
+    runs = [
+        [rank for _, rank in group]
+        for _, group in groupby(enumerate(ranks), key=lambda pair: pair[1] - pair[0])
+    ]
+    words = [str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs]
+    more = f" and {len(words) - most} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more
+
+
+def _chart(given: "Published", method: "Method") -> str:
+    from rankwise.cli.plain_chart import COLUMNS, chart
+    from rankwise.published import curve
+
+    drawn = curve(given, COLUMNS, method)
+    layers = [(":", drawn["low"].to_list(), drawn["high"].to_list())]
+    legend = ": the range, * as published"
+    if "R_G" in drawn.columns:
+        layers += [
+            (mark, drawn[f"R_{mark}"].to_list(), drawn[f"R_{mark}"].to_list()) for mark in "LG"
+        ]
+        legend += ", G for R_G, L for R_L"
+    points = [("*", given.p, given.score)]
+    return f"Score against p ({legend})\n\n{chart(layers, points)}"

@@ -1,0 +1,175 @@
+"""`rankwise plan`: how deep to judge, and which documents to judge next."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from rankwise.cli.options.reading import (
+    Range,
+    complete_runs_option,
+    gains_option,
+    lenient_option,
+    metrics_from_option,
+    order_option,
+)
+from rankwise.cli.options.scoring import unjudged_option
+from rankwise.cli.output import Output, output_options, print_notes
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankwise.judging import JudgmentPlan
+    from rankwise.metrics import Assumption
+    from rankwise.rankings.reading import Order
+
+ACCURACY = 0.0001
+# How to read the list of documents.
+COLUMNS = (
+    "weight: what a document could add to the scores of all runs together; runs: how many "
+    "retrieved it; best_rank: its highest rank in one"
+)
+BY_WEIGHT = "the list is ordered by weight"
+SEPARATING = (
+    "the list is ordered not by weight, but by how far each document can bring the undecided "
+    "pairs of runs to a verdict"
+)
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("qrels", metavar="[QRELS", required=False)
+@click.argument("runs", metavar="RUN...]", nargs=-1)
+@click.option(
+    *["-m", "--metric", "metrics"],
+    multiple=True,
+    required=True,
+    metavar="METRIC",
+    help="A metric, as RBP(p=0.8), P@10 or DCG@20. Give it again for more.",
+)
+@click.option(
+    "--accuracy",
+    type=Range(0, min_open=True),
+    help=f"What the documents below the depth may add to a score.  [default: {ACCURACY}]",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(1),
+    help="Ask the other way round: the greatest p that RBP may have at this depth. With "
+    "--budget: look at the first N documents only.",
+)
+@click.option(
+    "--budget",
+    type=click.IntRange(1),
+    help="List the N unjudged documents to judge next: those that carry most weight.",
+)
+@click.option(
+    "--separate",
+    is_flag=True,
+    help="Rather those that tell undecided pairs of runs apart.",
+)
+@unjudged_option
+@order_option
+@complete_runs_option
+@gains_option
+@metrics_from_option
+@lenient_option
+@output_options
+def command(
+    qrels: str | None,
+    runs: tuple[str, ...],
+    metrics: tuple[str, ...],
+    accuracy: float | None,
+    depth: int | None,
+    budget: int | None,
+    separate: bool,
+    unjudged: "Assumption | None",
+    order: "Order",
+    complete_runs: bool,
+    gains: str | None,
+    metrics_from: tuple[str, ...],
+    lenient: bool,
+    out: Output,
+) -> None:
+    """Say how deep to judge, or which documents to judge next.
+
+    \b
+    Examples:
+      rankwise plan -m "RBP(p=0.8)" --accuracy 0.0001
+      rankwise plan -m RBP --depth 100
+      rankwise plan qrels.txt *.run -m "RBP(p=0.8)" --budget 500 -o todo.csv
+      rankwise plan qrels.txt *.run -m P@10 --budget 500 --separate
+
+    With QRELS, RUN... and --budget: a list of topics and documents for the
+    assessors, and on standard error what is expected after each tenth of them.
+    """
+    from rankwise.metrics import load_metrics
+
+    for file in metrics_from:
+        load_metrics(file)
+    if budget is None:
+        if qrels is not None:
+            raise click.UsageError("QRELS and RUN... go with --budget N, the documents to judge.")
+        if separate or unjudged or gains or lenient or complete_runs:
+            raise click.UsageError("--separate and the like go with QRELS, RUN... and --budget.")
+        fine = replace(out, digits=max(out.digits, 6))
+        table, reasons = _depths(metrics, accuracy or ACCURACY, depth)
+        fine.print(table)
+        print_notes(reasons)
+        return
+    if qrels is None or not runs:
+        raise click.UsageError("--budget needs QRELS and RUN...: the documents are in them.")
+    if accuracy is not None:
+        raise click.UsageError("--accuracy asks for a depth, --budget for documents: give one.")
+    if len(metrics) > 1:
+        raise click.UsageError("--budget plans for one metric: give one -m.")
+    from rankwise.cli.progress import each_with_progress
+    from rankwise.judging import plan_judgments
+
+    plan = plan_judgments(
+        qrels,
+        each_with_progress(runs, "runs"),
+        metrics[0],
+        budget,
+        separate=separate,
+        unjudged=unjudged or "retrieved",
+        order=order,
+        depth=depth,
+        gains=gains,
+        lenient=lenient,
+        complete_runs=complete_runs,
+    )
+    out.print(plan.frame)
+    print_notes([*plan.notes, COLUMNS, SEPARATING if separate else BY_WEIGHT])
+    _print_course(plan, unjudged or "retrieved")
+
+
+def _depths(
+    metrics: tuple[str, ...], accuracy: float, depth: int | None
+) -> "tuple[pl.DataFrame, list[str]]":
+    import polars as pl
+
+    from rankwise.errors import CallError
+    from rankwise.judging import greatest_p, plan_depth
+    from rankwise.metrics import parse
+
+    if depth is None:
+        return plan_depth(metrics, accuracy)
+    if any(type(parse(metric)).__name__ != "RBP" for metric in metrics):
+        raise CallError("--depth asks for the p of RBP: give -m RBP, or no --depth.")
+    columns = {"metric": ["RBP"], "accuracy": [accuracy], "depth": [depth]}
+    return pl.DataFrame(columns | {"greatest p": [greatest_p(accuracy, depth)]}), []
+
+
+def _print_course(plan: "JudgmentPlan", unjudged: "Assumption") -> None:
+    """What is expected after each tenth, on standard error: standard output is the list."""
+    from rankwise.metrics import assumed
+    from rankwise.report.tables import rendered
+
+    click.echo(rendered(plan.course, "table", 5).decode(), err=True, nl=False)
+    notes = [
+        "residual: what the unjudged documents could add to a score, in the mean over runs and "
+        f"topics, if {assumed(unjudged)}",
+        f"score: expected, if {plan.rate:.0%} of the weight judged is gained, as so far",
+        "undecided: pairs of runs that could change places, expected likewise",
+    ]
+    print_notes(notes)

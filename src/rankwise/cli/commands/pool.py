@@ -1,0 +1,64 @@
+"""`rankwise pool`: what to judge, or the judgments of it."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from rankwise.cli.lines import lines_option, write_lines
+from rankwise.cli.options.reading import lenient_option, order_option
+from rankwise.cli.output import print_notes
+
+if TYPE_CHECKING:
+    from rankwise.rankings.reading import Order
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option(
+    "--depth",
+    required=True,
+    type=click.IntRange(min=1),
+    help="How many documents of each topic a run puts into the pool.",
+)
+@click.option(
+    "--qrels",
+    metavar="QRELS",
+    help="Write the judgments in this file of what is in the pool, in place of the pool.",
+)
+@order_option
+@lenient_option
+@lines_option
+def command(
+    runs: tuple[str, ...],
+    depth: int,
+    qrels: str | None,
+    order: "Order",
+    lenient: bool,
+    output: str | None,
+) -> None:
+    """Write the pool of runs: what some run has among its first N documents.
+
+    \b
+    Examples:
+      rankwise pool runs/*.run --depth 100 -o to-judge.txt
+      rankwise pool runs/*.run --depth 10 --qrels qrels.txt -o shallow.txt
+      rankwise pool runs/*.run --depth 100 -o pool.csv
+
+    A line is `topic 0 document`, by document name, so that the order tells
+    assessors nothing; with a grade at its end it is a line of qrels. A table
+    (.csv, .parquet) also has the best rank of each document, and how many runs
+    have it within the depth. How runs score at each pool depth: see stability.
+    """
+    from rankwise.cli.progress import each_with_progress
+    from rankwise.judging.pools import pool
+    from rankwise.rankings.reading import read_qrels
+
+    judged = None if qrels is None else read_qrels(qrels, lenient=lenient)
+    given = each_with_progress(runs, "runs")
+    found = pool(given, depth, qrels=judged, order=order, lenient=lenient)
+    topics = found["topic"].n_unique()
+    what = f"{found.height:,} documents" if judged is None else "judgments"
+    of = "" if judged is None else f", {found.height:,} of {judged.frame.height:,}"
+    each = f"{found.height / topics:,.1f} a topic over {topics:,} topics"
+    print_notes([*(judged.notes if judged else ()), f"{what} to depth {depth:,}{of}: {each}"])
+    write_lines(found, output)

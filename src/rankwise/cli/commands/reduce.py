@@ -1,0 +1,49 @@
+"""`rankwise reduce`: a random sample of judgments."""
+
+import click
+
+from rankwise.cli.lines import lines_option, write_lines
+from rankwise.cli.options.reading import Range, lenient_option, rel_option, seed_option
+from rankwise.cli.output import print_notes
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("qrels", metavar="QRELS")
+@click.option(
+    "--keep",
+    required=True,
+    type=Range(0, 1, min_open=True),
+    help="The share of judgments to keep.",
+)
+@seed_option
+@rel_option
+@lenient_option
+@lines_option
+def command(
+    qrels: str, keep: float, seed: int, rel: int, lenient: bool, output: str | None
+) -> None:
+    """Write a random sample of judgments, drawn within each topic.
+
+    \b
+    Examples:
+      rankwise reduce qrels.txt --keep 0.5 --seed 1 -o half.txt
+      rankwise reduce qrels.txt --keep 0.1 | rankwise score - bm25.run -m AP
+
+    Relevant and non-relevant documents are drawn apart, x = share × number of
+    each; the greatest integer less than x + 0.5 is kept, and no fewer than 1
+    relevant and 10 non-relevant, or all there are (Ahlgren and Grönqvist 2007).
+    Grades play no other part than being relevant or not. With the same seed a
+    smaller sample is part of a greater one.
+    """
+    import polars as pl
+
+    from rankwise.judging.samples import reduce
+    from rankwise.rankings.reading import read_qrels
+
+    whole = read_qrels(qrels, lenient=lenient)
+    part = reduce(whole, keep, seed=seed, rel=rel)
+    relevant = [frame.filter(pl.col("grade") >= rel).height for frame in (part.frame, whole.frame)]
+    kept = f"kept {part.frame.height:,} of {whole.frame.height:,} judgments"
+    found = f"{relevant[0]:,} of {relevant[1]:,} relevant"
+    print_notes([*whole.notes, f"{kept}, {found}; seed {seed}"])
+    write_lines(part.frame, output)

@@ -1,0 +1,203 @@
+"""`rankwise stability`: how scores and the order of systems hold with fewer judgments."""
+
+from math import isnan
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.options.reading import Range, rel_option, seed_option
+from rankwise.cli.options.scoring import Scoring, scoring_options, unjudged_option
+from rankwise.cli.output import Output, output_options, print_notes
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankwise.experiments.stability.groups import LeftOut
+    from rankwise.experiments.stability.result import By, Stability
+    from rankwise.metrics import Assumption
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@scoring_options()
+@click.option(
+    "--by",
+    type=click.Choice(["pool-depth", "sample", "group"]),
+    default="pool-depth",
+    show_default=True,
+    help="Cut the judgments to pools of the runs, to random samples, or, for each run, to "
+    "what other groups than its own found.",
+)
+@click.option(
+    "--at",
+    multiple=True,
+    type=Range(0, min_open=True),
+    metavar="LEVEL",
+    help="A pool depth, or the share of a sample. Give it again for more.  [default: 1 to 9, "
+    "10, 20 … 100; 0.01 to 0.1, 0.15, 0.2 … 0.95]",
+)
+@click.option(
+    "--repeats",
+    default=10,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many samples to draw at each level.",
+)
+@seed_option
+@rel_option
+@click.option("--bounds", is_flag=True, help="Also bounds that the unjudged documents leave.")
+@unjudged_option
+@click.option("--by-run", is_flag=True, help="A row for each run, in place of their mean.")
+@click.option("--groups", metavar="FILE", help="Lines `run group`, for --by group.")
+@click.option(
+    "--pool-depth",
+    default=100,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How deep a run was judged, for --by group.",
+)
+@chart_option
+@output_options
+def command(
+    asked: Scoring,
+    by: "By | Literal['group']",
+    at: tuple[float, ...],
+    repeats: int,
+    seed: int,
+    rel: int,
+    bounds: bool,
+    unjudged: "Assumption | None",
+    by_run: bool,
+    groups: str | None,
+    pool_depth: int,
+    chart: str | None,
+    out: Output,
+) -> None:
+    """Say how scores and the order of runs hold as judgments are taken away.
+
+    \b
+    Examples:
+      rankwise stability qrels.txt runs/*.run -m AP -m RankEff --by sample
+      rankwise stability qrels.txt runs/*.run -m "RBP(p=0.95)" --bounds
+      rankwise stability qrels.txt runs/*.run -m AP --at 10 --by-run
+      rankwise stability qrels.txt runs/*.run --by group --groups groups.txt
+
+    value is the mean over topics, runs and samples; tau is Kendall's, between the
+    order of the runs by these judgments and by all; sd and tau sd are deviations
+    over samples; judged and relevant count the judgments left, a topic. The last
+    level is all judgments. Topics are the same at all levels. `rankwise pool` and
+    `rankwise reduce` write the judgments of a level; samples have the seeds seed,
+    seed + 1 …. --rel is for samples and counts; metrics have their own.
+
+    By group: value is by all judgments; without leaves out what only the run's
+    own group has among its first 100 documents; change is relative; lost and
+    lost rel. count these judgments.
+    """
+    _check(by, at, groups, by_run, bounds or unjudged is not None)
+    if by == "group":
+        _by_group(asked, groups, pool_depth, rel, chart, out)
+        return
+    found = _levels(asked, by, at, repeats, seed, rel, bounds, unjudged)
+    print_notes(found.all_notes)
+    if chart is not None:
+        from rankwise.charts.stability import scores_by_run, stability_curves
+
+        write_chart(chart, scores_by_run(found) if by_run else stability_curves(found))
+    frame = found.by_run() if by_run else found.frame
+    table = _for_people(frame) if out.for_people else frame
+    out.print(table, right=["depth", "keep"])
+
+
+def _check(by: str, at: tuple[float, ...], groups: str | None, by_run: bool, bounds: bool) -> None:
+    if by != "group" and groups is not None:
+        raise click.UsageError(f"--groups goes with --by group, not with --by {by}.")
+    if by == "group" and groups is None:
+        raise click.UsageError("--by group needs --groups FILE, with lines `run group`.")
+    if by == "group" and (at or by_run or bounds):
+        raise click.UsageError("--by group takes no --at, --by-run, --bounds or --unjudged.")
+    if by == "sample" and any(level > 1 for level in at):
+        level = next(level for level in at if level > 1)
+        raise click.UsageError(f"--at {level:g}: a share of at most 1; 5 % is 0.05.")
+
+
+def _ways(asked: Scoring) -> dict[str, Any]:
+    """How to read and to average, as `rankwise.stability` takes it."""
+    names = ("order", "depth", "gains", "lenient", "complete_runs", "topics", "mean")
+    return {name: getattr(asked, name) for name in names}
+
+
+def _levels(
+    asked: Scoring,
+    by: "By",
+    at: tuple[float, ...],
+    repeats: int,
+    seed: int,
+    rel: int,
+    bounds: bool,
+    unjudged: "Assumption | None",
+) -> "Stability":
+    from rankwise.cli.progress import each_with_progress
+    from rankwise.experiments.stability.result import stability
+
+    return stability(
+        asked.qrels,
+        each_with_progress(asked.runs, "runs"),
+        asked.parsed_metrics(),
+        by=by,
+        at=at or None,
+        repeats=repeats,
+        seed=seed,
+        rel=rel,
+        bounds=bounds or unjudged is not None,
+        unjudged=unjudged or "retrieved",
+        progress=lambda steps: each_with_progress(steps, "levels"),
+        **_ways(asked),
+    )
+
+
+def _by_group(
+    asked: Scoring,
+    groups: str | None,
+    pool_depth: int,
+    rel: int,
+    chart: str | None,
+    out: Output,
+) -> None:
+    from rankwise.cli.progress import each_with_progress
+    from rankwise.experiments.stability.groups import leave_groups_out
+
+    found = leave_groups_out(
+        asked.qrels,
+        each_with_progress(asked.runs, "runs"),
+        asked.parsed_metrics(),
+        groups=groups,
+        pool_depth=pool_depth,
+        rel=rel,
+        **_ways(asked),
+    )
+    print_notes([*found.notes, *_about_orders(found)])
+    if chart is not None:
+        from rankwise.charts.stability import scores_without_group
+
+        write_chart(chart, scores_without_group(found))
+    out.print(found.frame)
+
+
+def _about_orders(found: "LeftOut") -> list[str]:
+    return [
+        f"{metric}: Kendall's tau between the orders by value and by without: {_shown(tau)}"
+        for metric, tau in zip(found.metrics, found.tau, strict=True)
+    ]
+
+
+def _shown(tau: float) -> str:
+    return "undefined" if isnan(tau) else f"{tau:.4f}"
+
+
+def _for_people(frame: "pl.DataFrame") -> "pl.DataFrame":
+    """A depth without a number is all judgments; a share needs no four decimals."""
+    import polars as pl
+
+    if "depth" in frame.columns:
+        return frame.with_columns(pl.col("depth").cast(pl.String).fill_null("all"))
+    return frame.with_columns(pl.col("keep").map_elements("{:g}".format, pl.String))

@@ -1,0 +1,159 @@
+"""`rankwise study`: a paper's tables and figures on this data."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankwise.cli.options.reading import (
+    depth_option,
+    gains_option,
+    lenient_option,
+    order_option,
+    seed_option,
+)
+from rankwise.cli.output import Output, print_notes
+
+if TYPE_CHECKING:
+    from rankwise.studies.paper import Made, Paper, Part
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("paper", metavar="[PAPER]", required=False)
+@click.argument("qrels", metavar="[QRELS]", required=False)
+@click.argument("runs", metavar="[RUN...]", nargs=-1)
+@click.option("-o", "--output", "folder", metavar="DIR", help="The folder to write to.")
+@click.option(
+    *["--set", "settings"],
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of the study; `rankwise study` lists them. Give it again for more.",
+)
+@seed_option
+@order_option
+@depth_option
+@gains_option
+@click.option(
+    "--complete-runs/--all-runs",
+    default=None,
+    help="Leave out incomplete runs, or none.  [default: as the paper did]",
+)
+@lenient_option
+@click.option("--again", is_flag=True, help="Make anew what is finished in DIR.")
+def command(
+    paper: str | None,
+    qrels: str | None,
+    runs: tuple[str, ...],
+    folder: str | None,
+    settings: tuple[str, ...],
+    seed: int,
+    order: str,
+    depth: int | None,
+    gains: str | None,
+    complete_runs: bool | None,
+    lenient: bool,
+    again: bool,
+) -> None:
+    """Run a paper's experiments on your runs and judgments.
+
+    \b
+    Examples:
+      rankwise study
+      rankwise study moffat-zobel-2008 qrels.txt runs/*.run -o study
+      rankwise study sakai-2007 qrels.txt runs/*.run -o study --set resamples=200
+
+    Without PAPER: the studies there are. DIR gets index.html, every table as csv
+    and LaTeX, every figure as svg, png and Vega-Lite json, and study.json. A study
+    that was stopped goes on where it was when it is called again.
+    """
+    from rankwise.studies import paper_named, study
+
+    if paper is None:
+        _list_papers()
+        return
+    chosen = paper_named(paper)
+    if folder is None:
+        raise click.UsageError("say which folder to write to: -o DIR.")
+    scoring: dict[str, Any] = {"order": order, "depth": depth, "gains": gains, "lenient": lenient}
+    if complete_runs is not None:
+        scoring["complete_runs"] = complete_runs
+    with _stoppable(again), _reporting(chosen) as report:
+        left = study(
+            *(paper, qrels, runs, folder),
+            parameters=dict(_setting(text) for text in settings),
+            seed=seed,
+            again=again,
+            on_part=report,
+            **scoring,
+        )
+    print_notes([*left.record["notes"], f"seed {seed}", f"wrote {left.path / 'index.html'}"])
+
+
+@contextmanager
+def _stoppable(again: bool) -> Iterator[None]:
+    """Say on Ctrl-C that nothing finished is lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        without = " without --again" if again else ""
+        print_notes([f"stopped; the same command{without} goes on"])
+        raise click.Abort from None
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise click.UsageError(f"--set {text}: give it as NAME=VALUE.")
+    return name, value
+
+
+def _list_papers() -> None:
+    from rankwise.studies import PAPERS, paper_named
+
+    for paper in map(paper_named, PAPERS):
+        click.echo(paper.name)
+        about = f"{paper.about} {', '.join(part.heading for part in paper.parts)}."
+        click.echo(fill(about, 78, initial_indent="  ", subsequent_indent="  "))
+        settings = " ".join(f"{name}={value}" for name, value in paper.parameters.items())
+        click.echo(
+            fill(
+                f"--set: {settings or 'nothing'}", 78, initial_indent="  ", subsequent_indent="    "
+            )
+        )
+
+
+@contextmanager
+def _reporting(paper: "Paper") -> "Iterator[Callable[[Part, Made | None], None]]":
+    """Print each table when it is made, under one progress bar over the whole study."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    bar = Progress(console=console, transient=True, redirect_stdout=False)
+    bar.disable = not console.is_terminal
+    task = bar.add_task(paper.name, total=len(paper.parts))
+
+    def report(part: "Part", made: "Made | None") -> None:
+        bar.stop()
+        _print_part(paper, part, made)
+        bar.start()
+        bar.advance(task)
+
+    with bar:
+        yield report
+
+
+def _print_part(paper: "Paper", part: "Part", made: "Made | None") -> None:
+    from rankwise.studies.paper import Figure
+
+    if made is None:
+        print_notes([f"{part.heading} was finished before"])
+    elif isinstance(made, Figure):
+        click.echo(f"{part.heading}: {part.name}.svg\n")
+    else:
+        click.echo(fill(f"{part.heading}. {part.caption}", 80) + "\n")
+        shown = paper.shown(part, made)
+        Output(digits=part.digits).print(shown, right=list(part.digits_of))
+        click.echo("")

@@ -1,0 +1,115 @@
+"""`rankwise trec_eval`: trec_eval's flags and output."""
+
+import sys
+
+import click
+
+from rankwise import __version__
+from rankwise.cli.output import print_notes
+
+REFUSED = {
+    "-R": "--Rel_info_format",
+    "-T": "--Results_format",
+    "-Z": "--Zscore",
+    "-D": "--Debug_level",
+    "-o": "--Output_old_results_format",
+}
+
+
+def _refuse(ctx: click.Context, param: click.Parameter, value: object) -> None:
+    if value:
+        raise click.UsageError(f"trec_eval's {' '.join(param.opts)} is not offered.", ctx)
+
+
+def _refused(command: click.Command) -> click.Command:
+    """Known to the parser, so that the message can say more than that there is no such flag."""
+    for short, long in REFUSED.items():
+        command.params.append(
+            click.Option(
+                [short, long, f"refused_{short[1]}"],
+                is_flag=short == "-o",
+                hidden=True,
+                expose_value=False,
+                callback=_refuse,
+            )
+        )
+    return command
+
+
+@_refused
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(
+    __version__, "-v", "--version", message="rankwise %(version)s, as trec_eval 10.0"
+)
+@click.argument("qrels", metavar="QRELS")
+@click.argument("run", metavar="RUN")
+@click.option("-q", "--query_eval_wanted", "by_topic", is_flag=True, help="Each topic, too.")
+@click.option(
+    *["-m", "--measure", "measures"],
+    multiple=True,
+    metavar="MEASURE[.PARAMS]",
+    help="A measure, with parameters after a point, or official, set or all_trec. "
+    "Give it again for more.  [default: official]",
+)
+@click.option(
+    *["-c", "--complete_rel_info_wanted", "complete"],
+    is_flag=True,
+    help="Average over all topics of the qrels; a run scores 0 where it lacks one.",
+)
+@click.option("-n", "--nosummary", "bare", is_flag=True, help="No lines for all topics.")
+@click.option(
+    *["-l", "--level_for_rel", "level"],
+    default=1,
+    show_default=True,
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="The lowest grade that is relevant.",
+)
+@click.option(
+    *["-J", "--Judged_docs_only", "judged_only"],
+    is_flag=True,
+    help="Take the documents that are not judged out of the rankings.",
+)
+@click.option(
+    *["-N", "--Number_docs_in_coll", "documents"],
+    default=0,
+    metavar="N",
+    type=click.IntRange(min=0),
+    help="How many documents the collection has; for utility.",
+)
+@click.option(
+    *["-M", "--Max_retrieved_per_topic", "depth"],
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Look at the first N documents only.",
+)
+def command(
+    qrels: str,
+    run: str,
+    by_topic: bool,
+    measures: tuple[str, ...],
+    complete: bool,
+    bare: bool,
+    level: int,
+    judged_only: bool,
+    documents: int,
+    depth: int | None,
+) -> None:
+    """Print what trec_eval 10 prints.
+
+    \b
+    Examples:
+      rankwise trec_eval qrels.txt bm25.run
+      rankwise trec_eval -qc -l2 -m map -m P.5,10 qrels.txt bm25.run
+      zcat bm25.run.gz | rankwise trec_eval -m all_trec qrels.txt -
+
+    Topics that the run lacks are left out, and a measure that has no value for
+    a topic counts 0: `rankwise score` does neither.
+    """
+    from rankwise.compat.trec_eval import Request, trec_eval
+
+    request = Request(measures, by_topic, not bare, complete, level, judged_only, documents, depth)
+    text, notes = trec_eval(qrels, run, request)
+    print_notes(notes)
+    sys.stdout.buffer.write(text.encode())
+    sys.stdout.buffer.flush()

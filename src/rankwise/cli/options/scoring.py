@@ -1,0 +1,292 @@
+"""What every command that scores runs takes: QRELS, RUN..., metrics, and how to score."""
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import click
+
+from rankwise.cli.options.reading import (
+    complete_runs_option,
+    depth_option,
+    gains_option,
+    lenient_option,
+    metrics_from_option,
+    order_option,
+)
+
+if TYPE_CHECKING:
+    from rankwise.metrics import Assumption, Metric
+    from rankwise.rankings.judged import JudgedRankings
+    from rankwise.rankings.reading import Order
+    from rankwise.scores.table import Mean, Scores, Topics, Undefined
+    from rankwise.stats.standardising import Scale
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """What a command was asked to score, and how; each field is an option or an argument."""
+
+    qrels: str | None
+    runs: tuple[str, ...]
+    metrics: tuple[str, ...]
+    topics: "Topics"
+    order: "Order"
+    depth: int | None
+    gains: str | None
+    mean: "Mean"
+    complete_runs: bool
+    metrics_from: tuple[str, ...]
+    lenient: bool
+    undefined: "Undefined" = "skip"
+    matrices: tuple[str, ...] = ()
+    gain_tables: tuple[str, ...] = ()  # where several may be given; one alone is `gains`
+
+    def parsed_metrics(self) -> "tuple[Metric, ...]":
+        from rankwise.metrics import load_metrics, parse_all
+        from rankwise.scores.table import DEFAULT_METRICS
+
+        for file in self.metrics_from:
+            load_metrics(file)
+        return tuple(parse_all(self.metrics or DEFAULT_METRICS))
+
+    def scores(self, *, bounds: bool = False, unjudged: "Assumption" = "retrieved") -> "Scores":
+        """The scores, from runs or from matrices, with a progress bar over the runs."""
+        if self.matrices:
+            from rankwise.scores.given import scores_from_matrices
+
+            found = scores_from_matrices(_by_name(self.matrices))
+            found = found.with_zeros() if self.undefined == "zero" else found
+            return replace(found, averaged=self.mean)
+        from rankwise.scores.table import score
+
+        metrics = self.parsed_metrics()
+        return score(
+            self.qrels,
+            self._runs_with_progress(),
+            metrics,
+            topics=self.topics,
+            order=self.order,
+            depth=self.depth,
+            bounds=bounds,
+            unjudged=unjudged,
+            gains=self.gains,
+            lenient=self.lenient,
+            mean=self.mean,
+            undefined=self.undefined,
+            complete_runs=self.complete_runs,
+        )
+
+    def judged(self, *, unjudged: bool = False, share_ties: bool = False) -> "JudgedRankings":
+        """The judged rankings themselves, for what looks at more than scores.
+
+        With `unjudged` they hold the unjudged documents too; see `read_judged`.
+        """
+        from rankwise.rankings.join import read_judged
+
+        return read_judged(
+            self.qrels,
+            self._runs_with_progress(),
+            order=self.order,
+            depth=self.depth,
+            gains=self.gains,
+            lenient=self.lenient,
+            complete_runs=self.complete_runs,
+            unjudged=unjudged,
+            share_ties=share_ties,
+        )
+
+    def standardised(
+        self, scores: "Scores", scale: "Scale", reference: tuple[str, ...]
+    ) -> "Scores":
+        """The scores, standardised against the reference runs, or the runs themselves."""
+        from rankwise.scores.standardisation import standardise
+
+        if not reference:
+            return standardise(scores, scale=scale)
+        if self.matrices:
+            raise click.UsageError("--reference goes with QRELS and RUN...; --scores has all runs.")
+        others = replace(self, runs=reference, complete_runs=False).scores()
+        return standardise(scores, others, scale=scale)
+
+    def _runs_with_progress(self) -> Any:
+        from rankwise.cli.progress import each_with_progress
+
+        return each_with_progress(self.runs, "runs")
+
+
+def _by_name(matrices: tuple[str, ...]) -> dict[str, str]:
+    named = [_named(given) for given in matrices]
+    found = dict(named)
+    if len(found) < len(named):
+        names = [name for name, _ in named]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise click.UsageError(f"--scores {twice}=...: {twice} is given twice.")
+    return found
+
+
+def _named(given: str) -> tuple[str, str]:
+    name, equals, path = given.partition("=")
+    if not equals or not name or not path:
+        raise click.UsageError(f"--scores {given}: give it as NAME=FILE, as AP=ap.csv.")
+    return name, path
+
+
+def scoring_options(*, matrices: bool = False, several_gains: bool = False) -> Callable[[F], F]:
+    """QRELS, RUN... and the options; the command gets them as one argument, `asked`.
+
+    With `matrices` the command also takes --scores NAME=FILE in place of QRELS and RUN...;
+    with `several_gains` any number of --gains.
+    """
+
+    def decorate(command: F) -> F:
+        names = {field.name for field in fields(Scoring)}
+
+        @functools.wraps(command)
+        def gathered(*args: Any, **given: Any) -> Any:
+            tables = given.get("gain_tables", ())
+            if several_gains:
+                given["gains"] = tables[0] if len(tables) == 1 else None
+            asked = Scoring(**{name: given.pop(name) for name in names & given.keys()})
+            if matrices:
+                _check_sources(asked)
+            return command(*args, asked=asked, **given)
+
+        decorated: Any = gathered
+        for option in reversed(_options(matrices, several_gains)):
+            decorated = option(decorated)
+        return cast(F, decorated)
+
+    return decorate
+
+
+def _check_sources(asked: Scoring) -> None:
+    if asked.matrices and asked.qrels:
+        raise click.UsageError("--scores stands in place of QRELS and RUN...: give one or other.")
+    ways = ("topics", "order", "depth", "gains", "complete_runs", "lenient")
+    given = [name for name in ways if getattr(asked, name) not in (None, False, "all", "score")]
+    if asked.matrices and given:
+        option = f"--{given[0].replace('_', '-')}"
+        raise click.UsageError(
+            f"{option} is about runs: it goes with QRELS and RUN..., not --scores."
+        )
+    if asked.matrices and asked.metrics:
+        raise click.UsageError("--scores names its metrics itself: -m goes with QRELS and RUN....")
+    if not asked.matrices and not (asked.qrels and asked.runs):
+        raise click.UsageError("give QRELS and RUN..., or --scores NAME=FILE.")
+
+
+def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
+    optional = [
+        click.option(
+            *["--scores", "matrices"],
+            multiple=True,
+            metavar="NAME=FILE",
+            help="In place of QRELS and RUN...: a metric's scores, a row a topic, a column a "
+            "system. Give it again for more.",
+        )
+    ]
+    return [
+        click.argument("qrels", metavar="[QRELS]" if matrices else "QRELS", required=not matrices),
+        click.argument(
+            "runs", metavar="[RUN...]" if matrices else "RUN...", nargs=-1, required=not matrices
+        ),
+        click.option(
+            *["-m", "--metric", "metrics"],
+            multiple=True,
+            metavar="METRIC",
+            help="A metric, as nDCG@10, AP(rel=2)@100, RBP(p=0.8) or trec_eval's map, "
+            "ndcg_cut_10. Give it again for more.  [default: AP, nDCG@10, P@10, RR]",
+        ),
+        *(optional if matrices else []),
+        *_ways_of_scoring(several_gains),
+    ]
+
+
+def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
+    return [
+        click.option(
+            "--topics",
+            type=click.Choice(["all", "common"]),
+            default="all",
+            show_default=True,
+            help="Average over all judged topics (where a run lacks one it has found nothing), "
+            "or over those that the judgments and all runs have.",
+        ),
+        order_option,
+        depth_option,
+        several_gains_option if several_gains else gains_option,
+        click.option(
+            "--mean",
+            type=click.Choice(["arithmetic", "geometric"]),
+            default="arithmetic",
+            show_default=True,
+            help="How to average over topics. AP with the geometric mean is GMAP.",
+        ),
+        complete_runs_option,
+        metrics_from_option,
+        lenient_option,
+    ]
+
+
+several_gains_option = click.option(
+    *["--gains", "gain_tables"],
+    multiple=True,
+    metavar="TABLE",
+    help="What each grade of the qrels is worth, as 0=0,0.5=0.4,1=1 or 3:2:1. Several cross "
+    "the metrics that have gains with each of them.",
+)
+undefined_option = click.option(
+    "--undefined",
+    type=click.Choice(["skip", "zero"]),
+    default="skip",
+    show_default=True,
+    help="Topics without a score, as AP where nothing is relevant: leave them out of the mean, "
+    "or count 0, as trec_eval does.",
+)
+unjudged_option = click.option(
+    "--unjudged",
+    type=click.Choice(["retrieved", "open"]),
+    help="What bounds assume: only documents that the runs retrieved can turn out relevant, or "
+    "any document can, and rankings go on below their end.  [default: retrieved]",
+)
+
+
+def standardise_options(command: F) -> F:
+    """--standardise and --reference; the command gets `standardise` and `reference`."""
+
+    @functools.wraps(command)
+    def checked(*args: Any, **given: Any) -> Any:
+        if given["reference"] and given["standardise"] is None:
+            given["standardise"] = "normal"
+        return command(*args, **given)
+
+    decorated: Any = checked
+    for option in (
+        click.option(
+            "--reference",
+            metavar="RUN",
+            multiple=True,
+            help="Standardise by this run and the others so given, not by the runs themselves.",
+        ),
+        click.option(
+            "--standardise",
+            type=click.Choice(["normal", "z"]),
+            help="Standardised scores, topic by topic: z = (score − mean) / deviation of the "
+            "runs, or normal, Φ(z), from 0 to 1, where 0.5 is their mean.",
+        ),
+    ):
+        decorated = option(decorated)
+    return cast(F, decorated)
+
+
+interval_option = click.option(
+    "--interval",
+    type=click.Choice(["t", "bootstrap"]),
+    default="t",
+    show_default=True,
+    help="Confidence intervals by Student's t, or by the studentised bootstrap.",
+)

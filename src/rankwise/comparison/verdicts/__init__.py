@@ -1,0 +1,16 @@
+"""Verdicts that hold: how far the unjudged documents can move the difference of two runs.
+
+Two runs share their judgments: a document that turns out relevant is relevant for both. So
+the difference of their scores moves less than the two scores do, each by itself.
+
+differences.py  the differences of pairs, their ends, and the verdicts
+weights.py      exact ends, for metrics that are a sum of weights
+ratios.py       ends for nDCG, which divides such a sum by what both runs share
+intervals.py    proven ends for all other metrics
+shared.py       which of these a metric has: difference_bounds
+"""
+
+from rankwise.comparison.verdicts.differences import Differences, Ends
+from rankwise.comparison.verdicts.shared import difference_bounds
+
+__all__ = ["Differences", "Ends", "difference_bounds"]

@@ -1,0 +1,155 @@
+"""Differences of pairs of runs, today and at the ends, and the verdicts that follow."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from rankwise.bounds.undefined import greatest_mean, least_mean
+from rankwise.metrics import Assumption, Metric
+from rankwise.rankings.judged import Floats, Ints, JudgedRankings
+
+ROUNDING = 1e-12  # sums of weights that are equal on paper differ by less than this
+Words = npt.NDArray[np.str_]
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Differences A − B, today and at least and at most, by the shared judgments.
+
+    `separate_low` and `separate_high` are what the two intervals say that each run has by
+    itself: low of A − high of B, high of A − low of B. Where a topic is undefined `value` is
+    NaN, and the ends are what the difference can be once judgments define it. They are NaN
+    where none can, or where a bound is not known.
+    """
+
+    value: Floats
+    low: Floats
+    high: Floats
+    separate_low: Floats
+    separate_high: Floats
+
+    @property
+    def verdict(self) -> Words:
+        """`A` or `B` is better whatever the judgments, `equal` as surely, or `undecided`.
+
+        A run that can be better or equal but not worse is not yet better: undecided.
+        """
+        return _verdicts(self.low, self.high)
+
+    @property
+    def separate_verdict(self) -> Words:
+        """The same by the separate intervals."""
+        return _verdicts(self.separate_low, self.separate_high)
+
+    def with_zeros(self) -> "Ends":
+        """The same where undefined scores count as 0: their difference is 0 until defined."""
+        zero = np.where(np.isfinite(self.value), np.nan, 0.0)
+        return Ends(
+            np.where(np.isnan(zero), self.value, 0.0),
+            np.fmin(self.low, zero),
+            np.fmax(self.high, zero),
+            np.fmin(self.separate_low, zero),
+            np.fmax(self.separate_high, zero),
+        )
+
+    @property
+    def to_resolve(self) -> Floats:
+        """The share of what is open that must be settled before a verdict, at the least.
+
+        What is open is high − low. A document that gets judged takes its part of that: it
+        raises the low end, or lowers the high end, or some of both, by as much together.
+        A is better once the low end is above 0, which takes more than −low; B once the
+        high end is below 0, which takes more than high. So no verdict can come before
+        min(−low, high) / (high − low) of it is settled, even if all falls to one side. It
+        is 0 for the decided, at most one half, and NaN where an end is not finite.
+        """
+        with np.errstate(invalid="ignore", divide="ignore"):
+            share = np.minimum(-self.low, self.high) / (self.high - self.low)
+        share = np.where(np.isfinite(share), np.maximum(share, 0.0), np.nan)
+        return np.where(self.verdict == "undecided", share, 0.0)
+
+
+def _verdicts(low: Floats, high: Floats) -> Words:
+    """In words; NaN is undecided."""
+    even = (np.abs(low) <= ROUNDING) & (np.abs(high) <= ROUNDING)
+    return np.select(
+        [low > ROUNDING, high < -ROUNDING, even], ["A", "B", "equal"], default="undecided"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """The differences of pairs of runs in one metric, and what is sure of them.
+
+    Pair i is of runs `first[i]` (A) and `second[i]` (B). `by_topic` has a row for each pair
+    and a column for each topic; a topic without a score is left out of the `mean`
+    (a sum for metrics that are counts) until judgments define it. `exact` says that the ends
+    are attained; else they are valid but not tight.
+    """
+
+    metric: Metric
+    unjudged: Assumption
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    first: Ints
+    second: Ints
+    exact: bool
+    by_topic: Ends = field(repr=False)
+
+    @cached_property
+    def mean(self) -> Ends:
+        """Topics are judged apart, so the extremes of a mean are the means of extremes.
+
+        A topic that is undefined today enters the mean once judgments define it: see
+        `least_mean`.
+        """
+        ends, defined = self.by_topic, np.isfinite(self.by_topic.value)
+        is_sum = self.metric.aggregate == "sum"
+        return Ends(
+            least_mean(np.where(defined, ends.value, np.nan), defined, is_sum=is_sum),
+            least_mean(ends.low, defined, is_sum=is_sum),
+            greatest_mean(ends.high, defined, is_sum=is_sum),
+            least_mean(ends.separate_low, defined, is_sum=is_sum),
+            greatest_mean(ends.separate_high, defined, is_sum=is_sum),
+        )
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """A row for each pair: a, b, metric, the difference and its ends, verdict, to_resolve."""
+        names = np.array(self.runs, dtype=object)
+        mean = self.mean
+        numbers = {
+            "difference": mean.value,
+            "low": mean.low,
+            "high": mean.high,
+            "separate_low": mean.separate_low,
+            "separate_high": mean.separate_high,
+        }
+        return pl.DataFrame(
+            {
+                "a": pl.Series(names[self.first], dtype=pl.String),
+                "b": pl.Series(names[self.second], dtype=pl.String),
+                "metric": [str(self.metric)] * len(self.first),
+                **{name: pl.Series(column, nan_to_null=True) for name, column in numbers.items()},
+                "verdict": pl.Series(mean.verdict.astype(object), dtype=pl.String),
+                "to_resolve": pl.Series(mean.to_resolve, nan_to_null=True),
+            }
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of runs, for columns that have a number for each ranking."""
+
+    judged: JudgedRankings
+    first: Ints
+    second: Ints
+
+    def of(self, column: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """A's and B's numbers, pairs × topics."""
+        table = column.reshape(len(self.judged.runs), len(self.judged.topics))
+        return table[self.first], table[self.second]

@@ -1,0 +1,60 @@
+"""The least and the greatest difference under judgments that two runs share."""
+
+import numpy as np
+
+from rankwise.comparison.verdicts.differences import Differences, Pairs
+from rankwise.comparison.verdicts.intervals import ends_of_intervals
+from rankwise.comparison.verdicts.ratios import ends_of_ratio, is_ratio
+from rankwise.comparison.verdicts.weights import ends_of_weights, is_sum_of_weights
+from rankwise.errors import CallError
+from rankwise.metrics import Assumption, Metric
+from rankwise.rankings.judged import Ints, JudgedRankings
+
+
+def difference_bounds(
+    judged: JudgedRankings,
+    metric: Metric,
+    first: Ints,
+    second: Ints,
+    unjudged: Assumption = "retrieved",
+) -> Differences:
+    """The least and the greatest difference of pairs of runs that judgments leave possible.
+
+    `judged` must hold the unjudged documents (`read_judged(…, unjudged=True)`). Any of them
+    may stay unjudged or get any grade, the same in all runs. `retrieved`: only what one of
+    the runs retrieved can turn out to be relevant. `open`: so can any number of other
+    documents, and each ranking goes on below its end, with whatever documents.
+
+    **Weighted precision** (P, RBP, DCG …), exact. With w(d) the weight of a document in a
+    run, 0 where it is not retrieved, and gains from 0 to g, the difference is today's plus
+    Σ gain(d) × (wA(d) − wB(d)) over the unjudged documents. Each gain is free, so the
+    greatest is today's plus g Σ max(0, wA − wB) and the least today's minus
+    g Σ max(0, wB − wA). Below the ends, if that is `open`: A's tail adds between 0 and
+    g × TA, TA being the weight of all ranks below A's end, and B's takes away between 0
+    and g × TB, so the difference lies within g × TA and g × TB more. Both are reached at
+    once: let A go on with documents that are relevant and that B never retrieves, and B
+    with documents that are not relevant, of which there are enough elsewhere. A document
+    of A's list that B lacks might stand in B's tail, but need not; the same bound counts
+    it there at most as any other. So tails are never shared.
+
+    **Others**: the difference of the intervals that the runs have by themselves, once the
+    documents that only other runs retrieved are counted among those that can turn out to
+    be relevant: they change what a metric divides by. Rankings that are alike down to where
+    the metric looks (same judged grades, same unjudged documents) differ by 0. For nDCG
+    the two share their ideal, see `ends_of_ratio`. Sound, not exact.
+    """
+    judged = judged if metric.shares_ties else judged.cut_to_depth()
+    if judged.unjudged is None:
+        raise CallError("verdicts need the unjudged documents: read_judged(…, unjudged=True).")
+    pairs = Pairs(judged, np.asarray(first, np.int64), np.asarray(second, np.int64))
+    with np.errstate(invalid="ignore"):  # infinity − infinity, and NaN for the undefined
+        if is_sum_of_weights(metric):
+            ends = ends_of_weights(pairs, metric, judged.unjudged, unjudged)
+        elif is_ratio(metric):
+            ends = ends_of_ratio(pairs, metric, judged.unjudged, unjudged)
+        else:
+            ends = ends_of_intervals(pairs, metric, judged.unjudged, unjudged)
+    exact = is_sum_of_weights(metric)
+    return Differences(
+        metric, unjudged, judged.runs, judged.topics, pairs.first, pairs.second, exact, ends
+    )

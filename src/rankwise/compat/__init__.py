@@ -1,0 +1,1 @@
+"""Other tools' own ways of calling: `rankwise trec_eval`."""

@@ -1,0 +1,111 @@
+"""What trec_eval prints: its measures under its names, its order of rows, its arithmetic."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from math import exp
+from typing import Any
+
+import numpy as np
+
+from rankwise.compat.trec_eval.measures import Request, Row, wanted_rows
+from rankwise.errors import CallError, InputError
+from rankwise.metrics.average_precision import YAAP
+from rankwise.metrics.counts import NumRel
+from rankwise.metrics.gain import Rndcg
+from rankwise.rankings.join import judge_loaded
+from rankwise.rankings.judged import Floats, JudgedRankings
+from rankwise.rankings.reading import read_qrels, run_loaders
+from rankwise.scores.table import score_judged
+
+__all__ = ["Request", "relstrings", "trec_eval"]
+
+LEAST = 0.00001  # what a geometric mean takes in place of anything less
+
+
+def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[str, ...]]:
+    """What trec_eval prints for a run, and the notes on it."""
+    rows = wanted_rows(request)
+    judged = _judged(qrels, run, request)
+    if len(judged.runs) != 1:
+        raise CallError(f"trec_eval takes one run, and there are {len(judged.runs)} in the file.")
+    if request.judged_only:
+        judged = judged.condensed()
+    order = sorted(range(len(judged.topics)), key=judged.topics.__getitem__)
+    chosen = [topic for topic in order if request.complete or judged.present[topic]]
+    values = _values(judged, rows, request.level)[:, chosen]
+    lines = _topic_lines(judged, rows, values, chosen) if request.by_topic else iter(())
+    ending = _summary_lines(judged, rows, values) if request.summary else iter(())
+    return "".join([*lines, *ending]), (*judged.notes, *_missing(judged, request))
+
+
+def _judged(qrels: Any, run: Any, request: Request) -> JudgedRankings:
+    try:
+        loaders = run_loaders(run, as_trec_eval=True)
+        return judge_loaded(partial(read_qrels, qrels), loaders, depth=request.depth)
+    except InputError as error:
+        raise error.without_remedy() from None  # there is no such option here
+
+
+def _missing(judged: JudgedRankings, request: Request) -> list[str]:
+    missing = int((~judged.present).sum())
+    done = "counted as 0" if request.complete else "left out"
+    of = f"{missing} of {len(judged.topics)}"
+    return [f"{judged.runs[0]}: topics missing from the run, {done}: {of}"] if missing else []
+
+
+def _values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Floats:
+    """Rows × topics, 0 where a metric is undefined."""
+    metrics = list(dict.fromkeys(metric for row in rows for metric in row.metrics))
+    scores = np.nan_to_num(score_judged(judged, metrics).value[:, 0, :])
+    for metric, values in zip(metrics, scores, strict=True):
+        if not isinstance(metric, NumRel | YAAP):  # they know the topic, not the ranking
+            values[~judged.present] = 0
+        if isinstance(metric, Rndcg):
+            values[judged.judged_count(level) == 0] = 0
+    values = np.zeros((len(rows), len(judged.topics)))
+    for row, value in zip(rows, values, strict=True):
+        for metric in reversed(row.metrics):
+            value += scores[metrics.index(metric)]
+        value /= max(len(row.metrics), 1)
+    return values
+
+
+def _topic_lines(
+    judged: JudgedRankings, rows: Sequence[Row], values: Floats, chosen: list[int]
+) -> Iterator[str]:
+    columns = []
+    for row, value in zip(rows, values, strict=True):
+        if row.length is not None:
+            strings = relstrings(judged, row.length)
+            texts = [f"'{strings[topic]}'" for topic in chosen]
+        else:
+            texts = [row.show(number) for number in value.tolist()]
+        if row.by_topic:
+            topics = (judged.topics[topic] for topic in chosen)
+            pairs = zip(topics, texts, strict=True)
+            columns.append([f"{row.name:<22}\t{topic}\t{text}\n" for topic, text in pairs])
+    return (line for lines in zip(*columns, strict=True) for line in lines)
+
+
+def _summary_lines(judged: JudgedRankings, rows: Sequence[Row], values: Floats) -> Iterator[str]:
+    count = values.shape[1]
+    for row, value in zip(rows, values, strict=True):
+        if row.length is not None:
+            continue
+        if row.average == "geometric":
+            total = exp(np.cumsum(np.log(np.maximum(value, LEAST)))[-1] / count)
+        else:  # NumPy's sum would add in another order
+            total = np.cumsum(value)[-1] / (count if row.average == "mean" else 1)
+        text = {"runid": judged.runs[0], "num_q": str(count)}.get(row.name, row.show(total))
+        yield f"{row.name:<22}\tall\t{text}\n"
+
+
+def relstrings(judged: JudgedRankings, length: int) -> list[str]:
+    """The grades at the top of each ranking: - is unjudged, . unusable, > more than 9."""
+    length = min(length, int(judged.length.max(initial=0)))
+    table = np.full((judged.count, length), "-")
+    top = judged.rank <= length
+    marks = np.array([*".0123456789>"])[np.clip(judged.grade[top], -1, 10) + 1]
+    table[judged.ranking[top], judged.rank[top] - 1] = marks
+    pairs = zip(table.tolist(), judged.length.tolist(), strict=True)
+    return ["".join(marks[:retrieved]) for marks, retrieved in pairs]

@@ -1,0 +1,168 @@
+"""How alike several orders of the same systems are, pair by pair."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.correlation.coefficients import COEFFICIENTS, CoefficientName, matrices
+from rankwise.correlation.swaps import swapped
+from rankwise.correlation.system_rankings import Orders, from_given, from_scores
+from rankwise.errors import CallError, did_you_mean
+from rankwise.metrics import Metric
+from rankwise.scores.table import DEFAULT_METRICS, Scores, score
+from rankwise.stats.correlation import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Correlation:
+    """One coefficient for each pair of orders; `p` is that of rank-biased overlap."""
+
+    coefficient: CoefficientName
+    orders: Orders
+    p: float = 0.9
+
+    @property
+    def title(self) -> str:
+        """The coefficient as people write it."""
+        title = COEFFICIENTS[self.coefficient].title
+        return f"{title} (p = {self.p:g})" if self.coefficient == "rbo" else title
+
+    @cached_property
+    def _matrices(self) -> dict[str, Floats]:
+        return matrices(self.coefficient, self.orders.ranks, self.p)
+
+    @property
+    def values(self) -> Floats:
+        """Orders × orders; of tau-ap the row is the truth. NaN is undefined."""
+        return self._matrices["value"]
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """A row for each pair: first, second, coefficient, value, then p or bounds, and n.
+
+        Kendall's and Spearman's have a two-sided p-value (`kendall_p`, `spearman_p`).
+        Rank-biased overlap has low and residual beside value, the extrapolated one. tau-ap is
+        not symmetric: it has both directions, `first` is the truth. n counts the systems
+        that both have. NaN is null.
+        """
+        wanted = ~np.eye(len(self.orders.names), dtype=np.bool_)
+        if COEFFICIENTS[self.coefficient].symmetric:
+            wanted = np.triu(wanted)
+        first, second = np.nonzero(wanted)
+        names = pl.Series(self.orders.names, dtype=pl.String)
+        present = np.isfinite(self.orders.ranks)
+        columns = {name: table[first, second] for name, table in self._matrices.items()}
+        return pl.DataFrame(
+            {
+                "first": names.gather(first),
+                "second": names.gather(second),
+                "coefficient": [self.coefficient] * len(first),
+                **{name: pl.Series(found, nan_to_null=True) for name, found in columns.items()},
+                "n": (present[first] & present[second]).sum(axis=1),
+            }
+        )
+
+    def matrix(self) -> pl.DataFrame:
+        """A row and a column for each order; of tau-ap the row is the truth."""
+        corner: str = self.coefficient
+        while corner in self.orders.names:
+            corner += "_"  # a column of the frame has a name of its own
+        names = {corner: self.orders.names}
+        columns = dict(zip(self.orders.names, self.values.T, strict=True))
+        return pl.DataFrame(
+            names | {name: pl.Series(found, nan_to_null=True) for name, found in columns.items()}
+        )
+
+    def swaps(self, *, alpha: float = 0.05) -> pl.DataFrame:
+        """The pairs of systems that two orders put differently; see swaps.py."""
+        return swapped(self.orders, alpha)
+
+    @property
+    def notes(self) -> list[str]:
+        """What is tied or undefined, and what the input gave cause to say."""
+        notes = []
+        tied = dict(zip(self.orders.names, self.orders.tied, strict=True))
+        total = len(self.orders.systems)
+        some = ", ".join(f"{name} {count}" for name, count in tied.items() if count)
+        if some:
+            how = COEFFICIENTS[self.coefficient].ties
+            notes.append(f"tied systems of {total}: {some}; {how}")
+        if self.coefficient in ("kendall", "spearman", "tau-ap-b"):
+            flat = [row.size > 1 and np.ptp(row) == 0 for row in self.orders.ranks]
+            for name, same in zip(self.orders.names, flat, strict=True):
+                if same:
+                    notes.append(f"{name}: all systems are tied; its coefficients are undefined")
+        return [*notes, *self.orders.notes]
+
+    def __repr__(self) -> str:
+        of = f"{len(self.orders.names)} orders of {len(self.orders.systems)} systems"
+        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
+            return "\n".join([f"{self.title} of {of}:", str(self.matrix()), *self.notes])
+
+
+def correlate(
+    qrels: Any,
+    runs: Any = None,
+    metrics: str | Metric | Iterable[str | Metric] = DEFAULT_METRICS,
+    *,
+    coefficient: CoefficientName = "kendall",
+    p: float = 0.9,
+    **scoring: Any,
+) -> Correlation:
+    """How alike metrics, or judgments, order the same systems by their means.
+
+    Give qrels, runs and metrics as for `score`, with its options; or `Scores`; or, for
+    judgments that differ, {name: Scores} by each. `coefficient`: `kendall` (tau-b),
+    `kendall-a`, `spearman`, `tau-ap` (the row is the truth), `tau-ap-b`, or `rbo` with its `p`.
+    Higher scores are better, unless the metric says that less is.
+
+    >>> qrels = {"1": {"a": 1, "b": 0, "c": 1}}
+    >>> runs = {
+    ...     "one": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}},
+    ...     "two": {"1": {"b": 3.0, "a": 2.0, "c": 1.0}},
+    ... }
+    >>> correlate(qrels, runs, ["AP", "RR"]).frame.rows()
+    [('AP', 'RR', 'kendall', 1.0, 1.0, 2)]
+    """
+    _check(coefficient, p)
+    if isinstance(qrels, Scores):
+        sources = {"": qrels}
+    elif isinstance(qrels, Mapping) and any(isinstance(one, Scores) for one in qrels.values()):
+        sources = {str(name): scores for name, scores in qrels.items()}
+    elif runs is None:
+        raise CallError("no run is given; give qrels and runs, or Scores.")
+    else:
+        sources = {"": score(qrels, runs, metrics, **scoring)}
+    return Correlation(coefficient, from_scores(sources), p)
+
+
+def correlate_orders(
+    orders: Mapping[str, Sequence[str] | Mapping[str, float]],
+    *,
+    coefficient: CoefficientName = "kendall",
+    p: float = 0.9,
+) -> Correlation:
+    """How alike given orders are: {name: systems, best first, or {system: score}}.
+
+    All must have the same systems, but for rank-biased overlap.
+
+    >>> found = correlate_orders({"A": ["x", "y", "z"], "B": {"x": 2, "y": 3, "z": 1}})
+    >>> found.values.round(4).tolist()
+    [[1.0, 0.3333], [0.3333, 1.0]]
+    """
+    _check(coefficient, p)
+    same_systems = COEFFICIENTS[coefficient].compute is not None
+    return Correlation(coefficient, from_given(orders, same_systems=same_systems), p)
+
+
+def _check(coefficient: str, p: float) -> None:
+    if coefficient not in COEFFICIENTS:
+        allowed = ", ".join(COEFFICIENTS)
+        near = did_you_mean(str(coefficient), COEFFICIENTS)
+        raise CallError(f"coefficient {coefficient!r} is not one of {allowed}.{near}")
+    if not 0 < p < 1:
+        raise CallError(f"p={p:g}: the p of rank-biased overlap is between 0 and 1.")

@@ -1,0 +1,133 @@
+"""Orders of the same systems: by metrics, by judgments, or as they are given."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankwise.errors import CallError
+from rankwise.scores.table import Scores
+from rankwise.stats.correlation import Floats, dense_ranks
+
+SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Orders:
+    """Several orders of systems: `ranks` has a row for each, higher is better.
+
+    Equal ranks are ties; NaN is a system that the order lacks. `topics` holds for each order
+    systems × topics scores, and nothing where the orders are given without.
+    """
+
+    names: tuple[str, ...]
+    systems: tuple[str, ...]
+    ranks: Floats
+    topics: tuple[Floats, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def tied(self) -> list[int]:
+        """For each order how many systems share their place with another."""
+        counts = [np.unique(row[np.isfinite(row)], return_counts=True)[1] for row in self.ranks]
+        return [int(sizes[sizes > 1].sum()) for sizes in counts]
+
+
+def from_scores(sources: Mapping[str, Scores]) -> Orders:
+    """The systems by their means under each metric, for each of the judgments."""
+    first, *others = sources.values()
+    systems = tuple(run for run in first.runs if all(run in other.runs for other in others))
+    notes = [
+        note if len(sources) == 1 else f"{label}: {note}"
+        for label, scores in sources.items()
+        for note in scores.all_notes
+    ]
+    left = {run for scores in sources.values() for run in scores.runs} - set(systems)
+    if left:
+        notes.append(f"systems that not all judgments score, left out: {_listed(sorted(left))}")
+    names, means, topics = [], [], []
+    for label, scores in sources.items():
+        places = [scores.runs.index(run) for run in systems]
+        table = scores.mean()["value"].to_numpy().reshape(len(scores.metrics), -1)
+        values = scores.as_averaged(scores.value)
+        for place, metric in enumerate(scores.metrics):
+            names.append(_name(str(metric), label, sources))
+            means.append(metric.sign * table[place][places])
+            topics.append(values[place][places])
+    return _checked(names, systems, np.array(means), topics, notes)
+
+
+def _name(metric: str, label: str, sources: Mapping[str, Scores]) -> str:
+    """The metric, the judgments, or both: what tells the orders apart."""
+    if len(sources) == 1:
+        return metric
+    one_each = all(len(scores.metrics) == 1 for scores in sources.values())
+    return label if one_each else f"{metric} {label}"
+
+
+def from_given(
+    orders: Mapping[str, Sequence[str] | Mapping[str, float]], *, same_systems: bool
+) -> Orders:
+    """Orders as lists of systems, best first, or as {system: score}."""
+    values = {name: _values(name, order) for name, order in orders.items()}
+    systems = tuple(dict.fromkeys(system for order in values.values() for system in order))
+    _check_enough(list(values), systems)
+    rows = [[order.get(system, np.nan) for system in systems] for order in values.values()]
+    table = np.array(rows, dtype=np.float64)
+    if not same_systems:
+        return Orders(tuple(values), systems, dense_ranks(table))
+    lacking = {name: [one for one in systems if one not in values[name]] for name in values}
+    if any(lacking.values()):
+        each = "; ".join(f"{name} lacks {_listed(some)}" for name, some in lacking.items() if some)
+        can = "Rank-biased overlap (rbo) can compare them."
+        raise CallError(f"the orders are not of the same systems: {each}. {can}")
+    return _checked(list(values), systems, table, [], [])
+
+
+def _values(name: str, order: Sequence[str] | Mapping[str, float]) -> dict[str, float]:
+    if isinstance(order, Mapping):
+        return {str(system): float(value) for system, value in order.items()}
+    if isinstance(order, str):
+        raise CallError(f"the order {name} is the text {order!r}; give a list of systems.")
+    found = {str(system): float(len(order) - place) for place, system in enumerate(order)}
+    if len(found) < len(order):
+        raise CallError(f"the order {name} has a system twice.")
+    return found
+
+
+def _checked(
+    names: Sequence[str],
+    systems: tuple[str, ...],
+    values: Floats,
+    topics: Sequence[Floats],
+    notes: Sequence[str],
+) -> Orders:
+    """Without the systems that lack a value; an order without any stays, undefined."""
+    _check_enough(names, systems)
+    notes = list(notes)
+    missing = np.isnan(values)
+    empty = np.asarray(missing.all(axis=1))
+    for place in np.flatnonzero(empty).tolist():
+        notes.append(f"{names[place]}: no system has a score; its coefficients are undefined")
+    keep = np.asarray(~missing[~empty].any(axis=0))
+    if not keep.all():
+        left = [system for system, kept in zip(systems, keep, strict=True) if not kept]
+        notes.append(f"systems without a score under each of the orders, left out: {_listed(left)}")
+        systems = tuple(system for system in systems if system not in left)
+        _check_enough(names, systems)
+    kept_topics = tuple(table[keep] for table in topics)
+    return Orders(tuple(names), systems, dense_ranks(values[:, keep]), kept_topics, tuple(notes))
+
+
+def _check_enough(names: Sequence[str], systems: Sequence[str]) -> None:
+    if len(names) < 2:
+        given = f" There is one: {names[0]}." if names else ""
+        raise CallError(f"two metrics, judgments or orders are needed to correlate.{given}")
+    if len(systems) < 2:
+        given = f"there is one: {systems[0]}" if systems else "there is none"
+        raise CallError(f"two systems are needed to correlate how they are ordered; {given}.")
+
+
+def _listed(systems: Sequence[str]) -> str:
+    more = len(systems) - SHOWN
+    return ", ".join(systems[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")

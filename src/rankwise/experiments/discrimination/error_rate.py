@@ -1,0 +1,72 @@
+"""Ahlgren and Grönqvist's error rates: swaps in fine bins, beside what metrics score.
+
+Ahlgren and Grönqvist, "Evaluation of retrieval effectiveness with incomplete relevance
+data", IP&M 43(1), 2007, Tables 5 to 7.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.experiments.discrimination.draws import Floats, Progress, best_of, overall_means
+from rankwise.experiments.discrimination.swap import FINE, SwapRates, disjoint_swaps
+from rankwise.scores.table import Mean
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorRates:
+    """Swap rates in 101 bins of 0.002, and the mean of each system over all topics."""
+
+    rates: SwapRates
+    means: Floats
+    less_is_better: bool = False
+
+    def summary(self, alpha: float) -> list[dict[str, Any]]:
+        """A row of Table 5. Its column σ, “standard deviation”, holds the variance.
+
+        δ is cumulative: the least such that of all differences of at least δ no more than
+        the share α are swaps.
+        """
+        best = best_of(self.means, self.less_is_better)
+        delta = self.rates.needed_overall(alpha)
+        return [
+            {
+                "topics": self.rates.size,
+                "best": best,
+                "difference": delta,
+                "% of best": 100 * delta / best if best else float("nan"),
+                "variance": float(self.means.var()),
+                "sd": float(self.means.std()),
+                "% reach": 100 * self.rates.reached(delta),
+            }
+        ]
+
+    def curve(self, runs: Sequence[str]) -> pl.DataFrame:
+        return self.rates.curve(runs)
+
+
+def error_rates(
+    values: Floats,
+    *,
+    size: int | None = None,
+    count: int = 1_000,
+    rng: np.random.Generator,
+    averaged: Mean = "arithmetic",
+    less_is_better: bool = False,
+    progress: Progress | None = None,
+) -> ErrorRates:
+    """Swap rates on `count` pairs of disjoint sets of `size` topics, half of all if not given."""
+    topics = values.shape[1]
+    rates = disjoint_swaps(
+        *(values, size or topics // 2),
+        count=count,
+        bins=FINE,
+        rng=rng,
+        averaged=averaged,
+        less_is_better=less_is_better,
+        progress=progress,
+    )
+    return ErrorRates(rates, overall_means(values, averaged), less_is_better)

@@ -1,0 +1,59 @@
+"""Metrics crossed with what grades are worth: Tables 5 and 6 of Sakai (2007)."""
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from rankwise.errors import CallError
+from rankwise.experiments.discrimination.draws import overall_means
+from rankwise.metrics import Metric
+from rankwise.scores.table import Scores
+
+
+def crossed(metrics: Sequence[Metric], tables: Sequence[Any]) -> list[Metric]:
+    """Each metric that has gains with each of the tables; the others as they are, once.
+
+    >>> from rankwise.metrics import parse
+    >>> [str(metric) for metric in crossed([parse("O"), parse("RR")], ["2:1", "9:1"])]
+    ['O(gains={1:1,2:2})', 'O(gains={1:1,2:9})', 'RR']
+    """
+    if not any(_has_gains(metric) for metric in metrics):
+        names = ", ".join(str(metric) for metric in metrics)
+        raise CallError(f"several gains are given, but none of {names} has gains.")
+    return [
+        setting
+        for metric in metrics
+        for setting in ([with_gains(metric, t) for t in tables] if _has_gains(metric) else [metric])
+    ]
+
+
+def with_gains(metric: Metric, table: Any) -> Metric:
+    return metric.altered(gains=table)
+
+
+def _has_gains(metric: Metric) -> bool:
+    return any(field.name == "gains" for field in fields(metric))
+
+
+def tau_with_first(scores: Scores) -> dict[str, float]:
+    """Kendall's tau (b) of the order of runs with that under a metric's first gains.
+
+    Table 5 of Sakai (2007). Only of metrics that occur with several gains.
+    """
+    from rankwise.stats.correlation import dense_ranks, kendall
+
+    places: dict[Metric, list[int]] = {}
+    for place, metric in enumerate(scores.metrics):
+        if _has_gains(metric):
+            places.setdefault(with_gains(metric, None), []).append(place)
+    found: dict[str, float] = {}
+    for group in places.values():
+        if len(group) > 1:
+            kept = np.isfinite(scores.value[group]).all(axis=(0, 1))
+            values = scores.value[group][:, :, kept]
+            ranks = [dense_ranks(overall_means(one, scores.averaged)) for one in values]
+            taus = kendall(ranks[0], np.array(ranks))
+            found |= {str(scores.metrics[at]): float(t) for at, t in zip(group, taus, strict=True)}
+    return found

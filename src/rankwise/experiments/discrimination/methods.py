@@ -1,0 +1,94 @@
+"""The methods by which metrics are compared as discriminators, each by its name."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from rankwise.comparison.ways import REPEATS
+from rankwise.errors import CallError, did_you_mean
+from rankwise.experiments.discrimination.draws import Floats
+from rankwise.experiments.discrimination.error_rate import ErrorRates, error_rates
+from rankwise.experiments.discrimination.extrapolation import Extrapolation, extrapolated_swaps
+from rankwise.experiments.discrimination.sensitivity import bootstrap_sensitivity, place_of
+from rankwise.experiments.discrimination.significance import TESTS, Significance, pair_significance
+from rankwise.experiments.discrimination.swap import SwapRates, bootstrap_swaps
+from rankwise.metrics import Metric
+from rankwise.scores.table import Mean
+
+SWAPS = ("swap", "disjoint-swap", "error-rate")
+DISJOINT = ("disjoint-swap", "error-rate")
+METHODS = ("bootstrap", *SWAPS, *TESTS)
+COUNT = 1_000
+LEAST_TOPICS = 2
+Outcome: TypeAlias = Significance | SwapRates | Extrapolation | ErrorRates
+
+
+class ShowProgress(Protocol):
+    """Goes through batches and shows how far it is, and with what."""
+
+    def __call__(self, things: Sequence[int], what: str) -> Iterable[int]: ...
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A method and what it needs; see `rankwise.experiments.discrimination.result.discriminate`."""
+
+    method: str = "bootstrap"
+    alpha: tuple[float, ...] = (0.05,)
+    count: int | None = None
+    sizes: tuple[int, ...] = ()
+    seed: int = 0
+    progress: ShowProgress | None = None
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            near = did_you_mean(self.method, METHODS)
+            raise CallError(f"method {self.method!r} is not one of {', '.join(METHODS)}.{near}")
+        if not self.alpha:
+            raise CallError("no alpha is given.")
+        if self.count is not None and self.count < 1:
+            raise CallError(f"count {self.count} is not 1 or more.")
+        for alpha in self.alpha:
+            if not 0 < alpha < 1:
+                raise CallError(f"alpha {alpha:g} is not between 0 and 1, as 0.05 is.")
+            if self.method == "bootstrap":
+                place_of(alpha, self.count or COUNT)
+        if self.sizes and self.method not in DISJOINT:
+            raise CallError(f"sizes of topic sets go with {' and '.join(DISJOINT)}.")
+        if len(self.sizes) > 1 and self.method == "error-rate":
+            raise CallError("error-rate takes one size of topic sets; disjoint-swap takes several.")
+
+    @property
+    def draws(self) -> bool:
+        """Whether anything is left to chance."""
+        return self.method not in TESTS or TESTS[self.method] in REPEATS
+
+    def outcome(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
+        """What the method finds for one metric; `values` are systems × topics without NaN."""
+        if values.shape[1] < LEAST_TOPICS:
+            have = f"{values.shape[1]} of the topics have a score of every run"
+            raise CallError(f"{metric}: {have}; {LEAST_TOPICS} at least are needed.")
+        shown = partial(self.progress, what=str(metric)) if self.progress else None
+        if self.method in TESTS:
+            if averaged == "geometric":
+                raise CallError(f"{self.method} knows no geometric mean; bootstrap and swap do.")
+            return pair_significance(
+                *(values, self.method),
+                alpha=self.alpha,
+                count=self.count,
+                seed=self.seed,
+                progress=shown,
+            )
+        ways: dict[str, Any] = {"count": self.count or COUNT, "progress": shown}
+        ways |= {"rng": np.random.default_rng(self.seed), "averaged": averaged}
+        if self.method == "bootstrap":
+            return bootstrap_sensitivity(values, alpha=self.alpha, **ways)
+        ways |= {"less_is_better": metric.less_is_better}
+        if self.method == "swap":
+            return bootstrap_swaps(values, **ways)
+        if self.method == "disjoint-swap":
+            return extrapolated_swaps(values, sizes=self.sizes, **ways)
+        return error_rates(values, size=self.sizes[0] if self.sizes else None, **ways)

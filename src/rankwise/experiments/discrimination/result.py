@@ -1,0 +1,133 @@
+"""`discriminate`: how well metrics tell systems apart, by each of the methods there are."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.errors import CallError
+from rankwise.experiments.discrimination.methods import SWAPS, Experiment, Outcome, ShowProgress
+from rankwise.experiments.discrimination.significance import Significance
+from rankwise.metrics import Metric
+from rankwise.scores.table import DEFAULT_METRICS, Scores, score
+
+
+@dataclass(frozen=True, eq=False)
+class Discrimination:
+    """What a method found for each metric; `outcomes` hold the whole distributions.
+
+    `table` is for reading, `curve` for drawing: the p-values of all pairs in order, or the
+    swap rate of each bin of differences.
+    """
+
+    experiment: Experiment
+    runs: tuple[str, ...]
+    outcomes: dict[str, Outcome]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """A row for each metric and α, with what the method has to say."""
+        rows = [
+            {"method": self.experiment.method, "metric": metric, "alpha": alpha, **row}
+            for alpha in self.experiment.alpha
+            for metric, outcome in self.outcomes.items()
+            for row in outcome.summary(alpha)
+        ]
+        return pl.DataFrame(rows).fill_nan(None)
+
+    @property
+    def curve(self) -> pl.DataFrame:
+        """The curve of each metric below that of the one before."""
+        method = pl.lit(self.experiment.method).alias("method")
+        parts = [
+            outcome.curve(self.runs).select(method, pl.lit(metric).alias("metric"), pl.all())
+            for metric, outcome in self.outcomes.items()
+        ]
+        return pl.concat(parts).fill_nan(None)
+
+    def __repr__(self) -> str:
+        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
+            seed = f", seed {self.experiment.seed}" if self.experiment.draws else ""
+            heading = f"{self.experiment.method} of {len(self.runs)} runs{seed}"
+            return "\n".join([heading, str(self.table), *self.notes])
+
+
+def discriminate(
+    qrels: Any,
+    runs: Any,
+    metrics: str | Metric | Iterable[str | Metric] = DEFAULT_METRICS,
+    *,
+    method: str = "bootstrap",
+    alpha: float | Sequence[float] = 0.05,
+    count: int | None = None,
+    sizes: Sequence[int] = (),
+    seed: int = 0,
+    progress: ShowProgress | None = None,
+    **scoring: Any,
+) -> Discrimination:
+    """How well metrics tell the pairs of runs apart; the other keywords are those of `score`.
+
+    `method`: `bootstrap` (Sakai's sensitivity), one of the tests `ttest`, `wilcoxon`, `sign`,
+    `permutation`, `tukey` and `randomised-tukey`, or one of the swap methods `swap` (Sakai's,
+    with replacement), `disjoint-swap` (Voorhees and Buckley's, extrapolated over `sizes` of
+    topic sets) and `error-rate` (Ahlgren and Grönqvist's, one size). `alpha`: significance
+    levels, or shares of swaps that are allowed. `count`: resamples, 1,000 (10,000 where the
+    test permutes). The topics drawn are the same for all metrics.
+
+    >>> qrels = {t: {"a": 1} for t in "1234"}
+    >>> up = {t: {"a": 2, "b": 1} for t in "1234"}
+    >>> down = {t: {"b": 2, "a": 1} for t in "123"} | {"4": {"c": 3, "b": 2, "a": 1}}
+    >>> found = discriminate(qrels, {"up": up, "down": down}, "RR", method="ttest")
+    >>> found.table.rows()
+    [('ttest', 'RR', 0.05, 1, 1, 100.0)]
+    """
+    experiment = Experiment(method, _levels(alpha), count, tuple(sizes), seed, progress)
+    return run_experiment(experiment, score(qrels, runs, metrics, **scoring))
+
+
+def discriminate_scores(
+    scores: Scores,
+    method: str = "bootstrap",
+    *,
+    alpha: float | Sequence[float] = 0.05,
+    count: int | None = None,
+    sizes: Sequence[int] = (),
+    seed: int = 0,
+    progress: ShowProgress | None = None,
+) -> Discrimination:
+    """`discriminate`, from scores: also those of matrices.
+
+    Topics without a score of every run are left out. With the geometric mean there are the
+    bootstrap, which is then unpaired, and the swap methods.
+    """
+    experiment = Experiment(method, _levels(alpha), count, tuple(sizes), seed, progress)
+    return run_experiment(experiment, scores)
+
+
+def _levels(alpha: float | Sequence[float]) -> tuple[float, ...]:
+    return (alpha,) if isinstance(alpha, float | int) else tuple(dict.fromkeys(alpha))
+
+
+def run_experiment(experiment: Experiment, scores: Scores) -> Discrimination:
+    """The outcome for each metric, over the topics of which every run has a score."""
+    if len(scores.runs) < 2:
+        raise CallError("one run is given; two at least are needed to tell them apart.")
+    # What is undefined is left out in another way here than in means, and said so below.
+    notes = replace(scores, value=np.nan_to_num(scores.value)).all_notes
+    outcomes = {}
+    for metric, values in zip(scores.metrics, scores.value, strict=True):
+        kept = np.isfinite(values).all(axis=0)
+        if not kept.all():
+            of = f"{(~kept).sum()} of {len(kept)}"
+            notes.append(f"{metric}: topics without a score of every run, left out: {of}")
+        if experiment.method in SWAPS and np.nanmax(np.abs(values), initial=0) > 1:
+            notes.append(f"{metric}: scores go beyond 1, but the bins of differences end at 0.2")
+        outcome = experiment.outcome(metric, values[:, kept], scores.averaged)
+        outcomes[str(metric)] = outcome
+        if isinstance(outcome, Significance) and np.isnan(outcome.p).any():
+            untested = f"not tested: {np.isnan(outcome.p).sum()}"
+            notes.append(f"{metric}: pairs whose difference is the same on every topic, {untested}")
+    return Discrimination(experiment, scores.runs, outcomes, tuple(notes))

@@ -1,0 +1,106 @@
+"""Sakai's bootstrap sensitivity: a bootstrap test of every pair of systems.
+
+Sakai, "On the properties of evaluation metrics for finding one highly relevant document",
+IPSJ Digital Courier 3, 2007, Figures 5 to 7; first in SIGIR 2006. The share of pairs with an
+achieved significance level (ASL) of at most α is the discriminative power of a metric.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rankwise.errors import CallError
+from rankwise.experiments.discrimination.draws import Floats, Ints, Progress, logarithms, tallied
+from rankwise.experiments.discrimination.significance import Significance
+from rankwise.scores.table import Mean
+from rankwise.stats.paired import (
+    ROUNDING,
+    bootstrap_statistics,
+    differences_of,
+    drawn_topics,
+    share_as_large,
+)
+
+RESAMPLES_AT_ONCE = 200_000  # pairs × resamples, few enough to stay in the cache
+
+
+def bootstrap_sensitivity(
+    values: Floats,
+    *,
+    alpha: Sequence[float] = (0.05,),
+    count: int = 1_000,
+    averaged: Mean = "arithmetic",
+    rng: np.random.Generator,
+    progress: Progress | None = None,
+) -> Significance:
+    """The ASL of every pair, and the difference that each needs for ASL ≤ α.
+
+    `values` are systems × topics without NaN. Arithmetic means are compared by the paired
+    test, geometric ones by the unpaired test. All pairs are tested on the same resamples.
+
+    The paired test is studentised: with z the differences by topic and w = z − mean(z),
+    ASL is the share of resamples w* of w with |t(w*)| ≥ |t(z)|, and the difference needed
+    |mean(w*)| of the resample whose |t| is the Bα-th largest. Both are NaN where z is one
+    value, not 0, on all topics: t(z) has no variance to divide by.
+
+    The unpaired test (Efron and Tibshirani 1993, Algorithm 16.1) draws both systems' topics
+    from the scores of the two put together, as if they were one, and compares the difference
+    of their means itself; the difference needed is the Bα-th largest.
+    """
+    places = [place_of(level, count) for level in alpha]
+    first, second = np.triu_indices(len(values), 1)
+    test = _Unpaired if averaged == "geometric" else _Paired
+    found = test(values, count, rng)
+    p, needed = np.empty(len(first)), np.empty((len(places), len(first)))
+    step = max(1, RESAMPLES_AT_ONCE // count)
+    starts = range(0, len(first), step)
+    for start in progress(starts) if progress else starts:
+        rows = slice(start, start + step)
+        observed, statistic, size = found.resampled(first[rows], second[rows])
+        p[rows] = share_as_large(statistic, observed)
+        for at, place in enumerate(places):  # two at once take longer than one by one
+            here = np.argpartition(statistic, place, axis=1)[:, place, None]
+            found_here = np.take_along_axis(size, here, axis=1)[:, 0]
+            needed[at, rows] = np.where(np.isnan(observed), np.nan, found_here)
+    return Significance(p, first, second, tuple(alpha), needed)
+
+
+def place_of(alpha: float, count: int) -> int:
+    """Where the Bα-th largest of B = `count` stands in ascending order."""
+    largest = int(count * alpha + ROUNDING)
+    if largest < 1:
+        least = int(np.ceil(1 / alpha - ROUNDING))
+        raise CallError(f"alpha {alpha:g} with {count:,} resamples: it takes {least:,} at least.")
+    return count - largest
+
+
+class _Paired:
+    """Resamples of the differences by topic, less their mean."""
+
+    def __init__(self, values: Floats, count: int, rng: np.random.Generator) -> None:
+        self.values = values
+        self.draws = drawn_topics(values.shape[1], count, rng)
+
+    def resampled(self, first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]:
+        """|t| observed for each pair, |t| and |mean| of each of its resamples."""
+        return bootstrap_statistics(differences_of(self.values, first, second), self.draws)
+
+
+class _Unpaired:
+    """Resamples of the scores of two systems put together, for geometric means."""
+
+    def __init__(self, values: Floats, count: int, rng: np.random.Generator) -> None:
+        topics, logs = values.shape[1], logarithms(values)
+        drawn = rng.integers(2 * topics, size=(count, 2 * topics))
+        self.means = np.exp(logs.mean(axis=1))
+        # What each system adds to the logarithm of each resample, as the first or the second.
+        self.shares = []
+        for part in (drawn[:, :topics], drawn[:, topics:]):
+            weights = tallied(part, 2 * topics).T / topics
+            self.shares.append((logs @ weights[:topics], logs @ weights[topics:]))
+
+    def resampled(self, first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]:
+        """The difference observed for each pair, and twice that of each of its resamples."""
+        one, other = (np.exp(own[first] + its[second]) for own, its in self.shares)
+        size = np.abs(one - other)
+        return np.abs(self.means[first] - self.means[second]), size, size

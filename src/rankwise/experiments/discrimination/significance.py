@@ -1,0 +1,89 @@
+"""Significance tests as discriminators: of how many pairs of systems does a test decide?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.comparison.ways import REPEATS, Test, Ways
+from rankwise.experiments.discrimination.draws import Floats, Ints, Progress
+
+# The tests by the names they have as methods; `compare` knows the first as t.
+TESTS: dict[str, Test] = {
+    "ttest": "t",
+    "wilcoxon": "wilcoxon",
+    "sign": "sign",
+    "permutation": "permutation",
+    "tukey": "tukey",
+    "randomised-tukey": "randomised-tukey",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Significance:
+    """The p-value (or ASL) of each pair of systems: `first[i]` against `second[i]`.
+
+    `needed` (α × pairs), which only the bootstrap gives, is the difference of each pair that
+    would just be significant at each of `alpha`.
+    """
+
+    p: Floats
+    first: Ints
+    second: Ints
+    alpha: tuple[float, ...]
+    needed: Floats | None = None
+
+    def significant(self, alpha: float) -> int:
+        """How many pairs have p ≤ α; an undefined p is not."""
+        return int((self.p <= alpha).sum())
+
+    def estimated_difference(self, alpha: float) -> float:
+        """The greatest of the differences needed, to two significant figures."""
+        if self.needed is None:
+            return float("nan")
+        greatest = np.fmax.reduce(self.needed[self.alpha.index(alpha)])  # NaN if all are
+        return float(f"{greatest:.2g}")
+
+    def summary(self, alpha: float) -> list[dict[str, Any]]:
+        """How many pairs are significant at α, and the difference that it takes."""
+        pairs, significant = len(self.p), self.significant(alpha)
+        row = {"significant": significant, "pairs": pairs, "percent": 100 * significant / pairs}
+        if self.needed is not None:
+            row["difference"] = self.estimated_difference(alpha)
+        return [row]
+
+    def curve(self, runs: Sequence[str]) -> pl.DataFrame:
+        """The ASL curve: the pairs from the highest p-value down, with their place."""
+        order = np.argsort(-self.p, kind="stable")
+        names = pl.Series(runs)
+        return pl.DataFrame(
+            {
+                "pair": np.arange(1, len(order) + 1),
+                "a": names.gather(self.first[order]),
+                "b": names.gather(self.second[order]),
+                "p": self.p[order],
+            }
+        )
+
+
+def pair_significance(
+    values: Floats,
+    method: str,
+    *,
+    alpha: Sequence[float] = (0.05,),
+    count: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Significance:
+    """Test every pair of systems, two-sided; `values` are systems × topics without NaN.
+
+    The tests are those of `compare` with its defaults. The two Tukey tests hold the error
+    over all pairs; the others test each pair for itself, and nothing is corrected.
+    """
+    test = TESTS[method]
+    repeats = count if test in REPEATS else None
+    first, second = np.triu_indices(len(values), 1)
+    p = Ways(test=test, count=repeats, seed=seed, progress=progress).p_values(values, first, second)
+    return Significance(p, first, second, tuple(alpha))

@@ -1,0 +1,164 @@
+"""How a run scores without what its own group added to the pool."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+import polars as pl
+
+from rankwise.errors import CallError, Fault, InputError, did_you_mean
+from rankwise.experiments.stability.means import Means, order_kept
+from rankwise.formats.source import open_source
+from rankwise.judging.cutting import Cuttable, Reading
+from rankwise.metrics import Metric, parse_all
+from rankwise.rankings.judged import Bools, Floats, Ints
+from rankwise.scores.evaluation import check_shared_ties
+from rankwise.scores.table import DEFAULT_METRICS, Mean, Topics
+from rankwise.threads import map_in_threads
+
+POOL_DEPTH = 100
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """Each run scored with all judgments, and without those that are due to its own group.
+
+    `value` and `without` are metrics × runs; `lost` and `lost_relevant` say, for each
+    run, how many judgments its group alone accounts for, over all topics.
+    """
+
+    metrics: tuple[Metric, ...]
+    runs: tuple[str, ...]
+    groups: tuple[str, ...]
+    value: Floats = field(repr=False)
+    without: Floats = field(repr=False)
+    lost: Ints = field(repr=False)
+    lost_relevant: Ints = field(repr=False)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def tau(self) -> Floats:
+        """Kendall's tau of each metric between the two orders of the runs."""
+        return np.array([order_kept(*two) for two in zip(self.value, self.without, strict=True)])
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """A row for each metric and run, those that lose most first.
+
+        `change` is (without − value) / value: a loss where it is negative, or positive if
+        less is better. `lost` and `lost rel.` count judgments.
+        """
+        change = np.divide(
+            *(self.without - self.value, self.value),
+            out=np.full(self.value.shape, np.nan),
+            where=self.value != 0,
+        )
+        times = len(self.metrics)
+        long = pl.DataFrame(
+            {
+                "metric": [str(metric) for metric in self.metrics for _ in self.runs],
+                "run": self.runs * times,
+                "group": self.groups * times,
+                "value": pl.Series(self.value.ravel(), nan_to_null=True),
+                "without": pl.Series(self.without.ravel(), nan_to_null=True),
+                "change": pl.Series(change.ravel(), nan_to_null=True),
+                "lost": np.tile(self.lost, times),
+                "lost rel.": np.tile(self.lost_relevant, times),
+            }
+        )
+        in_order = pl.col("metric").cast(pl.Enum([str(metric) for metric in self.metrics]))
+        signs = np.repeat([metric.sign for metric in self.metrics], len(self.runs))
+        gain = pl.Series(signs) * long["change"]
+        return long.sort(in_order, gain, nulls_last=True, maintain_order=True)
+
+
+def leave_groups_out(
+    qrels: Any,
+    runs: Any,
+    metrics: str | Metric | Iterable[str | Metric] = DEFAULT_METRICS,
+    *,
+    groups: Any,
+    pool_depth: int = POOL_DEPTH,
+    rel: int = 1,
+    topics: Topics = "all",
+    mean: Mean = "arithmetic",
+    **how: Unpack[Reading],
+) -> LeftOut:
+    """Score each run without the judged documents that only its own group found.
+
+    These are in the first `pool_depth` of a run of the group, and of no run of another
+    group. `groups` is {run: group} or a file of lines `run group`. Other arguments are those
+    of `score`.
+
+    Use it to see whether a system that took no part in the pool would have been treated
+    fairly. Zobel, SIGIR 1998; Voorhees, CLEF 2001.
+
+    >>> judged = {"1": {"a": 1, "b": 1}}
+    >>> runs = {"one": {"1": {"a": 2, "b": 1}}, "two": {"1": {"b": 2, "c": 1}}}
+    >>> left = leave_groups_out(judged, runs, "P@2", groups={"one": "X", "two": "Y"})
+    >>> left.frame.select("run", "value", "without", "lost").rows()
+    [('one', 1.0, 0.5, 1), ('two', 0.5, 0.5, 0)]
+    """
+    if pool_depth < 1:
+        raise CallError(f"pool depth {pool_depth} is not 1 or more.")
+    means = Means(tuple(parse_all(metrics)), topics, mean)
+    check_shared_ties(means.metrics, how.get("depth"))
+    given = Cuttable.read(qrels, runs, **how)
+    of_runs = groups_of(groups, given.whole.runs)
+    names = sorted(set(of_runs))
+    if len(names) == 1:
+        raise CallError(f"all runs are of one group, {names[0]!r}: without it there is no pool.")
+    members = [np.array([group == name for group in of_runs]) for name in names]
+    full = means.of(given.where(given.all_judgments)).value
+    columns = _without(given, means, members, pool_depth, rel)
+    return LeftOut(
+        tuple(means.metrics), given.whole.runs, of_runs, full, *columns, given.whole.notes
+    )
+
+
+def _without(
+    given: Cuttable, means: Means, members: Sequence[Bools], pool_depth: int, rel: int
+) -> tuple[Floats, Ints, Ints]:
+    """The scores of each run without its own group, and what that loses, all and relevant."""
+
+    def left(group: Bools) -> tuple[Bools, Floats]:
+        own, others = given.pool_depth(group), given.pool_depth(~group)
+        lost = (own <= pool_depth) & (others > pool_depth)
+        return lost, means.of(given.where(~lost)).value
+
+    count = len(given.whole.runs)
+    without = np.empty((len(means.metrics), count))
+    lost, relevant = (np.empty(count, np.int64) for _ in range(2))
+    for group, (gone, value) in zip(members, map_in_threads(left, members), strict=True):
+        without[:, group] = value[:, group]
+        lost[group], relevant[group] = gone.sum(), (gone & (given.grade >= rel)).sum()
+    return without, lost, relevant
+
+
+def groups_of(groups: Any, runs: Sequence[str]) -> tuple[str, ...]:
+    """The group of each run, from {run: group} or from a file of lines `run group`."""
+    named = "the groups" if isinstance(groups, Mapping) else str(groups)
+    table = groups if isinstance(groups, Mapping) else _read(groups)
+    lacking = [run for run in runs if run not in table]
+    if lacking:
+        near = did_you_mean(lacking[0], [name for name in table if name not in runs])
+        count = f" ({len(lacking)} runs have none)" if len(lacking) > 1 else ""
+        raise InputError(named, f"has no group for run {lacking[0]!r}{count}.{near}")
+    return tuple(str(table[run]) for run in runs)
+
+
+def _read(path: str | Path) -> dict[str, str]:
+    source = open_source(path)
+    table: dict[str, str] = {}
+    faults = []
+    for number, line in source.lines():
+        fields = line.replace(",", " ").split()
+        if len(fields) != 2:
+            faults.append(Fault(number, f"{len(fields)} fields where 2 are expected", line))
+        elif table.setdefault(*fields) != fields[1]:
+            faults.append(Fault(number, f"run twice, before in {table[fields[0]]}", line))
+    if faults:
+        raise InputError(source.name, "A line of it is: run group.", faults)
+    return table

@@ -1,0 +1,58 @@
+"""Mean scores of runs, again and again over other judgments, and whether their order is kept."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from rankwise.metrics import Assumption, Metric
+from rankwise.rankings.judged import Floats, Ints, JudgedRankings
+from rankwise.scores.table import Mean, Topics, over_common_topics, score_judged
+from rankwise.stats.correlation import dense_ranks, kendall
+
+
+class Measured(NamedTuple):
+    """Metrics × runs; `undefined` is how many topics a metric has no score for."""
+
+    value: Floats
+    low: Floats | None
+    high: Floats | None
+    undefined: Ints
+
+
+@dataclass(frozen=True)
+class Means:
+    """What to score with, and how to average over topics."""
+
+    metrics: Sequence[Metric]
+    topics: Topics = "all"
+    mean: Mean = "arithmetic"
+    bounds: bool = False
+    unjudged: Assumption = "retrieved"
+
+    def of(self, judged: JudgedRankings) -> Measured:
+        """The mean of each metric for each run."""
+        scores = score_judged(judged, self.metrics, bounds=self.bounds, unjudged=self.unjudged)
+        scores = replace(scores, averaged=self.mean)
+        if self.topics == "common":
+            scores = over_common_topics(scores)
+        means = scores.mean()
+        shape = (len(scores.metrics), len(scores.runs))
+
+        def column(name: str) -> Floats:
+            return means[name].fill_null(np.nan).to_numpy().reshape(shape)
+
+        low, high = (column("low"), column("high")) if self.bounds else (None, None)
+        undefined = np.isnan(scores.value).sum(axis=2).max(axis=1, initial=0)
+        return Measured(column("value"), low, high, undefined)
+
+
+def order_kept(full: Floats, other: Floats) -> Floats:
+    """Kendall's tau-b between the order of the runs by `full` and by (each of) the others.
+
+    Runs without a mean in `full` are left out. NaN where another mean is NaN, and where
+    fewer than two runs are left or all are tied.
+    """
+    known = np.isfinite(full)
+    return kendall(dense_ranks(full[known]), dense_ranks(other[..., known]))

@@ -1,0 +1,263 @@
+"""How scores, and the order of systems, hold as judgments are taken away."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Literal, Unpack
+
+import numpy as np
+import polars as pl
+
+from rankwise.errors import CallError
+from rankwise.experiments.stability.means import Means, Measured, order_kept
+from rankwise.judging.cutting import Cuttable, Reading
+from rankwise.judging.samples import SHARES, Draw, check_share
+from rankwise.metrics import Assumption, Metric, assumed, parse_all
+from rankwise.rankings.judged import Bools, Floats, Ints
+from rankwise.scores.evaluation import check_shared_ties
+from rankwise.scores.table import DEFAULT_METRICS, Mean, Topics
+from rankwise.threads import map_in_threads
+
+By = Literal["pool-depth", "sample"]
+DEPTHS = (*range(1, 10), *range(10, 101, 10))
+Level = float | None
+Step = tuple[int, Level]  # a repeat and a level
+Progress = Callable[[Sequence[Step]], Iterable[Step]]
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """The mean scores of runs at each level of judgments; the last level is all of them.
+
+    A level is a pool depth (None: all judgments) or the share of judgments in a sample.
+    `value`, `low` and `high`, metrics × levels × repeats × runs, are means over topics.
+    `judged` and `relevant`, levels × repeats, count the judgments that are left, a topic.
+    `undefined`, metrics × levels, counts topics without a score.
+    """
+
+    by: By
+    metrics: tuple[Metric, ...]
+    runs: tuple[str, ...]
+    levels: tuple[Level, ...]
+    value: Floats = field(repr=False)
+    low: Floats | None = field(repr=False)
+    high: Floats | None = field(repr=False)
+    undefined: Ints = field(repr=False)
+    judged: Floats = field(repr=False)
+    relevant: Floats = field(repr=False)
+    seed: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def level(self) -> str:
+        """What a level is called."""
+        return "depth" if self.by == "pool-depth" else "keep"
+
+    @property
+    def repeats(self) -> int:
+        return self.value.shape[2]
+
+    def where_metrics(self, keep: Sequence[bool]) -> "Stability":
+        """The same for some of the metrics."""
+        places = np.flatnonzero(keep)
+        cubes: dict[str, Any] = {name: ends[places] for name, ends in self._bounds()}
+        return replace(
+            self,
+            metrics=tuple(self.metrics[place] for place in places),
+            value=self.value[places],
+            undefined=self.undefined[places],
+            **cubes,
+        )
+
+    @property
+    def tau(self) -> Floats:
+        """Kendall's tau with the order of runs by all judgments: metrics × levels × repeats."""
+        return np.array([order_kept(value[-1, 0], value) for value in self.value])
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """A row for each metric and level.
+
+        `value` is the mean over runs and repeats, `tau` the mean over repeats; `sd` and
+        `tau sd`, where there are repeats, are standard deviations over them. `judged` and
+        `relevant` count judgments, a topic. A `depth` of null is all judgments.
+        """
+        tau = self.tau
+        again = self.repeats > 1
+        columns = {"value": self.value.mean(axis=(2, 3))}
+        columns |= {"sd": _spread(self.value.mean(axis=3))} if again else {}
+        columns |= {name: ends.mean(axis=(2, 3)) for name, ends in self._bounds()}
+        columns |= {"tau": tau.mean(axis=2)}
+        columns |= {"tau sd": _spread(tau)} if again else {}
+        for name, count in (("judged", self.judged), ("relevant", self.relevant)):
+            columns[name] = np.tile(count.mean(axis=1), (len(self.metrics), 1))
+        return self._labels.with_columns(_series(columns))
+
+    def by_run(self) -> pl.DataFrame:
+        """A row for each metric, level and run: means over topics and repeats."""
+        each = np.repeat(np.arange(self._labels.height), len(self.runs))
+        runs = pl.Series("run", list(self.runs) * self._labels.height, dtype=pl.String)
+        labels = self._labels[each].with_columns(runs)
+        columns = {"value": self.value.mean(axis=2)}
+        columns |= {name: ends.mean(axis=2) for name, ends in self._bounds()}
+        return labels.with_columns(_series(columns))
+
+    @property
+    def _labels(self) -> pl.DataFrame:
+        kind = pl.Int64 if self.by == "pool-depth" else pl.Float64
+        metrics = [str(metric) for metric in self.metrics for _ in self.levels]
+        levels = pl.Series(list(self.levels) * len(self.metrics), dtype=kind)
+        return pl.DataFrame({"metric": metrics, self.level: levels})
+
+    def _bounds(self) -> Iterator[tuple[str, Floats]]:
+        for name, ends in (("low", self.low), ("high", self.high)):
+            if ends is not None:
+                yield name, ends
+
+    @property
+    def all_notes(self) -> list[str]:
+        """What the input gave cause to say, and what is undefined."""
+        notes = list(self.notes)
+        for metric, counts in zip(self.metrics, self.undefined, strict=True):
+            if counts.max() > counts[-1]:
+                where = self.levels[int(counts.argmax())]
+                left = f"topics without a score, left out of the means: {counts.max()}"
+                notes.append(f"{metric}: {left} at {self.level} {where}, {counts[-1]} at the end")
+        if len(self.runs) == 1:
+            notes.append("one run has no order: tau is undefined")
+        elif np.isnan(self.tau).any():
+            notes.append("tau is undefined where all runs tie, or where one has no mean")
+        if self.by == "sample":
+            notes.append(f"{self.repeats} samples at each level, seed {self.seed}")
+        return notes
+
+
+def _spread(values: Floats) -> Floats:
+    """The standard deviation over repeats; 0, not a rounding error, where all are the same."""
+    return np.where(np.ptp(values, axis=2) == 0, 0.0, values.std(axis=2, ddof=1))
+
+
+def _series(columns: dict[str, Floats]) -> list[pl.Series]:
+    return [pl.Series(name, cube.ravel(), nan_to_null=True) for name, cube in columns.items()]
+
+
+def stability(
+    qrels: Any,
+    runs: Any,
+    metrics: str | Metric | Iterable[str | Metric] = DEFAULT_METRICS,
+    *,
+    by: By = "pool-depth",
+    at: Iterable[float] | None = None,
+    repeats: int = 10,
+    seed: int = 0,
+    rel: int = 1,
+    topics: Topics = "all",
+    mean: Mean = "arithmetic",
+    bounds: bool = False,
+    unjudged: Assumption = "retrieved",
+    progress: Progress = iter,
+    **how: Unpack[Reading],
+) -> Stability:
+    """Score runs with fewer and fewer of the judgments.
+
+    `by="pool-depth"` keeps the judged documents that some of the runs has among its first
+    so many: Figures 2, 4, 5 and 6 of Moffat and Zobel (2008). `by="sample"` keeps a share
+    of each topic's, drawn at random `repeats` times (see `reduce`; the seeds are seed,
+    seed + 1, …): Figures 5 to 8 of Ahlgren and Grönqvist (2007). `at` are the depths or
+    the shares. Topics stay the same at all levels; where a metric is undefined for lack
+    of relevant documents they are left out of its mean, and a note says so.
+
+    The runs are read and joined once. Other arguments are those of `score`.
+
+    >>> judged = {"1": {"a": 1, "b": 0, "c": 1}}
+    >>> runs = {"one": {"1": {"a": 3, "b": 2, "c": 1}}, "two": {"1": {"b": 3, "a": 2}}}
+    >>> stability(judged, runs, "AP", at=[1]).frame.select("depth", "value", "tau").rows()
+    [(1, 0.75, 1.0), (None, 0.5416666666666666, 1.0)]
+    """
+    levels = _checked_levels(by, at)
+    if repeats < 1:
+        raise CallError(f"repeats {repeats} is not 1 or more.")
+    means = Means(tuple(parse_all(metrics)), topics, mean, bounds, unjudged)
+    check_shared_ties(means.metrics, how.get("depth"))
+    given = Cuttable.read(qrels, runs, **how)
+    count = repeats if by == "sample" else 1
+    steps = [(repeat, level) for repeat in range(count) for level in levels]
+    doing = progress(steps)
+    sampled = by == "sample"
+    masks = _by_sample(given, doing, rel, seed) if sampled else _by_depth(given, doing)
+
+    def measured(keep: Bools) -> tuple[Measured, Floats]:
+        left = (keep.sum(), (keep & (given.grade >= rel)).sum())
+        return means.of(given.where(keep)), np.array(left) / len(given.whole.topics)
+
+    found = list(map_in_threads(measured, masks))
+    about_bounds = [f"low, high: bounds if {assumed(unjudged)}"] if bounds else []
+    notes = (*given.whole.notes, *about_bounds, *_depth_notes(given, levels))
+    return _assembled(by, means, given.whole.runs, levels, found, seed=seed, notes=notes)
+
+
+def _checked_levels(by: By, at: Iterable[float] | None) -> list[Level]:
+    """The levels from the fewest judgments up, and all judgments at the end."""
+    if by not in ("pool-depth", "sample"):
+        raise CallError(f"by {by!r} is neither pool-depth nor sample.")
+    asked = set(at if at is not None else DEPTHS if by == "pool-depth" else SHARES)
+    if by == "sample":
+        for share in asked:
+            check_share(share)
+        return sorted(asked | {1.0})
+    for depth in asked:
+        if not depth >= 1 or depth != int(depth):
+            raise CallError(f"depth {depth:g} is not a whole number from 1 on.")
+    return [*sorted(int(depth) for depth in asked), None]
+
+
+def _depth_notes(given: Cuttable, levels: Sequence[Level]) -> Iterator[str]:
+    longest = int(given.whole.length.max(initial=0))
+    if any(level is not None and level > longest for level in levels):
+        yield f"no run goes below rank {longest:,}: greater depths add nothing"
+
+
+def _by_depth(given: Cuttable, steps: Iterable[Step]) -> Iterator[Bools]:
+    entry = given.pool_depth()
+    for _, depth in steps:
+        yield given.all_judgments if depth is None else entry <= depth
+
+
+def _by_sample(given: Cuttable, steps: Iterable[Step], rel: int, seed: int) -> Iterator[Bools]:
+    for repeat, several in groupby(steps, key=itemgetter(0)):
+        draw = Draw.of(given.topic, given.grade, rel=rel, seed=seed + repeat)
+        for _, share in several:
+            yield draw.kept(1.0 if share is None else share)
+
+
+def _assembled(
+    by: By,
+    means: Means,
+    runs: tuple[str, ...],
+    levels: Sequence[Level],
+    found: Sequence[tuple[Measured, Floats]],
+    **rest: Any,
+) -> Stability:
+    """Steps, repeat by repeat and level by level, as cubes of metrics × levels × repeats."""
+
+    def cube(parts: Sequence[Any]) -> Any:
+        steps = np.array(parts)
+        by_repeat = steps.reshape(-1, len(levels), *steps.shape[1:])
+        return by_repeat.transpose(2, 1, 0, *range(3, by_repeat.ndim))
+
+    judged, relevant = cube([left for _, left in found])
+    measured = [measured for measured, _ in found]
+    return Stability(
+        by,
+        tuple(means.metrics),
+        runs,
+        tuple(levels),
+        cube([one.value for one in measured]),
+        cube([one.low for one in measured]) if means.bounds else None,
+        cube([one.high for one in measured]) if means.bounds else None,
+        cube([one.undefined for one in measured]).max(axis=2),
+        judged,
+        relevant,
+        **rest,
+    )

@@ -1,0 +1,77 @@
+"""A matrix of scores: a row a topic, a column a system."""
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from rankwise.errors import Fault, InputError
+from rankwise.formats.source import Lines, open_source
+from rankwise.formats.tables import SPELLINGS, header_of, line_fault, read_csv, suffix_of
+
+UNDEFINED = ["", "nan", "na"]  # cells
+
+
+def read_matrix(given: str | Path) -> pl.DataFrame:
+    """A topics × systems table of scores: column `topic`, then a column for each system.
+
+    Where the file has no column of topic names, topics are called 1, 2, 3 … A cell that is
+    empty, nan or NA is a score that is undefined.
+    """
+    source, suffix = open_source(given), suffix_of(given) or ".csv"
+    if not source.first_line:
+        raise InputError(source.name, "is empty.")
+    table, lines = read_csv(source, suffix)
+    header = header_of(source, suffix)
+    twice = next((name for name in header if header.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(source.name, f"has two columns called {twice!r}.")
+    first = table.columns[0]
+    if first.strip().lower() in {"", *SPELLINGS["topic"]}:
+        topics = table[first].alias("topic")
+        table = table.drop(first)
+    else:
+        topics = pl.Series("topic", [str(row + 1) for row in range(table.height)])
+    named = [name for name in table.columns if name.strip().lower() in SPELLINGS["topic"]]
+    if named:
+        what = f"column {named[0]!r} names topics: it must be the first one."
+        raise InputError(source.name, what)
+    if not table.width or not table.height:
+        raise InputError(source.name, "holds no scores: a row is a topic, a column a system.")
+    scores = table.select(pl.all().cast(pl.Float64, strict=False))
+    faults = _matrix_faults(topics, table, scores, lines)
+    if any(table.null_count().row(0)):  # a line that is too short is no line of empty cells
+        seen = ((n, line, line_fault(line, source, suffix)) for n, line in source.lines())
+        faults += [Fault(number, what, line) for number, line, what in seen if what]
+    if faults:
+        what = "A row is a topic, named once; every other cell is its score, a number or empty."
+        raise InputError(source.name, what, sorted(faults))
+    return scores.fill_null(np.nan).insert_column(0, topics)
+
+
+def _matrix_faults(
+    topics: pl.Series, table: pl.DataFrame, scores: pl.DataFrame, lines: Lines
+) -> list[Fault]:
+    bad = {
+        name: ~np.isfinite(scores[name].fill_null(np.nan).to_numpy())
+        & ~table[name]
+        .cast(pl.String)
+        .fill_null("")
+        .str.strip_chars()
+        .str.to_lowercase()
+        .is_in(UNDEFINED)
+        .to_numpy()
+        for name in table.columns
+    }
+    faults = [
+        Fault(
+            int(lines[row]), f"score of {name} is not a finite number", str(table[name][int(row)])
+        )
+        for name, cells in bad.items()
+        for row in np.flatnonzero(cells)
+    ]
+    for row in np.flatnonzero((topics.is_null() | ~topics.is_first_distinct()).to_numpy()):
+        topic = topics[int(row)]
+        what = "topic is not there" if topic is None else "topic stands twice"
+        faults.append(Fault(int(lines[row]), what, str(topic or "")))
+    return sorted(faults)

@@ -1,0 +1,239 @@
+"""TREC text: runs of six fields a line and qrels of four, whatever the white space.
+
+Lines that begin with # are comments, as in trec_eval 10.
+
+A clean file (one separator, no blank lines) is parsed by polars in one pass. Any other
+is split line by line, in columns, which also finds every fault with its line number.
+Both give the same frame.
+"""
+
+import mmap
+import re
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from rankwise.errors import Fault, InputError
+from rankwise.formats.source import BLANKS, MARK, Lines, Source, lines_of
+
+Kind = Literal["run", "qrels", "labels"]
+
+COMMENT = "#"
+FIELD = rf"[^{BLANKS}]+"
+FIELD_NAMES: dict[Kind, list[str]] = {
+    "run": ["topic", "iteration", "document", "rank", "score", "tag"],
+    "qrels": ["topic", "iteration", "document", "grade"],
+    # Qrels whose fourth field is any number, because gains say what each is worth.
+    "labels": ["topic", "iteration", "document", "label"],
+}
+TYPES = {"rank": pl.Int64, "score": pl.Float64, "grade": pl.Int32, "label": pl.Float64}
+MUST_BE = {
+    "rank": "an integer",
+    "score": "a finite number",
+    "grade": "an integer",
+    "label": "a finite number",
+}
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """The wanted columns of a text; the line of each row where it is not row + 1."""
+
+    frame: pl.DataFrame
+    lines: Lines | None
+    dropped: int
+    tag: str | None
+
+    def notes(self, source: str) -> tuple[str, ...]:
+        return (f"{source}: {self.dropped:,} bad lines dropped",) if self.dropped else ()
+
+
+def parse_trec(
+    source: Source, kind: Kind, wanted: list[str], *, lenient: bool, as_trec_eval: bool = False
+) -> Parsed:
+    """Parse a run or qrels into the wanted columns, or raise with all faults of the file.
+
+    `as_trec_eval`: what follows the sixth field of a run is ignored, and its tag is the last.
+    """
+    if not source.first_line:
+        raise InputError(source.name, "is empty.")
+    fields, tag = FIELD_NAMES[kind], None
+    if kind == "run":
+        fields, tag = _run_fields(source)
+    more = as_trec_eval and kind == "run"
+    if more:
+        tag = _last_tag(source) or tag
+    clean = _parse_clean(source, fields, wanted)
+    if clean is not None:
+        return Parsed(clean, None, 0, tag)
+    frame, lines, faults = _parse_lines(source, fields, wanted, more_fields=more)
+    if faults and not lenient:
+        remedy = " ".join(["--lenient drops lines that cannot be read.", *about_fractions(faults)])
+        raise InputError(source.name, _advice(kind, frame, faults[0]), faults, remedy=remedy)
+    if frame.is_empty():
+        what = "a run" if kind == "run" else "qrels"
+        raise InputError(source.name, f"holds no line of {what} with {len(fields)} fields.")
+    return Parsed(frame, lines, len(faults), tag)
+
+
+def _run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | None]:
+    """The fields of a run and its tag, as most of its first lines have them."""
+    rows = (line for _, line in source.lines() if not line.startswith(COMMENT))
+    lines = [re.findall(FIELD, line) for line in islice(rows, looked_at)]
+    tags = [line[5] for line in lines if len(line) >= 6 and _is_number(line[4])]
+    untagged = sum(len(line) == 5 and _is_number(line[4]) for line in lines)
+    if untagged > len(tags):
+        return FIELD_NAMES["run"][:5], None
+    return FIELD_NAMES["run"], tags[0] if tags else None
+
+
+def _last_tag(source: Source) -> str | None:
+    """The sixth field of the last line, from which trec_eval takes the name of a run."""
+    end = len(source.data)
+    while end > 0:
+        start = source.data.rfind(b"\n", 0, end) + 1
+        line = source.data[start:end].decode("utf-8", "replace").strip(BLANKS)
+        if line and not line.startswith(COMMENT):
+            return next(iter(re.findall(FIELD, line)[5:]), None)
+        end = start - 1
+    return None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _advice(kind: Kind, good: pl.DataFrame, first: Fault) -> str:
+    run, qrels = FIELD_NAMES["run"], FIELD_NAMES["qrels"]
+    here, there, name = (run, qrels, "run") if kind == "run" else (qrels, run, "qrels")
+    text = f"A line of a {name} file is: {' '.join(here)}."
+    if good.is_empty() and len(re.findall(FIELD, first.text)) == len(there):
+        text += " QRELS comes first, then the runs: were they given the other way round?"
+    if len(re.findall(FIELD, first.text)) == 1 and re.search("[,;]", first.text):
+        value = "score" if kind == "run" else "grade"
+        text += f" CSV is read from files called .csv, with a header: topic,document,{value}."
+    return text
+
+
+def about_fractions(faults: list[Fault]) -> list[str]:
+    """What to do about grades such as 0.5, where there are any."""
+    found = any(re.match(r"grade( '[-+.\de]+')? is not", fault.what) for fault in faults)
+    return ["Fractional grades need gains: what each grade is worth."] if found else []
+
+
+def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.DataFrame | None:
+    """The columns of a clean file; None where it is not clean or something is wrong."""
+    if source.data[:1] == b"#" or source.data.find(b"\n#") >= 0:  # comments
+        return None
+    blanks = _count_single_blanks(source.data)
+    if blanks is None:
+        return None
+    separator = "\t" if "\t" in source.first_line else " "
+    last = fields[-1]
+    columns = [pl.col(name) for name in wanted]
+    try:
+        frame = (
+            pl.scan_csv(
+                source.for_polars,
+                separator=separator,
+                has_header=False,
+                quote_char=None,
+                schema={name: TYPES.get(name, pl.String) for name in fields},
+            )
+            .select(*columns, pl.col(last).is_null().alias("short"))
+            .collect()
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    # Blanks never touch, no line is short and the total fits: every line has all its fields.
+    full = blanks == frame.height * len(fields) and not frame.drop_in_place("short").any()
+    if not full or any(column.null_count() for column in frame.get_columns()):
+        return None
+    floats = [name for name in wanted if TYPES.get(name) == pl.Float64]
+    if not all(np.isfinite(frame[name].to_numpy()).all() for name in floats):
+        return None
+    return frame
+
+
+def _count_single_blanks(data: bytes | mmap.mmap, step: int = 1 << 18) -> int | None:
+    """How many bytes are blanks or line ends, the last end included even if it is missing.
+
+    None where two of them touch or the text begins with one (or with a UTF-8 mark).
+    """
+    text = np.frombuffer(data, np.uint8)
+    if text[0] <= 32 or text[0] == 0xEF:
+        return None
+    count = 0
+    for start in range(0, len(text), step):
+        blank = text[start : start + step + 1] <= 32
+        if (blank[1:] & blank[:-1]).any():
+            return None
+        count += int(np.count_nonzero(blank[:step]))
+    return count if text[-1] == 10 else count + 1
+
+
+def _parse_lines(
+    source: Source, fields: list[str], wanted: list[str], *, more_fields: bool
+) -> tuple[pl.DataFrame, Lines, list[Fault]]:
+    """The good rows of any text, the line of each, and what is wrong with the other lines."""
+    end = f"(?:[{BLANKS}].*)?$" if more_fields else "$"
+    groups = f"[{BLANKS}]+".join(rf"(?P<{name}>{FIELD})" for name in fields)
+    text = pl.col("line").str.strip_chars(BLANKS)
+    lines, faults = _lines(source)
+    rows = (
+        lines.with_columns(text)
+        .filter(pl.col("line") != "", ~text.str.starts_with(COMMENT))
+        .with_columns(pl.col("line").str.extract_groups(f"^{groups}{end}").alias("field"))
+        .unnest("field")
+    )
+    parsed = [pl.col(name).cast(TYPES[name], strict=False) for name in wanted if name in TYPES]
+    rows = rows.with_columns(column.name.suffix("_parsed") for column in parsed)
+    good = pl.col("topic").is_not_null()
+    for name in wanted:
+        if name in TYPES:
+            good &= pl.col(f"{name}_parsed").is_not_null() & pl.col(f"{name}_parsed").is_finite()
+    kept = rows.filter(good)
+    faults += [_fault(row, fields, wanted) for row in rows.filter(~good).iter_rows(named=True)]
+    frame = kept.select(
+        pl.col(f"{name}_parsed" if name in TYPES else name).alias(name) for name in wanted
+    )
+    return frame, kept["number"].to_numpy().astype(np.int64), sorted(faults)
+
+
+def _fault(row: dict[str, object], fields: list[str], wanted: list[str]) -> Fault:
+    number, line = int(str(row["number"])), str(row["line"])
+    if row["topic"] is None:
+        count = len(re.findall(FIELD, line))
+        return Fault(number, f"{count} fields where {len(fields)} are expected", line)
+    for name in wanted:
+        value: Any = row.get(f"{name}_parsed")
+        if name in TYPES and (value is None or not np.isfinite(value)):
+            called = "grade" if name == "label" else name
+            return Fault(number, f"{called} {row[name]!r} is not {MUST_BE[name]}", line)
+    raise AssertionError(f"no fault found in line {number}")
+
+
+def _lines(source: Source) -> tuple[pl.DataFrame, list[Fault]]:
+    """Columns `number` (from 1) and `line`; lines that are no text are empty, and faults."""
+    data = bytes(source.data).removeprefix(MARK)
+    if (place := data.find(b"\0")) >= 0:
+        raise InputError(source.name, f"looks like a binary file (a zero byte at {place:,}).")
+    faults = []
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        lines = data.split(b"\n")
+        for row, line in enumerate(lines):
+            if line != line.decode("utf-8", "ignore").encode():
+                text = line.decode("utf-8", "backslashreplace").strip()
+                faults.append(Fault(row + 1, "not UTF-8 text", text))
+                lines[row] = b""
+        data = b"\n".join(lines)
+    return lines_of(data).to_frame().with_row_index("number", offset=1), faults

@@ -1,0 +1,23 @@
+"""Test collections: what is judged, how deep to judge, and what to judge next.
+
+depth.py       the depth below which a ranking cannot change a score by much
+standing.py    how sure the scores of runs and their order are, as documents get judged
+budget.py      which documents to judge next
+pools.py       pools of runs
+cutting.py     judgments cut down while the runs stay joined
+samples.py     judgments cut down to a pool or a sample
+collection.py  a collection at a glance: pools, and what of the runs is judged
+"""
+
+from rankwise.judging.budget import JudgmentPlan, plan_judgments
+from rankwise.judging.depth import depth_for, greatest_p, plan_depth, weight_left, why_no_depth
+
+__all__ = [
+    "JudgmentPlan",
+    "depth_for",
+    "greatest_p",
+    "plan_depth",
+    "plan_judgments",
+    "weight_left",
+    "why_no_depth",
+]

@@ -1,0 +1,223 @@
+"""Which documents to judge next."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.comparison.verdicts.weights import is_sum_of_weights
+from rankwise.errors import CallError
+from rankwise.judging.standing import (
+    Candidates,
+    Standing,
+    candidates_of,
+    rate_of_gain,
+    separating_weight,
+)
+from rankwise.metrics import Assumption, Metric, parse
+from rankwise.rankings.join import read_judged
+from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.rankings.reading import Order
+
+STEPS = 20  # after each the pairs that are by then decided are left out
+
+
+@dataclass(frozen=True, eq=False)
+class JudgmentPlan:
+    """Documents to judge, in order, and what that is expected to do.
+
+    `frame`: topic, document, weight (what it could add to the scores of all runs), runs
+    (that retrieved it), best_rank. `course`: a row for each tenth of the budget: judged,
+    residual (what is still open of a score, in the mean over runs and topics: exact,
+    whatever is found), score (expected: of the weight judged, the share `rate` is gained,
+    as of that judged so far), undecided (pairs of runs that could still change places,
+    expected likewise).
+    """
+
+    metric: Metric
+    frame: pl.DataFrame = field(repr=False)
+    course: pl.DataFrame
+    rate: float
+    notes: tuple[str, ...] = ()
+
+
+def plan_judgments(
+    qrels: Any,
+    runs: Any,
+    metric: str | Metric,
+    budget: int,
+    *,
+    separate: bool = False,
+    unjudged: Assumption = "retrieved",
+    order: Order = "score",
+    depth: int | None = None,
+    gains: str | Mapping[float, float] | None = None,
+    lenient: bool = False,
+    complete_runs: bool = False,
+) -> JudgmentPlan:
+    """The `budget` unjudged documents to judge next, over all runs and topics.
+
+    By the weight they carry: the weights of a document in all runs are added up. No other
+    choice of as many documents leaves a smaller residual, whatever they turn out to be,
+    since each takes its own weight from it. With `separate`, to tell runs apart: see
+    `order_to_separate`.
+
+    For metrics that are a sum of weights. Others have no weight of a document to go by:
+    what it does to a score depends on how the others are judged.
+    Moffat, Webber and Zobel, SIGIR 2007, chose documents by their weight in RBP.
+
+    >>> runs = {"A": {"1": {"x": 2, "y": 1}}, "B": {"1": {"x": 2, "z": 1}}}
+    >>> plan_judgments({"1": {"y": 0}}, runs, "RBP(p=0.5)", 1).frame.rows()
+    [('1', 'x', 1.0, 2, 1)]
+    """
+    wanted = parse(metric)
+    check_plannable(wanted, unjudged)
+    if budget < 1:
+        raise CallError(f"budget {budget} is not 1 or more.")
+    judged = read_judged(
+        qrels,
+        runs,
+        order=order,
+        depth=depth,
+        gains=gains,
+        lenient=lenient,
+        complete_runs=complete_runs,
+        unjudged=True,
+        share_ties=wanted.shares_ties,
+    )
+    return plan_judged(judged, wanted, budget, separate=separate, unjudged=unjudged)
+
+
+def check_plannable(metric: Metric, unjudged: Assumption) -> None:
+    if not is_sum_of_weights(metric):
+        why = "its score is no sum of fixed weights, so that no document has a weight of its own"
+        if getattr(metric, "judged_only", False):
+            why = "with judged_only a document that gets judged moves those below it"
+        raise CallError(f"{metric}: {why}. Plan with RBP, P@k, DCG@k or another of that family.")
+    if unjudged == "open" and np.isinf(metric.weight_below(np.array([1]))).any():
+        raise CallError(f"{metric}: its weights have no finite sum; give it a cutoff.")
+
+
+def plan_judged(
+    judged: JudgedRankings,
+    metric: Metric,
+    budget: int,
+    *,
+    separate: bool = False,
+    unjudged: Assumption = "retrieved",
+) -> JudgmentPlan:
+    """The same for rankings that are already judged, with their unjudged documents."""
+    assert is_sum_of_weights(metric)
+    if separate and len(judged.runs) < 2:
+        raise CallError("--separate tells runs apart: give two or more.")
+    candidates, rate = candidates_of(judged, metric), rate_of_gain(judged, metric)
+    start = Standing.of(judged, metric, candidates, unjudged)
+    plan = order_to_separate(start, candidates, rate, budget) if separate else None
+    chosen = order_by_weight(candidates, budget) if plan is None else plan
+    notes = list(judged.notes)
+    if len(chosen) < budget:
+        what = "could tell undecided runs apart" if separate else "carry any weight"
+        notes.append(f"{len(chosen):,} unjudged documents {what}: fewer than the budget")
+    return JudgmentPlan(
+        metric,
+        _listed(judged, candidates, chosen),
+        _course(judged, start, candidates, chosen, rate),
+        rate,
+        tuple(notes),
+    )
+
+
+def order_by_weight(candidates: Candidates, budget: int) -> Ints:
+    """The documents that carry most weight over all runs, heaviest first."""
+    return _heaviest(candidates.total(), budget)
+
+
+def order_to_separate(
+    start: Standing, candidates: Candidates, rate: float, budget: int, steps: int = STEPS
+) -> Ints:
+    """Documents that set undecided pairs of runs apart, in steps.
+
+    A document can move the difference of A and B by |wA − wB|, and the pair cannot be
+    decided before min(−low, high) of that weight is settled (see `Ends.to_resolve`). So its
+    worth is Σ |wA − wB| / min(−low, high) over the undecided pairs: how far it can bring
+    each of them to a verdict. After each step the chosen documents count as judged, with
+    the gain expected, and pairs that are then decided are left out.
+    """
+    standing, taken, chosen = start, np.zeros(candidates.count, np.bool_), []
+    gain = np.full(candidates.count, rate)
+    for size in np.diff(_tenths(budget, steps), prepend=0):
+        batch = best_to_separate(candidates, worth_of_pairs(standing), taken, int(size))
+        chosen.append(batch)
+        if len(batch) < size:
+            break
+        standing = standing.after(candidates.among(batch), gain)
+        taken[batch] = True
+    return np.concatenate(chosen)
+
+
+def best_to_separate(candidates: Candidates, worth: Floats, taken: Bools, count: int) -> Ints:
+    """The documents of most value to the pairs.
+
+    A document's value is at most Σ w × (the worth of all of the run's pairs), which is
+    quick: once some values are known, most other documents need not be looked at.
+    """
+    most = np.where(taken, 0.0, candidates.total(worth.sum(axis=1)))
+    some = _heaviest(most, 4 * count)
+    value = separating_weight(candidates.among(some), worth)
+    enough = np.sort(value[some])[-count] if len(some) >= count else 0.0
+    rest = np.flatnonzero((most >= enough) & (most > 0))
+    return _heaviest(separating_weight(candidates.among(rest), worth), count)
+
+
+def worth_of_pairs(standing: Standing) -> Floats:
+    """What a unit of weight is worth to each pair: 1 / what it needs, 0 if it is decided."""
+    low, high = standing.ends
+    need = np.minimum(-low, high)
+    # A pair about to be decided must not outweigh all others: it is done with one document.
+    least = np.median(need[standing.undecided]) / 100 if standing.undecided.any() else 1.0
+    return np.where(standing.undecided, 1 / np.maximum(need, max(least, 1e-12)), 0.0)
+
+
+def _heaviest(value: Floats, count: int) -> Ints:
+    order = np.argsort(-value, kind="stable")[:count]
+    return order[value[order] > 0]
+
+
+def _tenths(budget: int, parts: int = 10) -> Ints:
+    return np.unique(np.ceil(np.linspace(0, budget, parts + 1)[1:] - 1e-9).astype(np.int64))
+
+
+def _listed(judged: JudgedRankings, candidates: Candidates, chosen: Ints) -> pl.DataFrame:
+    rows = judged.unjudged
+    assert rows is not None
+    first = np.searchsorted(rows.document, chosen)
+    best = np.full(rows.count, np.iinfo(np.int64).max)
+    np.minimum.at(best, rows.document, rows.rank)
+    return pl.DataFrame(
+        {
+            "topic": pl.Series(
+                [judged.topics[topic] for topic in rows.topic[first]], dtype=pl.String
+            ),
+            "document": rows.names.gather(chosen),
+            "weight": candidates.total()[chosen],
+            "runs": np.bincount(rows.document, minlength=rows.count)[chosen],
+            "best_rank": best[chosen],
+        }
+    )
+
+
+def _course(
+    judged: JudgedRankings, start: Standing, candidates: Candidates, chosen: Ints, rate: float
+) -> pl.DataFrame:
+    """What is expected today and after each tenth."""
+    standing, topics, gain = start, len(judged.topics), np.full(candidates.count, rate)
+    rows, before = [], 0
+    for reached in [0, *_tenths(len(chosen)).tolist()]:
+        batch = candidates.among(chosen[before:reached])
+        standing, before = standing.after(batch, gain), reached
+        score = float(standing.score.mean()) / topics
+        rows.append((reached, standing.residual / topics, score, standing.undecided_count))
+    schema = ["judged", "residual", "score", "undecided"]
+    return pl.DataFrame(rows, schema=schema, orient="row").unique("judged", maintain_order=True)

@@ -1,0 +1,124 @@
+"""A collection at a glance: its pools, its runs, and what of the runs is judged."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Unpack
+
+import numpy as np
+import polars as pl
+
+from rankwise.errors import CallError
+from rankwise.judging.cutting import Reading
+from rankwise.rankings.join import check_depth, read_judged
+from rankwise.rankings.judged import Floats, Ints, JudgedRankings
+
+CUTOFFS = (10, 100, 1000)
+
+
+@dataclass(frozen=True, eq=False)
+class Overview:
+    """What is judged of a collection; relevant is a grade of `rel` or more."""
+
+    judged: JudgedRankings = field(repr=False)
+    cutoffs: tuple[int, ...] = CUTOFFS
+    rel: int = 1
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.judged.notes
+
+    @property
+    def summary(self) -> pl.DataFrame:
+        """Means over topics of the pool, and over runs and topics of what is retrieved.
+
+        Tables 1, 2 and 3 of Ahlgren and Grönqvist (2007). A topic that a run lacks counts,
+        with nothing retrieved.
+        """
+        topics, tops = self.by_topic, self.by_run
+        pool: dict[str, Any] = {"of": "pool", "runs": None, "documents": topics["judged"].mean()}
+        pool |= {name: topics[name].mean() for name in ("judged", "relevant")}
+        rows = [pool | {"unjudged": None}]
+        for cutoff in self.cutoffs:
+            part = tops.filter(pl.col("top") == cutoff)
+            row: dict[str, Any] = {"of": f"top {cutoff}", "runs": len(self.judged.runs)}
+            names = {"documents": "retrieved"} | {n: n for n in ("judged", "relevant", "unjudged")}
+            rows.append(row | {name: part[column].mean() for name, column in names.items()})
+        return pl.DataFrame(rows, schema_overrides={"runs": pl.Int64, "unjudged": pl.Float64})
+
+    @property
+    def by_topic(self) -> pl.DataFrame:
+        """The pool of each topic: how many documents are judged, and relevant."""
+        width = len(self.judged.topics)  # the rankings of the first run are one for each topic
+        relevant = self.judged.judged_count(self.rel)[:width]
+        judged = np.diff(self.judged.topic_start)
+        share = relevant / np.maximum(judged, 1)
+        columns = {"judged": judged, "relevant": relevant, "share": share}
+        return pl.DataFrame({"topic": self.judged.topics} | columns)
+
+    @property
+    def by_run(self) -> pl.DataFrame:
+        """For each run and cutoff, a topic: documents retrieved, judged, relevant, unjudged."""
+        parts = []
+        for cutoff in self.cutoffs:
+            top = self.judged.top(cutoff)
+            found = np.diff(top.relevant(self.rel).row_start)
+            columns = {"retrieved": top.length, "judged": np.diff(top.row_start)}
+            columns |= {"relevant": found, "unjudged": top.unjudged_count}
+            means = {name: self._mean_by_run(column) for name, column in columns.items()}
+            labels = {"run": self.judged.runs, "top": np.full(len(self.judged.runs), cutoff)}
+            parts.append(pl.DataFrame(labels | means))
+        return pl.concat(parts)
+
+    def _mean_by_run(self, counts: Ints) -> Floats:
+        return counts.reshape(len(self.judged.runs), -1).mean(axis=1)
+
+    @property
+    def by_rank(self) -> pl.DataFrame:
+        """The shares of relevant, judged and unjudged documents at each rank.
+
+        Of the rankings that are so long: `rankings` says how many. Figure 1 of Ahlgren and
+        Grönqvist (2007); relevant documents are judged too.
+        """
+        deepest = int(self.judged.length.max(initial=0))
+        lengths = np.bincount(self.judged.length, minlength=deepest + 1)
+        rankings = np.cumsum(lengths[::-1])[::-1][1:]
+
+        def share(ranks: Ints) -> Floats:
+            return np.bincount(ranks, minlength=deepest + 1)[1:] / rankings
+
+        judged = share(self.judged.rank)
+        return pl.DataFrame(
+            {
+                "rank": np.arange(1, deepest + 1),
+                "rankings": rankings,
+                "relevant": share(self.judged.relevant(self.rel).rank),
+                "judged": judged,
+                "unjudged": 1 - judged,
+            }
+        )
+
+
+def overview(
+    qrels: Any,
+    runs: Any,
+    *,
+    cutoffs: Iterable[int] = CUTOFFS,
+    rel: int = 1,
+    **how: Unpack[Reading],
+) -> Overview:
+    """Look at a collection: paths, frames or dicts in, `Overview` out.
+
+    Other arguments are those of `score`.
+
+    >>> judged = {"1": {"a": 1, "b": 0, "c": 1}}
+    >>> seen = overview(judged, {"1": {"a": 3, "x": 2, "b": 1}}, cutoffs=[2])
+    >>> seen.summary.rows()
+    [('pool', None, 3.0, 3.0, 2.0, None), ('top 2', 1, 2.0, 1.0, 1.0, 1.0)]
+    """
+    asked = set(cutoffs)
+    for cutoff in asked:
+        check_depth(cutoff, "cutoff")
+    wanted = tuple(sorted(asked))
+    if rel < 1:
+        raise CallError(f"rel {rel} is not 1 or more.")
+    return Overview(read_judged(qrels, runs, **how), wanted, rel)

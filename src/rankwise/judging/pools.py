@@ -1,0 +1,71 @@
+"""Pools: the documents that assessors are given, from the tops of runs."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.errors import CallError, InputError
+from rankwise.rankings.join import ORDERS, check_depth
+from rankwise.rankings.lookup import Judgments, topic_order
+from rankwise.rankings.order import Sorting, places_of
+from rankwise.rankings.reading import Order, Qrels, Run, read_qrels, run_loaders
+from rankwise.threads import map_in_threads
+
+
+def pool(
+    runs: Any,
+    depth: int,
+    *,
+    qrels: Any = None,
+    order: Order = "score",
+    lenient: bool = False,
+) -> pl.DataFrame:
+    """The documents that some run has among the first `depth` of a topic.
+
+    Columns topic, document, rank (the best that a run gives it: the depth at which it
+    enters the pool) and runs (how many have it within `depth`), by topic, then document
+    name, so that the order tells assessors nothing. With `qrels` only what is judged, and
+    its grade: judgments cut to the pool, to be used wherever judgments are read.
+
+    >>> runs = {"one": {"1": {"a": 3, "b": 2}}, "two": {"1": {"c": 0.5, "a": 0.4}}}
+    >>> pool(runs, 1).rows()
+    [('1', 'a', 1, 1), ('1', 'c', 1, 1)]
+    >>> pool(runs, 2, qrels={"1": {"a": 2, "d": 1}}).rows()
+    [('1', 'a', 2, 1, 2)]
+    """
+    check_depth(depth)
+    if order not in ORDERS:
+        raise CallError(f"order {order!r} is not one of {', '.join(ORDERS)}.")
+    judged = None if qrels is None else read_qrels(qrels, lenient=lenient).frame
+    loaders = run_loaders(runs, order=order, lenient=lenient)
+    tops = list(map_in_threads(partial(_tops, depth, order), loaders))
+    found = (
+        pl.concat(tops)
+        .group_by("topic", "document")
+        .agg(pl.col("rank").min(), pl.len().cast(pl.Int64).alias("runs"))
+    )
+    if judged is not None:
+        found = judged.join(found, on=["topic", "document"])
+        if found.is_empty():
+            raise InputError("the qrels", "no judged document is in the pool.")
+        found = found.select("topic", "document", "grade", "rank", "runs")
+    topics = pl.Enum(topic_order(found["topic"].unique()))
+    return found.sort(pl.col("topic").cast(topics), "document")
+
+
+def _tops(depth: int, order: Order, load: Callable[[], Sequence[Run]]) -> pl.DataFrame:
+    return pl.concat(_top(run, depth, order) for run in load())
+
+
+def _top(run: Run, depth: int, order: Order) -> pl.DataFrame:
+    """The first documents of each topic of a run, ordered as for scoring."""
+    own = Judgments(Qrels(run.frame))  # as if all were judged: what is wanted are its topics
+    rows = np.arange(run.frame.height)
+    lengths, names = run.stretches
+    topic = np.repeat(own.codes(names), lengths)
+    rank = places_of(run, Sorting.of(run, own, order), rows, topic).rank
+    top = pl.Series("rank", rank)
+    return run.frame.select("topic", "document").with_columns(top).filter(top <= depth)

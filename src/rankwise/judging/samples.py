@@ -1,0 +1,77 @@
+"""Judgments reduced to a random sample: Ahlgren and Grönqvist (2007), Section 6.3."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from rankwise.errors import CallError
+from rankwise.judging.cutting import numbered
+from rankwise.rankings.judged import Bools, Ints
+from rankwise.rankings.reading import Qrels, read_qrels
+
+LEAST_RELEVANT, LEAST_NONRELEVANT = 1, 10
+SHARES = tuple(percent / 100 for percent in (*range(1, 11), *range(15, 100, 5)))
+
+
+def reduce(qrels: Any, keep: float, *, seed: int = 0, rel: int = 1, lenient: bool = False) -> Qrels:
+    """A share of the judgments, drawn at random within each topic.
+
+    Of the x = keep × n relevant documents of a topic the greatest integer less than
+    x + 0.5 is drawn (2.5 gives 2), but at least 1; of the non-relevant ones likewise, but at
+    least 10; or all that there are. Relevant is a grade of `rel` or more, whatever the
+    grade. Unusable documents (negative grades) are drawn likewise, with no least number.
+
+    With the same seed a smaller share is part of a greater one.
+
+    Use it to see what fewer judgments would have said. Do not use it to make judging
+    cheaper: a pool that is cut at a depth leaves out other documents than a sample does.
+    Ahlgren and Grönqvist, Information Processing and Management 44, 2008 (online 2007).
+
+    >>> judged = {"1": {f"d{place:02}": int(place < 4) for place in range(44)}}
+    >>> reduce(judged, 0.5).frame["grade"].value_counts().sort("grade").rows()
+    [(0, 20), (1, 2)]
+    """
+    check_share(keep)
+    given = read_qrels(qrels, lenient=lenient)
+    topic, grade, rows = numbered(given)
+    drawn = rows[Draw.of(topic, grade, rel=rel, seed=seed).kept(keep)]
+    return replace(given, frame=given.frame[np.sort(drawn)])
+
+
+def check_share(keep: float) -> None:
+    if not 0 < keep <= 1:
+        raise CallError(f"keep {keep:g} is not a share: give more than 0 and at most 1.")
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """A random order of the judgments of each stratum, of which a share keeps the first.
+
+    The strata are the relevant, the non-relevant and the unusable documents of each topic.
+    """
+
+    stratum: Ints = field(repr=False)  # of each judgment
+    place: Ints = field(repr=False)  # of each judgment in its stratum, from 0
+    count: Ints = field(repr=False)  # of judgments in each stratum
+    least: Ints = field(repr=False)  # to keep of each stratum
+
+    @classmethod
+    def of(cls, topic: Ints, grade: Ints, *, rel: int, seed: int) -> "Draw":
+        if rel < 1:
+            raise CallError(f"rel {rel} is not 1 or more.")
+        kind = np.where(grade >= rel, 0, np.where(grade >= 0, 1, 2))
+        stratum = 3 * topic + kind
+        count = np.bincount(stratum, minlength=3 * (int(topic.max(initial=-1)) + 1))
+        order = np.lexsort((np.random.default_rng(seed).random(len(stratum)), stratum))
+        place = np.empty(len(stratum), np.int64)
+        before = np.concatenate([[0], np.cumsum(count)[:-1]])
+        place[order] = np.arange(len(stratum)) - np.repeat(before, count)
+        least = np.tile([LEAST_RELEVANT, LEAST_NONRELEVANT, 0], len(count) // 3)
+        return cls(stratum, place, count, least)
+
+    def kept(self, share: float) -> Bools:
+        """Which judgments a share keeps."""
+        # The greatest integer less than x + 0.5; 0.07 × 50 must not be more than 3.5.
+        size = np.ceil(np.round(share * self.count - 0.5, 9))
+        return self.place < np.maximum(size, self.least)[self.stratum]

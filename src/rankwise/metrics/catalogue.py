@@ -1,0 +1,143 @@
+"""The catalogue of metrics as people read it, made from the registry."""
+
+import inspect
+from dataclasses import MISSING
+from itertools import groupby
+from textwrap import fill, indent
+
+import polars as pl
+
+from rankwise.metrics import REGISTRY, Metric, parse
+from rankwise.metrics.base import EXACT, parameters
+from rankwise.metrics.parameters import parameter_of
+from rankwise.metrics.registry import ALIASES, GRAMMAR
+
+
+def family(metric: type[Metric]) -> str:
+    """The family is the file: average_precision.py holds the family 'average precision'."""
+    return metric.__module__.rpartition(".")[2].replace("_", " ")
+
+
+def signature(metric: type[Metric]) -> str:
+    """Name, parameters and defaults: `RBP(p=0.8, rel=1, gains=…)[@cutoff]`."""
+    shown, at = [], ""
+    for field in parameters(metric):
+        if field.name == metric.at:
+            at = f"@{field.name}" if field.default is MISSING else f"[@{field.name}]"
+        elif field.default is None:
+            shown.append(f"{field.name}=…")
+        elif field.default is MISSING:
+            shown.append(field.name)
+        else:
+            shown.append(f"{field.name}={_shown(field.default)}")
+    inside = f"({', '.join(shown)})" if shown else ""
+    return f"{metric.__name__}{inside}{at}"
+
+
+def _shown(default: object) -> str:
+    if isinstance(default, tuple):
+        return "{" + ",".join(f"{grade}:{value}" for grade, value in default) + "}"
+    return str(default)
+
+
+def summary(metric: type[Metric]) -> str:
+    return (inspect.getdoc(metric) or "").partition("\n")[0]
+
+
+def aliases(metric: type[Metric]) -> list[str]:
+    return [alias for alias, target in ALIASES.items() if _target(target) == metric.__name__]
+
+
+def bounds(metric: type[Metric]) -> str:
+    """Whether the bounds that unjudged documents leave are exact or merely hold."""
+    if metric.compute_bounds is Metric.compute_bounds and metric.bounds_on is Metric.bounds_on:
+        return "not known"
+    if metric.exact_bounds == EXACT:
+        return "exact"
+    retrieved = "only retrieved documents count"
+    if metric.exact_bounds:
+        return f"exact if {retrieved}, else outer"
+    if not metric.sometimes_exact:
+        return "outer"
+    always = metric.sometimes_exact == EXACT
+    return f"exact if {metric.exact_where}{'' if always else f' and {retrieved}'}, else outer"
+
+
+def _all() -> list[type[Metric]]:
+    return sorted(REGISTRY.values(), key=lambda each: (family(each), each.__name__.lower()))
+
+
+def catalogue() -> pl.DataFrame:
+    """A row for each metric, by family."""
+    return pl.DataFrame(
+        {
+            "family": [family(metric) for metric in _all()],
+            "metric": [metric.__name__ for metric in _all()],
+            "parameters": [signature(metric) for metric in _all()],
+            "what it is": [summary(metric) for metric in _all()],
+            "also written": [", ".join(aliases(metric)) for metric in _all()],
+        }
+    )
+
+
+def listing() -> str:
+    """The catalogue for a terminal: by family, how to write each metric and what it is."""
+    parts = []
+    for name, metrics in groupby(_all(), key=family):
+        lines = []
+        for metric in metrics:
+            lines.append(fill(signature(metric), 80, initial_indent="  ", subsequent_indent="    "))
+            lines.append(indent(fill(summary(metric), 74), " " * 6))
+        parts.append("\n".join([name, *lines]))
+    end = f"{len(REGISTRY)} metrics. `rankwise metrics NAME` shows one whole."
+    return "\n\n".join([*parts, end])
+
+
+def entry(name: str) -> str:
+    """The whole entry of one metric: how to write it, aliases, parameters, documentation."""
+    metric = _class_named(name)
+    lines = [signature(metric), ""]
+    if also := aliases(metric):
+        lines += [f"Also written: {', '.join(also)}", ""]
+    for field in parameters(metric):
+        default = "" if field.default in (MISSING, None) else f"  [{_shown(field.default)}]"
+        lines.append(f"  {field.name}: {parameter_of(field).allowed}{default}")
+    lines += ["", f"Bounds under unjudged documents: {bounds(metric)}."]
+    return "\n".join([*lines, "", inspect.getdoc(metric) or ""])
+
+
+def page() -> str:
+    """docs/metrics.md: every entry, by family."""
+    parts = [
+        "# The metrics",
+        "This page is made by `make docs` from the metrics themselves; do not edit it.",
+        "A metric is written `Name(param=value, …)@cutoff`. `#` in another spelling is a number.",
+        "Preference judgments and intent-aware measures on subtopics are not covered yet.",
+    ]
+    for name, metrics in groupby(_all(), key=family):
+        parts.append(f"## {name.capitalize()}")
+        for metric in metrics:
+            parts.append(f"### {metric.__name__}")
+            parts.append(f"`{signature(metric)}`")
+            if also := aliases(metric):
+                parts.append("Also written " + ", ".join(f"`{alias}`" for alias in also) + ".")
+            parts.append(f"Bounds: {bounds(metric)}.")
+            text, _, example = (inspect.getdoc(metric) or "").partition(">>> ")
+            parts.append(text.strip().replace("*", r"\*"))
+            if example:
+                parts.append(f"```python\n>>> {example.strip()}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def _class_named(name: str) -> type[Metric]:
+    if name in REGISTRY:
+        return REGISTRY[name]
+    if name in ALIASES:
+        return REGISTRY[_target(ALIASES[name])]
+    return type(parse(name))
+
+
+def _target(written: str) -> str:
+    matched = GRAMMAR.fullmatch(written)
+    assert matched is not None
+    return matched["name"]

@@ -1,0 +1,56 @@
+"""Metrics of the user's own, from a Python file."""
+
+import importlib.util
+import sys
+import traceback
+from pathlib import Path
+
+from rankwise.errors import CallError, RankwiseError
+from rankwise.metrics.registry import REGISTRY
+
+
+def load_metrics(file: str | Path | None) -> list[str]:
+    """Run a Python file that registers metrics; the names that it added.
+
+    They are then metrics like any other, in the grammar, the catalogue and every command.
+    """
+    if file is None:
+        return []
+    path = Path(file)
+    if not path.is_file():
+        raise CallError(f"--metrics-from {file}: no such file.")
+    before = set(REGISTRY)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise CallError(f"--metrics-from {file}: not a Python file (its name ends in .py).")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module  # dataclasses look their module up
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:  # it is the file's, and the user must see where
+        raise CallError(f"--metrics-from {file}{_line(error, path)}: {_what(error)}") from None
+    added = sorted(set(REGISTRY) - before)
+    if not added:
+        raise CallError(f"--metrics-from {file}: no metric in it; decorate one with @register().")
+    return added
+
+
+def _line(error: BaseException, path: Path) -> str:
+    """The last line of the file that was run, or the one that cannot be read, as `:12`."""
+    if isinstance(error, SyntaxError):
+        return f":{error.lineno}" if error.lineno else ""
+    lines = [
+        line
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if Path(frame.f_code.co_filename).resolve() == path.resolve()
+    ]
+    return f":{lines[-1]}" if lines else ""
+
+
+def _what(error: BaseException) -> str:
+    if isinstance(error, SystemExit):
+        return "it ends the program (sys.exit); a file of metrics only registers them."
+    if isinstance(error, RankwiseError):
+        return str(error)
+    text = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}"

@@ -1,0 +1,28 @@
+"""What a published RBP score says at another p.
+
+published.py  the score as printed, and what is impossible
+paper.py      R_G and R_L of Zhang, Park and Moffat (2008)
+sound.py      bounds that hold for every ranking
+search.py     rankings that come near the bounds; attained.py: with residuals, for means
+answers.py    invert and compare_published
+trial.py      how often a comparison is decided, on real runs
+"""
+
+from rankwise.published.answers import (
+    Inversion,
+    PublishedComparison,
+    compare_published,
+    curve,
+    invert,
+)
+from rankwise.published.published import Published, significant_ranks
+
+__all__ = [
+    "Inversion",
+    "Published",
+    "PublishedComparison",
+    "compare_published",
+    "curve",
+    "invert",
+    "significant_ranks",
+]

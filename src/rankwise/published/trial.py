@@ -1,0 +1,123 @@
+"""How often two published scores can be compared: the experiment that the paper asks for.
+
+Every run is scored at every p. Then one run's score at p is taken as all that is known of it,
+and compared at p′ with the known score there of every other run. The truth is known, so
+wrong verdicts can be counted.
+"""
+
+from collections.abc import Iterable
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from rankwise.errors import CallError
+from rankwise.published.paper import Bools, Floats, bounding_vectors
+from rankwise.published.published import check_persistence
+from rankwise.published.sound import outer_range
+from rankwise.scores.table import Scores, score
+
+PERSISTENCES = (0.5, 0.7, 0.8, 0.9, 0.95)
+DECIDED = 8  # 256 beginnings of each ranking: more take longer and decide hardly more
+AT_ONCE = 2_000  # rankings whose vectors are in memory at a time
+
+
+def trial_on_runs(
+    qrels: Any,
+    runs: Any,
+    persistences: Iterable[float] = PERSISTENCES,
+    *,
+    precision: float = 1e-4,
+) -> pl.DataFrame:
+    """For each p and p′: how many comparisons are decided, by either method, and how many wrongly.
+
+    A row for single topics and one for means over topics. Scores are rounded to the
+    precision; unjudged documents count as not relevant. `sound` and `paper` are the shares
+    decided, `sound_wrong` and `paper_wrong` how many of these verdicts the true scores
+    contradict, `by_far` how many of the paper's where the true scores differ by more than
+    the precision: those that rounding does not excuse.
+
+    >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    >>> runs = {"x": {"1": {"a": 1}, "2": {"b": 1}}, "y": {"1": {"c": 1}, "2": {"c": 1}}}
+    >>> trial_on_runs(qrels, runs, [0.5, 0.8]).select("p", "at", "of", "sound").rows()[:2]
+    [(0.5, 0.8, 'topics', 1.0), (0.5, 0.8, 'means', 1.0)]
+    """
+    values = tuple(persistences)
+    found = score(qrels, runs, trial_metrics(values))
+    return trial_on_scores(found, values, precision=precision)
+
+
+def trial_metrics(persistences: Iterable[float] = PERSISTENCES) -> list[str]:
+    """The metrics whose scores a trial wants."""
+    values = tuple(persistences)
+    for value in values:
+        check_persistence(value)
+    if any(value < 0.5 for value in values):
+        raise CallError("a trial takes p from 0.5 on: below it, rounded means fall into gaps.")
+    return [f"RBP(p={value!r},rel=1)" for value in values]
+
+
+def trial_on_scores(
+    scores: Scores, persistences: Iterable[float] = PERSISTENCES, *, precision: float = 1e-4
+) -> pl.DataFrame:
+    """`trial_on_runs`, from the scores of `trial_metrics`."""
+    values = tuple(persistences)
+    if len(scores.runs) < 2:
+        raise CallError("a trial compares runs: give two or more.")
+    truth = dict(zip(values, scores.value, strict=True))
+    rows = []
+    for p, at in permutations(values, 2):
+        rows.append(_row("topics", p, at, truth, precision, DECIDED))
+        means = {q: scores.mean(axis=1, keepdims=True) for q, scores in truth.items()}
+        rows.append(_row("means", p, at, means, precision, 0))
+    return pl.DataFrame(rows)
+
+
+def _row(
+    of: str, p: float, at: float, truth: dict[float, Floats], precision: float, decided: int
+) -> dict[str, Any]:
+    """Scores are runs × topics (or × 1); B is known at p, A at p′."""
+    known, half = np.round(truth[p] / precision) * precision, precision / 2
+    rival = np.round(truth[at] / precision) * precision
+    sound = outer_range(p, at, known - half, known + half, decided)
+    verdicts = _verdicts(sound, rival - half, rival + half)
+    paper = _verdicts(_by_the_paper(p, at, known, precision), rival, rival)
+    ahead = truth[at][:, None] - truth[at][None]
+    comparisons = rival.size * (len(rival) - 1)
+    wrong = _wrong(paper, ahead)
+    return {
+        "p": p,
+        "at": at,
+        "of": of,
+        "comparisons": comparisons,
+        "sound": float((verdicts != 0).sum() / comparisons),
+        "paper": float((paper != 0).sum() / comparisons),
+        "sound_wrong": int(_wrong(verdicts, ahead).sum()),
+        "paper_wrong": int(wrong.sum()),
+        "by_far": int((wrong & (np.abs(ahead) > precision)).sum()),
+    }
+
+
+def _verdicts(known: tuple[Floats, Floats], low: Floats, high: Floats) -> npt.NDArray[np.int8]:
+    """1 where the run of the first axis is better, −1 where that of the second, 0 undecided."""
+    better = known[0][:, None] > high[None]
+    worse = known[1][:, None] < low[None]
+    found = better.astype(np.int8) - worse.astype(np.int8)
+    found[np.arange(len(low)), np.arange(len(low))] = 0  # a run with itself
+    return found
+
+
+def _wrong(verdicts: npt.NDArray[np.int8], ahead: Floats) -> Bools:
+    return (verdicts != 0) & (verdicts != np.sign(ahead))
+
+
+def _by_the_paper(p: float, at: float, scores: Floats, precision: float) -> tuple[Floats, Floats]:
+    flat = np.clip(scores.ravel(), 0.0, 1.0)
+    parts = [
+        bounding_vectors(p, flat[start : start + AT_ONCE], precision=precision).range_at(at)
+        for start in range(0, len(flat), AT_ONCE)
+    ]
+    low, high = (np.concatenate(ends).reshape(scores.shape) for ends in zip(*parts, strict=True))
+    return low, high

@@ -1,0 +1,257 @@
+"""How runs meet their judgments: `judge` makes `JudgedRankings`."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rankwise.errors import CallError, InputError, some_of
+from rankwise.rankings.judged import Ints, JudgedRankings
+from rankwise.rankings.lookup import Judgments
+from rankwise.rankings.order import Sorting, places_of
+from rankwise.rankings.reading import Order, Qrels, Run, distinct_names, read_qrels, run_loaders
+from rankwise.rankings.unjudged import Unjudged, UnjudgedOfRun
+from rankwise.threads import map_in_threads
+
+ORDERS = ("score", "rank", "file")
+SHOWN_TOPICS = 2  # in a message, of each side
+
+
+class Origin(NamedTuple):
+    """What is kept of a run when its rows are let go."""
+
+    name: str
+    file: str
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, run: Run) -> "Origin":
+        return cls(run.name, run.file or run.name, run.notes)
+
+
+class JudgedRun(NamedTuple):
+    """One run's part of the join; `topic`, `length` and `present` as in JudgedRankings."""
+
+    topic: Ints
+    rank: Ints
+    grade: Ints
+    tie_first: Ints
+    tie_last: Ints
+    length: Ints
+    retrieved: Ints  # the length before any cut
+    present: npt.NDArray[np.bool_]
+    unknown_topics: int
+    some_topics: tuple[str, ...]  # the first it has, judged or not, for messages
+    unjudged: UnjudgedOfRun | None
+
+
+def judge(
+    qrels: Qrels, runs: Iterable[Run], *, order: Order = "score", depth: int | None = None
+) -> JudgedRankings:
+    """Judge every ranking of every run; see `judge_loaded`."""
+    loaders = (partial(list[Run], [run]) for run in runs)
+    return judge_loaded(qrels, loaders, order=order, depth=depth)
+
+
+def read_judged(
+    qrels: Any,
+    runs: Any,
+    *,
+    order: Order = "score",
+    depth: int | None = None,
+    gains: str | Mapping[float, float] | None = None,
+    lenient: bool = False,
+    complete_runs: bool = False,
+    unjudged: bool = False,
+    share_ties: bool = False,
+) -> JudgedRankings:
+    """Read judgments and runs (paths, frames or dicts) and judge every ranking.
+
+    `complete_runs` leaves the others out, see `incomplete`. `unjudged` keeps what is not
+    judged too, by name. `share_ties`: some metric shares the weight of tied documents, so
+    that a tie which spans the depth must be seen whole.
+    """
+    load_qrels = partial(read_qrels, qrels, gains=gains, lenient=lenient)
+    judgments = load_qrels if isinstance(qrels, str | Path) else load_qrels()
+    loaders = run_loaders(runs, order=order, lenient=lenient)
+    return judge_loaded(
+        judgments,
+        loaders,
+        order=order,
+        depth=depth,
+        complete_runs=complete_runs,
+        unjudged=unjudged,
+        share_ties=share_ties,
+    )
+
+
+def check_depth(depth: Any, name: str = "depth") -> None:
+    """That it is a whole number from 1 on."""
+    if not isinstance(depth, int | np.integer) or isinstance(depth, bool):
+        raise CallError(f"{name} {depth!r} is not a whole number.")
+    if depth < 1:
+        raise CallError(f"{name} {depth} is not 1 or more.")
+
+
+def judge_loaded(
+    qrels: Qrels | Callable[[], Qrels],
+    loaders: Iterable[Callable[[], Sequence[Run]]],
+    *,
+    order: Order = "score",
+    depth: int | None = None,
+    complete_runs: bool = False,
+    unjudged: bool = False,
+    share_ties: bool = False,
+) -> JudgedRankings:
+    """Load runs and judge every ranking of them, a few runs at a time.
+
+    The qrels may be what loads them: that is then done beside the runs.
+
+    `order` says what makes a ranking: `score` (highest first, ties by document name,
+    descending and bytewise, as in trec_eval), `rank` (the run's own column, ties as
+    before) or `file` (lines as they stand). `depth` cuts every ranking. `unjudged` keeps
+    what is not judged too.
+    """
+    if order not in ORDERS:
+        raise CallError(f"order {order!r} is not one of {', '.join(ORDERS)}.")
+    if depth is not None:
+        check_depth(depth)
+    cut = None if share_ties else depth
+    ready: Future[Judgments] = Future()
+    with ThreadPoolExecutor(1) as beside:
+        if isinstance(qrels, Qrels):
+            ready.set_result(Judgments(qrels).prepare())
+        else:
+            ready = beside.submit(lambda: Judgments(qrels()).prepare())
+
+        def judge_next(load: Callable[[], Sequence[Run]]) -> list[tuple[Origin, JudgedRun]]:
+            loaded = load()
+            judgments = ready.result()
+            judge_one = partial(_judge_run, judgments, order, cut, unjudged)
+            return [(Origin.of(run), judge_one(run)) for run in loaded]
+
+        try:
+            judged = [one for some in map_in_threads(judge_next, loaders) for one in some]
+        finally:
+            judgments = ready.result()  # whatever is wrong with the qrels comes first
+    if not judged:
+        raise CallError("no run is given.")
+    notes: list[str] = []
+    if complete_runs:
+        judged, notes = _complete(judged)
+    found = _assembled(judgments, judged, notes)
+    return replace(found, depth=depth) if share_ties else found
+
+
+def incomplete(retrieved: Ints) -> bool:
+    """Whether a run is incomplete by the rule of Ahlgren and Grönqvist (2007).
+
+    `retrieved` is how many documents it has for each topic. It is incomplete if that is
+    fewer than 95 % of 1,000 documents a topic, or if a topic has none.
+    """
+    full = 1000 * len(retrieved)
+    return bool(retrieved.sum() < 0.95 * full or (retrieved == 0).any())
+
+
+def _complete(
+    judged: Sequence[tuple[Origin, JudgedRun]],
+) -> tuple[list[tuple[Origin, JudgedRun]], list[str]]:
+    kept = [one for one in judged if not incomplete(one[1].retrieved)]
+    if not kept:
+        rule = "all have fewer than 95 % of 1,000 documents a topic, or a topic without any"
+        remedy = "Take all runs: without --complete-runs, in a study with --all-runs."
+        raise CallError(f"no run is complete: {rule}. {remedy}")
+    out = [origin.name for origin, part in judged if incomplete(part.retrieved)]
+    named = f" ({', '.join(out)})" if out else ""
+    return kept, [f"incomplete runs, left out: {len(out)} of {len(judged)}{named}"]
+
+
+def _assembled(
+    judgments: Judgments, judged: Sequence[tuple[Origin, JudgedRun]], notes: Sequence[str]
+) -> JudgedRankings:
+    origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
+    labels = distinct_names([(origin.name, origin.file) for origin in origins])
+    notes = [*notes, *judgments.qrels.notes, *(note for origin in origins for note in origin.notes)]
+    notes += _topic_notes(labels, parts, judgments.topics)
+    width = len(judgments.topics)
+    unjudged = [part.unjudged for part in parts if part.unjudged is not None]
+    return JudgedRankings(
+        runs=tuple(labels),
+        topics=judgments.topics,
+        ranking=np.concatenate([part.topic + width * at for at, part in enumerate(parts)]),
+        rank=np.concatenate([part.rank for part in parts]),
+        grade=np.concatenate([part.grade for part in parts]),
+        tie_first=np.concatenate([part.tie_first for part in parts]),
+        tie_last=np.concatenate([part.tie_last for part in parts]),
+        length=np.concatenate([part.length for part in parts]),
+        present=np.concatenate([part.present for part in parts]),
+        topic=np.tile(np.arange(width), len(parts)),
+        topic_grades=judgments.grades_by_topic,
+        topic_start=judgments.topic_start,
+        gains=judgments.qrels.gains,
+        notes=tuple(notes),
+        unjudged=Unjudged.of(unjudged) if unjudged else None,
+    )
+
+
+def _topic_notes(
+    names: Sequence[str], parts: Sequence[JudgedRun], topics: Sequence[str]
+) -> list[str]:
+    notes = []
+    for name, part in zip(names, parts, strict=True):
+        if not part.present.any():
+            its, theirs = (some_of(some, SHOWN_TOPICS) for some in (part.some_topics, topics))
+            what = "has no topic in common with the qrels"
+            raise InputError(name, f"{what}. It has {its}; the qrels have {theirs}.")
+        if part.unknown_topics:
+            notes.append(f"{name}: topics without judgments, ignored: {part.unknown_topics}")
+    return notes
+
+
+def _judge_run(
+    judgments: Judgments, order: Order, depth: int | None, unjudged: bool, run: Run
+) -> JudgedRun:
+    rows, judging = judgments.find(run)
+    sorting = Sorting.of(run, judgments, order)
+    topic = judgments.row_topic[judging]
+    places = places_of(run, sorting, rows, topic)
+    length = sorting.topic_length
+    rows_by_rank = np.argsort((topic << 32) + places.rank, kind="stable")  # nearly sorted: fast
+    if depth is not None:
+        rows_by_rank = rows_by_rank[places.rank[rows_by_rank] <= depth]
+        length = np.minimum(length, depth)
+    return JudgedRun(
+        topic=topic[rows_by_rank],
+        rank=places.rank[rows_by_rank],
+        grade=judgments.grades[judging][rows_by_rank],
+        tie_first=places.tie_first[rows_by_rank],
+        tie_last=places.tie_last[rows_by_rank],
+        length=length,
+        retrieved=sorting.topic_length,
+        present=sorting.topic_length > 0,
+        unknown_topics=sorting.unknown_topics,
+        some_topics=tuple(dict.fromkeys(run.stretches[1][: SHOWN_TOPICS + 1])),
+        unjudged=_unjudged_of(run, judgments, sorting, rows, depth) if unjudged else None,
+    )
+
+
+def _unjudged_of(
+    run: Run, judgments: Judgments, sorting: Sorting, judged_rows: Ints, depth: int | None
+) -> UnjudgedOfRun:
+    """The other rows of topics that have judgments."""
+    lengths, names = run.stretches
+    topic = np.repeat(judgments.codes(names), lengths)
+    rest = topic >= 0
+    rest[judged_rows] = False
+    rows = np.flatnonzero(rest)
+    places = places_of(run, sorting, rows, topic[rows])
+    keep = slice(None) if depth is None else places.rank <= depth
+    kept = rows[keep]
+    return UnjudgedOfRun(
+        topic[kept], run.frame["document"].gather(kept), *(column[keep] for column in places)
+    )

@@ -1,0 +1,362 @@
+"""Judged rankings: the join of runs and judgments, in columns.
+
+Almost every metric needs only the documents that were both retrieved and judged. So for
+all rankings of all runs at once there is one row for each of these, sorted by ranking
+and rank; the unjudged documents are the ranks that are missing.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rankwise.rankings.unjudged import Unjudged
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRankings:
+    """All rankings of all runs, judged.
+
+    A ranking is one run's list for one topic. Rankings are numbered run by run, topic by
+    topic: ranking = run × number of topics + topic. A topic that a run lacks is a ranking
+    of length 0, not `present`.
+
+    Rows (one for each retrieved judged document, by ranking, then rank):
+      ranking, rank (from 1), grade, tie_first and tie_last (the ranks that its tie spans).
+    Rankings: length, present, topic.
+    Topics: `topic_grades[topic_start[t]:topic_start[t + 1]]`, all judged grades, highest first.
+
+    With a `depth` rankings are still whole, for metrics that share the weight of tied
+    documents: a tie that spans the depth is shared first, and then cut. All others see
+    `cut_to_depth`. If they were asked for, `unjudged` holds the unjudged documents of the
+    whole rankings by name, and `elsewhere` how many more of its topic each ranking lacks
+    that other runs have.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    ranking: Ints = field(repr=False)
+    rank: Ints = field(repr=False)
+    grade: Ints = field(repr=False)
+    tie_first: Ints = field(repr=False)
+    tie_last: Ints = field(repr=False)
+    length: Ints = field(repr=False)
+    present: Bools = field(repr=False)
+    topic: Ints = field(repr=False)
+    topic_grades: Ints = field(repr=False)
+    topic_start: Ints = field(repr=False)
+    gains: Mapping[int, float] | None = None
+    notes: tuple[str, ...] = ()
+    uncut: "JudgedRankings | None" = field(default=None, repr=False)  # what `top` was cut from
+    depth: int | None = None  # how far rankings are looked at; they hold more, for their ties
+    unjudged: Unjudged | None = field(default=None, repr=False)
+    elsewhere: Ints | None = field(default=None, repr=False)
+    _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def count(self) -> int:
+        """How many rankings there are."""
+        return len(self.length)
+
+    def keep(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` returned when it was first called for this key."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        kept: T = self._kept[key]
+        return kept
+
+    # Segment helpers: one number for each ranking, or a running one for each row.
+
+    def total(self, values: npt.NDArray[Any]) -> Floats:
+        """The sum of a value over the rows of each ranking."""
+        return np.bincount(self.ranking, values, self.count).astype(np.float64, copy=False)
+
+    def running(self, values: npt.NDArray[Any]) -> Floats:
+        """The sum of a value over a row and those above it in its ranking."""
+        # Whole numbers are exact in float64; fractions carry over from ranking to
+        # ranking in the global sum and want the longer mantissa.
+        whole = values.dtype.kind in "bui"
+        sums = np.cumsum(values, dtype=np.float64 if whole else np.longdouble)
+        before = np.concatenate([np.zeros(1, sums.dtype), sums])[self.row_start[:-1]]
+        since: Floats = (sums - before[self.ranking]).astype(np.float64)
+        return since
+
+    def running_product(self, values: Floats) -> Floats:
+        """The product of a value over the rows above a row in its ranking; 1 at the top."""
+        # A cumulative sum of logarithms would be one line, but cannot pass a zero.
+        products = np.ones(len(values))
+        starts, sizes = self.row_start[:-1], np.diff(self.row_start)
+        for place in range(1, int(sizes.max(initial=0))):
+            rows = starts[sizes > place] + place
+            products[rows] = products[rows - 1] * values[rows - 1]
+        return products
+
+    def first(self, mask: Bools) -> Floats:
+        """The rank of the first row of each ranking where the mask holds, or infinity."""
+        ranks = np.full(self.count, np.inf)
+        rows = np.flatnonzero(mask)[::-1]  # the last write wins, and that is the first row
+        ranks[self.ranking[rows]] = self.rank[rows]
+        return ranks
+
+    @property
+    def row_start(self) -> Ints:
+        """The first row of each ranking, and one end more."""
+        return self.keep("row_start", lambda: _starts(self.ranking, self.count))
+
+    @property
+    def place(self) -> Ints:
+        """The place of each row among the judged documents of its ranking, from 1."""
+        rows = np.arange(1, len(self.ranking) + 1)
+        return self.keep("place", lambda: rows - self.row_start[:-1][self.ranking])
+
+    def rows_where(self, mask: Bools) -> "JudgedRankings":
+        """The same rankings with only some of their rows; the others count as missing."""
+        columns = ("ranking", "rank", "grade", "tie_first", "tie_last")
+        rows = np.flatnonzero(mask)  # by number is several times faster than by mask
+        return replace(self, _kept={}, **{name: getattr(self, name)[rows] for name in columns})
+
+    def where_runs(self, keep: Sequence[bool]) -> "JudgedRankings":
+        """The rankings of some of the runs; the judgments stay whole."""
+        runs = np.flatnonzero(keep)
+        width = len(self.topics)
+        rankings = (runs[:, None] * width + np.arange(width)).ravel()
+        names = tuple(self.runs[run] for run in runs)
+        return replace(self.where_rankings(rankings), _kept={}, runs=names, elsewhere=None)
+
+    def where_rankings(self, rankings: Ints) -> "JudgedRankings":
+        """Some of the rankings, by number; the judgments stay whole.
+
+        They are no longer runs × topics: `topic` says which is of which topic.
+        """
+        number = np.full(self.count, -1)
+        number[rankings] = np.arange(len(rankings))
+        rows = self.rows_where(number[self.ranking] >= 0)
+        return replace(
+            rows,
+            _kept={},
+            ranking=number[rows.ranking],
+            length=self.length[rankings],
+            present=self.present[rankings],
+            topic=self.topic[rankings],
+            unjudged=None,
+            elsewhere=None if self.elsewhere is None else self.elsewhere[rankings],
+        )
+
+    def with_one_more(self, grade: int, rank: Ints) -> "JudgedRankings":
+        """The topic of each ranking with one more judged document, of this grade.
+
+        `rank` says where each ranking has it, 0 that it lacks it.
+        """
+        topics = np.unique(self.topic)
+        sizes = np.diff(self.topic_start)
+        topic = np.concatenate([np.repeat(np.arange(len(sizes)), sizes), topics])
+        grades = np.concatenate([self.topic_grades, np.full(len(topics), grade)])
+        sizes[topics] += 1
+        here = np.flatnonzero(rank > 0)
+        elsewhere = self.elsewhere
+        if elsewhere is not None:
+            elsewhere = np.maximum(elsewhere - (rank == 0), 0)
+        judged = replace(
+            self,
+            _kept={},
+            length=np.maximum(self.length, rank),
+            topic_grades=grades[np.lexsort((-grades, topic))],
+            topic_start=np.concatenate([[0], np.cumsum(sizes)]),
+            unjudged=None,
+            elsewhere=elsewhere,
+        )
+        return judged.with_rows(here, rank[here], np.full(len(here), grade))
+
+    def with_rows(self, ranking: Ints, rank: Ints, grade: Ints) -> "JudgedRankings":
+        """The same rankings with more rows, none of them tied; all counts stay."""
+        new = {"ranking": ranking, "rank": rank, "grade": grade, "tie_first": rank}
+        columns: dict[str, Any] = {
+            name: np.concatenate([getattr(self, name), column])
+            for name, column in (new | {"tie_last": rank}).items()
+        }
+        order = np.lexsort((columns["rank"], columns["ranking"]))
+        return replace(self, _kept={}, **{name: col[order] for name, col in columns.items()})
+
+    def relevant(self, rel: int) -> "JudgedRankings":
+        """The same rankings with only the rows of grade `rel` or more."""
+        return self.keep(("relevant", rel), lambda: self.rows_where(self.grade >= rel))
+
+    def top(self, cutoff: int | None) -> "JudgedRankings":
+        """Each ranking cut after `cutoff` documents."""
+        if cutoff is None:
+            return self
+
+        def cut() -> JudgedRankings:
+            shorter = self.rows_where(self.rank <= cutoff)
+            length = np.minimum(self.length, cutoff)
+            return replace(shorter, _kept={}, length=length, uncut=self)
+
+        return self.keep(("top", cutoff), cut)
+
+    def cut_to_depth(self) -> "JudgedRankings":
+        """The same without what is below the `depth`, as if it had not been retrieved."""
+        depth = self.depth
+        if depth is None:
+            return self
+
+        def cut() -> JudgedRankings:
+            shorter = self.rows_where(self.rank <= depth)
+            return replace(
+                shorter,
+                _kept={},
+                length=self.seen_length,
+                depth=None,
+                unjudged=None if self.unjudged is None else self.unjudged.above(depth),
+            )
+
+        return self.keep("cut_to_depth", cut)
+
+    @property
+    def seen_length(self) -> Ints:
+        """How far each ranking is looked at."""
+        return self.length if self.depth is None else np.minimum(self.length, self.depth)
+
+    @property
+    def unjudged_count(self) -> Ints:
+        """How many documents of each ranking are not judged."""
+        return self.length - np.diff(self.row_start)
+
+    @property
+    def unjudged_below(self) -> Ints:
+        """How many unjudged documents of each ranking are below where it was cut, or elsewhere."""
+        whole = self if self.uncut is None else self.uncut
+        below = whole.unjudged_count - self.unjudged_count
+        return below if self.elsewhere is None else below + self.elsewhere
+
+    def going_on(self, length: Ints) -> "JudgedRankings":
+        """The same rankings, longer: unjudged documents below their end."""
+        return replace(self, _kept={}, length=length)
+
+    def missed(self, grade: int) -> Ints:
+        """How many documents judged to be of this grade each ranking lacks."""
+        found = np.bincount(self.ranking[self.grade == grade], minlength=self.count)
+        return self.judged_count(grade, grade + 1) - found
+
+    def going_on_with(self, length: Ints, grades: Sequence[int]) -> "JudgedRankings":
+        """As `going_on`, but first with the judged documents of these grades that it lacks.
+
+        Those of the first grade come first, right below the end.
+        """
+        end, ranking, rank, grade = self.length, [], [], []
+        for each in grades:
+            count = np.clip(self.missed(each), 0, np.maximum(length - end, 0))
+            ranking.append(np.repeat(np.arange(self.count), count))
+            place = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+            rank.append(end[ranking[-1]] + 1 + place)
+            grade.append(np.full(count.sum(), each))
+            end = end + count
+        rows = (np.concatenate([np.zeros(0, np.int64), *part]) for part in (ranking, rank, grade))
+        return self.with_rows(*rows).going_on(length)
+
+    def condensed(self) -> "JudgedRankings":
+        """Each ranking without its unjudged and unusable documents, ranks closed up."""
+
+        def condense() -> JudgedRankings:
+            usable = self.rows_where(self.grade >= 0)
+            lengths = np.diff(usable.row_start)
+            first = usable.place
+            return replace(
+                usable, _kept={}, rank=first, tie_first=first, tie_last=first, length=lengths
+            )
+
+        return self.keep("condensed", condense)
+
+    def usable(self) -> "JudgedRankings":
+        """Each ranking without its unusable documents, ranks closed up; no ties."""
+        unusable = self.grade < 0
+        rank = self.rank - self.running(unusable).astype(np.int64)
+        length = self.length - self.total(unusable).astype(np.int64)
+        closed = replace(self, _kept={}, rank=rank, tie_first=rank, tie_last=rank, length=length)
+        return closed.rows_where(~unusable)
+
+    def in_best_order(self) -> "JudgedRankings":
+        """One ranking for each topic: its judged documents from the highest grade down."""
+
+        def arrange() -> JudgedRankings:
+            sizes = np.diff(self.topic_start)
+            topic = np.repeat(np.arange(len(sizes)), sizes)
+            rank = np.arange(1, len(topic) + 1) - self.topic_start[:-1][topic]
+            return replace(
+                self,
+                _kept={},
+                ranking=topic,
+                rank=rank,
+                grade=self.topic_grades,
+                tie_first=rank,
+                tie_last=rank,
+                length=sizes,
+                present=sizes > 0,
+                topic=np.arange(len(sizes)),
+            )
+
+        return self.keep("in_best_order", arrange)
+
+    # What the judgments of a topic say, one number for each ranking.
+
+    def judged_count(self, low: int, high: int | None = None) -> Ints:
+        """How many judged documents of the ranking's topic have low ≤ grade (< high)."""
+
+        def count() -> Ints:
+            hit = self.topic_grades >= low
+            if high is not None:
+                hit &= self.topic_grades < high
+            sums = np.concatenate([[0], np.cumsum(hit)])
+            return np.diff(sums[self.topic_start])[self.topic]
+
+        return self.keep(("judged_count", low, high), count)
+
+
+def _starts(groups: Ints, count: int) -> Ints:
+    return np.concatenate([[0], np.cumsum(np.bincount(groups, minlength=count))]).astype(np.int64)
+
+
+def from_vectors(
+    vectors: Sequence[Sequence[float | None]],
+    judged: Sequence[Sequence[float]] | None = None,
+) -> JudgedRankings:
+    """Judged rankings from lists of grades, one ranking each; None is an unjudged document.
+
+    `judged` holds, for each ranking, the grades of all judged documents of its topic;
+    without it they are those of the ranking. Fractions are gains: they are kept as such.
+    """
+    flat = [0.0 if value is None else value for vector in vectors for value in vector]
+    rows = np.array([value is not None for vector in vectors for value in vector], np.bool_)
+    pools = judged or [[value for value in vector if value is not None] for vector in vectors]
+    levels = sorted({value for value in [*flat, *(v for p in pools for v in p)] if value})
+    fractions = any(float(level) != int(level) for level in levels)
+    code: dict[float, float] = {}
+    if fractions:
+        code = {level: at + 1 for at, level in enumerate(levels)}
+    lengths = np.array([len(vector) for vector in vectors], dtype=np.int64)
+    graded = np.array([code.get(value, value) for value in flat]).astype(np.int64)
+    ranking = np.repeat(np.arange(len(vectors)), lengths)
+    rank = np.arange(1, len(flat) + 1) - _starts(ranking, len(vectors))[ranking]
+    by_topic = [sorted((int(code.get(v, v)) for v in pool), reverse=True) for pool in pools]
+    sizes = np.array([len(pool) for pool in by_topic], dtype=np.int64)
+    return JudgedRankings(
+        runs=("given",),
+        topics=tuple(str(place + 1) for place in range(len(vectors))),
+        ranking=ranking[rows],
+        rank=rank[rows],
+        grade=graded[rows],
+        tie_first=rank[rows],
+        tie_last=rank[rows],
+        length=lengths,
+        present=np.ones(len(vectors), np.bool_),
+        topic=np.arange(len(vectors)),
+        topic_grades=np.array([grade for pool in by_topic for grade in pool], dtype=np.int64),
+        topic_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        gains={int(at): float(level) for level, at in code.items()} or None,
+    )

@@ -1,0 +1,134 @@
+"""Judgments made ready to meet runs.
+
+A run of seven million lines is never joined as text. Rows carry a 64-bit key of topic and
+document; a table of buckets throws out most rows that are not judged, the keys of a bucket
+settle the rest, and the names of what matched are compared at the end.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from rankwise.rankings.judged import Ints
+from rankwise.rankings.reading import Qrels, Run
+from rankwise.threads import map_in_threads
+
+
+def topic_order(names: Iterable[str]) -> list[str]:
+    """Topics as people list them: by number where all are numbers, else by name.
+
+    >>> topic_order(["10", "9", "007"])
+    ['007', '9', '10']
+    """
+    names = list(names)
+    numbers = all(name.isascii() and name.isdigit() for name in names)
+    return sorted(names, key=lambda name: (int(name) if numbers else 0, name))
+
+
+@dataclass(frozen=True)
+class Judgments:
+    """Qrels prepared for joining: keys sorted, and a bit table that most rows fail."""
+
+    qrels: Qrels
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        return tuple(topic_order(set(self.qrels.stretches[1])))
+
+    @cached_property
+    def row_topic(self) -> Ints:
+        lengths, _ = self.qrels.stretches
+        return np.repeat(self.codes(self.qrels.stretches[1]), lengths)
+
+    @cached_property
+    def by_key(self) -> Ints:
+        return np.argsort(self.qrels.keys)
+
+    @cached_property
+    def keys(self) -> npt.NDArray[np.uint64]:
+        """Sorted, and one at the end that is greater than all."""
+        return np.append(self.qrels.keys[self.by_key], np.uint64(2**64 - 1))
+
+    @cached_property
+    def shift(self) -> np.uint64:
+        """How far a key is shifted to make the number of its bucket: 8 buckets a key."""
+        return np.uint64(64 - min(max(len(self.keys) * 8, 1 << 12).bit_length(), 24))
+
+    @cached_property
+    def buckets(self) -> npt.NDArray[np.int32]:
+        """Where the keys of each bucket start, for buckets that are filled."""
+        starts = np.zeros(1 << (64 - int(self.shift)), np.int32)
+        numbers = (self.keys >> self.shift).view(np.int64)
+        places = np.arange(len(numbers), dtype=np.int32)
+        starts[numbers[::-1]] = places[::-1]  # the last write wins, and that is the first key
+        return starts
+
+    @cached_property
+    def filled(self) -> npt.NDArray[np.bool_]:
+        """Which buckets hold a key: about one in eight."""
+        filled = np.zeros(len(self.buckets), np.bool_)
+        filled[(self.keys >> self.shift).view(np.int64)] = True
+        return filled
+
+    @cached_property
+    def documents(self) -> pl.Series:
+        return self.qrels.frame["document"].rechunk()
+
+    @cached_property
+    def grades(self) -> Ints:
+        return self.qrels.frame["grade"].to_numpy().astype(np.int64)
+
+    def prepare(self) -> "Judgments":
+        """Make all that threads would else make twice."""
+        _ = self.row_topic, self.filled, self.buckets, self.documents, self.grades
+        _ = self.topic_start, self.grades_by_topic
+        return self
+
+    @cached_property
+    def topic_start(self) -> Ints:
+        counts = np.bincount(self.row_topic, minlength=len(self.topics))
+        return np.concatenate([[0], np.cumsum(counts)])
+
+    @cached_property
+    def grades_by_topic(self) -> Ints:
+        return self.grades[np.lexsort((-self.grades, self.row_topic))]
+
+    def codes(self, names: Sequence[str]) -> Ints:
+        """The number of each topic, -1 for those without judgments."""
+        return np.array([self.code_of.get(name, -1) for name in names], np.int64)
+
+    @cached_property
+    def code_of(self) -> dict[str, int]:
+        return {name: code for code, name in enumerate(self.topics)}
+
+    def find(self, run: Run) -> tuple[Ints, Ints]:
+        """The rows of the run that are judged, and the rows of the qrels that judge them."""
+        found = list(map_in_threads(partial(self._find_keys, run.keys), [r for _, r in run.pieces]))
+        rows = np.concatenate([rows for rows, _ in found])
+        judging = np.concatenate([judging for _, judging in found])
+        if run.frame["document"].gather(rows).equals(self.documents.gather(judging)):
+            return rows, judging
+        return self._find_by_name(run)
+
+    def _find_keys(
+        self, keys: npt.NDArray[np.uint64], piece: slice
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        numbers = (keys[piece] >> self.shift).view(np.int64)
+        rows = np.flatnonzero(self.filled[numbers])
+        places = self.buckets[numbers[rows]].astype(np.int64)
+        wanted = keys[piece][rows]
+        while (before := self.keys[places] < wanted).any():
+            places += before
+        hits = (self.keys[places] == wanted) & (places < len(self.by_key))
+        return rows[hits] + piece.start, self.by_key[places[hits]]
+
+    def _find_by_name(self, run: Run) -> tuple[Ints, Ints]:
+        """The same without keys: slower, for the day when two keys collide."""
+        both = run.frame.with_row_index("row").join(
+            self.qrels.frame.with_row_index("judging"), on=["topic", "document"]
+        )
+        return both["row"].to_numpy().astype(np.int64), both["judging"].to_numpy().astype(np.int64)

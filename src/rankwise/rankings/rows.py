@@ -1,0 +1,196 @@
+"""Runs and judgments in columns, checked: what every reader makes and every user gets."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from rankwise.errors import Fault, InputError
+from rankwise.formats.source import Lines
+from rankwise.threads import map_in_threads
+
+PIECE = 1 << 18  # rows that are worked on at a time
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows that each name a topic and a document, no pair twice."""
+
+    frame: pl.DataFrame = field(repr=False)
+    notes: tuple[str, ...] = ()
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is pickled or copied: the fields, and nothing that is made from them.
+
+        Keys would not be those of another process: Python salts its hashes, and polars
+        promises its own within one version only.
+        """
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @cached_property
+    def stretches(self) -> tuple[npt.NDArray[np.int64], list[str]]:
+        """Where the topic stays the same: the length of each stretch, and its topic."""
+        lengths, topics = self.frame["topic"].rle().to_frame("r").unnest("r").get_columns()
+        return lengths.to_numpy().astype(np.int64), topics.to_list()
+
+    @cached_property
+    def keys(self) -> npt.NDArray[np.uint64]:
+        """A 64-bit hash of topic and document for each row.
+
+        Equal pairs have equal keys. Unequal pairs almost never do, and whoever joins on
+        keys compares the names of what matched.
+        """
+        lengths, topics = self.stretches
+        topic_keys = np.array([hash(topic) for topic in topics], np.int64).view(np.uint64)
+        documents = self.frame["document"]
+
+        def of_piece(piece: tuple[slice, slice]) -> npt.NDArray[np.uint64]:
+            stretches, rows = piece
+            here = documents.slice(rows.start, rows.stop - rows.start).hash(seed=0)
+            of_topics = np.repeat(topic_keys[stretches], lengths[stretches])
+            return np.bitwise_xor(here.to_numpy(), of_topics, dtype=np.uint64)
+
+        return np.concatenate(list(map_in_threads(of_piece, self.pieces)))
+
+    @cached_property
+    def pieces(self) -> list[tuple[slice, slice]]:
+        """Stretches, and their rows, in pieces small enough for what is made of them to
+        stay in the cache."""
+        ends = np.cumsum(self.stretches[0])
+        cuts = np.unique(np.searchsorted(ends, np.arange(PIECE, self.frame.height, PIECE)) + 1)
+        bounds = [0, *cuts[cuts < len(ends)].tolist(), len(ends)]
+        rows = [0, *ends[np.array(bounds[1:]) - 1].tolist()]
+        return [
+            (slice(first, last), slice(start, stop))
+            for first, last, start, stop in zip(
+                bounds[:-1], bounds[1:], rows[:-1], rows[1:], strict=True
+            )
+        ]
+
+    def repeats(self) -> pl.DataFrame:
+        """Rows whose topic and document stood before, as columns `row` and `first`."""
+        together = len(set(self.stretches[1])) == len(self.stretches[1])
+        pieces = [self.keys[rows] for _, rows in self.pieces] if together else [self.keys]
+        if not any(map_in_threads(_repeats_a_key, pieces)):
+            return pl.DataFrame(schema={"row": pl.UInt32, "first": pl.UInt32})
+        return (
+            self.frame.lazy()
+            .select("topic", "document")
+            .with_row_index("row")
+            .with_columns(first=pl.col("row").min().over("topic", "document"))
+            .filter(pl.col("row") != pl.col("first"))
+            .select("row", "first")
+            .collect()
+        )
+
+
+def _repeats_a_key(keys: npt.NDArray[np.uint64]) -> bool:
+    ordered = np.sort(keys)
+    return bool((ordered[1:] == ordered[:-1]).any())
+
+
+R = TypeVar("R", bound=Rows)
+
+
+@dataclass(frozen=True)
+class Qrels(Rows):
+    """Judgments: columns `topic`, `document`, `grade`.
+
+    `gains` is given where the grades of the file were no integers (or where the caller
+    said what they are worth): a metric without gains of its own uses these.
+
+    A negative grade means that the document was looked at but cannot be used (spam, a
+    broken page, a document pooled but not sampled). As in trec_eval it earns nothing,
+    and metrics that count judged non-relevant documents do not count it.
+    """
+
+    gains: Mapping[int, float] | None = None
+
+
+@dataclass(frozen=True)
+class Run(Rows):
+    """A run: columns `topic`, `document`, `score` and, if it was asked for, `rank`.
+
+    The rows stand in the order of the file.
+    """
+
+    name: str = "run"
+    file: str = ""
+
+
+def without_repeats(
+    rows: R,
+    source: str,
+    lines: Lines | None,
+    best: str,
+    lenient: bool,
+    iteration: pl.Series | None = None,
+) -> R:
+    """The rows without documents that stand twice in a topic, or an error that lists them.
+
+    With `lenient` the row with the highest `best` (score or grade) stays, the earliest
+    of equals. `lines` maps rows to line numbers where they are not simply row + 1.
+    `iteration` is the column of the qrels that holds a subtopic where they are about
+    diversity: then a document that is judged for several is no mistake.
+    """
+    repeats = rows.repeats()
+    if repeats.is_empty():
+        return rows
+    subtopics = _of_other_subtopics(repeats, iteration)
+    if not lenient:
+        if not subtopics.is_empty():
+            raise _diversity_error(rows, source, lines, subtopics)
+        raise _repeats_error(rows, source, lines, repeats)
+    kept = (
+        rows.frame.with_row_index("row")
+        .sort(best, "row", descending=[True, False])
+        .unique(["topic", "document"], keep="first", maintain_order=True)
+        .sort("row")
+        .drop("row")
+    )
+    what = "repeated documents" if subtopics.is_empty() else "judgments for further subtopics"
+    note = f"{source}: {repeats.height:,} {what} dropped, the best {best} kept"
+    return replace(rows, frame=kept, notes=(*rows.notes, note))
+
+
+def _of_other_subtopics(repeats: pl.DataFrame, iteration: pl.Series | None) -> pl.DataFrame:
+    """The repeats that stand under another subtopic than the first, with both subtopics."""
+    if iteration is None:
+        return repeats.clear()
+    pairs = repeats.with_columns(
+        subtopic=iteration.gather(repeats["row"]), before=iteration.gather(repeats["first"])
+    )
+    return pairs.filter(pl.col("subtopic") != pl.col("before"))
+
+
+def _diversity_error(
+    rows: Rows, source: str, lines: Lines | None, subtopics: pl.DataFrame
+) -> InputError:
+    row, first, subtopic, before = subtopics.row(0)
+    here, there = (row + 1, first + 1) if lines is None else (lines[row], lines[first])
+    topic, document, *_ = rows.frame.row(row)
+    return InputError(
+        source,
+        "these are diversity qrels: documents are judged for each subtopic of a topic "
+        f"(document {document} of topic {topic} for subtopic {before} in line {there} and "
+        f"{subtopic} in line {here}; lines like it: {subtopics.height:,}). No metric here tells "
+        "subtopics apart. To score by topic, give qrels with one grade for each topic and "
+        "document, such as its highest over the subtopics.",
+    )
+
+
+def _repeats_error(
+    rows: Rows, source: str, lines: Lines | None, repeats: pl.DataFrame
+) -> InputError:
+    faults = []
+    for row, first in repeats.rows():
+        here, before = (row + 1, first + 1) if lines is None else (lines[row], lines[first])
+        topic, document, *_ = rows.frame.row(row)
+        what = f"document twice in topic {topic}, first at line {before}"
+        faults.append(Fault(int(here), what, document))
+    advice, remedy = "Each document may stand once in a topic.", "--lenient keeps the best of them."
+    return InputError(source, advice, faults, remedy=remedy)

@@ -1,0 +1,1 @@
+"""Results as text: aligned tables, csv, json, LaTeX, markdown."""

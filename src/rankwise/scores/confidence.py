@@ -1,0 +1,110 @@
+"""How sure a mean is: what other topics could change, and what other judgments could."""
+
+from typing import get_args
+
+import numpy as np
+import polars as pl
+
+from rankwise.errors import CallError
+from rankwise.scores.table import Cube, Scores
+from rankwise.stats.intervals import Interval, mean_interval, t_interval_within
+
+
+def confidence(
+    scores: Scores, level: float = 0.95, *, interval: Interval = "t", seed: int = 0
+) -> pl.DataFrame:
+    """The means, each with its confidence interval over topics: `conf_low` and `conf_high`.
+
+    That interval is for other topics like these, judged as these are. Where the scores have
+    bounds, `low` and `high` say what the unjudged documents could change on these topics,
+    and `both_low` and `both_high` join the two: they hold the t-interval of any scores that
+    the bounds allow, and so the one that full judgments would have given. `wider` names the
+    greater of the two doubts, `topics` or `judgments`.
+
+    `interval`: `t`, or `bootstrap` (studentised, 1,000 draws). The interval of a geometric
+    mean is that of the logarithms. With one topic there is none.
+
+    >>> from rankwise import score
+    >>> qrels = {"1": {"a": 1}, "2": {"b": 1}, "3": {"a": 1}}
+    >>> found = score(qrels, {t: {"a": 2, "b": 1} for t in "123"}, "RR")
+    >>> confidence(found).select(pl.col("value", "conf_low", "conf_high").round(4)).rows()
+    [(0.8333, 0.1162, 1.5504)]
+    """
+    if not 0 < level < 1:
+        raise CallError(f"confidence {level:g} is not between 0 and 1, as 0.95 is.")
+    if interval not in get_args(Interval):
+        raise CallError(f"interval {interval!r} is neither t nor bootstrap.")
+    rng = np.random.default_rng(seed)
+    low, high = _averaged(scores, mean_interval(_rows(scores, scores.value), level, interval, rng))
+    columns = {"conf_low": low, "conf_high": high}
+    if scores.low is not None and scores.high is not None:
+        both_low, both_high = _joined(scores, scores.low, scores.high, level)
+        # Scores that are the same on every topic have no interval, but others may that the
+        # bounds allow.
+        own_low, own_high = np.where(np.isnan(low), [both_low, both_high], [low, high])
+        columns |= {"both_low": np.minimum(both_low, own_low)}
+        columns |= {"both_high": np.maximum(both_high, own_high)}
+    series = [pl.Series(name, end, nan_to_null=True) for name, end in columns.items()]
+    means = scores.mean()
+    found = means.with_columns(series).select(
+        [name for name in means.columns if name not in ("topics", "undefined", "missing")]
+        + [*columns, "topics", "undefined", "missing"]
+    )
+    if scores.low is None:
+        return found
+    by_topics = pl.col("conf_high") - pl.col("conf_low")
+    by_judgments = pl.col("high") - pl.col("low")
+    known = pl.when(by_topics.is_not_null() & by_judgments.is_not_null())
+    word = pl.when(by_topics < by_judgments).then(pl.lit("judgments")).otherwise(pl.lit("topics"))
+    return found.with_columns(wider=known.then(word))
+
+
+def _rows(scores: Scores, cube: Cube) -> Cube:
+    """A row for each metric and run, of what is averaged; NaN for topics that are not."""
+    defined = scores.as_averaged(np.where(np.isfinite(scores.value), cube, np.nan))
+    return defined.reshape(-1, defined.shape[2])
+
+
+def _averaged(scores: Scores, ends: tuple[Cube, Cube]) -> tuple[Cube, Cube]:
+    """Ends as `Scores.mean` averages: times the topics for counts, back from logarithms."""
+    topics = np.isfinite(scores.value).sum(axis=2)
+    counts = np.where(scores.added[:, None], topics, 1).ravel()
+    logs = np.repeat(scores.by_logarithms, len(scores.runs))
+    low, high = (np.exp(end, out=end * counts, where=logs) for end in ends)
+    return low, high
+
+
+def _joined(scores: Scores, low: Cube, high: Cube, level: float) -> tuple[Cube, Cube]:
+    """What holds the interval of any scores within the bounds; NaN where one is not known.
+
+    Topics that are undefined today may enter it once judgments define them. Those that do,
+    k of them for every k that is possible, lie between the least and the greatest that
+    any of them can be.
+    """
+    defined = scores.defined
+    unknown = (np.isnan(low + high) & defined).any(axis=2).ravel()
+    ends = [scores.as_averaged(cube).reshape(-1, cube.shape[2]) for cube in (low, high)]
+    there = defined.reshape(ends[0].shape)
+    later = ~there & ~np.isnan(ends[0])
+    least = np.where(later, ends[0], np.inf).min(axis=1, initial=np.inf)
+    greatest = np.where(later, ends[1], -np.inf).max(axis=1, initial=-np.inf)
+    lows, highs = (np.where(there, end, np.nan) for end in ends)
+    both = t_interval_within(lows, highs, level)
+    for count in range(1, int(later.sum(axis=1).max(initial=0)) + 1):
+        enters = later.sum(axis=1) >= count
+        lows, highs = (
+            np.concatenate([end, np.where(enters, edge, np.nan)[:, None]], axis=1)
+            for end, edge in ((lows, least), (highs, greatest))
+        )
+        more = t_interval_within(lows, highs, level)
+        both = (
+            np.where(enters, np.minimum(both[0], more[0]), both[0]),
+            np.where(enters, np.maximum(both[1], more[1]), both[1]),
+        )
+    endless = (np.isinf(lows) | np.isinf(highs)).any(axis=1)
+    averaged = _averaged(scores, both)
+    joined_low, joined_high = (
+        np.where(unknown, np.nan, np.where(endless, edge, end))
+        for edge, end in zip((-np.inf, np.inf), averaged, strict=True)
+    )
+    return joined_low, joined_high

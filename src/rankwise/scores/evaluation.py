@@ -1,0 +1,82 @@
+"""What a metric says of rankings, checked: a fault of the user's own is said of the metric."""
+
+import traceback
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from rankwise.bounds.grid import Bounds
+from rankwise.errors import CallError, MetricError, RankwiseError
+from rankwise.metrics import Assumption, Metric
+from rankwise.rankings.judged import Floats, JudgedRankings
+
+
+@contextmanager
+def blaming(metric: Metric) -> Iterator[None]:
+    """What goes wrong in a metric is said of it; one of the user's own with the place."""
+    try:
+        with np.errstate(over="raise"):
+            yield
+    except RankwiseError:
+        raise
+    except FloatingPointError:
+        what = "grades or gains are so large that its score is no number"
+        raise MetricError(f"{metric}: {what}.") from None
+    except MemoryError:
+        raise MetricError(f"{metric}: takes more memory than there is; is it cut so low?") from None
+    except (Exception, SystemExit) as error:
+        if type(metric).__module__.startswith("rankwise."):
+            raise
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        raise MetricError(f"{metric}: {what} ({frame.filename}:{frame.lineno})") from error
+
+
+def scores_of(
+    metric: Metric, judged: JudgedRankings, *, infinite: bool = False, by_formula: bool = False
+) -> Floats:
+    """A score for each ranking: a number, or NaN where it is undefined; `infinite` if allowed.
+
+    `by_formula`: NaN also where a run found nothing, see `Metric.worst`.
+    """
+    with blaming(metric):
+        scores = metric.by_formula(judged) if by_formula else metric.scores(judged)
+        found = _column(metric, scores, judged.count)
+    if not infinite and np.isinf(found).any():
+        place = int(np.isinf(found).argmax())
+        run, topic = judged.runs[place // len(judged.topics)], judged.topics[judged.topic[place]]
+        what = f"scores {found[place]:g} on topic {topic} of {run}"
+        allowed = "a score is a finite number, or NaN where it is undefined"
+        raise MetricError(f"{metric}: {what}; {allowed}.")
+    return found
+
+
+def bounds_of(metric: Metric, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
+    """The least and the greatest score of each ranking; None where they are not known."""
+    with blaming(metric):
+        found = metric.bounds(judged, unjudged)
+        if found is None:
+            return None
+        low, high = (_column(metric, end, judged.count) for end in found)
+    return low, high
+
+
+def check_shared_ties(metrics: Iterable[Metric], depth: int | None) -> None:
+    """Refuse a depth with shared ties, where rankings are cut before ties could be shared."""
+    for metric in metrics:
+        if depth is not None and metric.shares_ties:
+            instead = "leave the depth out, or give the metric a cutoff: it shares ties, then cuts"
+            raise CallError(
+                f"{metric}: a tie that spans depth {depth} cannot be shared; {instead}."
+            )
+
+
+def _column(metric: Metric, given: Any, count: int) -> Floats:
+    found = np.asarray(given)
+    if found.shape != (count,) or np.iscomplexobj(found):
+        kind = f"{found.dtype} of shape {found.shape}"
+        what = "one number for each ranking is needed"
+        raise MetricError(f"{metric}: {what}; {count:,} rankings gave {kind}.")
+    return found.astype(np.float64, copy=False)

@@ -1,0 +1,195 @@
+"""What each document of a ranking contributes to its score, and what unjudged ones could."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.errors import CallError, did_you_mean, some_of
+from rankwise.metrics import Metric, WeightedPrecision, parse
+from rankwise.rankings.join import judge
+from rankwise.rankings.judged import Floats, Ints, JudgedRankings
+from rankwise.rankings.reading import Order, Run, read_qrels, read_runs
+from rankwise.scores.evaluation import blaming, check_shared_ties, scores_of
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One ranking explained.
+
+    `documents` has a row for each: rank, document, grade (null if unjudged), for metrics
+    with fixed weights the weight of the rank relative to rank 1, contribution, share of
+    the score, and what an unjudged document could add (AP and its like can lose by it).
+    `additive` is False where the metric is no sum over documents: the contribution is
+    then what the score would lose if the document were not relevant.
+    """
+
+    metric: Metric
+    run: str
+    topic: str
+    score: float
+    additive: bool
+    documents: pl.DataFrame
+
+
+def explain(
+    qrels: Any,
+    run: Any,
+    topic: str,
+    metric: str | Metric,
+    *,
+    order: Order = "score",
+    depth: int | None = None,
+    gains: str | Mapping[float, float] | None = None,
+    lenient: bool = False,
+) -> Explanation:
+    """Explain the score of one run for one topic, document by document.
+
+    >>> found = explain({"1": {"a": 1, "b": 0}}, {"1": {"a": 3, "x": 2, "b": 1}}, "1", "P@2")
+    >>> found.documents.select("document", "contribution", "could_add").rows()
+    [('a', 0.5, None), ('x', None, 0.5), ('b', 0.0, None)]
+    """
+    parsed = parse(metric)
+    check_shared_ties([parsed], depth)
+    judgments = read_qrels(qrels, gains=gains, lenient=lenient)
+    runs = read_runs(run, order=order, lenient=lenient)
+    if len(runs) != 1:
+        raise CallError(f"explain takes one run; {len(runs)} are given.")
+    judged = judge(judgments, runs, order=order, depth=depth)
+    ranking = _ranking_of(judged, str(topic))
+    one = _only(judged, ranking)
+    score = float(scores_of(parsed, one)[0])
+    table = _ranked(runs[0], str(topic), order).head(int(one.length[0]))
+    ranks = np.arange(1, table.height + 1)
+    is_judged = np.isin(ranks, one.rank)
+    grade = np.zeros(len(ranks), np.int64)
+    grade[is_judged] = one.grade
+    adding = _contributions(parsed, one)
+    additive = adding is not None
+    if adding is None:
+        adding = score - _rescored(parsed, one, table, one.rank, np.zeros(len(one.rank), np.int64))
+    best = max(1, int(judged.topic_grades.max(initial=1)))
+    open_ranks = ranks[~is_judged]
+    could = _rescored(parsed, one, table, open_ranks, np.full(len(open_ranks), best)) - score
+    contribution = pl.Series(np.full(len(ranks), np.nan))
+    documents = pl.DataFrame(
+        {
+            "rank": ranks,
+            "document": table["document"],
+            "grade": pl.Series(grade).set(pl.Series(~is_judged), None),
+            **_relative_weights(parsed, ranks),
+            "contribution": _spread(contribution, is_judged, adding),
+            "share": _spread(contribution, is_judged, adding / score if score else adding * 0),
+            "could_add": _spread(contribution, ~is_judged, could),
+        }
+    )
+    return Explanation(parsed, runs[0].name, str(topic), score, additive, documents)
+
+
+def _ranking_of(judged: JudgedRankings, topic: str) -> int:
+    if topic not in judged.topics:
+        near = did_you_mean(topic, judged.topics)
+        raise CallError(f"topic {topic!r} is not in the qrels ({some_of(judged.topics)}).{near}")
+    ranking = judged.topics.index(topic)
+    if not judged.present[ranking]:
+        there = [name for name, has in zip(judged.topics, judged.present, strict=True) if has]
+        raise CallError(f"topic {topic!r} is not in the run ({some_of(there)}).")
+    return ranking
+
+
+def _only(judged: JudgedRankings, ranking: int) -> JudgedRankings:
+    """One ranking by itself; the judgments of all topics stay, for metrics that ask for the
+    highest grade anywhere."""
+    rows = judged.rows_where(judged.ranking == ranking)
+    return replace(
+        rows,
+        _kept={},
+        ranking=np.zeros(len(rows.rank), np.int64),
+        length=judged.length[ranking : ranking + 1],
+        present=judged.present[ranking : ranking + 1],
+        topic=judged.topic[ranking : ranking + 1],
+    )
+
+
+def _ranked(run: Run, topic: str, order: Order) -> pl.DataFrame:
+    """The topic's documents in the order of the ranking, with the ranks that their tie spans."""
+    rows = run.frame.filter(pl.col("topic") == topic)
+    value = {"score": pl.col("score"), "rank": -pl.col("rank"), "file": -pl.int_range(pl.len())}
+    rows = rows.with_columns(value[order].alias("value")).sort(
+        "value", "document", descending=[True, True]
+    )
+    ranked = rows.with_columns(rank=pl.int_range(1, pl.len() + 1))
+    tie = pl.col("rank")
+    return ranked.select(
+        "document",
+        tie.min().over("value").alias("tie_first"),
+        tie.max().over("value").alias("tie_last"),
+    )
+
+
+def _contributions(metric: Metric, one: JudgedRankings) -> Floats | None:
+    """What each judged row adds, in the order of the ranking; None where it is no such sum."""
+    view = metric.view(one)
+    with blaming(metric):
+        found = metric.contributions(view)
+    if found is None:
+        return None
+    kept = np.arange(len(one.rank))
+    if getattr(metric, "judged_only", False):
+        kept = kept[one.grade >= 0]
+    adding = np.zeros(len(one.rank))
+    adding[kept[: len(found)]] = found  # a cut view holds the first of them
+    return adding
+
+
+def _rescored(
+    metric: Metric, one: JudgedRankings, table: pl.DataFrame, ranks: Ints, grades: Ints
+) -> Floats:
+    """The score of the ranking with the document at each rank judged so, one at a time."""
+    count, rows = len(ranks), len(one.rank)
+    pool = one.topic_grades[one.topic_start[one.topic[0]] : one.topic_start[one.topic[0] + 1]]
+    before = dict(zip(one.rank.tolist(), one.grade.tolist(), strict=True))
+    pools = []
+    for rank, grade in zip(ranks.tolist(), grades.tolist(), strict=True):
+        changed = pool.tolist()
+        if rank in before:
+            changed.remove(before[rank])
+        pools.append(sorted([*changed, grade], reverse=True))
+    new = ~np.isin(ranks, one.rank)
+    ranking = np.concatenate([np.repeat(np.arange(count), rows), np.arange(count)[new]])
+    rank = np.concatenate([np.tile(one.rank, count), ranks[new]])
+    grade = np.concatenate([np.tile(one.grade, count), grades[new]])
+    again = rank == ranks[ranking]
+    grade[again] = grades[ranking[again]]
+    order = np.lexsort((rank, ranking))
+    ends = one.topic_start[-1] + np.cumsum([len(pool) for pool in pools], dtype=np.int64)
+    variants = replace(
+        one,
+        _kept={},
+        ranking=ranking[order],
+        rank=rank[order],
+        grade=grade[order],
+        tie_first=table["tie_first"].to_numpy()[rank[order] - 1].astype(np.int64),
+        tie_last=table["tie_last"].to_numpy()[rank[order] - 1].astype(np.int64),
+        length=np.repeat(one.length, count),
+        present=np.ones(count, np.bool_),
+        topics=(*one.topics, *[f"variant {rank}" for rank in ranks.tolist()]),
+        topic=len(one.topic_start) - 1 + np.arange(count),
+        topic_grades=np.concatenate([one.topic_grades, *(np.array(pool) for pool in pools)]),
+        topic_start=np.concatenate([one.topic_start, ends]),
+    )
+    return scores_of(metric, variants, infinite=True)
+
+
+def _relative_weights(metric: Metric, ranks: Ints) -> dict[str, Floats]:
+    if not isinstance(metric, WeightedPrecision):
+        return {}
+    return {"weight": metric.weights(len(ranks)) / metric.weights(1)[0]}
+
+
+def _spread(empty: pl.Series, mask: np.ndarray, values: Floats) -> pl.Series:
+    column = empty.to_numpy().copy()
+    column[mask] = values
+    return pl.Series(column, nan_to_null=True)

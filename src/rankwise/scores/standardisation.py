@@ -1,0 +1,68 @@
+"""Scores standardised topic by topic against reference runs: `standardise`."""
+
+from dataclasses import replace
+from typing import get_args
+
+import numpy as np
+
+from rankwise.errors import CallError
+from rankwise.scores.given import given_like
+from rankwise.scores.table import Cube, Scores
+from rankwise.stats.standardising import Scale, standardised
+
+
+def standardise(
+    scores: Scores, reference: Scores | None = None, *, scale: Scale = "normal"
+) -> Scores:
+    """How each score stands to those of the reference runs on the same topic.
+
+    z = (x − mean) / standard deviation (n − 1) of the reference runs, and with `normal`
+    Φ(z), from 0 to 1: 0.5 is the mean of the reference, whatever the topic or collection
+    (Webber, Moffat and Zobel, SIGIR 2008). Without `reference` the runs are their own, so
+    that another run more or less changes all scores. A topic on which all reference runs
+    score the same has no standardised score. The metrics are called std(AP), or z(AP).
+    Bounds are dropped: judgments would move the reference too.
+
+    >>> from rankwise import score
+    >>> qrels = {"1": {"a": 1}, "2": {"a": 1}}
+    >>> runs = {"up": {t: {"a": 2, "b": 1} for t in "12"}, "down": {t: {"b": 1} for t in "12"}}
+    >>> standardise(score(qrels, runs, "RR"), scale="z").mean()["value"].round(4).to_list()
+    [0.7071, -0.7071]
+    """
+    if scale not in get_args(Scale):
+        raise CallError(f"scale {scale!r} is neither normal nor z.")
+    if scores.averaged == "geometric":
+        raise CallError("standardised scores have no geometric mean: leave out --mean geometric.")
+    against = scores if reference is None else _same_topics(reference, scores)
+    if len(against.runs) < 2:
+        raise CallError("standardising needs two reference runs or more: one has no deviation.")
+    pairs = zip(scores.value, against.value, strict=True)
+    value = np.stack([standardised(own, theirs, scale) for own, theirs in pairs])
+    lost = (np.isnan(value) & np.isfinite(scores.value)).any(axis=(0, 1)).sum()
+    notes = [f"standardised by {len(against.runs)} reference runs"]
+    if lost:
+        notes.append(f"topics on which all reference runs score the same, left out: {lost}")
+    prefix = "std" if scale == "normal" else "z"
+    return replace(
+        scores,
+        metrics=tuple(given_like(f"{prefix}({metric})", metric) for metric in scores.metrics),
+        value=value,
+        low=None,
+        high=None,
+        notes=(*scores.notes, *notes),
+    )
+
+
+def _same_topics(reference: Scores, scores: Scores) -> Scores:
+    """The reference with the topics of the scores, in their order; NaN where it lacks one."""
+    if [str(metric) for metric in reference.metrics] != [str(metric) for metric in scores.metrics]:
+        raise CallError("the reference runs are scored by other metrics.")
+    place = {topic: at for at, topic in enumerate(reference.topics)}
+    columns = np.array([place.get(topic, -1) for topic in scores.topics], np.int64)
+    if (columns < 0).all():
+        raise CallError("the reference runs have none of the topics.")
+    value: Cube = np.where(columns >= 0, reference.value[:, :, columns], np.nan)
+    present = reference.present[:, columns] & (columns >= 0)
+    return replace(
+        reference, topics=scores.topics, value=value, low=None, high=None, present=present
+    )

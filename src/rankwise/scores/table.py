@@ -1,0 +1,363 @@
+"""Scores: run × topic × metric, with what the unjudged documents leave possible."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from rankwise.bounds.undefined import greatest_mean, least_mean
+from rankwise.errors import CallError, InputError, MetricError
+from rankwise.metrics import Assumption, Metric, assumed, parse, parse_all
+from rankwise.rankings.join import read_judged
+from rankwise.rankings.judged import JudgedRankings, from_vectors
+from rankwise.rankings.reading import Order
+from rankwise.scores.evaluation import bounds_of, scores_of
+
+Cube = npt.NDArray[np.float64]
+Topics = Literal["all", "common"]
+Mean = Literal["arithmetic", "geometric"]
+Undefined = Literal["skip", "zero"]
+LEAST_IN_GEOMETRIC_MEAN = 0.00001
+DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR")
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The table of numbers that everything after the metrics looks at.
+
+    `value`, `low` and `high` have the shape metrics × runs × topics. A score is NaN where
+    the metric is undefined for the topic; `low` and `high` then are what it can be once
+    judgments define it. They are NaN where no judgments can, or where bounds are not known,
+    and absent where they were not asked for; `unjudged` is the assumption behind them.
+    `present` (runs × topics) says which topics a run has.
+    """
+
+    metrics: tuple[Metric, ...]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    value: Cube
+    low: Cube | None = None
+    high: Cube | None = None
+    present: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), np.bool_))
+    notes: tuple[str, ...] = ()
+    averaged: Mean = "arithmetic"
+    outer: tuple[str, ...] = ()  # metrics whose bounds are valid but not tight
+    unjudged: Assumption | None = None
+
+    @property
+    def _columns(self) -> dict[str, Cube]:
+        cubes = {"value": self.value, "low": self.low, "high": self.high}
+        return {name: cube for name, cube in cubes.items() if cube is not None}
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """Columns run, topic, metric, value and, if asked for, low and high; NaN is null."""
+        metrics, runs, topics = (len(self.metrics), len(self.runs), len(self.topics))
+        names = pl.DataFrame(
+            {
+                "run": _tiled(self.runs, metrics, topics),
+                "topic": _tiled(self.topics, metrics * runs, 1),
+                "metric": _tiled([str(metric) for metric in self.metrics], 1, runs * topics),
+            }
+        )
+        return names.with_columns(
+            pl.Series(name, cube.ravel(), nan_to_null=True) for name, cube in self._columns.items()
+        )
+
+    def mean(self) -> pl.DataFrame:
+        """The mean over topics, or the sum for counts, for each run and metric.
+
+        The geometric mean takes 0.00001 for anything less, as trec_eval's gm_map does.
+
+        Column `topics` says over how many, `undefined` how many were left out because
+        the metric has no score for them, `missing` how many the run lacks (they count).
+        `low` and `high` bound the mean: a topic that is undefined today enters it once
+        judgments define it.
+        """
+        counts = self.defined.sum(axis=2)
+        missing = np.broadcast_to((~self.present).sum(axis=1), counts.shape)
+        totals = {name: self._average(name, cube) for name, cube in self._columns.items()}
+        return pl.DataFrame(
+            {
+                "run": _tiled(self.runs, len(self.metrics), 1),
+                "metric": _tiled([str(metric) for metric in self.metrics], 1, len(self.runs)),
+                **{
+                    name: pl.Series(total.ravel(), nan_to_null=True)
+                    for name, total in totals.items()
+                },
+                "topics": counts.ravel(),
+                "undefined": (len(self.topics) - counts).ravel(),
+                "missing": missing.ravel(),
+            }
+        )
+
+    @property
+    def defined(self) -> npt.NDArray[np.bool_]:
+        """Metrics × runs × topics: where there is a score."""
+        return np.isfinite(self.value)
+
+    def _average(self, name: str, cube: Cube) -> Cube:
+        """Metrics × runs. A mean of nothing is NaN; so is one over unknown bounds."""
+        extreme = greatest_mean if name == "high" else least_mean
+        cube = np.where(self.defined, cube, np.nan) if name == "value" else cube
+        means = extreme(self.as_averaged(cube), self.defined, is_sum=self.added[:, None])
+        return np.exp(means, out=means, where=self.by_logarithms[:, None])
+
+    @property
+    def added(self) -> npt.NDArray[np.bool_]:
+        """Which of the metrics are counts, and added up."""
+        return np.array([metric.aggregate == "sum" for metric in self.metrics], np.bool_)
+
+    @property
+    def by_logarithms(self) -> npt.NDArray[np.bool_]:
+        """Of which of the metrics the mean is geometric; counts still add up."""
+        return ~self.added & (self.averaged == "geometric")
+
+    def as_averaged(self, cube: Cube) -> Cube:
+        """Metrics × runs × topics: the logarithms where the mean is geometric."""
+        if not self.by_logarithms.any():
+            return cube
+        logs = np.log(np.maximum(cube, LEAST_IN_GEOMETRIC_MEAN))
+        return np.where(self.by_logarithms[:, None, None], logs, cube)
+
+    def pivot(self, *, by_topic: bool = False) -> pl.DataFrame:
+        """A row for each run (or run and topic), a column for each metric.
+
+        Runs are sorted by the first metric, best first.
+        """
+        means = self.mean().pivot("metric", index="run", values="value")
+        first = str(self.metrics[0])
+        more = not self.metrics[0].less_is_better
+        board = means.sort(first, descending=more, nulls_last=True, maintain_order=True)
+        if not by_topic:
+            return board
+        rows = self.frame.pivot("metric", index=["run", "topic"], values="value")
+        return rows.sort(pl.col("run").cast(pl.Enum(board["run"])), maintain_order=True)
+
+    @property
+    def all_notes(self) -> list[str]:
+        """What the input gave cause to say, and what topics are missing or undefined."""
+        notes = list(self.notes)
+        for run, missing in zip(self.runs, (~self.present).sum(axis=1), strict=True):
+            if missing:
+                of = f"{missing} of {len(self.topics)}"
+                notes.append(f"{run}: topics missing from the run, scored as if empty: {of}")
+        counts = [str(metric) for metric in self.metrics if metric.aggregate == "sum"]
+        sums = [f"sums over topics: {', '.join(counts)}"] if counts else []
+        return [*notes, *self._about_bounds(), *self._about_undefined(), *sums]
+
+    def _about_bounds(self) -> list[str]:
+        if self.low is None or self.unjudged is None:
+            return []
+        notes = [f"low, high: bounds if {assumed(self.unjudged)}"]
+        if self.outer:
+            notes.append(f"bounds are valid but not tight: {', '.join(self.outer)}")
+        unknown = (self.defined & np.isnan(self.low)).any(axis=(1, 2))
+        if unknown.any():
+            names = ", ".join(str(metric) for metric in np.array(self.metrics)[unknown])
+            notes.append(f"bounds are not known: {names}")
+        return notes
+
+    def _about_undefined(self) -> list[str]:
+        """Topics that no mean has, and means over different topics."""
+        notes, topics = [], len(self.topics)
+        counts = self.defined.sum(axis=2).min(axis=1, initial=topics)
+        for metric, count, low in zip(self.metrics, counts, self._lows(), strict=True):
+            if count == topics:
+                continue
+            left = f"topics without a score, left out of the mean: {topics - count} of {topics}"
+            later = "; the bounds hold also if judgments give them one" if low.any() else ""
+            notes.append(f"{metric}: {left}{later}")
+        pairs = zip(self.metrics, counts, strict=True)
+        of_quality = {str(metric): n for metric, n in pairs if not metric.is_diagnostic}
+        if len(set(of_quality.values())) > 1:
+            named = ", ".join(f"{name} {count}" for name, count in of_quality.items())
+            notes.append(f"means are over different numbers of topics: {named}")
+        return notes
+
+    def _lows(self) -> npt.NDArray[np.bool_]:
+        """Where there is no score yet, but a bound of one."""
+        if self.low is None:
+            return np.zeros(self.value.shape, np.bool_)
+        return ~self.defined & ~np.isnan(self.low)
+
+    def with_zeros(self) -> "Scores":
+        """The same scores, 0 where a metric is undefined for the topic."""
+        value = np.where(self.defined, self.value, 0.0)
+        if self.low is None or self.high is None:
+            return replace(self, value=value)
+        zero = np.where(self.defined, np.nan, 0.0)
+        low, high = np.fmin(self.low, zero), np.fmax(self.high, zero)
+        return replace(self, value=value, low=low, high=high)
+
+    def where_topics(self, keep: npt.NDArray[np.bool_]) -> "Scores":
+        """The same scores over some of the topics."""
+        cubes: dict[str, Any] = {n: cube[:, :, keep] for n, cube in self._columns.items()}
+        topics = tuple(topic for topic, kept in zip(self.topics, keep, strict=True) if kept)
+        return replace(self, topics=topics, present=self.present[:, keep], **cubes)
+
+    def __repr__(self) -> str:
+        shape = f"{len(self.runs)} runs × {len(self.topics)} topics × {len(self.metrics)} metrics"
+        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
+            return "\n".join([f"Scores of {shape}; means:", str(self.pivot()), *self.all_notes])
+
+    def _repr_html_(self) -> str:
+        shape = f"{len(self.runs)} runs × {len(self.topics)} topics"
+        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
+            return f"<p>Means of {shape}</p>{self.pivot()._repr_html_()}"
+
+
+def _tiled(names: Sequence[str], outer: int, inner: int) -> pl.Series:
+    return pl.Series(names, dtype=pl.String).gather(
+        np.tile(np.repeat(np.arange(len(names)), inner), outer)
+    )
+
+
+def score(
+    qrels: Any,
+    runs: Any,
+    metrics: str | Metric | Iterable[str | Metric] = DEFAULT_METRICS,
+    *,
+    topics: Topics = "all",
+    order: Order = "score",
+    depth: int | None = None,
+    bounds: bool = False,
+    unjudged: Assumption = "retrieved",
+    gains: str | Mapping[float, float] | None = None,
+    lenient: bool = False,
+    mean: Mean = "arithmetic",
+    undefined: Undefined = "skip",
+    complete_runs: bool = False,
+) -> Scores:
+    """Score runs against judgments: paths, frames or dicts in, `Scores` out.
+
+    `topics`: `all` judged topics, a run having an empty ranking where it lacks one, or those
+    `common` to the judgments and all runs. `mean`: `arithmetic` or `geometric` (AP with it
+    is GMAP; counts still add up). `undefined`: topics without a score are left out of the
+    mean (`skip`) or count as `zero`, as in trec_eval. `bounds`: also the lower and upper
+    bound that the `unjudged` documents leave; `retrieved` assumes that only documents of
+    the ranking can turn out relevant, `open` that any can, and that the ranking goes on
+    below its end. `complete_runs`: leave out the others, see `rankwise.rankings.join.incomplete`.
+
+    >>> result = score({"1": {"a": 1, "b": 0}}, {"1": {"a": 0.2, "b": 0.9}}, ["RR", "P@2"])
+    >>> result.pivot().rows()
+    [('run', 0.5, 0.5)]
+    """
+    wanted = parse_all(metrics)
+    if not wanted:
+        raise CallError("no metric is given.")
+    if topics not in ("all", "common"):
+        raise CallError(f"topics {topics!r} is neither all nor common.")
+    if undefined not in ("skip", "zero"):
+        raise CallError(f"undefined {undefined!r} is neither skip nor zero.")
+    judged = read_judged(
+        *(qrels, runs),
+        order=order,
+        depth=depth,
+        gains=gains,
+        lenient=lenient,
+        complete_runs=complete_runs,
+        share_ties=any(metric.shares_ties for metric in wanted),
+    )
+    scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged)
+    scores = replace(scores, averaged=mean)
+    scores = scores.with_zeros() if undefined == "zero" else scores
+    return scores if topics == "all" else over_common_topics(scores)
+
+
+def over_common_topics(scores: Scores) -> Scores:
+    common = np.asarray(scores.present.all(axis=0))
+    if not common.any():
+        raise CallError("no topic is in the judgments and in all runs; --topics all has them all.")
+    left = scores.where_topics(common)
+    if common.all():
+        return left
+    out = f"topics that are not common to all, left out: {(~common).sum()} of {len(common)}"
+    return replace(left, notes=(*left.notes, out))
+
+
+def score_judged(
+    judged: JudgedRankings,
+    metrics: Sequence[Metric],
+    *,
+    bounds: bool = False,
+    unjudged: Assumption = "retrieved",
+) -> Scores:
+    """Score rankings that are already judged."""
+    shape = (len(metrics), len(judged.runs), len(judged.topics))
+    value = np.empty((len(metrics), judged.count))
+    low, high = (np.full_like(value, np.nan) for _ in range(2))
+    outer = []
+    for place, metric in enumerate(metrics):
+        value[place] = scores_of(metric, judged)
+        _check_defined(metric, judged, value[place].reshape(shape[1:]))
+        found = bounds_of(metric, judged, unjudged) if bounds else None
+        if found is not None:
+            low[place], high[place] = found
+            outer += [] if metric.is_exact(judged, unjudged) else [str(metric)]
+    notes = judged.notes
+    without = [str(metric) for metric in metrics if not metric.takes_gains]
+    if judged.gains is not None and without:
+        notes = (*notes, f"the gains of the qrels are not used by: {', '.join(without)}")
+    return Scores(
+        tuple(metrics),
+        judged.runs,
+        judged.topics,
+        value.reshape(shape),
+        low.reshape(shape) if bounds else None,
+        high.reshape(shape) if bounds else None,
+        judged.present.reshape(shape[1:]),
+        notes,
+        outer=tuple(outer),
+        unjudged=unjudged if bounds else None,
+    )
+
+
+def _check_defined(metric: Metric, judged: JudgedRankings, value: Cube) -> None:
+    """A topic is undefined for all runs, or for none: a run that fails must not profit."""
+    undefined = np.isnan(value)
+    mixed = undefined.any(axis=0) & ~undefined.all(axis=0)
+    if not mixed.any():
+        return
+    topic = int(mixed.argmax())
+    run, other = int(undefined[:, topic].argmax()), int((~undefined[:, topic]).argmax())
+    raise MetricError(
+        f"{metric}: {judged.runs[run]} has no score on topic {judged.topics[topic]}, where "
+        f"{judged.runs[other]} has one. NaN is for topics that no run can have a score on; "
+        "a run that found nothing gets the worst score."
+    )
+
+
+def score_gains(
+    metric: str | Metric,
+    vector: Sequence[float | None],
+    *,
+    judged: Sequence[float] | None = None,
+) -> float:
+    """The score of one ranking given as the grades (or gains) of its documents.
+
+    None is an unjudged document. `judged` holds the grades of all judged documents of
+    the topic, where the ranking does not hold them all: the R of AP, the ideal of nDCG.
+
+    >>> round(score_gains("AP", [1, 1, 0, 0, 0, 1], judged=[1, 1, 1, 1, 1]), 4)
+    0.5
+    """
+    parsed = parse(metric)
+    if judged is not None and sorted(v for v in vector if v) != _among(vector, judged):
+        raise InputError("judged", "lacks grades that the ranking holds.")
+    rankings = from_vectors([vector], None if judged is None else [judged])
+    return float(scores_of(parsed, rankings)[0])
+
+
+def _among(vector: Sequence[float | None], judged: Sequence[float]) -> list[float]:
+    """The positive grades of the ranking that the judgments hold, each as often as they do."""
+    left = list(judged)
+    found = []
+    for value in sorted(v for v in vector if v):
+        if value in left:
+            left.remove(value)
+            found.append(value)
+    return found

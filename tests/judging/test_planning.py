@@ -1,0 +1,221 @@
+"""How deep to judge, and which documents next."""
+
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rankwise
+from rankwise.comparison.verdicts import difference_bounds
+from rankwise.judging import depth_for, greatest_p, plan_depth, weight_left, why_no_depth
+from rankwise.judging.budget import best_to_separate, plan_judged, worth_of_pairs
+from rankwise.judging.standing import Standing, candidates_of, separating_weight
+from rankwise.rankings.join import read_judged
+
+
+@pytest.mark.parametrize(("p", "depth"), [(0.5, 14), (0.8, 42), (0.95, 180)])
+def test_depths_for_rbp_are_those_of_moffat_and_zobel(p: float, depth: int) -> None:
+    metric = rankwise.parse(f"RBP(p={p})")
+    assert depth_for(metric, 0.0001) == depth
+    assert isinstance(metric, rankwise.WeightedPrecision)
+    assert weight_left(metric, depth) < 0.0001 <= weight_left(metric, depth - 1)
+
+
+def test_rbp_at_p_0_needs_the_first_document_only() -> None:
+    assert depth_for("RBP(p=0)", 0.0001) == 1
+    qrels = {"1": {"r": 1}}
+    runs = {"x": {"1": {"a": 3.0, "r": 2.0, "b": 1.0}}, "y": {"1": {"b": 3.0, "a": 2.0}}}
+    found = rankwise.plan_judgments(qrels, runs, "RBP(p=0)", 5)
+    assert sorted(found.frame["document"]) == ["a", "b"]
+    assert found.frame["weight"].to_list() == [1.0, 1.0]
+
+
+def test_a_hundred_documents_suffice_up_to_p_091() -> None:
+    assert round(greatest_p(0.0001, 100), 2) == 0.91
+    assert depth_for("RBP(p=0.91)", 0.0001) <= 100 < depth_for("RBP(p=0.92)", 0.0001)
+
+
+def test_other_weights_and_cutoffs() -> None:
+    assert depth_for("InvSq", 0.0001) == 10_000  # 1 / (d + 1)
+    assert depth_for("P@10", 0.25) == 8  # two of ten are left
+    assert depth_for("P@10", 0.0001) == 10
+    assert depth_for("RBP(p=0.95)@20", 0.0001) == 20
+    assert depth_for("RBP(p=0.5,gains={1:0.5})", 0.0001) == 13
+    assert depth_for("RBP", 2) == 0
+    frame, reasons = plan_depth(["RBP(p=0.5)", "AP", "P@10"])
+    assert frame["depth"].to_list() == [14, 10]
+    assert [reason.split()[0] for reason in reasons] == ["AP"]
+
+
+@pytest.mark.parametrize(
+    ("metric", "why"),
+    [
+        ("AP", "divides by what is known to be relevant"),
+        ("nDCG@10", "divides by what is known to be relevant"),
+        ("DCG", "no finite sum"),
+        ("ERR", "no sum of fixed weights"),
+    ],
+)
+def test_where_there_is_no_such_depth_it_says_why(metric: str, why: str) -> None:
+    assert why in (why_no_depth(rankwise.parse(metric)) or "")
+    with pytest.raises(rankwise.CallError, match=why):
+        depth_for(metric, 0.0001)
+
+
+def collection_at_random(seed: int) -> tuple[Any, Any]:
+    """Two topics, five runs, most of what they retrieve unjudged."""
+    random = Random(seed)
+    documents = [f"d{place}" for place in range(8)]
+    qrels = {
+        topic: {name: random.choice([0, 0, 1]) for name in random.sample(documents, 3)}
+        for topic in ("1", "2")
+    }
+    runs = {
+        f"r{number}": {
+            topic: {name: random.random() for name in random.sample(documents, 6)}
+            for topic in ("1", "2")
+        }
+        for number in range(5)
+    }
+    return qrels, runs
+
+
+def residual(qrels: Any, runs: Any, metric: str) -> float:
+    found = rankwise.score(qrels, runs, metric, bounds=True)
+    assert found.low is not None and found.high is not None
+    return float((found.high - found.low).mean())
+
+
+def judging(qrels: Any, rows: list[tuple[str, str]], grade: int) -> Any:
+    new = {topic: dict(known) for topic, known in qrels.items()}
+    for topic, document in rows:
+        new[topic][document] = grade
+    return new
+
+
+@pytest.mark.parametrize(
+    "metric", ["RBP(p=0.7)", "RBP(p=0)", "P@5", "DCG@4", "RBP(p=0.5,ties=share)"]
+)
+def test_no_other_documents_leave_a_smaller_residual(metric: str) -> None:
+    """Every pair of documents is tried; and the course tells the residual as it comes."""
+    qrels, runs = collection_at_random(1)
+    plan = rankwise.plan_judgments(qrels, runs, metric, 10**6)
+    every = [(topic, document) for topic, document, *_ in plan.frame.rows()]
+    best = min(
+        residual(judging(qrels, list(two), 0), runs, metric) for two in combinations(every, 2)
+    )
+    for grade in (0, 1):  # whatever they turn out to be
+        left = residual(judging(qrels, every[:2], grade), runs, metric)
+        assert left == pytest.approx(best)
+    two = rankwise.plan_judgments(qrels, runs, metric, 2)
+    assert two.frame.rows() == plan.frame.rows()[:2]
+    assert two.course["residual"].to_list()[::2] == pytest.approx(
+        [residual(qrels, runs, metric), best]
+    )
+    assert plan.course["residual"][-1] == pytest.approx(0, abs=1e-12)
+    assert f"{plan.frame.height} unjudged documents carry any weight" in plan.notes[-1]
+
+
+def test_the_list_says_how_many_runs_have_a_document_and_where() -> None:
+    qrels, runs = collection_at_random(2)
+    for topic, document, weight, count, best in rankwise.plan_judgments(
+        qrels, runs, "RBP(p=0.5)", 20
+    ).frame.rows():
+        ranks = [
+            sorted(run[topic], key=run[topic].get, reverse=True).index(document) + 1
+            for run in runs.values()
+            if document in run[topic]
+        ]
+        assert (count, best) == (len(ranks), min(ranks))
+        assert weight == pytest.approx(sum(0.5**rank for rank in ranks))
+        assert document not in qrels[topic]
+
+
+def undecided(qrels: Any, runs: Any, metric: str, unjudged: Any = "retrieved") -> int:
+    judged = read_judged(qrels, runs, unjudged=True)
+    first, second = np.triu_indices(len(runs), 1)
+    found = difference_bounds(judged, rankwise.parse(metric), first, second, unjudged)
+    return int((found.mean.verdict == "undecided").sum())
+
+
+@pytest.mark.parametrize("unjudged", ["retrieved", "open"])
+def test_undecided_pairs_of_the_course_are_those_of_the_verdicts(unjudged: Any) -> None:
+    """With a rate of 0 the documents are expected not to be relevant: so they are judged."""
+    _, runs = collection_at_random(3)
+    qrels = {topic: {"none": 0, "d0": 0} for topic in ("1", "2")}
+    for separate in (False, True):
+        plan = rankwise.plan_judgments(
+            qrels, runs, "RBP(p=0.6)", 10, separate=separate, unjudged=unjudged
+        )
+        assert plan.rate == 0
+        rows = [(topic, document) for topic, document, *_ in plan.frame.rows()]
+        for judged, count in plan.course.select("judged", "undecided").rows():
+            known = judging(qrels, rows[:judged], 0)
+            assert undecided(known, runs, "RBP(p=0.6)", unjudged) == count
+
+
+def test_weight_that_separates_is_that_of_all_pairs_one_by_one() -> None:
+    qrels, runs = collection_at_random(4)
+    judged = read_judged(qrels, runs, unjudged=True)
+    metric = rankwise.parse("RBP(p=0.6)")
+    assert isinstance(metric, rankwise.WeightedPrecision)
+    candidates = candidates_of(judged, metric)
+    worth = worth_of_pairs(Standing.of(judged, metric, candidates, "retrieved"))
+    found = separating_weight(candidates, worth)
+    for document in range(candidates.count):
+        weight = np.zeros(5)
+        here = candidates.document == document
+        weight[candidates.run[here]] = candidates.weight[here]
+        pairs = [worth[a, b] * abs(weight[a] - weight[b]) for a, b in combinations(range(5), 2)]
+        assert found[document] == pytest.approx(sum(pairs))
+    taken = np.zeros(candidates.count, np.bool_)
+    best = best_to_separate(candidates, worth, taken, 3)
+    assert sorted(found[best]) == pytest.approx(sorted(found)[-3:])
+
+
+def test_what_both_runs_have_at_the_same_rank_does_not_separate_them() -> None:
+    runs = {"A": {"1": {"both": 3, "a": 2}}, "B": {"1": {"both": 3, "b": 2}}}
+    by_weight = rankwise.plan_judgments({"1": {"z": 0}}, runs, "P@2", 5)
+    assert by_weight.frame["document"].to_list() == ["both", "a", "b"]
+    apart = rankwise.plan_judgments({"1": {"z": 0}}, runs, "P@2", 5, separate=True)
+    assert apart.frame["document"].to_list() == ["a", "b"]
+    assert "2 unjudged documents could tell undecided runs apart" in apart.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "why"),
+    [
+        ("AP", {}, "no sum of fixed weights"),
+        ("nDCG@10", {}, "no sum of fixed weights"),
+        ("P(judged_only=True)@10", {}, "moves those below it"),
+        ("DCG", {"unjudged": "open"}, "no finite sum"),
+        ("P@10", {"separate": True}, "two or more"),
+    ],
+)
+def test_what_cannot_be_planned_says_why(metric: str, options: Any, why: str) -> None:
+    with pytest.raises(rankwise.CallError, match=why):
+        rankwise.plan_judgments({"1": {"a": 1}}, {"1": {"b": 1}}, metric, 3, **options)
+
+
+def test_a_plan_where_all_is_judged_is_empty() -> None:
+    plan = rankwise.plan_judgments({"1": {"a": 1}}, {"1": {"a": 1}}, "P@10", 3)
+    assert plan.frame.is_empty() and plan.course.rows() == [(0, 0.0, 0.1, 0)]
+
+
+def test_on_trec8_the_plan_leaves_less_open_than_a_pool_of_the_same_size(trec8: Path) -> None:
+    """The judgments hidden, 500 documents of 40 runs."""
+    runs, qrels = sorted((trec8 / "runs").iterdir())[:40], trec8 / "trec8.qrels.gz"
+    topics = rankwise.read_qrels(qrels).frame["topic"].unique()
+    hidden = {topic: {"none": 0} for topic in topics}
+    judged = read_judged(hidden, runs, depth=50, unjudged=True)
+    every = plan_judged(judged, rankwise.parse("RBP(p=0.8)"), 10**6).frame
+    pool = every.sort("best_rank", "topic", "document").head(500)
+    assert every.head(500)["weight"].sum() > 1.4 * pool["weight"].sum()
+    by_weight, apart = (
+        rankwise.plan_judgments(qrels, runs, "RBP(p=0.95)", 500, depth=50, separate=separate)
+        for separate in (False, True)
+    )
+    assert apart.course["undecided"][-1] < by_weight.course["undecided"][-1]

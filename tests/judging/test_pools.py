@@ -1,0 +1,77 @@
+"""Pools against plain loops, and as judgments for everything else."""
+
+from collections import defaultdict
+
+import polars as pl
+import pytest
+
+import rankwise
+from rankwise.errors import CallError, InputError
+from rankwise.rankings.reading import Order
+
+MADE = rankwise.simulate(topics=6, systems=8, depth=40, pool_depth=15, seed=5)
+
+
+def slow_pool(runs: list[rankwise.Run], depth: int, by_name: bool = True) -> list[tuple]:
+    """Topic, document, best rank and number of runs, as a pool is described."""
+    ranks: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for run in runs:
+        lists: dict[str, list[tuple[float, str]]] = defaultdict(list)
+        for topic, document, score in run.frame.rows():
+            lists[topic].append((score, document))
+        for topic, documents in lists.items():
+            if by_name:
+                documents.sort(reverse=True)
+            for rank, (_, document) in enumerate(documents[:depth], 1):
+                ranks[topic, document].append(rank)
+    found = [(t, d, min(places), len(places)) for (t, d), places in ranks.items()]
+    return sorted(found, key=lambda row: (int(row[0]), row[1]))
+
+
+@pytest.mark.parametrize("depth", [1, 2, 15, 40, 1000])
+def test_pools_are_those_of_a_plain_loop(depth: int) -> None:
+    shuffled = [
+        rankwise.Run(run.frame.sample(fraction=1, shuffle=True, seed=1), name=run.name)
+        for run in MADE.runs
+    ]
+    assert rankwise.pool(MADE.runs, depth).rows() == slow_pool(MADE.runs, depth)
+    assert rankwise.pool(shuffled, depth).rows() == slow_pool(MADE.runs, depth)
+
+
+def test_order_by_file() -> None:
+    runs = [rankwise.Run(run.frame.reverse(), name=run.name) for run in MADE.runs]
+    assert rankwise.pool(runs, 3, order="file").rows() == slow_pool(runs, 3, by_name=False)
+
+
+def test_order_by_rank() -> None:
+    frame = pl.DataFrame({"topic": ["1"] * 3, "document": list("abc"), "score": [1.0, 2.0, 3.0]})
+    ranked = frame.with_columns(rank=pl.Series([1, 2, 3]))
+    assert rankwise.pool(ranked, 1, order="rank")["document"].to_list() == ["a"]
+    assert rankwise.pool(ranked, 1)["document"].to_list() == ["c"]
+
+
+def test_with_qrels_a_pool_is_the_judgments_of_it() -> None:
+    grade = {(topic, document): grade for topic, document, grade in MADE.qrels.frame.rows()}
+    expected = [
+        (topic, document, grade[topic, document], rank, runs)
+        for topic, document, rank, runs in slow_pool(MADE.runs, 4)
+        if (topic, document) in grade
+    ]
+    found = rankwise.pool(MADE.runs, 4, qrels=MADE.qrels)
+    assert found.rows() == expected
+    assert rankwise.read_qrels(found).frame.height == len(expected)
+
+
+def test_topics_stand_by_number_and_a_run_may_lack_some() -> None:
+    runs = {"a": {"10": {"x": 1.0}, "9": {"y": 1.0}}, "b": {"10": {"x": 2.0}}}
+    assert rankwise.pool(runs, 5).rows() == [("9", "y", 1, 1), ("10", "x", 1, 2)]
+
+
+def test_wrong_calls() -> None:
+    with pytest.raises(CallError, match="depth 0 is not 1 or more"):
+        rankwise.pool(MADE.runs, 0)
+    wrong: Order = "name"  # type: ignore[assignment]
+    with pytest.raises(CallError, match="order 'name' is not one of"):
+        rankwise.pool(MADE.runs, 1, order=wrong)
+    with pytest.raises(InputError, match="no judged document is in the pool"):
+        rankwise.pool(MADE.runs, 1, qrels={"1": {"never seen": 1}})

@@ -1,0 +1,115 @@
+"""The catalogue, the page made of it, and metrics of one's own."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import rankwise
+from rankwise.metrics.catalogue import catalogue, entry, listing, page
+from rankwise.metrics.loading import load_metrics
+from rankwise.metrics.registry import REGISTRY
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_page_of_metrics_is_current() -> None:
+    assert (DOCS / "metrics.md").read_text(encoding="utf-8") == page(), "run `make docs`"
+
+
+def test_every_metric_says_what_it_is_and_when_not_to_use_it() -> None:
+    for name, metric in REGISTRY.items():
+        text = metric.__doc__ or ""
+        assert re.search(r"Use |Do not use|not a measure of quality|same as", text) or (
+            metric.aggregate == "sum"
+        ), name
+        assert ">>> " in text, f"{name} has no example"
+
+
+def test_the_listing_fits_a_terminal_and_names_every_metric() -> None:
+    lines = listing().splitlines()
+    for name in REGISTRY:
+        assert any(re.match(rf"  {re.escape(name)}[(\[@]|  {re.escape(name)}$", x) for x in lines)
+    assert catalogue().height == len(REGISTRY)
+
+
+def test_an_entry_can_be_asked_for_by_any_name() -> None:
+    assert entry("map") == entry("AP") == entry("AP(rel=2)@10")
+    with pytest.raises(rankwise.UnknownMetric, match="Did you mean"):
+        entry("nDCQ")
+
+
+@pytest.mark.usefixtures("own_names")
+def test_the_examples_of_the_page_on_own_metrics_run(tmp_path: Path) -> None:
+    text = (DOCS / "adding-a-metric.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(examples) == 2
+    for place, example in enumerate(examples):
+        (tmp_path / f"own{place}.py").write_text(example, encoding="utf-8")
+        load_metrics(tmp_path / f"own{place}.py")
+    qrels, run = {"1": {"a": 1, "c": 1}}, {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    scores = rankwise.score(qrels, run, ["Root(p=0.25)", "LastRelevant"], bounds=True)
+    assert scores.value.ravel() == pytest.approx([0.25 + 0.25**3**0.5, 3.0])
+    assert scores.high is not None
+    assert scores.high[0, 0, 0] == pytest.approx(0.25 + 0.25**2**0.5 + 0.25**3**0.5)
+    assert "RootRBP" in entry("Root")
+
+
+@pytest.mark.usefixtures("own_names")
+def test_a_file_that_does_not_work_says_where(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("import rankwise\n\nx = 1 / 0\n")
+    with pytest.raises(rankwise.CallError, match=r"mine.py:3: ZeroDivisionError"):
+        load_metrics(file)
+    file.write_text("x = 1\n")
+    with pytest.raises(rankwise.CallError, match="no metric in it"):
+        load_metrics(file)
+    with pytest.raises(rankwise.CallError, match="no such file"):
+        load_metrics(tmp_path / "none.py")
+    file.write_text("from rankwise import register, Metric\n@register()\nclass AP(Metric): ...\n")
+    with pytest.raises(rankwise.CallError, match="the name 'AP' is taken"):
+        load_metrics(file)
+
+
+@pytest.mark.usefixtures("own_names")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def f():\n    return {}['x']\n\nf()\n", "odd.py:2: KeyError: 'x'"),
+        ("x = 1\nif x\n", "odd.py:2: SyntaxError: expected ':'"),
+        ("import sys\nsys.exit(3)\n", r"odd.py:2: it ends the program \(sys.exit\)"),
+        (
+            "import rankwise as r\n@r.register()\ndef mine(judged): ...\n",
+            "odd.py:2: mine is no metric",
+        ),
+        ("import rankwise as r\n@r.register()\nclass Mine: ...\n", "odd.py:2: Mine is no metric"),
+    ],
+)
+def test_a_file_that_does_not_work_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("odd.py").write_text(text)
+    with pytest.raises(rankwise.CallError, match=f"^--metrics-from {said}") as error:
+        load_metrics("odd.py")
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.usefixtures("own_names")
+def test_an_own_metric_that_fails_is_named(tmp_path: Path) -> None:
+    head = "from dataclasses import dataclass\nfrom rankwise import Metric, register\n"
+    shape = "@register()\n@dataclass(frozen=True, kw_only=True)\nclass {}(Metric):\n"
+    body = "    def compute(self, judged):\n        return {}\n"
+    text = head + shape.format("Wrong") + body.format("judged.nothing")
+    (tmp_path / "own_wrong.py").write_text(text + shape.format("Long") + body.format("judged.rank"))
+    load_metrics(tmp_path / "own_wrong.py")
+    qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 2.0, "b": 1.0}}
+    with pytest.raises(rankwise.MetricError, match=r"Wrong: AttributeError.*own_wrong.py:7"):
+        rankwise.score(qrels, run, "Wrong")
+    with pytest.raises(rankwise.MetricError, match="one number for each ranking is needed"):
+        rankwise.score(qrels, run, "Long")
+
+
+def test_less_is_better_is_said_and_flagged_together() -> None:
+    for metric in REGISTRY.values():
+        assert ("Less is better" in (metric.__doc__ or "")) == metric.less_is_better, metric

@@ -1,0 +1,41 @@
+"""The experiment of the paper's conclusion, on TREC-8 and on a simulated collection."""
+
+from pathlib import Path
+
+import pytest
+
+from rankwise import CallError, simulate
+from rankwise.published.trial import trial_on_runs
+
+PAGE = Path(__file__).parents[2] / "docs" / "inversion.md"
+
+
+def test_sound_verdicts_are_never_wrong() -> None:
+    made = simulate(topics=20, systems=8, seed=3)
+    found = trial_on_runs(made.qrels, made.runs)
+    assert found.height == 40
+    assert found["sound_wrong"].sum() == 0
+    assert found["sound"].max() > 0.3
+    towards_lower = found.filter(found["at"] < found["p"])
+    assert (towards_lower["sound"] <= towards_lower["paper"] + 0.02).all()
+
+
+def test_the_table_in_the_docs_is_what_the_command_prints(trec8: Path) -> None:
+    runs = sorted(str(path) for path in (trec8 / "runs").iterdir())
+    found = trial_on_runs(str(trec8 / "trec8.qrels.gz"), runs, [0.5, 0.8])
+    assert found["sound_wrong"].sum() == 0
+    page = PAGE.read_text(encoding="utf-8")
+    for p, at in [(0.5, 0.8), (0.8, 0.5)]:
+        cells = [f"{p:g}", f"{at:g}"]
+        for row in found.filter((found["p"] == p) & (found["at"] == at)).to_dicts():
+            wrong = f"{row['paper_wrong']:,} ({row['by_far']:,})"
+            cells += [f"{row['sound']:.1%}", f"{row['paper']:.1%}", wrong]
+        assert f"| {' | '.join(cells)} |" in page
+
+
+def test_a_trial_that_makes_no_sense_is_refused() -> None:
+    made = simulate(topics=3, systems=2, seed=1)
+    with pytest.raises(CallError, match="two or more"):
+        trial_on_runs(made.qrels, made.runs[:1])
+    with pytest.raises(CallError, match=r"from 0\.5 on"):
+        trial_on_runs(made.qrels, made.runs, [0.3, 0.8])

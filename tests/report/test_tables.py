@@ -1,0 +1,48 @@
+"""Frames as text; most of it is tested through the commands that print them."""
+
+import polars as pl
+import pytest
+
+from rankwise.metrics.catalogue import catalogue
+from rankwise.report.tables import latex_text, rendered
+
+
+def latex(frame: pl.DataFrame, **how: str) -> list[str]:
+    return rendered(frame, "latex", **how).decode().splitlines()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "set_as"),
+    [
+        ("Δ′", "$\\Delta$$'$"),
+        ("P⁺ → Σ βᵏ", "P$^{+}$ $\\rightarrow$ $\\Sigma$ $\\beta$$^{k}$"),
+        ("4–9, a … b ≥ c ≠ d", r"4--9, a \ldots{} b $\geq$ c $\neq$ d"),
+        (
+            "a_b & 5 % | <x> \\ ^~",
+            r"a\_b \& 5 \% $|$ $<$x$>$ \textbackslash{} \^{}\textasciitilde{}",
+        ),
+        ("Grönqvist", "Grönqvist"),  # pdflatex reads letters of UTF-8
+    ],
+)
+def test_symbols_are_set_without_packages(text: str, set_as: str) -> None:
+    assert latex_text(text) == set_as
+
+
+def test_the_catalogue_holds_nothing_that_pdflatex_does_not_know() -> None:
+    left = {character for line in latex(catalogue()) for character in line if ord(character) > 127}
+    assert left <= set("öäü")
+
+
+def test_a_negative_number_has_a_minus_and_a_word_its_hyphen() -> None:
+    frame = pl.DataFrame({"run": ["bm-25", "-1"], "AP": [-0.5, 0.25], "value": ["↓-0.1", "4-9"]})
+    lines = latex(frame)
+    assert r"bm-25 & $-$0.5000 & $\downarrow$$-$0.1 \\" in lines
+    assert r"-1 & 0.2500 & 4-9 \\" in lines
+    assert lines[0] == r"% needs \usepackage{booktabs}"
+
+
+def test_sentences_of_a_caption_start_with_capitals() -> None:
+    caption = "AP of 2 runs. worse: by Moffat et al. in 2007. p is that of t"
+    lines = latex(pl.DataFrame({"AP": [0.5]}), caption=caption)
+    assert lines[2] == r"\caption{AP of 2 runs. Worse: by Moffat et al. in 2007. p is that of t}"
+    assert lines[3] == r"\label{tab:rankwise}"

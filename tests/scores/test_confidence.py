@@ -1,0 +1,109 @@
+"""Confidence intervals of means, alone and joined with what judgments could change."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from rankwise import confidence, parse, score
+from rankwise.errors import CallError
+from rankwise.scores.table import Scores
+
+TOPICS = 12
+
+
+def given(metric: str = "AP", seed: int = 1) -> Scores:
+    """Two runs with scores, lows and highs; topic 2 undefined for the first."""
+    value = np.random.default_rng(seed).random((1, 2, TOPICS))
+    value[0, 0, 1] = np.nan
+    return Scores(
+        (parse(metric),),
+        ("x", "y"),
+        tuple(str(topic) for topic in range(TOPICS)),
+        value,
+        value * 0.5,
+        value + np.linspace(0, 1, TOPICS),
+        np.ones((2, TOPICS), np.bool_),
+    )
+
+
+def test_intervals_are_those_of_scipy_and_bounds_join_them() -> None:
+    scores = given()
+    assert scores.low is not None and scores.high is not None
+    for at, row in enumerate(confidence(scores, 0.9).to_dicts()):
+        kept = np.isfinite(scores.value[0, at])
+
+        def ends(cube: np.ndarray, at: int = at, kept: np.ndarray = kept) -> tuple[float, float]:
+            x = cube[0, at, kept]
+            return stats.t.interval(0.9, len(x) - 1, x.mean(), stats.sem(x))
+
+        assert row["topics"] == kept.sum()
+        assert (row["conf_low"], row["conf_high"]) == pytest.approx(ends(scores.value))
+        assert row["both_low"] <= min(ends(cube)[0] for cube in (scores.low, scores.high))
+        assert row["both_high"] >= max(ends(cube)[1] for cube in (scores.low, scores.high))
+        assert row["both_low"] <= row["conf_low"] and row["conf_high"] <= row["both_high"]
+        topics, judgments = row["conf_high"] - row["conf_low"], row["high"] - row["low"]
+        assert row["wider"] == ("topics" if topics >= judgments else "judgments")
+
+
+def test_joined_ends_are_the_interval_itself_where_all_is_judged() -> None:
+    scores = given()
+    row = confidence(replace(scores, low=scores.value, high=scores.value)).row(1, named=True)
+    assert (row["both_low"], row["both_high"]) == pytest.approx((row["conf_low"], row["conf_high"]))
+    assert row["wider"] == "topics"
+
+
+def test_counts_are_sums_and_geometric_means_are_of_logarithms() -> None:
+    plain = confidence(given("AP")).row(0, named=True)
+    added = confidence(given("NumRet")).row(0, named=True)
+    assert added["conf_low"] == pytest.approx(11 * plain["conf_low"])
+    scores = replace(given(), averaged="geometric")
+    row = confidence(scores).row(1, named=True)
+    logs = np.log(scores.value[0, 1])
+    expected = stats.t.interval(0.95, 11, logs.mean(), stats.sem(logs))
+    assert (row["conf_low"], row["conf_high"]) == pytest.approx(np.exp(expected))
+    assert row["conf_low"] < row["value"] < row["conf_high"]
+
+
+def test_unknown_and_infinite_bounds_stay_so() -> None:
+    scores = given()
+    assert scores.low is not None and scores.high is not None
+    unknown = replace(scores, low=np.full_like(scores.low, np.nan))
+    row = confidence(unknown).row(1, named=True)
+    assert (row["both_low"], row["wider"]) == (None, None)
+    high = scores.high.copy()
+    high[0, 1, 3] = np.inf
+    assert confidence(replace(scores, high=high)).row(1, named=True)["both_high"] == np.inf
+
+
+def test_without_bounds_and_with_one_topic() -> None:
+    found = score({"1": {"a": 1}}, {"1": {"a": 1}}, "RR")
+    [row] = confidence(found, interval="bootstrap").to_dicts()
+    assert (row["value"], row["conf_low"], row["conf_high"]) == (1, None, None)
+    assert "both_low" not in row
+
+
+def test_a_seed_makes_the_bootstrap_the_same_again() -> None:
+    one, again, other = (confidence(given(), interval="bootstrap", seed=s) for s in (1, 1, 2))
+    assert one.equals(again) and not one.equals(other)
+
+
+def test_what_cannot_be_asked_for_is_said() -> None:
+    with pytest.raises(CallError, match="confidence 95 is not between 0 and 1"):
+        confidence(given(), 95)
+    with pytest.raises(CallError, match="neither t nor bootstrap"):
+        confidence(given(), interval="z")  # type: ignore[arg-type]
+
+
+def test_counts_add_up_where_other_means_are_geometric() -> None:
+    """They were multiplied: 1 × 2 × 1 relevant documents retrieved are 4, not 2."""
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "c": 1}, "3": {"b": 1}}
+    run = {"1": {"a": 3, "b": 2}, "2": {"c": 2, "a": 1}, "3": {"b": 1}}
+    asked = ["NumRelRet", "AP"]
+    plain, found = (
+        score(qrels, run, asked, mean=mean, bounds=True) for mean in ("arithmetic", "geometric")
+    )
+    assert found.mean().row(0) == plain.mean().row(0)
+    assert found.mean()["value"].to_list() == pytest.approx([4, 1])
+    assert confidence(found).row(0) == confidence(plain).row(0)

@@ -1,0 +1,139 @@
+"""Scores: means, pivots, missing and undefined topics, what notebooks show."""
+
+import math
+
+import polars as pl
+import pytest
+
+import rankwise
+from rankwise import CallError, InputError
+
+QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 2, "d": 1}, "3": {"e": 0}}
+RUN = {"1": {"a": 0.9, "b": 0.4}, "3": {"e": 0.3}, "9": {"z": 1.0}}
+OTHER = {"1": {"b": 0.9, "a": 0.4}, "2": {"d": 1.0, "c": 0.5}}
+
+
+def test_a_missing_topic_scores_zero_and_an_undefined_one_is_left_out() -> None:
+    scores = rankwise.score(QRELS, RUN, ["AP", "RR"])
+    assert scores.topics == ("1", "2", "3")
+    assert scores.value[0, 0, :2].tolist() == [1.0, 0.0]
+    assert math.isnan(scores.value[0, 0, 2])
+    means = {row["metric"]: row for row in scores.mean().iter_rows(named=True)}
+    assert means["AP"]["value"] == 0.5
+    assert (means["AP"]["topics"], means["AP"]["undefined"], means["AP"]["missing"]) == (2, 1, 1)
+    assert means["RR"]["value"] == pytest.approx(1 / 3)
+    assert (means["RR"]["topics"], means["RR"]["undefined"]) == (3, 0)
+
+
+def test_notes_say_what_was_missing_and_ignored() -> None:
+    scores = rankwise.score(QRELS, RUN, ["RR", "AP"])
+    assert scores.all_notes == [
+        "run: topics without judgments, ignored: 1",
+        "run: topics missing from the run, scored as if empty: 1 of 3",
+        "AP: topics without a score, left out of the mean: 1 of 3",
+        "means are over different numbers of topics: RR 3, AP 2",
+    ]
+    assert scores.all_notes[0] in repr(scores)
+
+
+def test_common_topics_are_those_of_all_runs() -> None:
+    scores = rankwise.score(QRELS, {"one": RUN, "two": OTHER}, "RR", topics="common")
+    assert scores.topics == ("1",)
+    assert "topics that are not common to all, left out: 2 of 3" in scores.all_notes
+    assert scores.pivot().rows() == [("one", 1.0), ("two", 0.5)]
+
+
+def test_no_common_topic_is_an_error() -> None:
+    with pytest.raises(CallError, match="no topic is in the judgments and in all runs"):
+        rankwise.score(QRELS, {"a": {"1": {"a": 1}}, "b": {"2": {"c": 1}}}, topics="common")
+
+
+def test_a_run_without_any_judged_topic_is_an_error() -> None:
+    with pytest.raises(InputError, match="has no topic in common with the qrels"):
+        rankwise.score(QRELS, {"9": {"z": 1.0}})
+
+
+def test_counts_add_up_and_shares_are_averaged() -> None:
+    means = rankwise.score(QRELS, OTHER, ["NumRet", "NumRel", "P@2"]).mean()
+    assert means["value"].to_list() == [4.0, 3.0, pytest.approx((1 + 2 + 0) / 2 / 3)]
+
+
+def test_a_leaderboard_is_sorted_by_the_first_metric() -> None:
+    runs = {"worse": OTHER, "better": {**OTHER, "1": {"a": 2.0, "b": 1.0}}}
+    assert rankwise.score(QRELS, runs, ["RR", "P@5"]).pivot()["run"].to_list() == [
+        "better",
+        "worse",
+    ]
+
+
+def test_frame_is_long_and_nan_is_null() -> None:
+    frame = rankwise.score(QRELS, OTHER, ["AP", "RBP(p=0.5)"], bounds=True).frame
+    assert frame.columns == ["run", "topic", "metric", "value", "low", "high"]
+    assert frame.height == 6
+    undefined = frame.filter(pl.col("topic") == "3", pl.col("metric") == "AP")
+    assert undefined["value"].to_list() == [None]
+    assert frame.filter(pl.col("metric") == "RBP(p=0.5)")["high"].null_count() == 0
+
+
+def test_pivot_by_topic_has_a_row_a_topic() -> None:
+    table = rankwise.score(QRELS, {"a": RUN, "b": OTHER}, ["RR"]).pivot(by_topic=True)
+    assert table.columns == ["run", "topic", "RR"]
+    assert table.height == 6
+
+
+def test_what_notebooks_and_terminals_show() -> None:
+    scores = rankwise.score(QRELS, {"bm25": OTHER}, ["RR"])
+    assert "1 runs × 3 topics × 1 metrics" in repr(scores)
+    assert "bm25" in repr(scores)
+    assert "<table" in scores._repr_html_() and "bm25" in scores._repr_html_()
+
+
+def test_depth_cuts_every_ranking() -> None:
+    assert rankwise.score(QRELS, OTHER, "RR", depth=1).value[0, 0].tolist() == [0, 1, 0]
+    with pytest.raises(CallError, match="depth 0"):
+        rankwise.score(QRELS, OTHER, "RR", depth=0)
+
+
+def test_orders() -> None:
+    frame = pl.DataFrame(
+        {
+            "topic": ["1", "1", "1"],
+            "document": ["x", "a", "b"],
+            "score": [0.1, 0.2, 0.3],
+            "rank": [2, 1, 3],
+        }
+    )
+    found = {
+        order: rankwise.score({"1": {"a": 1}}, frame, "RR", order=order).value.item()
+        for order in ("score", "rank", "file")
+    }
+    assert found == {"score": 0.5, "rank": 1.0, "file": 0.5}
+    with pytest.raises(CallError, match="order 'random' is not one of score, rank, file"):
+        rankwise.score(QRELS, OTHER, order="random")  # type: ignore[arg-type]
+
+
+def test_gains_of_fractional_grades_reach_the_metric() -> None:
+    qrels = {"1": {"a": 0.5, "b": 1.0, "c": 0.0}}
+    gains = {0: 0, 0.5: 0.4, 1: 1}
+    run = {"1": {"a": 3, "b": 2, "c": 1}}
+    found = rankwise.score(qrels, run, ["DCG@1", "P@2"], gains=gains)
+    assert found.value.ravel().tolist() == [0.4, 1.0]
+    with pytest.raises(InputError, match="grade is not an integer"):
+        rankwise.score(qrels, run)
+
+
+def test_keys_that_collide_are_settled_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    import numpy as np
+
+    from rankwise.rankings.rows import Rows
+
+    honest = rankwise.score(QRELS, {"a": RUN, "b": OTHER}, ["AP", "RR", "P@2"])
+    collide = property(lambda rows: np.zeros(rows.frame.height, np.uint64))
+    monkeypatch.setattr(Rows, "keys", collide)
+    forced = rankwise.score(QRELS, {"a": RUN, "b": OTHER}, ["AP", "RR", "P@2"])
+    np.testing.assert_array_equal(honest.value, forced.value)
+
+
+def test_no_metric_is_an_error() -> None:
+    with pytest.raises(CallError, match="no metric is given"):
+        rankwise.score(QRELS, RUN, [])
