@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from rankwise import read_qrels, read_runs, score
 from rankwise.formats.source import Source
-from rankwise.rankings.reading import trec
+from rankwise.formats import trec
 
 Write = Callable[[str, str | bytes], Path]
 Row = tuple[str, str, float]
