@@ -11,8 +11,8 @@ import numpy as np
 
 from rankwise import Qrels, Run, parse, pool, read_qrels, read_runs, score
 from rankwise.comparison.verdicts import difference_bounds
-from rankwise.metrics import Assumption
 from rankwise.rankings.join import read_judged
+from rankwise.vocabulary import Assumption
 
 SYSTEM_A, SYSTEM_B = "ok8amxc", "tno8d3"
 PS = (0.5, 0.8, 0.95)

@@ -13,10 +13,11 @@ import numpy as np
 import polars as pl
 
 from rankwise import Qrels, WeightedPrecision, parse, read_qrels
+from rankwise.arrays import Floats, Ints
 from rankwise.judging.budget import best_to_separate, order_by_weight, worth_of_pairs
 from rankwise.judging.standing import Candidates, Standing, candidates_of
 from rankwise.rankings.join import read_judged
-from rankwise.rankings.judged import Floats, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
 
 DEPTH = 100
 STEP = 250  # judgments between two looks at what was found

@@ -11,20 +11,22 @@ SOURCE = Path(rankwise.__file__).parent
 
 # What each package, or module of the root, may import besides itself. `cli` is imported by
 # nothing.
-BASE = {"errors", "threads"}
+BASE = {"arrays", "errors", "threads", "vocabulary"}
 CORE = BASE | {"formats", "rankings", "bounds", "metrics"}
 NUMBERS = CORE | {"scores", "stats"}
 VERBS = NUMBERS | {"comparison", "correlation", "judging"}
 MAY_IMPORT = {
+    "vocabulary": set(),
+    "arrays": set(),
     "errors": set(),
     "threads": set(),
-    "simulation": {"errors", "rankings"},
+    "simulation": {"arrays", "errors", "rankings"},
     "report": set(),
-    "formats": {"errors"},
+    "formats": {"arrays", "errors"},
     "rankings": BASE | {"formats"},
     "bounds": BASE | {"rankings"},
     "metrics": BASE | {"formats", "rankings", "bounds"},
-    "stats": {"errors"},
+    "stats": {"arrays", "errors", "vocabulary"},
     "scores": CORE | {"stats"},
     "compat": CORE | {"scores", "report"},
     "comparison": NUMBERS,

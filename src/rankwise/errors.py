@@ -114,6 +114,19 @@ def did_you_mean(given: str, allowed: Iterable[str]) -> str:
     return f" Did you mean {' or '.join(words)}?" if words else ""
 
 
+def check_word(name: str, given: object, allowed: Iterable[str]) -> None:
+    """Refuse an argument that is none of the words allowed.
+
+    >>> check_word("order", "scor", ["score", "rank"])
+    Traceback (most recent call last):
+    rankwise.errors.CallError: order 'scor' is not one of score, rank. Did you mean score?
+    """
+    words = list(allowed)
+    if given not in words:
+        near = did_you_mean(str(given), words)
+        raise CallError(f"{name} {given!r} is not one of {', '.join(words)}.{near}")
+
+
 def some_of(words: Sequence[str], count: int = 3) -> str:
     """The first few, to show what they look like.
 

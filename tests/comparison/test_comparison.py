@@ -13,12 +13,13 @@ from scipy import stats
 from rankwise import Metric, compare, compare_scores, parse, score, simulate, standardise
 from rankwise.comparison import Comparison, Ways
 from rankwise.comparison.verdicts import difference_bounds
-from rankwise.comparison.ways import FAMILYWISE, Family, Test
+from rankwise.comparison.ways import FAMILYWISE
 from rankwise.errors import CallError
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.given import scores_from_matrices
 from rankwise.scores.table import Scores
+from rankwise.vocabulary import Family, Test
 
 TOPICS = [str(topic) for topic in range(1, 21)]
 RUNS = list("abcd")

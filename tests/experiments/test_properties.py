@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from rankwise import Metric, WeightedPrecision, score, score_gains
+from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, MetricError
 from rankwise.experiments.properties import PROPERTIES, SEVEN, Case, Properties, properties
 from rankwise.experiments.properties.changes import equal
@@ -27,7 +28,7 @@ from rankwise.experiments.properties.rankings import (
 from rankwise.experiments.properties.search import Search
 from rankwise.experiments.properties.table import TABLE_2, wanted
 from rankwise.metrics import parse
-from rankwise.rankings.judged import Floats, Ints, JudgedRankings, from_vectors
+from rankwise.rankings.judged import JudgedRankings, from_vectors
 
 # Table 2 as it is printed: bounded, monotonic, convergent, top-weighted, localized,
 # complete, realizable; a letter is the note that stands there.

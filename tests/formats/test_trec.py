@@ -18,8 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise import read_qrels, read_runs, score
-from rankwise.formats.source import Source
 from rankwise.formats import trec
+from rankwise.formats.source import Source
 
 Write = Callable[[str, str | bytes], Path]
 Row = tuple[str, str, float]

@@ -7,7 +7,7 @@ import pytest
 
 import rankwise
 from rankwise.errors import CallError, InputError
-from rankwise.rankings.reading import Order
+from rankwise.vocabulary import Order
 
 MADE = rankwise.simulate(topics=6, systems=8, depth=40, pool_depth=15, seed=5)
 

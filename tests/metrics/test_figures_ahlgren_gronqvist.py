@@ -11,7 +11,7 @@ from scipy.stats import kendalltau
 
 import rankwise
 from rankwise import score_gains
-from rankwise.rankings.judged import Bools, Floats
+from rankwise.arrays import Bools, Floats
 from rankwise.rankings.reading import iter_runs
 
 M1 = [int(rank in {1, 14}) for rank in range(1, 31)]

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from rankwise.arrays import Floats
 from rankwise.errors import CallError
 from rankwise.stats import anova
 from rankwise.stats.anova import Simultaneous, randomised_tukey, tukey_hsd
 from rankwise.stats.intervals import t_interval
-from rankwise.stats.paired import Floats, permutation, student_t
+from rankwise.stats.paired import permutation, student_t
 from rankwise.stats.studentised_range import critical_value, survival
 
 

@@ -7,7 +7,8 @@ import pytest
 from scipy import stats
 
 from rankwise.errors import CallError
-from rankwise.stats.corrections import Correction, corrected
+from rankwise.stats.corrections import corrected
+from rankwise.vocabulary import Correction
 
 METHODS = get_args(Correction)
 

@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 from scipy import stats
 
+from rankwise.arrays import Floats
 from rankwise.errors import CallError
 from rankwise.stats import paired
-from rankwise.stats.paired import Floats
 
 SCIPYS = {"drop": "wilcox", "pratt": "pratt", "split": "zsplit"}
 

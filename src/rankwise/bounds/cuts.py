@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.rankings.judged import Bools, Floats, Ints
-
-ROUNDING = 1e-12  # of scores: a cut that promises no more than this is not tried
+from rankwise.arrays import ROUNDING, Bools, Floats, Ints
 
 ScoreAt = Callable[[Ints, Ints], Floats]
 SumsAt = Callable[[Floats], Floats]

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.rankings.judged import JudgedRankings
 
 Bounds = tuple[Floats, Floats]
 CELLS = 1 << 17  # in a block: its columns stay in the cache

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankwise.charts.drawing import HEIGHT, WIDTH, altair, line_legend, rows, series
 from rankwise.published import Published, curve
-from rankwise.published.answers import Method
 from rankwise.published.published import nearest_attainable
+from rankwise.vocabulary import InversionMethod
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,7 +17,7 @@ DASHES = {"R_G": [1, 0], "R_L": [7, 3], "R'_G": [2, 2], "R'_L": [7, 3, 1, 3]}  #
 PANEL = 150
 
 
-def published_curve(given: Published, method: Method = "sound", *, of: str = "") -> Any:
+def published_curve(given: Published, method: InversionMethod = "sound", *, of: str = "") -> Any:
     """The range of a published RBP score at every p, and the scores of R_G and R_L.
 
     `of` says whose score it is.
@@ -45,7 +45,9 @@ def published_curve(given: Published, method: Method = "sound", *, of: str = "")
     return alt.layer(area, *lines, point).properties(width=WIDTH, height=HEIGHT, title=title)
 
 
-def published_panels(values: Sequence[float] = (0.2, 0.5, 0.8), method: Method = "paper") -> Any:
+def published_panels(
+    values: Sequence[float] = (0.2, 0.5, 0.8), method: InversionMethod = "paper"
+) -> Any:
     """Figure 3 of Zhang, Park and Moffat (2008): a panel for each p (rows) and score (columns).
 
     The least p and score are at the bottom left, as in the paper. The place of a score that
@@ -75,7 +77,7 @@ def _empty(text: str) -> Any:
     return alt.layer(middle.encode(*axes))
 
 
-def published_pair(a: Published, b: Published, method: Method = "sound") -> Any:
+def published_pair(a: Published, b: Published, method: InversionMethod = "sound") -> Any:
     """The ranges of two published RBP scores at every p: one is better where they are apart."""
     alt = altair()
     ranges, points = [], []

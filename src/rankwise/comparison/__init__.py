@@ -7,28 +7,22 @@ result.py  Comparison: the table, leaderboards, power
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Any, Unpack, get_args
 
 import numpy as np
 import polars as pl
 
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison.pairs import PairNumbers, choose_pairs, pair_numbers
 from rankwise.comparison.result import Comparison
 from rankwise.comparison.verdicts import Ends, difference_bounds
 from rankwise.comparison.ways import Asked, Tested, Ways
-from rankwise.errors import CallError
-from rankwise.metrics import Assumption, Metric, parse_all
+from rankwise.errors import CallError, check_word
+from rankwise.metrics import Metric, parse_all
 from rankwise.rankings.join import read_judged
-from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
-from rankwise.rankings.reading import Order
-from rankwise.scores.table import (
-    DEFAULT_METRICS,
-    Scores,
-    Topics,
-    Undefined,
-    over_common_topics,
-    score_judged,
-)
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.scores.table import DEFAULT_METRICS, Scores, over_common_topics, score_judged
+from rankwise.vocabulary import Assumption, Order, Topics, Undefined
 
 __all__ = ["Asked", "Comparison", "Ways", "compare", "compare_judged", "compare_scores"]
 
@@ -98,10 +92,8 @@ def compare_judged(
     """Compare rankings that are judged; with verdicts where they hold the unjudged documents."""
     if not metrics:
         raise CallError("no metric is given.")
-    if topics not in ("all", "common"):
-        raise CallError(f"topics {topics!r} is neither all nor common.")
-    if undefined not in ("skip", "zero"):
-        raise CallError(f"undefined {undefined!r} is neither skip nor zero.")
+    check_word("topics", topics, get_args(Topics))
+    check_word("undefined", undefined, get_args(Undefined))
     scores = score_judged(judged, metrics)
     scores = scores.with_zeros() if undefined == "zero" else scores
     keep: Bools = np.ones(len(scores.topics), np.bool_)

@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankwise.arrays import CANCELLATION, Floats, Ints
 from rankwise.errors import CallError, did_you_mean
 from rankwise.scores.table import Scores
 from rankwise.stats.intervals import moments
-from rankwise.stats.paired import ROUNDING, Floats, Ints, differences_of
+from rankwise.stats.paired import differences_of
 
 
 class PairNumbers(NamedTuple):
@@ -65,9 +66,9 @@ def pair_numbers(
     found = moments(differences)
     means = [moments(np.where(kept, side, np.nan)).mean for side in (a, b)]
     size = np.abs(np.where(kept, differences, 0.0))
-    even = size <= ROUNDING * size.max(axis=1, initial=0)[:, None]
+    even = size <= CANCELLATION * size.max(axis=1, initial=0)[:, None]
     # Up and down by as much in all, or even on all topics, but for rounding error.
-    none = np.abs(found.mean) <= ROUNDING * size.sum(axis=1) / np.maximum(found.topics, 1)
+    none = np.abs(found.mean) <= CANCELLATION * size.sum(axis=1) / np.maximum(found.topics, 1)
     difference = np.where(none, 0.0, found.mean)
     with np.errstate(divide="ignore", invalid="ignore"):
         percent = np.where(means[1] > 0, 100 * difference / means[1], np.nan)

@@ -5,15 +5,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import polars as pl
 
+from rankwise.arrays import Bools, Ints
 from rankwise.comparison.verdicts.weights import is_sum_of_weights
 from rankwise.comparison.ways import FAMILYWISE, Ways, counted
 from rankwise.errors import CallError
-from rankwise.metrics import Assumption, Metric, assumed
+from rankwise.metrics import Metric, assumed
 from rankwise.scores.table import Scores
 from rankwise.stats.groups import significance_groups
 from rankwise.stats.intervals import moments
-from rankwise.stats.paired import Bools, Ints, differences_of
+from rankwise.stats.paired import differences_of
 from rankwise.stats.power import smallest_effect, topics_needed
+from rankwise.vocabulary import Assumption
 
 FEW_TOPICS = 5
 NOTHING = "nothing to compare: none of these metrics says how good a run is"

@@ -1,20 +1,18 @@
 """How to compare: the test, the correction and its family, the interval, in one value."""
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypedDict, get_args
+from typing import NamedTuple, TypedDict, get_args
 
 import numpy as np
 
-from rankwise.errors import CallError, did_you_mean
+from rankwise.arrays import Floats, Ints, Progress
+from rankwise.errors import CallError, check_word
 from rankwise.stats import paired
-from rankwise.stats.anova import Progress, Simultaneous, randomised_tukey, tukey_hsd
-from rankwise.stats.corrections import Correction, corrected
-from rankwise.stats.intervals import DRAWS, Interval, mean_interval
-from rankwise.stats.paired import Floats, Ints
-from rankwise.stats.signed_ranks import Zeros
+from rankwise.stats.anova import Simultaneous, randomised_tukey, tukey_hsd
+from rankwise.stats.corrections import corrected
+from rankwise.stats.intervals import DRAWS, mean_interval
+from rankwise.vocabulary import Correction, Family, Interval, Test, Zeros
 
-Test = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomised-tukey"]
-Family = Literal["all", "metric"]
 FAMILYWISE = ("tukey", "randomised-tukey")
 REPEATS = {"permutation": 10_000, "bootstrap": 1_000, "randomised-tukey": 10_000}
 CORRECTIONS = {
@@ -86,9 +84,7 @@ class Ways:
             ("interval", self.interval or "t", get_args(Interval)),
             ("zeros", self.zeros, get_args(Zeros)),
         ):
-            if given not in allowed:
-                near = did_you_mean(given, allowed)
-                raise CallError(f"{name} {given!r} is not one of {', '.join(allowed)}.{near}")
+            check_word(name, given, allowed)
         if not 0 < self.alpha < 1:
             raise CallError(f"alpha {self.alpha:g} is not between 0 and 1, as 0.05 is.")
         if self.count is not None and self.count < 1:

@@ -3,21 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 import numpy as np
 
-from rankwise.stats.correlation import (
-    Floats,
-    kendall,
-    kendall_p,
-    spearman,
-    spearman_p,
-    tau_ap,
-)
+from rankwise.arrays import Floats
+from rankwise.stats.correlation import kendall, kendall_p, spearman, spearman_p, tau_ap
 from rankwise.stats.overlap import rank_biased_overlap
-
-CoefficientName = Literal["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
+from rankwise.vocabulary import CoefficientName
 
 
 @dataclass(frozen=True)

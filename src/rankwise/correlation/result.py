@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankwise.correlation.coefficients import COEFFICIENTS, CoefficientName, matrices
+from rankwise.arrays import Floats
+from rankwise.correlation.coefficients import COEFFICIENTS, matrices
 from rankwise.correlation.swaps import swapped
 from rankwise.correlation.system_rankings import Orders, from_given, from_scores
-from rankwise.errors import CallError, did_you_mean
+from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric
 from rankwise.scores.table import DEFAULT_METRICS, Scores, score
-from rankwise.stats.correlation import Floats
+from rankwise.vocabulary import CoefficientName
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,9 +161,6 @@ def correlate_orders(
 
 
 def _check(coefficient: str, p: float) -> None:
-    if coefficient not in COEFFICIENTS:
-        allowed = ", ".join(COEFFICIENTS)
-        near = did_you_mean(str(coefficient), COEFFICIENTS)
-        raise CallError(f"coefficient {coefficient!r} is not one of {allowed}.{near}")
+    check_word("coefficient", coefficient, COEFFICIENTS)
     if not 0 < p < 1:
         raise CallError(f"p={p:g}: the p of rank-biased overlap is between 0 and 1.")

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from rankwise.arrays import Floats
 from rankwise.correlation.system_rankings import Orders
-from rankwise.stats.correlation import Floats
 from rankwise.stats.paired import differences_of, student_t
 
 Places = npt.NDArray[np.int64]

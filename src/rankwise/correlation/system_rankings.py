@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankwise.arrays import Floats
 from rankwise.errors import CallError
 from rankwise.scores.table import Scores
-from rankwise.stats.correlation import Floats, dense_ranks
+from rankwise.stats.correlation import dense_ranks
 
 SHOWN = 5
 

@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from rankwise.arrays import Ints
 from rankwise.errors import InputError, did_you_mean
 
-Lines = npt.NDArray[np.int64]  # the line number of each row
+Lines = Ints  # the line number of each row
 STDIN = "-"
 BLANKS = " \t\r\x0b\x0c"
 MARK = b"\xef\xbb\xbf"  # the UTF-8 mark that some editors put at the start

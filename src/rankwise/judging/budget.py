@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison.verdicts.weights import is_sum_of_weights
 from rankwise.errors import CallError
 from rankwise.judging.standing import (
@@ -16,10 +17,10 @@ from rankwise.judging.standing import (
     rate_of_gain,
     separating_weight,
 )
-from rankwise.metrics import Assumption, Metric, parse
+from rankwise.metrics import Metric, parse
 from rankwise.rankings.join import read_judged
-from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
-from rankwise.rankings.reading import Order
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption, Order
 
 STEPS = 20  # after each the pairs that are by then decided are left out
 

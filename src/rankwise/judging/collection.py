@@ -7,10 +7,11 @@ from typing import Any, Unpack
 import numpy as np
 import polars as pl
 
+from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError
 from rankwise.judging.cutting import Reading
 from rankwise.rankings.join import check_depth, read_judged
-from rankwise.rankings.judged import Floats, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
 
 CUTOFFS = (10, 100, 1000)
 

@@ -7,10 +7,12 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 import polars as pl
 
+from rankwise.arrays import Bools, Ints
 from rankwise.rankings.join import check_depth, read_judged
-from rankwise.rankings.judged import Bools, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.reading import Order, Qrels, read_qrels
+from rankwise.rankings.reading import Qrels, read_qrels
+from rankwise.vocabulary import Order
 
 NOWHERE = np.iinfo(np.int64).max
 

@@ -2,17 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import polars as pl
 
-from rankwise.errors import CallError, InputError
-from rankwise.rankings.join import ORDERS, check_depth
+from rankwise.errors import InputError, check_word
+from rankwise.rankings.join import check_depth
 from rankwise.rankings.lookup import Judgments, topic_order
 from rankwise.rankings.order import Sorting, places_of
-from rankwise.rankings.reading import Order, Qrels, Run, read_qrels, run_loaders
+from rankwise.rankings.reading import Qrels, Run, read_qrels, run_loaders
 from rankwise.threads import map_in_threads
+from rankwise.vocabulary import Order
 
 
 def pool(
@@ -37,8 +38,7 @@ def pool(
     [('1', 'a', 2, 1, 2)]
     """
     check_depth(depth)
-    if order not in ORDERS:
-        raise CallError(f"order {order!r} is not one of {', '.join(ORDERS)}.")
+    check_word("order", order, get_args(Order))
     judged = None if qrels is None else read_qrels(qrels, lenient=lenient).frame
     loaders = run_loaders(runs, order=order, lenient=lenient)
     tops = list(map_in_threads(partial(_tops, depth, order), loaders))

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from rankwise.arrays import Bools, Ints
 from rankwise.errors import CallError
 from rankwise.judging.cutting import numbered
-from rankwise.rankings.judged import Bools, Ints
 from rankwise.rankings.reading import Qrels, read_qrels
 
 LEAST_RELEVANT, LEAST_NONRELEVANT = 1, 10

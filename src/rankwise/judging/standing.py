@@ -4,17 +4,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankwise.comparison.verdicts.differences import ROUNDING
+from rankwise.arrays import ROUNDING, Bools, Floats, Ints
 from rankwise.comparison.verdicts.weights import (
     between_runs,
     meetings,
     row_weights,
     unjudged_weights,
 )
-from rankwise.metrics import Assumption, WeightedPrecision
-from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.metrics import WeightedPrecision
+from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.unjudged import Unjudged
 from rankwise.scores.evaluation import scores_of
+from rankwise.vocabulary import Assumption
 
 
 @dataclass(frozen=True, eq=False)

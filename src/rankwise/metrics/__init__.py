@@ -22,9 +22,10 @@ from rankwise.metrics import (
     sets,
     weighted_reciprocal_rank,
 )
-from rankwise.metrics.base import Assumption, Metric, WeightedPrecision, assumed
+from rankwise.metrics.base import Metric, WeightedPrecision, assumed
 from rankwise.metrics.loading import load_metrics
 from rankwise.metrics.registry import REGISTRY, parse, parse_all, register
+from rankwise.vocabulary import Assumption
 
 __all__ = [
     "REGISTRY",

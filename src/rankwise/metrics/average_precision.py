@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.cuts import different, least_of_cuts, tangents
 from rankwise.bounds.grid import (
     Bounds,
@@ -18,10 +19,11 @@ from rankwise.bounds.grid import (
     scan,
     sums_of_precisions,
 )
-from rankwise.metrics.base import EXACT, Assumption, Metric
+from rankwise.metrics.base import EXACT, Metric
 from rankwise.metrics.parameters import check_norm, cutoff, flag, norm, rel
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 INFERRED_EPSILON = 0.00001  # trec_eval's smoothing of infAP
 

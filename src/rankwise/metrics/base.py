@@ -6,14 +6,15 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, scan
 from rankwise.bounds.undefined import bounds_once_defined
 from rankwise.errors import WrongParameter
 from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.parameters import check, parameter_of
-from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
-Assumption = Literal["retrieved", "open"]
 EXACT: frozenset[Assumption] = frozenset({"retrieved", "open"})
 EXACT_IF_RETRIEVED: frozenset[Assumption] = frozenset({"retrieved"})
 

@@ -6,13 +6,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.cuts import chords, different, greatest_of_cuts, least_of_cuts, tangents
 from rankwise.bounds.grid import Bounds, Grid, Mean, Precisions, mean_bounds, rest, running
-from rankwise.metrics.base import EXACT, Assumption, Metric
+from rankwise.metrics.base import EXACT, Metric
 from rankwise.metrics.grades import gain_of, greatest_gain, possible_grades
 from rankwise.metrics.parameters import Gains, at_least, cutoff, flag, gains, rel
 from rankwise.rankings.ideal import Ideal, undiscounted
-from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 @dataclass(frozen=True, kw_only=True)

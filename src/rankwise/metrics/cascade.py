@@ -11,8 +11,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import EXACT, Assumption, Metric
+from rankwise.metrics.base import EXACT, Metric
 from rankwise.metrics.grades import check_range, check_unit, possible_grades, unit_gain_of
 from rankwise.metrics.parameters import (
     Gains,
@@ -24,7 +25,8 @@ from rankwise.metrics.parameters import (
     whole,
 )
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 NOBODY = 1e-14  # a chance to go on that makes no difference
 FAR = 5000  # documents to look at below the end of a ranking

@@ -6,13 +6,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, Levels, ratio_to_ideal, scan
-from rankwise.metrics.base import EXACT, Assumption, Metric, WeightedPrecision
+from rankwise.metrics.base import EXACT, Metric, WeightedPrecision
 from rankwise.metrics.grades import check_range, gain_of, greatest_gain, possible_grades
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
 from rankwise.metrics.registry import register
 from rankwise.rankings.ideal import Ideal
-from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,14 +5,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, rest, running
-from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption
+from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED
 from rankwise.metrics.cascade import Graded, product_above
 from rankwise.metrics.grades import unit_gain_of
 from rankwise.metrics.parameters import choice, cutoff
 from rankwise.metrics.registry import register
 from rankwise.rankings.ideal import Ideal
-from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 @dataclass(frozen=True, kw_only=True)

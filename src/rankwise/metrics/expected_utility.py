@@ -10,15 +10,17 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, scan
-from rankwise.metrics.base import EXACT, Assumption, Metric
+from rankwise.metrics.base import EXACT, Metric
 from rankwise.metrics.blended_ratio import Blended
 from rankwise.metrics.cascade import product_above
 from rankwise.metrics.grades import gain_of, greatest_gain, possible_grades
 from rankwise.metrics.parameters import Gains, between, cutoff, gains, whole
 from rankwise.metrics.registry import register
 from rankwise.rankings.ideal import Ideal, undiscounted
-from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 def chance_to_stop(

@@ -6,15 +6,17 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.cuts import chords, different, greatest_of_cuts, least_of_cuts, tangents
 from rankwise.bounds.grid import Bounds, Grid, Mean, mean_bounds, rest, running
-from rankwise.metrics.base import EXACT_IF_RETRIEVED, Assumption, Metric
+from rankwise.metrics.base import EXACT_IF_RETRIEVED, Metric
 from rankwise.metrics.dcg import Discounted, nDCG
 from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.parameters import rel
 from rankwise.metrics.registry import register
 from rankwise.rankings.ideal import undiscounted
-from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 @register()

@@ -5,14 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.arrays import NEAR, Floats
 from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption
+from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED
 from rankwise.metrics.cascade import Scaled, product_above
 from rankwise.metrics.parameters import at_least, cutoff
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import Floats, JudgedRankings
-
-ROUNDING = 1e-9  # of sums of gains, where they are compared
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 @register()
@@ -117,7 +117,7 @@ class BPM(Scaled):
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows, gain = self.rows_and_gains(judged)
-        stop = np.minimum(rows.first(rows.running(gain) >= self.T - ROUNDING), self.cutoff)
+        stop = np.minimum(rows.first(rows.running(gain) >= self.T - NEAR), self.cutoff)
         seen = rows.rank <= stop[rows.ranking]
         return rows.total(np.where(seen, gain, 0.0)) / stop
 
@@ -126,7 +126,7 @@ class BPM(Scaled):
 
     def _score(self, grid: Grid, gain: Floats) -> Floats:
         """From the gain down to each rank of a grid."""
-        reached = gain >= self.T - ROUNDING
+        reached = gain >= self.T - NEAR
         stop = np.where(reached.any(axis=1), reached.argmax(axis=1), gain.shape[1] - 1)
         seen = np.where(reached.any(axis=1), stop + 1, self.cutoff)
         return gain[np.arange(len(gain)), stop] / seen
@@ -143,11 +143,11 @@ class BPM(Scaled):
             return np.zeros(len(gain)), np.ones(len(gain))
         if self.one_gain(grid.judgments) is not None:
             return np.full(len(gain), np.inf), self._score(grid, possible)
-        reached, within = possible >= self.T - ROUNDING, gain < self.T + ROUNDING
+        reached, within = possible >= self.T - NEAR, gain < self.T + NEAR
         before = np.concatenate([np.ones((len(gain), 1), np.bool_), within[:, :-1]], axis=1)
         here = reached & before & (grid.rank < self.cutoff)
         never = within[:, -1] if gain.shape[1] < self.cutoff else before[:, -1]
-        least = np.where(here, np.maximum(gain, self.T - ROUNDING) / grid.rank, np.inf).min(axis=1)
+        least = np.where(here, np.maximum(gain, self.T - NEAR) / grid.rank, np.inf).min(axis=1)
         most = np.where(here, possible / grid.rank, 0.0).max(axis=1)
         low = np.where(never, np.minimum(least, gain[:, -1] / self.cutoff), least)
         return low, np.where(never, np.maximum(most, possible[:, -1] / self.cutoff), most)

@@ -6,12 +6,14 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rankwise.arrays import Floats, Ints
 from rankwise.bounds.cuts import different, leading, least_of_cuts
 from rankwise.bounds.grid import Bounds, Grid, rest, running
-from rankwise.metrics.base import EXACT_IF_RETRIEVED, Assumption, Metric
+from rankwise.metrics.base import EXACT_IF_RETRIEVED, Metric
 from rankwise.metrics.parameters import choice, flag, rel, share, whole
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import Floats, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 UNCOUNTED = 1e15  # documents elsewhere, where any number can be relevant
 

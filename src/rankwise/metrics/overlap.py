@@ -5,12 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, rest, running, scan
-from rankwise.metrics.base import EXACT_IF_RETRIEVED, Assumption, Metric
+from rankwise.metrics.base import EXACT_IF_RETRIEVED, Metric
 from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.parameters import between, flag
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import Floats, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 @register()

@@ -6,11 +6,13 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, running
-from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption, Metric, WeightedPrecision
+from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Metric, WeightedPrecision
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, ties
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import Floats, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 @register({"Precision": "P", "Prec": "P", "precision": "P", "P_#": "P@#"})

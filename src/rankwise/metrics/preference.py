@@ -5,13 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.cuts import leading
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.bounds.undefined import bounds_once_defined
-from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption, Metric
+from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Metric
 from rankwise.metrics.parameters import choice, cutoff, rel, whole
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 @dataclass(frozen=True, kw_only=True)

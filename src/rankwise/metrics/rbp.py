@@ -5,15 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid
 from rankwise.errors import WrongParameter
-from rankwise.metrics.base import (
-    EXACT,
-    EXACT_IF_RETRIEVED,
-    Assumption,
-    Metric,
-    WeightedPrecision,
-)
+from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Metric, WeightedPrecision
 from rankwise.metrics.dcg import nDCG
 from rankwise.metrics.grades import (
     check_range,
@@ -36,7 +31,8 @@ from rankwise.metrics.parameters import (
     whole,
 )
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 @dataclass(frozen=True, kw_only=True)

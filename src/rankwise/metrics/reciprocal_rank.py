@@ -5,11 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.arrays import Floats
 from rankwise.bounds.grid import Bounds, Grid, rest, running
-from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Assumption, Metric
+from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, whole
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import Floats, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,11 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.arrays import Floats
 from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import EXACT, Assumption, Metric
+from rankwise.metrics.base import EXACT, Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, number, rel, whole
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import Floats, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 UNCOUNTED = 1e100  # documents, where any number can be relevant: infinity has no ratios
 

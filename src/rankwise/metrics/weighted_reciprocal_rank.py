@@ -6,12 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import EXACT, Assumption, Metric
+from rankwise.metrics.base import EXACT, Metric
 from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.parameters import Gains, cutoff, flag, penalties
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, get_args
 
 import numpy as np
 import polars as pl
 
-from rankwise.errors import CallError
+from rankwise.arrays import Bools
+from rankwise.errors import CallError, check_word
 from rankwise.published.attained import inner
-from rankwise.published.paper import Bools, Vectors, bounding_vectors, contribution
+from rankwise.published.paper import Vectors, bounding_vectors, contribution
 from rankwise.published.published import (
     GRADED,
     NOT_PRINTED,
@@ -20,9 +21,8 @@ from rankwise.published.published import (
 )
 from rankwise.published.search import BUDGET
 from rankwise.published.sound import outer
+from rankwise.vocabulary import InversionMethod, Verdict
 
-Method = Literal["sound", "paper"]
-Verdict = Literal["A", "B", "undecided"]
 OFTEN_USED = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)  # the p of the paper's Table 1
 GRID = tuple(step / 100 for step in range(1, 100))
 
@@ -38,7 +38,7 @@ class Inversion:
     """
 
     given: Published
-    method: Method
+    method: InversionMethod
     frame: pl.DataFrame
     vectors: Vectors | None
 
@@ -97,7 +97,7 @@ def invert(
     precision: float = 1e-4,
     topics: int | None = None,
     at: float | Iterable[float] | None = None,
-    method: Method = "sound",
+    method: InversionMethod = "sound",
     budget: int = BUDGET,
     graded: bool = False,
 ) -> Inversion:
@@ -128,7 +128,9 @@ def invert(
     return Inversion(given, method, frame, vectors)
 
 
-def curve(given: Published, at: Iterable[float] = GRID, method: Method = "sound") -> pl.DataFrame:
+def curve(
+    given: Published, at: Iterable[float] = GRID, method: InversionMethod = "sound"
+) -> pl.DataFrame:
     """The range at each p′ and the scores of the vectors: the paper's Figures 2, 3 and 4."""
     values = tuple(at)
     ranges = [range_at(given, value, method) for value in values]
@@ -145,7 +147,7 @@ def curve(given: Published, at: Iterable[float] = GRID, method: Method = "sound"
     return pl.DataFrame(columns, schema_overrides=dict.fromkeys(columns, pl.Float64))
 
 
-def range_at(given: Published, at: float, method: Method = "sound") -> tuple[float, float]:
+def range_at(given: Published, at: float, method: InversionMethod = "sound") -> tuple[float, float]:
     """The least and the greatest score at p′, by either method."""
     if method == "sound":
         return outer(given, at)
@@ -170,7 +172,7 @@ class PublishedComparison:
 
     a: Published
     b: Published
-    method: Method
+    method: InversionMethod
     frame: pl.DataFrame
 
     @property
@@ -201,7 +203,7 @@ class PublishedComparison:
 
 
 def compare_published(
-    a: Any, b: Any, *, at: Iterable[float] = (), method: Method = "sound"
+    a: Any, b: Any, *, at: Iterable[float] = (), method: InversionMethod = "sound"
 ) -> PublishedComparison:
     """Which of two published RBP scores is better, if their p, score and residual tell.
 
@@ -243,8 +245,7 @@ def _as_published(name: str, given: Any) -> Published:
 
 
 def _check_method(method: str) -> None:
-    if method not in ("sound", "paper"):
-        raise CallError(f"method {method!r} is neither sound nor paper.")
+    check_word("method", method, get_args(InversionMethod))
 
 
 def _check_graded(given: Published, method: str) -> None:

@@ -10,7 +10,8 @@ from math import ceil, floor, log
 
 import numpy as np
 
-from rankwise.published.paper import Bools, Floats, contribution
+from rankwise.arrays import Bools, Floats
+from rankwise.published.paper import contribution
 from rankwise.published.published import Published, significant_ranks
 from rankwise.published.search import BUDGET, Found, Search
 from rankwise.published.sound import filled_from_top

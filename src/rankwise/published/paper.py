@@ -13,11 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from rankwise.arrays import ROUNDING, Bools, Floats
 from rankwise.published.published import significant_ranks
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-FUZZ = 1e-12  # sums of 64-bit numbers are off by less
 
 
 def contribution(p: float, ranks: int) -> Floats:
@@ -106,14 +103,14 @@ def _walk(
     p: float, wanted: Floats, residual: Floats, precision: float, *, greatest: bool
 ) -> tuple[Bools, Bools]:
     """Rank by rank: what the score forces, and at choice points what the end wants."""
-    depth, slack = significant_ranks(p, precision), precision / 2 + FUZZ
+    depth, slack = significant_ranks(p, precision), precision / 2 + ROUNDING
     bits, choices = (np.zeros((len(wanted), depth), dtype=np.bool_) for _ in range(2))
     relevant, other = (np.zeros_like(wanted) for _ in range(2))  # the paper's acc and acc′
     for rank, con in enumerate(contribution(p, depth)):
         rem = p ** (rank + 1) - p**depth
         may_be_0 = relevant + rem >= wanted - slack
         # For p < 0.5 a printed score may lie just below the only one it can stand for.
-        fits = relevant + con <= wanted + FUZZ
+        fits = relevant + con <= wanted + ROUNDING
         may_be_1 = fits | (~may_be_0 & (relevant + con <= wanted + slack))
         choices[:, rank] = may_be_0 & may_be_1
         if greatest:
@@ -136,8 +133,8 @@ def _unjudged(p: float, bits: Bools, residual: Floats, precision: float, *, top:
     below = free[:, ::-1].cumsum(axis=1)[:, ::-1] - free  # the paper's rem′
     placed = np.zeros_like(residual)
     for rank in range(bits.shape[1]):
-        must = placed + below[:, rank] < residual - precision / 2 - FUZZ
-        may = placed + con[rank] <= residual + FUZZ
+        must = placed + below[:, rank] < residual - precision / 2 - ROUNDING
+        may = placed + con[rank] <= residual + ROUNDING
         found[:, rank] = ~bits[:, rank] & ((must | may) if top else must)
         placed += np.where(found[:, rank], con[rank], 0.0)
     return found

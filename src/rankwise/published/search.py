@@ -13,9 +13,9 @@ from itertools import count
 from math import ceil, floor, log
 from typing import NamedTuple
 
+from rankwise.arrays import LAST_BIT, NEAR
+
 BUDGET = 1_000  # nodes looked at for each end
-CLOSE_ENOUGH = 1e-9
-TINY = 1e-15
 
 
 class Found(NamedTuple):
@@ -66,7 +66,7 @@ class Search:
             if not heap:
                 break
             bound, _, node = heappop(heap)
-            if best is not None and -bound <= self._goodness(best.worth) + CLOSE_ENOUGH:
+            if best is not None and -bound <= self._goodness(best.worth) + NEAR:
                 break
             for child in self._children(node):
                 found = self._complete(child)
@@ -81,7 +81,7 @@ class Search:
         return worth if self.at < self.p else -worth
 
     def _bound(self, node: _Node) -> float:
-        if self.p**node.rank < TINY:
+        if self.p**node.rank < LAST_BIT:
             return self._goodness(node.worth)
         aim = self.high if self.at < self.p else self.low
         share = min(max((aim - node.score) / self.p**node.rank, 0.0), 1.0)
@@ -91,13 +91,13 @@ class Search:
     def _children(self, node: _Node) -> Iterator[_Node]:
         rank, p = node.rank, self.p
         one = (1 - p) * p**rank
-        if one < TINY:
+        if one < LAST_BIT:
             return
         if node.score + one <= self.high:
             yield _with_run(node, p, self.at, rank, 1)
         room = self.high - node.score
         rank += 1
-        if room > TINY:  # ranks that are too heavy are 0 anyhow
+        if room > LAST_BIT:  # ranks that are too heavy are 0 anyhow
             rank = max(rank, ceil(log(room / (1 - p)) / log(p) - 1e-9))
         if node.score + p**rank >= self.low:
             yield node._replace(rank=rank)
@@ -105,7 +105,7 @@ class Search:
     def _complete(self, node: _Node) -> Found | None:
         """Fill the ranks below from the top with whole documents, up to the aim."""
         p = self.p
-        while (rest := self.aim - node.score) > TINY and p**node.rank > TINY:
+        while (rest := self.aim - node.score) > LAST_BIT and p**node.rank > LAST_BIT:
             share = min(rest / p**node.rank, 1 - 1e-16)
             full = floor(log(1 - share) / log(p) + 1e-12)
             if full == 0:
@@ -113,7 +113,7 @@ class Search:
                 node = node._replace(rank=node.rank + skipped)
             else:
                 node = _with_run(node, p, self.at, node.rank, full)
-        fits = self.low - TINY <= node.score <= self.high + 1e-12
+        fits = self.low - LAST_BIT <= node.score <= self.high + 1e-12
         return Found(node.worth, node.score, node.runs) if fits else None
 
 

@@ -11,11 +11,10 @@ has the proof, and why the same range holds for a mean over topics.
 import numpy as np
 import numpy.typing as npt
 
+from rankwise.arrays import ROUNDING, Floats
 from rankwise.published.published import Published
 
-Floats = npt.NDArray[np.float64]
 DECIDED = 10  # 1,024 beginnings of one ranking, where it is known to be one
-ROUNDING = 1e-12  # wider by what 64-bit arithmetic may have lost
 
 
 def filled_from_top(p: float, at: float, score: npt.ArrayLike) -> Floats:

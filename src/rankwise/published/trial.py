@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from rankwise.arrays import Bools, Floats
 from rankwise.errors import CallError
-from rankwise.published.paper import Bools, Floats, bounding_vectors
+from rankwise.published.paper import bounding_vectors
 from rankwise.published.published import check_persistence
 from rankwise.published.sound import outer_range
 from rankwise.scores.table import Scores, score

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.rankings.judged import JudgedRankings
 
 
 @dataclass(frozen=True)

@@ -5,20 +5,21 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.errors import CallError, InputError, some_of
-from rankwise.rankings.judged import Ints, JudgedRankings
+from rankwise.arrays import Ints
+from rankwise.errors import CallError, InputError, check_word, some_of
+from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
 from rankwise.rankings.order import Sorting, places_of
-from rankwise.rankings.reading import Order, Qrels, Run, distinct_names, read_qrels, run_loaders
+from rankwise.rankings.reading import Qrels, Run, distinct_names, read_qrels, run_loaders
 from rankwise.rankings.unjudged import Unjudged, UnjudgedOfRun
 from rankwise.threads import map_in_threads
+from rankwise.vocabulary import Order
 
-ORDERS = ("score", "rank", "file")
 SHOWN_TOPICS = 2  # in a message, of each side
 
 
@@ -117,8 +118,7 @@ def judge_loaded(
     before) or `file` (lines as they stand). `depth` cuts every ranking. `unjudged` keeps
     what is not judged too.
     """
-    if order not in ORDERS:
-        raise CallError(f"order {order!r} is not one of {', '.join(ORDERS)}.")
+    check_word("order", order, get_args(Order))
     if depth is not None:
         check_depth(depth)
     cut = None if share_ties else depth

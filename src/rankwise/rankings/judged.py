@@ -12,11 +12,9 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.rankings.unjudged import Unjudged
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 T = TypeVar("T")
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from rankwise.rankings.judged import Ints
+from rankwise.arrays import Ints
 from rankwise.rankings.reading import Qrels, Run
 from rankwise.threads import map_in_threads
 

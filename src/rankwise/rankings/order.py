@@ -6,10 +6,11 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError
-from rankwise.rankings.judged import Floats, Ints
 from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.reading import Order, Run
+from rankwise.rankings.reading import Run
+from rankwise.vocabulary import Order
 
 
 @dataclass(frozen=True)

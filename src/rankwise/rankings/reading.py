@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from math import floor
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
 
@@ -24,6 +24,7 @@ from rankwise.formats.tables import (
 )
 from rankwise.formats.trec import Kind, Parsed, parse_trec
 from rankwise.rankings.rows import Qrels, Run, without_repeats
+from rankwise.vocabulary import Order
 
 __all__ = [
     "Order",
@@ -36,8 +37,6 @@ __all__ = [
     "read_runs",
     "run_loaders",
 ]
-
-Order = Literal["score", "rank", "file"]
 
 
 def read_qrels(

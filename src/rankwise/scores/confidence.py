@@ -5,9 +5,10 @@ from typing import get_args
 import numpy as np
 import polars as pl
 
-from rankwise.errors import CallError
+from rankwise.errors import CallError, check_word
 from rankwise.scores.table import Cube, Scores
-from rankwise.stats.intervals import Interval, mean_interval, t_interval_within
+from rankwise.stats.intervals import mean_interval, t_interval_within
+from rankwise.vocabulary import Interval
 
 
 def confidence(
@@ -32,8 +33,7 @@ def confidence(
     """
     if not 0 < level < 1:
         raise CallError(f"confidence {level:g} is not between 0 and 1, as 0.95 is.")
-    if interval not in get_args(Interval):
-        raise CallError(f"interval {interval!r} is neither t nor bootstrap.")
+    check_word("interval", interval, get_args(Interval))
     rng = np.random.default_rng(seed)
     low, high = _averaged(scores, mean_interval(_rows(scores, scores.value), level, interval, rng))
     columns = {"conf_low": low, "conf_high": high}

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from rankwise.arrays import Floats
 from rankwise.bounds.grid import Bounds
 from rankwise.errors import CallError, MetricError, RankwiseError
-from rankwise.metrics import Assumption, Metric
-from rankwise.rankings.judged import Floats, JudgedRankings
+from rankwise.metrics import Metric
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 @contextmanager

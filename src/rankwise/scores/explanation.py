@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, did_you_mean, some_of
 from rankwise.metrics import Metric, WeightedPrecision, parse
 from rankwise.rankings.join import judge
-from rankwise.rankings.judged import Floats, Ints, JudgedRankings
-from rankwise.rankings.reading import Order, Run, read_qrels, read_runs
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.reading import Run, read_qrels, read_runs
 from rankwise.scores.evaluation import blaming, check_shared_ties, scores_of
+from rankwise.vocabulary import Order
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
+from rankwise.arrays import Floats
 from rankwise.errors import CallError, RankwiseError
 from rankwise.metrics import Metric, parse
-from rankwise.rankings.judged import Floats, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.reading import read_matrix
 from rankwise.scores.table import Scores
 

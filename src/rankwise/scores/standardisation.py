@@ -5,10 +5,11 @@ from typing import get_args
 
 import numpy as np
 
-from rankwise.errors import CallError
+from rankwise.errors import CallError, check_word
 from rankwise.scores.given import given_like
 from rankwise.scores.table import Cube, Scores
-from rankwise.stats.standardising import Scale, standardised
+from rankwise.stats.standardising import standardised
+from rankwise.vocabulary import Scale
 
 
 def standardise(
@@ -29,8 +30,7 @@ def standardise(
     >>> standardise(score(qrels, runs, "RR"), scale="z").mean()["value"].round(4).to_list()
     [0.7071, -0.7071]
     """
-    if scale not in get_args(Scale):
-        raise CallError(f"scale {scale!r} is neither normal nor z.")
+    check_word("scale", scale, get_args(Scale))
     if scores.averaged == "geometric":
         raise CallError("standardised scores have no geometric mean: leave out --mean geometric.")
     against = scores if reference is None else _same_topics(reference, scores)

@@ -2,24 +2,21 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from rankwise.bounds.undefined import greatest_mean, least_mean
-from rankwise.errors import CallError, InputError, MetricError
-from rankwise.metrics import Assumption, Metric, assumed, parse, parse_all
+from rankwise.errors import CallError, InputError, MetricError, check_word
+from rankwise.metrics import Metric, assumed, parse, parse_all
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings, from_vectors
-from rankwise.rankings.reading import Order
 from rankwise.scores.evaluation import bounds_of, scores_of
+from rankwise.vocabulary import Assumption, Mean, Order, Topics, Undefined
 
 Cube = npt.NDArray[np.float64]
-Topics = Literal["all", "common"]
-Mean = Literal["arithmetic", "geometric"]
-Undefined = Literal["skip", "zero"]
 LEAST_IN_GEOMETRIC_MEAN = 0.00001
 DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR")
 
@@ -249,10 +246,9 @@ def score(
     wanted = parse_all(metrics)
     if not wanted:
         raise CallError("no metric is given.")
-    if topics not in ("all", "common"):
-        raise CallError(f"topics {topics!r} is neither all nor common.")
-    if undefined not in ("skip", "zero"):
-        raise CallError(f"undefined {undefined!r} is neither skip nor zero.")
+    check_word("topics", topics, get_args(Topics))
+    check_word("undefined", undefined, get_args(Undefined))
+    check_word("mean", mean, get_args(Mean))
     judged = read_judged(
         *(qrels, runs),
         order=order,

@@ -7,15 +7,13 @@ them together hold the true differences with the chance 1 − α, and one exclud
 p is at most α.
 """
 
-from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from rankwise.stats.paired import AT_ONCE, LEAST_TOPICS, ROUNDING, Floats, Ints, check_count
+from rankwise.arrays import CANCELLATION, Floats, Ints, Progress
+from rankwise.stats.paired import AT_ONCE, LEAST_TOPICS, check_count
 from rankwise.stats.studentised_range import critical_value, survival
-
-Progress = Callable[[Sequence[int]], Iterable[int]]
 
 
 class Simultaneous(NamedTuple):
@@ -48,7 +46,7 @@ def tukey_hsd(values: Floats, first: Ints, second: Ints, *, alpha: float = 0.05)
     gap = _gaps(means, first, second)
     freedom = (systems - 1) * (topics - 1)
     residual = table - means[:, None] - table.mean(axis=0) + table.mean()
-    residual[np.abs(residual) <= ROUNDING * np.abs(table).max(initial=0)] = 0.0
+    residual[np.abs(residual) <= CANCELLATION * np.abs(table).max(initial=0)] = 0.0
     error = np.sqrt((residual**2).sum() / max(freedom, 1) / topics)
     if not error > 0:
         return _undefined(len(first))._replace(p=np.where(gap == 0, 1.0, np.nan))
@@ -93,10 +91,12 @@ def randomised_tukey(
         shuffled = rng.permuted(np.broadcast_to(table.T, shape), axis=2)
         ranges[start : start + batch] = np.ptp(shuffled.mean(axis=1), axis=1)
     ranges.sort()
-    ranges += ROUNDING * np.abs(table).max()  # a gap that is equal, but for rounding, is as large
+    ranges += (
+        CANCELLATION * np.abs(table).max()
+    )  # a gap that is equal, but for rounding, is as large
     gap = _gaps(table.mean(axis=1), first, second)
     p = (1 + count - np.searchsorted(ranges, np.abs(gap))) / (1 + count)
-    beyond = int(np.floor(alpha * (1 + count) * (1 + ROUNDING))) - 1  # so many may be as large
+    beyond = int(np.floor(alpha * (1 + count) * (1 + CANCELLATION))) - 1  # so many may be as large
     reach = ranges[count - 1 - beyond] if beyond >= 0 else np.inf
     return Simultaneous(p, gap - reach, gap + reach)
 
@@ -109,7 +109,7 @@ def full_table(values: Floats) -> Floats:
 def _gaps(means: Floats, first: Ints, second: Ints) -> Floats:
     """The difference of the means of each pair; 0 if only rounding differs."""
     gaps = means[first] - means[second]
-    gaps[np.abs(gaps) <= ROUNDING * np.abs(means).max(initial=0)] = 0.0
+    gaps[np.abs(gaps) <= CANCELLATION * np.abs(means).max(initial=0)] = 0.0
     return gaps
 
 

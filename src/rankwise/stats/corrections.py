@@ -1,13 +1,12 @@
 """Corrections of the p-values of a family of tests."""
 
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
-from rankwise.errors import CallError, did_you_mean
-from rankwise.stats.paired import Floats
-
-Correction = Literal["none", "bonferroni", "holm", "bh"]
+from rankwise.arrays import Floats
+from rankwise.errors import check_word
+from rankwise.vocabulary import Correction
 
 
 def corrected(p: Floats, method: Correction) -> Floats:
@@ -26,12 +25,7 @@ def corrected(p: Floats, method: Correction) -> Floats:
     >>> corrected(np.array([0.01, 0.04, 0.03, np.nan]), "holm")
     array([0.03, 0.06, 0.06,  nan])
     """
-    if method not in get_args(Correction):
-        allowed = get_args(Correction)
-        raise CallError(
-            f"correction {method!r}: must be one of {', '.join(allowed)}."
-            + did_you_mean(method, allowed)
-        )
+    check_word("correction", method, get_args(Correction))
     there = ~np.isnan(p)
     out = np.array(p, float)
     order = np.argsort(p[there], kind="stable")

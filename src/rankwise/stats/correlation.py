@@ -12,15 +12,14 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from rankwise.arrays import ROUNDING, Floats
 from rankwise.errors import CallError
 
-Floats = npt.NDArray[np.float64]
 Ties = Literal["a", "b"]
 ENDLESS = 1e300  # as good as infinite, and has differences
-NOISE = 1e-12  # of the greatest value; what the order of adding up changes is far less
 
 
-def dense_ranks(values: npt.ArrayLike, noise: float = NOISE) -> Floats:
+def dense_ranks(values: npt.ArrayLike, noise: float = ROUNDING) -> Floats:
     """0 for the least value of each row, 1 for the next and so on; NaN stays NaN.
 
     Neighbours that differ by no more than `noise` times the row's greatest size (not

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise.stats.paired import Bools, Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints
 
 
 class Groups(NamedTuple):

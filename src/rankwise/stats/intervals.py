@@ -6,14 +6,14 @@ A row of one value on all topics has no estimate of a variance, and so no interv
 """
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.stats.paired import ROUNDING, Floats, Ints
+from rankwise.arrays import CANCELLATION, Floats, Ints
+from rankwise.vocabulary import Interval
 
-Interval = Literal["t", "bootstrap"]
 ROUNDS = 50
 DRAWS = 1_000
 CELLS_AT_ONCE = 4_000_000  # rows × resamples held at a time
@@ -42,7 +42,7 @@ def moments(values: Floats) -> Moments:
     filled = np.where(kept, values, 0.0)
     mean = np.where(count > 0, filled.sum(axis=1) / np.maximum(count, 1), np.nan)
     apart = np.where(kept, values - mean[:, None], 0.0)
-    apart[np.abs(apart) <= ROUNDING * np.abs(filled).max(axis=1, initial=0)[:, None]] = 0.0
+    apart[np.abs(apart) <= CANCELLATION * np.abs(filled).max(axis=1, initial=0)[:, None]] = 0.0
     sd = np.sqrt((apart**2).sum(axis=1) / np.maximum(count - 1, 1))
     return Moments(mean, np.where(count > 1, sd, np.nan), count)
 
@@ -110,7 +110,7 @@ def _greatest_end(low: Floats, high: Floats, confidence: float) -> Floats:
         worst = again
     lowest = np.where(kept, low, np.inf).min(axis=1, initial=np.inf)
     highest = np.where(kept, high, -np.inf).max(axis=1, initial=-np.inf)
-    some = (kept.sum(axis=1) > 1) & (highest - lowest > ROUNDING * np.abs(highest))
+    some = (kept.sum(axis=1) > 1) & (highest - lowest > CANCELLATION * np.abs(highest))
     return np.where(some, best, np.nan)
 
 
@@ -150,8 +150,8 @@ def _studentised(values: Floats, draws: Ints, confidence: float) -> tuple[Floats
     spread = np.maximum((centred**2) @ weights / size - shift**2, 0.0)
     error = np.sqrt(spread / (size - 1))
     # Below these, error and shift are what rounding left of nothing.
-    flat = spread <= ROUNDING * (found.sd**2)[:, None]
-    still = np.abs(shift) <= ROUNDING * found.sd[:, None]
+    flat = spread <= CANCELLATION * (found.sd**2)[:, None]
+    still = np.abs(shift) <= CANCELLATION * found.sd[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(still, 0.0, shift / np.where(flat, 0.0, error))
     # Rounded: (1 − 0.95) / 2 is a little more than 0.025, and the 25th would be the 26th.

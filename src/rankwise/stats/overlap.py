@@ -5,9 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rankwise.arrays import Floats
 from rankwise.errors import CallError
-
-Floats = npt.NDArray[np.float64]
 
 
 class Overlap(NamedTuple):

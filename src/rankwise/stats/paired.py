@@ -7,20 +7,17 @@ A difference that is the same on all topics, and not 0, has no variance: the tes
 one, Student's and the studentised bootstrap, have no p (NaN); the others do.
 """
 
+from typing import get_args
+
 import numpy as np
-import numpy.typing as npt
 
-from rankwise.errors import CallError
-from rankwise.stats.signed_ranks import SignedRanks, Zeros
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from rankwise.arrays import CANCELLATION, Floats, Ints
+from rankwise.errors import CallError, check_word
+from rankwise.stats.signed_ranks import SignedRanks
+from rankwise.vocabulary import Zeros
 
 LEAST_TOPICS = 2
 EXACT_RANKS = 50  # as in scipy; for more the normal approximation is as good
-ROUNDING = 1e-11  # of the size of the numbers: above rounding error, below what matters
-NOISE = 1e-12  # of two scores: what the order of adding up can make of no difference
 AT_ONCE = 4_000_000  # numbers in a batch, 32 MB
 
 
@@ -35,7 +32,7 @@ def differences_of(values: Floats, first: Ints, second: Ints) -> Floats:
     """
     one, other = values[first], values[second]
     found: Floats = one - other
-    found[np.abs(found) <= NOISE * np.maximum(np.abs(one), np.abs(other))] = 0.0
+    found[np.abs(found) <= CANCELLATION * np.maximum(np.abs(one), np.abs(other))] = 0.0
     return found
 
 
@@ -60,8 +57,10 @@ def studentised(differences: Floats) -> Floats:
     given = np.nan_to_num(differences)
     mean = given.sum(axis=1) / count
     off = np.where(np.isnan(differences), 0.0, given - mean[:, None])
-    off[np.abs(off).max(axis=1, initial=0) <= ROUNDING * np.abs(mean)] = 0.0  # all the same
-    mean[np.abs(mean) <= ROUNDING * np.abs(given).sum(axis=1) / count] = 0.0  # as much up as down
+    off[np.abs(off).max(axis=1, initial=0) <= CANCELLATION * np.abs(mean)] = 0.0  # all the same
+    mean[np.abs(mean) <= CANCELLATION * np.abs(given).sum(axis=1) / count] = (
+        0.0  # as much up as down
+    )
     deviation = np.sqrt((off**2).sum(axis=1) / np.maximum(count - 1, 1))
     t = np.divide(mean * np.sqrt(count), deviation, out=np.zeros_like(mean), where=deviation > 0)
     return np.where((deviation == 0) & (mean != 0), np.nan, t)
@@ -98,8 +97,7 @@ def wilcoxon(
     >>> wilcoxon(untied_by_rounding).round(4), wilcoxon(untied_by_rounding, raw=True).round(4)
     (array([0.3447]), array([0.3613]))
     """
-    if zeros not in ("drop", "pratt", "split"):
-        raise CallError(f"zeros {zeros!r}: must be one of drop, pratt, split.")
+    check_word("zeros", zeros, get_args(Zeros))
     ranks = SignedRanks(differences, zeros, raw=raw)
     p = ranks.normal(correction)
     if exact and not raw:
@@ -137,7 +135,7 @@ def permutation(differences: Floats, *, count: int = 10_000, rng: np.random.Gene
     topics = given.shape[1]
     exact = 2 ** max(topics - 1, 0) <= count
     total = 2 ** max(topics - 1, 0) if exact else count
-    least = np.abs(given.sum(axis=1)) - ROUNDING * np.abs(given).sum(axis=1)
+    least = np.abs(given.sum(axis=1)) - CANCELLATION * np.abs(given).sum(axis=1)
     as_large = np.zeros(len(given), np.int64)
     batch = max(1, AT_ONCE // max(1, *given.shape))
     for start in range(0, total, batch):
@@ -176,7 +174,7 @@ def bootstrap(differences: Floats, *, count: int = 1_000, rng: np.random.Generat
 
 def share_as_large(statistics: Floats, observed: Floats) -> Floats:
     """The share of each row that is at least what was observed; NaN where that is undefined."""
-    share = (statistics >= (observed * (1 - ROUNDING))[:, None]).mean(axis=1)
+    share = (statistics >= (observed * (1 - CANCELLATION))[:, None]).mean(axis=1)
     return np.where(np.isnan(observed), np.nan, share)
 
 
@@ -198,11 +196,11 @@ def bootstrap_statistics(differences: Floats, draws: Floats) -> tuple[Floats, Fl
     count = np.maximum(defined.sum(axis=1), 1)
     given = np.nan_to_num(differences)
     off = (given - (given.sum(axis=1) / count)[:, None]) * defined
-    off[np.abs(off) <= ROUNDING * np.abs(given).max(axis=1, initial=0)[:, None]] = 0.0
+    off[np.abs(off) <= CANCELLATION * np.abs(given).max(axis=1, initial=0)[:, None]] = 0.0
     drawn = np.maximum(defined[: 1 if defined.all() else None] @ draws.T, 1)  # topics a resample
     mean, square = off @ draws.T / drawn, off**2 @ draws.T / drawn
     variance = square - mean**2
-    variance[variance <= ROUNDING * square] = 0.0  # one value over and over
+    variance[variance <= CANCELLATION * square] = 0.0  # one value over and over
     size = np.abs(mean)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = size / np.sqrt(variance / np.maximum(drawn - 1, 1))

@@ -11,7 +11,7 @@ difference that was found, it only says again what the p-value said.
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.stats.paired import Floats
+from rankwise.arrays import Floats
 
 MOST = 2.0**53  # topics: from here on one more is not told apart
 

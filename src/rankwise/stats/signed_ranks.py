@@ -3,19 +3,14 @@
 scipy's own is as fast only where no topic is left out of some pairs and not of others.
 """
 
-from typing import Literal
-
 import numpy as np
-import numpy.typing as npt
 
+from rankwise.arrays import TIED, Floats, Ints
 from rankwise.stats.correlation import dense_ranks
+from rankwise.vocabulary import Zeros
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Zeros = Literal["drop", "pratt", "split"]
 # Of the greatest difference of the pair. Rounding error is some 1e-16 of the scores; being
 # relative, it is right for scores of any size, and p does not depend on their unit.
-EQUAL = 1e-10
 
 
 class SignedRanks:
@@ -23,14 +18,14 @@ class SignedRanks:
 
     `none` marks pairs without any difference but 0, `untied` those that the exact
     distribution holds for: no ties, and no zeros among the ranks. Sizes that differ by no
-    more than `EQUAL` tie, unless the differences are to be ranked `raw`, as they are.
+    more than `TIED` tie, unless the differences are to be ranked `raw`, as they are.
     """
 
     def __init__(self, differences: Floats, zeros: Zeros, *, raw: bool = False) -> None:
         zero = differences == 0
         used = ~np.isnan(differences) & ~(zero & (zeros == "drop"))
         size = np.where(used, np.abs(differences), np.inf)
-        rank, ties = _ranks(size if raw else dense_ranks(size, EQUAL))
+        rank, ties = _ranks(size if raw else dense_ranks(size, TIED))
         nonzero, kept_zero = used & ~zero, used & zero
         self.count = used.sum(axis=1)
         self.none = ~nonzero.any(axis=1)

@@ -4,14 +4,11 @@ Webber, Moffat and Zobel, "Score standardization for inter-collection comparison
 retrieval systems", SIGIR 2008.
 """
 
-from typing import Literal
-
 import numpy as np
 
+from rankwise.arrays import Floats
 from rankwise.stats.intervals import moments
-from rankwise.stats.paired import Floats
-
-Scale = Literal["normal", "z"]
+from rankwise.vocabulary import Scale
 
 
 def standardised(values: Floats, reference: Floats, scale: Scale = "normal") -> Floats:

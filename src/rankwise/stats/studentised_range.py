@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.stats.paired import Floats
+from rankwise.arrays import Floats
 
 NODES = 128
 WIDEST = 36.0  # a wider range has a chance of less than 1e-160

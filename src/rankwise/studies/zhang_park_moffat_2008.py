@@ -3,11 +3,11 @@
 import numpy as np
 import polars as pl
 
+from rankwise.arrays import Floats
 from rankwise.charts.published import decided_shares, published_curve, published_panels
 from rankwise.metrics import parse
 from rankwise.published import Published, curve, significant_ranks
 from rankwise.published.trial import PERSISTENCES, trial_metrics, trial_on_scores
-from rankwise.rankings.judged import Floats
 from rankwise.scores.table import Scores, score_judged
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper

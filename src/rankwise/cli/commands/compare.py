@@ -1,7 +1,7 @@
 """`rankwise compare`: is one run better than another, by how much, and may one say so?"""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -15,13 +15,12 @@ from rankwise.cli.options.scoring import (
     unjudged_option,
 )
 from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.vocabulary import Assumption, Correction, Family, Interval, Scale, Zeros
 
 if TYPE_CHECKING:
     import polars as pl
 
     from rankwise.comparison import Comparison
-    from rankwise.metrics import Assumption
-    from rankwise.stats.standardising import Scale
 
 TESTS = ["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomised-tukey"]
 
@@ -38,12 +37,12 @@ TESTS = ["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomis
 )
 @click.option(
     "--correction",
-    type=click.Choice(["none", "bonferroni", "holm", "bh"]),
+    type=click.Choice(get_args(Correction)),
     help="For many comparisons.  [default: holm; none for the Tukey tests, which need none]",
 )
 @click.option(
     "--family",
-    type=click.Choice(["metric", "all"]),
+    type=click.Choice(get_args(Family)),
     default="metric",
     show_default=True,
     help="What is corrected together: the comparisons of each metric, or all.",
@@ -51,13 +50,13 @@ TESTS = ["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomis
 @click.option("--alpha", default=0.05, show_default=True, help="The level of significance.")
 @click.option(
     "--interval",
-    type=click.Choice(["t", "bootstrap"]),
+    type=click.Choice(get_args(Interval)),
     help="Confidence intervals by Student's t, or by the studentised bootstrap.  [default: t; "
     "the Tukey tests have simultaneous ones of their own]",
 )
 @click.option(
     "--zeros",
-    type=click.Choice(["drop", "pratt", "split"]),
+    type=click.Choice(get_args(Zeros)),
     default="drop",
     show_default=True,
     help="What Wilcoxon's test does with topics on which two runs are even.",

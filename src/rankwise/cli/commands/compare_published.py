@@ -2,17 +2,17 @@
 
 import re
 from textwrap import fill
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import click
 
 from rankwise.cli.chart import chart_option, write_chart
 from rankwise.cli.commands.invert import rounding_note
 from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.vocabulary import InversionMethod
 
 if TYPE_CHECKING:
     from rankwise.published import PublishedComparison
-    from rankwise.published.answers import Method
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option("--at", type=float, multiple=True, help="Compare at this p, too.")
 @click.option(
     "--method",
-    type=click.Choice(["sound", "paper"]),
+    type=click.Choice(get_args(InversionMethod)),
     default="sound",
     show_default=True,
     help="Ranges that hold for every ranking, or those of the paper, which some leave.",
@@ -41,7 +41,7 @@ def command(
     a: str | None,
     b: str | None,
     at: tuple[float, ...],
-    method: "Method",
+    method: "InversionMethod",
     trial: str | None,
     chart: str | None,
     out: Output,

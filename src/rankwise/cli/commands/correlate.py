@@ -14,7 +14,8 @@ from rankwise.cli.output import Output, output_options, print_notes
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankwise.correlation import CoefficientName, Correlation
+    from rankwise.correlation import Correlation
+    from rankwise.vocabulary import CoefficientName
 
 # The columns of the swaps as they are printed: ′ is what holds under the second order.
 SHORT = {

@@ -15,7 +15,7 @@ from rankwise.cli.options.reading import (
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
-    from rankwise.rankings.reading import Order
+    from rankwise.vocabulary import Order
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

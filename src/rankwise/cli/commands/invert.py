@@ -2,16 +2,16 @@
 
 from itertools import groupby
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import click
 
 from rankwise.cli.chart import chart_option, write_chart
 from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.vocabulary import InversionMethod
 
 if TYPE_CHECKING:
     from rankwise.published import Inversion, Published
-    from rankwise.published.answers import Method
 
 LINE = 70
 
@@ -45,7 +45,7 @@ LINE = 70
 )
 @click.option(
     "--method",
-    type=click.Choice(["sound", "paper"]),
+    type=click.Choice(get_args(InversionMethod)),
     default="sound",
     show_default=True,
     help="A range that holds for every ranking, or that of the paper, which some leave.",
@@ -67,7 +67,7 @@ def command(
     precision: float,
     topics: int | None,
     at: tuple[float, ...],
-    method: "Method",
+    method: "InversionMethod",
     budget: int,
     graded: bool,
     chart: str | None,
@@ -172,7 +172,7 @@ def _listed(ranks: list[int], most: int = 24) -> str:
     return ", ".join(words[:most]) + more
 
 
-def _chart(given: "Published", method: "Method") -> str:
+def _chart(given: "Published", method: "InversionMethod") -> str:
     from rankwise.cli.plain_chart import COLUMNS, chart
     from rankwise.published import curve
 

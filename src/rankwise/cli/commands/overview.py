@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rankwise.judging.collection import Overview
-    from rankwise.rankings.reading import Order
+    from rankwise.vocabulary import Order
 
 SHOWN_RANKS = (*range(1, 11), *range(20, 101, 10), *range(200, 1001, 100))
 

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rankwise.judging import JudgmentPlan
-    from rankwise.metrics import Assumption
-    from rankwise.rankings.reading import Order
+    from rankwise.vocabulary import Assumption, Order
 
 ACCURACY = 0.0001
 # How to read the list of documents.

@@ -9,7 +9,7 @@ from rankwise.cli.options.reading import lenient_option, order_option
 from rankwise.cli.output import print_notes
 
 if TYPE_CHECKING:
-    from rankwise.rankings.reading import Order
+    from rankwise.vocabulary import Order
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

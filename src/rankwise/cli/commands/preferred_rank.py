@@ -15,7 +15,7 @@ from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.cli.progress import each_with_progress
 
 if TYPE_CHECKING:
-    from rankwise.rankings.reading import Order
+    from rankwise.vocabulary import Order
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

@@ -20,10 +20,9 @@ from rankwise.report.tables import format_cell, format_count
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankwise.metrics import Assumption, Metric
+    from rankwise.metrics import Metric
     from rankwise.scores.table import Scores
-    from rankwise.stats.intervals import Interval
-    from rankwise.stats.standardising import Scale
+    from rankwise.vocabulary import Assumption, Interval, Scale
 
 # Columns of numbers, also where they are formatted already.
 NUMBERS = ["topics", "value", "low", "high", "conf_low", "conf_high", "both_low", "both_high"]

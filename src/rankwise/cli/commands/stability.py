@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rankwise.experiments.stability.groups import LeftOut
-    from rankwise.experiments.stability.result import By, Stability
-    from rankwise.metrics import Assumption
+    from rankwise.experiments.stability.result import Stability
+    from rankwise.vocabulary import Assumption, Cut
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 @output_options
 def command(
     asked: Scoring,
-    by: "By | Literal['group']",
+    by: "Cut | Literal['group']",
     at: tuple[float, ...],
     repeats: int,
     seed: int,
@@ -89,7 +89,7 @@ def command(
     `rankwise reduce` write the judgments of a level; samples have the seeds seed,
     seed + 1 …. --rel is for samples and counts; metrics have their own.
 
-    By group: value is by all judgments; without leaves out what only the run's
+    Cut group: value is by all judgments; without leaves out what only the run's
     own group has among its first 100 documents; change is relative; lost and
     lost rel. count these judgments.
     """
@@ -128,7 +128,7 @@ def _ways(asked: Scoring) -> dict[str, Any]:
 
 def _levels(
     asked: Scoring,
-    by: "By",
+    by: "Cut",
     at: tuple[float, ...],
     repeats: int,
     seed: int,

@@ -1,9 +1,11 @@
 """Options that several commands take: how judgments and runs are read, and where chance starts."""
 
 from math import isfinite
-from typing import Any
+from typing import Any, get_args
 
 import click
+
+from rankwise.vocabulary import Order
 
 DEEPEST = 2**31 - 1
 
@@ -22,7 +24,7 @@ class Range(click.FloatRange):
 
 order_option = click.option(
     "--order",
-    type=click.Choice(["score", "rank", "file"]),
+    type=click.Choice(get_args(Order)),
     default="score",
     show_default=True,
     help="What orders a ranking. Equal scores are ordered by document name, descending.",

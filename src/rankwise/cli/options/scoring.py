@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
 
@@ -15,13 +15,12 @@ from rankwise.cli.options.reading import (
     metrics_from_option,
     order_option,
 )
+from rankwise.vocabulary import Assumption, Interval, Mean, Order, Scale, Topics, Undefined
 
 if TYPE_CHECKING:
-    from rankwise.metrics import Assumption, Metric
+    from rankwise.metrics import Metric
     from rankwise.rankings.judged import JudgedRankings
-    from rankwise.rankings.reading import Order
-    from rankwise.scores.table import Mean, Scores, Topics, Undefined
-    from rankwise.stats.standardising import Scale
+    from rankwise.scores.table import Scores
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -210,7 +209,7 @@ def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
     return [
         click.option(
             "--topics",
-            type=click.Choice(["all", "common"]),
+            type=click.Choice(get_args(Topics)),
             default="all",
             show_default=True,
             help="Average over all judged topics (where a run lacks one it has found nothing), "
@@ -221,7 +220,7 @@ def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
         several_gains_option if several_gains else gains_option,
         click.option(
             "--mean",
-            type=click.Choice(["arithmetic", "geometric"]),
+            type=click.Choice(get_args(Mean)),
             default="arithmetic",
             show_default=True,
             help="How to average over topics. AP with the geometric mean is GMAP.",
@@ -241,7 +240,7 @@ several_gains_option = click.option(
 )
 undefined_option = click.option(
     "--undefined",
-    type=click.Choice(["skip", "zero"]),
+    type=click.Choice(get_args(Undefined)),
     default="skip",
     show_default=True,
     help="Topics without a score, as AP where nothing is relevant: leave them out of the mean, "
@@ -249,7 +248,7 @@ undefined_option = click.option(
 )
 unjudged_option = click.option(
     "--unjudged",
-    type=click.Choice(["retrieved", "open"]),
+    type=click.Choice(get_args(Assumption)),
     help="What bounds assume: only documents that the runs retrieved can turn out relevant, or "
     "any document can, and rankings go on below their end.  [default: retrieved]",
 )
@@ -274,7 +273,7 @@ def standardise_options(command: F) -> F:
         ),
         click.option(
             "--standardise",
-            type=click.Choice(["normal", "z"]),
+            type=click.Choice(get_args(Scale)),
             help="Standardised scores, topic by topic: z = (score − mean) / deviation of the "
             "runs, or normal, Φ(z), from 0 to 1, where 0.5 is their mean.",
         ),
@@ -285,7 +284,7 @@ def standardise_options(command: F) -> F:
 
 interval_option = click.option(
     "--interval",
-    type=click.Choice(["t", "bootstrap"]),
+    type=click.Choice(get_args(Interval)),
     default="t",
     show_default=True,
     help="Confidence intervals by Student's t, or by the studentised bootstrap.",

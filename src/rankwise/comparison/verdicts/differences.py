@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from rankwise.arrays import ROUNDING, Floats, Ints
 from rankwise.bounds.undefined import greatest_mean, least_mean
-from rankwise.metrics import Assumption, Metric
-from rankwise.rankings.judged import Floats, Ints, JudgedRankings
+from rankwise.metrics import Metric
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
-ROUNDING = 1e-12  # sums of weights that are equal on paper differ by less than this
 Words = npt.NDArray[np.str_]
 
 

@@ -5,15 +5,17 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from rankwise.arrays import Bools, Ints
 from rankwise.bounds.grid import Bounds
 from rankwise.comparison.verdicts.differences import Ends, Pairs
-from rankwise.metrics import Assumption, Metric
+from rankwise.metrics import Metric
 from rankwise.metrics.overlap import Compat
 from rankwise.metrics.preference import Bpref, RankEff
 from rankwise.metrics.sets import Utility
-from rankwise.rankings.judged import Bools, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.unjudged import Unjudged
 from rankwise.scores.evaluation import bounds_of, scores_of
+from rankwise.vocabulary import Assumption
 
 
 def ends_of_intervals(pairs: Pairs, metric: Metric, rows: Unjudged, unjudged: Assumption) -> Ends:

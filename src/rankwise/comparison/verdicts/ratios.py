@@ -4,13 +4,15 @@ from typing import TypeGuard
 
 import numpy as np
 
+from rankwise.arrays import Floats
 from rankwise.comparison.verdicts.differences import Ends, Pairs
 from rankwise.comparison.verdicts.intervals import documents_of_topics, ends_of_intervals
 from rankwise.comparison.verdicts.weights import ends_of_weights
-from rankwise.metrics import Assumption, Metric
+from rankwise.metrics import Metric
 from rankwise.metrics.dcg import DCG, nDCG
-from rankwise.rankings.judged import Floats, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.unjudged import Unjudged
+from rankwise.vocabulary import Assumption
 
 
 def is_ratio(metric: Metric) -> TypeGuard[nDCG]:

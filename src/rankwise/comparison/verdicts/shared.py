@@ -2,13 +2,15 @@
 
 import numpy as np
 
+from rankwise.arrays import Ints
 from rankwise.comparison.verdicts.differences import Differences, Pairs
 from rankwise.comparison.verdicts.intervals import ends_of_intervals
 from rankwise.comparison.verdicts.ratios import ends_of_ratio, is_ratio
 from rankwise.comparison.verdicts.weights import ends_of_weights, is_sum_of_weights
 from rankwise.errors import CallError
-from rankwise.metrics import Assumption, Metric
-from rankwise.rankings.judged import Ints, JudgedRankings
+from rankwise.metrics import Metric
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 def difference_bounds(

@@ -7,11 +7,13 @@ from typing import TypeGuard
 
 import numpy as np
 
+from rankwise.arrays import Floats, Ints
 from rankwise.comparison.verdicts.differences import Ends, Pairs
-from rankwise.metrics import Assumption, Metric, WeightedPrecision
-from rankwise.rankings.judged import Floats, Ints, JudgedRankings
+from rankwise.metrics import Metric, WeightedPrecision
+from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.unjudged import Unjudged
 from rankwise.scores.evaluation import scores_of
+from rankwise.vocabulary import Assumption
 
 BLOCK = 1 << 15  # rows
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from rankwise.arrays import Floats
 from rankwise.compat.trec_eval.measures import Request, Row, wanted_rows
 from rankwise.errors import CallError, InputError
 from rankwise.metrics.average_precision import YAAP
 from rankwise.metrics.counts import NumRel
 from rankwise.metrics.gain import Rndcg
 from rankwise.rankings.join import judge_loaded
-from rankwise.rankings.judged import Floats, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.reading import read_qrels, run_loaders
 from rankwise.scores.table import score_judged
 

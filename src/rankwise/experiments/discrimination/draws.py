@@ -4,17 +4,12 @@ With tallies a mean over a drawn set is a product of matrices, for all systems a
 at once.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-
 import numpy as np
-import numpy.typing as npt
 
+from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError
-from rankwise.scores.table import LEAST_IN_GEOMETRIC_MEAN, Mean
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Progress = Callable[[Sequence[int]], Iterable[int]]  # goes through batches, and shows it
+from rankwise.scores.table import LEAST_IN_GEOMETRIC_MEAN
+from rankwise.vocabulary import Mean
 
 
 def with_replacement(topics: int, size: int, count: int, rng: np.random.Generator) -> Ints:

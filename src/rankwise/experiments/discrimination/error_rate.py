@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankwise.experiments.discrimination.draws import Floats, Progress, best_of, overall_means
+from rankwise.arrays import Floats, Progress
+from rankwise.experiments.discrimination.draws import best_of, overall_means
 from rankwise.experiments.discrimination.swap import FINE, SwapRates, disjoint_swaps
-from rankwise.scores.table import Mean
+from rankwise.vocabulary import Mean
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,15 +13,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankwise.experiments.discrimination.draws import Floats, Ints, Progress, best_of, overall_means
-from rankwise.experiments.discrimination.swap import (
-    AT_AN_EDGE,
-    SwapRates,
-    disjoint_swaps,
-    least_edge,
-    share,
-)
-from rankwise.scores.table import Mean
+from rankwise.arrays import NEAR, Floats, Ints, Progress
+from rankwise.experiments.discrimination.draws import best_of, overall_means
+from rankwise.experiments.discrimination.swap import SwapRates, disjoint_swaps, least_edge, share
+from rankwise.vocabulary import Mean
 
 COIN = 0.5
 SIZES = 5  # how many numbers of topics are tried, the greatest being half of all
@@ -76,7 +71,7 @@ class Extrapolation:
             return rows
         best, needed = best_of(self.means, self.less_is_better), self.needed(alpha)
         first, second = np.triu_indices(len(self.means), 1)
-        apart = np.abs(self.means[first] - self.means[second]) >= needed * (1 - AT_AN_EDGE)
+        apart = np.abs(self.means[first] - self.means[second]) >= needed * (1 - NEAR)
         extrapolated = {
             "topics": self.topics,
             "best": best,

@@ -7,16 +7,16 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
+from rankwise.arrays import Floats
 from rankwise.comparison.ways import REPEATS
-from rankwise.errors import CallError, did_you_mean
-from rankwise.experiments.discrimination.draws import Floats
+from rankwise.errors import CallError, check_word
 from rankwise.experiments.discrimination.error_rate import ErrorRates, error_rates
 from rankwise.experiments.discrimination.extrapolation import Extrapolation, extrapolated_swaps
 from rankwise.experiments.discrimination.sensitivity import bootstrap_sensitivity, place_of
 from rankwise.experiments.discrimination.significance import TESTS, Significance, pair_significance
 from rankwise.experiments.discrimination.swap import SwapRates, bootstrap_swaps
 from rankwise.metrics import Metric
-from rankwise.scores.table import Mean
+from rankwise.vocabulary import Mean
 
 SWAPS = ("swap", "disjoint-swap", "error-rate")
 DISJOINT = ("disjoint-swap", "error-rate")
@@ -44,9 +44,7 @@ class Experiment:
     progress: ShowProgress | None = None
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            near = did_you_mean(self.method, METHODS)
-            raise CallError(f"method {self.method!r} is not one of {', '.join(METHODS)}.{near}")
+        check_word("method", self.method, METHODS)
         if not self.alpha:
             raise CallError("no alpha is given.")
         if self.count is not None and self.count < 1:

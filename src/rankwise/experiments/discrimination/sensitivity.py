@@ -9,17 +9,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rankwise.arrays import CANCELLATION, Floats, Ints, Progress
 from rankwise.errors import CallError
-from rankwise.experiments.discrimination.draws import Floats, Ints, Progress, logarithms, tallied
+from rankwise.experiments.discrimination.draws import logarithms, tallied
 from rankwise.experiments.discrimination.significance import Significance
-from rankwise.scores.table import Mean
-from rankwise.stats.paired import (
-    ROUNDING,
-    bootstrap_statistics,
-    differences_of,
-    drawn_topics,
-    share_as_large,
-)
+from rankwise.stats.paired import bootstrap_statistics, differences_of, drawn_topics, share_as_large
+from rankwise.vocabulary import Mean
 
 RESAMPLES_AT_ONCE = 200_000  # pairs × resamples, few enough to stay in the cache
 
@@ -67,9 +62,9 @@ def bootstrap_sensitivity(
 
 def place_of(alpha: float, count: int) -> int:
     """Where the Bα-th largest of B = `count` stands in ascending order."""
-    largest = int(count * alpha + ROUNDING)
+    largest = int(count * alpha + CANCELLATION)
     if largest < 1:
-        least = int(np.ceil(1 / alpha - ROUNDING))
+        least = int(np.ceil(1 / alpha - CANCELLATION))
         raise CallError(f"alpha {alpha:g} with {count:,} resamples: it takes {least:,} at least.")
     return count - largest
 

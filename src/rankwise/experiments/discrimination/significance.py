@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankwise.comparison.ways import REPEATS, Test, Ways
-from rankwise.experiments.discrimination.draws import Floats, Ints, Progress
+from rankwise.arrays import Floats, Ints, Progress
+from rankwise.comparison.ways import REPEATS, Ways
+from rankwise.vocabulary import Test
 
 # The tests by the names they have as methods; `compare` knows the first as t.
 TESTS: dict[str, Test] = {

@@ -20,20 +20,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankwise.arrays import NEAR, ROUNDING, Floats, Ints, Progress
 from rankwise.experiments.discrimination.draws import (
-    Floats,
-    Ints,
-    Progress,
     best_of,
     disjoint_pairs,
     set_means,
     with_replacement,
 )
-from rankwise.scores.table import Mean
+from rankwise.vocabulary import Mean
 
 COMPARISONS_AT_ONCE = 250_000  # few enough to stay in the cache
-NO_DIFFERENCE = 1e-12  # what the order of adding up can make of none
-AT_AN_EDGE = 1e-9  # 0.3 − 0.2 is less than 0.1 in binary, yet belongs to the bin of 0.1
 COARSE, FINE = (0.01, 21), (0.002, 101)  # width and number of bins
 
 
@@ -161,10 +157,10 @@ def swap_rates(
         a, b = first[start : start + step], second[start : start + step]
         before, after = one[a] - one[b], other[a] - other[b]
         size = np.abs(before)
-        tie = (size < NO_DIFFERENCE) | (np.abs(after) < NO_DIFFERENCE)
+        tie = (size < ROUNDING) | (np.abs(after) < ROUNDING)
         opposed = (before > 0) != (after > 0)
         swapped = opposed | tie if ties_swap else opposed & ~tie
-        place = np.minimum((size / width + AT_AN_EDGE).astype(np.int64), number - 1)
+        place = np.minimum((size / width + NEAR).astype(np.int64), number - 1)
         comparisons += np.bincount(place.ravel(), minlength=number)
         swaps += np.bincount(place[swapped], minlength=number)
     best = best_of(np.concatenate([one, other]), less_is_better)

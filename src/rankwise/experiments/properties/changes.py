@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankwise.arrays import ROUNDING, Bools, Floats
 from rankwise.experiments.properties.rankings import Case, Scored, Step
-from rankwise.rankings.judged import Bools, Floats
 
-TOLERANCE = 1e-12  # of the greater score: what is less apart is equal
 NEVER_FALLS = "the score never falls, but need not rise"
 
 Pair = tuple[Case, Case]
@@ -27,7 +26,7 @@ def equal(one: Floats, other: Floats) -> Bools:
     """Whether scores are equal but for rounding; NaN equals nothing."""
     with np.errstate(invalid="ignore"):  # infinite less infinite
         apart = np.abs(one - other)
-    near = apart <= TOLERANCE * np.maximum(np.abs(one), np.abs(other))
+    near = apart <= ROUNDING * np.maximum(np.abs(one), np.abs(other))
     return (one == other) | (near & (apart < np.inf))
 
 

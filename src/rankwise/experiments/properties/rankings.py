@@ -13,8 +13,9 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.metrics import Metric
-from rankwise.rankings.judged import Bools, Floats, Ints, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.evaluation import scores_of
 
 M = TypeVar("M", bound=Metric)

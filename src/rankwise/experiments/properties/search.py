@@ -6,13 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from rankwise.experiments.properties.changes import (
-    TOLERANCE,
-    Answer,
-    Changes,
-    Pair,
-    equal,
-)
+from rankwise.arrays import ROUNDING, Bools, Floats
+from rankwise.experiments.properties.changes import Answer, Changes, Pair, equal
 from rankwise.experiments.properties.levels import binary_grades, told_apart
 from rankwise.experiments.properties.rankings import (
     SHAPE_DEPTHS,
@@ -26,7 +21,6 @@ from rankwise.experiments.properties.rankings import (
     short_rankings,
 )
 from rankwise.metrics import Metric, WeightedPrecision
-from rankwise.rankings.judged import Bools, Floats
 
 SHRINKING = 0.75  # of the step before: steps that shrink so add up to something finite
 
@@ -243,7 +237,7 @@ def too_fine(metric: Metric, depth: int) -> bool:
         return False
     cut = at_depth(metric, depth)
     weights = np.abs(cut.weights(depth))
-    return bool(((weights > 0) & (weights < 10 * TOLERANCE * weights[0])).any())
+    return bool(((weights > 0) & (weights < 10 * ROUNDING * weights[0])).any())
 
 
 def _zero(scores: MetricScores) -> str:

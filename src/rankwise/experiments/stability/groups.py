@@ -8,15 +8,16 @@ from typing import Any, Unpack
 import numpy as np
 import polars as pl
 
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError, Fault, InputError, did_you_mean
 from rankwise.experiments.stability.means import Means, order_kept
 from rankwise.formats.source import open_source
 from rankwise.judging.cutting import Cuttable, Reading
 from rankwise.metrics import Metric, parse_all
-from rankwise.rankings.judged import Bools, Floats, Ints
 from rankwise.scores.evaluation import check_shared_ties
-from rankwise.scores.table import DEFAULT_METRICS, Mean, Topics
+from rankwise.scores.table import DEFAULT_METRICS
 from rankwise.threads import map_in_threads
+from rankwise.vocabulary import Mean, Topics
 
 POOL_DEPTH = 100
 

@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise.metrics import Assumption, Metric
-from rankwise.rankings.judged import Floats, Ints, JudgedRankings
-from rankwise.scores.table import Mean, Topics, over_common_topics, score_judged
+from rankwise.arrays import Floats, Ints
+from rankwise.metrics import Metric
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.scores.table import over_common_topics, score_judged
 from rankwise.stats.correlation import dense_ranks, kendall
+from rankwise.vocabulary import Assumption, Mean, Topics
 
 
 class Measured(NamedTuple):

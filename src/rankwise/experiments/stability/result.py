@@ -1,29 +1,28 @@
 """How scores, and the order of systems, hold as judgments are taken away."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Literal, Unpack
+from typing import Any, Unpack, get_args
 
 import numpy as np
 import polars as pl
 
-from rankwise.errors import CallError
+from rankwise.arrays import Bools, Floats, Ints, Progress
+from rankwise.errors import CallError, check_word
 from rankwise.experiments.stability.means import Means, Measured, order_kept
 from rankwise.judging.cutting import Cuttable, Reading
 from rankwise.judging.samples import SHARES, Draw, check_share
-from rankwise.metrics import Assumption, Metric, assumed, parse_all
-from rankwise.rankings.judged import Bools, Floats, Ints
+from rankwise.metrics import Metric, assumed, parse_all
 from rankwise.scores.evaluation import check_shared_ties
-from rankwise.scores.table import DEFAULT_METRICS, Mean, Topics
+from rankwise.scores.table import DEFAULT_METRICS
 from rankwise.threads import map_in_threads
+from rankwise.vocabulary import Assumption, Cut, Mean, Topics
 
-By = Literal["pool-depth", "sample"]
 DEPTHS = (*range(1, 10), *range(10, 101, 10))
 Level = float | None
 Step = tuple[int, Level]  # a repeat and a level
-Progress = Callable[[Sequence[Step]], Iterable[Step]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +35,7 @@ class Stability:
     `undefined`, metrics × levels, counts topics without a score.
     """
 
-    by: By
+    by: Cut
     metrics: tuple[Metric, ...]
     runs: tuple[str, ...]
     levels: tuple[Level, ...]
@@ -147,7 +146,7 @@ def stability(
     runs: Any,
     metrics: str | Metric | Iterable[str | Metric] = DEFAULT_METRICS,
     *,
-    by: By = "pool-depth",
+    by: Cut = "pool-depth",
     at: Iterable[float] | None = None,
     repeats: int = 10,
     seed: int = 0,
@@ -197,10 +196,9 @@ def stability(
     return _assembled(by, means, given.whole.runs, levels, found, seed=seed, notes=notes)
 
 
-def _checked_levels(by: By, at: Iterable[float] | None) -> list[Level]:
+def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
     """The levels from the fewest judgments up, and all judgments at the end."""
-    if by not in ("pool-depth", "sample"):
-        raise CallError(f"by {by!r} is neither pool-depth nor sample.")
+    check_word("by", by, get_args(Cut))
     asked = set(at if at is not None else DEPTHS if by == "pool-depth" else SHARES)
     if by == "sample":
         for share in asked:
@@ -232,7 +230,7 @@ def _by_sample(given: Cuttable, steps: Iterable[Step], rel: int, seed: int) -> I
 
 
 def _assembled(
-    by: By,
+    by: Cut,
     means: Means,
     runs: tuple[str, ...],
     levels: Sequence[Level],

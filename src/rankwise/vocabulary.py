@@ -1,0 +1,28 @@
+"""The words that people type as arguments and options; each list stands here once."""
+
+from typing import Literal
+
+# Reading and ranking.
+Order = Literal["score", "rank", "file"]
+
+# Scoring.
+Topics = Literal["all", "common"]
+Mean = Literal["arithmetic", "geometric"]
+Undefined = Literal["skip", "zero"]
+Assumption = Literal["retrieved", "open"]
+Scale = Literal["normal", "z"]
+
+# Comparing.
+Test = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomised-tukey"]
+Correction = Literal["none", "bonferroni", "holm", "bh"]
+Family = Literal["all", "metric"]
+Interval = Literal["t", "bootstrap"]
+Zeros = Literal["drop", "pratt", "split"]
+CoefficientName = Literal["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
+
+# Fewer judgments.
+Cut = Literal["pool-depth", "sample"]
+
+# Published scores.
+InversionMethod = Literal["sound", "paper"]
+Verdict = Literal["A", "B", "undecided"]
