@@ -221,7 +221,7 @@ def test_comparison_with_residuals_counts_them_on_both_sides() -> None:
         ({"p": 0.8, "score": 0.4, "precision": 1}, "1e-10 up to"),
         ({"p": 0.8, "score": 0.4, "topics": 0}, "a whole number from 1 on"),
         ({"p": 0.8, "score": 0.4, "at": 1.5}, "from 0 up to, but without, 1"),
-        ({"p": 0.8, "score": 0.4, "method": "guess"}, "neither sound nor paper"),
+        ({"p": 0.8, "score": 0.4, "method": "guess"}, "is not one of sound, paper"),
         ({"p": 0.8, "score": 0.4, "graded": True, "method": "paper"}, "n-ary digits, not binary"),
     ],
 )

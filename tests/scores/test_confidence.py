@@ -92,7 +92,7 @@ def test_a_seed_makes_the_bootstrap_the_same_again() -> None:
 def test_what_cannot_be_asked_for_is_said() -> None:
     with pytest.raises(CallError, match="confidence 95 is not between 0 and 1"):
         confidence(given(), 95)
-    with pytest.raises(CallError, match="neither t nor bootstrap"):
+    with pytest.raises(CallError, match="is not one of t, bootstrap"):
         confidence(given(), interval="z")  # type: ignore[arg-type]
 
 

@@ -60,5 +60,5 @@ def test_what_cannot_be_standardised_is_said() -> None:
         standardise(scores, replace(scores, topics=("7", "8", "9")))
     with pytest.raises(CallError, match="geometric"):
         standardise(replace(scores, averaged="geometric"))
-    with pytest.raises(CallError, match="neither normal nor z"):
+    with pytest.raises(CallError, match="is not one of normal, z"):
         standardise(scores, scale="Z")  # type: ignore[arg-type]

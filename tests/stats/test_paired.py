@@ -333,7 +333,7 @@ def test_what_is_given_is_not_changed(test: str) -> None:
 
 def test_wrong_calls_are_told() -> None:
     differences = np.ones((1, 3))
-    with pytest.raises(CallError, match="must be one of drop, pratt, split"):
+    with pytest.raises(CallError, match="is not one of drop, pratt, split"):
         paired.wilcoxon(differences, zeros="prat")  # type: ignore[arg-type]
     with pytest.raises(CallError, match="0 repeats: at least 1"):
         paired.permutation(differences, count=0, rng=generator())

@@ -57,7 +57,7 @@ class Cuttable:
         ranked = whole
         if depth is not None:
             shorter = whole.rows_where(whole.rank <= depth)
-            ranked = replace(shorter, _kept={}, length=np.minimum(whole.length, depth))
+            ranked = replace(shorter, length=np.minimum(whole.length, depth))
         return cls(whole, ranked, topic, grade)
 
     def where(self, keep: Bools) -> JudgedRankings:
@@ -70,7 +70,6 @@ class Cuttable:
         counts = np.bincount(self.topic[keep], minlength=len(self.whole.topics))
         return replace(
             rows,
-            _kept={},
             grade=self.grade[rows.grade],
             topic_grades=self.grade[keep],
             topic_start=np.concatenate([[0], np.cumsum(counts)]),

@@ -369,14 +369,20 @@ class WeightedPrecision(Metric):
 
     def row_weights(self, judged: JudgedRankings) -> Floats:
         """What each row weighs; tied ones alike, if the metric shares ties."""
+        return self.weights_at(judged.rank, judged.tie_first, judged.tie_last, judged.depth)
+
+    def weights_at(self, rank: Ints, tie_first: Ints, tie_last: Ints, depth: int | None) -> Floats:
+        """What documents at these ranks weigh, each tied with those from first to last.
+
+        With a `depth` the ranks below it weigh nothing, after ties are shared.
+        """
         if not self.shares_ties:
-            return self.weights(judged.rank.max(initial=0))[judged.rank - 1]
-        weights = self.weights(judged.tie_last.max(initial=0)).copy()
-        if judged.depth is not None:
-            weights[judged.depth :] = 0.0
+            return self.weights(rank.max(initial=0))[rank - 1]
+        weights = self.weights(tie_last.max(initial=0)).copy()
+        if depth is not None:
+            weights[depth:] = 0.0
         sums = np.concatenate([[0.0], np.cumsum(weights)])
-        shared = sums[judged.tie_last] - sums[judged.tie_first - 1]
-        return shared / (judged.tie_last - judged.tie_first + 1)
+        return (sums[tie_last] - sums[tie_first - 1]) / (tie_last - tie_first + 1)
 
     def weights(self, depth: int) -> Floats:
         """The weights of ranks 1 to depth; none below the cutoff."""

@@ -108,7 +108,7 @@ class nERR(ExpectedReciprocal):
             ideal = judged.in_best_order()
             # Gains may reorder grades.
             order = np.lexsort((-self.unit_gain(ideal.grade, ideal), ideal.ranking))
-            best = self.expected(self.view(replace(ideal, _kept={}, grade=ideal.grade[order])))
+            best = self.expected(self.view(replace(ideal, grade=ideal.grade[order])))
             return best[judged.topic]
 
         return judged.keep(("best", self), rank_and_score)

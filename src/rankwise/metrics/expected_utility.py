@@ -238,7 +238,7 @@ class niRBU(RankBiasedUtility):
             ideal = judged.in_best_order()
             # Gains may reorder grades.
             order = np.lexsort((-self.chance(ideal.grade, ideal), ideal.ranking))
-            best = replace(ideal, _kept={}, grade=ideal.grade[order])
+            best = replace(ideal, grade=ideal.grade[order])
             return self.expected(best.top(self.cutoff))[judged.topic]
 
         return judged.keep(("best", self), rank_and_score)

@@ -16,6 +16,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.rankings.unjudged import Unjudged
 
 T = TypeVar("T")
+ROW_COLUMNS = ("ranking", "rank", "grade", "tie_first", "tie_last")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +57,21 @@ class JudgedRankings:
     depth: int | None = None  # how far rankings are looked at; they hold more, for their ties
     unjudged: Unjudged | None = field(default=None, repr=False)
     elsewhere: Ints | None = field(default=None, repr=False)
-    _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+    # What `keep` made. `replace` gives a new object an empty one: it is no argument.
+    _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        rows = {len(getattr(self, name)) for name in ROW_COLUMNS}
+        rankings = {len(column) for column in (self.length, self.present, self.topic)}
+        if len(rows) > 1 or len(rankings) > 1:
+            raise ValueError(f"columns of unequal length: {rows} rows, {rankings} rankings")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the columns, and nothing that is made from them."""
+        return {name: value for name, value in vars(self).items() if name != "_kept"}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        vars(self).update(state, _kept={})
 
     @property
     def count(self) -> int:
@@ -116,9 +131,8 @@ class JudgedRankings:
 
     def rows_where(self, mask: Bools) -> "JudgedRankings":
         """The same rankings with only some of their rows; the others count as missing."""
-        columns = ("ranking", "rank", "grade", "tie_first", "tie_last")
         rows = np.flatnonzero(mask)  # by number is several times faster than by mask
-        return replace(self, _kept={}, **{name: getattr(self, name)[rows] for name in columns})
+        return replace(self, **{name: getattr(self, name)[rows] for name in ROW_COLUMNS})
 
     def where_runs(self, keep: Sequence[bool]) -> "JudgedRankings":
         """The rankings of some of the runs; the judgments stay whole."""
@@ -126,7 +140,7 @@ class JudgedRankings:
         width = len(self.topics)
         rankings = (runs[:, None] * width + np.arange(width)).ravel()
         names = tuple(self.runs[run] for run in runs)
-        return replace(self.where_rankings(rankings), _kept={}, runs=names, elsewhere=None)
+        return replace(self.where_rankings(rankings), runs=names, elsewhere=None)
 
     def where_rankings(self, rankings: Ints) -> "JudgedRankings":
         """Some of the rankings, by number; the judgments stay whole.
@@ -138,7 +152,6 @@ class JudgedRankings:
         rows = self.rows_where(number[self.ranking] >= 0)
         return replace(
             rows,
-            _kept={},
             ranking=number[rows.ranking],
             length=self.length[rankings],
             present=self.present[rankings],
@@ -163,7 +176,6 @@ class JudgedRankings:
             elsewhere = np.maximum(elsewhere - (rank == 0), 0)
         judged = replace(
             self,
-            _kept={},
             length=np.maximum(self.length, rank),
             topic_grades=grades[np.lexsort((-grades, topic))],
             topic_start=np.concatenate([[0], np.cumsum(sizes)]),
@@ -180,7 +192,7 @@ class JudgedRankings:
             for name, column in (new | {"tie_last": rank}).items()
         }
         order = np.lexsort((columns["rank"], columns["ranking"]))
-        return replace(self, _kept={}, **{name: col[order] for name, col in columns.items()})
+        return replace(self, **{name: col[order] for name, col in columns.items()})
 
     def relevant(self, rel: int) -> "JudgedRankings":
         """The same rankings with only the rows of grade `rel` or more."""
@@ -194,7 +206,7 @@ class JudgedRankings:
         def cut() -> JudgedRankings:
             shorter = self.rows_where(self.rank <= cutoff)
             length = np.minimum(self.length, cutoff)
-            return replace(shorter, _kept={}, length=length, uncut=self)
+            return replace(shorter, length=length, uncut=self)
 
         return self.keep(("top", cutoff), cut)
 
@@ -208,7 +220,6 @@ class JudgedRankings:
             shorter = self.rows_where(self.rank <= depth)
             return replace(
                 shorter,
-                _kept={},
                 length=self.seen_length,
                 depth=None,
                 unjudged=None if self.unjudged is None else self.unjudged.above(depth),
@@ -235,7 +246,7 @@ class JudgedRankings:
 
     def going_on(self, length: Ints) -> "JudgedRankings":
         """The same rankings, longer: unjudged documents below their end."""
-        return replace(self, _kept={}, length=length)
+        return replace(self, length=length)
 
     def missed(self, grade: int) -> Ints:
         """How many documents judged to be of this grade each ranking lacks."""
@@ -265,9 +276,7 @@ class JudgedRankings:
             usable = self.rows_where(self.grade >= 0)
             lengths = np.diff(usable.row_start)
             first = usable.place
-            return replace(
-                usable, _kept={}, rank=first, tie_first=first, tie_last=first, length=lengths
-            )
+            return replace(usable, rank=first, tie_first=first, tie_last=first, length=lengths)
 
         return self.keep("condensed", condense)
 
@@ -276,7 +285,7 @@ class JudgedRankings:
         unusable = self.grade < 0
         rank = self.rank - self.running(unusable).astype(np.int64)
         length = self.length - self.total(unusable).astype(np.int64)
-        closed = replace(self, _kept={}, rank=rank, tie_first=rank, tie_last=rank, length=length)
+        closed = replace(self, rank=rank, tie_first=rank, tie_last=rank, length=length)
         return closed.rows_where(~unusable)
 
     def in_best_order(self) -> "JudgedRankings":
@@ -288,7 +297,6 @@ class JudgedRankings:
             rank = np.arange(1, len(topic) + 1) - self.topic_start[:-1][topic]
             return replace(
                 self,
-                _kept={},
                 ranking=topic,
                 rank=rank,
                 grade=self.topic_grades,

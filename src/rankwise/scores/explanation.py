@@ -107,7 +107,6 @@ def _only(judged: JudgedRankings, ranking: int) -> JudgedRankings:
     rows = judged.rows_where(judged.ranking == ranking)
     return replace(
         rows,
-        _kept={},
         ranking=np.zeros(len(rows.rank), np.int64),
         length=judged.length[ranking : ranking + 1],
         present=judged.present[ranking : ranking + 1],
@@ -169,7 +168,6 @@ def _rescored(
     ends = one.topic_start[-1] + np.cumsum([len(pool) for pool in pools], dtype=np.int64)
     variants = replace(
         one,
-        _kept={},
         ranking=ranking[order],
         rank=rank[order],
         grade=grade[order],

@@ -33,7 +33,7 @@ def _bounds(judged: JudgedRankings, metric: Metric, rows: Unjudged, unjudged: As
     """The interval of each ranking if what any run retrieved may be relevant; NaN if unknown."""
     unknown = (np.full(judged.count, np.nan), np.full(judged.count, np.nan))
     elsewhere = documents_of_topics(judged, rows)[judged.topic] - judged.unjudged_count
-    others = replace(judged, _kept={}, elsewhere=elsewhere)
+    others = replace(judged, elsewhere=elsewhere)
     found = bounds_of(metric, others, unjudged) or unknown
     if not _looks_at_its_own_documents_only(metric):
         return found

@@ -1,7 +1,6 @@
 """Exact ends for metrics that are a sum of weights: P, RBP, DCG and their kin."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 from typing import TypeGuard
 
@@ -34,8 +33,8 @@ def unjudged_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Float
     """The same for the unjudged documents."""
     rows = judged.unjudged
     assert rows is not None
-    ranks = {name: getattr(rows, name) for name in ("rank", "tie_first", "tie_last")}
-    return row_weights(replace(judged, _kept={}, **ranks), metric)
+    at = metric.weights_at(rows.rank, rows.tie_first, rows.tie_last, judged.depth)
+    return metric.greatest(judged) * at
 
 
 def ends_of_weights(
