@@ -1,17 +1,15 @@
 """Judgments that are taken away, without reading or joining anything again."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
-import polars as pl
 
 from rankwise.arrays import Bools, Ints
 from rankwise.rankings.join import check_depth, read_judged
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.reading import Qrels, read_qrels
 from rankwise.vocabulary import Order
 
 NOWHERE = np.iinfo(np.int64).max
@@ -29,17 +27,15 @@ class Reading(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False)
 class Cuttable:
-    """Rankings that know which judgment each of their rows is.
+    """Rankings that can be judged by some of the judgments only.
 
     Judgments are numbered by topic, highest grade first; `topic` and `grade` are of each.
-    The join is done with these numbers in the place of grades, so that `whole.grade` says
-    which judgment a row is; `ranked` is the same down to the depth that is scored.
+    `whole` are the rankings as they were joined, `ranked` the same down to the depth that
+    is scored.
     """
 
     whole: JudgedRankings
     ranked: JudgedRankings
-    topic: Ints = field(repr=False)
-    grade: Ints = field(repr=False)
 
     @classmethod
     def read(cls, qrels: Any, runs: Any, **how: Unpack[Reading]) -> "Cuttable":
@@ -47,33 +43,33 @@ class Cuttable:
         depth = how.pop("depth", None)
         if depth is not None:
             check_depth(depth)
-        lenient = how.get("lenient", False)
-        given = read_qrels(qrels, gains=how.pop("gains", None), lenient=lenient)
-        topic, grade, order_of_rows = numbered(given)
-        number = np.empty_like(order_of_rows)
-        number[order_of_rows] = np.arange(len(number))
-        carrying = replace(given, frame=given.frame.with_columns(pl.Series("grade", number)))
-        whole = read_judged(carrying, runs, **how)
+        whole = read_judged(qrels, runs, **how)
         ranked = whole
         if depth is not None:
-            shorter = whole.rows_where(whole.rank <= depth)
+            shorter = whole.rows_where(whole.rank <= depth, judgments=True)
             ranked = replace(shorter, length=np.minimum(whole.length, depth))
-        return cls(whole, ranked, topic, grade)
+        return cls(whole, ranked)
+
+    @property
+    def grade(self) -> Ints:
+        return self.whole.topic_grades
+
+    @cached_property
+    def topic(self) -> Ints:
+        sizes = np.diff(self.whole.topic_start)
+        return np.repeat(np.arange(len(sizes)), sizes)
 
     def where(self, keep: Bools) -> JudgedRankings:
-        """The rankings as they would be judged by some of the judgments only.
+        """The rankings as they would be judged by some of the judgments only: a mask.
 
         A document whose judgment is taken away is unjudged; a topic that has none left
         stays, without judgments.
         """
-        rows = self.ranked.rows_where(keep[self.ranked.grade])
+        assert self.ranked.judgment is not None
+        rows = self.ranked.rows_where(keep[self.ranked.judgment])
         counts = np.bincount(self.topic[keep], minlength=len(self.whole.topics))
-        return replace(
-            rows,
-            grade=self.grade[rows.grade],
-            topic_grades=self.grade[keep],
-            topic_start=np.concatenate([[0], np.cumsum(counts)]),
-        )
+        start = np.concatenate([[0], np.cumsum(counts)])
+        return replace(rows, topic_grades=self.grade[keep], topic_start=start)
 
     @property
     def all_judgments(self) -> Bools:
@@ -84,17 +80,11 @@ class Cuttable:
 
         That is its least rank in any of them; NOWHERE where none has it.
         """
-        rank, number = self.whole.rank, self.whole.grade
+        rank, number = self.whole.rank, self.whole.judgment
+        assert number is not None
         if runs is not None:
             here = np.repeat(runs, len(self.whole.topics))[self.whole.ranking]
             rank, number = rank[here], number[here]
         depth = np.full(len(self.grade), NOWHERE)
         np.minimum.at(depth, number, rank)
         return depth
-
-
-def numbered(qrels: Qrels) -> tuple[Ints, Ints, Ints]:
-    """Topic, grade and row of each judgment, by topic, highest grade first."""
-    judgments = Judgments(qrels)
-    rows = np.lexsort((-judgments.grades, judgments.row_topic))
-    return judgments.row_topic[rows], judgments.grades[rows], rows

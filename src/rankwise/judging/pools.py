@@ -4,14 +4,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, get_args
 
-import numpy as np
 import polars as pl
 
 from rankwise.errors import InputError, check_word
 from rankwise.rankings.join import check_depth
-from rankwise.rankings.lookup import Judgments, topic_order
-from rankwise.rankings.order import Sorting, places_of
-from rankwise.rankings.reading import Qrels, Run, read_qrels, run_loaders
+from rankwise.rankings.lookup import topic_order
+from rankwise.rankings.order import rank_rows
+from rankwise.rankings.reading import Run, read_qrels, run_loaders
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
@@ -62,10 +61,5 @@ def _tops(depth: int, order: Order, load: Callable[[], Sequence[Run]]) -> pl.Dat
 
 def _top(run: Run, depth: int, order: Order) -> pl.DataFrame:
     """The first documents of each topic of a run, ordered as for scoring."""
-    own = Judgments(Qrels(run.frame))  # as if all were judged: what is wanted are its topics
-    rows = np.arange(run.frame.height)
-    lengths, names = run.stretches
-    topic = np.repeat(own.codes(names), lengths)
-    rank = places_of(run, Sorting.of(run, own, order), rows, topic).rank
-    top = pl.Series("rank", rank)
+    top = pl.Series("rank", rank_rows(run, order).all_places().rank)
     return run.frame.select("topic", "document").with_columns(top).filter(top <= depth)

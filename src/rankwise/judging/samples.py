@@ -7,7 +7,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Ints
 from rankwise.errors import CallError
-from rankwise.judging.cutting import numbered
+from rankwise.rankings.lookup import Judgments
 from rankwise.rankings.reading import Qrels, read_qrels
 
 LEAST_RELEVANT, LEAST_NONRELEVANT = 1, 10
@@ -34,7 +34,9 @@ def reduce(qrels: Any, keep: float, *, seed: int = 0, rel: int = 1, lenient: boo
     """
     check_share(keep)
     given = read_qrels(qrels, lenient=lenient)
-    topic, grade, rows = numbered(given)
+    judgments = Judgments(given)
+    rows = judgments.by_topic
+    topic, grade = judgments.row_topic[rows], judgments.grades_by_topic
     drawn = rows[Draw.of(topic, grade, rel=rel, seed=seed).kept(keep)]
     return replace(given, frame=given.frame[np.sort(drawn)])
 

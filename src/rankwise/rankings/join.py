@@ -14,7 +14,7 @@ from rankwise.arrays import Ints
 from rankwise.errors import CallError, InputError, check_word, some_of
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.order import Sorting, places_of
+from rankwise.rankings.order import RankedRows, rank_rows
 from rankwise.rankings.reading import Qrels, Run, distinct_names, read_qrels, run_loaders
 from rankwise.rankings.unjudged import Unjudged, UnjudgedOfRun
 from rankwise.threads import map_in_threads
@@ -41,6 +41,7 @@ class JudgedRun(NamedTuple):
     topic: Ints
     rank: Ints
     grade: Ints
+    judgment: Ints
     tie_first: Ints
     tie_last: Ints
     length: Ints
@@ -186,6 +187,7 @@ def _assembled(
         ranking=np.concatenate([part.topic + width * at for at, part in enumerate(parts)]),
         rank=np.concatenate([part.rank for part in parts]),
         grade=np.concatenate([part.grade for part in parts]),
+        judgment=np.concatenate([part.judgment for part in parts]),
         tie_first=np.concatenate([part.tie_first for part in parts]),
         tie_last=np.concatenate([part.tie_last for part in parts]),
         length=np.concatenate([part.length for part in parts]),
@@ -217,41 +219,44 @@ def _judge_run(
     judgments: Judgments, order: Order, depth: int | None, unjudged: bool, run: Run
 ) -> JudgedRun:
     rows, judging = judgments.find(run)
-    sorting = Sorting.of(run, judgments, order)
+    ranked = rank_rows(run, order)
+    code = judgments.codes(ranked.topics)  # the number that each topic of the run has there
+    known = np.flatnonzero(code >= 0)
+    retrieved, own = (np.zeros(len(judgments.topics), np.int64) for _ in range(2))
+    retrieved[code[known]] = ranked.topic_length[known]
+    own[code[known]] = known
     topic = judgments.row_topic[judging]
-    places = places_of(run, sorting, rows, topic)
-    length = sorting.topic_length
+    places = ranked.places(rows, own[topic])
     rows_by_rank = np.argsort((topic << 32) + places.rank, kind="stable")  # nearly sorted: fast
     if depth is not None:
         rows_by_rank = rows_by_rank[places.rank[rows_by_rank] <= depth]
-        length = np.minimum(length, depth)
     return JudgedRun(
         topic=topic[rows_by_rank],
         rank=places.rank[rows_by_rank],
         grade=judgments.grades[judging][rows_by_rank],
+        judgment=judgments.number[judging][rows_by_rank],
         tie_first=places.tie_first[rows_by_rank],
         tie_last=places.tie_last[rows_by_rank],
-        length=length,
-        retrieved=sorting.topic_length,
-        present=sorting.topic_length > 0,
-        unknown_topics=sorting.unknown_topics,
-        some_topics=tuple(dict.fromkeys(run.stretches[1][: SHOWN_TOPICS + 1])),
-        unjudged=_unjudged_of(run, judgments, sorting, rows, depth) if unjudged else None,
+        length=retrieved if depth is None else np.minimum(retrieved, depth),
+        retrieved=retrieved,
+        present=retrieved > 0,
+        unknown_topics=len(ranked.topics) - len(known),
+        some_topics=ranked.topics[: SHOWN_TOPICS + 1],
+        unjudged=_unjudged_of(ranked, code, rows, depth) if unjudged else None,
     )
 
 
 def _unjudged_of(
-    run: Run, judgments: Judgments, sorting: Sorting, judged_rows: Ints, depth: int | None
+    ranked: RankedRows, code: Ints, judged_rows: Ints, depth: int | None
 ) -> UnjudgedOfRun:
     """The other rows of topics that have judgments."""
-    lengths, names = run.stretches
-    topic = np.repeat(judgments.codes(names), lengths)
-    rest = topic >= 0
+    lengths, _ = ranked.run.stretches
+    own = np.repeat(ranked.stretch_topic, lengths)
+    rest = (code >= 0)[own]
     rest[judged_rows] = False
     rows = np.flatnonzero(rest)
-    places = places_of(run, sorting, rows, topic[rows])
+    places = ranked.places(rows, own[rows])
     keep = slice(None) if depth is None else places.rank <= depth
     kept = rows[keep]
-    return UnjudgedOfRun(
-        topic[kept], run.frame["document"].gather(kept), *(column[keep] for column in places)
-    )
+    documents = ranked.run.frame["document"].gather(kept)
+    return UnjudgedOfRun(code[own[kept]], documents, *(column[keep] for column in places))

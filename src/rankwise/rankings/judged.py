@@ -28,7 +28,9 @@ class JudgedRankings:
     of length 0, not `present`.
 
     Rows (one for each retrieved judged document, by ranking, then rank):
-      ranking, rank (from 1), grade, tie_first and tie_last (the ranks that its tie spans).
+      ranking, rank (from 1), grade, tie_first and tie_last (the ranks that its tie spans);
+      after a join also `judgment`, the number of its judgment: topic_grades[judgment] is
+      its grade.
     Rankings: length, present, topic.
     Topics: `topic_grades[topic_start[t]:topic_start[t + 1]]`, all judged grades, highest first.
 
@@ -51,6 +53,7 @@ class JudgedRankings:
     topic: Ints = field(repr=False)
     topic_grades: Ints = field(repr=False)
     topic_start: Ints = field(repr=False)
+    judgment: Ints | None = field(default=None, repr=False)
     gains: Mapping[int, float] | None = None
     notes: tuple[str, ...] = ()
     uncut: "JudgedRankings | None" = field(default=None, repr=False)  # what `top` was cut from
@@ -62,6 +65,7 @@ class JudgedRankings:
 
     def __post_init__(self) -> None:
         rows = {len(getattr(self, name)) for name in ROW_COLUMNS}
+        rows |= set() if self.judgment is None else {len(self.judgment)}
         rankings = {len(column) for column in (self.length, self.present, self.topic)}
         if len(rows) > 1 or len(rankings) > 1:
             raise ValueError(f"columns of unequal length: {rows} rows, {rankings} rankings")
@@ -129,10 +133,15 @@ class JudgedRankings:
         rows = np.arange(1, len(self.ranking) + 1)
         return self.keep("place", lambda: rows - self.row_start[:-1][self.ranking])
 
-    def rows_where(self, mask: Bools) -> "JudgedRankings":
-        """The same rankings with only some of their rows; the others count as missing."""
+    def rows_where(self, mask: Bools, *, judgments: bool = False) -> "JudgedRankings":
+        """The same rankings with only some of their rows; the others count as missing.
+
+        The numbers of their `judgments` are kept only if asked for: no metric needs them.
+        """
         rows = np.flatnonzero(mask)  # by number is several times faster than by mask
-        return replace(self, **{name: getattr(self, name)[rows] for name in ROW_COLUMNS})
+        columns = {name: getattr(self, name)[rows] for name in ROW_COLUMNS}
+        judgment = self.judgment[rows] if judgments and self.judgment is not None else None
+        return replace(self, judgment=judgment, **columns)
 
     def where_runs(self, keep: Sequence[bool]) -> "JudgedRankings":
         """The rankings of some of the runs; the judgments stay whole."""
@@ -192,7 +201,8 @@ class JudgedRankings:
             for name, column in (new | {"tie_last": rank}).items()
         }
         order = np.lexsort((columns["rank"], columns["ranking"]))
-        return replace(self, **{name: col[order] for name, col in columns.items()})
+        columns = {name: column[order] for name, column in columns.items()}
+        return replace(self, judgment=None, **columns)
 
     def relevant(self, rel: int) -> "JudgedRankings":
         """The same rankings with only the rows of grade `rel` or more."""
@@ -300,6 +310,7 @@ class JudgedRankings:
                 ranking=topic,
                 rank=rank,
                 grade=self.topic_grades,
+                judgment=np.arange(len(topic)),
                 tie_first=rank,
                 tie_last=rank,
                 length=sizes,

@@ -85,7 +85,7 @@ class Judgments:
     def prepare(self) -> "Judgments":
         """Make all that threads would else make twice."""
         _ = self.row_topic, self.filled, self.buckets, self.documents, self.grades
-        _ = self.topic_start, self.grades_by_topic
+        _ = self.topic_start, self.grades_by_topic, self.number
         return self
 
     @cached_property
@@ -94,8 +94,20 @@ class Judgments:
         return np.concatenate([[0], np.cumsum(counts)])
 
     @cached_property
+    def by_topic(self) -> Ints:
+        """The rows of the qrels by topic, highest grade first: the order of the judgments."""
+        return np.lexsort((-self.grades, self.row_topic))
+
+    @cached_property
+    def number(self) -> Ints:
+        """The number of the judgment in each row of the qrels, in that order."""
+        number = np.empty_like(self.by_topic)
+        number[self.by_topic] = np.arange(len(number))
+        return number
+
+    @cached_property
     def grades_by_topic(self) -> Ints:
-        return self.grades[np.lexsort((-self.grades, self.row_topic))]
+        return self.grades[self.by_topic]
 
     def codes(self, names: Sequence[str]) -> Ints:
         """The number of each topic, -1 for those without judgments."""

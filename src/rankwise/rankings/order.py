@@ -1,4 +1,4 @@
-"""The rows of a run sorted into rankings."""
+"""What makes the order of a ranking: the one place that knows."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -8,60 +8,54 @@ import polars as pl
 
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError
-from rankwise.rankings.lookup import Judgments
 from rankwise.rankings.reading import Run
 from rankwise.vocabulary import Order
 
 
 @dataclass(frozen=True)
-class Sorting:
-    """The rows of a run sorted into rankings: by topic, then by what makes the order."""
+class RankedRows:
+    """The rows of a run in the order of their rankings, topic by topic.
 
+    Topics are numbered as they first come in the run. Nothing here knows of judgments.
+    """
+
+    run: Run
+    topics: tuple[str, ...]
+    stretch_topic: Ints  # the topic of each stretch of the run
     value: Floats  # descending within a topic, in sorted order
     row_at: Ints | None  # the row at each place; None where the rows stood in order
     topic_start: Ints  # the first place of each topic
     topic_length: Ints
-    unknown_topics: int
 
-    @classmethod
-    def of(cls, run: Run, judgments: Judgments, order: Order) -> "Sorting":
-        lengths, names = run.stretches
-        codes = judgments.codes(names)
-        starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-        count = len(judgments.topics)
-        known = codes >= 0
-        unknown = len(set(names).difference(judgments.code_of))
-        topic_length = np.bincount(codes[known], lengths[known], count).astype(np.int64)
-        value = _order_value(run, order)
-        row_at = None
-        if len(np.unique(codes[known])) == known.sum():
-            topic_start = np.zeros(count, np.int64)
-            topic_start[codes[known]] = starts[known]
-        else:  # a topic stands in several places: bring its rows together
-            row_at = np.argsort(np.repeat(codes, lengths), kind="stable")
-            value = value[row_at]
-            before = len(value) - topic_length.sum()  # rows of unknown topics sort first
-            topic_start = starts = before + np.concatenate([[0], np.cumsum(topic_length)[:-1]])
-        if not _falls_within(value, starts):
-            row_at = np.arange(len(value)) if row_at is None else row_at
-            value = _sort_each(value, row_at, topic_start, topic_length)
-        return cls(value, row_at, topic_start, topic_length, unknown)
+    def places(self, rows: Ints, topic: Ints) -> "Places":
+        """Where some rows stand, which are of these topics; those that tie stand by name."""
+        first, last = self._ties(rows)
+        place = self._places(rows)
+        tied = last > first
+        if tied.any():
+            place[tied] = _places_by_name(self, first[tied], last[tied], rows[tied])
+        before = self.topic_start[topic] - 1
+        return Places(place - before, first - before, last - before)
 
-    def places(self, rows: Ints) -> Ints:
+    def all_places(self) -> "Places":
+        """The same of every row, as the rows stand in the run."""
+        lengths, _ = self.run.stretches
+        rows = np.arange(self.run.frame.height)
+        return self.places(rows, np.repeat(self.stretch_topic, lengths))
+
+    def _places(self, rows: Ints) -> Ints:
         if self.row_at is None:
             return rows.copy()
         place_of = np.empty(len(self.row_at), np.int64)
         place_of[self.row_at] = np.arange(len(self.row_at))
         return place_of[rows]
 
-    def ties(self, rows: Ints) -> tuple[Ints, Ints]:
+    def _ties(self, rows: Ints) -> tuple[Ints, Ints]:
         """The first and the last place of the group of equals that holds each row."""
         new = np.ones(len(self.value) + 1, np.bool_)
         np.not_equal(self.value[1:], self.value[:-1], out=new[1:-1])
-        starts = self.topic_start[self.topic_length > 0]
-        # Also where a topic ends: one without judgments may follow, with an equal score.
-        new[starts] = new[starts + self.topic_length[self.topic_length > 0]] = True
-        first = self.places(rows)
+        new[self.topic_start] = True
+        first = self._places(rows)
         last = first.copy()
         tied = ~new[first] | ~new[first + 1]
         starts = np.flatnonzero(new[:-1] & ~new[1:])  # of groups of two or more
@@ -69,6 +63,28 @@ class Sorting:
         group = np.searchsorted(starts, first[tied], "right") - 1
         first[tied], last[tied] = starts[group], ends[group]
         return first, last
+
+
+def rank_rows(run: Run, order: Order) -> RankedRows:
+    """Put the rows of a run in the order of their rankings.
+
+    `score`: highest first, ties by document name, descending and bytewise, as in trec_eval.
+    `rank`: by the run's own column, ties as before. `file`: as the lines stand.
+    """
+    lengths, names = run.stretches
+    topics = tuple(dict.fromkeys(names))
+    number = {name: at for at, name in enumerate(topics)}
+    codes = np.array([number[name] for name in names], np.int64)
+    length = np.bincount(codes, lengths, len(topics)).astype(np.int64)
+    start = np.concatenate([[0], np.cumsum(length)])[:-1]
+    value, row_at = _order_value(run, order), None
+    if len(topics) < len(names):  # a topic stands in several places: bring its rows together
+        row_at = np.argsort(np.repeat(codes, lengths), kind="stable")
+        value = value[row_at]
+    if not _falls_within(value, start):
+        row_at = np.arange(len(value)) if row_at is None else row_at
+        value = _sort_each(value, row_at, start, length)
+    return RankedRows(run, topics, codes, value, row_at, start, length)
 
 
 def _order_value(run: Run, order: Order) -> Floats:
@@ -108,28 +124,17 @@ class Places(NamedTuple):
     tie_last: Ints
 
 
-def places_of(run: Run, sorting: Sorting, rows: Ints, topic: Ints) -> Places:
-    """The places of some rows, of these topics; those that tie stand by name."""
-    first, last = sorting.ties(rows)
-    place = sorting.places(rows)
-    tied = last > first
-    if tied.any():
-        place[tied] = _places_by_name(run, sorting, first[tied], last[tied], rows[tied])
-    before = sorting.topic_start[topic] - 1
-    return Places(place - before, first - before, last - before)
-
-
-def _places_by_name(run: Run, sorting: Sorting, first: Ints, last: Ints, rows: Ints) -> Ints:
+def _places_by_name(ranked: RankedRows, first: Ints, last: Ints, rows: Ints) -> Ints:
     """The places of tied rows once each group of equals is put in descending order of name."""
     first, at = np.unique(first, return_index=True)
     sizes = last[at] - first + 1
     places = np.repeat(first - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes)
     places += np.arange(len(places))
-    tied_rows = places if sorting.row_at is None else sorting.row_at[places]
+    tied_rows = places if ranked.row_at is None else ranked.row_at[places]
     table = pl.DataFrame(
         {
             "group": np.repeat(first, sizes),
-            "document": run.frame["document"].gather(tied_rows),
+            "document": ranked.run.frame["document"].gather(tied_rows),
             "row": tied_rows,
         }
     ).sort("group", "document", descending=[False, True])

@@ -12,6 +12,7 @@ from rankwise.errors import CallError, did_you_mean, some_of
 from rankwise.metrics import Metric, WeightedPrecision, parse
 from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.order import rank_rows
 from rankwise.rankings.reading import Run, read_qrels, read_runs
 from rankwise.scores.evaluation import blaming, check_shared_ties, scores_of
 from rankwise.vocabulary import Order
@@ -116,18 +117,10 @@ def _only(judged: JudgedRankings, ranking: int) -> JudgedRankings:
 
 def _ranked(run: Run, topic: str, order: Order) -> pl.DataFrame:
     """The topic's documents in the order of the ranking, with the ranks that their tie spans."""
-    rows = run.frame.filter(pl.col("topic") == topic)
-    value = {"score": pl.col("score"), "rank": -pl.col("rank"), "file": -pl.int_range(pl.len())}
-    rows = rows.with_columns(value[order].alias("value")).sort(
-        "value", "document", descending=[True, True]
-    )
-    ranked = rows.with_columns(rank=pl.int_range(1, pl.len() + 1))
-    tie = pl.col("rank")
-    return ranked.select(
-        "document",
-        tie.min().over("value").alias("tie_first"),
-        tie.max().over("value").alias("tie_last"),
-    )
+    one = replace(run, frame=run.frame.filter(pl.col("topic") == topic))
+    places = rank_rows(one, order).all_places()
+    columns = {"document": one.frame["document"], **places._asdict()}
+    return pl.DataFrame(columns).sort("rank").drop("rank")
 
 
 def _contributions(metric: Metric, one: JudgedRankings) -> Floats | None:
