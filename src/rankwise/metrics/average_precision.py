@@ -19,9 +19,10 @@ from rankwise.bounds.grid import (
     scan,
     sums_of_precisions,
 )
-from rankwise.metrics.base import EXACT, Metric
+from rankwise.metrics.base import Metric
 from rankwise.metrics.parameters import check_norm, cutoff, flag, norm, rel
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT, UNIT
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
@@ -32,6 +33,7 @@ INFERRED_EPSILON = 0.00001  # trec_eval's smoothing of infAP
 class OfPrecisions(Metric):
     """A metric made of the sum of the precisions at the ranks of relevant documents."""
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     favours_the_top: ClassVar[bool] = True
     rel: int = rel()
@@ -177,7 +179,7 @@ class SP(OfPrecisions):
     2.5
     """
 
-    open_range: ClassVar[tuple[float, float]] = (np.inf, np.inf)
+    open_range: ClassVar[tuple[float, float] | None] = (np.inf, np.inf)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return self.precisions(judged)
@@ -234,7 +236,7 @@ class YAAP(OfPrecisions):
     """
 
     needs_relevant: ClassVar[bool] = True
-    open_range: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
+    open_range: ClassVar[tuple[float, float] | None] = (-np.inf, np.inf)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         total = self.precisions(judged)
@@ -265,6 +267,7 @@ class infAP(Metric):
     0.8125
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     rel: int = rel()
 

@@ -8,11 +8,11 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, Mean, mean_bounds
 from rankwise.errors import WrongParameter
-from rankwise.metrics.base import EXACT
 from rankwise.metrics.blended_ratio import Blended
 from rankwise.metrics.grades import gain_of, greatest_gain
 from rankwise.metrics.parameters import between, check_norm, choice, norm
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT
 from rankwise.rankings.ideal import undiscounted
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption

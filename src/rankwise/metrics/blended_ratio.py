@@ -9,9 +9,10 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.cuts import chords, different, greatest_of_cuts, least_of_cuts, tangents
 from rankwise.bounds.grid import Bounds, Grid, Mean, Precisions, mean_bounds, rest, running
-from rankwise.metrics.base import EXACT, Metric
+from rankwise.metrics.base import Metric
 from rankwise.metrics.grades import gain_of, greatest_gain, possible_grades
 from rankwise.metrics.parameters import Gains, at_least, cutoff, flag, gains, rel
+from rankwise.metrics.traits import EXACT, UNIT
 from rankwise.rankings.ideal import Ideal, undiscounted
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
@@ -25,6 +26,7 @@ class Blended(Metric):
     of the ideal ranking, count the relevant documents. β = 0 makes it precision.
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
     sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT

@@ -13,7 +13,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import EXACT, Metric
+from rankwise.metrics.base import Metric
 from rankwise.metrics.grades import check_range, check_unit, possible_grades, unit_gain_of
 from rankwise.metrics.parameters import (
     Gains,
@@ -25,6 +25,7 @@ from rankwise.metrics.parameters import (
     whole,
 )
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT, UNIT
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
@@ -39,6 +40,7 @@ class Graded(Metric):
     Without `max_rel` the highest grade in the qrels counts as 1.
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     gains: Gains | None = gains()
     max_rel: int | None = whole(1, None)
 
@@ -114,7 +116,7 @@ class Cascade(Scaled):
     """
 
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    open_range: ClassVar[tuple[float, float]] = (np.inf, 1.0)
+    open_range: ClassVar[tuple[float, float] | None] = (np.inf, 1.0)
 
     def reach(self, rank: Ints) -> Floats:
         """The chance to see a rank where nothing above it gains."""
@@ -266,6 +268,7 @@ class RBP2(Metric):
     0.765625
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     p1: float = between(0, 1, default=0.8, always=True, from_low=True)
     p2: float = between(0, 1, default=0.8, always=True, from_low=True)

@@ -7,11 +7,11 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, rest, running
-from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED
 from rankwise.metrics.cascade import Graded, product_above
 from rankwise.metrics.grades import unit_gain_of
 from rankwise.metrics.parameters import choice, cutoff
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED
 from rankwise.rankings.ideal import Ideal
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
@@ -70,7 +70,7 @@ class ERR(ExpectedReciprocal):
     """
 
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    open_range: ClassVar[tuple[float, float]] = (np.inf, 1.0)
+    open_range: ClassVar[tuple[float, float] | None] = (np.inf, 1.0)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return self.expected(judged.relevant(self.lowest(judged)))

@@ -9,11 +9,12 @@ import numpy.typing as npt
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.cuts import chords, different, greatest_of_cuts, least_of_cuts, tangents
 from rankwise.bounds.grid import Bounds, Grid, Mean, mean_bounds, rest, running
-from rankwise.metrics.base import EXACT_IF_RETRIEVED, Metric
+from rankwise.metrics.base import Metric
 from rankwise.metrics.dcg import Discounted, nDCG
 from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.parameters import rel
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT_IF_RETRIEVED, UNIT
 from rankwise.rankings.ideal import undiscounted
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
@@ -34,6 +35,7 @@ class G(Discounted):
     0.8155
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
     exact_where: ClassVar[str] = "all gains are 0 or 1"
     needs_relevant: ClassVar[bool] = True
@@ -93,6 +95,7 @@ class binG(Metric):
     0.8155
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
@@ -188,6 +191,7 @@ def _slope(others: npt.NDArray[Any]) -> Floats:
 class AlongTheRanking(Discounted):
     """A mean of nDCG at several ranks."""
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
 

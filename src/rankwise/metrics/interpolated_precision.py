@@ -9,9 +9,10 @@ import numpy.typing as npt
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.cuts import different, leading, least_of_cuts
 from rankwise.bounds.grid import Bounds, Grid, rest, running
-from rankwise.metrics.base import EXACT_IF_RETRIEVED, Metric
+from rankwise.metrics.base import Metric
 from rankwise.metrics.parameters import choice, flag, rel, share, whole
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT_IF_RETRIEVED, UNIT
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
@@ -66,6 +67,7 @@ class IPrec(Metric):
     0.5
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     at: ClassVar[str] = "recall"
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
@@ -157,6 +159,7 @@ class IPrecMean(Metric):
     0.7727
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
     points: int = whole(3, 11)

@@ -9,9 +9,10 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.cuts import leading
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.bounds.undefined import bounds_once_defined
-from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Metric
+from rankwise.metrics.base import Metric
 from rankwise.metrics.parameters import choice, cutoff, rel, whole
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
@@ -20,6 +21,7 @@ from rankwise.vocabulary import Assumption
 class Preference(Metric):
     """What bpref and RankEff share: judged non-relevant documents above each relevant one."""
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
@@ -29,6 +31,10 @@ class Preference(Metric):
         """How many judged non-relevant documents are above each row of `relevant(rel)`."""
         relevant = judged.grade >= self.rel
         return judged.running((judged.grade >= 0) & ~relevant)[relevant]
+
+    @property
+    def sees_elsewhere(self) -> bool:
+        return False  # one that is not relevant, in another run, counts too
 
     def reach(self, count: Floats) -> Floats:
         """Up to how many non-relevant documents count, R being this."""
@@ -300,6 +306,7 @@ class Accuracy(Metric):
     0.75
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     worst: ClassVar[float | None] = 0.0
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
@@ -317,6 +324,10 @@ class Accuracy(Metric):
         if unjudged == "open":  # the length is unknown too; exact without a cutoff
             return np.zeros(judged.count), np.ones(judged.count)
         return super().compute_bounds(judged, unjudged)
+
+    @property
+    def sees_elsewhere(self) -> bool:
+        return True  # they change nothing but whether the topic is defined
 
     def bounds_on(self, grid: Grid) -> Bounds:
         hit = grid.relevant(self.rel)

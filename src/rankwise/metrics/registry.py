@@ -3,12 +3,12 @@
 import ast
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING
+from dataclasses import MISSING, fields
 from typing import Any
 
 from rankwise.errors import CallError, MetricError, UnknownMetric, WrongParameter, did_you_mean
 from rankwise.metrics.base import Metric, parameters
-from rankwise.metrics.parameters import parameter_of
+from rankwise.metrics.parameters import check_fields, parameter_of
 
 REGISTRY: dict[str, type[Metric]] = {}
 ALIASES: dict[str, str] = {}
@@ -29,6 +29,7 @@ def register(
         if not isinstance(metric, type) or not issubclass(metric, Metric):
             called = getattr(metric, "__name__", repr(metric))
             raise CallError(f"{called} is no metric: register a class that derives from Metric.")
+        check_fields(metric.__name__, fields(metric))
         before = REGISTRY.get(metric.__name__)
         if before is None or before.__module__ != metric.__module__:  # else defined anew
             for name in [metric.__name__, *(aliases or {})]:
