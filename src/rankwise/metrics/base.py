@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from rankwise.rankings.ideal import Ideal
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
+M = TypeVar("M")
+
 
 def assumed(assumption: Assumption, whose: str = "the run") -> str:
     """An assumption in words, for every claim that rests on it.
@@ -29,16 +31,26 @@ def assumed(assumption: Assumption, whose: str = "the run") -> str:
     return f"only documents that {whose} retrieved can turn out relevant"
 
 
+class MetricType(type):
+    """The class of metric classes: with it `nDCG @ 10` is `nDCG(cutoff=10)`."""
+
+    def __matmul__(cls: type[M], value: float | str) -> M:
+        assert issubclass(cls, Metric)
+        made: M = cls(**cls.written_after_at(value))
+        return made
+
+
 @dataclass(frozen=True, kw_only=True)
-class Metric(Traits):
+class Metric(Traits, metaclass=MetricType):
     """A pure function from judged rankings to one number for each ranking.
 
     Parameters are dataclass fields. A metric is a value: hashable, comparable, and
-    `parse(str(metric)) == metric`. A subclass writes `compute`, and `compute_bounds` or
-    `bounds_on` if it knows what the unjudged documents could do; and it declares the traits
-    (see `Traits`) in which it differs. `exact_bounds` names the assumptions under which
-    bounds are tight, whatever the parameters and the grades, `sometimes_exact` those where
-    they are if `exact_where` holds; elsewhere they are valid but not tight.
+    `parse(str(metric)) == metric`; `AP(rel=2) @ 100` sets its cutoff (of IPrec the recall).
+    A subclass writes `compute`, and `compute_bounds` or `bounds_on` if it knows what the
+    unjudged documents could do; and it declares the traits (see `Traits`) in which it
+    differs. `exact_bounds` names the assumptions under which bounds are tight, whatever the
+    parameters and the grades, `sometimes_exact` those where they are if `exact_where`
+    holds; elsewhere they are valid but not tight.
     """
 
     def __post_init__(self) -> None:
@@ -60,6 +72,25 @@ class Metric(Traits):
             else:
                 shown.append(f"{declared.name}={text}")
         return f"{name}({','.join(shown)}){at}" if shown else f"{name}{at}"
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "__repr__" not in cls.__dict__:  # else `dataclass` writes one for each class
+            cls.__repr__ = Metric.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __matmul__(self, value: float | str) -> Self:
+        return self.altered(**self.written_after_at(value))
+
+    @classmethod
+    def written_after_at(cls, value: float | str) -> dict[str, Any]:
+        """The parameter that a value after @ is for."""
+        if not cls.takes(cls.at):
+            name = cls.__name__
+            raise WrongParameter(f"{name} takes no {cls.at}: write {name}, not {name}@{value}.")
+        return {cls.at: value}
 
     def altered(self, **parameters: Any) -> Self:
         """The same metric with other values for some of its parameters."""

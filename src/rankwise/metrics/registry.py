@@ -42,8 +42,8 @@ def register(
     return add
 
 
-def parse(given: str | Metric) -> Metric:
-    """A metric from its name.
+def parse(given: str | Metric | type[Metric]) -> Metric:
+    """A metric from its name; a metric is itself, and a class the metric with its defaults.
 
     >>> parse("ndcg_cut_10") == parse("nDCG@10")
     True
@@ -52,6 +52,8 @@ def parse(given: str | Metric) -> Metric:
     """
     if isinstance(given, Metric):
         return given
+    if isinstance(given, type) and issubclass(given, Metric):
+        return _build(given, {}, None)
     if not isinstance(given, str):
         raise UnknownMetric(f"{given!r} is neither a metric nor the name of one.")
     if "," in re.sub(r"\([^)]*\)", "", given):  # a comma outside of parentheses
@@ -150,9 +152,7 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
     name = metric.__name__
     declared = {field.name: field for field in parameters(metric)}
     if at is not None:
-        if metric.at not in declared:
-            raise WrongParameter(f"{name} takes no cutoff: write {name}, not {name}@{at}.")
-        values[metric.at] = at
+        values |= metric.written_after_at(at)
     for given in values:
         if given not in declared:
             takes = f"it takes {', '.join(declared)}" if declared else "it takes none"
@@ -166,8 +166,10 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
     return metric(**values)
 
 
-def parse_all(given: str | Metric | Iterable[str | Metric]) -> list[Metric]:
+def parse_all(
+    given: str | Metric | type[Metric] | Iterable[str | Metric | type[Metric]],
+) -> list[Metric]:
     """Metrics from one name or several, each once, in the order given."""
-    if isinstance(given, str | Metric):
+    if isinstance(given, str | Metric | type):
         given = [given]
     return list(dict.fromkeys(parse(one) for one in given))
