@@ -9,10 +9,9 @@ Importing a family registers its metrics; a metric is imported here by its name.
 from rankwise.metrics.average_precision import AP, SP, YAAP, APStar, infAP
 from rankwise.metrics.base import Metric, WeightedPrecision, assumed
 from rankwise.metrics.blended import NCU, O, PMeasure, PPlus, Q
-from rankwise.metrics.cascade import NERR8, NERR9, NERR10, NERR11, RBP2
+from rankwise.metrics.cascade import ERR, NERR8, NERR9, NERR10, NERR11, RBP2, nERR
 from rankwise.metrics.counts import Judged, NumNonrelRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
 from rankwise.metrics.dcg import DCG, SDCG, SNDCG, nDCG
-from rankwise.metrics.expected_reciprocal_rank import ERR, nERR
 from rankwise.metrics.expected_utility import EBR, iRBU, nEBR, niRBU
 from rankwise.metrics.gain import G, Rndcg, binG, nDCGRel
 from rankwise.metrics.goals import BPM, INST

@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid, Levels, ratio_to_ideal, scan
+from rankwise.bounds.grid import Bounds, Grid, scan
+from rankwise.bounds.ratio import Levels, ratio_to_ideal
 from rankwise.metrics.base import Metric, Normalised, WeightedPrecision
 from rankwise.metrics.grades import check_range, gain_of, greatest_gain, possible_grades
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole

@@ -11,10 +11,9 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid, scan
+from rankwise.bounds.grid import Bounds, Grid, product_above, scan
 from rankwise.metrics.base import Metric
-from rankwise.metrics.blended_ratio import Blended
-from rankwise.metrics.cascade import product_above
+from rankwise.metrics.blended import Blended
 from rankwise.metrics.grades import gain_of, greatest_gain, possible_grades
 from rankwise.metrics.parameters import Gains, between, cutoff, gains, whole
 from rankwise.metrics.registry import register

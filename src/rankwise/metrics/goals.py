@@ -6,8 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.arrays import NEAR, Floats
-from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.cascade import Scaled, product_above
+from rankwise.bounds.grid import Bounds, Grid, product_above
+from rankwise.metrics.cascade import Scaled
 from rankwise.metrics.parameters import at_least, cutoff
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED
