@@ -72,11 +72,11 @@ CASES = cases()
 
 def possible(metric: Metric, case: Case) -> tuple[Grade, ...]:
     """What an unjudged document may turn out to be, staying unjudged among it."""
-    table = getattr(metric, "gains", None) or getattr(metric, "beta", None)
+    table = metric.gains or getattr(metric, "beta", None)
     given = {int(grade) for grade, _ in table} if isinstance(table, tuple) else {1}
-    grades = {0, *given, getattr(metric, "rel", 0)} | {g for g in case.seen if g > 0}
+    grades = {0, *given, metric.rel or 0} | {g for g in case.seen if g > 0}
     matters = type(metric).__name__ in ("Bpref", "RankEff", "infAP")
-    matters |= getattr(metric, "judged_only", False)
+    matters |= metric.judged_only
     return (*([None] if matters else []), *sorted(grades))
 
 
@@ -252,7 +252,7 @@ OPEN_AND_EXACT = [
     example
     for example in BOUNDED
     if "open" in parse(example).exact_bounds | parse(example).sometimes_exact
-    and not getattr(parse(example), "judged_only", False)
+    and not parse(example).judged_only
 ]
 SHORT = [
     *[Case([0, None, 1], [1]), Case([None, 1, 0, 1], [1, 0]), Case([3, None], [1])],
@@ -263,7 +263,7 @@ SHORT = [
 
 def best_of(metric: Metric, case: Case) -> int:
     """The grade that gains most."""
-    table = dict(getattr(metric, "gains", None) or {})
+    table = dict(metric.gains or {})
     grades = [grade for grade in possible(metric, case) if grade is not None]
     return max(grades, key=lambda grade: (table.get(grade, grade), grade))
 
@@ -290,7 +290,7 @@ def shown_later(
 def test_open_bounds_are_reached_or_approached(example: str) -> None:
     """To the cutoff by all judgments; without one by a long tail of either kind."""
     metric = parse(example)
-    cutoff = getattr(metric, "cutoff", None)
+    cutoff = metric.cutoff
     for case in SHORT:
         grades, best = possible(metric, case), best_of(metric, case)
         found = bounds_of(metric, case, "open")

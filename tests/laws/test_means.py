@@ -45,9 +45,9 @@ def collection_at_random(seed: int) -> list[Topic]:
 
 
 def possible(metric: Metric) -> tuple[int | None, ...]:
-    table = getattr(metric, "gains", None) or getattr(metric, "beta", None)
+    table = metric.gains or getattr(metric, "beta", None)
     given = {int(grade) for grade, _ in table} if isinstance(table, tuple) else {1}
-    return (None, *sorted({0, 1, 2, *given, getattr(metric, "rel", 0)}))
+    return (None, *sorted({0, 1, 2, *given, metric.rel or 0}))
 
 
 def judged_today(topics: list[Topic]) -> Any:
@@ -139,14 +139,14 @@ def test_ends_of_a_mean_difference_hold_every_way_to_judge(example: str) -> None
         ).mean
         every = extremes(metric, [values[0] - values[1] for values in all_scores(metric, topics)])
         if every is None or np.isnan(ends.low[0]):
-            assert every is None or getattr(metric, "judged_only", False)
+            assert every is None or metric.judged_only
             continue
         assert ends.low[0] <= every[0] + 1e-9, f"{metric} on {topics}: {ends} {every}"
         assert ends.high[0] >= every[1] - 1e-9, f"{metric} on {topics}: {ends} {every}"
         if found.exact:
             assert (ends.low[0], ends.high[0]) == pytest.approx(every, abs=1e-9)
         tried += 1
-    assert tried >= 2 or getattr(metric, "judged_only", False)
+    assert tried >= 2 or metric.judged_only
 
 
 def test_undefined_topics_can_overturn_a_verdict() -> None:

@@ -55,11 +55,11 @@ CASES = {ties: cases(ties) for ties in (False, True)}
 
 def possible(metric: Metric, case: Case) -> tuple[int | None, ...]:
     """What an unjudged document may turn out to be, staying unjudged among it."""
-    table = getattr(metric, "gains", None) or getattr(metric, "beta", None)
+    table = metric.gains or getattr(metric, "beta", None)
     given = {int(grade) for grade, _ in table} if isinstance(table, tuple) else {1}
     seen = {grade for grade in case.known.values() if grade > 0}
-    grades = sorted({0, *given, getattr(metric, "rel", 0)} | seen)
-    return (None, *grades) if getattr(metric, "judged_only", False) else tuple(grades)
+    grades = sorted({0, *given, metric.rel or 0} | seen)
+    return (None, *grades) if metric.judged_only else tuple(grades)
 
 
 @cache
@@ -114,7 +114,7 @@ def test_no_shared_judgments_lead_outside_the_ends(example: str) -> None:
         if found.exact and len(ways) < MOST:
             assert (ends.low[0], ends.high[0]) == pytest.approx((low, high), abs=1e-9)
         tried += 1
-    known = not getattr(metric, "judged_only", False) or metric.rises_when_condensed
+    known = not metric.judged_only or metric.rises_when_condensed
     assert tried >= 2 or not known
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Ints
-from rankwise.comparison.verdicts.weights import is_sum_of_weights
 from rankwise.comparison.ways import FAMILYWISE, Ways, counted
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, assumed
@@ -167,7 +166,7 @@ class Comparison:
             return []
         under = assumed(self.unjudged, "one of these runs")
         notes = [f"bounds and verdicts hold under any judgment of unjudged documents, if {under}"]
-        outer = [str(m) for m in self.tested if not is_sum_of_weights(m)]
+        outer = [str(m) for m in self.tested if m.sum_of_weights is None]
         if outer:
             notes.append(f"bounds of differences are valid but not tight: {', '.join(outer)}")
         return notes

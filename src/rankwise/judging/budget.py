@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.comparison.verdicts.weights import is_sum_of_weights
 from rankwise.errors import CallError
 from rankwise.judging.standing import (
     Candidates,
@@ -92,12 +91,13 @@ def plan_judgments(
 
 
 def check_plannable(metric: Metric, unjudged: Assumption) -> None:
-    if not is_sum_of_weights(metric):
+    if metric.sum_of_weights is None:
         why = "its score is no sum of fixed weights, so that no document has a weight of its own"
-        if getattr(metric, "judged_only", False):
+        if metric.judged_only:
             why = "with judged_only a document that gets judged moves those below it"
         raise CallError(f"{metric}: {why}. Plan with RBP, P@k, DCG@k or another of that family.")
-    if unjudged == "open" and np.isinf(metric.weight_below(np.array([1]))).any():
+    below = metric.sum_of_weights.weight_below(np.array([1]))
+    if unjudged == "open" and np.isinf(below).any():
         raise CallError(f"{metric}: its weights have no finite sum; give it a cutoff.")
 
 
@@ -110,11 +110,12 @@ def plan_judged(
     unjudged: Assumption = "retrieved",
 ) -> JudgmentPlan:
     """The same for rankings that are already judged, with their unjudged documents."""
-    assert is_sum_of_weights(metric)
+    weights = metric.sum_of_weights
+    assert weights is not None
     if separate and len(judged.runs) < 2:
         raise CallError("--separate tells runs apart: give two or more.")
-    candidates, rate = candidates_of(judged, metric), rate_of_gain(judged, metric)
-    start = Standing.of(judged, metric, candidates, unjudged)
+    candidates, rate = candidates_of(judged, weights), rate_of_gain(judged, weights)
+    start = Standing.of(judged, weights, candidates, unjudged)
     plan = order_to_separate(start, candidates, rate, budget) if separate else None
     chosen = order_by_weight(candidates, budget) if plan is None else plan
     notes = list(judged.notes)

@@ -26,15 +26,16 @@ def depth_for(metric: str | Metric, accuracy: float) -> int:
         raise CallError(f"accuracy {accuracy} is not a number above 0.")
     if (why := why_no_depth(wanted)) is not None:
         raise CallError(f"{wanted} has no depth for an accuracy: {why}")
-    assert isinstance(wanted, WeightedPrecision)
+    weights = wanted.weighted
+    assert weights is not None
     shallow, deep = -1, 1  # too shallow, and deep enough
-    while weight_left(wanted, deep) >= accuracy:
+    while weight_left(weights, deep) >= accuracy:
         shallow, deep = deep, 2 * deep
         if deep > DEEPEST:
             raise CallError(f"{wanted} needs more than {DEEPEST:,} documents for {accuracy}.")
     while deep - shallow > 1:
         middle = (shallow + deep) // 2
-        enough = weight_left(wanted, middle) < accuracy
+        enough = weight_left(weights, middle) < accuracy
         shallow, deep = (shallow, middle) if enough else (middle, deep)
     return deep
 
@@ -44,8 +45,7 @@ def weight_left(metric: WeightedPrecision, depth: int) -> float:
 
     With a table of gains its greatest takes the place of 1.
     """
-    table = getattr(metric, "gains", None)
-    greatest = 1.0 if table is None else max(gain for _, gain in table)
+    greatest = 1.0 if metric.gains is None else max(gain for _, gain in metric.gains)
     return float(greatest * metric.weight_below(np.array([depth]))[0])
 
 
@@ -56,9 +56,9 @@ def why_no_depth(metric: Metric) -> str | None:
             "it divides by what is known to be relevant, so that a relevant document found "
             "at any depth, or elsewhere, changes the worth of those above it."
         )
-    if not isinstance(metric, WeightedPrecision):
+    if metric.weighted is None:
         return "it is no sum of fixed weights, of which those below a depth could be added up."
-    if math.isinf(weight_left(metric, 1)):
+    if math.isinf(weight_left(metric.weighted, 1)):
         return "its weights have no finite sum; give it a cutoff."
     return None
 
@@ -90,8 +90,8 @@ def plan_depth(
         except CallError as error:
             reasons.append(str(error))
             continue
-        assert isinstance(metric, WeightedPrecision)
-        rows.append((str(metric), accuracy, depth, weight_left(metric, depth)))
+        assert metric.weighted is not None
+        rows.append((str(metric), accuracy, depth, weight_left(metric.weighted, depth)))
     if not rows:
         raise CallError(" ".join(dict.fromkeys(reasons)))
     schema = ["metric", "accuracy", "depth", "left below"]

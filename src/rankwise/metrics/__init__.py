@@ -1,57 +1,106 @@
 """The metrics: one family a file, all of them in one registry.
 
-Importing a family registers its metrics.
+    from rankwise.metrics import AP, nDCG, P
+    rankwise.score(qrels, runs, [AP, nDCG @ 10, P(rel=2, cutoff=5)])
+
+Importing a family registers its metrics; a metric is imported here by its name.
 """
 
-from rankwise.metrics import (
-    average_precision,
-    blended,
-    cascade,
-    counts,
-    dcg,
-    expected_reciprocal_rank,
-    expected_utility,
-    gain,
-    goals,
-    interpolated_precision,
-    overlap,
-    precision,
-    preference,
-    rbp,
-    reciprocal_rank,
-    sets,
-    weighted_reciprocal_rank,
-)
+from rankwise.metrics.average_precision import AP, SP, YAAP, APStar, infAP
 from rankwise.metrics.base import Metric, WeightedPrecision, assumed
+from rankwise.metrics.blended import NCU, O, PMeasure, PPlus, Q
+from rankwise.metrics.cascade import ERR, NERR8, NERR9, NERR10, NERR11, RBP2, nERR
+from rankwise.metrics.counts import Judged, NumNonrelRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
+from rankwise.metrics.dcg import DCG, SDCG, SNDCG, nDCG
+from rankwise.metrics.expected_utility import EBR, iRBU, nEBR, niRBU
+from rankwise.metrics.gain import G, Rndcg, binG, nDCGRel
+from rankwise.metrics.goals import BPM, INST
+from rankwise.metrics.interpolated_precision import IPrec, IPrecMean
 from rankwise.metrics.loading import load_metrics
+from rankwise.metrics.overlap import Compat
+from rankwise.metrics.precision import P, Recall, RelP, Rprec
+from rankwise.metrics.preference import Accuracy, Bpref, RankEff
+from rankwise.metrics.rbp import INSQ, RBP, InvSq, RBPResidual, ScaledRBP, nRBP
+from rankwise.metrics.reciprocal_rank import RR, RankPower, SearchLength, Success
 from rankwise.metrics.registry import REGISTRY, parse, parse_all, register
+from rankwise.metrics.sets import SetAP, SetF, SetP, SetR, Shaw, Utility
+from rankwise.metrics.weighted_reciprocal_rank import NWRR, WRR
 from rankwise.vocabulary import Assumption
 
 __all__ = [
+    "AP",
+    "BPM",
+    "DCG",
+    "EBR",
+    "ERR",
+    "INSQ",
+    "INST",
+    "NCU",
+    "NERR8",
+    "NERR9",
+    "NERR10",
+    "NERR11",
+    "NWRR",
+    "RBP",
+    "RBP2",
     "REGISTRY",
+    "RR",
+    "SDCG",
+    "SNDCG",
+    "SP",
+    "WRR",
+    "YAAP",
+    "APStar",
+    "Accuracy",
     "Assumption",
+    "Bpref",
+    "Compat",
+    "G",
+    "IPrec",
+    "IPrecMean",
+    "InvSq",
+    "Judged",
     "Metric",
+    "NumNonrelRet",
+    "NumQ",
+    "NumRel",
+    "NumRelRet",
+    "NumRet",
+    "O",
+    "P",
+    "PMeasure",
+    "PPlus",
+    "Q",
+    "RBPResidual",
+    "RankEff",
+    "RankPower",
+    "Recall",
+    "RelP",
+    "Rndcg",
+    "Rprec",
+    "ScaledRBP",
+    "SearchLength",
+    "SetAP",
+    "SetF",
+    "SetP",
+    "SetR",
+    "Shaw",
+    "Success",
+    "Unjudged",
+    "Utility",
     "WeightedPrecision",
     "assumed",
-    "average_precision",
-    "blended",
-    "cascade",
-    "counts",
-    "dcg",
-    "expected_reciprocal_rank",
-    "expected_utility",
-    "gain",
-    "goals",
-    "interpolated_precision",
+    "binG",
+    "iRBU",
+    "infAP",
     "load_metrics",
-    "overlap",
+    "nDCG",
+    "nDCGRel",
+    "nEBR",
+    "nERR",
+    "nRBP",
+    "niRBU",
     "parse",
     "parse_all",
-    "precision",
-    "preference",
-    "rbp",
-    "reciprocal_rank",
     "register",
-    "sets",
-    "weighted_reciprocal_rank",
 ]

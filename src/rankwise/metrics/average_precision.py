@@ -1,30 +1,24 @@
 """Average precision and its relatives."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.cuts import different, least_of_cuts, tangents
-from rankwise.bounds.grid import (
-    Bounds,
-    Grid,
-    Mean,
-    above,
-    mean_bounds,
-    rest,
-    running,
-    scan,
-    sums_of_precisions,
-)
-from rankwise.metrics.base import EXACT, Metric
+from rankwise.arrays import Floats, Ints
+from rankwise.bounds.condensed import Condensed
+from rankwise.bounds.grid import Bounds, Grid, rest, scan
+from rankwise.bounds.inferred import inferred_bounds
+from rankwise.bounds.precisions import sums_of_precisions
+from rankwise.metrics.base import Metric
 from rankwise.metrics.parameters import check_norm, cutoff, flag, norm, rel
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT, UNIT
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
+Counts = npt.NDArray[Any]
 INFERRED_EPSILON = 0.00001  # trec_eval's smoothing of infAP
 
 
@@ -32,6 +26,7 @@ INFERRED_EPSILON = 0.00001  # trec_eval's smoothing of infAP
 class OfPrecisions(Metric):
     """A metric made of the sum of the precisions at the ranks of relevant documents."""
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     favours_the_top: ClassVar[bool] = True
     rel: int = rel()
@@ -101,8 +96,7 @@ class AP(OfPrecisions):
         return found and (whole[0], found[1])
 
     def _condensed_on(self, grid: Grid) -> Bounds:
-        condensed = Condensed.of(grid, self.rel, self.cutoff)
-        high = replace(condensed, count=self._divisor(condensed.count)).greatest()
+        high = Condensed.of(grid, self.rel, self.cutoff, self._divisor).greatest()
         return high, high
 
     def contributions(self, judged: JudgedRankings) -> Floats:
@@ -112,56 +106,6 @@ class AP(OfPrecisions):
         below = judged.total(inverse)[judged.ranking] - judged.running(inverse) + inverse
         divisor = self._divisor(judged.judged_count(self.rel))
         return np.where(hit, below, 0.0) / divisor[judged.ranking]
-
-
-@dataclass(frozen=True, eq=False)
-class Condensed:
-    """The greatest AP of condensed lists that only new relevant documents enter; exact.
-
-    For m of them it is greatest with the m highest: the n-th relevant document then has
-    the fewest others above it, x, and its precision is n / (n + x). That is concave in m, so
-    tangents say how good each cut can be, and few are left to try.
-    """
-
-    grid: Grid
-    hit: Bools
-    known: Floats  # relevant documents down to each rank
-    others: Floats  # x
-    count: Floats  # R, or what is divided by, for every cut
-    end: float
-
-    @classmethod
-    def of(cls, grid: Grid, rel: int, cutoff: int | None) -> "Condensed":
-        hit = grid.relevant(rel)
-        known, others = running(hit)[:, 1:], running(grid.judged & ~hit)[:, 1:]
-        count = grid.relevant_count(rel)[:, None] + running(grid.unjudged)
-        return cls(grid, hit, known, others, count, cutoff or np.inf)
-
-    def greatest(self) -> Floats:
-        unjudged = running(self.grid.unjudged)
-        top = running(self._precisions(self.hit | self.grid.unjudged, self.others))
-        early = self.hit & (self.known + self.others <= self.end)
-
-        def lost_at(new: Floats) -> Floats:
-            found = self.known + new - 1
-            return -top - rest(running(early * found / np.maximum(found + self.others, 1)))
-
-        def slopes_at(new: Floats) -> Floats:
-            place = self.known + new - 1 + self.others
-            return -rest(running(early * self.others / np.maximum(place, 1) ** 2))
-
-        promised = tangents(unjudged + 1, lost_at, slopes_at, self.count)
-        return -least_of_cuts(promised, different(self.grid.unjudged), self._lost_by)
-
-    def _lost_by(self, rows: Ints, cut: Ints) -> Floats:
-        new = self.grid.unjudged[rows] & (self.grid.rank <= cut[:, None])
-        earned = self._precisions(self.hit[rows] | new, self.others[rows]).sum(axis=1)
-        return -earned / self.count[rows, cut]
-
-    def _precisions(self, relevant: Bools, others: Floats) -> Floats:
-        found = running(relevant)[:, 1:]
-        place = np.maximum(found + others, 1)
-        return np.where(relevant & (place <= self.end), found / place, 0.0)
 
 
 @register({"SumPrecision": "SP"})
@@ -177,7 +121,7 @@ class SP(OfPrecisions):
     2.5
     """
 
-    open_range: ClassVar[tuple[float, float]] = (np.inf, np.inf)
+    open_range: ClassVar[tuple[float, float] | None] = (np.inf, np.inf)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return self.precisions(judged)
@@ -234,7 +178,7 @@ class YAAP(OfPrecisions):
     """
 
     needs_relevant: ClassVar[bool] = True
-    open_range: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
+    open_range: ClassVar[tuple[float, float] | None] = (-np.inf, np.inf)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         total = self.precisions(judged)
@@ -265,6 +209,7 @@ class infAP(Metric):
     0.8125
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     rel: int = rel()
 
@@ -274,27 +219,15 @@ class infAP(Metric):
         nonrelevant = judged.running((judged.grade >= 0) & ~hit)[hit]
         pooled = judged.place[hit] - 1
         rank, ranking = judged.rank[hit], judged.ranking[hit]
-        odds = (relevant + INFERRED_EPSILON) / (relevant + nonrelevant + 2 * INFERRED_EPSILON)
-        expected = np.where(rank == 1, 1.0, (1 + pooled * odds) / rank)
+        expected = expected_precision(rank, relevant, nonrelevant, pooled)
         found = np.bincount(ranking, expected, judged.count).astype(np.float64, copy=False)
         return found / np.maximum(judged.judged_count(self.rel), 1)
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        """Outer bounds: a document above may be pooled or not, relevant or not.
+        return inferred_bounds(grid, self.rel, expected_precision)
 
-        The precision expected at a document rises with the relevant and falls with the
-        non-relevant ones above it, and rises with those pooled.
-        """
-        hit = grid.relevant(self.rel)
-        relevant, nonrelevant = above(hit), above(grid.nonrelevant(self.rel))
-        pooled, unknown = above(grid.judged), above(grid.unjudged)
 
-        def expected(relevant: Ints, nonrelevant: Ints, pooled: Ints) -> Floats:
-            odds = (relevant + INFERRED_EPSILON) / (relevant + nonrelevant + 2 * INFERRED_EPSILON)
-            return np.where(grid.rank == 1, 1.0, (1 + pooled * odds) / grid.rank)
-
-        least = expected(relevant, nonrelevant + unknown, pooled)
-        most = expected(relevant + unknown, nonrelevant, pooled + unknown)
-        known = ((least * hit).sum(axis=1), (most * hit).sum(axis=1))
-        count = grid.relevant_count(self.rel)
-        return mean_bounds(grid, Mean(known, count, least, most, count - hit.sum(axis=1)))
+def expected_precision(rank: Ints, relevant: Counts, nonrelevant: Counts, pooled: Counts) -> Floats:
+    """At a relevant document, from what is above it."""
+    odds = (relevant + INFERRED_EPSILON) / (relevant + nonrelevant + 2 * INFERRED_EPSILON)
+    return np.where(rank == 1, 1.0, (1 + pooled * odds) / rank)

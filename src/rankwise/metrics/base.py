@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -11,12 +11,13 @@ from rankwise.bounds.grid import Bounds, Grid, scan
 from rankwise.bounds.undefined import bounds_once_defined
 from rankwise.errors import WrongParameter
 from rankwise.metrics.grades import possible_grades
-from rankwise.metrics.parameters import check, parameter_of
+from rankwise.metrics.parameters import check, check_fields, parameter_of
+from rankwise.metrics.traits import EXACT, Traits
+from rankwise.rankings.ideal import Ideal
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
-EXACT: frozenset[Assumption] = frozenset({"retrieved", "open"})
-EXACT_IF_RETRIEVED: frozenset[Assumption] = frozenset({"retrieved"})
+M = TypeVar("M")
 
 
 def assumed(assumption: Assumption, whose: str = "the run") -> str:
@@ -30,35 +31,30 @@ def assumed(assumption: Assumption, whose: str = "the run") -> str:
     return f"only documents that {whose} retrieved can turn out relevant"
 
 
+class MetricType(type):
+    """The class of metric classes: with it `nDCG @ 10` is `nDCG(cutoff=10)`."""
+
+    def __matmul__(cls: type[M], value: float | str) -> M:
+        assert issubclass(cls, Metric)
+        made: M = cls(**cls.written_after_at(value))
+        return made
+
+
 @dataclass(frozen=True, kw_only=True)
-class Metric:
+class Metric(Traits, metaclass=MetricType):
     """A pure function from judged rankings to one number for each ranking.
 
     Parameters are dataclass fields. A metric is a value: hashable, comparable, and
-    `parse(str(metric)) == metric`. A subclass writes `compute`, and `compute_bounds` or
-    `bounds_on` if it knows what the unjudged documents could do. `exact_bounds` names the
-    assumptions under which these are the least and the greatest score possible, whatever
-    the parameters and the grades, `sometimes_exact` those where they are if
-    `exact_where` holds; elsewhere no score lies outside of them, but they may be wider.
+    `parse(str(metric)) == metric`; `AP(rel=2) @ 100` sets its cutoff (of IPrec the recall).
+    A subclass writes `compute`, and `compute_bounds` or `bounds_on` if it knows what the
+    unjudged documents could do; and it declares the traits (see `Traits`) in which it
+    differs. `exact_bounds` names the assumptions under which bounds are tight, whatever the
+    parameters and the grades, `sometimes_exact` those where they are if `exact_where`
+    holds; elsewhere they are valid but not tight.
     """
 
-    at: ClassVar[str] = "cutoff"  # the parameter that is written after @
-    aggregate: ClassVar[Literal["mean", "sum"]] = "mean"
-    less_is_better: ClassVar[bool] = False  # for leaderboards, comparisons and correlations
-    is_diagnostic: ClassVar[bool] = False  # says how much there was to measure, not how good it is
-    needs_relevant: ClassVar[bool] = False  # undefined for a topic without any
-    # The score of a run that found nothing, if `compute` gives it none: NaN is for topics.
-    worst: ClassVar[float | None] = None
-    # Moving its first relevant document up never lowers a score, and moving its last one down,
-    # or out of the ranking if it is the only one, never raises it (less is better: the reverse).
-    favours_the_top: ClassVar[bool] = False
-    exact_bounds: ClassVar[frozenset[Assumption]] = frozenset()
-    sometimes_exact: ClassVar[frozenset[Assumption]] = frozenset()
-    exact_where: ClassVar[str] = "all relevant documents gain the same"  # in words
-    # Under `open`, without a cutoff. An infinite low end is the score of today.
-    open_range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-
     def __post_init__(self) -> None:
+        check_fields(type(self).__name__, fields(self))
         for declared in fields(self):
             value = check(type(self).__name__, declared, getattr(self, declared.name))
             object.__setattr__(self, declared.name, value)
@@ -77,6 +73,25 @@ class Metric:
                 shown.append(f"{declared.name}={text}")
         return f"{name}({','.join(shown)}){at}" if shown else f"{name}{at}"
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "__repr__" not in cls.__dict__:  # else `dataclass` writes one for each class
+            cls.__repr__ = Metric.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __matmul__(self, value: float | str) -> Self:
+        return self.altered(**self.written_after_at(value))
+
+    @classmethod
+    def written_after_at(cls, value: float | str) -> dict[str, Any]:
+        """The parameter that a value after @ is for."""
+        if not cls.takes(cls.at):
+            name = cls.__name__
+            raise WrongParameter(f"{name} takes no {cls.at}: write {name}, not {name}@{value}.")
+        return {cls.at: value}
+
     def altered(self, **parameters: Any) -> Self:
         """The same metric with other values for some of its parameters."""
         return replace(self, **parameters)
@@ -84,7 +99,7 @@ class Metric:
     @property
     def shares_ties(self) -> bool:
         """Whether tied documents each weigh the mean weight of their ranks."""
-        return getattr(self, "ties", "name") == "share"
+        return self.ties == "share"
 
     def _to_depth(self, judged: JudgedRankings) -> JudgedRankings:
         return judged if self.shares_ties else judged.cut_to_depth()
@@ -124,18 +139,56 @@ class Metric:
 
         return judged.keep(("is_defined", self), some_count)
 
+    @classmethod
+    def takes(cls, parameter: str) -> bool:
+        """Whether the metric has a parameter of this name."""
+        return any(declared.name == parameter for declared in fields(cls))
+
+    @property
+    def is_builtin(self) -> bool:
+        """Whether it is a metric of rankwise, and not of the user's own."""
+        return type(self).__module__.startswith("rankwise.")
+
+    @property
+    def weighted(self) -> "WeightedPrecision | None":
+        """The metric as Σ weight(rank) × gain; None where it is no such sum."""
+        return None
+
+    @property
+    def sum_of_weights(self) -> "WeightedPrecision | None":
+        """The same where documents keep their ranks, so that each has a weight of its own.
+
+        Verdicts between runs are tight then, and judgments can be planned.
+        """
+        return None
+
+    @property
+    def normalised(self) -> "Normalised | None":
+        """The metric as such a sum over that of the best order; None where it is none."""
+        return None
+
+    @property
+    def sees_elsewhere(self) -> bool:
+        """Whether bounds count the documents that may be relevant but are not in the ranking.
+
+        Where the score does not depend on these, that is as well. `bounds_on` is given them in
+        its grid; a `compute_bounds` of one's own that looks at `judged.elsewhere`
+        (`judged.unjudged_below` holds it) says so here.
+        """
+        return type(self).compute_bounds is Metric.compute_bounds
+
     @property
     def takes_gains(self) -> bool:
         """Whether a table of gains that the qrels have changes the score."""
-        return any(declared.name == "gains" for declared in fields(self))
+        return self.takes("gains")
 
     def possible_grades(self, judged: JudgedRankings) -> Ints:
         """What an unjudged document can get, as far as it matters here."""
-        return possible_grades(judged, getattr(self, "gains", None), getattr(self, "rel", 0))
+        return possible_grades(judged, self.gains, self.rel or 0)
 
     def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
         """Which grades give a topic a score, if the metric `needs_relevant` documents."""
-        return grade >= getattr(self, "rel", 1)
+        return grade >= (self.rel or 1)
 
     def bounds(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> Bounds | None:
         """The least and the greatest score that the unjudged documents leave possible.
@@ -162,7 +215,7 @@ class Metric:
 
     def _bounds_where_defined(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         with np.errstate(divide="ignore", invalid="ignore"):  # what is undefined is left out
-            if getattr(self, "judged_only", False):
+            if self.judged_only:
                 found = self.condensed_bounds(judged, unjudged)
             else:
                 found = self.compute_bounds(self.view(judged), unjudged)
@@ -189,7 +242,7 @@ class Metric:
 
     def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
         """Whether `bounds` are the least and the greatest score possible, for these judgments."""
-        if getattr(self, "judged_only", False) and not self.rises_when_condensed:
+        if self.judged_only and not self.rises_when_condensed:
             return False
         alike = unjudged in self.sometimes_exact and self.one_gain(judged) is not None
         return alike or unjudged in self.exact_bounds
@@ -203,11 +256,11 @@ class Metric:
 
         Where a relevant one that enters always raises the score, and another one never
         does, all of them enter at both extremes; and then it is the metric of the whole list.
-        Elsewhere the range of the metric itself is all that is known, of our own metrics.
+        Elsewhere the range of the metric is all that is known, if it is.
         """
         if self.rises_when_condensed:
             return self.whole_bounds(judged, unjudged)
-        if not type(self).__module__.startswith("rankwise."):
+        if self.open_range is None:
             return None
         least, most = self.open_range
         least = 0.0 if least == np.inf else least  # what is open may also lower it here
@@ -225,9 +278,9 @@ class Metric:
 
     def view(self, judged: JudgedRankings) -> JudgedRankings:
         """The rankings as this metric sees them: condensed and cut, if it asks for that."""
-        if getattr(self, "judged_only", False):
+        if self.judged_only:
             judged = judged.condensed()
-        return judged.top(getattr(self, "cutoff", None))
+        return judged.top(self.cutoff)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         """The score of each ranking; rankings are already condensed and cut."""
@@ -237,11 +290,11 @@ class Metric:
         """As `compute`, for the least and the greatest score."""
         if unjudged == "retrieved":
             return scan(judged, self.bounds_on)
-        cutoff: int | None = getattr(self, "cutoff", None)
-        more = 0 if cutoff is not None else self.open_more(judged)
+        more = 0 if self.cutoff is not None else self.open_more(judged)
         if more is not None:
-            return self.bounds_going_on(judged, self.bounds_on, open_to=cutoff or 0, more=more)
-        if type(self).bounds_on is Metric.bounds_on:
+            to = self.cutoff or 0
+            return self.bounds_going_on(judged, self.bounds_on, open_to=to, more=more)
+        if self.open_range is None or type(self).bounds_on is Metric.bounds_on:
             return None
         low, high = (np.full(judged.count, end) for end in self.open_range)
         return low, high
@@ -315,8 +368,22 @@ class WeightedPrecision(Metric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.shares_ties and getattr(self, "judged_only", False):
+        if self.shares_ties and self.judged_only:
             raise WrongParameter(f"{self}: ties=share does not go with judged_only=True.")
+
+    @property
+    def weighted(self) -> "WeightedPrecision":
+        return self
+
+    @property
+    def sum_of_weights(self) -> "WeightedPrecision | None":
+        # Under judged_only a document that gets judged moves those below it.
+        follow = type(self).compute_bounds is WeightedPrecision.compute_bounds
+        return self if follow and not self.judged_only else None
+
+    @property
+    def sees_elsewhere(self) -> bool:
+        return type(self).compute_bounds is WeightedPrecision.compute_bounds  # they add nothing
 
     @property
     def rises_when_condensed(self) -> bool:
@@ -333,7 +400,7 @@ class WeightedPrecision(Metric):
         return np.full(len(depth), np.inf)
 
     def gain(self, judged: JudgedRankings) -> Floats:
-        return (judged.grade >= getattr(self, "rel", 1)).astype(np.float64)
+        return (judged.grade >= (self.rel or 1)).astype(np.float64)
 
     def greatest(self, judged: JudgedRankings) -> float:
         """The most that one document can gain."""
@@ -349,7 +416,7 @@ class WeightedPrecision(Metric):
 
     def gaining(self, judged: JudgedRankings) -> JudgedRankings:
         """The rows that can gain anything."""
-        lowest = 0 if getattr(self, "gains", None) is not None or judged.gains else 1
+        lowest = 0 if self.gains is not None or judged.gains else 1
         return judged.relevant(lowest)
 
     def contributions(self, judged: JudgedRankings) -> Floats:
@@ -387,16 +454,22 @@ class WeightedPrecision(Metric):
     def weights(self, depth: int) -> Floats:
         """The weights of ranks 1 to depth; none below the cutoff."""
         ranks = np.arange(1, depth + 1)
-        cutoff: int | None = getattr(self, "cutoff", None)
         weights = self.weight(ranks)
-        return weights if cutoff is None else np.where(ranks <= cutoff, weights, 0.0)
+        return weights if self.cutoff is None else np.where(ranks <= self.cutoff, weights, 0.0)
 
     def _weight_down_to(self, depth: Ints) -> Floats:
         return np.concatenate([[0.0], np.cumsum(self.weights(depth.max(initial=0)))])[depth]
 
     def weight_below(self, depth: Ints) -> Floats:
         """The weight of all ranks below a depth, as far as the cutoff."""
-        cutoff: int | None = getattr(self, "cutoff", None)
-        if cutoff is None:
+        if self.cutoff is None:
             return self.weight_after(depth)
-        return self._weight_down_to(np.maximum(depth, cutoff)) - self._weight_down_to(depth)
+        return self._weight_down_to(np.maximum(depth, self.cutoff)) - self._weight_down_to(depth)
+
+
+@dataclass(frozen=True)
+class Normalised:
+    """Σ weight × gain, divided by that of the topic's judged documents in the best order."""
+
+    earned: WeightedPrecision
+    ideal: Callable[[JudgedRankings], Ideal]  # by the same gains

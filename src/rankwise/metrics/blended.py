@@ -1,4 +1,4 @@
-"""The metrics made of Sakai's blended ratio: Q, O, P, P⁺, NCU."""
+"""Sakai's blended ratio, and the metrics made of it: Q, O, P, P⁺, NCU."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -6,16 +6,90 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid, Mean, mean_bounds
+from rankwise.bounds.blended import BlendedRatio
+from rankwise.bounds.grid import Bounds, Grid
+from rankwise.bounds.means import Mean, mean_bounds
 from rankwise.errors import WrongParameter
-from rankwise.metrics.base import EXACT
-from rankwise.metrics.blended_ratio import Blended
-from rankwise.metrics.grades import gain_of, greatest_gain
-from rankwise.metrics.parameters import between, check_norm, choice, norm
+from rankwise.metrics.base import Metric
+from rankwise.metrics.grades import gain_of, greatest_gain, possible_grades
+from rankwise.metrics.parameters import (
+    Gains,
+    at_least,
+    between,
+    check_norm,
+    choice,
+    cutoff,
+    flag,
+    gains,
+    norm,
+    rel,
+)
 from rankwise.metrics.registry import register
-from rankwise.rankings.ideal import undiscounted
+from rankwise.metrics.traits import EXACT, UNIT
+from rankwise.rankings.ideal import Ideal, undiscounted
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blended(Metric):
+    """A metric made of blended ratios at relevant documents.
+
+    BR(r) = (β cg(r) + count(r)) / (β cg_I(r) + r): cg is the gain down to rank r, cg_I that
+    of the ideal ranking, count the relevant documents. β = 0 makes it precision.
+    """
+
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
+    needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
+    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT
+    beta: float = at_least(0, 1)
+    gains: Gains | None = gains()
+    rel: int = rel()
+    cutoff: int | None = cutoff()
+    judged_only: bool = flag()
+
+    def ratios(self, judged: JudgedRankings) -> Floats:
+        """BR at each row of `judged.relevant(rel)`."""
+        rows = judged.relevant(self.rel)
+        worth = gain_of(rows.grade, judged, self.gains)
+        best = self.ideal(judged).down_to(rows.ranking, rows.rank, undiscounted)
+        return (self.beta * rows.running(worth) + rows.place) / (self.beta * best + rows.rank)
+
+    def ideal(self, judged: JudgedRankings) -> Ideal:
+        def worth(grade: Ints) -> Floats:
+            return np.where(grade >= self.rel, gain_of(grade, judged, self.gains), 0.0)
+
+        return judged.keep(("ideal", self), lambda: Ideal.of(judged, worth))
+
+    def preference(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        return gain_of(grade, judged, self.gains)
+
+    def relevant_grades(self, judged: JudgedRankings) -> Ints:
+        """The grades that a relevant document has or can get."""
+        grades = possible_grades(judged, self.gains, self.rel)
+        return grades[grades >= self.rel]
+
+    def one_gain(self, judged: JudgedRankings) -> float | None:
+        worth = np.unique(gain_of(self.relevant_grades(judged), judged, self.gains))
+        return float(worth[0]) if len(worth) == 1 else None
+
+    def on(self, grid: Grid) -> BlendedRatio:
+        """What unjudged documents can do to BR."""
+        judged, hit = grid.judgments, grid.relevant(self.rel)
+        return BlendedRatio(
+            grid,
+            self.rel,
+            self.beta,
+            worth=np.where(hit, gain_of(grid.grade, judged, self.gains), 0.0),
+            gains=np.unique(gain_of(self.relevant_grades(judged), judged, self.gains)),
+            greatest=greatest_gain(judged, self.gains, self.rel),
+            ideal=self.ideal(judged),
+        )
+
+    def ratios_on(self, grid: Grid) -> Bounds:
+        """Bounds of BR at each cell, were its document relevant."""
+        return self.on(grid).at_each_rank()
 
 
 @register({"Q-measure": "Q"})
@@ -53,7 +127,7 @@ class Q(Blended):
         return total / np.clip(judged.judged_count(self.rel), 1.0, self._most)
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        return self.mean_on(grid, self._most)
+        return self.on(grid).mean(self._most)
 
 
 @register({"O-measure": "O"})
@@ -81,7 +155,7 @@ class O(Blended):  # noqa: E742  # the metric's name
         return 1  # the first document below the end is the best that can come
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        return self.first_on(grid)
+        return self.on(grid).at_the_first()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,13 +163,6 @@ class Preferred(Blended):
     """What P and P⁺ share: the preferred rank, of the first document of the best grade found."""
 
     exact_where: ClassVar[str] = "all relevant documents have one grade"
-
-    def among(self, grid: Grid, cells: Bools) -> Bounds:
-        """Outer bounds of BR at one of some cells; 0 where nothing relevant is known."""
-        least, most = self.ratios_on(grid)
-        nothing = ~grid.relevant(self.rel).any(axis=1)
-        low = np.where(cells, least, np.inf).min(axis=1)
-        return np.where(nothing, 0.0, low), np.where(cells, most, 0.0).max(axis=1)
 
     def one_gain(self, judged: JudgedRankings) -> float | None:
         return super().one_gain(judged) if len(self.relevant_grades(judged)) == 1 else None
@@ -134,9 +201,9 @@ class PMeasure(Preferred):
     def bounds_on(self, grid: Grid) -> Bounds:
         """With one grade it is O. Else outer: at the preferred document of today or another."""
         if self.one_gain(grid.judgments) is not None:
-            return self.first_on(grid)
+            return self.on(grid).at_the_first()
         preferred = grid.of(self.preferred_rank(grid.judgments))
-        return self.among(grid, grid.unjudged | (grid.rank == preferred[:, None]))
+        return self.on(grid).at_one_of(grid.unjudged | (grid.rank == preferred[:, None]))
 
 
 @register({"P-plus": "PPlus", "P+": "PPlus", "P⁺": "PPlus"})
@@ -163,8 +230,8 @@ class PPlus(Preferred):
     def bounds_on(self, grid: Grid) -> Bounds:
         """With one grade it is O. Else outer: a mean lies between what it is made of."""
         if self.one_gain(grid.judgments) is not None:
-            return self.first_on(grid)
-        return self.among(grid, grid.unjudged | grid.relevant(self.rel))
+            return self.on(grid).at_the_first()
+        return self.on(grid).at_one_of(grid.unjudged | grid.relevant(self.rel))
 
 
 @register(
@@ -248,7 +315,7 @@ class NCU(Blended):
 
     def bounds_on(self, grid: Grid) -> Bounds:
         if self._is_mean(grid.judgments):
-            return self.mean_on(grid)
+            return self.on(grid).mean()
         least, most = self.ratios_on(grid)
         hit = grid.relevant(self.rel)
         if self.stop == "uniform":

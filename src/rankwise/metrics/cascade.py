@@ -6,25 +6,29 @@ Only documents that gain anything change the course, so the sums go over these a
 lies between them has a closed form.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import EXACT, Metric
+from rankwise.bounds.grid import Bounds, Grid, product_above
+from rankwise.bounds.reciprocal import greatest_expected, normalised_reciprocal
+from rankwise.metrics.base import Metric
 from rankwise.metrics.grades import check_range, check_unit, possible_grades, unit_gain_of
 from rankwise.metrics.parameters import (
     Gains,
     at_least,
     between,
+    choice,
     cutoff,
     gains,
     rel,
     whole,
 )
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
+from rankwise.rankings.ideal import Ideal
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
@@ -39,6 +43,7 @@ class Graded(Metric):
     Without `max_rel` the highest grade in the qrels counts as 1.
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     gains: Gains | None = gains()
     max_rel: int | None = whole(1, None)
 
@@ -114,7 +119,7 @@ class Cascade(Scaled):
     """
 
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    open_range: ClassVar[tuple[float, float]] = (np.inf, 1.0)
+    open_range: ClassVar[tuple[float, float] | None] = (np.inf, 1.0)
 
     def reach(self, rank: Ints) -> Floats:
         """The chance to see a rank where nothing above it gains."""
@@ -144,11 +149,6 @@ class Cascade(Scaled):
         everything = self.reach_after(np.zeros(1, np.int64))
         seen = everything - (above * gain * self.reach_after(rank)).sum(axis=1)
         return np.full(len(earned), np.inf), earned / seen
-
-
-def product_above(values: Floats) -> Floats:
-    """For each cell of a grid the product of the values above it; 1 at the top."""
-    return np.cumprod(np.concatenate([np.ones((len(values), 1)), values[:, :-1]], axis=1), axis=1)
 
 
 @register()
@@ -266,6 +266,7 @@ class RBP2(Metric):
     0.765625
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     p1: float = between(0, 1, default=0.8, always=True, from_low=True)
     p2: float = between(0, 1, default=0.8, always=True, from_low=True)
@@ -301,3 +302,113 @@ class RBP2(Metric):
         after = np.where(inside, going_on, 1.0).prod(axis=1)
         seen += np.where(np.isinf(grid.others), after / (1 - self.p1), 0.0)
         return np.full(len(seen), np.inf), self._score(seen)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExpectedReciprocal(Graded):
+    """What ERR and nERR share: the chance that a document of a grade satisfies."""
+
+    stop: str = choice("exp", "linear", default="exp")
+    cutoff: int | None = cutoff()
+
+    def unit_gain(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        """The chance that a document of a grade satisfies."""
+        if self.gains is not None or (judged.gains is not None and self.takes_gains):
+            return unit_gain_of(self, grade, judged, self.gains)
+        return self.chance(grade, self.max_rel or max(1, judged.topic_grades.max(initial=1)))
+
+    def chance(self, grade: Ints, best: int) -> Floats:
+        grade = np.clip(grade, 0, best)
+        if self.stop == "linear":
+            return grade / (best + 1)
+        return (np.exp2(grade) - 1) / np.exp2(best)
+
+    def open_more(self, judged: JudgedRankings) -> int | None:
+        return self.enough(judged)
+
+    def greatest_on(self, grid: Grid) -> Floats:
+        """ERR with every unjudged document of the best grade.
+
+        A better document moves users who would stop further down, or never, to its rank.
+        """
+        _, chance = self.gains_on(grid)
+        return (chance * product_above(1 - chance) / grid.rank).sum(axis=1)
+
+    def expected(self, rows: JudgedRankings) -> Floats:
+        chance = self.unit_gain(rows.grade, rows)
+        return rows.total(chance * rows.running_product(1 - chance) / rows.rank)
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class ERR(ExpectedReciprocal):
+    """Expected reciprocal rank, for a user who stops at the first document that satisfies.
+
+    ERR = Σ (1/r) R(r) Π (1 − R(i)) over i < r; R = (2^g − 1) / 2^max, or g / (max + 1) with
+    `stop=linear` as NTCIREVAL has it, or what `gains` give. Without `max_rel` the highest
+    grade in the qrels is the maximum; gdeval always takes 4.
+
+    Use it where one good document is enough and grades say how good. Do not use it where
+    users want several.
+    Chapelle, Metzler, Zhang and Grinspan, CIKM 2009.
+
+    >>> score_gains("ERR(max_rel=1)", [0, 1, 1])
+    0.3333333333333333
+    """
+
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    open_range: ClassVar[tuple[float, float] | None] = (np.inf, 1.0)
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        return self.expected(judged.relevant(self.lowest(judged)))
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        high = self.greatest_on(grid)
+        return np.full(len(high), np.inf), high
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class nERR(ExpectedReciprocal):
+    """ERR divided by the ERR of the topic's judged documents in the best order.
+
+    Use it to average over topics whose best documents differ in grade. Do not use it
+    where few documents are judged.
+    Sakai and Song, SIGIR 2011; NTCIREVAL's nERR is nERR(stop=linear).
+
+    >>> score_gains("nERR", [0, 1])
+    0.5
+    """
+
+    needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
+    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        rows = judged.relevant(self.lowest(judged))
+        return self.expected(rows) / self._best(judged)
+
+    def _best(self, judged: JudgedRankings) -> Floats:
+        """The ERR of the topic's documents in the best order."""
+
+        def rank_and_score() -> Floats:
+            ideal = judged.in_best_order()
+            # Gains may reorder grades.
+            order = np.lexsort((-self.unit_gain(ideal.grade, ideal), ideal.ranking))
+            best = self.expected(self.view(replace(ideal, grade=ideal.grade[order])))
+            return best[judged.topic]
+
+        return judged.keep(("best", self), rank_and_score)
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        """Exact for one gain; else ERR now over the best of any judgments, and the reverse."""
+        judged, chance = grid.judgments, self.greatest(grid.judgments)
+        if self.one_gain(judged) is not None:
+            gain, _ = self.gains_on(grid)
+            ideal = Ideal.of(judged, lambda grade: self.unit_gain(grade, judged))
+            count = np.asarray(ideal.count_positive())
+            return normalised_reciprocal(grid, gain > 0, grid.of(count), chance, self.cutoff)
+        now = grid.of(self._best(judged))
+        earned = judged.keep(("earned", self), lambda: self.compute(judged) * self._best(judged))
+        best = np.where(grid.hidden > 0, np.maximum(now, greatest_expected(chance)), now)
+        return grid.of(earned) / best, np.minimum(self.greatest_on(grid) / now, 1)

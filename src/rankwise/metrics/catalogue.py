@@ -8,9 +8,10 @@ from textwrap import fill, indent
 import polars as pl
 
 from rankwise.metrics import REGISTRY, Metric, parse
-from rankwise.metrics.base import EXACT, parameters
+from rankwise.metrics.base import parameters
 from rankwise.metrics.parameters import parameter_of
 from rankwise.metrics.registry import ALIASES, GRAMMAR
+from rankwise.metrics.traits import EXACT
 
 
 def family(metric: type[Metric]) -> str:

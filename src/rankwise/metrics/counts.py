@@ -7,9 +7,10 @@ import numpy as np
 
 from rankwise.arrays import Floats
 from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import EXACT, Metric
+from rankwise.metrics.base import Metric
 from rankwise.metrics.parameters import cutoff, rel
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
@@ -122,7 +123,7 @@ class NumRel(Metric):
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
     is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    open_range: ClassVar[tuple[float, float]] = (np.inf, np.inf)
+    open_range: ClassVar[tuple[float, float] | None] = (np.inf, np.inf)
     rel: int = rel()
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -147,7 +148,7 @@ class NumRelRet(Metric):
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
     is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    open_range: ClassVar[tuple[float, float]] = (np.inf, np.inf)
+    open_range: ClassVar[tuple[float, float] | None] = (np.inf, np.inf)
     rel: int = rel()
     cutoff: int | None = cutoff()
 
@@ -172,7 +173,7 @@ class NumNonrelRet(Metric):
     is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     less_is_better: ClassVar[bool] = True
-    open_range: ClassVar[tuple[float, float]] = (np.inf, np.inf)
+    open_range: ClassVar[tuple[float, float] | None] = (np.inf, np.inf)
     rel: int = rel()
 
     def compute(self, judged: JudgedRankings) -> Floats:

@@ -7,11 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid, Levels, ratio_to_ideal, scan
-from rankwise.metrics.base import EXACT, Metric, WeightedPrecision
+from rankwise.bounds.grid import Bounds, Grid, scan
+from rankwise.bounds.ratio import Levels, ratio_to_ideal
+from rankwise.metrics.base import Metric, Normalised, WeightedPrecision
 from rankwise.metrics.grades import check_range, gain_of, greatest_gain, possible_grades
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT, UNIT
 from rankwise.rankings.ideal import Ideal
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
@@ -188,6 +190,7 @@ class nDCG(Discounted):
     0.89
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
@@ -225,6 +228,13 @@ class nDCG(Discounted):
         )
         return found and (whole[0], np.minimum(found[1], 1))
 
+    @property
+    def normalised(self) -> Normalised | None:
+        if type(self) is not nDCG or self.judged_only:
+            return None  # a subclass may discount otherwise; what is judged moves the others
+        dcg = DCG(dcg=self.dcg, b=self.b, gains=self.gains, cutoff=self.cutoff)
+        return Normalised(dcg, self.ideal)
+
     def contributions(self, judged: JudgedRankings) -> Floats:
         ideal = self.ideal(judged).total(self.discount, self.cutoff)
         return self.worth(judged.grade, judged) * self.discount(judged.rank) / ideal[judged.ranking]
@@ -245,6 +255,7 @@ class SNDCG(Discounted):
     [0.9197, 0.8855]
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     worst: ClassVar[float | None] = 0.0
     needs_relevant: ClassVar[bool] = True

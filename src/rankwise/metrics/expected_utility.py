@@ -11,13 +11,13 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid, scan
-from rankwise.metrics.base import EXACT, Metric
-from rankwise.metrics.blended_ratio import Blended
-from rankwise.metrics.cascade import product_above
+from rankwise.bounds.grid import Bounds, Grid, product_above, scan
+from rankwise.metrics.base import Metric
+from rankwise.metrics.blended import Blended
 from rankwise.metrics.grades import gain_of, greatest_gain, possible_grades
 from rankwise.metrics.parameters import Gains, between, cutoff, gains, whole
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT, UNIT
 from rankwise.rankings.ideal import Ideal, undiscounted
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
@@ -133,6 +133,7 @@ def _ratio(found: Bounds, ideal: Bounds) -> Bounds:
 class RankBiasedUtility(Metric):
     """What iRBU and niRBU share."""
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     p: float = between(0, 1, default=0.99)
     gains: Gains | None = gains()
     max_rel: int | None = whole(1, None)
@@ -203,6 +204,10 @@ class iRBU(RankBiasedUtility):
     def bounds_on(self, grid: Grid) -> Bounds:
         high = self.greatest_on(grid)
         return np.full(len(high), np.inf), high  # the low end is the score of today
+
+    @property
+    def sees_elsewhere(self) -> bool:
+        return True  # they change nothing
 
     def _endless_on(self, grid: Grid) -> Bounds:
         high = self.greatest_on(grid, endless=True)

@@ -1,19 +1,21 @@
 """trec_eval's experiments with gain: G, and nDCG averaged over where it is measured."""
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.cuts import chords, different, greatest_of_cuts, least_of_cuts, tangents
-from rankwise.bounds.grid import Bounds, Grid, Mean, mean_bounds, rest, running
-from rankwise.metrics.base import EXACT_IF_RETRIEVED, Metric
+from rankwise.arrays import Floats, Ints
+from rankwise.bounds.grid import Bounds, Grid
+from rankwise.bounds.means import Mean, mean_bounds
+from rankwise.bounds.nonrelevant import ByNonrelevant
+from rankwise.bounds.ratio import ratio_at_each_rank
+from rankwise.metrics.base import Metric
 from rankwise.metrics.dcg import Discounted, nDCG
 from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.parameters import rel
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT_IF_RETRIEVED, UNIT
 from rankwise.rankings.ideal import undiscounted
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
@@ -34,6 +36,7 @@ class G(Discounted):
     0.8155
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
     exact_where: ClassVar[str] = "all gains are 0 or 1"
     needs_relevant: ClassVar[bool] = True
@@ -93,6 +96,7 @@ class binG(Metric):
     0.8155
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
@@ -108,103 +112,20 @@ class binG(Metric):
         return ByNonrelevant(grid, grid.relevant(self.rel), count).bounds()
 
 
-@dataclass(frozen=True, eq=False)
-class ByNonrelevant:
-    """The extremes of (1/R) Σ 1 / log2(2 + documents above that are not relevant); exact.
-
-    For m new relevant documents it is greatest with the m highest and least with the m
-    lowest: the n-th one from the top then has the fewest (most) others above. These
-    number i − n, in which m is a term, so no running sum serves all cuts. But the discount is
-    convex in it: chords and tangents say how good each cut can be, and few are left to try.
-    """
-
-    grid: Grid
-    hit: Bools
-    count: Floats
-
-    def bounds(self) -> Bounds:
-        return self._least(), self._greatest()
-
-    @property
-    def _others(self) -> Ints:
-        """The documents above each cell that are not relevant today."""
-        return np.asarray(self.grid.rank - np.cumsum(self.hit, axis=1))
-
-    def _greatest(self) -> Floats:
-        unjudged, either = running(self.grid.unjudged), self.hit | self.grid.unjudged
-        count, others = self.count + unjudged, self._others
-        top = running(either * _discount(others - unjudged[:, 1:]))
-
-        def sums_at(new: Floats) -> Floats:
-            return top + rest(running(self.hit * _discount(others - new + 1)))
-
-        def score_at(rows: Ints, cut: Ints) -> Floats:
-            return self._score(rows, self.grid.rank <= cut[:, None]) / count[rows, cut]
-
-        promised = chords(unjudged + 1, sums_at, count)
-        return greatest_of_cuts(promised, different(self.grid.unjudged), score_at)
-
-    def _least(self) -> Floats:
-        """Documents outside of the grid are the lowest of all."""
-        unjudged, either = running(self.grid.unjudged), self.hit | self.grid.unjudged
-        some = np.isfinite(self.grid.others)
-        count = self.count + rest(unjudged) + np.where(some, self.grid.others, 0.0)[:, None]
-        top, fewest = running(self.hit * _discount(self._others)), self._others - unjudged[:, 1:]
-
-        def sums_at(above: Floats) -> Floats:
-            return top + rest(running(either * _discount(fewest + above - 1)))
-
-        def slopes_at(above: Floats) -> Floats:
-            return rest(running(either * _slope(fewest + above - 1)))
-
-        def score_at(rows: Ints, cut: Ints) -> Floats:
-            return self._score(rows, self.grid.rank > cut[:, None]) / count[rows, cut]
-
-        promised = tangents(unjudged + 1, sums_at, slopes_at, count)
-        low = least_of_cuts(promised, different(self.grid.unjudged) & some[:, None], score_at)
-        return np.where(some, low, 0.0)
-
-    def _score(self, rows: Ints, new: Bools) -> Floats:
-        relevant = self.hit[rows] | (self.grid.unjudged[rows] & new)
-        others = self.grid.rank - np.cumsum(relevant, axis=1)
-        return (relevant * _discount(others)).sum(axis=1)
-
-
-def _discount(others: npt.NDArray[Any]) -> Floats:
-    """1 / log2(2 + others) for whole numbers, and along its tangent at 0 for what is less."""
-    known = 1 / np.log2(2 + np.arange(max(int(others.max(initial=0)), 0) + 1))
-    discount = known[np.maximum(others, 0).astype(np.int64)]
-    return np.where(others < 0, known[0] - others / (2 * np.log(2)), discount)
-
-
-def _slope(others: npt.NDArray[Any]) -> Floats:
-    """Of the discount."""
-    more = 2 + np.arange(int(others.max(initial=0)) + 1)
-    slope = -np.log(2) / (more * np.log(more) ** 2)
-    return slope[np.maximum(others, 0).astype(np.int64)]
-
-
 @dataclass(frozen=True, kw_only=True)
 class AlongTheRanking(Discounted):
     """A mean of nDCG at several ranks."""
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
 
-    def at_each_rank(self, grid: Grid) -> tuple[Floats, Floats]:
-        """Outer bounds of nDCG after each document: the least gain over the greatest ideal…"""
+    def at_each_rank(self, grid: Grid) -> Bounds:
+        """Bounds of nDCG after each document."""
         levels, discount = self.judged_levels(grid), self.discount(grid.rank)
         last = int(levels.count.max(initial=0) + grid.grade.shape[1])
         sums = np.concatenate([[0.0], np.cumsum(self.discount(np.arange(1, last + 1)))])
-        gain = self.gains_on(grid)
-        possible = np.where(grid.unjudged, levels.greatest, gain)
-        earned = [np.cumsum(gains * discount, axis=1) for gains in (gain, possible)]
-        depth = np.broadcast_to(grid.rank, gain.shape)
-        best = levels.ideal(grid.hidden[:, None], depth, sums)
-        today = levels.ideal(np.zeros((1, 1)), depth, sums)
-        least = np.divide(earned[0], best, out=np.zeros(gain.shape), where=best > 0)
-        most = np.divide(earned[1], today, out=np.ones(gain.shape), where=today > 0)
-        return least, np.minimum(most, 1)
+        return ratio_at_each_rank(grid, self.gains_on(grid), discount, levels, sums)
 
     def at_the_end(self, grid: Grid) -> Bounds:
         """Bounds of nDCG of the whole ranking."""

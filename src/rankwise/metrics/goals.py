@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.arrays import NEAR, Floats
-from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED
-from rankwise.metrics.cascade import Scaled, product_above
+from rankwise.bounds.grid import Bounds, Grid, product_above
+from rankwise.metrics.cascade import Scaled
 from rankwise.metrics.parameters import at_least, cutoff
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
@@ -32,7 +32,7 @@ class INST(Scaled):
     """
 
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
-    open_range: ClassVar[tuple[float, float]] = (np.inf, 1.0)
+    open_range: ClassVar[tuple[float, float] | None] = (np.inf, 1.0)
     T: float = at_least(0.5, 1)
     cutoff: int | None = cutoff()
 

@@ -7,15 +7,14 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.cuts import different, leading, least_of_cuts
-from rankwise.bounds.grid import Bounds, Grid, rest, running
-from rankwise.metrics.base import EXACT_IF_RETRIEVED, Metric
+from rankwise.bounds.grid import Bounds, Grid
+from rankwise.bounds.interpolated import interpolated_bounds
+from rankwise.metrics.base import Metric
 from rankwise.metrics.parameters import choice, flag, rel, share, whole
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT_IF_RETRIEVED, UNIT
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
-
-UNCOUNTED = 1e15  # documents elsewhere, where any number can be relevant
 
 
 def rounding() -> Any:
@@ -49,6 +48,16 @@ def precision_from(judged: JudgedRankings, rel: int) -> Floats:
     return best
 
 
+def interpolated_at(judged: JudgedRankings, rel: int, level: Level) -> Floats:
+    found = judged.relevant(rel)
+    wanted = level.wanted(judged.judged_count(rel))
+    best = judged.keep(("precision_from", rel), lambda: precision_from(judged, rel))
+    scores = np.zeros(judged.count)
+    here = found.place == wanted[found.ranking]
+    scores[found.ranking[here]] = best[here]
+    return scores
+
+
 @register({"iprec_at_recall_#": "IPrec(rounding=nearest)@#"})
 @dataclass(frozen=True, kw_only=True)
 class IPrec(Metric):
@@ -66,6 +75,7 @@ class IPrec(Metric):
     0.5
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     at: ClassVar[str] = "recall"
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
@@ -79,63 +89,7 @@ class IPrec(Metric):
         return interpolated_at(judged, self.rel, Level(self.recall, self.rounding))
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        return interpolated_bounds(grid, self.rel, Level(self.recall, self.rounding))
-
-
-def interpolated_bounds(grid: Grid, rel: int, level: Level) -> Bounds:
-    """Exact. At best all of the unjudged down to the rank that counts are relevant, no others:
-
-    one more there raises what is found by 1, and what is wanted by 1 or nothing. At worst
-    the m lowest are, for some m: then the fewest are found at every rank.
-    """
-    count = grid.of(grid.judgments.judged_count(rel))[:, None]
-    either = np.cumsum(grid.relevant(rel), axis=1) + np.cumsum(grid.unjudged, axis=1)
-    new = np.cumsum(grid.unjudged, axis=1)
-    reached = either >= level.wanted(count + new)
-    high = np.where(reached, either / grid.rank, 0.0).max(axis=1)
-    return _least_interpolated(grid, rel, level), high
-
-
-def _least_interpolated(grid: Grid, rel: int, level: Level) -> Floats:
-    """With the unjudged below a cut relevant, of all cuts; those elsewhere are lower still.
-
-    Only cuts count where one relevant document less would lower what is wanted. Each
-    promises no less than the precision where that is reached, or at the end, or between.
-    """
-    count = grid.of(grid.judgments.judged_count(rel))[:, None]
-    known, unjudged = running(grid.relevant(rel)), running(grid.unjudged)
-    either, rank = known + unjudged, np.arange(known.shape[1])
-    least = count + np.minimum(grid.others, UNCOUNTED)[:, None]
-    relevant = least + rest(unjudged)
-    eager = level.wanted(relevant) > level.wanted(relevant - 1)
-    tried = different(grid.unjudged) & (eager | (relevant == least))
-    row, cut = np.nonzero(tried)
-    wanted, above = level.wanted(relevant[row, cut]), unjudged[row, cut]
-    reached = leading(-known, 1 - wanted, row)  # the first depth where it is reached, or beyond
-    reached = np.where(reached <= cut, reached, leading(-either, 1 - wanted - above, row))
-    ends = np.minimum(reached, rank[-1])
-    alone = np.maximum.accumulate((known / np.maximum(rank, 1))[:, ::-1], axis=1)[:, ::-1]
-    found = np.maximum(known[row, ends], either[row, ends] - above) / np.maximum(ends, 1)
-    promise = np.maximum.reduce([found, alone[row, ends], (either[row, -1] - above) / rank[-1]])
-    promised, depth = np.zeros(known.shape), np.zeros(known.shape, np.int64)
-    promised[row, cut], depth[row, cut] = np.where(reached > rank[-1], 0.0, promise), reached
-
-    def score_at(rows: Ints, cut: Ints) -> Floats:
-        new = np.maximum(unjudged[rows] - unjudged[rows, cut][:, None], 0)
-        precision = (known[rows] + new) / np.maximum(rank, 1)
-        return np.where(rank >= depth[rows, cut][:, None], precision, 0.0).max(axis=1)
-
-    return least_of_cuts(promised, tried, score_at)
-
-
-def interpolated_at(judged: JudgedRankings, rel: int, level: Level) -> Floats:
-    found = judged.relevant(rel)
-    wanted = level.wanted(judged.judged_count(rel))
-    best = judged.keep(("precision_from", rel), lambda: precision_from(judged, rel))
-    scores = np.zeros(judged.count)
-    here = found.place == wanted[found.ranking]
-    scores[found.ranking[here]] = best[here]
-    return scores
+        return interpolated_bounds(grid, self.rel, Level(self.recall, self.rounding).wanted)
 
 
 @register(
@@ -157,6 +111,7 @@ class IPrecMean(Metric):
     0.7727
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
     points: int = whole(3, 11)
@@ -178,5 +133,5 @@ class IPrecMean(Metric):
 
     def bounds_on(self, grid: Grid) -> Bounds:
         """Outer bounds: each level has its own extreme."""
-        found = [interpolated_bounds(grid, self.rel, level) for level in self._levels]
+        found = [interpolated_bounds(grid, self.rel, level.wanted) for level in self._levels]
         return np.mean([low for low, _ in found], axis=0), np.mean([h for _, h in found], axis=0)

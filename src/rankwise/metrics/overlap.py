@@ -7,10 +7,11 @@ import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, rest, running, scan
-from rankwise.metrics.base import EXACT_IF_RETRIEVED, Metric
+from rankwise.metrics.base import Metric
 from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.parameters import between, flag
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT_IF_RETRIEVED, UNIT
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
@@ -32,6 +33,7 @@ class Compat(Metric):
     0.322
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
     sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED

@@ -1,7 +1,7 @@
 """Parameters of metrics: dataclass fields that know what they allow and how they are written."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, field
 from typing import Any
 
@@ -24,6 +24,15 @@ class Parameter:
 def parameter_of(declared: "Field[Any]") -> Parameter:
     found: Parameter = declared.metadata["parameter"]
     return found
+
+
+def check_fields(metric: str, declared: "Iterable[Field[Any]]") -> None:
+    """Refuse a field that does not say what it allows."""
+    for each in declared:
+        if "parameter" not in each.metadata:
+            what = f"{each.name} is a plain field; make a parameter by a function of"
+            remedy = "rankwise.metrics.parameters, and set a trait without a type, or as ClassVar"
+            raise WrongParameter(f"{metric}: {what} {remedy}.")
 
 
 def check(metric: str, declared: "Field[Any]", value: Any) -> Any:

@@ -8,9 +8,10 @@ import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, running
-from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Metric, WeightedPrecision
+from rankwise.metrics.base import Metric, WeightedPrecision
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, ties
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
@@ -63,6 +64,7 @@ class Recall(Metric):
     0.6666666666666666
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
@@ -104,6 +106,7 @@ class Rprec(Metric):
     0.6666666666666666
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
@@ -155,6 +158,7 @@ class RelP(Metric):
     0.6666666666666666
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT

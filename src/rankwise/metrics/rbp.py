@@ -8,7 +8,7 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid
 from rankwise.errors import WrongParameter
-from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Metric, WeightedPrecision
+from rankwise.metrics.base import Metric, WeightedPrecision
 from rankwise.metrics.dcg import nDCG
 from rankwise.metrics.grades import (
     check_range,
@@ -31,6 +31,7 @@ from rankwise.metrics.parameters import (
     whole,
 )
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
@@ -280,6 +281,10 @@ class ScaledRBP(Metric):
         elsewhere = (judged.unjudged_below > 0) | (unjudged == "open")
         return np.where(elsewhere, 0.0, np.where(number > 0, weight, np.inf))
 
+    @property
+    def sees_elsewhere(self) -> bool:
+        return True
+
 
 @dataclass(frozen=True, kw_only=True)
 class Persistent(nDCG):
@@ -308,6 +313,7 @@ class nRBP(Metric):
     0.42857142857142855
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED

@@ -7,9 +7,10 @@ import numpy as np
 
 from rankwise.arrays import Floats
 from rankwise.bounds.grid import Bounds, Grid, rest, running
-from rankwise.metrics.base import EXACT, EXACT_IF_RETRIEVED, Metric
+from rankwise.metrics.base import Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, whole
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
@@ -26,6 +27,14 @@ class NthRelevant(Metric):
     def rises_when_condensed(self) -> bool:
         return True
 
+    @property
+    def nth(self) -> int:
+        return 1
+
+    @property
+    def sees_elsewhere(self) -> bool:
+        return True  # they change nothing
+
     def score_at(self, rank: Floats) -> Floats:
         """The score where that document is at this rank; infinity if there is none."""
         raise NotImplementedError
@@ -35,16 +44,15 @@ class NthRelevant(Metric):
 
     def _rank(self, judged: JudgedRankings) -> Floats:
         found = judged.relevant(self.rel)
-        return found.first(found.place == getattr(self, "n", 1))
+        return found.first(found.place == self.nth)
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         # At best every unjudged document is relevant: the n-th is then below n - 1 others
         # and those judged non-relevant ones that have fewer than n others above them.
-        n = getattr(self, "n", 1)
+        n = self.nth
         others = judged.rows_where(judged.grade < self.rel)
         best = n + others.total(others.rank - others.place < n)
-        cutoff: int | None = getattr(self, "cutoff", None)
-        last = judged.length if unjudged == "retrieved" else (cutoff or np.inf)
+        last = judged.length if unjudged == "retrieved" else (self.cutoff or np.inf)
         best[best > last] = np.inf
         return self.compute(judged), self.score_at(best)
 
@@ -72,6 +80,10 @@ class RR(NthRelevant):
 
     def score_at(self, rank: Floats) -> Floats:
         return 1 / (self.k + rank)
+
+    @property
+    def nth(self) -> int:
+        return self.n
 
 
 @register({"HIT": "Success", "Hit": "Success", "hit_rate": "Success", "success_#": "Success@#"})
@@ -176,6 +188,10 @@ class SearchLength(Metric):
         high = np.where(fails, self.give_up, np.minimum(judged.length - 1, self.give_up))
         possible = (judged.unjudged_count + lacking > 0) | (unjudged == "open")
         return np.where(possible, low, np.nan), np.where(possible, high, np.nan)
+
+    @property
+    def sees_elsewhere(self) -> bool:
+        return True  # they change nothing but whether the topic is defined
 
 
 @register()

@@ -3,12 +3,12 @@
 import ast
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING
+from dataclasses import MISSING, fields
 from typing import Any
 
 from rankwise.errors import CallError, MetricError, UnknownMetric, WrongParameter, did_you_mean
 from rankwise.metrics.base import Metric, parameters
-from rankwise.metrics.parameters import parameter_of
+from rankwise.metrics.parameters import check_fields, parameter_of
 
 REGISTRY: dict[str, type[Metric]] = {}
 ALIASES: dict[str, str] = {}
@@ -29,6 +29,7 @@ def register(
         if not isinstance(metric, type) or not issubclass(metric, Metric):
             called = getattr(metric, "__name__", repr(metric))
             raise CallError(f"{called} is no metric: register a class that derives from Metric.")
+        check_fields(metric.__name__, fields(metric))
         before = REGISTRY.get(metric.__name__)
         if before is None or before.__module__ != metric.__module__:  # else defined anew
             for name in [metric.__name__, *(aliases or {})]:
@@ -41,8 +42,8 @@ def register(
     return add
 
 
-def parse(given: str | Metric) -> Metric:
-    """A metric from its name.
+def parse(given: str | Metric | type[Metric]) -> Metric:
+    """A metric from its name; a metric is itself, and a class the metric with its defaults.
 
     >>> parse("ndcg_cut_10") == parse("nDCG@10")
     True
@@ -51,6 +52,8 @@ def parse(given: str | Metric) -> Metric:
     """
     if isinstance(given, Metric):
         return given
+    if isinstance(given, type) and issubclass(given, Metric):
+        return _build(given, {}, None)
     if not isinstance(given, str):
         raise UnknownMetric(f"{given!r} is neither a metric nor the name of one.")
     if "," in re.sub(r"\([^)]*\)", "", given):  # a comma outside of parentheses
@@ -149,9 +152,7 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
     name = metric.__name__
     declared = {field.name: field for field in parameters(metric)}
     if at is not None:
-        if metric.at not in declared:
-            raise WrongParameter(f"{name} takes no cutoff: write {name}, not {name}@{at}.")
-        values[metric.at] = at
+        values |= metric.written_after_at(at)
     for given in values:
         if given not in declared:
             takes = f"it takes {', '.join(declared)}" if declared else "it takes none"
@@ -165,8 +166,10 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
     return metric(**values)
 
 
-def parse_all(given: str | Metric | Iterable[str | Metric]) -> list[Metric]:
+def parse_all(
+    given: str | Metric | type[Metric] | Iterable[str | Metric | type[Metric]],
+) -> list[Metric]:
     """Metrics from one name or several, each once, in the order given."""
-    if isinstance(given, str | Metric):
+    if isinstance(given, str | Metric | type):
         given = [given]
     return list(dict.fromkeys(parse(one) for one in given))

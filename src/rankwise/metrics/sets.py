@@ -7,9 +7,10 @@ import numpy as np
 
 from rankwise.arrays import Floats
 from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import EXACT, Metric
+from rankwise.metrics.base import Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, number, rel, whole
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT, UNIT
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
@@ -24,6 +25,7 @@ class SetMetric(Metric):
     fall with each one elsewhere.
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     rel: int = rel()
     judged_only: bool = flag()
@@ -33,23 +35,21 @@ class SetMetric(Metric):
 
     def compute(self, judged: JudgedRankings) -> Floats:
         found = np.diff(judged.relevant(self.rel).row_start).astype(np.float64)
-        cutoff: int | None = getattr(self, "cutoff", None)
         # As in P@k, a ranking shorter than the cutoff is one filled up with nothing.
-        retrieved = judged.length if cutoff is None else np.full(judged.count, cutoff)
+        retrieved = judged.length if self.cutoff is None else np.full(judged.count, self.cutoff)
         relevant = judged.judged_count(self.rel).astype(np.float64)
         return self.of_counts(found, retrieved.astype(np.float64), relevant)
 
     @property
     def rises_when_condensed(self) -> bool:
-        return getattr(self, "cutoff", None) is None  # else what enters may push another out
+        return self.cutoff is None  # else what enters may push another out
 
     def bounds_on(self, grid: Grid) -> Bounds:
         found = grid.relevant(self.rel).sum(axis=1).astype(np.float64)
         new = grid.unjudged.sum(axis=1)
-        cutoff: int | None = getattr(self, "cutoff", None)
         retrieved = grid.of(grid.judgments.length)
-        if cutoff is not None:
-            retrieved = np.full(len(found), float(cutoff))
+        if self.cutoff is not None:
+            retrieved = np.full(len(found), float(self.cutoff))
         relevant = grid.of(grid.judgments.judged_count(self.rel))
         elsewhere = np.minimum(grid.others, UNCOUNTED)
         low = self.of_counts(found, retrieved, relevant + elsewhere)
@@ -197,6 +197,10 @@ class Utility(SetMetric):
     @property
     def rises_when_condensed(self) -> bool:
         return False  # it depends on the prices
+
+    @property
+    def sees_elsewhere(self) -> bool:
+        return self.c == self.d  # a relevant document elsewhere costs the same as any other
 
     def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         return np.full(judged.count, -np.inf), np.full(judged.count, np.inf)

@@ -8,10 +8,11 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import EXACT, Metric
+from rankwise.metrics.base import Metric
 from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.parameters import Gains, cutoff, flag, penalties
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import EXACT, UNIT
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
@@ -96,6 +97,7 @@ class NWRR(WeightedReciprocal):
     0.2
     """
 
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT

@@ -29,7 +29,7 @@ def blaming(metric: Metric) -> Iterator[None]:
     except MemoryError:
         raise MetricError(f"{metric}: takes more memory than there is; is it cut so low?") from None
     except (Exception, SystemExit) as error:
-        if type(metric).__module__.startswith("rankwise."):
+        if metric.is_builtin:
             raise
         frame = traceback.extract_tb(error.__traceback__)[-1]
         what = " ".join(f"{type(error).__name__}: {error}".split())

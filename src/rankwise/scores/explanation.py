@@ -9,7 +9,7 @@ import polars as pl
 
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, did_you_mean, some_of
-from rankwise.metrics import Metric, WeightedPrecision, parse
+from rankwise.metrics import Metric, parse
 from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.order import rank_rows
@@ -131,7 +131,7 @@ def _contributions(metric: Metric, one: JudgedRankings) -> Floats | None:
     if found is None:
         return None
     kept = np.arange(len(one.rank))
-    if getattr(metric, "judged_only", False):
+    if metric.judged_only:
         kept = kept[one.grade >= 0]
     adding = np.zeros(len(one.rank))
     adding[kept[: len(found)]] = found  # a cut view holds the first of them
@@ -177,9 +177,10 @@ def _rescored(
 
 
 def _relative_weights(metric: Metric, ranks: Ints) -> dict[str, Floats]:
-    if not isinstance(metric, WeightedPrecision):
+    weighted = metric.weighted
+    if weighted is None:
         return {}
-    return {"weight": metric.weights(len(ranks)) / metric.weights(1)[0]}
+    return {"weight": weighted.weights(len(ranks)) / weighted.weights(1)[0]}
 
 
 def _spread(empty: pl.Series, mask: np.ndarray, values: Floats) -> pl.Series:

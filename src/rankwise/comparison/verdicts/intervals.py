@@ -9,9 +9,6 @@ from rankwise.arrays import Bools, Ints
 from rankwise.bounds.grid import Bounds
 from rankwise.comparison.verdicts.differences import Ends, Pairs
 from rankwise.metrics import Metric
-from rankwise.metrics.overlap import Compat
-from rankwise.metrics.preference import Bpref, RankEff
-from rankwise.metrics.sets import Utility
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.unjudged import Unjudged
 from rankwise.scores.evaluation import bounds_of, scores_of
@@ -35,20 +32,11 @@ def _bounds(judged: JudgedRankings, metric: Metric, rows: Unjudged, unjudged: As
     elsewhere = documents_of_topics(judged, rows)[judged.topic] - judged.unjudged_count
     others = replace(judged, elsewhere=elsewhere)
     found = bounds_of(metric, others, unjudged) or unknown
-    if not _looks_at_its_own_documents_only(metric):
+    if metric.sees_elsewhere:
         return found
     widest = bounds_of(metric, judged, "open") or unknown
     low, high = (np.where(elsewhere > 0, w, f) for w, f in zip(widest, found, strict=True))
     return low, high
-
-
-def _looks_at_its_own_documents_only(metric: Metric) -> bool:
-    """Whether its bounds pass over documents elsewhere, though its score may not."""
-    if not type(metric).__module__.startswith("rankwise."):
-        return type(metric).compute_bounds is not Metric.compute_bounds
-    if isinstance(metric, Utility):
-        return metric.c != metric.d
-    return isinstance(metric, Bpref | RankEff | Compat)
 
 
 def documents_of_topics(judged: JudgedRankings, rows: Unjudged) -> Ints:
@@ -61,8 +49,7 @@ def documents_of_topics(judged: JudgedRankings, rows: Unjudged) -> Ints:
 def _alike(pairs: Pairs, metric: Metric, rows: Unjudged, unjudged: Assumption) -> Bools:
     """Whether the rankings are the same to the metric, whatever is judged: pairs × topics."""
     judged = pairs.judged
-    condensed = getattr(metric, "judged_only", False)
-    cutoff: int | None = None if condensed else getattr(metric, "cutoff", None)
+    cutoff = None if metric.judged_only else metric.cutoff
     alike = np.zeros((len(pairs.first), len(judged.topics)), np.bool_)
     if unjudged == "open" and cutoff is None:  # what follows below the end can differ
         return alike

@@ -1,7 +1,5 @@
 """Ends for nDCG, which divides a sum of weights by an ideal that both runs share."""
 
-from typing import TypeGuard
-
 import numpy as np
 
 from rankwise.arrays import Floats
@@ -9,18 +7,15 @@ from rankwise.comparison.verdicts.differences import Ends, Pairs
 from rankwise.comparison.verdicts.intervals import documents_of_topics, ends_of_intervals
 from rankwise.comparison.verdicts.weights import ends_of_weights
 from rankwise.metrics import Metric
-from rankwise.metrics.dcg import DCG, nDCG
+from rankwise.metrics.base import Normalised
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.unjudged import Unjudged
 from rankwise.vocabulary import Assumption
 
 
-def is_ratio(metric: Metric) -> TypeGuard[nDCG]:
-    """Whether a score is DCG over the ideal of the topic, all documents in their place."""
-    return type(metric) is nDCG and not metric.judged_only
-
-
-def ends_of_ratio(pairs: Pairs, metric: nDCG, rows: Unjudged, unjudged: Assumption) -> Ends:
+def ends_of_ratio(
+    pairs: Pairs, metric: Metric, ratio: Normalised, rows: Unjudged, unjudged: Assumption
+) -> Ends:
     """D / I, with D the difference in DCG and I the ideal, from what each can be.
 
     Judgments only raise the ideal: from I0 of today to at most I1, with all unjudged
@@ -28,12 +23,11 @@ def ends_of_ratio(pairs: Pairs, metric: nDCG, rows: Unjudged, unjudged: Assumpti
     if that is negative and over I1 if not; and greatest likewise. Where the intervals of
     the runs say more, they are taken.
     """
-    judged = pairs.judged
-    dcg = DCG(dcg=metric.dcg, b=metric.b, gains=metric.gains, cutoff=metric.cutoff)
-    sums = ends_of_weights(pairs, dcg, rows, unjudged)
+    judged, earned = pairs.judged, ratio.earned
+    sums = ends_of_weights(pairs, earned, rows, unjudged)
     apart = ends_of_intervals(pairs, metric, rows, unjudged)
-    least = metric.ideal(judged).total(metric.discount, metric.cutoff)
-    most = _greatest_ideal(judged, metric, dcg.greatest(judged), rows, unjudged)
+    least = ratio.ideal(judged).total(earned.weight, earned.cutoff)
+    most = _greatest_ideal(judged, ratio, rows, unjudged)
     ideal, greatest = pairs.of(np.where(least > 0, least, np.nan))[0], pairs.of(most)[0]
     low = sums.low / np.where(sums.low < 0, ideal, greatest)
     high = sums.high / np.where(sums.high > 0, ideal, greatest)
@@ -47,19 +41,19 @@ def ends_of_ratio(pairs: Pairs, metric: nDCG, rows: Unjudged, unjudged: Assumpti
 
 
 def _greatest_ideal(
-    judged: JudgedRankings, metric: nDCG, gain: float, rows: Unjudged, unjudged: Assumption
+    judged: JudgedRankings, ratio: Normalised, rows: Unjudged, unjudged: Assumption
 ) -> Floats:
     """The ideal of each ranking's topic with its unjudged documents on top of the judged."""
-    new = documents_of_topics(judged, rows)
-    cutoff = metric.cutoff or np.iinfo(np.int64).max
+    new, earned = documents_of_topics(judged, rows), ratio.earned
+    cutoff = earned.cutoff or np.iinfo(np.int64).max
     if unjudged == "open":
-        if metric.cutoff is None:
+        if earned.cutoff is None:
             return np.full(judged.count, np.inf)
         new = np.full(len(new), cutoff)
-    ideal = metric.ideal(judged)
+    ideal, gain = ratio.ideal(judged), earned.greatest(judged)
     rank = ideal.rank + new[ideal.topic]
-    pushed = np.where(rank <= cutoff, ideal.gain * metric.discount(rank), 0.0)
+    pushed = np.where(rank <= cutoff, ideal.gain * earned.weight(rank), 0.0)
     deepest = int(np.minimum(new, cutoff).max(initial=0))
-    on_top = np.concatenate([[0.0], np.cumsum(metric.discount(np.arange(1, deepest + 1)))])
+    on_top = np.concatenate([[0.0], np.cumsum(earned.weight(np.arange(1, deepest + 1)))])
     totals = np.bincount(ideal.topic, pushed, len(new)) + gain * on_top[np.minimum(new, cutoff)]
     return np.asarray(totals[judged.topic])

@@ -5,8 +5,8 @@ import numpy as np
 from rankwise.arrays import Ints
 from rankwise.comparison.verdicts.differences import Differences, Pairs
 from rankwise.comparison.verdicts.intervals import ends_of_intervals
-from rankwise.comparison.verdicts.ratios import ends_of_ratio, is_ratio
-from rankwise.comparison.verdicts.weights import ends_of_weights, is_sum_of_weights
+from rankwise.comparison.verdicts.ratios import ends_of_ratio
+from rankwise.comparison.verdicts.weights import ends_of_weights
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
@@ -50,13 +50,13 @@ def difference_bounds(
         raise CallError("verdicts need the unjudged documents: read_judged(…, unjudged=True).")
     pairs = Pairs(judged, np.asarray(first, np.int64), np.asarray(second, np.int64))
     with np.errstate(invalid="ignore"):  # infinity − infinity, and NaN for the undefined
-        if is_sum_of_weights(metric):
-            ends = ends_of_weights(pairs, metric, judged.unjudged, unjudged)
-        elif is_ratio(metric):
-            ends = ends_of_ratio(pairs, metric, judged.unjudged, unjudged)
+        if (weights := metric.sum_of_weights) is not None:
+            ends = ends_of_weights(pairs, weights, judged.unjudged, unjudged)
+        elif (ratio := metric.normalised) is not None:
+            ends = ends_of_ratio(pairs, metric, ratio, judged.unjudged, unjudged)
         else:
             ends = ends_of_intervals(pairs, metric, judged.unjudged, unjudged)
-    exact = is_sum_of_weights(metric)
+    exact = weights is not None
     return Differences(
         metric, unjudged, judged.runs, judged.topics, pairs.first, pairs.second, exact, ends
     )

@@ -2,26 +2,18 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TypeGuard
 
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.comparison.verdicts.differences import Ends, Pairs
-from rankwise.metrics import Metric, WeightedPrecision
+from rankwise.metrics import WeightedPrecision
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.unjudged import Unjudged
 from rankwise.scores.evaluation import scores_of
 from rankwise.vocabulary import Assumption
 
 BLOCK = 1 << 15  # rows
-
-
-def is_sum_of_weights(metric: Metric) -> TypeGuard[WeightedPrecision]:
-    """Whether a score is Σ weight × gain over documents that do not move."""
-    # Under judged_only a document that gets judged moves those below it.
-    own = isinstance(metric, WeightedPrecision) and not getattr(metric, "judged_only", False)
-    return own and type(metric).compute_bounds is WeightedPrecision.compute_bounds
 
 
 def row_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:

@@ -10,9 +10,6 @@ import numpy as np
 from rankwise.arrays import Floats
 from rankwise.compat.trec_eval.measures import Request, Row, wanted_rows
 from rankwise.errors import CallError, InputError
-from rankwise.metrics.average_precision import YAAP
-from rankwise.metrics.counts import NumRel
-from rankwise.metrics.gain import Rndcg
 from rankwise.rankings.join import judge_loaded
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.reading import read_qrels, run_loaders
@@ -20,6 +17,7 @@ from rankwise.scores.table import score_judged
 
 __all__ = ["Request", "relstrings", "trec_eval"]
 
+OF_TOPICS = ("num_rel", "yaap")  # they know the topic, whether the run has it or not
 LEAST = 0.00001  # what a geometric mean takes in place of anything less
 
 
@@ -58,10 +56,11 @@ def _values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Floats:
     """Rows × topics, 0 where a metric is undefined."""
     metrics = list(dict.fromkeys(metric for row in rows for metric in row.metrics))
     scores = np.nan_to_num(score_judged(judged, metrics).value[:, 0, :])
+    named = {metric: row.name for row in rows for metric in row.metrics}
     for metric, values in zip(metrics, scores, strict=True):
-        if not isinstance(metric, NumRel | YAAP):  # they know the topic, not the ranking
+        if named[metric] not in OF_TOPICS:
             values[~judged.present] = 0
-        if isinstance(metric, Rndcg):
+        if named[metric].startswith("Rndcg"):
             values[judged.judged_count(level) == 0] = 0
     values = np.zeros((len(rows), len(judged.topics)))
     for row, value in zip(rows, values, strict=True):

@@ -13,11 +13,11 @@ MOST_GRADES = 6
 
 def binary_grades(metric: Metric) -> Grades:
     """0, and the grade of a relevant document: the one that the metric values most."""
-    least = getattr(metric, "rel", None) or 1
+    least = metric.rel or 1
     relevant = {grade: gain for grade, gain in _table(metric).items() if grade >= least}
     if relevant:
         return 0, max(relevant, key=relevant.__getitem__)
-    return 0, max(least, getattr(metric, "max_rel", None) or 1)
+    return 0, max(least, metric.max_rel or 1)
 
 
 def told_apart(metric: Metric, grades: Grades, short: Callable[[int], Space]) -> Grades:
@@ -47,5 +47,5 @@ def told_apart(metric: Metric, grades: Grades, short: Callable[[int], Space]) ->
 
 def _table(metric: Metric) -> dict[int, float]:
     """The metric's own gains by grade."""
-    gains = getattr(metric, "gains", None) or ()
+    gains = metric.gains or ()
     return {int(grade): gain for grade, gain in gains if grade >= 0 and grade == int(grade)}

@@ -150,7 +150,7 @@ def score_space(metric: Metric, space: Space, grades: Grades) -> Scored:
 
 
 def at_depth(metric: M, depth: int) -> M:
-    if not hasattr(metric, "cutoff"):
+    if not metric.takes("cutoff"):
         return metric
     return metric.altered(cutoff=depth)
 

@@ -20,7 +20,7 @@ from rankwise.experiments.properties.rankings import (
     at_depth,
     short_rankings,
 )
-from rankwise.metrics import Metric, WeightedPrecision
+from rankwise.metrics import Metric
 
 SHRINKING = 0.75  # of the step before: steps that shrink so add up to something finite
 
@@ -223,20 +223,21 @@ def _last_best(value: Floats) -> int:
 
 def _low_end(metric: Metric) -> str:
     """RBP and its like: weights that k does not change, and some known weight is below it."""
-    if not isinstance(metric, WeightedPrecision):
+    weighted = metric.weighted
+    if weighted is None:
         return ""
     rank = np.array([1])
-    first = [at_depth(metric, k).weight(rank)[0] for k in (1, 2)]
-    below = metric.weight_after(rank)[0]
+    first = [at_depth(weighted, k).weight(rank)[0] for k in (1, 2)]
+    below = weighted.weight_after(rank)[0]
     return LOW_END if first[0] == first[1] and 0 < below < np.inf else ""
 
 
 def too_fine(metric: Metric, depth: int) -> bool:
     """Whether the weight of some rank is lost beside that of the first."""
-    if not isinstance(metric, WeightedPrecision):
+    weighted = metric.weighted
+    if weighted is None:
         return False
-    cut = at_depth(metric, depth)
-    weights = np.abs(cut.weights(depth))
+    weights = np.abs(at_depth(weighted, depth).weights(depth))
     return bool(((weights > 0) & (weights < 10 * ROUNDING * weights[0])).any())
 
 

@@ -319,7 +319,7 @@ def settings_of(names: Iterable[str]) -> tuple[list[Wanted], tuple[str, ...]]:
 
 def _name(metric: Metric) -> str:
     """nDCG@k: any cutoff is the depth."""
-    if not hasattr(metric, "cutoff") or metric.at != "cutoff":
+    if not metric.takes("cutoff") or metric.at != "cutoff":
         return str(metric)
     return str(at_depth(metric, 1)).removesuffix("@1") + "@k"
 

@@ -1,95 +1,73 @@
-"""Sakai's blended ratio, and what unjudged documents can do to it and to its mean."""
+"""Sakai's blended ratio: at each rank, at the first relevant document, and in the mean."""
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.cuts import chords, different, greatest_of_cuts, least_of_cuts, tangents
-from rankwise.bounds.grid import Bounds, Grid, Mean, Precisions, mean_bounds, rest, running
-from rankwise.metrics.base import EXACT, Metric
-from rankwise.metrics.grades import gain_of, greatest_gain, possible_grades
-from rankwise.metrics.parameters import Gains, at_least, cutoff, flag, gains, rel
+from rankwise.bounds.grid import Bounds, Grid, rest
+from rankwise.bounds.means import Mean, limited_mean, mean_bounds
+from rankwise.bounds.precisions import Precisions
 from rankwise.rankings.ideal import Ideal, undiscounted
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 
-@dataclass(frozen=True, kw_only=True)
-class Blended(Metric):
-    """A metric made of blended ratios at relevant documents.
+@dataclass(frozen=True, eq=False)
+class BlendedRatio:
+    """BR(r) = (β cg(r) + count(r)) / (β cg_I(r) + r), and what unjudged documents do to it.
 
-    BR(r) = (β cg(r) + count(r)) / (β cg_I(r) + r): cg is the gain down to rank r, cg_I that
-    of the ideal ranking, count the relevant documents. β = 0 makes it precision.
+    `worth` is the gain of each relevant cell, `gains` those that relevant documents have or
+    can get, in order, `greatest` is no less than any of them, and `ideal` that of today.
     """
 
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT
-    beta: float = at_least(0, 1)
-    gains: Gains | None = gains()
-    rel: int = rel()
-    cutoff: int | None = cutoff()
-    judged_only: bool = flag()
+    grid: Grid
+    rel: int
+    beta: float
+    worth: Floats
+    gains: Floats
+    greatest: float
+    ideal: Ideal
 
-    def ratios(self, judged: JudgedRankings) -> Floats:
-        """BR at each row of `judged.relevant(rel)`."""
-        rows = judged.relevant(self.rel)
-        worth = gain_of(rows.grade, judged, self.gains)
-        best = self.ideal(judged).down_to(rows.ranking, rows.rank, undiscounted)
-        return (self.beta * rows.running(worth) + rows.place) / (self.beta * best + rows.rank)
+    @cached_property
+    def hit(self) -> Bools:
+        return self.grid.relevant(self.rel)
 
-    def ideal(self, judged: JudgedRankings) -> Ideal:
-        def worth(grade: Ints) -> Floats:
-            return np.where(grade >= self.rel, gain_of(grade, judged, self.gains), 0.0)
-
-        return judged.keep(("ideal", self), lambda: Ideal.of(judged, worth))
-
-    def preference(self, grade: Ints, judged: JudgedRankings) -> Floats:
-        return gain_of(grade, judged, self.gains)
-
-    def ratios_on(self, grid: Grid) -> Bounds:
+    def at_each_rank(self) -> Bounds:
         """Outer bounds of BR at each cell, were its document relevant.
 
         The numerator with the unjudged documents above worth nothing over the denominator
         with all that could be relevant in the ideal; and the other way round.
         """
-        hit, best = grid.relevant(self.rel), greatest_gain(grid.judgments, self.gains, self.rel)
-        worth = np.where(hit, gain_of(grid.grade, grid.judgments, self.gains), 0.0)
-        gain, count = np.cumsum(worth, axis=1), np.cumsum(hit, axis=1)
+        grid, hit = self.grid, self.hit
+        gain, count = np.cumsum(self.worth, axis=1), np.cumsum(hit, axis=1)
         unjudged = np.cumsum(grid.unjudged, axis=1)
         ranking, rank = grid.cells
         hidden = np.minimum(grid.hidden[:, None], rank).astype(np.int64)
-        ideal = self.ideal(grid.judgments)
-        today = ideal.down_to(ranking, rank, undiscounted)
-        later = best * hidden + ideal.down_to(ranking, rank - hidden, undiscounted)
+        today = self.ideal.down_to(ranking, rank, undiscounted)
+        later = self.greatest * hidden + self.ideal.down_to(ranking, rank - hidden, undiscounted)
         least = (self.beta * gain + count + grid.unjudged) / (self.beta * later + rank)
-        most = (self.beta * (gain + best * unjudged) + count + unjudged) / (
+        most = (self.beta * (gain + self.greatest * unjudged) + count + unjudged) / (
             self.beta * today + rank
         )
         return least, np.minimum(most, 1)
 
-    def relevant_grades(self, judged: JudgedRankings) -> Ints:
-        """The grades that a relevant document has or can get."""
-        grades = possible_grades(judged, self.gains, self.rel)
-        return grades[grades >= self.rel]
+    def at_one_of(self, cells: Bools) -> Bounds:
+        """Outer bounds of BR at one of some cells; 0 where nothing relevant is known."""
+        least, most = self.at_each_rank()
+        low = np.where(cells, least, np.inf).min(axis=1)
+        high = np.where(cells, most, 0.0).max(axis=1)
+        return np.where(self.hit.any(axis=1), low, 0.0), high
 
-    def one_gain(self, judged: JudgedRankings) -> float | None:
-        worth = np.unique(gain_of(self.relevant_grades(judged), judged, self.gains))
-        return float(worth[0]) if len(worth) == 1 else None
-
-    def first_on(self, grid: Grid) -> Bounds:
+    def at_the_first(self) -> Bounds:
         """Bounds of BR at the first relevant document; exact.
 
         It is that of today or an unjudged one above it, of any gain: at best the first of
         these, and nothing else is relevant; at worst everything below it is, and gains
         most. A gain g that joins an ideal I makes it max(I(r), I(r − 1) + g).
         """
-        judged, ideal = grid.judgments, self.ideal(grid.judgments)
-        gains = np.unique(gain_of(self.relevant_grades(judged), judged, self.gains))
-        hit, unjudged = grid.relevant(self.rel), np.cumsum(grid.unjudged, axis=1)
+        grid, hit, gains = self.grid, self.hit, self.gains
+        unjudged = np.cumsum(grid.unjudged, axis=1)
         row, place = np.nonzero((np.cumsum(hit, axis=1) <= hit) & (hit | grid.unjudged))
         now, so_far, rank = hit[row, place], unjudged[row, place], place + 1
         below = grid.hidden[row] - so_far
@@ -97,13 +75,13 @@ class Blended(Metric):
 
         def ideal_with(new: Floats, rank: Ints) -> Floats:
             many = np.minimum(new, rank).astype(np.int64)
-            return gains[-1] * many + ideal.down_to(ranking, rank - many, undiscounted)
+            return gains[-1] * many + self.ideal.down_to(ranking, rank - many, undiscounted)
 
         def ratio(gain: float, new: Floats) -> Floats:
             best = np.maximum(ideal_with(new, rank), ideal_with(new, rank - 1) + gain)
             return (self.beta * gain + 1) / (self.beta * best + rank)
 
-        worth = self.beta * gain_of(grid.grade[row, place], judged, self.gains) + 1
+        worth = self.beta * self.worth[row, place] + 1
         known, none = worth / (self.beta * ideal_with(below, rank) + rank), np.zeros(len(row))
         alone = worth / (self.beta * ideal_with(none, rank) + rank)
         low, high = np.where(hit.any(axis=1), np.inf, 0.0), np.zeros(len(hit))
@@ -114,42 +92,21 @@ class Blended(Metric):
             np.maximum.at(high, row[first], ratio(gain, none)[first])
         return low, high
 
-    def mean_on(self, grid: Grid, most_divided_by: float = np.inf) -> Bounds:
+    def mean(self, most_divided_by: float = np.inf) -> Bounds:
         """Bounds of the mean of BR over all relevant documents; outer if gains differ.
 
         Its sum is divided by R, or by `most_divided_by` where R is more.
         """
-        gain = self.one_gain(grid.judgments)
-        if gain is not None:
-            return MeanOfRatios(grid, self.rel, self.beta * gain, most_divided_by).bounds()
-        least, most = self.ratios_on(grid)
-        hit = grid.relevant(self.rel)
+        grid, hit = self.grid, self.hit
+        if len(self.gains) == 1:
+            steepness = self.beta * float(self.gains[0])
+            return MeanOfRatios(grid, self.rel, steepness, most_divided_by).bounds()
+        least, most = self.at_each_rank()
         known = ((hit * least).sum(axis=1), (hit * most).sum(axis=1))
         if np.isfinite(most_divided_by):
-            return _limited_mean(grid, known, (least, most), self.rel, most_divided_by)
+            return limited_mean(grid, known, (least, most), self.rel, most_divided_by)
         count = grid.relevant_count(self.rel)
         return mean_bounds(grid, Mean(known, count, least, most, count - hit.sum(axis=1)))
-
-
-def _limited_mean(grid: Grid, known: Bounds, ratios: Bounds, rel: int, limit: float) -> Bounds:
-    """Outer bounds of Σ BR / min(limit, R), for every number m of new relevant documents:
-
-    at least the m worst of what their ratios can be, at most the m best. Some of these may
-    be known to be relevant, and come below the end: they are in R already.
-    """
-    number = np.minimum(np.arange(grid.grade.shape[1] + 1), grid.unjudged.sum(axis=1)[:, None])
-    worst = np.sort(np.where(grid.unjudged, ratios[0], np.inf), axis=1)
-    best = -np.sort(np.where(grid.unjudged, -ratios[1], np.inf), axis=1)
-    least, most = (
-        now[:, None] + running(np.where(np.isfinite(values), values, 0.0))
-        for now, values in zip(known, (worst, best), strict=True)
-    )
-    count = grid.relevant_count(rel)[:, None] + number
-    low = least / np.minimum(count + grid.others[:, None], limit)
-    known_count = grid.relevant_count(rel)
-    free = grid.shown_later(known_count - grid.relevant(rel).sum(axis=1))[:, None]
-    high = most / np.minimum(known_count[:, None] + np.maximum(number - free, 0), limit)
-    return low.min(axis=1), np.minimum(high.max(axis=1), 1.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,62 @@
+"""The best precision from where a share of the relevant documents is found."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankwise.arrays import Floats, Ints
+from rankwise.bounds.cuts import different, leading, least_of_cuts
+from rankwise.bounds.grid import Bounds, Grid, rest, running
+
+UNCOUNTED = 1e15  # documents elsewhere, where any number can be relevant
+Wanted = Callable[[npt.NDArray[Any]], Ints]
+
+
+def interpolated_bounds(grid: Grid, rel: int, wanted: Wanted) -> Bounds:
+    """The extremes of the best precision from where as many are found as are wanted; exact.
+
+    `wanted` says how many, from R. At best all of the unjudged down to the rank that counts
+    are relevant, no others: one more there raises what is found by 1, and what is wanted by
+    1 or nothing. At worst the m lowest are, for some m: then the fewest are found at every
+    rank.
+    """
+    count = grid.of(grid.judgments.judged_count(rel))[:, None]
+    either = np.cumsum(grid.relevant(rel), axis=1) + np.cumsum(grid.unjudged, axis=1)
+    new = np.cumsum(grid.unjudged, axis=1)
+    reached = either >= wanted(count + new)
+    high = np.where(reached, either / grid.rank, 0.0).max(axis=1)
+    return _least_interpolated(grid, rel, wanted), high
+
+
+def _least_interpolated(grid: Grid, rel: int, wanted: Wanted) -> Floats:
+    """With the unjudged below a cut relevant, of all cuts; those elsewhere are lower still.
+
+    Only cuts count where one relevant document less would lower what is wanted. Each
+    promises no less than the precision where that is reached, or at the end, or between.
+    """
+    count = grid.of(grid.judgments.judged_count(rel))[:, None]
+    known, unjudged = running(grid.relevant(rel)), running(grid.unjudged)
+    either, rank = known + unjudged, np.arange(known.shape[1])
+    least = count + np.minimum(grid.others, UNCOUNTED)[:, None]
+    relevant = least + rest(unjudged)
+    eager = wanted(relevant) > wanted(relevant - 1)
+    tried = different(grid.unjudged) & (eager | (relevant == least))
+    row, cut = np.nonzero(tried)
+    needed, above = wanted(relevant[row, cut]), unjudged[row, cut]
+    reached = leading(-known, 1 - needed, row)  # the first depth where it is reached, or beyond
+    reached = np.where(reached <= cut, reached, leading(-either, 1 - needed - above, row))
+    ends = np.minimum(reached, rank[-1])
+    alone = np.maximum.accumulate((known / np.maximum(rank, 1))[:, ::-1], axis=1)[:, ::-1]
+    found = np.maximum(known[row, ends], either[row, ends] - above) / np.maximum(ends, 1)
+    promise = np.maximum.reduce([found, alone[row, ends], (either[row, -1] - above) / rank[-1]])
+    promised, depth = np.zeros(known.shape), np.zeros(known.shape, np.int64)
+    promised[row, cut], depth[row, cut] = np.where(reached > rank[-1], 0.0, promise), reached
+
+    def score_at(rows: Ints, cut: Ints) -> Floats:
+        new = np.maximum(unjudged[rows] - unjudged[rows, cut][:, None], 0)
+        precision = (known[rows] + new) / np.maximum(rank, 1)
+        return np.where(rank >= depth[rows, cut][:, None], precision, 0.0).max(axis=1)
+
+    return least_of_cuts(promised, tried, score_at)

@@ -1,0 +1,207 @@
+"""Pairs of a relevant document and one that is not: bpref, RankEff, accuracy."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.bounds.cuts import leading
+from rankwise.bounds.grid import Bounds, Grid, rest, running
+from rankwise.bounds.undefined import bounds_once_defined
+from rankwise.rankings.judged import JudgedRankings
+
+Reach = Callable[[Floats], Floats]
+
+
+def all_of_them(count: Floats) -> Floats:
+    return np.full(count.shape, np.inf)
+
+
+def preference_bounds(
+    grid: Grid, rel: int, reach: Reach = all_of_them, *, at_most_all: bool = True
+) -> Bounds:
+    """The extremes of (1/R) Σ 1 − min(n, reach) / min(N, reach); exact.
+
+    n being the judged non-relevant documents above a relevant one, N all of the topic's, and
+    `reach` up to how many count, from R. Without `at_most_all` it is divided by the reach
+    also where N is smaller.
+
+    For m new relevant documents and l new non-relevant ones, whatever m and l: at best the
+    m are the highest and the l the lowest, since that puts the fewest above every relevant
+    document, the first, the second …; at worst the other way round. `_least_lost` and
+    `_most_lost` find the best l for every m, by a cut each. Where N plays no part, a new
+    non-relevant document can only add to n.
+    """
+    pairs, known = Pairs.of(grid, rel), grid.relevant_count(rel)[:, None]
+    high, low = known + pairs.unjudged, known + rest(pairs.unjudged)  # R, for every cut
+    if at_most_all:
+        least, most = _least_lost(pairs, reach(high)), _most_lost(pairs, reach(low))
+    else:
+        least = _pairs_with_none(pairs, reach(high)) / reach(high)
+        most = _pairs_with_all(pairs, reach(low)) / reach(low)
+    found = pairs.hits[:, -1:]
+    high = (found + pairs.unjudged - least) / high
+    low = (found + rest(pairs.unjudged) - most) / low
+    return low.min(axis=1), high.max(axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Running counts of a grid, for every cut, and of the pairs that documents make.
+
+    `above`: the judged non-relevant documents above each cell. `hits_below`: the judged
+    relevant ones below each cell. N: `others`. All else are sums down to each cut.
+    """
+
+    above: Floats
+    hits_below: Floats
+    others: Floats
+    open: Bools
+    hits: Floats
+    unjudged: Floats
+    either: Floats
+    hit_pairs: Floats
+    either_pairs: Floats
+    new_pairs: Floats
+
+    @classmethod
+    def of(cls, grid: Grid, rel: int) -> "Pairs":
+        hit = grid.relevant(rel)
+        above = np.cumsum(grid.nonrelevant(rel), axis=1, dtype=np.float64)
+        hits = running(hit)
+        below = hits[:, -1:] - hits[:, 1:]
+        either = hit | grid.unjudged
+        return cls(
+            above=above,
+            hits_below=below,
+            others=grid.of(grid.judgments.judged_count(0, rel))[:, None],
+            open=grid.unjudged,
+            hits=hits,
+            unjudged=running(grid.unjudged),
+            either=running(either),
+            hit_pairs=running(hit * above),
+            either_pairs=running(either * above),
+            new_pairs=running(grid.unjudged * below),
+        )
+
+
+def _at(sums: Floats, cut: Ints) -> Floats:
+    return np.take_along_axis(sums, cut, axis=1)
+
+
+def _least_lost(pairs: Pairs, reach: Floats) -> Floats:
+    """Σ min(n, reach) / min(N, reach), for each cut with the unjudged above it relevant.
+
+    The l-th lowest of the unjudged, made non-relevant, adds 1 to N and to the n of the e(l)
+    hits below it. With S = Σ n and E(l) = e(1) + … + e(l), the loss (S + E(l)) / (N + l)
+    falls as long as e(l) (N + l − 1) − E(l − 1) < S. The left side rises with l, so this
+    is one search for each cut. It is of use only until N + l is the reach; and where N
+    is beyond it from the start, so may be n.
+    """
+    cut = np.arange(reach.shape[1])
+    most = np.maximum(reach - pairs.others, 0)  # of l
+    lost = _pairs_with_none(pairs, reach)
+    later, added = rest(pairs.unjudged), rest(pairs.new_pairs)
+    cost = pairs.hits_below * (pairs.others + later[:, 1:]) - added[:, 1:]
+    cost = np.where(pairs.open, cost, -np.inf)[:, ::-1]
+    cost = np.maximum.accumulate(cost, axis=1)[:, ::-1]
+    new = np.maximum(leading(cost, lost), leading(later, most + 1))
+    new = np.maximum(new, cut)
+    count = np.minimum(pairs.others + _at(later, new), reach)
+    return (lost + _at(added, new)) / np.maximum(count, 1)
+
+
+def _pairs_with_none(pairs: Pairs, reach: Floats) -> Floats:
+    """Σ min(n, reach), for each cut: the unjudged above it relevant, those below it nothing."""
+    cut = np.arange(reach.shape[1])
+    fits = leading(-pairs.above, -reach)  # the ranks with n ≤ reach
+    inside, outside = np.minimum(fits, cut), np.maximum(fits, cut)
+    lost = _at(pairs.either_pairs, inside) + _at(pairs.hit_pairs, outside) - pairs.hit_pairs
+    clipped = (
+        pairs.either - _at(pairs.either, inside) + pairs.hits[:, -1:] - _at(pairs.hits, outside)
+    )
+    return lost + np.where(clipped > 0, reach, 0) * clipped
+
+
+def _most_lost(pairs: Pairs, reach: Floats) -> Floats:
+    """The same, for each cut with the unjudged below it relevant, and at most.
+
+    The l-th highest, made non-relevant, adds 1 to N and to the n of the e(l) hits below it
+    and of all m new relevant documents. The loss (S + E(l) + l m) / (N + l) rises as long
+    as e(l) (N + l − 1) − E(l − 1) > S − m N; the left side falls with l. Once N + l is at
+    the reach, it only rises: so there all that are not relevant are non-relevant.
+    """
+    cut = np.arange(reach.shape[1])
+    later = rest(pairs.unjudged)
+    lost = pairs.hit_pairs + rest(pairs.either_pairs)
+    gain = pairs.hits_below * (pairs.others + pairs.unjudged[:, :-1]) - pairs.new_pairs[:, :-1]
+    gain = np.minimum.accumulate(np.where(pairs.open, gain, np.inf), axis=1)
+    new = leading(gain, lost - later * pairs.others + 1)
+    within = leading(-pairs.unjudged, pairs.others - reach) - 1  # the last cut with N + l ≤ reach
+    new = np.minimum(np.minimum(new, within), cut)
+    below_reach = new >= 0
+    new = np.maximum(new, 0)
+    count = np.maximum(pairs.others + _at(pairs.unjudged, new), 1)
+    some = (lost + _at(pairs.new_pairs, new) + _at(pairs.unjudged, new) * later) / count
+    count = np.maximum(np.minimum(pairs.others + pairs.unjudged, reach), 1)
+    return np.maximum(np.where(below_reach, some, 0), _pairs_with_all(pairs, reach) / count)
+
+
+def _pairs_with_all(pairs: Pairs, reach: Floats) -> Floats:
+    """Σ min(n, reach), for each cut: the unjudged below it relevant, those above it not."""
+    cut = np.arange(reach.shape[1])
+    new = pairs.above + pairs.unjudged[:, 1:]  # n of a hit above the cut
+    hit = np.diff(pairs.hits, axis=1)
+    inside = np.minimum(leading(-new, -reach), cut)
+    lost = _at(running(hit * new), inside)
+    clipped = pairs.hits - _at(pairs.hits, inside)
+    inside = np.maximum(leading(-pairs.above, pairs.unjudged - reach), cut)
+    lost = lost + _at(pairs.either_pairs, inside) - pairs.either_pairs
+    lost = lost + pairs.unjudged * (_at(pairs.either, inside) - pairs.either)
+    clipped = clipped + pairs.either[:, -1:] - _at(pairs.either, inside)
+    return lost + np.where(clipped > 0, reach, 0) * clipped
+
+
+def accuracy_bounds(grid: Grid, rel: int) -> Bounds:
+    """The extremes of the share of pairs in the right order, of all that are retrieved; exact.
+
+    For m new relevant documents it is greatest with the m highest, least with the m lowest.
+    """
+    hit = grid.relevant(rel)
+    known, count = (hit * grid.rank).sum(axis=1)[:, None], hit.sum(axis=1)[:, None]
+    ranks, unjudged = running(grid.unjudged * grid.rank), running(grid.unjudged)
+    length = grid.of(grid.judgments.length)[:, None]
+
+    def accuracy(ranks: Floats, count: Floats) -> Floats:
+        wrong, pairs = ranks - count * (count + 1) / 2, count * (length - count)
+        return np.where(count > 0, 1 - wrong / np.maximum(pairs, 1), 0.0)
+
+    least = accuracy(known + rest(ranks), count + rest(unjudged))
+    most = accuracy(known + ranks, count + unjudged)
+    return least.min(axis=1), most.max(axis=1)
+
+
+def preference_once_defined(
+    judged: JudgedRankings, rel: int, bounds_of: Callable[[JudgedRankings], Bounds | None]
+) -> Bounds:
+    """Bounds of topics that need a relevant document, or one that is not, or both.
+
+    As a relevant one changes places with another above it, the score rises. So what is
+    said of the first and last relevant document holds of the others the other way
+    round; and where both are needed, two documents make it 1 in one order and 0 in the
+    other.
+    """
+    relevant, others = judged.judged_count(rel) > 0, judged.judged_count(0, rel) > 0
+    low, high = (np.full(judged.count, np.nan) for _ in range(2))
+    for needed, grade in ((~relevant & others, rel), (relevant & ~others, 0)):
+        if not needed.any():
+            continue
+        some = judged.where_rankings(np.flatnonzero(needed))
+        found = bounds_once_defined(some, bounds_of, [grade], goes_on=False, every=False)
+        assert found is not None
+        low[needed], high[needed] = found
+    lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)
+    both = ~relevant & ~others & (judged.unjudged_count + lacking >= 2)
+    low[both], high[both] = 0.0, np.where(judged.unjudged_count > 0, 1.0, 0.0)[both]
+    return low, high

@@ -1,0 +1,57 @@
+"""Expected reciprocal rank over that of the best order, where all satisfy with one chance."""
+
+import numpy as np
+
+from rankwise.arrays import Bools, Floats
+from rankwise.bounds.grid import Bounds, Grid, rest, running
+
+
+def greatest_expected(chance: float) -> float:
+    """What no ranking exceeds: Σ c (1 − c)^(r−1) / r, which is −c ln(c) / (1 − c)."""
+    return 1.0 if chance == 1 else float(-chance * np.log(chance) / (1 - chance))
+
+
+def normalised_reciprocal(
+    grid: Grid, hit: Bools, relevant: Floats, chance: float, cutoff: int | None
+) -> Bounds:
+    """The extremes of the ratio, all relevant documents satisfying with chance c; exact.
+
+    With q = 1 − c the expected reciprocal rank is c Σ q^(n−1) / r(n), r(n) being the rank of
+    the n-th one. So for m new ones, which fix the ideal, it is greatest with the highest and
+    least with the lowest m. `hit` are the relevant cells, `relevant` is R.
+    """
+    going_on = 1 - chance
+    known, unjudged, inverse = running(hit), running(grid.unjudged), 1 / grid.rank
+
+    def seen(count: Floats) -> Floats:
+        return np.power(going_on, count - 1) * inverse
+
+    either = hit | grid.unjudged
+    alone = running(np.where(hit, seen(np.maximum(known[:, 1:], 1)), 0.0))
+    both = np.where(either, seen(np.maximum((known + unjudged)[:, 1:], 1)), 0.0)
+    highest = running(both) + np.power(going_on, unjudged) * rest(alone)
+    lowest = alone + np.power(going_on, known) * _seen_below(either, going_on)
+    count = relevant[:, None]
+    least = count + rest(unjudged) + grid.others[:, None]
+    high = chance * highest / _ideal(count + unjudged, chance, cutoff)
+    low = chance * lowest / _ideal(least, chance, cutoff)
+    return low.min(axis=1), high.max(axis=1)
+
+
+def _ideal(count: Floats, chance: float, cutoff: int | None) -> Floats:
+    """The expected reciprocal rank of so many documents, from the top."""
+    last = cutoff or int(count[np.isfinite(count)].max(initial=1))
+    rank = np.arange(1.0, last + 1)
+    sums = np.cumsum(chance * np.power(1 - chance, rank - 1) / rank)
+    end = greatest_expected(chance) if cutoff is None else sums[-1]
+    table = np.concatenate([[np.nan], sums, [end]])  # NaN: nothing is relevant
+    return table[np.minimum(count, last + 1).astype(np.int64)]
+
+
+def _seen_below(cells: Bools, going_on: float) -> Floats:
+    """For every cut Σ going_on^(n−1) / rank over the cells below it, the n-th of them each."""
+    sums = np.zeros((len(cells), cells.shape[1] + 1))
+    for rank in range(cells.shape[1], 0, -1):
+        below = sums[:, rank]
+        sums[:, rank - 1] = np.where(cells[:, rank - 1], 1 / rank + going_on * below, below)
+    return sums

@@ -1,0 +1,51 @@
+"""What other packages may ask of a metric: its traits, each with the answer if it says nothing.
+
+A metric of anybody's own declares those that differ: a parameter as a field
+(`cutoff: int | None = cutoff()`), all else as a plain attribute of the class
+(`needs_relevant = True`) or, where it depends on the parameters, as a property.
+Those that are computed are properties of `Metric`: `weighted`, `sum_of_weights`,
+`normalised`, `shares_ties`, `takes_gains`, `sees_elsewhere`, `rises_when_condensed`.
+"""
+
+from typing import ClassVar, Literal
+
+from rankwise.metrics.parameters import Gains
+from rankwise.vocabulary import Assumption
+
+EXACT: frozenset[Assumption] = frozenset({"retrieved", "open"})
+EXACT_IF_RETRIEVED: frozenset[Assumption] = frozenset({"retrieved"})
+UNIT = (0.0, 1.0)
+
+
+class Traits:
+    """The defaults. No dataclass: an attribute here is no parameter of every metric."""
+
+    # Parameters by which others read, cut and compare.
+    cutoff: int | None = None  # how many documents from the top count; None: all
+    rel: int | None = None  # the lowest grade that is relevant; None: there is no such grade
+    gains: Gains | None = None  # a table of its own from grades to gains
+    max_rel: int | None = None  # the grade that gains the most, where gains are scaled by it
+    judged_only: bool = False  # unjudged documents are left out of the ranking first
+    ties: str = "name"  # or "share": tied documents each have the mean weight of their ranks
+
+    # How it is written, summed up and read.
+    at: ClassVar[str] = "cutoff"  # the parameter that is written after @
+    aggregate: ClassVar[Literal["mean", "sum"]] = "mean"
+    less_is_better: ClassVar[bool] = False  # for leaderboards, comparisons and correlations
+    is_diagnostic: ClassVar[bool] = False  # says how much there was to measure, not how good it is
+
+    # Where it is undefined: for a topic, of all runs, or for none.
+    needs_relevant: ClassVar[bool] = False  # undefined for a topic without any
+    # The score of a run that found nothing, if `compute` gives it none: NaN is for topics.
+    worst: ClassVar[float | None] = None
+
+    # What is known of its bounds.
+    # Moving its first relevant document up never lowers a score, and moving its last one down,
+    # or out of the ranking if it is the only one, never raises it (less is better: the reverse).
+    favours_the_top: ClassVar[bool] = False
+    exact_bounds: ClassVar[frozenset[Assumption]] = frozenset()
+    sometimes_exact: ClassVar[frozenset[Assumption]] = frozenset()
+    exact_where: ClassVar[str] = "all relevant documents gain the same"  # in words
+    # Where scores lie that no bound narrows: under `open` without a cutoff, and of condensed
+    # lists. An infinite low end is the score under the current judgments. None: not known.
+    open_range: ClassVar[tuple[float, float] | None] = None

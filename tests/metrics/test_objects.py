@@ -1,0 +1,110 @@
+"""Metrics as objects: imported by name, cut by @, shown as they are written, taken everywhere."""
+
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from table import EXAMPLES
+
+import rankwise
+from rankwise import Metric, UnknownMetric, WrongParameter
+from rankwise import metrics as package
+from rankwise.metrics import AP, RBP, REGISTRY, Bpref, IPrec, P, nDCG, parse, parse_all
+
+
+def test_every_metric_is_imported_by_its_name() -> None:
+    ours = {
+        name: metric for name, metric in REGISTRY.items() if metric.__module__[:8] == "rankwise"
+    }
+    assert len(ours) > 60
+    for name, metric in ours.items():
+        assert getattr(package, name) is metric and name in package.__all__
+
+
+def test_at_is_the_cutoff_or_what_the_metric_has_in_its_place() -> None:
+    assert nDCG @ 10 == nDCG(cutoff=10) == parse("nDCG@10")
+    assert AP(rel=2) @ 100 == parse("AP(rel=2)@100")
+    assert parse("P@5") == P @ 5
+    assert IPrec @ 0.5 == parse("IPrec@0.5") == (IPrec @ 0.1) @ 0.5
+    assert (nDCG @ 10) @ 20 == nDCG @ 20
+    assert nDCG @ "10" == nDCG @ 10
+    assert isinstance(nDCG @ 10, nDCG)
+
+
+def test_at_what_is_no_cutoff_is_an_error_that_says_what_to_write() -> None:
+    for made in (lambda: Bpref @ 10, lambda: Bpref(rel=2) @ 10, lambda: parse("Bpref@10")):
+        with pytest.raises(
+            WrongParameter, match="Bpref takes no cutoff: write Bpref, not Bpref@10"
+        ):
+            made()
+    for value in (0, -1, 2.5, "x", True):
+        with pytest.raises(WrongParameter, match=r"nDCG: cutoff=.* is not allowed"):
+            nDCG @ value
+    with pytest.raises(WrongParameter, match="IPrec: recall=10 is not allowed"):
+        IPrec @ 10
+
+
+def test_a_class_stands_for_the_metric_with_its_defaults() -> None:
+    assert parse(AP) == AP() and parse_all([AP, nDCG @ 10, "AP", "RBP"]) == [AP(), nDCG @ 10, RBP()]
+    assert parse_all(AP) == [AP()]
+    with pytest.raises(WrongParameter, match="P needs cutoff: write P@10"):
+        parse(P)
+    for wrong in (int, 3, None):
+        with pytest.raises(UnknownMetric, match="neither a metric nor the name of one"):
+            parse(wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_repr_is_str_and_parses(example: str) -> None:
+    metric = parse(example)
+    assert repr(metric) == str(metric) and parse(repr(metric)) == metric
+    assert pickle.loads(pickle.dumps(metric)) == metric
+
+
+def test_repr_of_a_metric_of_ones_own() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Mine(AP):
+        """A dataclass would write a repr of its own."""
+
+    @dataclass(frozen=True, kw_only=True)
+    class Shown(Metric):
+        def __repr__(self) -> str:
+            return "as it likes"
+
+    assert repr(Mine(rel=2) @ 5) == "Mine(rel=2)@5"
+    assert repr(Shown()) == "as it likes"
+    assert repr([nDCG @ 10, AP(rel=2)]) == "[nDCG@10, AP(rel=2)]"
+
+
+# Every verb takes them.
+
+QRELS = {str(t): {f"d{i}": (i * t) % 3 for i in range(1, 9)} for t in range(1, 9)}
+RUNS = {
+    f"run{r}": {str(t): {f"d{(i * r + t) % 12}": 9.0 - i for i in range(8)} for t in range(1, 9)}
+    for r in (1, 5, 7)
+}
+
+
+VERBS: dict[str, Callable[[Any], Any]] = {
+    "score": lambda metric: rankwise.score(QRELS, RUNS, metric),
+    "compare": lambda metric: rankwise.compare(QRELS, RUNS, metric),
+    "correlate": lambda metric: rankwise.correlate(QRELS, RUNS, [metric, "RR"]),
+    "discriminate": lambda metric: rankwise.discriminate(QRELS, RUNS, metric, seed=1),
+    "stability": lambda metric: rankwise.stability(QRELS, RUNS, metric, repeats=2, seed=1),
+    "explain": lambda metric: rankwise.explain(QRELS, {"run1": RUNS["run1"]}, "1", metric),
+    "plan_judgments": lambda metric: rankwise.plan_judgments(QRELS, RUNS, metric, 3),
+    "depth_for": lambda metric: rankwise.depth_for(metric, 0.01),
+    "properties": lambda metric: rankwise.properties(metric, depth=4),
+    "score_gains": lambda metric: rankwise.score_gains(metric, [1, 0, 1]),
+    "leave_groups_out": lambda metric: rankwise.leave_groups_out(
+        QRELS, RUNS, metric, groups={run: run for run in RUNS}
+    ),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(("given", "name"), [(RBP(p=0.5) @ 3, "RBP(p=0.5)@3"), (RBP, "RBP")])
+def test_every_verb_takes_objects_and_classes(verb: str, given: Any, name: str) -> None:
+    assert repr(VERBS[verb](given)) == repr(VERBS[verb](name))

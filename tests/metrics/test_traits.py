@@ -1,0 +1,273 @@
+"""Traits: what other packages ask of a metric is declared on it, by anybody's own metrics too."""
+
+import ast
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from table import EXAMPLES
+
+import rankwise
+from rankwise import JudgedRankings, Metric, MetricError, WeightedPrecision, WrongParameter
+from rankwise.metrics import REGISTRY, parse, register
+from rankwise.metrics.base import Normalised
+from rankwise.metrics.dcg import DCG, nDCG
+from rankwise.metrics.parameters import cutoff, flag, gains, rel, ties, whole
+from rankwise.metrics.traits import EXACT, Traits
+
+SOURCE = Path(rankwise.__file__).parent
+PARAMETERS = ("cutoff", "rel", "gains", "max_rel", "judged_only", "ties")
+
+QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 0}}
+RUNS = {
+    "x": {"1": {"a": 9.0, "u": 8.0, "c": 7.0}, "2": {"a": 1.0, "v": 0.5}},
+    "y": {"1": {"b": 9.0, "a": 8.0}, "2": {"w": 2.0, "a": 1.0}},
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plain(Metric):
+    """A metric that declares nothing."""
+
+    def compute(self, judged: JudgedRankings) -> Any:
+        return judged.total(judged.grade > 0)
+
+
+# Every trait has a default, and a default is no parameter.
+
+
+def test_every_metric_has_every_trait() -> None:
+    asked = [name for name in vars(Traits) if not name.startswith("_")]
+    assert set(PARAMETERS) < set(asked) and len(asked) > 15
+    for example in EXAMPLES:
+        for trait in asked:
+            getattr(parse(example), trait)
+
+
+def test_a_default_is_no_parameter() -> None:
+    assert fields(Plain()) == ()
+    assert not any(Plain.takes(name) for name in PARAMETERS)
+    assert (Plain().cutoff, Plain().rel, Plain().gains, Plain().max_rel) == (None,) * 4
+    assert (Plain().judged_only, Plain().ties) == (False, "name")
+    with pytest.raises(TypeError, match="cutoff"):
+        Plain(cutoff=3)  # type: ignore[call-arg]
+
+
+def test_traits_are_the_parameters_of_metrics_that_have_them() -> None:
+    metric = parse("RBP(rel=2,judged_only=True)@7")
+    assert (metric.cutoff, metric.rel, metric.judged_only) == (7, 2, True)
+    assert parse("DCG(ties=share)").ties == "share"
+    assert parse("nDCG(gains={1:3})").gains == ((1, 3),)
+    assert parse("ERR(max_rel=4)").max_rel == 4
+    assert parse("AP").takes("cutoff") and not parse("Bpref").takes("cutoff")
+
+
+def test_our_metrics_know_where_scores_lie_that_no_bound_narrows() -> None:
+    """Else bounds under `open`, or of condensed lists, would be missing."""
+    judged = rankwise.judge(rankwise.read_qrels(QRELS), rankwise.read_runs(RUNS))
+    for example in EXAMPLES:
+        assert parse(example).bounds(judged, "open") is not None, example
+
+
+def test_what_is_a_sum_of_weights_and_what_is_normalised() -> None:
+    rbp, condensed = parse("RBP"), parse("RBP(judged_only=True)")
+    assert rbp.weighted is rbp and rbp.sum_of_weights is rbp
+    assert condensed.weighted is condensed and condensed.sum_of_weights is None
+    assert parse("AP").weighted is None and parse("AP").sum_of_weights is None
+    ratio = parse("nDCG(gains={1:3})@5").normalised
+    assert ratio is not None and ratio.earned == parse("DCG(gains={1:3})@5")
+    assert parse("nDCG(judged_only=True)").normalised is None and rbp.normalised is None
+
+
+def test_whose_bounds_pass_over_documents_elsewhere() -> None:
+    blind = {"Bpref", "RankEff", "Compat", "Utility(c=1)"}
+    seeing = {"AP", "nDCG", "RR", "RBP", "ScaledRBP", "ESL", "Accuracy", "iRBU", "Utility"}
+    assert not any(parse(name).sees_elsewhere for name in blind)
+    assert all(parse(name).sees_elsewhere for name in seeing)
+
+
+# A metric of the user's own declares each of them.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declares(Metric):
+    """Everything there is to declare."""
+
+    cutoff: int | None = cutoff()
+    rel: int = rel()
+    gains: Any = gains()
+    max_rel: int | None = whole(1, None)
+    judged_only: bool = flag()
+    ties: str = ties()
+
+    aggregate = "sum"
+    less_is_better = True
+    is_diagnostic = True
+    needs_relevant = True
+    worst = 7.0
+    favours_the_top = True
+    exact_bounds = EXACT
+    exact_where = "always"
+    open_range = (0.0, 7.0)
+
+    @property
+    def weighted(self) -> WeightedPrecision:
+        return DCG(cutoff=self.cutoff)
+
+    @property
+    def sum_of_weights(self) -> WeightedPrecision | None:
+        return None if self.judged_only else self.weighted
+
+    @property
+    def normalised(self) -> Normalised:
+        return Normalised(self.weighted, nDCG().ideal)
+
+    @property
+    def sees_elsewhere(self) -> bool:
+        return False
+
+    def compute(self, judged: JudgedRankings) -> Any:
+        return np.where(judged.present, judged.first(judged.grade >= self.rel), np.nan)
+
+
+def test_a_metric_of_ones_own_declares_all_of_them() -> None:
+    metric = Declares(cutoff=4, rel=2, gains={1: 0.5}, max_rel=3, judged_only=True, ties="share")
+    assert str(metric) == "Declares(rel=2,gains={1:0.5},max_rel=3,judged_only=True,ties='share')@4"
+    plain = Plain()
+    for name in [name for name in vars(Traits) if not name.startswith("_")]:
+        differs = name not in ("at", "sometimes_exact")
+        assert (getattr(metric, name) != getattr(plain, name)) is differs, name
+    for name in ("weighted", "normalised"):
+        assert getattr(metric, name) is not None and getattr(plain, name) is None
+    assert (metric.is_builtin, parse("AP").is_builtin) == (False, True)
+    assert (metric.sign, metric.shares_ties, metric.takes_gains) == (-1, True, True)
+    assert metric.sum_of_weights is None and Declares().sum_of_weights == DCG()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found(Metric):
+    """How many relevant documents are found: a sum of weights that says so itself."""
+
+    @property
+    def weighted(self) -> WeightedPrecision:
+        return Ones()
+
+    @property
+    def sum_of_weights(self) -> WeightedPrecision:
+        return Ones()
+
+    def compute(self, judged: JudgedRankings) -> Any:
+        return judged.total(judged.grade >= 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ones(WeightedPrecision):
+    def weight(self, rank: Any) -> Any:
+        return np.ones(len(rank))
+
+
+def test_verdicts_plans_and_explanations_believe_what_a_metric_declares() -> None:
+    declared = rankwise.compare(QRELS, RUNS, Found(), bounds=True).frame
+    derived = rankwise.compare(QRELS, RUNS, Ones(), bounds=True).frame
+    assert declared.drop("metric").equals(derived.drop("metric"))
+    plan = rankwise.plan_judgments(QRELS, RUNS, metric=Found(), budget=2)
+    assert plan.frame.equals(rankwise.plan_judgments(QRELS, RUNS, metric=Ones(), budget=2).frame)
+    shown = rankwise.explain(QRELS, {"x": RUNS["x"]}, "1", Found())
+    assert "weight" in shown.documents.columns
+
+
+@dataclass(frozen=True, kw_only=True)
+class Halves(Metric):
+    """Bounds on a grid, and no word on where scores lie at all."""
+
+    def compute(self, judged: JudgedRankings) -> Any:
+        return judged.total(judged.grade >= 1) / 2
+
+    def bounds_on(self, grid: Any) -> Any:
+        known = grid.relevant(1).sum(axis=1) / 2
+        return known, known + grid.unjudged.sum(axis=1) / 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class RangedHalves(Halves):
+    open_range = (np.inf, np.inf)
+
+
+def test_a_range_that_is_not_declared_is_not_taken_to_be_0_to_1() -> None:
+    judged = rankwise.judge(rankwise.read_qrels(QRELS), rankwise.read_runs(RUNS))
+    assert Halves().bounds(judged, "retrieved") is not None
+    assert Halves().bounds(judged, "open") is None
+    ranged = RangedHalves().bounds(judged, "open")
+    assert ranged is not None and np.isinf(ranged[1]).all()
+    assert np.array_equal(ranged[0], Halves().scores(judged))
+
+
+def test_a_fault_in_a_metric_of_ones_own_is_said_of_it() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Faulty(Metric):
+        def compute(self, judged: JudgedRankings) -> Any:
+            raise KeyError("oops")
+
+    with pytest.raises(MetricError, match="Faulty: KeyError"):
+        rankwise.score(QRELS, RUNS, Faulty())
+
+
+def test_a_field_that_is_no_parameter_says_what_to_write() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Annotated(Metric):
+        needs_relevant: bool = True  # type: ignore[misc]
+
+    what = "Annotated: needs_relevant is a plain field; .* without a type"
+    with pytest.raises(WrongParameter, match=what):
+        Annotated()
+    with pytest.raises(WrongParameter, match=what):
+        register()(Annotated)
+    assert "Annotated" not in REGISTRY
+
+
+# Nothing outside of metrics/ looks behind them.
+
+
+def looks_behind(source: str, classes: set[str], names: set[str]) -> list[str]:
+    """Where a metric is asked for its attributes by name, its class or its module."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and node.attr == "__module__":
+            found.append(ast.unparse(node))
+        if isinstance(node, ast.Compare) and "type(metric)" in ast.unparse(node):
+            found.append(ast.unparse(node))
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        written = ast.unparse(node)
+        if node.func.id in ("getattr", "hasattr") and len(node.args) > 1:
+            asked = ast.unparse(node.args[1]).strip("'")
+            if asked in names or "metric" in ast.unparse(node.args[0]):
+                found.append(written)
+        if node.func.id in ("isinstance", "issubclass"):
+            of = {each.id for each in ast.walk(node.args[1]) if isinstance(each, ast.Name)}
+            if of & classes:
+                found.append(written)
+    return found
+
+
+def test_nothing_outside_of_metrics_looks_behind_them() -> None:
+    known: set[type[Metric]] = {Metric}
+    for metric in REGISTRY.values():
+        known.update(each for each in metric.__mro__ if issubclass(each, Metric))
+    classes = {each.__name__ for each in known}
+    names = {field.name for metric in REGISTRY.values() for field in fields(metric)}
+    planted = [
+        'getattr(metric, "judged_only", False)',
+        'hasattr(one, "cutoff")',
+        "isinstance(one, nDCG | RBP)",
+        "issubclass(one, WeightedPrecision)",
+        "type(one).__module__.startswith('x')",
+        "type(metric) is nDCG",
+    ]
+    assert all(looks_behind(source, classes, names) for source in planted)
+    files = [path for path in SOURCE.rglob("*.py") if SOURCE / "metrics" not in path.parents]
+    assert len(files) > 100
+    for path in files:
+        assert looks_behind(path.read_text(), classes, names) == [], path
