@@ -8,9 +8,7 @@ import pytest
 from collections_at_random import Small, ranking_of, small_collections
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from slow import SLOW
-from slow_cascades import ERR  # noqa: F401  # registers the loops of its file
-from slow_more import Q  # noqa: F401
+from reference import SLOW
 from table import EXAMPLES, LAWS
 
 import rankwise
