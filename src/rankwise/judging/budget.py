@@ -112,7 +112,7 @@ def plan_judged(
     """The same for rankings that are already judged, with their unjudged documents."""
     assert is_sum_of_weights(metric)
     if separate and len(judged.runs) < 2:
-        raise CallError("--separate tells runs apart: give two or more.")
+        raise CallError("`separate=True` tells runs apart: give two or more.")
     candidates, rate = candidates_of(judged, metric), rate_of_gain(judged, metric)
     start = Standing.of(judged, metric, candidates, unjudged)
     plan = order_to_separate(start, candidates, rate, budget) if separate else None
