@@ -9,7 +9,7 @@ PYTHONS ?= $(shell $(PYTHON) .ci/pythons.py)
 # FAST=1 leaves out the laws over all metrics.
 TESTS := $(if $(FAST),tests src --ignore tests/laws)
 
-.PHONY: demo test test-all test-lowest lint bench docs pages clean
+.PHONY: demo test test-all test-lowest lint bench docs pages freeze clean
 
 demo: $(VENV)/runtime
 	$(BIN)/rankwise demo
@@ -49,6 +49,9 @@ docs: $(VENV)/dev
 
 pages: $(VENV)/dev # from real data, in the folder that RANKWISE_DATA names
 	for page in bounds planning papers; do $(BIN)/python docs/make_$${page}_page.py || exit 1; done
+
+freeze: $(VENV)/dev # on purpose only: the numbers that tests/frozen pins
+	PYTHONPATH=tests:tests/laws $(BIN)/python -m frozen.numbers
 
 clean:
 	rm -rf .venv .venv-* bench-data

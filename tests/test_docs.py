@@ -1,10 +1,62 @@
-"""The docs name what is there."""
+"""The docs name what is there, and their Python runs."""
 
+import doctest
 import re
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-DOCS = sorted((Path(__file__).parents[1] / "docs").glob("*.md"))
+import pytest
+
+import rankwise
+
+ROOT = Path(__file__).parents[1]
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS]
+
+
+def blocks_of(page: Path) -> list[tuple[int, str]]:
+    """The Python blocks of a page, each with the line that it starts on."""
+    text = page.read_text(encoding="utf-8")
+    found = re.finditer(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    return [(text.count("\n", 0, block.start(1)), block[1]) for block in found]
+
+
+WITH_PYTHON = [page for page in PAGES if blocks_of(page)]
+
+
+def test_there_is_python_to_run() -> None:
+    assert {"README.md", "adding-a-metric.md", "metrics.md"} <= {page.name for page in WITH_PYTHON}
+    fences = sum(page.read_text(encoding="utf-8").count("```py") for page in PAGES)
+    assert sum(len(blocks_of(page)) for page in PAGES) == fences >= 60
+
+
+@pytest.mark.usefixtures("own_names")
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.name)
+def test_every_python_block_runs(page: Path) -> None:
+    """Blocks of a page follow each other, as a reader would type them."""
+    names: dict[str, Any] = {"__name__": page.stem, "score_gains": rankwise.score_gains}
+    for line, block in blocks_of(page):
+        if ">>>" in block:
+            example = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), line)
+            said: list[str] = []
+            result = doctest.DocTestRunner().run(example, out=said.append, clear_globs=False)
+            assert result.attempted and not result.failed, "".join(said)
+            names.update(example.globs)  # an example has a copy
+        else:
+            exec(compile("\n" * line + block, str(page), "exec"), names)
+
+
+@pytest.mark.usefixtures("own_names")
+def test_the_metrics_that_the_docs_show_are_metrics(tmp_path: Path) -> None:
+    """Root at ranks 1 and 4: 0.3 + 0.3²; the last relevant document stands at rank 4."""
+    file = tmp_path / "my_metrics.py"
+    shown = blocks_of(ROOT / "docs" / "adding-a-metric.md")
+    file.write_text("\n\n".join(block for _, block in shown), encoding="utf-8")
+    rankwise.load_metrics(file)
+    ranking = [1, 0, None, 1, 0]
+    assert rankwise.score_gains("Root(p=0.3)", ranking) == pytest.approx(0.3 + 0.3**2)
+    assert rankwise.score_gains("LastRelevant", ranking) == 4
 
 
 def test_every_dotted_name_in_the_docs_exists() -> None:

@@ -14,7 +14,9 @@ def warn_as(module: str, kind: type[Warning]) -> None:
 
 
 @pytest.mark.parametrize("kind", [DeprecationWarning, FutureWarning, UserWarning, RuntimeWarning])
-@pytest.mark.parametrize("module", ["rankwise", "rankwise.metrics.rbp", __name__, "slow", "table"])
+@pytest.mark.parametrize(
+    "module", ["rankwise", "rankwise.metrics.rbp", __name__, "reference.rbp", "table"]
+)
 def test_a_warning_of_ours_is_an_error(module: str, kind: type[Warning]) -> None:
     with pytest.raises(kind):
         warn_as(module, kind)

@@ -285,4 +285,4 @@ def test_the_case_of_a_name_is_forgiven_and_two_metrics_in_one_are_not(rankwise:
     assert rankwise("score", "qrels", "up.run", "-m", "hit@2").out.split()[-3] == "Success@2"
     done = rankwise("score", "qrels", "up.run", "-m", "nDCG@10,AP")
     assert (done.code, done.out) == (2, "")
-    assert "one metric at a time; give -m again" in done.err
+    assert "one metric at a time; write several as -m … -m …." in done.err

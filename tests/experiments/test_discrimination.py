@@ -239,7 +239,7 @@ def test_preferred_ranks_by_hand() -> None:
 
 def test_preferred_ranks_against_a_loop(simulated: JudgedRankings) -> None:
     frame = preferred_ranks(simulated)
-    topics = len(simulated.topics)
+    topics, tried = len(simulated.topics), 0
     for topic, row in enumerate(frame.to_dicts()):
         deepest = 0
         for run in range(len(simulated.runs)):
@@ -249,3 +249,5 @@ def test_preferred_ranks_against_a_loop(simulated: JudgedRankings) -> None:
             if best >= 1:
                 deepest = max(deepest, next(rank for rank, grade in graded if grade == best))
         assert row["rank"] == deepest
+        tried += deepest > 0
+    assert tried >= 10

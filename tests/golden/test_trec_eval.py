@@ -280,6 +280,7 @@ def assert_score_agrees(qrels: Any, run: Any) -> None:
     names = list(dict.fromkeys(name for name, _ in printed))
     assert len(names) > 90
     scores = score(qrels, run, names)
+    tried = 0
     for name in names:
         values = scores.value[scores.metrics.index(parse(name)), 0]
         for topic, value in zip(scores.topics, values, strict=True):
@@ -287,6 +288,8 @@ def assert_score_agrees(qrels: Any, run: Any) -> None:
             if text is not None:  # else the run lacks the topic
                 shown = 0.0 if math.isnan(value) else float(value)  # as trec_eval has it
                 assert text == (f"{shown:.4f}" if "." in text else str(int(shown))), (name, topic)
+                tried += 1
+    assert tried == len(printed) and tried >= len(names) * scores.present.sum()
 
 
 def test_score_gives_by_a_name_of_trec_eval_what_trec_eval_prints() -> None:

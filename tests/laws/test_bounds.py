@@ -173,6 +173,13 @@ def test_bounds_hold_all_judgments_and_no_more_where_exact(example: str, ways: W
     assert tried >= 5, "too few cases"
 
 
+def test_there_are_enough_bounds_to_try() -> None:
+    """The lists above and below are filters: none of them may have run empty."""
+    assert len(BOUNDED) >= 190 and len(OPEN_AND_EXACT) >= 100 and len(SHARING) >= 7
+    tight = [e for e in BOUNDED if any(is_exact(parse(e), case, "retrieved") for case in CASES)]
+    assert len(tight) >= 150
+
+
 # Where staying unjudged matters there are too many ways to judge 14 documents.
 @pytest.mark.parametrize(
     "example",
@@ -180,7 +187,7 @@ def test_bounds_hold_all_judgments_and_no_more_where_exact(example: str, ways: W
 )
 @pytest.mark.parametrize("grades", [(0, 1), (None, 1), (None, 0)])
 def test_bounds_hold_two_of_three_ways(example: str, grades: tuple[Grade, ...], ways: Ways) -> None:
-    metric = parse(example)
+    metric, tried = parse(example), 0
     for place, case in enumerate(CASES):
         every, found = ways.of(place, grades), bounds_of(metric, case, "retrieved")
         scores = metric.scores(every) if every is not None else np.array([np.nan])
@@ -188,6 +195,8 @@ def test_bounds_hold_two_of_three_ways(example: str, grades: tuple[Grade, ...], 
             assert found is not None, f"{metric} on {case} has no bounds"
             assert found[0] <= np.nanmin(scores) + 1e-9, f"{metric} on {case}"
             assert found[1] >= np.nanmax(scores) - 1e-9, f"{metric} on {case}"
+            tried += 1
+    assert tried >= 30, f"{tried} cases"
 
 
 FOR_ONE_NUMBER = ["AP", "Q", "Q(beta=5)@60", "NCUguBR", "binG", "G@80", "IPrec@0.4", "IPrec@1"]
@@ -236,7 +245,7 @@ def went_on(random: Random, case: Case, grades: tuple[Grade, ...]) -> tuple[Rank
 
 @pytest.mark.parametrize("example", BOUNDED)
 def test_open_bounds_hold_longer_rankings_and_more_relevant_documents(example: str) -> None:
-    metric, random = parse(example), Random(44)
+    metric, random, tried = parse(example), Random(44), 0
     for case in [*CASES[::3], *SHORT]:
         grades = possible(metric, case)
         found = bounds_of(metric, case, "open")
@@ -246,18 +255,20 @@ def test_open_bounds_hold_longer_rankings_and_more_relevant_documents(example: s
         scores = metric.scores(judged_as(list(rankings), list(missed)))
         assert found[0] <= np.nanmin(scores) + 1e-9, f"{metric} on {case}"
         assert found[1] >= np.nanmax(scores) - 1e-9, f"{metric} on {case}"
+        tried += 1
+    assert tried >= 20, f"{tried} cases"
 
 
-OPEN_AND_EXACT = [
-    example
-    for example in BOUNDED
-    if "open" in parse(example).exact_bounds | parse(example).sometimes_exact
-    and not parse(example).judged_only
-]
 SHORT = [
     *[Case([0, None, 1], [1]), Case([None, 1, 0, 1], [1, 0]), Case([3, None], [1])],
     *[Case([0, 0], [3, 3]), Case([0, None, 0], [0]), Case([0, 2], [1, 3, 2]), Case([], [1, 1])],
     *[Case([0, 0, 0], []), Case([None, 0], [1, 2])],
+]
+OPEN_AND_EXACT = [
+    example
+    for example in BOUNDED
+    if any(is_exact(parse(example), case, "open") for case in SHORT)
+    and not getattr(parse(example), "judged_only", False)
 ]
 
 
@@ -285,21 +296,34 @@ def shown_later(
                     yield filled(ranking, way), left
 
 
+MOST_BELOW = 1024  # ways to judge what a short ranking goes on with
+
+
+def to_the_cutoff(case: Case, longer: Ranking, grades: tuple[Grade, ...]) -> list[Ranking]:
+    """All judgments to the cutoff; where these are too many, of one grade below the end."""
+    if len(grades) ** longer.count(None) <= MOST_BELOW:
+        return [filled(longer, way) for way in product(grades, repeat=longer.count(None))]
+    below = len(longer) - len(case.ranking)
+    return [
+        [*filled(case.ranking, way), *[grade] * below]
+        for way in product(grades, repeat=case.ranking.count(None))
+        for grade in grades
+    ]
+
+
 # SN-DCG comes near 0 only with the logarithm of the length.
 @pytest.mark.parametrize("example", [e for e in OPEN_AND_EXACT if e != "SN-DCG"])
 def test_open_bounds_are_reached_or_approached(example: str) -> None:
     """To the cutoff by all judgments; without one by a long tail of either kind."""
-    metric = parse(example)
+    metric, tried = parse(example), 0
     cutoff = metric.cutoff
     for case in SHORT:
         grades, best = possible(metric, case), best_of(metric, case)
         found = bounds_of(metric, case, "open")
-        longer = [*case.ranking, *[None] * ((cutoff or 0) - len(case.ranking))]
         if found is None or not is_exact(metric, case, "open"):
             continue
-        if len(grades) ** longer.count(None) > 1024:
-            continue
-        every = [filled(longer, way) for way in product(grades, repeat=longer.count(None))]
+        longer: Ranking = [*case.ranking, *[None] * ((cutoff or 0) - len(case.ranking))]
+        every = to_the_cutoff(case, longer, grades)
         pools = [case.missed] * len(every)
         if cutoff is None:
             tails: list[Ranking] = [[best] * 4000, [0] * 4000, [0] * 4000 + [best] * 60]
@@ -308,13 +332,16 @@ def test_open_bounds_are_reached_or_approached(example: str) -> None:
             for ranking, tail in product((every[0], every[-1]), tails):
                 every.append([*ranking, *tail])
                 pools.append([] if tail == case.missed else case.missed)
-        for ranking, left in shown_later(case, longer, grades):
-            every.append(ranking)
-            pools.append(left)
+        if len(grades) ** longer.count(None) <= MOST_BELOW:
+            for ranking, left in shown_later(case, longer, grades):
+                every.append(ranking)
+                pools.append(left)
         scores = [*metric.scores(judged_as(every, pools))]
         scores += [*metric.scores(judged_as(every, [[*pool, *[best] * 400] for pool in pools]))]
         assert _near(found[0], np.nanmin(scores)), f"{metric} on {case}: {found}"
         assert _near(found[1], np.nanmax(scores)), f"{metric} on {case}: {found}"
+        tried += 1
+    assert tried >= 3, f"{tried} cases"
 
 
 def _near(bound: float, score: float) -> bool:
@@ -323,7 +350,7 @@ def _near(bound: float, score: float) -> bool:
 
 @pytest.mark.parametrize("example", [*SHARING, "ESL", "ESL(n=2,rel=2)"])
 def test_bounds_hold_where_scores_tie(example: str) -> None:
-    metric, random = parse(example), Random(404)
+    metric, random, tried = parse(example), Random(404), 0
     names = "abcdef"
     for _ in range(8):
         run = {"1": {name: random.choice([0.0, 1.0]) for name in names}}
@@ -345,6 +372,8 @@ def test_bounds_hold_where_scores_tie(example: str) -> None:
         assert today.low.item() <= least + 1e-9 and today.high.item() >= greatest - 1e-9
         if metric.exact_bounds:
             assert (today.low.item(), today.high.item()) == pytest.approx((least, greatest))
+        tried += 1
+    assert tried >= 8, f"{tried} cases"
 
 
 @pytest.mark.parametrize(

@@ -149,6 +149,12 @@ def test_ends_of_a_mean_difference_hold_every_way_to_judge(example: str) -> None
     assert tried >= 2 or metric.judged_only
 
 
+def test_most_settings_have_a_mean_difference_to_try() -> None:
+    """Condensed lists need have none: see above."""
+    whole = [e for e in CHANGING if not getattr(parse(e), "judged_only", False)]
+    assert len(CHANGING) >= 190 and len(whole) >= 140
+
+
 def test_undefined_topics_can_overturn_a_verdict() -> None:
     """A verdict that leaves topics 2 to 4 out calls A better; with every x relevant B is."""
     qrels = {"1": {"r": 1, "n": 0}, **{topic: {"m": 0} for topic in "234"}}

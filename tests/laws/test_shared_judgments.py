@@ -147,7 +147,7 @@ def ways_to_go_on(place: int, grades: tuple[int | None, ...]) -> JudgedRankings:
 
 @pytest.mark.parametrize("example", [example for example in CHANGING if "ties" not in example])
 def test_open_ends_hold_whatever_lies_below(example: str) -> None:
-    metric = parse(example)
+    metric, tried = parse(example), 0
     for place in range(0, len(CASES[False]), 3):
         ends = differences(today(False, place), metric, "open").mean
         ways = of_today(ways_to_go_on(place, possible(metric, CASES[False][place])), metric)
@@ -155,6 +155,8 @@ def test_open_ends_hold_whatever_lies_below(example: str) -> None:
             continue
         assert ends.low[0] <= np.nanmin(ways) + 1e-9, f"{metric} on {CASES[False][place]}"
         assert ends.high[0] >= np.nanmax(ways) - 1e-9, f"{metric} on {CASES[False][place]}"
+        tried += 1
+    assert tried >= 4, f"{tried} cases"
 
 
 @pytest.mark.parametrize(
@@ -181,8 +183,11 @@ def test_open_ends_are_reached_or_approached(example: str) -> None:
 def test_runs_that_are_alike_are_equal_for_every_metric() -> None:
     run = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
     judged = read_judged({"1": {"a": 1, "x": 1}}, {"A": run, "B": run}, unjudged=True)
+    tried = 0
     for example in [example for example in CHANGING if "ties" not in example]:
         mean = differences(judged, parse(example)).mean
         if not np.isnan(mean.value[0]):
             assert list(mean.verdict) == ["equal", "equal"], example
             assert list(mean.to_resolve) == [0, 0]
+            tried += 1
+    assert tried >= 160, f"{tried} cases"

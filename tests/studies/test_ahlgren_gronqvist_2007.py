@@ -42,7 +42,7 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
 
 def test_incomplete_runs_are_left_out_as_in_the_paper(tmp_path: Path) -> None:
     made = rankwise.simulate(topics=3, systems=2, seed=1)
-    with pytest.raises(CallError, match="in a study with --all-runs"):
+    with pytest.raises(CallError, match="`complete_runs=False` takes all runs"):
         study("ahlgren-gronqvist-2007", made.qrels, made.runs, tmp_path)
 
 

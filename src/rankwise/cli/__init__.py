@@ -6,6 +6,7 @@ from importlib import import_module
 import click
 
 from rankwise import __version__
+from rankwise.cli.flags import as_flags
 from rankwise.errors import RankwiseError, did_you_mean
 
 # A command's line in `rankwise --help` stands here, so that help loads no command.
@@ -82,7 +83,7 @@ def main() -> None:
     try:
         root(prog_name="rankwise", standalone_mode=False)
     except RankwiseError as error:
-        _fail(str(error))
+        _fail(as_flags(str(error)))
     except click.UsageError as error:
         called = error.ctx.command_path if error.ctx else "rankwise"
         _fail(f"{error.format_message()} See `{called} --help`.")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from rankwise.cli.flags import as_flags
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -126,7 +128,7 @@ def output_options(command: F) -> F:
 def print_notes(notes: Iterable[str], limit: int = 10) -> None:
     notes = list(notes)
     for note in notes[:limit]:
-        click.echo(f"note: {note}", err=True)
+        click.echo(f"note: {as_flags(note)}", err=True)
     if len(notes) > limit:
         click.echo(f"note: and {len(notes) - limit:,} more notes like these", err=True)
 

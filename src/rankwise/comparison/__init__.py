@@ -164,7 +164,7 @@ def compare_scores(scores: Scores, **ways: Unpack[Asked]) -> Comparison:
 
 def _compared(scores: Scores, ways: Ways) -> Comparison:
     if scores.averaged == "geometric":
-        raise CallError("the tests are of arithmetic means: leave out --mean geometric.")
+        raise CallError("the tests are of arithmetic means: leave out `mean='geometric'`.")
     pairs = choose_pairs(scores, ways.baseline)
     tables = list(zip(scores.metrics, scores.value, strict=True))
     tested = {m: ways.tested(v, *pairs) for m, v in tables if not m.is_diagnostic}

@@ -179,7 +179,7 @@ def pick_columns(
             for row in np.flatnonzero(bad.to_numpy())
         ]
         counted = "The number after the name is the row, from 1." if lines is None else ""
-        remedy = " ".join(["--lenient drops what cannot be used.", *about_fractions(faults)])
+        remedy = " ".join(["`lenient=True` drops what cannot be used.", *about_fractions(faults)])
         raise InputError(source, counted, faults, remedy=remedy)
     if bad.all():
         raise InputError(source, "holds no row that can be used.")

@@ -71,7 +71,9 @@ def parse_trec(
         return Parsed(clean, None, 0, tag)
     frame, lines, faults = _parse_lines(source, fields, wanted, more_fields=more)
     if faults and not lenient:
-        remedy = " ".join(["--lenient drops lines that cannot be read.", *about_fractions(faults)])
+        remedy = " ".join(
+            ["`lenient=True` drops lines that cannot be read.", *about_fractions(faults)]
+        )
         raise InputError(source.name, _advice(kind, frame, faults[0]), faults, remedy=remedy)
     if frame.is_empty():
         what = "a run" if kind == "run" else "qrels"

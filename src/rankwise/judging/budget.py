@@ -113,7 +113,7 @@ def plan_judged(
     weights = metric.sum_of_weights
     assert weights is not None
     if separate and len(judged.runs) < 2:
-        raise CallError("--separate tells runs apart: give two or more.")
+        raise CallError("`separate=True` tells runs apart: give two or more.")
     candidates, rate = candidates_of(judged, weights), rate_of_gain(judged, weights)
     start = Standing.of(judged, weights, candidates, unjudged)
     plan = order_to_separate(start, candidates, rate, budget) if separate else None

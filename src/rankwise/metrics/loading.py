@@ -18,20 +18,20 @@ def load_metrics(file: str | Path | None) -> list[str]:
         return []
     path = Path(file)
     if not path.is_file():
-        raise CallError(f"--metrics-from {file}: no such file.")
+        raise CallError(f"metrics from {file}: no such file.")
     before = set(REGISTRY)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        raise CallError(f"--metrics-from {file}: not a Python file (its name ends in .py).")
+        raise CallError(f"metrics from {file}: not a Python file (its name ends in .py).")
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module  # dataclasses look their module up
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # it is the file's, and the user must see where
-        raise CallError(f"--metrics-from {file}{_line(error, path)}: {_what(error)}") from None
+        raise CallError(f"metrics from {file}{_line(error, path)}: {_what(error)}") from None
     added = sorted(set(REGISTRY) - before)
     if not added:
-        raise CallError(f"--metrics-from {file}: no metric in it; decorate one with @register().")
+        raise CallError(f"metrics from {file}: no metric in it; decorate one with @register().")
     return added
 
 

@@ -57,7 +57,7 @@ def parse(given: str | Metric | type[Metric]) -> Metric:
     if not isinstance(given, str):
         raise UnknownMetric(f"{given!r} is neither a metric nor the name of one.")
     if "," in re.sub(r"\([^)]*\)", "", given):  # a comma outside of parentheses
-        raise UnknownMetric(f"{given!r}: one metric at a time; give -m again for the next.")
+        raise UnknownMetric(f"{given!r}: one metric at a time; write several as `[…, …]`.")
     matched = GRAMMAR.fullmatch(_numbered(given.replace(" ", "")) or given)
     if matched is None:
         raise UnknownMetric(f"{given!r} cannot be read; write Name(param=value)@cutoff.")
@@ -96,9 +96,9 @@ def _numbered(name: str) -> str | None:
 
 
 AGGREGATIONS = {
-    **dict.fromkeys(["GMAP", "gm_map"], "AP with the geometric mean: -m AP --mean geometric"),
-    "gm_bpref": "Bpref with the geometric mean: -m Bpref --mean geometric",
-    "relstring": "a string, not a number: rankwise trec_eval -q -m relstring prints it",
+    **dict.fromkeys(["GMAP", "gm_map"], "AP with the geometric mean: AP and `mean='geometric'`"),
+    "gm_bpref": "Bpref with the geometric mean: Bpref and `mean='geometric'`",
+    "relstring": "a string, not a number: the command `rankwise trec_eval` prints it",
 }
 
 
@@ -108,7 +108,7 @@ def _unknown(given: str, name: str) -> UnknownMetric:
     words = [*REGISTRY, *(alias.replace("#", "10") for alias in ALIASES)]
     near = did_you_mean(name, words)
     shown = repr(name) if name == given.strip() else f"{name!r} (in {given!r})"
-    lists = "`rankwise metrics` lists them all; --metrics-from FILE adds your own."
+    lists = "`rankwise metrics` lists them all; `load_metrics(FILE)` adds your own."
     return UnknownMetric(f"no metric is called {shown}.{near} {lists}")
 
 

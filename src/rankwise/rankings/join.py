@@ -165,7 +165,7 @@ def _complete(
     kept = [one for one in judged if not incomplete(one[1].retrieved)]
     if not kept:
         rule = "all have fewer than 95 % of 1,000 documents a topic, or a topic without any"
-        remedy = "Take all runs: without --complete-runs, in a study with --all-runs."
+        remedy = "`complete_runs=False` takes all runs."
         raise CallError(f"no run is complete: {rule}. {remedy}")
     out = [origin.name for origin, part in judged if incomplete(part.retrieved)]
     named = f" ({', '.join(out)})" if out else ""

@@ -192,5 +192,5 @@ def _repeats_error(
         topic, document, *_ = rows.frame.row(row)
         what = f"document twice in topic {topic}, first at line {before}"
         faults.append(Fault(int(here), what, document))
-    advice, remedy = "Each document may stand once in a topic.", "--lenient keeps the best of them."
-    return InputError(source, advice, faults, remedy=remedy)
+    remedy = "`lenient=True` keeps the best of them."
+    return InputError(source, "Each document may stand once in a topic.", faults, remedy=remedy)

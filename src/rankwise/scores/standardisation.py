@@ -32,7 +32,7 @@ def standardise(
     """
     check_word("scale", scale, get_args(Scale))
     if scores.averaged == "geometric":
-        raise CallError("standardised scores have no geometric mean: leave out --mean geometric.")
+        raise CallError("standardised scores have no geometric mean: leave out `mean='geometric'`.")
     against = scores if reference is None else _same_topics(reference, scores)
     if len(against.runs) < 2:
         raise CallError("standardising needs two reference runs or more: one has no deviation.")

@@ -267,7 +267,8 @@ def score(
 def over_common_topics(scores: Scores) -> Scores:
     common = np.asarray(scores.present.all(axis=0))
     if not common.any():
-        raise CallError("no topic is in the judgments and in all runs; --topics all has them all.")
+        what = "no topic is in the judgments and in all runs"
+        raise CallError(f"{what}; `topics='all'` has them all.")
     left = scores.where_topics(common)
     if common.all():
         return left

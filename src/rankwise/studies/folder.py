@@ -114,7 +114,8 @@ def _finished(there: Path, record: Mapping[str, Any]) -> list[str]:
         raise CallError(f"{there}: is no record of a study; give another folder.") from None
     if differs:
         what = f"holds a study with other {' and '.join(differs)}"
-        raise CallError(f"{there.parent}: {what}; give another folder, or --again to replace it.")
+        remedy = "give another folder, or `again=True` to replace it"
+        raise CallError(f"{there.parent}: {what}; {remedy}.")
     return finished
 
 

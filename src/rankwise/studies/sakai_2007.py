@@ -164,7 +164,8 @@ def _gain_tables(data: Material) -> list[str]:
     tables = [table.split(":") for table in str(data.parameters["gains"]).split()]
     if any(len(table) < grades for table in tables):
         what = f"the judgments go up to grade {grades}, the gains given to fewer"
-        raise CallError(f"{what}: give as many in each, as --set gains='4:3:2:1 1:1:1:1'.")
+        example = "`parameters={'gains': '4:3:2:1 1:1:1:1'}`"
+        raise CallError(f"{what}: give as many in each, as {example}.")
     return [":".join(table[-grades:]) for table in tables]
 
 

@@ -184,19 +184,19 @@ class Properties:
         clash = "monotonic and convergent together exclude realizable: no metric has all seven"
         notes.append(f"{clash} (with both here: {len(both)}, realizable of these: {real})")
         notes += [
-            f"{row.name} cannot have all seven: a greater --depth would tell"
+            f"{row.name} cannot have all seven: a greater `depth` would tell"
             for row in self.rows
             if row.has_all_seven
         ]
         notes += [
             f"{row.name}: its weights fall below what 64 bits tell apart: N may be wrong; "
-            "try a lesser --depth"
+            "try a lesser `depth`"
             for row in self.rows
             if found.too_fine(row.metric, self.depth)
         ]
         if self.left_out:
             names = ", ".join(self.left_out)
-            notes.append(f"left out, give them with -m and their parameters: {names}")
+            notes.append(f"left out, give them by name with their parameters: {names}")
         return notes
 
 

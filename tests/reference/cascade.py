@@ -1,20 +1,14 @@
-"""Cascades as plain loops: see a document, go on with some probability, rank by rank."""
+"""Cascades: see a document, go on with some probability, rank by rank, as plain loops."""
 
 import math
 from collections.abc import Callable
 from typing import Any
 
 from scipy.special import zeta
-from slow import Pool, Ranking, is_relevant, slow
+
+from reference.loops import Pool, Ranking, is_relevant, slow, unit_gains
 
 Step = Callable[[int, float, float], float]
-
-
-def unit_gains(metric: Any, grades: Ranking | Pool) -> list[float]:
-    if metric.gains is not None:
-        return [0.0 if g is None else dict(metric.gains).get(g, max(g, 0)) for g in grades]
-    least, best = getattr(metric, "min_rel", 0), metric.max_rel
-    return [(min(max(g or 0, least), best) - least) / (best - least) for g in grades]
 
 
 def per_document(
@@ -68,19 +62,6 @@ def NERR11(metric: Any, ranking: Ranking, pool: Pool) -> float:
 
 
 @slow
-def INST(metric: Any, ranking: Ranking, pool: Pool) -> float:
-    def step(rank: int, _: float, so_far: float) -> float:
-        goal = 2 * metric.T - so_far
-        return ((rank + goal - 1) / (rank + goal)) ** 2
-
-    def tail(n: int, so_far: float) -> float:
-        goal = 2 * metric.T - so_far
-        return float(zeta(2, n + goal)) * (n + goal) ** 2
-
-    return per_document(metric, ranking, step, tail)
-
-
-@slow
 def RBP2(metric: Any, ranking: Ranking, pool: Pool) -> float:
     view, seen, earned = 1.0, 0.0, 0.0
     for grade in ranking:
@@ -89,17 +70,6 @@ def RBP2(metric: Any, ranking: Ranking, pool: Pool) -> float:
         earned += view * hit
         view *= metric.p1 if hit else metric.p2
     return earned / (seen + view / (1 - metric.p2))
-
-
-@slow
-def BPM(metric: Any, ranking: Ranking, pool: Pool) -> float:
-    gains = (unit_gains(metric, ranking) + [0.0] * metric.cutoff)[: metric.cutoff]
-    total = 0.0
-    for rank, gain in enumerate(gains, start=1):
-        total += gain
-        if (total >= metric.T and gain) or rank == metric.cutoff:
-            return total / rank
-    raise AssertionError
 
 
 def err(metric: Any, grades: Ranking | Pool) -> float:
