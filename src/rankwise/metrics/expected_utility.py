@@ -175,6 +175,7 @@ class iRBU(RankBiasedUtility):
     0.732625
     """
 
+    sees_elsewhere: ClassVar[bool] = True  # they change nothing
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -188,10 +189,6 @@ class iRBU(RankBiasedUtility):
     def bounds_on(self, grid: Grid) -> Bounds:
         high = self.greatest_on(grid)
         return np.full(len(high), np.inf), high  # the low end is the score of today
-
-    @property
-    def sees_elsewhere(self) -> bool:
-        return True  # they change nothing
 
     def _endless_on(self, grid: Grid) -> Bounds:
         high = self.greatest_on(grid, endless=True)

@@ -230,6 +230,7 @@ class ScaledRBP(Metric):
     0.375
     """
 
+    sees_elsewhere: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     p: float = between(0, 1, default=0.8, always=True, from_low=True)
     gains: Gains | None = gains()
@@ -271,10 +272,6 @@ class ScaledRBP(Metric):
         weight = RBP(p=self.p).weight(np.maximum(judged.length - below_all, 1).astype(np.int64))
         elsewhere = (judged.unjudged_below > 0) | (unjudged == "open")
         return np.where(elsewhere, 0.0, np.where(number > 0, weight, np.inf))
-
-    @property
-    def sees_elsewhere(self) -> bool:
-        return True
 
 
 @dataclass(frozen=True, kw_only=True)

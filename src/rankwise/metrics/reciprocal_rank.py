@@ -20,6 +20,7 @@ from rankwise.vocabulary import Assumption
 class NthRelevant(Metric):
     """A metric that depends only on the rank of the n-th relevant document, and not on R."""
 
+    sees_elsewhere: ClassVar[bool] = True  # they change nothing
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     rel: int = rel()
     judged_only: bool = flag()
@@ -42,10 +43,6 @@ class NthRelevant(Metric):
     @property
     def rises_when_condensed(self) -> bool:
         return True
-
-    @property
-    def sees_elsewhere(self) -> bool:
-        return True  # they change nothing
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         # At best every unjudged document is relevant: the n-th is then below n - 1 others
@@ -124,6 +121,7 @@ class SearchLength(Metric):
     2.0
     """
 
+    sees_elsewhere: ClassVar[bool] = True  # they change nothing but whether the topic is defined
     less_is_better: ClassVar[bool] = True
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
@@ -164,10 +162,6 @@ class SearchLength(Metric):
     def bounds_once_defined(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         goes_on = unjudged == "open"
         return search_once_defined(judged, self.rel, self.n, self.give_up, goes_on=goes_on)
-
-    @property
-    def sees_elsewhere(self) -> bool:
-        return True  # they change nothing but whether the topic is defined
 
 
 @register()
