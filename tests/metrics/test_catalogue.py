@@ -2,13 +2,17 @@
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import rankwise
+from rankwise import Metric
 from rankwise.metrics.catalogue import catalogue, entry, listing, page
 from rankwise.metrics.loading import load_metrics
 from rankwise.metrics.registry import REGISTRY
+from rankwise.metrics.traits import Traits
+from rankwise.vocabulary import Assumption
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -43,7 +47,7 @@ def test_an_entry_can_be_asked_for_by_any_name() -> None:
 def test_the_examples_of_the_page_on_own_metrics_run(tmp_path: Path) -> None:
     text = (DOCS / "adding-a-metric.md").read_text(encoding="utf-8")
     examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert len(examples) == 2
+    assert len(examples) == 3
     for place, example in enumerate(examples):
         (tmp_path / f"own{place}.py").write_text(example, encoding="utf-8")
         load_metrics(tmp_path / f"own{place}.py")
@@ -53,6 +57,24 @@ def test_the_examples_of_the_page_on_own_metrics_run(tmp_path: Path) -> None:
     assert scores.high is not None
     assert scores.high[0, 0, 0] == pytest.approx(0.25 + 0.25**2**0.5 + 0.25**3**0.5)
     assert "RootRBP" in entry("Root")
+    for assumption in get_args(Assumption):
+        ours, own = (
+            rankwise.score(qrels, run, metric, bounds=True, unjudged=assumption)
+            for metric in ("Recall@2", "SquaredRecall@2")
+        )
+        assert own.value == pytest.approx(ours.value**2)
+        assert (own.low, own.high) == (pytest.approx(ours.low**2), pytest.approx(ours.high**2))
+
+
+def test_the_page_on_own_metrics_lists_every_trait() -> None:
+    text = (DOCS / "adding-a-metric.md").read_text(encoding="utf-8")
+    table = "".join(line for line in text.splitlines() if line.startswith("| `"))
+    listed = set(re.findall(r"`(\w+)`", "".join(re.findall(r"\| (`.*?) \|", table))))
+    computed = {name for name, each in vars(Metric).items() if isinstance(each, property)}
+    declared = {name for name in vars(Traits) if not name.startswith("_")}
+    derived = {"sign", "shares_ties", "is_builtin"}  # nobody declares these
+    assert declared | (computed - derived) == listed & (declared | computed)
+    assert len(listed & (declared | computed)) > 20
 
 
 @pytest.mark.usefixtures("own_names")

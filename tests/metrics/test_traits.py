@@ -15,6 +15,7 @@ from rankwise.metrics import REGISTRY, parse, register
 from rankwise.metrics.base import Normalised
 from rankwise.metrics.dcg import DCG, nDCG
 from rankwise.metrics.parameters import cutoff, flag, gains, rel, ties, whole
+from rankwise.metrics.reciprocal_rank import RR
 from rankwise.metrics.traits import EXACT, Traits
 
 SOURCE = Path(rankwise.__file__).parent
@@ -88,6 +89,21 @@ def test_whose_bounds_pass_over_documents_elsewhere() -> None:
     assert all(parse(name).sees_elsewhere for name in seeing)
 
 
+def test_bounds_of_ones_own_are_not_vouched_for_by_the_class_they_replace() -> None:
+    class Bounded(RR):
+        def compute_bounds(self, judged: Any, unjudged: Any) -> Any:
+            return self.compute(judged), np.ones(judged.count)
+
+    class Looking(Bounded):
+        sees_elsewhere = True
+
+    class Inheriting(RR):
+        pass
+
+    assert (Bounded.sees_elsewhere, Looking.sees_elsewhere) == (False, True)
+    assert Inheriting.sees_elsewhere and Ones.sees_elsewhere
+
+
 # A metric of the user's own declares each of them.
 
 
@@ -111,6 +127,7 @@ class Declares(Metric):
     exact_bounds = EXACT
     exact_where = "always"
     open_range = (0.0, 7.0)
+    sees_elsewhere = False
 
     @property
     def weighted(self) -> WeightedPrecision:
@@ -123,10 +140,6 @@ class Declares(Metric):
     @property
     def normalised(self) -> Normalised:
         return Normalised(self.weighted, nDCG().ideal)
-
-    @property
-    def sees_elsewhere(self) -> bool:
-        return False
 
     def compute(self, judged: JudgedRankings) -> Any:
         return np.where(judged.present, judged.first(judged.grade >= self.rel), np.nan)

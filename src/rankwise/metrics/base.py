@@ -77,6 +77,8 @@ class Metric(Traits, metaclass=MetricType):
         super().__init_subclass__()
         if "__repr__" not in cls.__dict__:  # else `dataclass` writes one for each class
             cls.__repr__ = Metric.__repr__  # type: ignore[method-assign]
+        if "compute_bounds" in cls.__dict__ and "sees_elsewhere" not in cls.__dict__:
+            cls.sees_elsewhere = False  # what was said of other bounds does not hold for these
 
     def __repr__(self) -> str:
         return str(self)
@@ -166,16 +168,6 @@ class Metric(Traits, metaclass=MetricType):
     def normalised(self) -> "Normalised | None":
         """The metric as such a sum over that of the best order; None where it is none."""
         return None
-
-    @property
-    def sees_elsewhere(self) -> bool:
-        """Whether bounds count the documents that may be relevant but are not in the ranking.
-
-        Where the score does not depend on these, that is as well. `bounds_on` is given them in
-        its grid; a `compute_bounds` of one's own that looks at `judged.elsewhere`
-        (`judged.unjudged_below` holds it) says so here.
-        """
-        return type(self).compute_bounds is Metric.compute_bounds
 
     @property
     def takes_gains(self) -> bool:
@@ -365,6 +357,7 @@ class WeightedPrecision(Metric):
     """
 
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    sees_elsewhere: ClassVar[bool] = True  # they add nothing
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -380,10 +373,6 @@ class WeightedPrecision(Metric):
         # Under judged_only a document that gets judged moves those below it.
         follow = type(self).compute_bounds is WeightedPrecision.compute_bounds
         return self if follow and not self.judged_only else None
-
-    @property
-    def sees_elsewhere(self) -> bool:
-        return type(self).compute_bounds is WeightedPrecision.compute_bounds  # they add nothing
 
     @property
     def rises_when_condensed(self) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, product_above, scan
+from rankwise.bounds.stopping import over_the_ideal, utility_where_users_stop
 from rankwise.metrics.base import Metric
 from rankwise.metrics.blended import Blended
 from rankwise.metrics.grades import gain_of, greatest_gain, possible_grades
@@ -66,21 +67,10 @@ class EBR(Blended):
         return float(self.chance(self.relevant_grades(judged), judged).max())
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        """Outer bounds. Let each user be satisfied by some documents, whatever else is there.
-
-        One who stops at a judged document now stops there or further up: at worst at the
-        least ratio down to there. One who stops at rank r if all unjudged documents are the
-        best stops there or further down, or never: at best at the greatest ratio from r on.
-        """
-        least, most = self.ratios_on(grid)
-        either = grid.relevant(self.rel) | grid.unjudged
         now = np.where(grid.judged, self.chance(grid.grade, grid.judgments), 0.0)
         best = np.where(grid.unjudged, self.greatest_chance(grid.judgments), now)
-        worst_above = np.minimum.accumulate(np.where(either, least, np.inf), axis=1)
-        best_below = np.maximum.accumulate(np.where(either, most, 0.0)[:, ::-1], axis=1)[:, ::-1]
-        stops = now * product_above(1 - now)
-        low = np.where(now > 0, stops * np.where(either, worst_above, 0.0), 0.0).sum(axis=1)
-        return low, (best * product_above(1 - best) * best_below).sum(axis=1)
+        either = grid.relevant(self.rel) | grid.unjudged
+        return utility_where_users_stop(either, (now, best), self.ratios_on(grid))
 
 
 @register()
@@ -120,13 +110,7 @@ class nEBR(EBR):
         number = np.minimum(grid.relevant_count(self.rel) + grid.hidden, self.cutoff or np.inf)
         later = -np.expm1(number * np.log1p(-self.greatest_chance(judged)))
         ideal = np.where(grid.hidden > 0, np.maximum(now, later), now)
-        return _ratio((low, high), (ideal, now))
-
-
-def _ratio(found: Bounds, ideal: Bounds) -> Bounds:
-    """The least over the greatest ideal, and the greatest over the least, no more than 1."""
-    low = found[0] / np.maximum(ideal[0], 1e-300)
-    return low, np.minimum(found[1] / np.maximum(ideal[1], 1e-300), 1.0)
+        return over_the_ideal((low, high), (ideal, now))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,6 +175,7 @@ class iRBU(RankBiasedUtility):
     0.732625
     """
 
+    sees_elsewhere: ClassVar[bool] = True  # they change nothing
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -204,10 +189,6 @@ class iRBU(RankBiasedUtility):
     def bounds_on(self, grid: Grid) -> Bounds:
         high = self.greatest_on(grid)
         return np.full(len(high), np.inf), high  # the low end is the score of today
-
-    @property
-    def sees_elsewhere(self) -> bool:
-        return True  # they change nothing
 
     def _endless_on(self, grid: Grid) -> Bounds:
         high = self.greatest_on(grid, endless=True)
@@ -256,4 +237,4 @@ class niRBU(RankBiasedUtility):
         number = np.minimum(grid.of(relevant) + grid.hidden, self.cutoff or np.inf)
         later = self.best_of(number, self.greatest_chance(judged))
         ideal = np.where(grid.hidden > 0, np.maximum(now, later), now)
-        return _ratio((grid.of(earned), self.greatest_on(grid)), (ideal, now))
+        return over_the_ideal((grid.of(earned), self.greatest_on(grid)), (ideal, now))

@@ -6,10 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.arrays import NEAR, Floats
-from rankwise.bounds.grid import Bounds, Grid, product_above
-from rankwise.metrics.cascade import Scaled
+from rankwise.bounds.goal import bounds_of_stopping, greatest_with_goal, stopped_at_goal
+from rankwise.bounds.grid import Bounds, Grid
 from rankwise.metrics.parameters import at_least, cutoff
 from rankwise.metrics.registry import register
+from rankwise.metrics.scaled_gains import Scaled
 from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
@@ -61,31 +62,17 @@ class INST(Scaled):
         return rows.total(seen_at * gain) / (top + rows.total(below))
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        """The score rises with every gain, so all unjudged documents gain the most, or none.
-
-        Let P = i + 2T − (the gain down to i), and E(P) the gain expected below rank i from
-        there: E(P) = ((P − 1) / P)² (g + E'(P + 1 − g)), g being the next gain and E' what
-        is expected below it. E(P) ≤ h(P) = (P − 1)² / (2P − 1), what gains of 1 would give,
-        and its slope is between 0 and 1/2; both by induction from the end: g + h(P + 1 − g)
-        is greatest at g = 1, where it is P² / (2P − 1), and so the slope is at most
-        2 (P − 1) / P³ × P² / (2P − 1) + ((P − 1) / P)² / 2 < 1/2. Hence a gain that rises
-        by δ lowers P by δ, what is expected below by at most δ/2, and the documents seen.
-        """
         _, possible = self.gains_on(grid)
-        views, seen = self._views(possible)
-        return np.full(len(seen), np.inf), (views * possible).sum(axis=1) / seen
+        high = greatest_with_goal(possible, self.T, self._seen_after)
+        return np.full(len(high), np.inf), high  # the low end is the score of today
 
-    def _views(self, gain: Floats) -> Bounds:
-        """The chance to see each cell, and how many documents are seen in all."""
+    def _seen_after(self, place: Floats, depth: int) -> Floats:
+        """The documents seen below a depth by those who get there, i + T + T_i being `place`."""
         from scipy.special import zeta
 
-        rank = np.arange(1, gain.shape[1] + 1)
-        place = rank + 2 * self.T - np.cumsum(gain, axis=1)
-        going_on = ((place - 1) / place) ** 2
-        views, last = product_above(going_on), place[:, -1]
-        end = np.inf if self.cutoff is None else last + self.cutoff - gain.shape[1]
-        below = last**2 * (zeta(2, last) - _zeta_or_zero(np.broadcast_to(end, last.shape)))
-        return views, views.sum(axis=1) + views[:, -1] * going_on[:, -1] * below
+        end = np.inf if self.cutoff is None else place + self.cutoff - depth
+        tail = _zeta_or_zero(np.broadcast_to(end, place.shape))
+        return np.asarray(place**2 * (zeta(2, place) - tail))
 
 
 def _zeta_or_zero(start: Floats) -> Floats:
@@ -124,30 +111,11 @@ class BPM(Scaled):
     def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
         return self.T > 0 and super().is_exact(judged, unjudged)
 
-    def _score(self, grid: Grid, gain: Floats) -> Floats:
-        """From the gain down to each rank of a grid."""
-        reached = gain >= self.T - NEAR
-        stop = np.where(reached.any(axis=1), reached.argmax(axis=1), gain.shape[1] - 1)
-        seen = np.where(reached.any(axis=1), stop + 1, self.cutoff)
-        return gain[np.arange(len(gain)), stop] / seen
-
     def bounds_on(self, grid: Grid) -> Bounds:
-        """Outer bounds: the gain at each rank where users could stop. Exact for one gain.
-
-        With one gain every relevant document lets users stop earlier, or gain more. With
-        several they stop no earlier than with all unjudged documents gaining, no later
-        than with none, and before the cutoff only with T gained.
-        """
         gain, possible = (np.cumsum(gains, axis=1) for gains in self.gains_on(grid))
         if self.T == 0:  # any judged document stops them
             return np.zeros(len(gain)), np.ones(len(gain))
         if self.one_gain(grid.judgments) is not None:
-            return np.full(len(gain), np.inf), self._score(grid, possible)
-        reached, within = possible >= self.T - NEAR, gain < self.T + NEAR
-        before = np.concatenate([np.ones((len(gain), 1), np.bool_), within[:, :-1]], axis=1)
-        here = reached & before & (grid.rank < self.cutoff)
-        never = within[:, -1] if gain.shape[1] < self.cutoff else before[:, -1]
-        least = np.where(here, np.maximum(gain, self.T - NEAR) / grid.rank, np.inf).min(axis=1)
-        most = np.where(here, possible / grid.rank, 0.0).max(axis=1)
-        low = np.where(never, np.minimum(least, gain[:, -1] / self.cutoff), least)
-        return low, np.where(never, np.maximum(most, possible[:, -1] / self.cutoff), most)
+            high = stopped_at_goal(possible, self.T, self.cutoff)
+            return np.full(len(gain), np.inf), high
+        return bounds_of_stopping(grid.rank, gain, possible, self.T, self.cutoff)

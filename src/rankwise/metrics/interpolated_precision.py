@@ -22,6 +22,40 @@ def rounding() -> Any:
     return choice("up", "nearest", default="up")
 
 
+@register({"iprec_at_recall_#": "IPrec(rounding=nearest)@#"})
+@dataclass(frozen=True, kw_only=True)
+class IPrec(Metric):
+    """Interpolated precision at a level of recall: the best precision there or further down.
+
+    IPrec@x = max P@i over the ranks i from which at least x × R relevant documents are
+    seen; 0 if they never are. x × R is a whole number of documents: `rounding=up` rounds it
+    up from a tenth on, as trec_eval 9, pytrec_eval and ir_measures do; `rounding=nearest` is
+    trec_eval 10's.
+
+    Use it to draw recall-precision curves. Do not read it as what a user sees: it looks
+    ahead. Here @ is a recall, not a cutoff.
+
+    >>> score_gains("IPrec@0.6", [1, 0, 0, 1])
+    0.5
+    """
+
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
+    at: ClassVar[str] = "recall"
+    needs_relevant: ClassVar[bool] = True
+    favours_the_top: ClassVar[bool] = True
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    recall: float = share()
+    rounding: str = rounding()
+    rel: int = rel()
+    judged_only: bool = flag()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        return interpolated_at(judged, self.rel, Level(self.recall, self.rounding))
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        return interpolated_bounds(grid, self.rel, Level(self.recall, self.rounding).wanted)
+
+
 class Level(NamedTuple):
     """A level of recall."""
 
@@ -56,40 +90,6 @@ def interpolated_at(judged: JudgedRankings, rel: int, level: Level) -> Floats:
     here = found.place == wanted[found.ranking]
     scores[found.ranking[here]] = best[here]
     return scores
-
-
-@register({"iprec_at_recall_#": "IPrec(rounding=nearest)@#"})
-@dataclass(frozen=True, kw_only=True)
-class IPrec(Metric):
-    """Interpolated precision at a level of recall: the best precision there or further down.
-
-    IPrec@x = max P@i over the ranks i from which at least x × R relevant documents are
-    seen; 0 if they never are. x × R is a whole number of documents: `rounding=up` rounds it
-    up from a tenth on, as trec_eval 9, pytrec_eval and ir_measures do; `rounding=nearest` is
-    trec_eval 10's.
-
-    Use it to draw recall-precision curves. Do not read it as what a user sees: it looks
-    ahead. Here @ is a recall, not a cutoff.
-
-    >>> score_gains("IPrec@0.6", [1, 0, 0, 1])
-    0.5
-    """
-
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    at: ClassVar[str] = "recall"
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
-    recall: float = share()
-    rounding: str = rounding()
-    rel: int = rel()
-    judged_only: bool = flag()
-
-    def compute(self, judged: JudgedRankings) -> Floats:
-        return interpolated_at(judged, self.rel, Level(self.recall, self.rounding))
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        return interpolated_bounds(grid, self.rel, Level(self.recall, self.rounding).wanted)
 
 
 @register(

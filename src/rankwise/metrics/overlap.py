@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid, rest, running, scan
+from rankwise.bounds.grid import Bounds, scan
+from rankwise.bounds.overlap import overlap_bounds, overlap_of_one_grade, summed
 from rankwise.metrics.base import Metric
 from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.parameters import between, flag
@@ -58,57 +59,7 @@ class Compat(Metric):
         if not self.normalize:
             return (1 - np.power(self.p, np.maximum(depth, 1))) / (1 - self.p)
         # The ideal with itself: document j is common from rank j on.
-        return np.maximum(count * sums[depth] - _summed(sums)[count], 1e-300)
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """Outer where grades differ: the least overlap over the greatest ideal, and the reverse.
-
-        New relevant documents push the others down the ideal by at most their number;
-        at best each is common to both from its own rank on.
-        """
-        if unjudged == "open":
-            return np.zeros(judged.count), np.ones(judged.count)
-        if self.one_gain(judged) is not None:
-            return scan(judged, self._bounds_alike)
-        found, count, new = judged.relevant(1), judged.judged_count(1), judged.unjudged_count
-        depth, deepest = (np.maximum(judged.length, n) for n in (count, count + new))
-        sums = self._sums(deepest.max(initial=0))
-        ideal = self._ideal_rank(judged, found)
-        pushed = np.maximum(found.rank, ideal + new[found.ranking])
-        ends, end = depth[found.ranking], sums[deepest]
-        least = found.total(np.maximum(sums[ends] - sums[np.minimum(pushed - 1, ends)], 0))
-        met = np.maximum(found.rank, ideal)
-        most = found.total(end[found.ranking] - sums[met - 1])
-        # The unjudged ranks are all ranks but the judged.
-        most += judged.length * end - _summed(sums)[judged.length]
-        most -= judged.total(end[judged.ranking] - sums[judged.rank - 1])
-        high = most / self._greatest(count, depth, sums)
-        return least / self._greatest(count + new, deepest, sums), np.minimum(high, 1)
-
-    def one_gain(self, judged: JudgedRankings) -> float | None:
-        grades = possible_grades(judged, None)[1:]
-        return float(grades[0]) if len(grades) == 1 else None
-
-    def _bounds_alike(self, grid: Grid) -> Bounds:
-        """All grades the same: the n-th relevant document of both lists is then the same.
-
-        It is common from its rank in the ranking on. So for m new ones, which fix the
-        depth, the overlap is greatest with the highest and least with the lowest m.
-        """
-        hit, unjudged = grid.relevant(1), running(grid.unjudged)
-        known, length = grid.relevant_count(1)[:, None], grid.of(grid.judgments.length)[:, None]
-        sums = self._sums(int((known + unjudged).max() + length.max()))
-        lost = sums[:-1][: hit.shape[1]]  # before each rank
-        alone, both = running(hit * lost), running((hit | grid.unjudged) * lost)
-
-        def score(new: Floats, lost: Floats) -> Floats:
-            count = (known + new).astype(np.int64)
-            depth = np.maximum(count, length).astype(np.int64)
-            overlap = (hit.sum(axis=1)[:, None] + new) * sums[depth] - lost
-            return overlap / self._greatest(count, depth, sums)
-
-        low = score(rest(unjudged), alone + rest(both)).min(axis=1)
-        return low, score(unjudged, both + rest(alone)).max(axis=1)
+        return np.maximum(count * sums[depth] - summed(sums)[count], 1e-300)
 
     def _ideal_rank(self, judged: JudgedRankings, found: JudgedRankings) -> Ints:
         ranks = np.zeros(len(found.rank), np.int64)
@@ -118,7 +69,14 @@ class Compat(Metric):
             ranks[here] = judged.judged_count(int(grade) + 1)[found.ranking[here]] + among
         return ranks
 
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
+        if unjudged == "open":
+            return np.zeros(judged.count), np.ones(judged.count)
+        if self.one_gain(judged) is not None:
+            return scan(judged, lambda grid: overlap_of_one_grade(grid, self._sums, self._greatest))
+        ideal = self._ideal_rank(judged, judged.relevant(1))
+        return overlap_bounds(judged, ideal, self._sums, self._greatest)
 
-def _summed(sums: Floats) -> Floats:
-    """The sums before each of the first 0, 1, 2 … ranks, added up."""
-    return np.concatenate([[0.0], np.cumsum(sums[:-1])])
+    def one_gain(self, judged: JudgedRankings) -> float | None:
+        grades = possible_grades(judged, None)[1:]
+        return float(grades[0]) if len(grades) == 1 else None

@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid, running
+from rankwise.bounds.grid import Bounds, Grid
+from rankwise.bounds.reach import precision_within
 from rankwise.metrics.base import Metric, WeightedPrecision
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, ties
 from rankwise.metrics.registry import register
@@ -125,23 +126,11 @@ class Rprec(Metric):
         return reach if self.cutoff is None else np.minimum(reach, self.cutoff)
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        """With m new relevant documents, as many as can be or must be are above the reach.
-
-        Exact under `open` too where `mult` is 1 or less, or with a cutoff.
-        """
+        """Exact under `open` too where `mult` is 1 or less, or with a cutoff."""
         most = grid.hidden.max(initial=0)
         if self.cutoff is not None:  # beyond this the reach stays, and all above it are in
             most = min(most, self.cutoff / self.mult + self.cutoff + 1)
-        hidden = grid.hidden[:, None]
-        new = np.minimum(np.arange(int(most) + 1), hidden)
-        reach = self._reach(grid.of(grid.judgments.judged_count(self.rel))[:, None] + new)
-        column = np.minimum(reach, grid.grade.shape[1])
-        rows = np.arange(len(reach))[:, None]
-        known = running(grid.relevant(self.rel))[rows, column]
-        above = running(grid.unjudged)[rows, column]
-        low = (known + np.maximum(new - (hidden - above), 0)) / np.maximum(reach, 1)
-        high = (known + np.minimum(new, above)) / np.maximum(reach, 1)
-        return low.min(axis=1), high.max(axis=1)
+        return precision_within(grid, self.rel, self._reach, int(most))
 
 
 @register({"relative_P_#": "RelP@#"})

@@ -24,6 +24,7 @@ from rankwise.vocabulary import Assumption
 class Preference(Metric):
     """What bpref and RankEff share: judged non-relevant documents above each relevant one."""
 
+    sees_elsewhere: ClassVar[bool] = False  # one that is not relevant, in another run, counts too
     open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
@@ -34,10 +35,6 @@ class Preference(Metric):
         """How many judged non-relevant documents are above each row of `relevant(rel)`."""
         relevant = judged.grade >= self.rel
         return judged.running((judged.grade >= 0) & ~relevant)[relevant]
-
-    @property
-    def sees_elsewhere(self) -> bool:
-        return False  # one that is not relevant, in another run, counts too
 
 
 @register({"BPref": "Bpref", "bpref": "Bpref", "bpref-10": "Bpref(k=10,norm=full)"})
@@ -139,6 +136,7 @@ class Accuracy(Metric):
     0.75
     """
 
+    sees_elsewhere: ClassVar[bool] = True  # they change nothing but whether the topic is defined
     open_range: ClassVar[tuple[float, float] | None] = UNIT
     worst: ClassVar[float | None] = 0.0
     needs_relevant: ClassVar[bool] = True
@@ -157,10 +155,6 @@ class Accuracy(Metric):
         if unjudged == "open":  # the length is unknown too; exact without a cutoff
             return np.zeros(judged.count), np.ones(judged.count)
         return super().compute_bounds(judged, unjudged)
-
-    @property
-    def sees_elsewhere(self) -> bool:
-        return True  # they change nothing but whether the topic is defined
 
     def bounds_on(self, grid: Grid) -> Bounds:
         return accuracy_bounds(grid, self.rel)

@@ -7,6 +7,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid
+from rankwise.bounds.scaled import scaled_bounds
 from rankwise.errors import WrongParameter
 from rankwise.metrics.base import Metric, WeightedPrecision
 from rankwise.metrics.dcg import nDCG
@@ -229,6 +230,7 @@ class ScaledRBP(Metric):
     0.375
     """
 
+    sees_elsewhere: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     p: float = between(0, 1, default=0.8, always=True, from_low=True)
     gains: Gains | None = gains()
@@ -255,23 +257,13 @@ class ScaledRBP(Metric):
         return best[judged.topic]
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        """Exact. With S what is earned now, unscaled, U the weight of all unjudged ranks, w
-        that of the lowest (0 where another document may be judged instead) and G as now:
-
-        If G stays, the score lies between S / G and (S + gU) / G, g ≤ G the best gain.
-        If it becomes a greater gain h, one document at least has it: S/h + w to S/h + U,
-        whose least is that of the greatest h and whose greatest that of the least.
-        """
-        earned, now = self._unscaled(judged), self._greatest(judged)
-        open_weight = RBP(p=self.p).open_weight(judged, unjudged)
-        lowest = self._lowest_weight(judged, unjudged)
-        gains = np.unique(gain_of(possible_grades(judged, self.gains), judged, self.gains))
-        place = np.searchsorted(gains, now, "right")  # of the least gain above G
-        most = (earned + gains[place - 1] * open_weight) / now
-        least, greater = earned / now, place < len(gains)
-        next_gain = np.append(gains, np.inf)[place]
-        most = np.where(greater, np.maximum(most, earned / next_gain + open_weight), most)
-        return np.where(greater, np.minimum(least, earned / gains[-1] + lowest), least), most
+        return scaled_bounds(
+            self._unscaled(judged),
+            self._greatest(judged),
+            np.unique(gain_of(possible_grades(judged, self.gains), judged, self.gains)),
+            RBP(p=self.p).open_weight(judged, unjudged),
+            self._lowest_weight(judged, unjudged),
+        )
 
     def _lowest_weight(self, judged: JudgedRankings, unjudged: Assumption) -> Floats:
         """What a document of the greatest gain must add; infinite where none can be judged."""
@@ -280,10 +272,6 @@ class ScaledRBP(Metric):
         weight = RBP(p=self.p).weight(np.maximum(judged.length - below_all, 1).astype(np.int64))
         elsewhere = (judged.unjudged_below > 0) | (unjudged == "open")
         return np.where(elsewhere, 0.0, np.where(number > 0, weight, np.inf))
-
-    @property
-    def sees_elsewhere(self) -> bool:
-        return True
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ import numpy as np
 
 from rankwise.arrays import Floats
 from rankwise.bounds.grid import Bounds, Grid, rest, running
+from rankwise.bounds.search_length import least_search, search_once_defined
 from rankwise.metrics.base import Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, whole
 from rankwise.metrics.registry import register
@@ -19,21 +20,14 @@ from rankwise.vocabulary import Assumption
 class NthRelevant(Metric):
     """A metric that depends only on the rank of the n-th relevant document, and not on R."""
 
+    sees_elsewhere: ClassVar[bool] = True  # they change nothing
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     rel: int = rel()
     judged_only: bool = flag()
 
     @property
-    def rises_when_condensed(self) -> bool:
-        return True
-
-    @property
     def nth(self) -> int:
         return 1
-
-    @property
-    def sees_elsewhere(self) -> bool:
-        return True  # they change nothing
 
     def score_at(self, rank: Floats) -> Floats:
         """The score where that document is at this rank; infinity if there is none."""
@@ -45,6 +39,10 @@ class NthRelevant(Metric):
     def _rank(self, judged: JudgedRankings) -> Floats:
         found = judged.relevant(self.rel)
         return found.first(found.place == self.nth)
+
+    @property
+    def rises_when_condensed(self) -> bool:
+        return True
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         # At best every unjudged document is relevant: the n-th is then below n - 1 others
@@ -123,6 +121,7 @@ class SearchLength(Metric):
     2.0
     """
 
+    sees_elsewhere: ClassVar[bool] = True  # they change nothing but whether the topic is defined
     less_is_better: ClassVar[bool] = True
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
@@ -157,41 +156,12 @@ class SearchLength(Metric):
         return unjudged == "retrieved" and untied and bool(self.is_defined(judged).all())
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        """Every relevant document shortens the search: at worst there are no more of them.
-
-        At best every unjudged one is relevant, and each tie begins with its relevant ones:
-        then a non-relevant document is seen if fewer than n others are down to the end of
-        its tie. Exact where no documents tie.
-        """
-        others = judged.rows_where(judged.grade < self.rel)
-        step = judged.length.max(initial=0) + 1
-        down_to_end = np.searchsorted(
-            others.ranking * step + others.rank, others.ranking * step + others.tie_last, "right"
-        )
-        nonrelevant = down_to_end - others.row_start[others.ranking]
-        seen = others.tie_last - nonrelevant < self.n
-        low = np.minimum(others.total(seen), self.give_up)
-        if unjudged == "retrieved":
-            enough = judged.length - np.diff(others.row_start) >= self.n
-            low = np.where(enough, low, self.give_up)
-        return low, np.full(judged.count, -np.inf)
+        low = least_search(judged, self.rel, self.n, self.give_up, goes_on=unjudged == "open")
+        return low, np.full(judged.count, -np.inf)  # at worst it is the score of today
 
     def bounds_once_defined(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """At worst the relevant document is the last of all, or more are wanted.
-
-        Which unjudged documents tie is not known here: no document has more above it than
-        the length of the ranking, whatever its tie.
-        """
-        low, _ = self.compute_bounds(judged, unjudged)
-        lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)
-        fails = (self.n > 1) | (unjudged == "open") | (lacking > 0)
-        high = np.where(fails, self.give_up, np.minimum(judged.length - 1, self.give_up))
-        possible = (judged.unjudged_count + lacking > 0) | (unjudged == "open")
-        return np.where(possible, low, np.nan), np.where(possible, high, np.nan)
-
-    @property
-    def sees_elsewhere(self) -> bool:
-        return True  # they change nothing but whether the topic is defined
+        goes_on = unjudged == "open"
+        return search_once_defined(judged, self.rel, self.n, self.give_up, goes_on=goes_on)
 
 
 @register()

@@ -199,7 +199,7 @@ class Utility(SetMetric):
         return False  # it depends on the prices
 
     @property
-    def sees_elsewhere(self) -> bool:
+    def sees_elsewhere(self) -> bool:  # type: ignore[override]
         return self.c == self.d  # a relevant document elsewhere costs the same as any other
 
     def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:

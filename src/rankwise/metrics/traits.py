@@ -4,7 +4,7 @@ A metric of anybody's own declares those that differ: a parameter as a field
 (`cutoff: int | None = cutoff()`), all else as a plain attribute of the class
 (`needs_relevant = True`) or, where it depends on the parameters, as a property.
 Those that are computed are properties of `Metric`: `weighted`, `sum_of_weights`,
-`normalised`, `shares_ties`, `takes_gains`, `sees_elsewhere`, `rises_when_condensed`.
+`normalised`, `shares_ties`, `takes_gains`, `rises_when_condensed`.
 """
 
 from typing import ClassVar, Literal
@@ -49,3 +49,7 @@ class Traits:
     # Where scores lie that no bound narrows: under `open` without a cutoff, and of condensed
     # lists. An infinite low end is the score under the current judgments. None: not known.
     open_range: ClassVar[tuple[float, float] | None] = None
+    # Whether bounds count the documents that may be relevant but are not in the ranking, or the
+    # score does not depend on these. `bounds_on` is given them in its grid. A class that writes
+    # `compute_bounds` says so itself (`judged.unjudged_below` holds them), else it is False.
+    sees_elsewhere: ClassVar[bool] = True

@@ -1,12 +1,12 @@
 """The first relevant document by its rank and its grade."""
 
 from dataclasses import dataclass
-from itertools import product
 from typing import ClassVar
 
 import numpy as np
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Floats, Ints
+from rankwise.bounds.first_relevant import first_and_best
 from rankwise.bounds.grid import Bounds, Grid
 from rankwise.metrics.base import Metric
 from rankwise.metrics.grades import possible_grades
@@ -113,38 +113,7 @@ class NWRR(WeightedReciprocal):
         return best[judged.topic]
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        """Every pair of grades is tried: of the first relevant document, and the topic's best.
-
-        The first one is that of today, or an unjudged one above it: the first of these at
-        best, the last at worst. The best grade is that of today, or of the first document,
-        or a higher one if a document is left that may have it, below the first or elsewhere.
-        """
         judged = grid.judgments
         now = grid.of(judged.keep(("reciprocal", self), lambda: self.reciprocal(judged)))
-        early = grid.unjudged & (np.cumsum(grid.relevant(1), axis=1) == 0)
-        spare = grid.hidden[:, None] > np.cumsum(grid.unjudged, axis=1)
-        left = grid.hidden > early.sum(axis=1)
-        best = self._best(judged)[grid.rankings]
-        # Where the first could be, at best and at worst, without and with one to spare.
-        places = [_first_and_last(early), _first_and_last(early & spare)]
-        grades = self.possible_grades(judged)[1:]
-        found = [now * (1 - self.penalty(best))]
-        found += [
-            np.where(left & (top > best), now * (1 - self._of(top)), np.nan) for top in grades
-        ]
-        for grade, top in product(grades, repeat=2):
-            own = np.maximum(best, grade)
-            for without, with_one in zip(*places, strict=True):
-                rank = np.where(top > own, with_one, without)
-                worth = 1 - self.penalty(np.maximum(own, top))
-                found.append(worth / (rank - self._of(grade)))
-        return np.fmin.reduce(found), np.fmax.reduce(found)
-
-    def _of(self, grade: int) -> float:
-        return float(self.penalty(np.array([grade]))[0])
-
-
-def _first_and_last(cells: Bools) -> tuple[Floats, Floats]:
-    """The ranks of the first and the last of some cells of each row, NaN if there are none."""
-    some = np.where(cells.any(axis=1), 0.0, np.nan)
-    return some + cells.argmax(axis=1) + 1, some + cells.shape[1] - cells[:, ::-1].argmax(axis=1)
+        best, grades = self._best(judged)[grid.rankings], self.possible_grades(judged)[1:]
+        return first_and_best(grid, now, best, grades, self.penalty)

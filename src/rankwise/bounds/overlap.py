@@ -1,0 +1,63 @@
+"""The overlap of a ranking with the nearest ideal one: compatibility."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from rankwise.arrays import Floats, Ints
+from rankwise.bounds.grid import Bounds, Grid, rest, running
+from rankwise.rankings.judged import JudgedRankings
+
+SumsTo = Callable[[int], Floats]  # of the weights of a rank, down to a depth
+Greatest = Callable[[Ints, Ints, Floats], Floats]  # from R, the depth and these sums
+
+
+def overlap_bounds(
+    judged: JudgedRankings, ideal: Ints, sums_to: SumsTo, greatest: Greatest
+) -> Bounds:
+    """Outer bounds: the least overlap over the greatest ideal, and the reverse.
+
+    `ideal` is the rank in the ideal of each relevant row. New relevant documents push the
+    others down the ideal by at most their number; at best each is common to both from its
+    own rank on.
+    """
+    found, count, new = judged.relevant(1), judged.judged_count(1), judged.unjudged_count
+    depth, deepest = (np.maximum(judged.length, n) for n in (count, count + new))
+    sums = sums_to(deepest.max(initial=0))
+    pushed = np.maximum(found.rank, ideal + new[found.ranking])
+    ends, end = depth[found.ranking], sums[deepest]
+    least = found.total(np.maximum(sums[ends] - sums[np.minimum(pushed - 1, ends)], 0))
+    met = np.maximum(found.rank, ideal)
+    most = found.total(end[found.ranking] - sums[met - 1])
+    # The unjudged ranks are all ranks but the judged.
+    most += judged.length * end - summed(sums)[judged.length]
+    most -= judged.total(end[judged.ranking] - sums[judged.rank - 1])
+    high = most / greatest(count, depth, sums)
+    return least / greatest(count + new, deepest, sums), np.minimum(high, 1)
+
+
+def overlap_of_one_grade(grid: Grid, sums_to: SumsTo, greatest: Greatest) -> Bounds:
+    """All grades the same: the n-th relevant document of both lists is then the same; exact.
+
+    It is common from its rank in the ranking on. So for m new ones, which fix the
+    depth, the overlap is greatest with the highest and least with the lowest m.
+    """
+    hit, unjudged = grid.relevant(1), running(grid.unjudged)
+    known, length = grid.relevant_count(1)[:, None], grid.of(grid.judgments.length)[:, None]
+    sums = sums_to(int((known + unjudged).max() + length.max()))
+    lost = sums[:-1][: hit.shape[1]]  # before each rank
+    alone, both = running(hit * lost), running((hit | grid.unjudged) * lost)
+
+    def score(new: Floats, lost: Floats) -> Floats:
+        count = (known + new).astype(np.int64)
+        depth = np.maximum(count, length).astype(np.int64)
+        overlap = (hit.sum(axis=1)[:, None] + new) * sums[depth] - lost
+        return overlap / greatest(count, depth, sums)
+
+    low = score(rest(unjudged), alone + rest(both)).min(axis=1)
+    return low, score(unjudged, both + rest(alone)).max(axis=1)
+
+
+def summed(sums: Floats) -> Floats:
+    """The sums before each of the first 0, 1, 2 … ranks, added up."""
+    return np.concatenate([[0.0], np.cumsum(sums[:-1])])

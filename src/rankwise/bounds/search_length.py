@@ -1,0 +1,46 @@
+"""How many documents that are not relevant come before the n-th that is: search length."""
+
+import numpy as np
+
+from rankwise.arrays import Floats
+from rankwise.bounds.grid import Bounds
+from rankwise.rankings.judged import JudgedRankings
+
+
+def least_search(
+    judged: JudgedRankings, rel: int, n: int, give_up: int, *, goes_on: bool
+) -> Floats:
+    """The least search length; the greatest is that of today, as every relevant one shortens it.
+
+    At best every unjudged one is relevant, and each tie begins with its relevant ones:
+    then a non-relevant document is seen if fewer than n others are down to the end of
+    its tie. Exact where no documents tie.
+    """
+    others = judged.rows_where(judged.grade < rel)
+    step = judged.length.max(initial=0) + 1
+    down_to_end = np.searchsorted(
+        others.ranking * step + others.rank, others.ranking * step + others.tie_last, "right"
+    )
+    nonrelevant = down_to_end - others.row_start[others.ranking]
+    seen = others.tie_last - nonrelevant < n
+    low = np.minimum(others.total(seen), give_up)
+    if goes_on:
+        return low
+    enough = judged.length - np.diff(others.row_start) >= n
+    return np.where(enough, low, give_up)
+
+
+def search_once_defined(
+    judged: JudgedRankings, rel: int, n: int, give_up: int, *, goes_on: bool
+) -> Bounds:
+    """At worst the relevant document is the last of all, or more are wanted.
+
+    Which unjudged documents tie is not known here: no document has more above it than
+    the length of the ranking, whatever its tie.
+    """
+    low = least_search(judged, rel, n, give_up, goes_on=goes_on)
+    lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)
+    fails = (n > 1) | goes_on | (lacking > 0)
+    high = np.where(fails, give_up, np.minimum(judged.length - 1, give_up))
+    possible = (judged.unjudged_count + lacking > 0) | goes_on
+    return np.where(possible, low, np.nan), np.where(possible, high, np.nan)
