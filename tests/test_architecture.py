@@ -13,7 +13,7 @@ SOURCE = Path(rankwise.__file__).parent
 # nothing.
 BASE = {"arrays", "errors", "threads", "vocabulary"}
 CORE = BASE | {"formats", "rankings", "bounds", "metrics"}
-NUMBERS = CORE | {"scores", "stats"}
+NUMBERS = CORE | {"results", "scores", "stats"}
 VERBS = NUMBERS | {"comparison", "correlation", "judging"}
 MAY_IMPORT = {
     "vocabulary": set(),
@@ -21,24 +21,22 @@ MAY_IMPORT = {
     "errors": set(),
     "threads": set(),
     "simulation": {"arrays", "errors", "rankings"},
-    "report": set(),
+    "results": {"errors"},
     "formats": {"arrays", "errors"},
     "rankings": BASE | {"formats"},
     "bounds": BASE | {"rankings"},
     "metrics": BASE | {"formats", "rankings", "bounds"},
     "stats": {"arrays", "errors", "vocabulary"},
-    "scores": CORE | {"stats"},
-    "compat": CORE | {"scores", "report"},
+    "scores": CORE | {"results", "stats"},
+    "compat": CORE | {"results", "scores"},
     "comparison": NUMBERS,
     "correlation": NUMBERS,
     "judging": NUMBERS | {"comparison"},
     "experiments": VERBS,
     "published": NUMBERS,
     "charts": VERBS | {"experiments", "published"},
-    "studies": VERBS | {"experiments", "published", "charts", "report"},
-    "cli": VERBS
-    | {"experiments", "published", "charts", "report", "studies", "compat"}
-    | {"simulation"},
+    "studies": VERBS | {"experiments", "published", "charts"},
+    "cli": VERBS | {"experiments", "published", "charts", "studies", "compat"} | {"simulation"},
 }
 
 

@@ -92,7 +92,7 @@ def charts_of_a_collection() -> dict[str, Any]:
         "pairs": pair_heat_map(rankwise.compare(*given[:2], "AP")),
         "correlation": correlation_matrix(rankwise.correlate(*given)),
         "discrimination": stacked([discrimination_chart(found) for found in methods]),
-        "power": power_bars(methods[0].table, "percent", "pairs"),
+        "power": power_bars(methods[0].frame, "percent", "pairs"),
         "overview": judged_by_rank(rankwise.overview(*given[:2]).by_rank),
         "levels": stability_curves(by_depth),
         "runs": scores_by_run(by_depth),

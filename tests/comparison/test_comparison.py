@@ -266,7 +266,7 @@ def test_an_interval_excludes_0_where_its_p_is_at_most_alpha(
 def test_the_kind_of_interval_is_named(scores: Scores, ways: Any, words: str) -> None:
     found = compare_scores(scores, **ways)
     assert found.interval_note == words
-    assert words in repr(found)
+    assert words in repr(found.table(pairs=True))
 
 
 @pytest.mark.parametrize(("ways", "message"), [

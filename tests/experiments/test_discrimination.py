@@ -42,7 +42,7 @@ def test_table_iv_of_moffat_and_zobel(trec8: Path) -> None:
     printed = {"ttest": [1164, 1150, 1000, 969, 915, 752]}
     printed |= {"wilcoxon": [1260, 1153, 1021, 1079, 901, 759]}
     for method, cells in printed.items():
-        table = discriminate_scores(scores, method, alpha=[0.05, 0.01]).table
+        table = discriminate_scores(scores, method, alpha=[0.05, 0.01]).frame
         assert table["significant"].to_list() == cells
         assert set(table["pairs"]) == {1830}
 
@@ -55,7 +55,7 @@ def test_table_5_of_ahlgren_and_gronqvist(trec8: Path) -> None:
         method="error-rate",
         complete_runs=True,
     )
-    table = found.table
+    table = found.frame
     assert len(found.runs) == 122
     assert set(table["topics"]) == {25}
     assert table["best"].round(3).to_list() == [0.413, 0.455, 0.745]
@@ -69,12 +69,12 @@ def test_table_5_of_ahlgren_and_gronqvist(trec8: Path) -> None:
 def test_every_method_gives_a_table_and_a_curve(method: str, simulated: JudgedRankings) -> None:
     scores = score_judged(simulated, parse_all(["AP", "RR"]))
     found = discriminate_scores(scores, method, alpha=[0.05, 0.1], count=100, seed=4)
-    table, curve = found.table, found.curve
+    table, curve = found.frame, found.curve
     assert table.columns[:3] == ["method", "metric", "alpha"]
     assert set(table["metric"]) == set(curve["metric"]) == {"AP", "RR"}
     assert set(table["alpha"]) == {0.05, 0.1}
     again = discriminate_scores(scores, method, alpha=[0.05, 0.1], count=100, seed=4)
-    assert again.table.equals(table) and again.curve.equals(curve)
+    assert again.frame.equals(table) and again.curve.equals(curve)
     assert method in repr(found)
     if "p" in curve.columns:
         p = curve.filter(metric="AP")["p"]
@@ -86,7 +86,7 @@ def test_ap_discriminates_more_than_rr_by_every_method(simulated: JudgedRankings
     """As Sakai (2007) and Moffat and Zobel (2008) find on NTCIR and TREC data."""
     scores = score_judged(simulated, parse_all(["AP", "RR"]))
     for method in METHODS:
-        table = discriminate_scores(scores, method, count=300).table
+        table = discriminate_scores(scores, method, count=300).frame
         if "significant" in table.columns:
             power = {row["metric"]: row["significant"] for row in table.to_dicts()}
         else:  # of several sizes the last, extrapolated one
@@ -104,7 +104,7 @@ def test_sakai_s_order_on_graded_collections_where_it_is_robust() -> None:
     for seed in range(4):
         made = rankwise.simulate(topics=50, systems=20, depth=200, seed=seed)
         scores = score_judged(rankwise.judge(made.qrels, made.runs), parse_all(names))
-        shares += discriminate_scores(scores, "bootstrap", count=500).table["percent"].to_numpy()
+        shares += discriminate_scores(scores, "bootstrap", count=500).frame["percent"].to_numpy()
     by_name = dict(zip(names, shares, strict=True))
     assert min(by_name["Q"], by_name["AP"]) > max(by_name["PMeasure"], by_name["PPlus"])
     assert min(by_name["PMeasure"], by_name["PPlus"]) > max(
@@ -121,14 +121,14 @@ def test_topics_that_are_undefined_are_left_out() -> None:
     found = discriminate_scores(matrix(holes), "ttest")
     whole = discriminate_scores(matrix(np.delete(values, [3, 7], axis=1)), "ttest")
     assert found.curve["p"].to_list() == pytest.approx(whole.curve["p"].to_list())
-    assert found.notes == ("M: topics without a score of every run, left out: 2 of 12",)
+    assert found.found_notes == ("M: topics without a score of every run, left out: 2 of 12",)
 
 
 def test_scores_beyond_1_are_beyond_the_bins() -> None:
     values = 30 * np.random.default_rng(0).random((3, 12))
     found = discriminate_scores(matrix(values), "swap", count=20)
-    assert found.notes == ("M: scores go beyond 1, but the bins of differences end at 0.2",)
-    assert not discriminate_scores(matrix(values), "ttest").notes
+    assert found.found_notes == ("M: scores go beyond 1, but the bins of differences end at 0.2",)
+    assert not discriminate_scores(matrix(values), "ttest").found_notes
 
 
 @pytest.mark.parametrize("method", ["swap", "disjoint-swap", "error-rate"])
@@ -139,7 +139,7 @@ def test_the_best_is_the_least_where_less_is_better(method: str) -> None:
     frame = pl.DataFrame({"topic": [str(topic) for topic in range(12)], **columns})
     scores = scores_from_matrices({"SearchLength": frame, "gain": frame})
     found = discriminate_scores(scores, method, count=60, seed=2)
-    cost, gain = (found.table.filter(metric=name) for name in ("SearchLength", "gain"))
+    cost, gain = (found.frame.filter(metric=name) for name in ("SearchLength", "gain"))
     assert cost["difference"].equals(gain["difference"], null_equal=True)
     assert (cost["best"] < gain["best"]).all()
     means = scores.value[0].mean(axis=1)
@@ -152,23 +152,25 @@ def test_the_best_is_the_least_where_less_is_better(method: str) -> None:
 @pytest.mark.parametrize("method", ["ttest", "bootstrap", "tukey"])
 def test_differences_that_do_not_vary_are_not_tested(method: str) -> None:
     found = discriminate_scores(matrix([[0.1, 0.2, 0.4], [0.3, 0.4, 0.6]]), method, count=50)
-    assert found.table["significant"].to_list() == [0]
-    assert found.notes == ("M: pairs whose difference is the same on every topic, not tested: 1",)
+    assert found.frame["significant"].to_list() == [0]
+    assert found.found_notes == (
+        "M: pairs whose difference is the same on every topic, not tested: 1",
+    )
 
 
 def test_two_systems_are_one_pair() -> None:
     values = np.random.default_rng(0).random((2, 10))
     for method in METHODS:
         found = discriminate_scores(matrix(values), method, count=50)
-        assert len(found.table) >= 1
+        assert len(found.frame) >= 1
 
 
 def test_constant_scores_tell_nothing_apart() -> None:
     for method in METHODS:
-        table = discriminate_scores(matrix(np.full((3, 10), 0.4)), method, count=50).table
+        table = discriminate_scores(matrix(np.full((3, 10), 0.4)), method, count=50).frame
         if "significant" in table.columns:
             assert table["significant"].to_list() == [0]
-    assert discriminate_scores(matrix(np.zeros((3, 10))), "swap", count=5).table[
+    assert discriminate_scores(matrix(np.zeros((3, 10))), "swap", count=5).frame[
         "difference"
     ].to_list() == [None]
 

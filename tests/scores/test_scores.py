@@ -27,19 +27,19 @@ def test_a_missing_topic_scores_zero_and_an_undefined_one_is_left_out() -> None:
 
 def test_notes_say_what_was_missing_and_ignored() -> None:
     scores = rankwise.score(QRELS, RUN, ["RR", "AP"])
-    assert scores.all_notes == [
+    assert scores.notes == [
         "run: topics without judgments, ignored: 1",
         "run: topics missing from the run, scored as if empty: 1 of 3",
         "AP: topics without a score, left out of the mean: 1 of 3",
         "means are over different numbers of topics: RR 3, AP 2",
     ]
-    assert scores.all_notes[0] in repr(scores)
+    assert scores.notes[0] in repr(scores)
 
 
 def test_common_topics_are_those_of_all_runs() -> None:
     scores = rankwise.score(QRELS, {"one": RUN, "two": OTHER}, "RR", topics="common")
     assert scores.topics == ("1",)
-    assert "topics that are not common to all, left out: 2 of 3" in scores.all_notes
+    assert "topics that are not common to all, left out: 2 of 3" in scores.notes
     assert scores.pivot().rows() == [("one", 1.0), ("two", 0.5)]
 
 
@@ -83,7 +83,7 @@ def test_pivot_by_topic_has_a_row_a_topic() -> None:
 
 def test_what_notebooks_and_terminals_show() -> None:
     scores = rankwise.score(QRELS, {"bm25": OTHER}, ["RR"])
-    assert "1 runs × 3 topics × 1 metrics" in repr(scores)
+    assert "1 run × 3 topics × 1 metric" in repr(scores)
     assert "bm25" in repr(scores)
     assert "<table" in scores._repr_html_() and "bm25" in scores._repr_html_()
 

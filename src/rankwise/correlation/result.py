@@ -10,16 +10,18 @@ import polars as pl
 
 from rankwise.arrays import Floats
 from rankwise.correlation.coefficients import COEFFICIENTS, matrices
+from rankwise.correlation.layout import coefficient_table, described, swap_table
 from rankwise.correlation.swaps import swapped
 from rankwise.correlation.system_rankings import Orders, from_given, from_scores
 from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric
+from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.table import DEFAULT_METRICS, Scores, score
 from rankwise.vocabulary import CoefficientName
 
 
-@dataclass(frozen=True, eq=False)
-class Correlation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Correlation(Result):
     """One coefficient for each pair of orders; `p` is that of rank-biased overlap."""
 
     coefficient: CoefficientName
@@ -99,10 +101,22 @@ class Correlation:
                     notes.append(f"{name}: all systems are tied; its coefficients are undefined")
         return [*notes, *self.orders.notes]
 
-    def __repr__(self) -> str:
-        of = f"{len(self.orders.names)} orders of {len(self.orders.systems)} systems"
-        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
-            return "\n".join([f"{self.title} of {of}:", str(self.matrix()), *self.notes])
+    @property
+    def caption(self) -> str:
+        """The coefficient, the number of systems, and from what value on it is significant."""
+        return described(self)
+
+    def table(self, *, digits: int = 4) -> Table:
+        """A matrix; for two system rankings one row, with its p-value or bounds."""
+        return coefficient_table(self, digits)
+
+    def swap_table(self, *, alpha: float = 0.05, rows: int = 20, digits: int = 4) -> Table:
+        """The first of `swaps` as the command prints them."""
+        return swap_table(self, alpha, rows, digits)
+
+    def chart(self) -> Any:
+        """The matrix with its cells coloured, as an Altair chart."""
+        return drawn("correlation.correlation_matrix", self)
 
 
 def correlate(

@@ -17,16 +17,27 @@ from rankwise.judging.standing import (
     rate_of_gain,
     separating_weight,
 )
-from rankwise.metrics import Metric, parse
+from rankwise.metrics import Metric, assumed, parse
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.results.base import Result, Table
 from rankwise.vocabulary import Assumption, Order
 
+# How to read the list of documents.
+COLUMNS = (
+    "weight: what a document could add to the scores of all runs together; runs: how many "
+    "retrieved it; best_rank: its highest rank in one"
+)
+BY_WEIGHT = "the list is ordered by weight"
+SEPARATING = (
+    "the list is ordered not by weight, but by how far each document can bring the undecided "
+    "pairs of runs to a verdict"
+)
 STEPS = 20  # after each the pairs that are by then decided are left out
 
 
-@dataclass(frozen=True, eq=False)
-class JudgmentPlan:
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgmentPlan(Result):
     """Documents to judge, in order, and what that is expected to do.
 
     `frame`: topic, document, weight (what it could add to the scores of all runs), runs
@@ -41,7 +52,29 @@ class JudgmentPlan:
     frame: pl.DataFrame = field(repr=False)
     course: pl.DataFrame
     rate: float
-    notes: tuple[str, ...] = ()
+    separate: bool = False
+    unjudged: Assumption = "retrieved"
+    input_notes: tuple[str, ...] = ()
+
+    @property
+    def caption(self) -> str:
+        """How many documents, and by which metric."""
+        return f"{self.frame.height:,} documents to judge next, by {self.metric}:"
+
+    @property
+    def notes(self) -> list[str]:
+        """What the input gave cause to say, and how the documents are ordered."""
+        return [*self.input_notes, COLUMNS, SEPARATING if self.separate else BY_WEIGHT]
+
+    def course_table(self) -> Table:
+        """`course` as the command prints it, and how to read it."""
+        notes = [
+            "residual: what the unjudged documents could add to a score, in the mean over runs "
+            f"and topics, if {assumed(self.unjudged)}",
+            f"score: expected, if {self.rate:.0%} of the weight judged is gained, as so far",
+            "undecided: pairs of runs that could change places, expected likewise",
+        ]
+        return Table(self.course, notes=notes, digits=5)
 
 
 def plan_judgments(
@@ -126,6 +159,8 @@ def plan_judged(
         _listed(judged, candidates, chosen),
         _course(judged, start, candidates, chosen, rate),
         rate,
+        separate,
+        unjudged,
         tuple(notes),
     )
 

@@ -21,14 +21,15 @@ from rankwise.published.published import (
 )
 from rankwise.published.search import BUDGET
 from rankwise.published.sound import outer
+from rankwise.results.base import Result, drawn
 from rankwise.vocabulary import InversionMethod, Verdict
 
 OFTEN_USED = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)  # the p of the paper's Table 1
 GRID = tuple(step / 100 for step in range(1, 100))
 
 
-@dataclass(frozen=True, eq=False)
-class Inversion:
+@dataclass(frozen=True, eq=False, repr=False)
+class Inversion(Result):
     """A published score, its two bounding vectors, and its range at each p′ asked for.
 
     `frame` has p, low and high by the method and, for `sound`, the ends that some ranking
@@ -41,6 +42,15 @@ class Inversion:
     method: InversionMethod
     frame: pl.DataFrame
     vectors: Vectors | None
+
+    @property
+    def caption(self) -> str:
+        """The score as it was printed, and how deep it looks."""
+        return f"{self.given}, to {self.given.precision:g}: {self.given.depth:,} ranks"
+
+    def chart(self) -> Any:
+        """The range of the score against p, as an Altair chart."""
+        return drawn("published.published_curve", self.given, self.method)
 
     @property
     def greatest(self) -> list[int] | None:
@@ -163,8 +173,8 @@ def _vectors(given: Published) -> Vectors:
     return bounding_vectors(given.p, [given.score], [given.unjudged], given.precision)
 
 
-@dataclass(frozen=True, eq=False)
-class PublishedComparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class PublishedComparison(Result):
     """Which of two published scores is better, at the lower p of the two, and the evidence.
 
     `frame` has, for the p of each, the range of either system there and the verdict there.
@@ -174,6 +184,15 @@ class PublishedComparison:
     b: Published
     method: InversionMethod
     frame: pl.DataFrame
+
+    @property
+    def caption(self) -> str:
+        """The verdict for people."""
+        return self.sentence
+
+    def chart(self) -> Any:
+        """The ranges of both scores against p, as an Altair chart."""
+        return drawn("published.published_pair", self.a, self.b, self.method)
 
     @property
     def at(self) -> float:

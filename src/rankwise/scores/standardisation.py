@@ -49,7 +49,7 @@ def standardise(
         value=value,
         low=None,
         high=None,
-        notes=(*scores.notes, *notes),
+        input_notes=(*scores.input_notes, *notes),
     )
 
 

@@ -13,7 +13,9 @@ from rankwise.errors import CallError, InputError, MetricError, check_word
 from rankwise.metrics import Metric, assumed, parse, parse_all
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings, from_vectors
+from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import bounds_of, scores_of
+from rankwise.scores.layout import score_table
 from rankwise.vocabulary import Assumption, Mean, Order, Topics, Undefined
 
 Cube = npt.NDArray[np.float64]
@@ -21,15 +23,16 @@ LEAST_IN_GEOMETRIC_MEAN = 0.00001
 DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR")
 
 
-@dataclass(frozen=True, eq=False)
-class Scores:
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(Result):
     """The table of numbers that everything after the metrics looks at.
 
     `value`, `low` and `high` have the shape metrics × runs × topics. A score is NaN where
     the metric is undefined for the topic; `low` and `high` then are what it can be once
     judgments define it. They are NaN where no judgments can, or where bounds are not known,
     and absent where they were not asked for; `unjudged` is the assumption behind them.
-    `present` (runs × topics) says which topics a run has.
+    `present` (runs × topics) says which topics a run has; `input_notes` are what reading
+    and what was done to the scores since gave cause to say, `notes` all there is to say.
     """
 
     metrics: tuple[Metric, ...]
@@ -39,7 +42,7 @@ class Scores:
     low: Cube | None = None
     high: Cube | None = None
     present: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), np.bool_))
-    notes: tuple[str, ...] = ()
+    input_notes: tuple[str, ...] = ()
     averaged: Mean = "arithmetic"
     outer: tuple[str, ...] = ()  # metrics whose bounds are valid but not tight
     unjudged: Assumption | None = None
@@ -135,9 +138,9 @@ class Scores:
         return rows.sort(pl.col("run").cast(pl.Enum(board["run"])), maintain_order=True)
 
     @property
-    def all_notes(self) -> list[str]:
+    def notes(self) -> list[str]:
         """What the input gave cause to say, and what topics are missing or undefined."""
-        notes = list(self.notes)
+        notes = list(self.input_notes)
         for run, missing in zip(self.runs, (~self.present).sum(axis=1), strict=True):
             if missing:
                 of = f"{missing} of {len(self.topics)}"
@@ -196,15 +199,23 @@ class Scores:
         topics = tuple(topic for topic, kept in zip(self.topics, keep, strict=True) if kept)
         return replace(self, topics=topics, present=self.present[:, keep], **cubes)
 
-    def __repr__(self) -> str:
-        shape = f"{len(self.runs)} runs × {len(self.topics)} topics × {len(self.metrics)} metrics"
-        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
-            return "\n".join([f"Scores of {shape}; means:", str(self.pivot()), *self.all_notes])
+    @property
+    def caption(self) -> str:
+        """How much was scored."""
+        counts = {"run": self.runs, "topic": self.topics, "metric": self.metrics}
+        sizes = (f"{len(of)} {one}{'s' * (len(of) != 1)}" for one, of in counts.items())
+        return f"Scores of {' × '.join(sizes)}; means over topics:"
 
-    def _repr_html_(self) -> str:
-        shape = f"{len(self.runs)} runs × {len(self.topics)} topics"
-        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
-            return f"<p>Means of {shape}</p>{self.pivot()._repr_html_()}"
+    def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
+        """One row per metric for one run, a leaderboard for several, long form with bounds.
+
+        With `by_topic` the scores of each topic stand before the means.
+        """
+        return score_table(self, by_topic=by_topic, digits=digits)
+
+    def chart(self) -> Any:
+        """The mean of each run, best first by the first metric, as an Altair chart."""
+        return drawn("scores.system_scores", self)
 
 
 def _tiled(names: Sequence[str], outer: int, inner: int) -> pl.Series:
@@ -272,7 +283,7 @@ def over_common_topics(scores: Scores) -> Scores:
     if common.all():
         return left
     out = f"topics that are not common to all, left out: {(~common).sum()} of {len(common)}"
-    return replace(left, notes=(*left.notes, out))
+    return replace(left, input_notes=(*left.input_notes, out))
 
 
 def score_judged(

@@ -179,7 +179,7 @@ def _found(data: Material, method: str) -> pl.DataFrame:
 def _discriminated(data: Material, scores: Scores, method: str) -> pl.DataFrame:
     resamples = int(data.parameters["resamples"])
     found = discriminate_scores(scores, method, alpha=ALPHA, count=resamples, seed=data.seed)
-    return found.table.drop("method", "alpha")
+    return found.frame.drop("method", "alpha")
 
 
 def _bars(frame: pl.DataFrame, column: str, title: str) -> Figure:

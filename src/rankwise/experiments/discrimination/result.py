@@ -8,27 +8,30 @@ import numpy as np
 import polars as pl
 
 from rankwise.errors import CallError
+from rankwise.experiments.discrimination.layout import in_tables
 from rankwise.experiments.discrimination.methods import SWAPS, Experiment, Outcome, ShowProgress
 from rankwise.experiments.discrimination.significance import Significance
 from rankwise.metrics import Metric
+from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.table import DEFAULT_METRICS, Scores, score
 
 
-@dataclass(frozen=True, eq=False)
-class Discrimination:
+@dataclass(frozen=True, eq=False, repr=False)
+class Discrimination(Result):
     """What a method found for each metric; `outcomes` hold the whole distributions.
 
-    `table` is for reading, `curve` for drawing: the p-values of all pairs in order, or the
-    swap rate of each bin of differences.
+    `frame` has one row per metric and α; `curve`, which `chart` draws, the p-values of all
+    pairs in order, or the swap rate of each bin of differences. `found_notes` are about the
+    scores and what the method made of them, `notes` also name the random seed.
     """
 
     experiment: Experiment
     runs: tuple[str, ...]
     outcomes: dict[str, Outcome]
-    notes: tuple[str, ...] = ()
+    found_notes: tuple[str, ...] = ()
 
     @property
-    def table(self) -> pl.DataFrame:
+    def frame(self) -> pl.DataFrame:
         """A row for each metric and α, with what the method has to say."""
         rows = [
             {"method": self.experiment.method, "metric": metric, "alpha": alpha, **row}
@@ -48,11 +51,24 @@ class Discrimination:
         ]
         return pl.concat(parts).fill_nan(None)
 
-    def __repr__(self) -> str:
-        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
-            seed = f", seed {self.experiment.seed}" if self.experiment.draws else ""
-            heading = f"{self.experiment.method} of {len(self.runs)} runs{seed}"
-            return "\n".join([heading, str(self.table), *self.notes])
+    @property
+    def notes(self) -> list[str]:
+        """What is odd about the scores, and the random seed."""
+        method, seed = self.experiment.method, self.experiment.seed
+        return [*self.found_notes, *([f"seed {seed} ({method})"] if self.experiment.draws else [])]
+
+    @property
+    def caption(self) -> str:
+        """The method and how many runs it compared."""
+        return f"{self.experiment.method} of {len(self.runs)} runs"
+
+    def table(self, *, digits: int = 4) -> Table:
+        """One row per metric and α, with what the method has to say."""
+        return in_tables([self], digits=digits)[0]
+
+    def chart(self) -> Any:
+        """The curve of each metric, as an Altair chart."""
+        return drawn("discrimination.discrimination_chart", self)
 
 
 def discriminate(
@@ -81,7 +97,7 @@ def discriminate(
     >>> up = {t: {"a": 2, "b": 1} for t in "1234"}
     >>> down = {t: {"b": 2, "a": 1} for t in "123"} | {"4": {"c": 3, "b": 2, "a": 1}}
     >>> found = discriminate(qrels, {"up": up, "down": down}, "RR", method="ttest")
-    >>> found.table.rows()
+    >>> found.frame.rows()
     [('ttest', 'RR', 0.05, 1, 1, 100.0)]
     """
     experiment = Experiment(method, _levels(alpha), count, tuple(sizes), seed, progress)
@@ -116,7 +132,7 @@ def run_experiment(experiment: Experiment, scores: Scores) -> Discrimination:
     if len(scores.runs) < 2:
         raise CallError("one run is given; two at least are needed to tell them apart.")
     # What is undefined is left out in another way here than in means, and said so below.
-    notes = replace(scores, value=np.nan_to_num(scores.value)).all_notes
+    notes = replace(scores, value=np.nan_to_num(scores.value)).notes
     outcomes = {}
     for metric, values in zip(scores.metrics, scores.value, strict=True):
         kept = np.isfinite(values).all(axis=0)

@@ -14,6 +14,7 @@ from rankwise.experiments.stability.means import Means, order_kept
 from rankwise.formats.source import open_source
 from rankwise.judging.cutting import Cuttable, Reading
 from rankwise.metrics import Metric, parse_all
+from rankwise.results.base import Result, drawn
 from rankwise.scores.evaluation import check_shared_ties
 from rankwise.scores.table import DEFAULT_METRICS
 from rankwise.threads import map_in_threads
@@ -22,8 +23,8 @@ from rankwise.vocabulary import Mean, Topics
 POOL_DEPTH = 100
 
 
-@dataclass(frozen=True, eq=False)
-class LeftOut:
+@dataclass(frozen=True, eq=False, repr=False)
+class LeftOut(Result):
     """Each run scored with all judgments, and without those that are due to its own group.
 
     `value` and `without` are metrics × runs; `lost` and `lost_relevant` say, for each
@@ -37,7 +38,7 @@ class LeftOut:
     without: Floats = field(repr=False)
     lost: Ints = field(repr=False)
     lost_relevant: Ints = field(repr=False)
-    notes: tuple[str, ...] = ()
+    input_notes: tuple[str, ...] = ()
 
     @property
     def tau(self) -> Floats:
@@ -73,6 +74,26 @@ class LeftOut:
         signs = np.repeat([metric.sign for metric in self.metrics], len(self.runs))
         gain = pl.Series(signs) * long["change"]
         return long.sort(in_order, gain, nulls_last=True, maintain_order=True)
+
+    @property
+    def notes(self) -> list[str]:
+        """What the input gave cause to say, and how alike the two system rankings are."""
+        taus = [
+            f"{metric}: Kendall's tau between the orders by value and by without: "
+            f"{'undefined' if np.isnan(tau) else f'{tau:.4f}'}"
+            for metric, tau in zip(self.metrics, self.tau, strict=True)
+        ]
+        return [*self.input_notes, *taus]
+
+    @property
+    def caption(self) -> str:
+        """How many runs, of how many groups."""
+        groups = len(set(self.groups))
+        return f"{len(self.runs)} runs, each without what only its own of {groups} groups found:"
+
+    def chart(self) -> Any:
+        """The score of each run without its group against that with it, as an Altair chart."""
+        return drawn("stability.scores_without_group", self)
 
 
 def leave_groups_out(

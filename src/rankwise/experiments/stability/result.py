@@ -15,6 +15,7 @@ from rankwise.experiments.stability.means import Means, Measured, order_kept
 from rankwise.judging.cutting import Cuttable, Reading
 from rankwise.judging.samples import SHARES, Draw, check_share
 from rankwise.metrics import Metric, assumed, parse_all
+from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import check_shared_ties
 from rankwise.scores.table import DEFAULT_METRICS
 from rankwise.threads import map_in_threads
@@ -25,8 +26,8 @@ Level = float | None
 Step = tuple[int, Level]  # a repeat and a level
 
 
-@dataclass(frozen=True, eq=False)
-class Stability:
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability(Result):
     """The mean scores of runs at each level of judgments; the last level is all of them.
 
     A level is a pool depth (None: all judgments) or the share of judgments in a sample.
@@ -46,7 +47,7 @@ class Stability:
     judged: Floats = field(repr=False)
     relevant: Floats = field(repr=False)
     seed: int = 0
-    notes: tuple[str, ...] = ()
+    input_notes: tuple[str, ...] = ()
 
     @property
     def level(self) -> str:
@@ -115,9 +116,9 @@ class Stability:
                 yield name, ends
 
     @property
-    def all_notes(self) -> list[str]:
+    def notes(self) -> list[str]:
         """What the input gave cause to say, and what is undefined."""
-        notes = list(self.notes)
+        notes = list(self.input_notes)
         for metric, counts in zip(self.metrics, self.undefined, strict=True):
             if counts.max() > counts[-1]:
                 where = self.levels[int(counts.argmax())]
@@ -130,6 +131,27 @@ class Stability:
         if self.by == "sample":
             notes.append(f"{self.repeats} samples at each level, seed {self.seed}")
         return notes
+
+    @property
+    def caption(self) -> str:
+        """How many runs, by what judgments."""
+        cut = "a pool of each depth" if self.by == "pool-depth" else "random samples"
+        return f"Means of {len(self.runs)} runs with judgments cut to {cut}:"
+
+    def table(self, *, digits: int = 4, by_run: bool = False) -> Table:
+        """One row per metric and level, or with `by_run` per run as well."""
+        frame = self.by_run() if by_run else self.frame
+        level = pl.col(self.level)
+        if self.by == "pool-depth":
+            shown = level.cast(pl.String).fill_null("all")
+        else:  # a share needs no four decimals
+            shown = level.map_elements("{:g}".format, pl.String)
+        return Table(frame.with_columns(shown), ["depth", "keep"], digits=digits)
+
+    def chart(self, *, by_run: bool = False) -> Any:
+        """Scores and tau at each level, or with `by_run` the scores of each run, in Altair."""
+        picture = "scores_by_run" if by_run else "stability_curves"
+        return drawn(f"stability.{picture}", self)
 
 
 def _spread(values: Floats) -> Floats:
@@ -193,7 +215,7 @@ def stability(
     found = list(map_in_threads(measured, masks))
     about_bounds = [f"low, high: bounds if {assumed(unjudged)}"] if bounds else []
     notes = (*given.whole.notes, *about_bounds, *_depth_notes(given, levels))
-    return _assembled(by, means, given.whole.runs, levels, found, seed=seed, notes=notes)
+    return _assembled(by, means, given.whole.runs, levels, found, seed=seed, input_notes=notes)
 
 
 def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
