@@ -78,6 +78,7 @@ def charts_of_a_collection() -> dict[str, Any]:
     from rankwise.charts.overview import judged_by_rank
     from rankwise.charts.scores import system_scores
     from rankwise.charts.stability import scores_by_run, scores_without_group, stability_curves
+    from rankwise.experiments.stability import leave_groups_out
 
     made = rankwise.simulate(topics=6, systems=4, seed=1)
     given = (made.qrels, made.runs, ["AP", "RR"])
@@ -96,7 +97,7 @@ def charts_of_a_collection() -> dict[str, Any]:
         "overview": judged_by_rank(rankwise.overview(*given[:2]).by_rank),
         "levels": stability_curves(by_depth),
         "runs": scores_by_run(by_depth),
-        "groups": scores_without_group(rankwise.leave_groups_out(*given, groups=groups)),
+        "groups": scores_without_group(leave_groups_out(*given, groups=groups)),
         "samples": stability_curves(rankwise.stability(*given, by="sample", at=[0.5], repeats=2)),
     }
 

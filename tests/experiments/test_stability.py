@@ -72,11 +72,11 @@ def test_levels_are_what_pool_and_reduce_write(how: dict[str, Any]) -> None:
         MADE.qrels, runs, metrics, by="sample", at=[0.1, 0.5], repeats=2, seed=5, **how
     )
     cuts = [
-        (by_depth, (0, 0), rankwise.pool(runs, 1, qrels=MADE.qrels)),
-        (by_depth, (1, 0), rankwise.pool(runs, 7, qrels=MADE.qrels)),
+        (by_depth, (0, 0), rankwise.judging.pool(runs, 1, qrels=MADE.qrels)),
+        (by_depth, (1, 0), rankwise.judging.pool(runs, 7, qrels=MADE.qrels)),
         (by_depth, (2, 0), MADE.qrels),
-        (by_sample, (0, 0), rankwise.reduce(MADE.qrels, 0.1, seed=5)),
-        (by_sample, (1, 1), rankwise.reduce(MADE.qrels, 0.5, seed=6)),
+        (by_sample, (0, 0), rankwise.judging.reduce(MADE.qrels, 0.1, seed=5)),
+        (by_sample, (1, 1), rankwise.judging.reduce(MADE.qrels, 0.5, seed=6)),
         (by_sample, (2, 1), MADE.qrels),
     ]
     for found, (level, repeat), qrels in cuts:
@@ -115,7 +115,7 @@ def test_rbp_never_falls_as_the_pool_grows() -> None:
 
 def test_counts_of_what_is_left() -> None:
     found = rankwise.stability(MADE.qrels, MADE.runs, "AP", at=[3])
-    pool = rankwise.pool(MADE.runs, 3, qrels=MADE.qrels)
+    pool = rankwise.judging.pool(MADE.runs, 3, qrels=MADE.qrels)
     row = found.frame.row(0, named=True)
     assert row["judged"] == pool.height / 8
     assert row["relevant"] == (pool["grade"] > 0).sum() / 8

@@ -49,7 +49,7 @@ def test_a_metric_that_does_not_use_the_gains_says_so(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["RBP", "ERR", "INST", "BPM@3"])
 def test_gains_above_one_are_refused_where_a_score_would_leave_its_range(name: str) -> None:
-    with pytest.raises(rankwise.WrongParameter, match="needs gains between 0 and 1"):
+    with pytest.raises(rankwise.errors.WrongParameter, match="needs gains between 0 and 1"):
         rankwise.score(QRELS, RUN, name, gains="5:1")
 
 

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import rankwise
+from rankwise.experiments.stability import leave_groups_out
 from rankwise.results.base import SHOWN_ROWS, Result, Table
 from rankwise.scores.confidence import confidence
 
@@ -30,15 +31,15 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Correlation": lambda: rankwise.correlate(QRELS, RUNS, [*METRICS, "RR"]),
     "Discrimination": lambda: rankwise.discriminate(QRELS, RUNS, METRICS, count=20),
     "Stability": lambda: rankwise.stability(QRELS, RUNS, METRICS, at=[1, 2]),
-    "LeftOut": lambda: rankwise.leave_groups_out(
+    "LeftOut": lambda: leave_groups_out(
         QRELS, RUNS, METRICS, groups={"up": "1", "<b>down": "2", "third": "2"}
     ),
     "Overview": lambda: rankwise.overview(QRELS, RUNS, cutoffs=[2]),
     "Explanation": lambda: rankwise.explain(QRELS, UP, "1", "AP"),
-    "JudgmentPlan": lambda: rankwise.plan_judgments(QRELS, RUNS, "P@3", 5),
+    "JudgmentPlan": lambda: rankwise.judging.plan_judgments(QRELS, RUNS, "P@3", 5),
     "Properties": lambda: rankwise.properties("P@1", depth=2),
-    "Inversion": lambda: rankwise.invert(0.8, 0.41, at=0.5),
-    "PublishedComparison": lambda: rankwise.compare_published(
+    "Inversion": lambda: rankwise.published.invert(0.8, 0.41, at=0.5),
+    "PublishedComparison": lambda: rankwise.published.compare_published(
         "p=0.8,score=0.9", "p=0.95,score=0.01"
     ),
 }
@@ -102,3 +103,18 @@ def test_digits_are_those_asked_for() -> None:
     assert "0.3333" not in scores().to_latex(digits=2)
     two = rankwise.compare(QRELS, {"up": UP, "down": DOWN}, "AP").table(digits=2)
     assert all(len(cell.partition(".")[2]) <= 2 for cell in two.frame["AP"])
+
+
+@pytest.mark.parametrize("verb", [rankwise.compare, rankwise.correlate, rankwise.discriminate])
+def test_verbs_take_qrels_and_runs_or_scores(verb: Callable[..., Result]) -> None:
+    more = {} if verb is not rankwise.compare else {"bounds": False}
+    direct, from_scores = verb(QRELS, RUNS, METRICS, **more), verb(scores())
+    assert direct.frame.equals(from_scores.frame) and direct.notes == from_scores.notes
+    with pytest.raises(rankwise.CallError, match="no run is given; give qrels and runs, or Scores"):
+        verb(QRELS)
+    for wrong in ({"depth": 3}, {"runs": RUNS}, {"metrics": "AP"}, {"lenient": True}):
+        [name] = wrong
+        with pytest.raises(rankwise.CallError, match=f"{name} goes with qrels"):
+            verb(scores(), **wrong)
+    with pytest.raises(TypeError, match=rf"{verb.__name__}\(\) got an unexpected keyword"):
+        verb(QRELS, RUNS, METRICS, corection="none")

@@ -137,3 +137,22 @@ def test_keys_that_collide_are_settled_by_name(monkeypatch: pytest.MonkeyPatch) 
 def test_no_metric_is_an_error() -> None:
     with pytest.raises(CallError, match="no metric is given"):
         rankwise.score(QRELS, RUN, [])
+
+
+def test_one_metric_of_the_scores() -> None:
+    scores = rankwise.score(QRELS, {"one": RUN, "two": OTHER}, ["RR", "AP"], bounds=True)
+    alone = rankwise.score(QRELS, {"one": RUN, "two": OTHER}, "AP", bounds=True)
+    for name in ("AP", "map", rankwise.parse("AP")):
+        assert scores[name].frame.equals(alone.frame) and scores[name].notes == alone.notes
+    with pytest.raises(CallError, match=r"nDCG is not among the scores: RR, AP\."):
+        scores["nDCG"]
+
+
+def test_scores_as_dicts() -> None:
+    scores = rankwise.score(QRELS, {"one": RUN, "two": OTHER}, ["RR", "AP"])
+    means = {(run, metric): mean for run, metric, mean, *_ in scores.mean().rows()}
+    plain = scores.to_dict()
+    assert {(run, name): plain[run][name] for run in plain for name in plain[run]} == means
+    deep = scores.to_dict(by_topic=True)
+    rows = [(r, t, m, deep[r][m][t]) for r in deep for m in deep[r] for t in deep[r][m]]
+    assert sorted(map(str, rows)) == sorted(map(str, scores.frame.rows()))

@@ -1,8 +1,6 @@
 """Which documents to judge next."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,6 +16,7 @@ from rankwise.judging.standing import (
     separating_weight,
 )
 from rankwise.metrics import Metric, assumed, parse
+from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.results.base import Result, Table
@@ -78,8 +77,8 @@ class JudgmentPlan(Result):
 
 
 def plan_judgments(
-    qrels: Any,
-    runs: Any,
+    qrels: "QrelsLike",
+    runs: "RunsLike",
     metric: str | Metric,
     budget: int,
     *,
@@ -87,7 +86,7 @@ def plan_judgments(
     unjudged: Assumption = "retrieved",
     order: Order = "score",
     depth: int | None = None,
-    gains: str | Mapping[float, float] | None = None,
+    gains: "Gains | None" = None,
     lenient: bool = False,
     complete_runs: bool = False,
 ) -> JudgmentPlan:
@@ -95,13 +94,34 @@ def plan_judgments(
 
     By the weight they carry: the weights of a document in all runs are added up. No other
     choice of as many documents leaves a smaller residual, whatever they turn out to be,
-    since each takes its own weight from it. With `separate`, to tell runs apart: see
-    `order_to_separate`.
+    since each takes its own weight from it.
 
     For metrics that are a sum of weights. Others have no weight of a document to go by:
     what it does to a score depends on how the others are judged.
     Moffat, Webber and Zobel, SIGIR 2007, chose documents by their weight in RBP.
 
+    Parameters
+    ----------
+    qrels, runs
+        As for `score`.
+    metric
+        A sum of weights, as RBP, P@k or DCG@k.
+    budget
+        How many documents to list.
+    separate
+        Rather those that show runs to be different: see `order_to_separate`.
+    unjudged
+        What can turn out relevant: `retrieved` documents, or `open`, any.
+    order, depth, gains, lenient, complete_runs
+        As for `score`.
+
+    Returns
+    -------
+    JudgmentPlan
+        The documents in order, and what judging them is expected to do.
+
+    Examples
+    --------
     >>> runs = {"A": {"1": {"x": 2, "y": 1}}, "B": {"1": {"x": 2, "z": 1}}}
     >>> plan_judgments({"1": {"y": 0}}, runs, "RBP(p=0.5)", 1).frame.rows()
     [('1', 'x', 1.0, 2, 1)]

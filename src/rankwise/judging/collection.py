@@ -2,18 +2,18 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Unpack, get_args
+from typing import Any, get_args
 
 import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, check_word
-from rankwise.judging.cutting import Reading
+from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import check_depth, read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.results.base import Result, Table, drawn
-from rankwise.vocabulary import Grouping
+from rankwise.vocabulary import Grouping, Order
 
 CUTOFFS = (10, 100, 1000)
 SHOWN_RANKS = (*range(1, 11), *range(20, 101, 10), *range(200, 1001, 100))
@@ -134,17 +134,37 @@ class Overview(Result):
 
 
 def overview(
-    qrels: Any,
-    runs: Any,
+    qrels: "QrelsLike",
+    runs: "RunsLike",
     *,
     cutoffs: Iterable[int] = CUTOFFS,
     rel: int = 1,
-    **how: Unpack[Reading],
+    order: Order = "score",
+    depth: int | None = None,
+    gains: "Gains | None" = None,
+    lenient: bool = False,
+    complete_runs: bool = False,
 ) -> Overview:
-    """Look at a collection: paths, frames or dicts in, `Overview` out.
+    """Look at a collection: what is judged of it, and of what the runs retrieved.
 
-    Other arguments are those of `score`.
+    Parameters
+    ----------
+    qrels, runs
+        As for `score`.
+    cutoffs
+        Look at the first so many documents of each ranking.
+    rel
+        The least grade that counts as relevant.
+    order, depth, gains, lenient, complete_runs
+        As for `score`.
 
+    Returns
+    -------
+    Overview
+        Means over topics, frames by topic, run and rank, and a chart.
+
+    Examples
+    --------
     >>> judged = {"1": {"a": 1, "b": 0, "c": 1}}
     >>> seen = overview(judged, {"1": {"a": 3, "x": 2, "b": 1}}, cutoffs=[2])
     >>> seen.frame.rows()
@@ -156,4 +176,12 @@ def overview(
     wanted = tuple(sorted(asked))
     if rel < 1:
         raise CallError(f"rel {rel} is not 1 or more.")
-    return Overview(read_judged(qrels, runs, **how), wanted, rel)
+    judged = read_judged(
+        *(qrels, runs),
+        order=order,
+        depth=depth,
+        gains=gains,
+        lenient=lenient,
+        complete_runs=complete_runs,
+    )
+    return Overview(judged, wanted, rel)

@@ -1,13 +1,12 @@
 """Judgments that are taken away, without reading or joining anything again."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Ints
+from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import check_depth, read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
@@ -15,16 +14,6 @@ from rankwise.rankings.reading import Qrels, read_qrels
 from rankwise.vocabulary import Order
 
 NOWHERE = np.iinfo(np.int64).max
-
-
-class Reading(TypedDict, total=False):
-    """How judgments and runs are read, as in `rankwise.score`."""
-
-    order: Order
-    depth: int | None
-    gains: str | Mapping[float, float] | None
-    lenient: bool
-    complete_runs: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,18 +31,28 @@ class Cuttable:
     grade: Ints = field(repr=False)
 
     @classmethod
-    def read(cls, qrels: Any, runs: Any, **how: Unpack[Reading]) -> "Cuttable":
+    def read(
+        cls,
+        qrels: QrelsLike,
+        runs: RunsLike,
+        *,
+        order: Order = "score",
+        depth: int | None = None,
+        gains: Gains | None = None,
+        lenient: bool = False,
+        complete_runs: bool = False,
+    ) -> "Cuttable":
         """Read judgments and runs, paths, frames or dicts, and join them once."""
-        depth = how.pop("depth", None)
         if depth is not None:
             check_depth(depth)
-        lenient = how.get("lenient", False)
-        given = read_qrels(qrels, gains=how.pop("gains", None), lenient=lenient)
+        given = read_qrels(qrels, gains=gains, lenient=lenient)
         topic, grade, order_of_rows = numbered(given)
         number = np.empty_like(order_of_rows)
         number[order_of_rows] = np.arange(len(number))
         carrying = replace(given, frame=given.frame.with_columns(pl.Series("grade", number)))
-        whole = read_judged(carrying, runs, **how)
+        whole = read_judged(
+            *(carrying, runs), order=order, lenient=lenient, complete_runs=complete_runs
+        )
         ranked = whole
         if depth is not None:
             shorter = whole.rows_where(whole.rank <= depth)

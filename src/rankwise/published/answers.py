@@ -113,12 +113,34 @@ def invert(
 ) -> Inversion:
     """What RBP = `score` at `p` says of the same ranking, or the same mean, at other p.
 
-    `sound` is a range that holds for every ranking, with ends that are attained inside it
-    (a search of `budget` nodes for each). `paper` is the range between R_G and R_L of
-    Zhang, Park and Moffat (ADCS 2008), which some rankings leave. `at` is one p′ or several.
-    `residual` is what was printed, 0 included; None, unjudged documents are not relevant.
-    With `graded` gains, from 0 to 1, the sound range is attained, and the paper has none.
+    Parameters
+    ----------
+    p, score
+        As printed.
+    residual
+        What was printed, 0 included; None, unjudged documents are not relevant.
+    precision
+        What the score was rounded to.
+    topics
+        Over how many topics it is a mean; None, what holds for one and for a mean.
+    at
+        One other p, or several.
+    method
+        `sound` is a range that holds for every ranking, with ends that are attained inside
+        it. `paper` is the range between R_G and R_L of Zhang, Park and Moffat (ADCS 2008),
+        which some rankings leave.
+    budget
+        How many nodes to search for each end that is attained.
+    graded
+        Gains are from 0 to 1: the sound range is attained, and the paper has none.
 
+    Returns
+    -------
+    Inversion
+        The range at each other p, the bounding vectors, and a chart.
+
+    Examples
+    --------
     >>> found = invert(0.8, 0.41, at=0.5)
     >>> [round(end, 3) for end in found.frame.select("low", "high").row(0)]
     [0.063, 0.799]
@@ -226,11 +248,26 @@ def compare_published(
 ) -> PublishedComparison:
     """Which of two published RBP scores is better, if their p, score and residual tell.
 
-    A and B are each a `Published`, a mapping or text such as "p=0.8,score=0.41,residual=0.02".
     The one with the higher p is taken to the lower p, as the paper advises; the frame also
-    has the higher p, and any others in `at`. A is better where its least score is above B's
-    greatest, and the other way round.
+    has the higher p. A is better where its lower bound is above B's upper bound, and the
+    other way round.
 
+    Parameters
+    ----------
+    a, b
+        Each a `Published`, a mapping or text such as "p=0.8,score=0.41,residual=0.02".
+    at
+        Compare at these p, too.
+    method
+        As for `invert`.
+
+    Returns
+    -------
+    PublishedComparison
+        The verdict, the ranges that it rests on, and a chart.
+
+    Examples
+    --------
     >>> compare_published("p=0.8,score=0.9", {"p": 0.95, "score": 0.01}).verdict
     'A'
     >>> compare_published("p=0.8,score=0.41,residual=0.02", "p=0.95,score=0.33").verdict

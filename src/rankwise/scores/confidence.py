@@ -60,11 +60,27 @@ def confidence(
     bounds, `low` and `high` say what the unjudged documents could change on these topics,
     and `both_low` and `both_high` join the two: they hold the t-interval of any scores that
     the bounds allow, and so the one that full judgments would have given. `wider` names the
-    greater of the two doubts, `topics` or `judgments`.
+    greater of the two uncertainties, `topics` or `judgments`.
 
-    `interval`: `t`, or `bootstrap` (studentised, 1,000 draws). The interval of a geometric
-    mean is that of the logarithms. With one topic there is none.
+    Parameters
+    ----------
+    scores
+        What `score` returned.
+    level
+        The confidence, between 0 and 1.
+    interval
+        `t`, or `bootstrap` (studentised, 1,000 draws). The interval of a geometric mean is
+        that of the logarithms. With one topic there is none.
+    seed
+        The random seed of the bootstrap.
 
+    Returns
+    -------
+    Confidence
+        One row per run and metric.
+
+    Examples
+    --------
     >>> from rankwise import score
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}, "3": {"a": 1}}
     >>> found = score(qrels, {t: {"a": 2, "b": 1} for t in "123"}, "RR")

@@ -1,9 +1,7 @@
 """What each document of a ranking contributes to its score, and what unjudged ones could."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import isnan
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -11,6 +9,7 @@ import polars as pl
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, did_you_mean, some_of
 from rankwise.metrics import Metric, WeightedPrecision, parse
+from rankwise.rankings.accepted import Gains, QrelsLike, RunLike
 from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.reading import Run, read_qrels, read_runs
@@ -64,18 +63,34 @@ class Explanation(Result):
 
 
 def explain(
-    qrels: Any,
-    run: Any,
+    qrels: "QrelsLike",
+    run: "RunLike",
     topic: str,
     metric: str | Metric,
     *,
     order: Order = "score",
     depth: int | None = None,
-    gains: str | Mapping[float, float] | None = None,
+    gains: "Gains | None" = None,
     lenient: bool = False,
 ) -> Explanation:
     """Explain the score of one run for one topic, document by document.
 
+    Parameters
+    ----------
+    qrels, run
+        As for `score`; one run.
+    topic, metric
+        Which score to explain.
+    order, depth, gains, lenient
+        As for `score`.
+
+    Returns
+    -------
+    Explanation
+        One row per document: what it contributes, and what an unjudged one could add.
+
+    Examples
+    --------
     >>> found = explain({"1": {"a": 1, "b": 0}}, {"1": {"a": 3, "x": 2, "b": 1}}, "1", "P@2")
     >>> found.frame.select("document", "contribution", "could_add").rows()
     [('a', 0.5, None), ('x', None, 0.5), ('b', 0.0, None)]

@@ -5,7 +5,7 @@ import polars as pl
 from rankwise.charts.overview import judged_by_rank
 from rankwise.charts.scores import placed, system_scores
 from rankwise.charts.stability import order_curves, score_curves
-from rankwise.experiments.discrimination.result import discriminate_scores
+from rankwise.experiments.discrimination.result import discriminate
 from rankwise.experiments.stability.result import Stability, stability
 from rankwise.judging.collection import Overview
 from rankwise.stats.correlation import dense_ranks, kendall
@@ -70,7 +70,7 @@ def error_rates(data: Material) -> pl.DataFrame:
     root."""
     scores = data.scores(*METRICS)
     splits = int(data.parameters["splits"])
-    found = discriminate_scores(scores, "error-rate", count=splits, seed=data.seed)
+    found = discriminate(scores, method="error-rate", count=splits, seed=data.seed)
     return found.frame.drop("method", "alpha")
 
 

@@ -148,23 +148,29 @@ class Source:
     bounds: bool
 
     def compared(self, keywords: dict[str, Any]) -> "Comparison":
-        from rankwise.comparison import Ways, compare_judged, compare_scores
+        from rankwise.comparison import Ways, compare
 
-        ways = Ways(**keywords)  # what is wrong with them is said before any work is done
-        if self.standardise or self.asked.matrices or self.asked.mean == "geometric":
-            scores = self.asked.scores()
+        Ways(**keywords)  # what is wrong with them is said before any work is done
+        asked = self.asked
+        if self.standardise or asked.matrices or asked.mean == "geometric":
+            scores = asked.scores()
             if self.standardise:
-                scores = self.asked.standardised(scores, self.standardise, self.reference)
-            return compare_scores(scores, **keywords)
-        metrics = self.asked.parsed_metrics()
-        sharing = any(metric.shares_ties for metric in metrics)
-        return compare_judged(
-            self.asked.judged(unjudged=self.bounds, share_ties=sharing),
-            metrics,
-            ways,
-            topics=self.asked.topics,
+                scores = asked.standardised(scores, self.standardise, self.reference)
+            return compare(scores, **keywords)
+        return compare(
+            asked.qrels_given,
+            asked.runs_with_progress(),
+            asked.parsed_metrics(),
+            topics=asked.topics,
+            order=asked.order,
+            depth=asked.depth,
+            bounds=self.bounds,
             unjudged=self.unjudged or "retrieved",
-            undefined=self.asked.undefined,
+            gains=asked.gains,
+            lenient=asked.lenient,
+            undefined=asked.undefined,
+            complete_runs=asked.complete_runs,
+            **keywords,
         )
 
 

@@ -101,18 +101,26 @@ def command(
     from rankwise.cli.progress import each_with_progress
     from rankwise.experiments.discrimination.layout import by_kind, in_tables
     from rankwise.experiments.discrimination.methods import DISJOINT, Experiment
-    from rankwise.experiments.discrimination.result import run_experiment
+    from rankwise.experiments.discrimination.result import discriminate
 
     if sizes and not set(methods) & set(DISJOINT):
         raise click.UsageError("--size goes with --method disjoint-swap and error-rate.")
-    experiments = [
-        Experiment(
-            method, alphas, count, sizes if method in DISJOINT else (), seed, each_with_progress
-        )
-        for method in dict.fromkeys(methods)
-    ]
+    asked_for = [(method, sizes if method in DISJOINT else ()) for method in dict.fromkeys(methods)]
+    for method, of_method in asked_for:  # what is wrong is said before any work is done
+        Experiment(method, alphas, count, of_method, seed)
     scores = _scores(asked)
-    found = [run_experiment(experiment, scores) for experiment in experiments]
+    found = [
+        discriminate(
+            scores,
+            method=method,
+            alpha=alphas,
+            count=count,
+            sizes=of_method,
+            seed=seed,
+            progress=each_with_progress,
+        )
+        for method, of_method in asked_for
+    ]
     taus = {}
     if len(asked.gain_tables) > 1:
         from rankwise.experiments.discrimination.gain_settings import tau_with_first

@@ -135,7 +135,7 @@ def _levels(
     from rankwise.experiments.stability.result import stability
 
     return stability(
-        asked.qrels,
+        asked.qrels_given,
         each_with_progress(asked.runs, "runs"),
         asked.parsed_metrics(),
         by=by,
@@ -162,7 +162,7 @@ def _by_group(
     from rankwise.experiments.stability.groups import leave_groups_out
 
     found = leave_groups_out(
-        asked.qrels,
+        asked.qrels_given,
         each_with_progress(asked.runs, "runs"),
         asked.parsed_metrics(),
         groups=groups,

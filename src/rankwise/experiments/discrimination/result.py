@@ -1,6 +1,6 @@
 """`discriminate`: how well metrics tell systems apart, by each of the methods there are."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,9 +11,10 @@ from rankwise.errors import CallError
 from rankwise.experiments.discrimination.layout import in_tables
 from rankwise.experiments.discrimination.methods import SWAPS, Experiment, Outcome, ShowProgress
 from rankwise.experiments.discrimination.significance import Significance
-from rankwise.metrics import Metric
+from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.results.base import Result, Table, drawn
-from rankwise.scores.table import DEFAULT_METRICS, Scores, score
+from rankwise.scores.table import DEFAULT_METRICS, MetricsLike, Scores, scores_of_input
+from rankwise.vocabulary import Mean, Order, Topics, Undefined
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,9 +73,9 @@ class Discrimination(Result):
 
 
 def discriminate(
-    qrels: Any,
-    runs: Any,
-    metrics: str | Metric | Iterable[str | Metric] = DEFAULT_METRICS,
+    qrels: "QrelsLike | Scores",
+    runs: "RunsLike | None" = None,
+    metrics: "MetricsLike" = DEFAULT_METRICS,
     *,
     method: str = "bootstrap",
     alpha: float | Sequence[float] = 0.05,
@@ -82,17 +83,51 @@ def discriminate(
     sizes: Sequence[int] = (),
     seed: int = 0,
     progress: ShowProgress | None = None,
-    **scoring: Any,
+    topics: Topics = "all",
+    order: Order = "score",
+    depth: int | None = None,
+    gains: "Gains | None" = None,
+    lenient: bool = False,
+    mean: Mean = "arithmetic",
+    undefined: Undefined = "skip",
+    complete_runs: bool = False,
 ) -> Discrimination:
-    """How well metrics tell the pairs of runs apart; the other keywords are those of `score`.
+    """How many pairs of runs each metric shows to be significantly different.
 
-    `method`: `bootstrap` (Sakai's sensitivity), one of the tests `ttest`, `wilcoxon`, `sign`,
-    `permutation`, `tukey` and `randomised-tukey`, or one of the swap methods `swap` (Sakai's,
-    with replacement), `disjoint-swap` (Voorhees and Buckley's, extrapolated over `sizes` of
-    topic sets) and `error-rate` (Ahlgren and Grönqvist's, one size). `alpha`: significance
-    levels, or shares of swaps that are allowed. `count`: resamples, 1,000 (10,000 where the
-    test permutes). The topics drawn are the same for all metrics.
+    Topics without a score of every run are left out. The topics drawn are the same for all
+    metrics. With the geometric mean there are the bootstrap, which is then unpaired, and the
+    swap methods.
 
+    Parameters
+    ----------
+    qrels, runs, metrics
+        As for `score`; or, as the only one, `Scores`: also those of matrices.
+    method
+        `bootstrap` (Sakai's sensitivity), one of the tests `ttest`, `wilcoxon`, `sign`,
+        `permutation`, `tukey` and `randomised-tukey`, or one of the swap methods `swap`
+        (Sakai's, with replacement), `disjoint-swap` (Voorhees and Buckley's, extrapolated)
+        and `error-rate` (Ahlgren and Grönqvist's).
+    alpha
+        Levels of significance, or shares of swaps that are allowed.
+    count
+        Resamples, 1,000 (10,000 where the test permutes).
+    sizes
+        Topics in each of two disjoint sets: several for `disjoint-swap`, one for
+        `error-rate`.
+    seed
+        The random seed.
+    progress
+        Is called with batches and a name, and gives the batches back one by one.
+    topics, order, depth, gains, lenient, mean, undefined, complete_runs
+        As for `score`.
+
+    Returns
+    -------
+    Discrimination
+        One row per metric and alpha, with curves, tables and a chart.
+
+    Examples
+    --------
     >>> qrels = {t: {"a": 1} for t in "1234"}
     >>> up = {t: {"a": 2, "b": 1} for t in "1234"}
     >>> down = {t: {"b": 2, "a": 1} for t in "123"} | {"4": {"c": 3, "b": 2, "a": 1}}
@@ -101,33 +136,25 @@ def discriminate(
     [('ttest', 'RR', 0.05, 1, 1, 100.0)]
     """
     experiment = Experiment(method, _levels(alpha), count, tuple(sizes), seed, progress)
-    return run_experiment(experiment, score(qrels, runs, metrics, **scoring))
-
-
-def discriminate_scores(
-    scores: Scores,
-    method: str = "bootstrap",
-    *,
-    alpha: float | Sequence[float] = 0.05,
-    count: int | None = None,
-    sizes: Sequence[int] = (),
-    seed: int = 0,
-    progress: ShowProgress | None = None,
-) -> Discrimination:
-    """`discriminate`, from scores: also those of matrices.
-
-    Topics without a score of every run are left out. With the geometric mean there are the
-    bootstrap, which is then unpaired, and the swap methods.
-    """
-    experiment = Experiment(method, _levels(alpha), count, tuple(sizes), seed, progress)
-    return run_experiment(experiment, scores)
+    scores = scores_of_input(
+        *(qrels, runs, metrics),
+        topics=topics,
+        order=order,
+        depth=depth,
+        gains=gains,
+        lenient=lenient,
+        mean=mean,
+        undefined=undefined,
+        complete_runs=complete_runs,
+    )
+    return _run(experiment, scores)
 
 
 def _levels(alpha: float | Sequence[float]) -> tuple[float, ...]:
     return (alpha,) if isinstance(alpha, float | int) else tuple(dict.fromkeys(alpha))
 
 
-def run_experiment(experiment: Experiment, scores: Scores) -> Discrimination:
+def _run(experiment: Experiment, scores: Scores) -> Discrimination:
     """The outcome for each metric, over the topics of which every run has a score."""
     if len(scores.runs) < 2:
         raise CallError("one run is given; two at least are needed to tell them apart.")

@@ -271,14 +271,29 @@ def properties(
 ) -> Properties:
     """Which of the seven numeric properties, and SWAP, a metric has; found by search.
 
-    Without metrics the thirteen of the paper, with "all" the catalogue. Every binary ranking
-    of up to `depth` documents is tried in every collection of up to depth + 1 relevant and
-    as many other documents; a cutoff is replaced by the depth k of the ranking. Metrics that
-    tell `grades` apart are tried on as many rankings of these, too; (0, 1) is the paper's
-    binary reading alone. "No" has a counterexample and is final; "yes" is true as far as was
-    searched. docs/properties.md has the definitions. Moffat, Seven numeric properties of
-    effectiveness metrics, AIRS 2013; SWAP: Ahlgren and Grönqvist 2008.
+    "No" has a counterexample and is final; "yes" is true as far as was searched.
+    docs/properties.md has the definitions. Moffat, Seven numeric properties of effectiveness
+    metrics, AIRS 2013; SWAP: Ahlgren and Grönqvist 2008.
 
+    Parameters
+    ----------
+    metrics
+        The metrics; "all" is the catalogue, and without any it is the thirteen of the
+        paper. A cutoff is replaced by the depth k of the ranking.
+    depth
+        Every binary ranking of up to so many documents is tried, in every collection of up
+        to depth + 1 relevant and as many other documents.
+    grades
+        Metrics that tell these apart are tried on as many rankings of them, too; (0, 1) is
+        the paper's binary reading alone.
+
+    Returns
+    -------
+    Properties
+        One row per metric and property, with the counterexamples.
+
+    Examples
+    --------
     >>> answers = properties("AP").rows[0].answers
     >>> [name for name, answer in answers.items() if not answer.holds]
     ['localized', 'complete', 'realizable']
