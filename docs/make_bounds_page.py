@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from rankwise import Qrels, Run, parse, pool, read_qrels, read_runs, score
+from rankwise import Qrels, Run, parse, read_qrels, read_runs, score
 from rankwise.comparison.verdicts import difference_bounds
+from rankwise.judging import pool
 from rankwise.rankings.join import read_judged
 from rankwise.vocabulary import Assumption
 

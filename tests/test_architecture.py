@@ -1,19 +1,27 @@
 """Imports point one way, and the public names are the ones on the list."""
 
 import ast
+import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
 
-import rankwise
+import pytest
 
+import rankwise
+import rankwise.judging
+import rankwise.published
+from rankwise import vocabulary
+
+PUBLIC = (rankwise, rankwise.judging, rankwise.published)
 SOURCE = Path(rankwise.__file__).parent
 
 # What each package, or module of the root, may import besides itself. `cli` is imported by
 # nothing.
 BASE = {"arrays", "errors", "threads", "vocabulary"}
 CORE = BASE | {"formats", "rankings", "bounds", "metrics"}
-NUMBERS = CORE | {"scores", "stats"}
+NUMBERS = CORE | {"results", "scores", "stats"}
 VERBS = NUMBERS | {"comparison", "correlation", "judging"}
 MAY_IMPORT = {
     "vocabulary": set(),
@@ -21,24 +29,22 @@ MAY_IMPORT = {
     "errors": set(),
     "threads": set(),
     "simulation": {"arrays", "errors", "rankings"},
-    "report": set(),
+    "results": {"errors"},
     "formats": {"arrays", "errors"},
     "rankings": BASE | {"formats"},
     "bounds": BASE | {"rankings"},
     "metrics": BASE | {"formats", "rankings", "bounds"},
     "stats": {"arrays", "errors", "vocabulary"},
-    "scores": CORE | {"stats"},
-    "compat": CORE | {"scores", "report"},
+    "scores": CORE | {"results", "stats"},
+    "compat": CORE | {"results", "scores"},
     "comparison": NUMBERS,
     "correlation": NUMBERS,
     "judging": NUMBERS | {"comparison"},
     "experiments": VERBS,
     "published": NUMBERS,
     "charts": VERBS | {"experiments", "published"},
-    "studies": VERBS | {"experiments", "published", "charts", "report"},
-    "cli": VERBS
-    | {"experiments", "published", "charts", "report", "studies", "compat"}
-    | {"simulation"},
+    "studies": VERBS | {"experiments", "published", "charts"},
+    "cli": VERBS | {"experiments", "published", "charts", "studies", "compat"} | {"simulation"},
 }
 
 
@@ -87,52 +93,24 @@ def test_no_room_is_a_drawer() -> None:
 def test_the_public_names_are_these() -> None:
     assert rankwise.__all__ == [
         "CallError",
-        "Collection",
-        "Comparison",
-        "Correlation",
-        "Discrimination",
-        "Explanation",
         "InputError",
         "JudgedRankings",
-        "JudgmentPlan",
-        "LeftOut",
         "Metric",
-        "MetricError",
-        "Overview",
-        "Published",
         "Qrels",
         "RankwiseError",
         "Run",
         "Scores",
-        "Stability",
-        "UnknownMetric",
         "WeightedPrecision",
-        "WrongParameter",
         "compare",
-        "compare_published",
-        "compare_scores",
         "confidence",
         "correlate",
-        "correlate_orders",
-        "depth_for",
         "discriminate",
-        "discriminate_scores",
         "explain",
-        "greatest_p",
-        "invert",
-        "judge",
-        "leave_groups_out",
-        "load_metrics",
         "overview",
         "parse",
-        "plan_judgments",
-        "pool",
-        "preferred_ranks",
         "properties",
-        "read_matrix",
         "read_qrels",
         "read_runs",
-        "reduce",
         "register",
         "score",
         "score_gains",
@@ -140,9 +118,41 @@ def test_the_public_names_are_these() -> None:
         "stability",
         "standardise",
         "study",
+        "write_qrels",
+        "write_run",
     ]
     for name in rankwise.__all__:
         assert getattr(rankwise, name).__name__ == name
+
+
+def test_types_for_annotations_are_public() -> None:
+    words = [name for name in vars(vocabulary) if name[0].isupper() and name != "Literal"]
+    assert len(words) > 10
+    for name in [*words, "QrelsLike", "RunsLike", "Collection"]:
+        assert getattr(rankwise, name) and name in dir(rankwise)
+
+
+def test_no_public_call_hides_its_keywords() -> None:
+    """Typos are errors, and `help` and completion know every keyword."""
+    calls = [getattr(package, name) for package in PUBLIC for name in package.__all__]
+    verbs = [call for call in calls if inspect.isfunction(call)]
+    assert len(verbs) > 25
+    for verb in verbs:
+        kinds = {parameter.kind for parameter in inspect.signature(verb).parameters.values()}
+        assert inspect.Parameter.VAR_KEYWORD not in kinds, verb
+        with pytest.raises(TypeError, match=rf"{verb.__name__}\(\) "):
+            verb(no_such_keyword=1)
+
+
+def test_verbs_list_their_parameters() -> None:
+    verbs = ["score", "compare", "correlate", "discriminate", "stability", "overview", "explain"]
+    verbs += ["confidence", "standardise", "properties", "write_run"]
+    for verb in [getattr(rankwise, name) for name in verbs]:
+        doc = inspect.getdoc(verb) or ""
+        listed = re.findall(r"^([\w, ]+)\n    \S", doc.partition("Parameters")[2], re.M)
+        named = {name for line in listed for name in line.split(", ")}
+        missing = set(inspect.signature(verb).parameters) - named
+        assert "Parameters\n---" in doc and not missing, (verb.__name__, missing)
 
 
 def test_importing_rankwise_loads_nothing_heavy() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 import rankwise
 from rankwise import CallError
+from rankwise.rankings.join import judge
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,7 @@ def test_grades_are_graded_and_documents_unjudged(made: rankwise.Collection) -> 
 
 
 def test_ties_occur(made: rankwise.Collection) -> None:
-    judged = rankwise.judge(made.qrels, made.runs)
+    judged = judge(made.qrels, made.runs)
     assert (judged.tie_last > judged.tie_first).any()
 
 

@@ -7,8 +7,9 @@ from typing import Any
 from papers_page.data import SAMPLES, Data
 from papers_page.figures import Row
 from papers_page.page import Paper, Part
-from rankwise import Scores, properties, reduce, score_gains
-from rankwise.experiments.discrimination.result import discriminate_scores
+from rankwise import Scores, properties, score_gains
+from rankwise.experiments.discrimination.result import discriminate
+from rankwise.judging import reduce
 from rankwise.judging.samples import SHARES
 from rankwise.stats.correlation import dense_ranks, kendall
 
@@ -49,12 +50,12 @@ def worked(_: Data) -> list[Row]:
 
 
 def swap(_: Data) -> list[Row]:
-    found = properties(["RankEff", "AP", "bpref-10"]).table()["SWAP"]
+    found = properties(["RankEff", "AP", "bpref-10"]).matrix()["SWAP"]
     return [Row("RankEff, AP, bpref-10", "Yes Yes No", ["Yes" if one else "No" for one in found])]
 
 
 def tables_1_to_3(data: Data) -> list[Row]:
-    summary = {row["of"]: row for row in data.seen.summary.iter_rows(named=True)}
+    summary = {row["of"]: row for row in data.seen.frame.iter_rows(named=True)}
     pool = summary["pool"]
 
     def top(cutoff: int, printed: str) -> Row:
@@ -76,7 +77,7 @@ def tables_1_to_3(data: Data) -> list[Row]:
 
 
 def error_rates(scores: Scores, seed: int = 0) -> list[dict[str, Any]]:
-    return discriminate_scores(scores, "error-rate", count=1000, seed=seed).table.to_dicts()
+    return discriminate(scores, method="error-rate", count=1000, seed=seed).frame.to_dicts()
 
 
 def table_5(data: Data) -> list[Row]:

@@ -4,7 +4,9 @@ import os
 from functools import cached_property
 from pathlib import Path
 
-from rankwise import Overview, Scores, Stability, overview, score, stability
+from rankwise import Scores, overview, score, stability
+from rankwise.experiments.stability import Stability
+from rankwise.judging import Overview
 from rankwise.scores.given import scores_from_matrices
 
 # bpref-10 of the paper is Bpref(k=10,norm=full) here.

@@ -103,7 +103,9 @@ def counterexamples(_: Data) -> list[Row]:
 
 def table_2(_: Data) -> list[Row]:
     found = searched()
-    holds = {name: answers for name, *answers in found.table().select("metric", *SEVEN).iter_rows()}
+    holds = {
+        name: answers for name, *answers in found.matrix().select("metric", *SEVEN).iter_rows()
+    }
     noted = found.frame.filter(pl.col("note") != "").iter_rows(named=True)
     letters: dict[str, list[str]] = {name: [] for name in NOTES}
     for row in noted:
@@ -116,7 +118,7 @@ def table_2(_: Data) -> list[Row]:
 
 
 def combinations(_: Data) -> list[Row]:
-    kinds = searched().table().select(SEVEN)
+    kinds = searched().matrix().select(SEVEN)
     convergent_top = kinds.select("convergent", "top-weighted").n_unique()
     return [
         Row("metrics", "13", len(kinds)),

@@ -4,9 +4,9 @@ from papers_page.data import Data
 from papers_page.figures import Row
 from papers_page.moffat_zobel_2008 import rbp
 from papers_page.page import Paper, Part
-from rankwise import CallError, invert, score_gains
+from rankwise import CallError, score_gains
 from rankwise.judging import weight_left
-from rankwise.published import Published, curve, significant_ranks
+from rankwise.published import Published, curve, invert, significant_ranks
 from rankwise.published.published import nearest_attainable
 
 SMALL = 0.001  # a p′ near 0

@@ -1,129 +1,157 @@
 """How good rankings are, how sure one can be of it, and how good the measures themselves are.
 
 The public names, and nothing else. Each is loaded when it is first used, so that
-importing rankwise costs nothing.
+importing rankwise costs nothing. `rankwise.judging` has the rest on what to judge,
+`rankwise.published` what is about published scores, `rankwise.errors` all errors.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rankwise.comparison import Comparison, compare, compare_scores
-    from rankwise.correlation import Correlation, correlate, correlate_orders
-    from rankwise.errors import (
-        CallError,
-        InputError,
-        MetricError,
-        RankwiseError,
-        UnknownMetric,
-        WrongParameter,
-    )
-    from rankwise.experiments.discrimination.result import (
-        Discrimination,
-        discriminate,
-        discriminate_scores,
-    )
-    from rankwise.experiments.preferred_rank import preferred_ranks
+    from rankwise import errors as errors
+    from rankwise import judging as judging
+    from rankwise import metrics as metrics
+    from rankwise import published as published
+    from rankwise.comparison import compare
+    from rankwise.correlation import correlate
+    from rankwise.errors import CallError, InputError, RankwiseError
+    from rankwise.experiments.discrimination.result import discriminate
     from rankwise.experiments.properties import properties
-    from rankwise.experiments.stability.groups import LeftOut, leave_groups_out
-    from rankwise.experiments.stability.result import Stability, stability
-    from rankwise.judging import JudgmentPlan, depth_for, greatest_p, plan_judgments
-    from rankwise.judging.collection import Overview, overview
-    from rankwise.judging.pools import pool
-    from rankwise.judging.samples import reduce
-    from rankwise.metrics import Metric, WeightedPrecision, load_metrics, parse, register
-    from rankwise.published import Published, compare_published, invert
-    from rankwise.rankings.join import judge
+    from rankwise.experiments.stability.result import stability
+    from rankwise.judging import overview
+    from rankwise.metrics import Metric, WeightedPrecision, parse, register
+    from rankwise.rankings.accepted import QrelsLike as QrelsLike
+    from rankwise.rankings.accepted import RunsLike as RunsLike
     from rankwise.rankings.judged import JudgedRankings
-    from rankwise.rankings.reading import Qrels, Run, read_matrix, read_qrels, read_runs
+    from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
+    from rankwise.rankings.writing import write_qrels, write_run
     from rankwise.scores.confidence import confidence
-    from rankwise.scores.explanation import Explanation, explain
+    from rankwise.scores.explanation import explain
     from rankwise.scores.standardisation import standardise
     from rankwise.scores.table import Scores, score, score_gains
-    from rankwise.simulation import Collection, simulate
+    from rankwise.simulation import Collection as Collection
+    from rankwise.simulation import simulate
     from rankwise.studies import study
+    from rankwise.vocabulary import (
+        Assumption as Assumption,
+    )
+    from rankwise.vocabulary import (
+        CoefficientName as CoefficientName,
+    )
+    from rankwise.vocabulary import (
+        Correction as Correction,
+    )
+    from rankwise.vocabulary import (
+        Cut as Cut,
+    )
+    from rankwise.vocabulary import (
+        Family as Family,
+    )
+    from rankwise.vocabulary import (
+        Grouping as Grouping,
+    )
+    from rankwise.vocabulary import (
+        Interval as Interval,
+    )
+    from rankwise.vocabulary import (
+        InversionMethod as InversionMethod,
+    )
+    from rankwise.vocabulary import (
+        Mean as Mean,
+    )
+    from rankwise.vocabulary import (
+        Order as Order,
+    )
+    from rankwise.vocabulary import (
+        Scale as Scale,
+    )
+    from rankwise.vocabulary import (
+        Test as Test,
+    )
+    from rankwise.vocabulary import (
+        Topics as Topics,
+    )
+    from rankwise.vocabulary import (
+        Undefined as Undefined,
+    )
+    from rankwise.vocabulary import (
+        Verdict as Verdict,
+    )
+    from rankwise.vocabulary import (
+        Zeros as Zeros,
+    )
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "rankwise.correlation": ["Correlation", "correlate", "correlate_orders"],
-    "rankwise.comparison": ["Comparison", "compare", "compare_scores"],
-    "rankwise.errors": [
-        *["RankwiseError", "InputError", "MetricError", "UnknownMetric", "WrongParameter"],
-        "CallError",
-    ],
-    "rankwise.experiments.discrimination.result": [
-        *["Discrimination", "discriminate", "discriminate_scores"],
-    ],
-    "rankwise.experiments.stability.groups": ["LeftOut", "leave_groups_out"],
-    "rankwise.judging.collection": ["Overview", "overview"],
-    "rankwise.judging.pools": ["pool"],
-    "rankwise.experiments.preferred_rank": ["preferred_ranks"],
+    "rankwise.comparison": ["compare"],
+    "rankwise.correlation": ["correlate"],
+    "rankwise.errors": ["CallError", "InputError", "RankwiseError"],
+    "rankwise.experiments.discrimination.result": ["discriminate"],
     "rankwise.experiments.properties": ["properties"],
-    "rankwise.judging.samples": ["reduce"],
-    "rankwise.experiments.stability.result": ["Stability", "stability"],
-    "rankwise.scores.explanation": ["Explanation", "explain"],
-    "rankwise.rankings.reading": ["Qrels", "Run", "read_matrix", "read_qrels", "read_runs"],
-    "rankwise.published": ["Published", "compare_published", "invert"],
-    "rankwise.rankings.join": ["judge"],
+    "rankwise.experiments.stability.result": ["stability"],
+    "rankwise.judging": ["overview"],
+    "rankwise.metrics": ["Metric", "WeightedPrecision", "parse", "register"],
     "rankwise.rankings.judged": ["JudgedRankings"],
-    "rankwise.metrics": ["Metric", "WeightedPrecision", "load_metrics", "parse", "register"],
-    "rankwise.judging": ["JudgmentPlan", "depth_for", "greatest_p", "plan_judgments"],
-    "rankwise.scores.table": ["Scores", "score", "score_gains"],
-    "rankwise.simulation": ["Collection", "simulate"],
-    "rankwise.studies": ["study"],
-    "rankwise.scores.standardisation": ["standardise"],
+    "rankwise.rankings.reading": ["Qrels", "Run", "read_qrels", "read_runs"],
+    "rankwise.rankings.writing": ["write_qrels", "write_run"],
     "rankwise.scores.confidence": ["confidence"],
+    "rankwise.scores.explanation": ["explain"],
+    "rankwise.scores.standardisation": ["standardise"],
+    "rankwise.scores.table": ["Scores", "score", "score_gains"],
+    "rankwise.simulation": ["simulate"],
+    "rankwise.studies": ["study"],
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+# For annotations: what is accepted as judgments and as runs, what `simulate` returns, and the
+# words that people type.
+_TYPES = {
+    "rankwise.rankings.accepted": ["QrelsLike", "RunsLike"],
+    "rankwise.simulation": ["Collection"],
+    "rankwise.vocabulary": [
+        "Assumption",
+        "CoefficientName",
+        "Correction",
+        "Cut",
+        "Family",
+        "Grouping",
+        "Interval",
+        "InversionMethod",
+        "Mean",
+        "Order",
+        "Scale",
+        "Test",
+        "Topics",
+        "Undefined",
+        "Verdict",
+        "Zeros",
+    ],
+}
+# Packages that are there without an import of their own.
+_PACKAGES = ("errors", "judging", "metrics", "published")
+_HOME_OF = {
+    name: home for homes in (_HOMES, _TYPES) for home, names in homes.items() for name in names
+}
 
 __all__ = [
     "CallError",
-    "Collection",
-    "Comparison",
-    "Correlation",
-    "Discrimination",
-    "Explanation",
     "InputError",
     "JudgedRankings",
-    "JudgmentPlan",
-    "LeftOut",
     "Metric",
-    "MetricError",
-    "Overview",
-    "Published",
     "Qrels",
     "RankwiseError",
     "Run",
     "Scores",
-    "Stability",
-    "UnknownMetric",
     "WeightedPrecision",
-    "WrongParameter",
     "compare",
-    "compare_published",
-    "compare_scores",
     "confidence",
     "correlate",
-    "correlate_orders",
-    "depth_for",
     "discriminate",
-    "discriminate_scores",
     "explain",
-    "greatest_p",
-    "invert",
-    "judge",
-    "leave_groups_out",
-    "load_metrics",
     "overview",
     "parse",
-    "plan_judgments",
-    "pool",
-    "preferred_ranks",
     "properties",
-    "read_matrix",
     "read_qrels",
     "read_runs",
-    "reduce",
     "register",
     "score",
     "score_gains",
@@ -131,18 +159,22 @@ __all__ = [
     "stability",
     "standardise",
     "study",
+    "write_qrels",
+    "write_run",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'rankwise' has no attribute {name!r}")
     from importlib import import_module
 
+    if name in _PACKAGES:
+        return import_module(f"rankwise.{name}")
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'rankwise' has no attribute {name!r}")
     value = getattr(import_module(_HOME_OF[name]), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*_HOME_OF, *_PACKAGES, "__version__"]

@@ -20,6 +20,9 @@ Interval = Literal["t", "bootstrap"]
 Zeros = Literal["drop", "pratt", "split"]
 CoefficientName = Literal["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
 
+# Collections.
+Grouping = Literal["topic", "run", "rank"]
+
 # Fewer judgments.
 Cut = Literal["pool-depth", "sample"]
 

@@ -78,6 +78,7 @@ def charts_of_a_collection() -> dict[str, Any]:
     from rankwise.charts.overview import judged_by_rank
     from rankwise.charts.scores import system_scores
     from rankwise.charts.stability import scores_by_run, scores_without_group, stability_curves
+    from rankwise.experiments.stability import leave_groups_out
 
     made = rankwise.simulate(topics=6, systems=4, seed=1)
     given = (made.qrels, made.runs, ["AP", "RR"])
@@ -92,11 +93,11 @@ def charts_of_a_collection() -> dict[str, Any]:
         "pairs": pair_heat_map(rankwise.compare(*given[:2], "AP")),
         "correlation": correlation_matrix(rankwise.correlate(*given)),
         "discrimination": stacked([discrimination_chart(found) for found in methods]),
-        "power": power_bars(methods[0].table, "percent", "pairs"),
+        "power": power_bars(methods[0].frame, "percent", "pairs"),
         "overview": judged_by_rank(rankwise.overview(*given[:2]).by_rank),
         "levels": stability_curves(by_depth),
         "runs": scores_by_run(by_depth),
-        "groups": scores_without_group(rankwise.leave_groups_out(*given, groups=groups)),
+        "groups": scores_without_group(leave_groups_out(*given, groups=groups)),
         "samples": stability_curves(rankwise.stability(*given, by="sample", at=[0.5], repeats=2)),
     }
 

@@ -13,7 +13,6 @@ import polars as pl
 import pytest
 
 from rankwise import Metric, score
-from rankwise.cli.commands.score import for_people
 from rankwise.rankings.judged import JudgedRankings
 
 Call = Callable[..., Any]
@@ -146,7 +145,7 @@ def test_sums_of_fractions_keep_them() -> None:
             return judged.total((judged.grade > 0) / 2)
 
     found = score({"1": {"a": 1}}, {"1": {"a": 1}}, HalfTheRelevant())
-    assert for_people(found, False).rows() == [("run", "HalfTheRelevant (sum)", "0.5000", 1)]
+    assert found.table().frame.rows() == [("run", "HalfTheRelevant (sum)", "0.5000", 1)]
 
 
 def test_depth_cuts_every_ranking(rankwise: Call) -> None:

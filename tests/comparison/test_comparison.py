@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from rankwise import Metric, compare, compare_scores, parse, score, simulate, standardise
+from rankwise import Metric, compare, parse, score, simulate, standardise
 from rankwise.comparison import Comparison, Ways
 from rankwise.comparison.verdicts import difference_bounds
 from rankwise.comparison.ways import FAMILYWISE
@@ -62,7 +62,7 @@ def compared_with_holes() -> pl.DataFrame:
     runs = {run.name: run for run in made.runs} | {"same": made.runs[0]}
     found = compare(made.qrels, runs, ["AP", "nDCG@5"], interval="bootstrap")
     holes = with_holes(scores_from_matrices({"X": matrix(1)}))
-    both = [found.frame, compare_scores(holes, interval="bootstrap").frame]
+    both = [found.frame, compare(holes, interval="bootstrap").frame]
     return pl.concat(both, how="diagonal")
 
 
@@ -85,7 +85,7 @@ def rows(found: Comparison) -> dict[tuple[str, str, str], dict[str, Any]]:
 
 def test_each_pair_has_the_numbers_of_scipy(scores: Scores) -> None:
     holes = with_holes(scores)
-    found = rows(compare_scores(holes, correction="none", alpha=0.1))
+    found = rows(compare(holes, correction="none", alpha=0.1))
     assert len(found) == 12
     for (metric, a, b), row in found.items():
         x, y = (holes.value["XY".index(metric)][RUNS.index(run)] for run in (a, b))
@@ -111,11 +111,11 @@ def test_each_pair_has_the_numbers_of_scipy(scores: Scores) -> None:
 
 
 def test_pairs_keep_the_order_in_which_the_runs_were_given(scores: Scores) -> None:
-    frame = compare_scores(scores).frame
+    frame = compare(scores).frame
     expected = [("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")]
     assert frame.select("a", "b").rows() == expected * 2
     assert (frame["difference"] > 0).any() and (frame["difference"] < 0).any()
-    against = compare_scores(scores, baseline="c").frame
+    against = compare(scores, baseline="c").frame
     assert against.select("a", "b").rows() == [("a", "c"), ("b", "c"), ("d", "c")] * 2
 
 
@@ -125,7 +125,7 @@ def test_turning_the_runs_round_turns_every_number_round(scores: Scores) -> None
     )
     for test in get_args(Test):
         ways: Any = {"test": test, "count": _few(test)}
-        there, again = (rows(compare_scores(given, **ways)) for given in (scores, back))
+        there, again = (rows(compare(given, **ways)) for given in (scores, back))
         for (metric, a, b), row in there.items():
             other = again[metric, b, a]
             assert row["difference"] == pytest.approx(-other["difference"])
@@ -142,7 +142,7 @@ def _few(test: str) -> int | None:
 
 
 def test_a_baseline_is_compared_with_every_other_run(scores: Scores) -> None:
-    found = compare_scores(scores, baseline="b")
+    found = compare(scores, baseline="b")
     assert set(found.frame["b"]) == {"b"}
     assert sorted(set(found.frame["a"])) == ["a", "c", "d"]
     assert found.frame.height == 6
@@ -151,9 +151,9 @@ def test_a_baseline_is_compared_with_every_other_run(scores: Scores) -> None:
 
 
 def test_the_family_is_corrected_together_and_named(scores: Scores) -> None:
-    alone = compare_scores(scores, correction="none")
-    both = compare_scores(scores, family="all")
-    by_metric = compare_scores(scores, correction="bonferroni")
+    alone = compare(scores, correction="none")
+    both = compare(scores, family="all")
+    by_metric = compare(scores, correction="bonferroni")
     p = alone.frame["p"].to_numpy()
     assert both.frame["corrected_p"].min() == pytest.approx(12 * p.min())
     assert by_metric.frame["corrected_p"].to_numpy() == pytest.approx(np.minimum(1, 6 * p))
@@ -167,7 +167,7 @@ def test_a_note_says_how_many_marks_a_family_of_all_would_leave(scores: Scores) 
     """At this α some differences are significant in their metric, and fewer in all."""
     alpha = 0.012
     found, together = (
-        compare_scores(scores, alpha=alpha, family=family)
+        compare(scores, alpha=alpha, family=family)
         for family in get_args(Family)[::-1]  # metric, all
     )
     marked, stay = (one.frame["significant"].sum() for one in (found, together))
@@ -177,19 +177,19 @@ def test_a_note_says_how_many_marks_a_family_of_all_would_leave(scores: Scores) 
         f"6 pairs × 2 metrics): {stay} of {marked}"
     )
     assert note in found.notes
-    for other in (together, compare_scores(scores, test="tukey", alpha=alpha)):
+    for other in (together, compare(scores, test="tukey", alpha=alpha)):
         assert not any("family all" in note for note in other.notes)
-    alone = compare_scores(scores_from_matrices({"X": matrix(1)}), alpha=alpha)
+    alone = compare(scores_from_matrices({"X": matrix(1)}), alpha=alpha)
     assert not any("family all" in note for note in alone.notes)
 
 
 def test_a_caption_says_what_a_paper_must(scores: Scores) -> None:
-    assert compare_scores(scores, baseline="a", test="wilcoxon", alpha=0.01).caption == (
+    assert compare(scores, baseline="a", test="wilcoxon", alpha=0.01).caption == (
         "X, Y of 4 runs against a over 20 topics. Two-sided Wilcoxon signed-rank test (zeros "
         "dropped, exact up to 50 untied topics, continuity correction), Holm over 3 comparisons in "
         "each of 2 metrics, α = 0.01."
     )
-    assert "over 16 to 20 topics" in compare_scores(with_holes(scores)).caption
+    assert "over 16 to 20 topics" in compare(with_holes(scores)).caption
 
 
 @pytest.mark.parametrize("test", get_args(Test))
@@ -197,7 +197,7 @@ def test_every_test_says_that_far_is_far_and_same_is_same(test: Any) -> None:
     rng = np.random.default_rng(1)
     x = rng.random(20)
     frame = pl.DataFrame({"topic": TOPICS, "up": x + 1 + rng.random(20), "x": x, "twin": x})
-    found = compare_scores(scores_from_matrices({"M": frame}), test=test, seed=3)
+    found = compare(scores_from_matrices({"M": frame}), test=test, seed=3)
     by_pair = {(a, b): row for (_, a, b), row in rows(found).items()}
     assert by_pair["up", "x"]["significant"] and by_pair["up", "twin"]["significant"]
     same = by_pair["x", "twin"]
@@ -212,22 +212,22 @@ def test_every_test_says_that_far_is_far_and_same_is_same(test: Any) -> None:
 
 @pytest.mark.parametrize("test", FAMILYWISE)
 def test_tukeys_tests_are_not_corrected_twice(scores: Scores, test: Any) -> None:
-    found = compare_scores(with_holes(scores), test=test)
+    found = compare(with_holes(scores), test=test)
     assert found.frame["p"].to_list() == found.frame["corrected_p"].to_list()
     assert found.family == "familywise over all pairs of runs, metric by metric"
     assert f"{test}: p and interval are over the topics that all runs score: 16" in found.notes
     with pytest.raises(CallError, match="familywise over all pairs by itself"):
-        compare_scores(scores, test=test, correction="holm")
+        compare(scores, test=test, correction="holm")
 
 
 @pytest.mark.parametrize(("test", "least"), [("bootstrap", 1 / 50), ("permutation", 1 / 51)])
 def test_too_few_repeats_for_the_family_are_said(scores: Scores, test: Any, least: float) -> None:
     """A bootstrap p of 0 would stay 0 whatever the family, and be significant in any."""
-    found = compare_scores(scores, test=test, count=50)
+    found = compare(scores, test=test, count=50)
     assert found.frame["p"].min() == pytest.approx(least)
     assert not found.frame["significant"].any()
     assert found.notes[0].startswith("no difference can be significant: the least p of 50 repeats")
-    alone = compare_scores(scores, test=test, count=50, correction="none")
+    alone = compare(scores, test=test, count=50, correction="none")
     assert alone.frame["significant"].any()
     assert not any("no difference can be" in note for note in alone.notes)
 
@@ -235,9 +235,9 @@ def test_too_few_repeats_for_the_family_are_said(scores: Scores, test: Any, leas
 def test_wilcoxon_takes_its_options(scores: Scores) -> None:
     x, y = scores.value[0, 0], scores.value[0, 2]
     asked: Any = {"test": "wilcoxon", "correction": "none"}
-    exact = rows(compare_scores(scores, **asked))
+    exact = rows(compare(scores, **asked))
     assert exact["X", "a", "c"]["p"] == pytest.approx(stats.wilcoxon(x - y).pvalue)
-    raw = rows(compare_scores(scores, **asked, continuity=False, raw_ranks=True))
+    raw = rows(compare(scores, **asked, continuity=False, raw_ranks=True))
     expected = stats.wilcoxon(x - y, correction=False, method="approx").pvalue
     assert raw["X", "a", "c"]["p"] == pytest.approx(expected)
 
@@ -249,7 +249,7 @@ def test_an_interval_excludes_0_where_its_p_is_at_most_alpha(
 ) -> None:
     """The p that is not corrected, or that of the family itself for Tukey's tests."""
     for given in (scores, with_holes(scores)):
-        frame = compare_scores(given, test=test, alpha=alpha).frame
+        frame = compare(given, test=test, alpha=alpha).frame
         excludes = (frame["conf_low"] > 0) | (frame["conf_high"] < 0)
         assert excludes.to_list() == (frame["p"] <= alpha).to_list()
         assert excludes.any() and not excludes.all()
@@ -264,9 +264,9 @@ def test_an_interval_excludes_0_where_its_p_is_at_most_alpha(
      "95 % intervals: simultaneous over all pairs, by randomised Tukey HSD"),
 ])  # fmt: skip
 def test_the_kind_of_interval_is_named(scores: Scores, ways: Any, words: str) -> None:
-    found = compare_scores(scores, **ways)
+    found = compare(scores, **ways)
     assert found.interval_note == words
-    assert words in repr(found)
+    assert words in repr(found.table(pairs=True))
 
 
 @pytest.mark.parametrize(("ways", "message"), [
@@ -287,19 +287,19 @@ def test_what_cannot_be_asked_for_is_said(
     scores: Scores, ways: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(CallError, match=message):
-        compare_scores(scores, **ways)
+        compare(scores, **ways)
 
 
 def test_one_run_and_geometric_means_are_refused(scores: Scores) -> None:
     with pytest.raises(CallError, match="two runs or more; there is only a"):
-        compare_scores(scores_from_matrices({"X": matrix(1).select("topic", "a")}))
+        compare(scores_from_matrices({"X": matrix(1).select("topic", "a")}))
     with pytest.raises(CallError, match="arithmetic means"):
-        compare_scores(replace(scores, averaged="geometric"))
+        compare(replace(scores, averaged="geometric"))
 
 
 @pytest.mark.parametrize("test", get_args(Test))
 def test_one_topic_has_no_test(test: Any) -> None:
-    found = compare_scores(scores_from_matrices({"X": matrix(1).head(1)}), test=test)
+    found = compare(scores_from_matrices({"X": matrix(1).head(1)}), test=test)
     empty = ["p", "corrected_p", "conf_low", "conf_high", "effect"]
     assert found.frame.select(empty).null_count().row(0) == (6,) * 5
     assert not found.frame["significant"].any()
@@ -316,7 +316,7 @@ def test_one_topic_has_no_test(test: Any) -> None:
 def test_without_a_variance_there_is_no_t(test: Any, interval: Any) -> None:
     """Two topics with the same difference had p = 0, an endless effect, an interval of 0."""
     frame = pl.DataFrame({"topic": ["1", "2"], "a": [0.3, 0.5], "b": [0.1, 0.5 - 0.2]})
-    found = compare_scores(scores_from_matrices({"X": frame}), test=test, interval=interval)
+    found = compare(scores_from_matrices({"X": frame}), test=test, interval=interval)
     [row] = found.frame.to_dicts()
     assert (row["difference"], row["wins"]) == (pytest.approx(0.2), 2)
     assert (row["effect"], row["significant"]) == (None, False)
@@ -334,13 +334,13 @@ def test_without_a_variance_there_is_no_t(test: Any, interval: Any) -> None:
 
 def test_fewer_than_five_topics_are_noted() -> None:
     for topics, noted in ((2, True), (4, True), (5, False)):
-        found = compare_scores(scores_from_matrices({"X": matrix(1).head(topics)}))
+        found = compare(scores_from_matrices({"X": matrix(1).head(topics)}))
         note = "comparisons with fewer than five topics, which show little: 6"
         assert any(one.startswith(note) for one in found.notes) == noted
 
 
 def test_the_leaderboard_says_what_is_not_told_apart(scores: Scores) -> None:
-    found = compare_scores(scores)
+    found = compare(scores)
     board = found.leaderboard()
     assert board["metric"].to_list() == ["X"] * 4 + ["Y"] * 4
     assert board["rank"].to_list() == [1, 2, 3, 4] * 2
@@ -349,14 +349,14 @@ def test_the_leaderboard_says_what_is_not_told_apart(scores: Scores) -> None:
 
 
 def test_power_is_of_the_differences_that_were_found(scores: Scores) -> None:
-    table = compare_scores(scores).power(0.9, topics=100)
+    table = compare(scores).power(0.9, topics=100)
     row = table.row(0, named=True)
     assert row["deviation"] * row["effect"] == pytest.approx(row["difference"])
     assert table["at_topics"].to_list() == [100] * 12
     assert (table["smallest"] / table["deviation"]).n_unique() == 1
     for wrong in ({"level": 0.01}, {"topics": 1}):
         with pytest.raises(CallError, match="power"):
-            compare_scores(scores).power(**wrong)  # type: ignore[arg-type]
+            compare(scores).power(**wrong)  # type: ignore[arg-type]
 
 
 # Verdicts, from judgments. u is unjudged and retrieved first by both runs; v only by y.
@@ -445,7 +445,7 @@ def test_sums_that_are_tested_are_compared_by_means() -> None:
 
 def test_without_bounds_there_is_no_verdict() -> None:
     assert not compare(QRELS, {"x": X, "y": Y}, "AP", bounds=False).has_verdicts
-    assert not compare_scores(score(QRELS, {"x": X, "y": Y}, "AP")).has_verdicts
+    assert not compare(score(QRELS, {"x": X, "y": Y}, "AP")).has_verdicts
 
 
 def test_scores_and_means_are_those_of_score() -> None:
@@ -456,7 +456,7 @@ def test_scores_and_means_are_those_of_score() -> None:
 
 
 def test_it_prints_itself(scores: Scores) -> None:
-    found = compare_scores(scores)
+    found = compare(scores)
     assert repr(found).startswith("X, Y of 4 runs over 20 topics.")
     assert found._repr_html_().startswith("<p>X, Y of 4 runs")
 
@@ -478,7 +478,7 @@ def test_table_4_of_moffat_and_zobel_2008(
     ways: Any = {"raw_ranks": test == "wilcoxon"}
     test = "wilcoxon" if test == "tied" else test
     for alpha, expected in ((0.05, at_95), (0.01, at_99)):
-        found = compare_scores(given, test=test, correction="none", alpha=alpha, **ways)
+        found = compare(given, test=test, correction="none", alpha=alpha, **ways)
         assert found.frame["significant"].sum() == expected
 
 
@@ -502,7 +502,7 @@ def test_rounding_error_is_no_difference_between_runs() -> None:
         (parse("AP"),), ("A", "B"), tuple("1234"), values, present=np.ones((2, 4), bool)
     )
     for test in get_args(Test):
-        row = compare_scores(scores, test=test).frame.row(0, named=True)
+        row = compare(scores, test=test).frame.row(0, named=True)
         assert (row["difference"], row["effect"], row["p"]) == (0, None, 1)
         assert (row["wins"], row["ties"], row["losses"]) == (0, 4, 0)
 
@@ -516,7 +516,7 @@ def test_means_that_are_equal_on_paper_need_endless_topics() -> None:
         (parse("AP"),), ("A", "B"), tuple("12345678"), np.array([[up, down]]),
         present=np.ones((2, 8), bool),
     )  # fmt: skip
-    found = compare_scores(scores)
+    found = compare(scores)
     assert found.frame.row(0, named=True)["difference"] == 0
     assert found.power()["needed"].to_list() == [np.inf]
 

@@ -11,9 +11,10 @@ import rankwise
 from rankwise.errors import CallError
 from rankwise.experiments.discrimination.gain_settings import crossed, tau_with_first
 from rankwise.experiments.discrimination.methods import METHODS
-from rankwise.experiments.discrimination.result import discriminate, discriminate_scores
+from rankwise.experiments.discrimination.result import discriminate
 from rankwise.experiments.preferred_rank import preferred_ranks
 from rankwise.metrics import parse, parse_all
+from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.given import scores_from_matrices
 from rankwise.scores.table import Scores, score_judged
@@ -30,7 +31,7 @@ def matrix(values: Any) -> Scores:
 @pytest.fixture(scope="module")
 def simulated() -> JudgedRankings:
     made = rankwise.simulate(topics=40, systems=16, seed=11)
-    return rankwise.judge(made.qrels, made.runs)
+    return judge(made.qrels, made.runs)
 
 
 def test_table_iv_of_moffat_and_zobel(trec8: Path) -> None:
@@ -42,7 +43,7 @@ def test_table_iv_of_moffat_and_zobel(trec8: Path) -> None:
     printed = {"ttest": [1164, 1150, 1000, 969, 915, 752]}
     printed |= {"wilcoxon": [1260, 1153, 1021, 1079, 901, 759]}
     for method, cells in printed.items():
-        table = discriminate_scores(scores, method, alpha=[0.05, 0.01]).table
+        table = discriminate(scores, method=method, alpha=[0.05, 0.01]).frame
         assert table["significant"].to_list() == cells
         assert set(table["pairs"]) == {1830}
 
@@ -55,7 +56,7 @@ def test_table_5_of_ahlgren_and_gronqvist(trec8: Path) -> None:
         method="error-rate",
         complete_runs=True,
     )
-    table = found.table
+    table = found.frame
     assert len(found.runs) == 122
     assert set(table["topics"]) == {25}
     assert table["best"].round(3).to_list() == [0.413, 0.455, 0.745]
@@ -68,13 +69,13 @@ def test_table_5_of_ahlgren_and_gronqvist(trec8: Path) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_gives_a_table_and_a_curve(method: str, simulated: JudgedRankings) -> None:
     scores = score_judged(simulated, parse_all(["AP", "RR"]))
-    found = discriminate_scores(scores, method, alpha=[0.05, 0.1], count=100, seed=4)
-    table, curve = found.table, found.curve
+    found = discriminate(scores, method=method, alpha=[0.05, 0.1], count=100, seed=4)
+    table, curve = found.frame, found.curve
     assert table.columns[:3] == ["method", "metric", "alpha"]
     assert set(table["metric"]) == set(curve["metric"]) == {"AP", "RR"}
     assert set(table["alpha"]) == {0.05, 0.1}
-    again = discriminate_scores(scores, method, alpha=[0.05, 0.1], count=100, seed=4)
-    assert again.table.equals(table) and again.curve.equals(curve)
+    again = discriminate(scores, method=method, alpha=[0.05, 0.1], count=100, seed=4)
+    assert again.frame.equals(table) and again.curve.equals(curve)
     assert method in repr(found)
     if "p" in curve.columns:
         p = curve.filter(metric="AP")["p"]
@@ -86,7 +87,7 @@ def test_ap_discriminates_more_than_rr_by_every_method(simulated: JudgedRankings
     """As Sakai (2007) and Moffat and Zobel (2008) find on NTCIR and TREC data."""
     scores = score_judged(simulated, parse_all(["AP", "RR"]))
     for method in METHODS:
-        table = discriminate_scores(scores, method, count=300).table
+        table = discriminate(scores, method=method, count=300).frame
         if "significant" in table.columns:
             power = {row["metric"]: row["significant"] for row in table.to_dicts()}
         else:  # of several sizes the last, extrapolated one
@@ -103,8 +104,8 @@ def test_sakai_s_order_on_graded_collections_where_it_is_robust() -> None:
     shares = np.zeros(len(names))
     for seed in range(4):
         made = rankwise.simulate(topics=50, systems=20, depth=200, seed=seed)
-        scores = score_judged(rankwise.judge(made.qrels, made.runs), parse_all(names))
-        shares += discriminate_scores(scores, "bootstrap", count=500).table["percent"].to_numpy()
+        scores = score_judged(judge(made.qrels, made.runs), parse_all(names))
+        shares += discriminate(scores, method="bootstrap", count=500).frame["percent"].to_numpy()
     by_name = dict(zip(names, shares, strict=True))
     assert min(by_name["Q"], by_name["AP"]) > max(by_name["PMeasure"], by_name["PPlus"])
     assert min(by_name["PMeasure"], by_name["PPlus"]) > max(
@@ -118,17 +119,17 @@ def test_topics_that_are_undefined_are_left_out() -> None:
     holes = values.copy()
     holes[:, 3] = np.nan  # of no run
     holes[1, 7] = np.nan  # of some
-    found = discriminate_scores(matrix(holes), "ttest")
-    whole = discriminate_scores(matrix(np.delete(values, [3, 7], axis=1)), "ttest")
+    found = discriminate(matrix(holes), method="ttest")
+    whole = discriminate(matrix(np.delete(values, [3, 7], axis=1)), method="ttest")
     assert found.curve["p"].to_list() == pytest.approx(whole.curve["p"].to_list())
-    assert found.notes == ("M: topics without a score of every run, left out: 2 of 12",)
+    assert found.found_notes == ("M: topics without a score of every run, left out: 2 of 12",)
 
 
 def test_scores_beyond_1_are_beyond_the_bins() -> None:
     values = 30 * np.random.default_rng(0).random((3, 12))
-    found = discriminate_scores(matrix(values), "swap", count=20)
-    assert found.notes == ("M: scores go beyond 1, but the bins of differences end at 0.2",)
-    assert not discriminate_scores(matrix(values), "ttest").notes
+    found = discriminate(matrix(values), method="swap", count=20)
+    assert found.found_notes == ("M: scores go beyond 1, but the bins of differences end at 0.2",)
+    assert not discriminate(matrix(values), method="ttest").found_notes
 
 
 @pytest.mark.parametrize("method", ["swap", "disjoint-swap", "error-rate"])
@@ -138,8 +139,8 @@ def test_the_best_is_the_least_where_less_is_better(method: str) -> None:
     columns = {f"s{place}": rng.random(12) * (1 + place) / 4 for place in range(4)}
     frame = pl.DataFrame({"topic": [str(topic) for topic in range(12)], **columns})
     scores = scores_from_matrices({"SearchLength": frame, "gain": frame})
-    found = discriminate_scores(scores, method, count=60, seed=2)
-    cost, gain = (found.table.filter(metric=name) for name in ("SearchLength", "gain"))
+    found = discriminate(scores, method=method, count=60, seed=2)
+    cost, gain = (found.frame.filter(metric=name) for name in ("SearchLength", "gain"))
     assert cost["difference"].equals(gain["difference"], null_equal=True)
     assert (cost["best"] < gain["best"]).all()
     means = scores.value[0].mean(axis=1)
@@ -151,24 +152,26 @@ def test_the_best_is_the_least_where_less_is_better(method: str) -> None:
 
 @pytest.mark.parametrize("method", ["ttest", "bootstrap", "tukey"])
 def test_differences_that_do_not_vary_are_not_tested(method: str) -> None:
-    found = discriminate_scores(matrix([[0.1, 0.2, 0.4], [0.3, 0.4, 0.6]]), method, count=50)
-    assert found.table["significant"].to_list() == [0]
-    assert found.notes == ("M: pairs whose difference is the same on every topic, not tested: 1",)
+    found = discriminate(matrix([[0.1, 0.2, 0.4], [0.3, 0.4, 0.6]]), method=method, count=50)
+    assert found.frame["significant"].to_list() == [0]
+    assert found.found_notes == (
+        "M: pairs whose difference is the same on every topic, not tested: 1",
+    )
 
 
 def test_two_systems_are_one_pair() -> None:
     values = np.random.default_rng(0).random((2, 10))
     for method in METHODS:
-        found = discriminate_scores(matrix(values), method, count=50)
-        assert len(found.table) >= 1
+        found = discriminate(matrix(values), method=method, count=50)
+        assert len(found.frame) >= 1
 
 
 def test_constant_scores_tell_nothing_apart() -> None:
     for method in METHODS:
-        table = discriminate_scores(matrix(np.full((3, 10), 0.4)), method, count=50).table
+        table = discriminate(matrix(np.full((3, 10), 0.4)), method=method, count=50).frame
         if "significant" in table.columns:
             assert table["significant"].to_list() == [0]
-    assert discriminate_scores(matrix(np.zeros((3, 10))), "swap", count=5).table[
+    assert discriminate(matrix(np.zeros((3, 10))), method="swap", count=5).frame[
         "difference"
     ].to_list() == [None]
 
@@ -189,7 +192,7 @@ def test_constant_scores_tell_nothing_apart() -> None:
 )
 def test_what_cannot_be_done_is_said(values: Any, asked: dict, said: str) -> None:
     with pytest.raises(CallError, match=said):
-        discriminate_scores(matrix(values), **asked)
+        discriminate(matrix(values), **asked)
 
 
 def test_tests_know_no_geometric_mean(simulated: JudgedRankings) -> None:
@@ -197,10 +200,10 @@ def test_tests_know_no_geometric_mean(simulated: JudgedRankings) -> None:
 
     scores = replace(score_judged(simulated, [parse("AP")]), averaged="geometric")
     with pytest.raises(CallError, match="ttest knows no geometric mean; bootstrap and swap do"):
-        discriminate_scores(scores, "ttest")
+        discriminate(scores, method="ttest")
     arithmetic = replace(scores, averaged="arithmetic")
     for method in ("bootstrap", "swap", "disjoint-swap", "error-rate"):
-        one, other = (discriminate_scores(s, method, count=100) for s in (scores, arithmetic))
+        one, other = (discriminate(s, method=method, count=100) for s in (scores, arithmetic))
         assert not one.curve.equals(other.curve)
 
 
@@ -227,9 +230,7 @@ def test_preferred_ranks_by_hand() -> None:
     qrels = {"1": {"a": 1, "b": 2, "c": 3, "d": 1, "e": 0}, "2": {"a": 1}, "3": {"z": 1}}
     up = {"1": {"c": 9, "b": 8}, "2": {"x": 9, "a": 8}, "3": {"a": 1}}
     down = {"1": {"d": 9, "e": 8, "a": 7, "u": 6, "b": 5, "d2": 4}, "2": {"a": 1}, "3": {"b": 1}}
-    judged = rankwise.judge(
-        rankwise.read_qrels(qrels), rankwise.read_runs({"up": up, "down": down})
-    )
+    judged = judge(rankwise.read_qrels(qrels), rankwise.read_runs({"up": up, "down": down}))
     assert preferred_ranks(judged).rows() == [
         ("1", "down", 5, 0, 1, 1, 1, 2, 2),
         ("2", "up", 2, 0, 0, 0, 0, 1, 1),

@@ -6,6 +6,7 @@ import pytest
 
 import rankwise
 from rankwise.errors import CallError, InputError
+from rankwise.experiments.stability import leave_groups_out
 
 MADE = rankwise.simulate(topics=5, systems=7, depth=30, pool_depth=12, seed=2)
 GROUPS = {run.name: f"group {place % 3}" for place, run in enumerate(MADE.runs)}
@@ -18,7 +19,7 @@ def slow_without(group: str, depth: int) -> rankwise.Qrels:
         for name, own in (("own", True), ("others", False))
     }
     pools = {
-        name: set(rankwise.pool(r, depth).select("topic", "document").rows())
+        name: set(rankwise.judging.pool(r, depth).select("topic", "document").rows())
         for name, r in runs.items()
     }
     lost = pools["own"] - pools["others"]
@@ -29,9 +30,7 @@ def slow_without(group: str, depth: int) -> rankwise.Qrels:
 @pytest.mark.parametrize("depth", [2, 12, 1000])
 def test_a_run_scores_as_by_the_judgments_without_its_group(depth: int) -> None:
     metrics = ["AP", "RBP(p=0.8)"]
-    left = rankwise.leave_groups_out(
-        MADE.qrels, MADE.runs, metrics, groups=GROUPS, pool_depth=depth
-    )
+    left = leave_groups_out(MADE.qrels, MADE.runs, metrics, groups=GROUPS, pool_depth=depth)
     full = rankwise.score(MADE.qrels, MADE.runs, metrics).mean()
     assert left.value.ravel() == pytest.approx(full["value"].to_numpy(), abs=1e-12)
     for place, run in enumerate(MADE.runs):
@@ -43,7 +42,7 @@ def test_a_run_scores_as_by_the_judgments_without_its_group(depth: int) -> None:
 
 
 def test_the_frame_has_the_greatest_losses_first_and_one_block_a_metric() -> None:
-    left = rankwise.leave_groups_out(MADE.qrels, MADE.runs, ["P@5", "AP"], groups=GROUPS)
+    left = leave_groups_out(MADE.qrels, MADE.runs, ["P@5", "AP"], groups=GROUPS)
     assert left.frame["metric"].to_list() == ["P@5"] * 7 + ["AP"] * 7
     changes = left.frame["change"].to_list()
     assert changes[:7] == sorted(changes[:7])
@@ -51,9 +50,7 @@ def test_the_frame_has_the_greatest_losses_first_and_one_block_a_metric() -> Non
 
 
 def test_the_greatest_losses_are_rises_where_less_is_better() -> None:
-    left = rankwise.leave_groups_out(
-        MADE.qrels, MADE.runs, "SearchLength", groups=GROUPS, pool_depth=2
-    )
+    left = leave_groups_out(MADE.qrels, MADE.runs, "SearchLength", groups=GROUPS, pool_depth=2)
     changes = left.frame["change"].to_list()
     assert changes == sorted(changes, reverse=True)
     assert changes[0] > changes[-1]
@@ -64,7 +61,7 @@ def test_groups_from_a_file(tmp_path: Path) -> None:
     runs = {"a": {"1": {"x": 1.0}}, "b": {"1": {"y": 1.0}}}
     for text in ("a one\nb two\n", "a,one\n\nb,two\n"):
         file.write_text(text)
-        left = rankwise.leave_groups_out({"1": {"x": 1}}, runs, "P@1", groups=file)
+        left = leave_groups_out({"1": {"x": 1}}, runs, "P@1", groups=file)
         assert left.groups == ("one", "two")
         assert left.without.tolist() == [[0.0, 0.0]]
 
@@ -73,7 +70,7 @@ def test_wrong_groups(tmp_path: Path) -> None:
     runs = {"alpha": {"1": {"x": 1.0}}, "beta": {"1": {"y": 1.0}}}
 
     def call(groups: object, **more: int) -> None:
-        rankwise.leave_groups_out({"1": {"x": 1}}, runs, "P@1", groups=groups, **more)
+        leave_groups_out({"1": {"x": 1}}, runs, "P@1", groups=groups, **more)
 
     with pytest.raises(InputError, match=r"no group for run 'beta'. Did you mean bata\?"):
         call({"alpha": "one", "bata": "two"})

@@ -73,11 +73,11 @@ def test_levels_are_what_pool_and_reduce_write(how: dict[str, Any]) -> None:
         MADE.qrels, runs, metrics, by="sample", at=[0.1, 0.5], repeats=2, seed=5, **how
     )
     cuts = [
-        (by_depth, (0, 0), rankwise.pool(runs, 1, qrels=MADE.qrels)),
-        (by_depth, (1, 0), rankwise.pool(runs, 7, qrels=MADE.qrels)),
+        (by_depth, (0, 0), rankwise.judging.pool(runs, 1, qrels=MADE.qrels)),
+        (by_depth, (1, 0), rankwise.judging.pool(runs, 7, qrels=MADE.qrels)),
         (by_depth, (2, 0), MADE.qrels),
-        (by_sample, (0, 0), rankwise.reduce(MADE.qrels, 0.1, seed=5)),
-        (by_sample, (1, 1), rankwise.reduce(MADE.qrels, 0.5, seed=6)),
+        (by_sample, (0, 0), rankwise.judging.reduce(MADE.qrels, 0.1, seed=5)),
+        (by_sample, (1, 1), rankwise.judging.reduce(MADE.qrels, 0.5, seed=6)),
         (by_sample, (2, 1), MADE.qrels),
     ]
     for found, (level, repeat), qrels in cuts:
@@ -116,7 +116,7 @@ def test_rbp_never_falls_as_the_pool_grows() -> None:
 
 def test_counts_of_what_is_left() -> None:
     found = rankwise.stability(MADE.qrels, MADE.runs, "AP", at=[3])
-    pool = rankwise.pool(MADE.runs, 3, qrels=MADE.qrels)
+    pool = rankwise.judging.pool(MADE.runs, 3, qrels=MADE.qrels)
     row = found.frame.row(0, named=True)
     assert row["judged"] == pool.height / 8
     assert row["relevant"] == (pool["grade"] > 0).sum() / 8
@@ -126,7 +126,7 @@ def test_one_run_has_no_tau() -> None:
     found = rankwise.stability(MADE.qrels, MADE.runs[0], "AP", at=[1])
     assert np.isnan(found.tau).all()
     assert found.frame["tau"].to_list() == [None, None]
-    assert "one run has no order: tau is undefined" in found.all_notes
+    assert "one run has no order: tau is undefined" in found.notes
 
 
 def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None:
@@ -135,7 +135,7 @@ def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None
     found = rankwise.stability(qrels, runs, ["AP", "P@1"], at=[1, 9])
     assert found.value[0, :, 0].tolist() == [[1.0, 1.0], [0.75, 0.5], [0.75, 0.5]]
     assert found.value[1, :, 0].tolist() == [[0.5, 0.5]] * 3
-    deep, note, tied = found.all_notes
+    deep, note, tied = found.notes
     assert tied == "tau is undefined where all runs tie, or where one has no mean"
     assert note == "AP: topics without a score, left out of the means: 1 at depth 1, 0 at the end"
     assert deep == "no run goes below rank 2: greater depths add nothing"

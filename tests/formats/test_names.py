@@ -9,7 +9,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from rankwise import CallError, InputError, WrongParameter, read_qrels, read_runs, score
+from rankwise import CallError, InputError, read_qrels, read_runs, score
+from rankwise.errors import WrongParameter
 from rankwise.rankings.reading import distinct_names, iter_runs
 
 Write = Callable[[str, str | bytes], Path]

@@ -13,7 +13,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from rankwise import InputError, read_matrix, read_qrels, read_runs, score
+from rankwise import InputError, read_qrels, read_runs, score
+from rankwise.rankings.reading import read_matrix
 
 Write = Callable[[str, str | bytes], Path]
 

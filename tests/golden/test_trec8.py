@@ -9,6 +9,7 @@ import pytest
 from peers import import_peer
 
 import rankwise
+from rankwise.rankings.join import judge
 from rankwise.rankings.reading import iter_runs
 
 pytrec_eval = import_peer("pytrec_eval")
@@ -97,7 +98,7 @@ def test_ahlgren_gronqvist_unjudged_in_the_top_100_by_order(trec8: Path) -> None
     files = sorted((trec8 / "runs").glob("*.gz"))
     qrels = rankwise.read_qrels(trec8 / "trec8.qrels.gz")
     for order, printed in (("rank", 4.91), ("score", 4.66), ("file", 6.02)):
-        judged = rankwise.judge(qrels, iter_runs(files, order=order), order=order)
+        judged = judge(qrels, iter_runs(files, order=order), order=order)
         length = judged.length.reshape(129, 50)
         kept = (length.sum(axis=1) >= 0.95 * 50_000) & (length > 0).all(axis=1)
         assert kept.sum() == 122

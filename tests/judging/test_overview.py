@@ -17,7 +17,7 @@ RUNS = {
 
 def test_the_summary_by_hand() -> None:
     seen = rankwise.overview(QRELS, RUNS, cutoffs=[2, 1000])
-    assert seen.summary.rows() == [
+    assert seen.frame.rows() == [
         ("pool", None, 3.0, 3.0, 1.5, None),
         ("top 2", 2, 6 / 4, 4 / 4, 3 / 4, 2 / 4),
         ("top 1000", 2, 7 / 4, 5 / 4, 3 / 4, 2 / 4),
@@ -44,7 +44,7 @@ def test_tables_1_2_and_3_of_ahlgren_and_gronqvist(trec8: Path) -> None:
     """TREC-8, ordered by the runs' ranks; by their scores 4.66 of the top 100 are unjudged."""
     files = sorted((trec8 / "runs").iterdir())
     seen = rankwise.overview(trec8 / "trec8.qrels.gz", files, order="rank", complete_runs=True)
-    pool, _, top_100, top_1000 = seen.summary.rows(named=True)
+    pool, _, top_100, top_1000 = seen.frame.rows(named=True)
     assert len(seen.judged.topics) == 50
     assert (round(pool["relevant"], 1), round(pool["judged"], 1)) == (94.6, 1736.6)
     wanted = ("documents", "relevant", "unjudged")

@@ -28,7 +28,7 @@ def test_rbp_at_p_0_needs_the_first_document_only() -> None:
     assert depth_for("RBP(p=0)", 0.0001) == 1
     qrels = {"1": {"r": 1}}
     runs = {"x": {"1": {"a": 3.0, "r": 2.0, "b": 1.0}}, "y": {"1": {"b": 3.0, "a": 2.0}}}
-    found = rankwise.plan_judgments(qrels, runs, "RBP(p=0)", 5)
+    found = rankwise.judging.plan_judgments(qrels, runs, "RBP(p=0)", 5)
     assert sorted(found.frame["document"]) == ["a", "b"]
     assert found.frame["weight"].to_list() == [1.0, 1.0]
 
@@ -102,7 +102,7 @@ def judging(qrels: Any, rows: list[tuple[str, str]], grade: int) -> Any:
 def test_no_other_documents_leave_a_smaller_residual(metric: str) -> None:
     """Every pair of documents is tried; and the course tells the residual as it comes."""
     qrels, runs = collection_at_random(1)
-    plan = rankwise.plan_judgments(qrels, runs, metric, 10**6)
+    plan = rankwise.judging.plan_judgments(qrels, runs, metric, 10**6)
     every = [(topic, document) for topic, document, *_ in plan.frame.rows()]
     best = min(
         residual(judging(qrels, list(two), 0), runs, metric) for two in combinations(every, 2)
@@ -110,7 +110,7 @@ def test_no_other_documents_leave_a_smaller_residual(metric: str) -> None:
     for grade in (0, 1):  # whatever they turn out to be
         left = residual(judging(qrels, every[:2], grade), runs, metric)
         assert left == pytest.approx(best)
-    two = rankwise.plan_judgments(qrels, runs, metric, 2)
+    two = rankwise.judging.plan_judgments(qrels, runs, metric, 2)
     assert two.frame.rows() == plan.frame.rows()[:2]
     assert two.course["residual"].to_list()[::2] == pytest.approx(
         [residual(qrels, runs, metric), best]
@@ -121,7 +121,7 @@ def test_no_other_documents_leave_a_smaller_residual(metric: str) -> None:
 
 def test_the_list_says_how_many_runs_have_a_document_and_where() -> None:
     qrels, runs = collection_at_random(2)
-    for topic, document, weight, count, best in rankwise.plan_judgments(
+    for topic, document, weight, count, best in rankwise.judging.plan_judgments(
         qrels, runs, "RBP(p=0.5)", 20
     ).frame.rows():
         ranks = [
@@ -147,7 +147,7 @@ def test_undecided_pairs_of_the_course_are_those_of_the_verdicts(unjudged: Any) 
     _, runs = collection_at_random(3)
     qrels = {topic: {"none": 0, "d0": 0} for topic in ("1", "2")}
     for separate in (False, True):
-        plan = rankwise.plan_judgments(
+        plan = rankwise.judging.plan_judgments(
             qrels, runs, "RBP(p=0.6)", 10, separate=separate, unjudged=unjudged
         )
         assert plan.rate == 0
@@ -178,9 +178,9 @@ def test_weight_that_separates_is_that_of_all_pairs_one_by_one() -> None:
 
 def test_what_both_runs_have_at_the_same_rank_does_not_separate_them() -> None:
     runs = {"A": {"1": {"both": 3, "a": 2}}, "B": {"1": {"both": 3, "b": 2}}}
-    by_weight = rankwise.plan_judgments({"1": {"z": 0}}, runs, "P@2", 5)
+    by_weight = rankwise.judging.plan_judgments({"1": {"z": 0}}, runs, "P@2", 5)
     assert by_weight.frame["document"].to_list() == ["both", "a", "b"]
-    apart = rankwise.plan_judgments({"1": {"z": 0}}, runs, "P@2", 5, separate=True)
+    apart = rankwise.judging.plan_judgments({"1": {"z": 0}}, runs, "P@2", 5, separate=True)
     assert apart.frame["document"].to_list() == ["a", "b"]
     assert "2 unjudged documents could tell undecided runs apart" in apart.notes[-1]
 
@@ -197,11 +197,11 @@ def test_what_both_runs_have_at_the_same_rank_does_not_separate_them() -> None:
 )
 def test_what_cannot_be_planned_says_why(metric: str, options: Any, why: str) -> None:
     with pytest.raises(rankwise.CallError, match=why):
-        rankwise.plan_judgments({"1": {"a": 1}}, {"1": {"b": 1}}, metric, 3, **options)
+        rankwise.judging.plan_judgments({"1": {"a": 1}}, {"1": {"b": 1}}, metric, 3, **options)
 
 
 def test_a_plan_where_all_is_judged_is_empty() -> None:
-    plan = rankwise.plan_judgments({"1": {"a": 1}}, {"1": {"a": 1}}, "P@10", 3)
+    plan = rankwise.judging.plan_judgments({"1": {"a": 1}}, {"1": {"a": 1}}, "P@10", 3)
     assert plan.frame.is_empty() and plan.course.rows() == [(0, 0.0, 0.1, 0)]
 
 
@@ -215,7 +215,9 @@ def test_on_trec8_the_plan_leaves_less_open_than_a_pool_of_the_same_size(trec8: 
     pool = every.sort("best_rank", "topic", "document").head(500)
     assert every.head(500)["weight"].sum() > 1.4 * pool["weight"].sum()
     by_weight, apart = (
-        rankwise.plan_judgments(qrels, runs, "RBP(p=0.95)", 500, depth=50, separate=separate)
+        rankwise.judging.plan_judgments(
+            qrels, runs, "RBP(p=0.95)", 500, depth=50, separate=separate
+        )
         for separate in (False, True)
     )
     assert apart.course["undecided"][-1] < by_weight.course["undecided"][-1]

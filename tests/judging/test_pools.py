@@ -34,20 +34,20 @@ def test_pools_are_those_of_a_plain_loop(depth: int) -> None:
         rankwise.Run(run.frame.sample(fraction=1, shuffle=True, seed=1), name=run.name)
         for run in MADE.runs
     ]
-    assert rankwise.pool(MADE.runs, depth).rows() == slow_pool(MADE.runs, depth)
-    assert rankwise.pool(shuffled, depth).rows() == slow_pool(MADE.runs, depth)
+    assert rankwise.judging.pool(MADE.runs, depth).rows() == slow_pool(MADE.runs, depth)
+    assert rankwise.judging.pool(shuffled, depth).rows() == slow_pool(MADE.runs, depth)
 
 
 def test_order_by_file() -> None:
     runs = [rankwise.Run(run.frame.reverse(), name=run.name) for run in MADE.runs]
-    assert rankwise.pool(runs, 3, order="file").rows() == slow_pool(runs, 3, by_name=False)
+    assert rankwise.judging.pool(runs, 3, order="file").rows() == slow_pool(runs, 3, by_name=False)
 
 
 def test_order_by_rank() -> None:
     frame = pl.DataFrame({"topic": ["1"] * 3, "document": list("abc"), "score": [1.0, 2.0, 3.0]})
     ranked = frame.with_columns(rank=pl.Series([1, 2, 3]))
-    assert rankwise.pool(ranked, 1, order="rank")["document"].to_list() == ["a"]
-    assert rankwise.pool(ranked, 1)["document"].to_list() == ["c"]
+    assert rankwise.judging.pool(ranked, 1, order="rank")["document"].to_list() == ["a"]
+    assert rankwise.judging.pool(ranked, 1)["document"].to_list() == ["c"]
 
 
 def test_with_qrels_a_pool_is_the_judgments_of_it() -> None:
@@ -57,21 +57,21 @@ def test_with_qrels_a_pool_is_the_judgments_of_it() -> None:
         for topic, document, rank, runs in slow_pool(MADE.runs, 4)
         if (topic, document) in grade
     ]
-    found = rankwise.pool(MADE.runs, 4, qrels=MADE.qrels)
+    found = rankwise.judging.pool(MADE.runs, 4, qrels=MADE.qrels)
     assert found.rows() == expected
     assert rankwise.read_qrels(found).frame.height == len(expected)
 
 
 def test_topics_stand_by_number_and_a_run_may_lack_some() -> None:
     runs = {"a": {"10": {"x": 1.0}, "9": {"y": 1.0}}, "b": {"10": {"x": 2.0}}}
-    assert rankwise.pool(runs, 5).rows() == [("9", "y", 1, 1), ("10", "x", 1, 2)]
+    assert rankwise.judging.pool(runs, 5).rows() == [("9", "y", 1, 1), ("10", "x", 1, 2)]
 
 
 def test_wrong_calls() -> None:
     with pytest.raises(CallError, match="depth 0 is not 1 or more"):
-        rankwise.pool(MADE.runs, 0)
+        rankwise.judging.pool(MADE.runs, 0)
     wrong: Order = "name"  # type: ignore[assignment]
     with pytest.raises(CallError, match="order 'name' is not one of"):
-        rankwise.pool(MADE.runs, 1, order=wrong)
+        rankwise.judging.pool(MADE.runs, 1, order=wrong)
     with pytest.raises(InputError, match="no judged document is in the pool"):
-        rankwise.pool(MADE.runs, 1, qrels={"1": {"never seen": 1}})
+        rankwise.judging.pool(MADE.runs, 1, qrels={"1": {"never seen": 1}})

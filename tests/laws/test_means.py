@@ -178,7 +178,7 @@ def test_intervals_over_topics_and_judgments_hold_undefined_topics() -> None:
         qrels, runs = judged_today(topics)
         scores = rankwise.score(qrels, runs, metric, bounds=True)
         scores = scores.where_topics(np.array([name != "seen" for name in scores.topics]))
-        rows = confidence(scores, 0.9).rows(named=True)
+        rows = confidence(scores, 0.9).frame.rows(named=True)
         random = Random(seed)
         for at, name in enumerate("AB"):
             few = [np.unique(v[at].round(12)) for v in all_scores(metric, topics, name)]

@@ -75,9 +75,11 @@ def mean_over_all_orders(metric: Metric, tied: Tied) -> tuple[float, float]:
 
 
 def test_ties_cannot_be_shared_by_a_metric_that_does_not_say_how() -> None:
-    with pytest.raises(rankwise.WrongParameter, match="AP has no parameter 'ties'"):
+    with pytest.raises(rankwise.errors.WrongParameter, match="AP has no parameter 'ties'"):
         parse("AP(ties=share)")
-    with pytest.raises(rankwise.WrongParameter, match="ties=share does not go with judged_only"):
+    with pytest.raises(
+        rankwise.errors.WrongParameter, match="ties=share does not go with judged_only"
+    ):
         parse("RBP(ties=share,judged_only=True)")
 
 

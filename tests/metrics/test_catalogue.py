@@ -39,7 +39,7 @@ def test_the_listing_fits_a_terminal_and_names_every_metric() -> None:
 
 def test_an_entry_can_be_asked_for_by_any_name() -> None:
     assert entry("map") == entry("AP") == entry("AP(rel=2)@10")
-    with pytest.raises(rankwise.UnknownMetric, match="Did you mean"):
+    with pytest.raises(rankwise.errors.UnknownMetric, match="Did you mean"):
         entry("nDCQ")
 
 
@@ -126,9 +126,9 @@ def test_an_own_metric_that_fails_is_named(tmp_path: Path) -> None:
     (tmp_path / "own_wrong.py").write_text(text + shape.format("Long") + body.format("judged.rank"))
     load_metrics(tmp_path / "own_wrong.py")
     qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 2.0, "b": 1.0}}
-    with pytest.raises(rankwise.MetricError, match=r"Wrong: AttributeError.*own_wrong.py:7"):
+    with pytest.raises(rankwise.errors.MetricError, match=r"Wrong: AttributeError.*own_wrong.py:7"):
         rankwise.score(qrels, run, "Wrong")
-    with pytest.raises(rankwise.MetricError, match="one number for each ranking is needed"):
+    with pytest.raises(rankwise.errors.MetricError, match="one number for each ranking is needed"):
         rankwise.score(qrels, run, "Long")
 
 

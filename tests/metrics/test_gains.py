@@ -34,7 +34,7 @@ def test_the_gains_of_the_qrels_are_those_of_the_metric(name: str) -> None:
     own = rankwise.score(QRELS, RUN, metrics[1], bounds=True)
     for cube in ("value", "low", "high"):
         np.testing.assert_allclose(getattr(given, cube), getattr(own, cube), rtol=1e-12)
-    assert not [note for note in given.all_notes if "gains" in note]
+    assert not [note for note in given.notes if "gains" in note]
     plain = rankwise.score(QRELS, RUN, metrics[0])
     flat = rankwise.score(QRELS, RUN, metrics[0], gains={0: 0, 1: 0.9, 2: 0.3})
     assert not (plain.value == flat.value).all(), "the table makes no difference"
@@ -44,12 +44,12 @@ def test_the_gains_of_the_qrels_are_those_of_the_metric(name: str) -> None:
 def test_a_metric_that_does_not_use_the_gains_says_so(name: str) -> None:
     found = rankwise.score(QRELS, RUN, [name, "nDCG"], gains=TABLE)
     assert found.value[0].tolist() == rankwise.score(QRELS, RUN, name).value[0].tolist()
-    assert f"the gains of the qrels are not used by: {parse(name)}" in found.all_notes
+    assert f"the gains of the qrels are not used by: {parse(name)}" in found.notes
 
 
 @pytest.mark.parametrize("name", ["RBP", "ERR", "INST", "BPM@3"])
 def test_gains_above_one_are_refused_where_a_score_would_leave_its_range(name: str) -> None:
-    with pytest.raises(rankwise.WrongParameter, match="needs gains between 0 and 1"):
+    with pytest.raises(rankwise.errors.WrongParameter, match="needs gains between 0 and 1"):
         rankwise.score(QRELS, RUN, name, gains="5:1")
 
 

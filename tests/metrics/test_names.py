@@ -4,7 +4,8 @@ from dataclasses import MISSING, fields
 
 import pytest
 
-from rankwise import UnknownMetric, WrongParameter, parse
+from rankwise import parse
+from rankwise.errors import UnknownMetric, WrongParameter
 from rankwise.metrics import parse_all
 from rankwise.metrics.registry import ALIASES, REGISTRY
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from rankwise import CallError, compare_published, invert, score_gains
-from rankwise.published import Published, curve, significant_ranks
+from rankwise import CallError, score_gains
+from rankwise.published import Published, compare_published, curve, invert, significant_ranks
 from rankwise.published.paper import bounding_vectors, contribution, score_at
 from rankwise.published.published import MOST_RANKS, nearest_attainable, published
 

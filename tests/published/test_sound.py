@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankwise import CallError, compare_published, invert
-from rankwise.published import Published, significant_ranks
+from rankwise import CallError
+from rankwise.published import Published, compare_published, invert, significant_ranks
 from rankwise.published.attained import inner
 from rankwise.published.paper import bounding_vectors, contribution
 from rankwise.published.search import Search

@@ -31,7 +31,7 @@ def given(metric: str = "AP", seed: int = 1) -> Scores:
 def test_intervals_are_those_of_scipy_and_bounds_join_them() -> None:
     scores = given()
     assert scores.low is not None and scores.high is not None
-    for at, row in enumerate(confidence(scores, 0.9).to_dicts()):
+    for at, row in enumerate(confidence(scores, 0.9).frame.to_dicts()):
         kept = np.isfinite(scores.value[0, at])
 
         def ends(cube: np.ndarray, at: int = at, kept: np.ndarray = kept) -> tuple[float, float]:
@@ -49,17 +49,17 @@ def test_intervals_are_those_of_scipy_and_bounds_join_them() -> None:
 
 def test_joined_ends_are_the_interval_itself_where_all_is_judged() -> None:
     scores = given()
-    row = confidence(replace(scores, low=scores.value, high=scores.value)).row(1, named=True)
+    row = confidence(replace(scores, low=scores.value, high=scores.value)).frame.row(1, named=True)
     assert (row["both_low"], row["both_high"]) == pytest.approx((row["conf_low"], row["conf_high"]))
     assert row["wider"] == "topics"
 
 
 def test_counts_are_sums_and_geometric_means_are_of_logarithms() -> None:
-    plain = confidence(given("AP")).row(0, named=True)
-    added = confidence(given("NumRet")).row(0, named=True)
+    plain = confidence(given("AP")).frame.row(0, named=True)
+    added = confidence(given("NumRet")).frame.row(0, named=True)
     assert added["conf_low"] == pytest.approx(11 * plain["conf_low"])
     scores = replace(given(), averaged="geometric")
-    row = confidence(scores).row(1, named=True)
+    row = confidence(scores).frame.row(1, named=True)
     logs = np.log(scores.value[0, 1])
     expected = stats.t.interval(0.95, 11, logs.mean(), stats.sem(logs))
     assert (row["conf_low"], row["conf_high"]) == pytest.approx(np.exp(expected))
@@ -70,23 +70,23 @@ def test_unknown_and_infinite_bounds_stay_so() -> None:
     scores = given()
     assert scores.low is not None and scores.high is not None
     unknown = replace(scores, low=np.full_like(scores.low, np.nan))
-    row = confidence(unknown).row(1, named=True)
+    row = confidence(unknown).frame.row(1, named=True)
     assert (row["both_low"], row["wider"]) == (None, None)
     high = scores.high.copy()
     high[0, 1, 3] = np.inf
-    assert confidence(replace(scores, high=high)).row(1, named=True)["both_high"] == np.inf
+    assert confidence(replace(scores, high=high)).frame.row(1, named=True)["both_high"] == np.inf
 
 
 def test_without_bounds_and_with_one_topic() -> None:
     found = score({"1": {"a": 1}}, {"1": {"a": 1}}, "RR")
-    [row] = confidence(found, interval="bootstrap").to_dicts()
+    [row] = confidence(found, interval="bootstrap").frame.to_dicts()
     assert (row["value"], row["conf_low"], row["conf_high"]) == (1, None, None)
     assert "both_low" not in row
 
 
 def test_a_seed_makes_the_bootstrap_the_same_again() -> None:
     one, again, other = (confidence(given(), interval="bootstrap", seed=s) for s in (1, 1, 2))
-    assert one.equals(again) and not one.equals(other)
+    assert one.frame.equals(again.frame) and not one.frame.equals(other.frame)
 
 
 def test_what_cannot_be_asked_for_is_said() -> None:
@@ -106,4 +106,4 @@ def test_counts_add_up_where_other_means_are_geometric() -> None:
     )
     assert found.mean().row(0) == plain.mean().row(0)
     assert found.mean()["value"].to_list() == pytest.approx([4, 1])
-    assert confidence(found).row(0) == confidence(plain).row(0)
+    assert confidence(found).frame.row(0) == confidence(plain).frame.row(0)

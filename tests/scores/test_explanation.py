@@ -12,7 +12,7 @@ RUN = {"1": {f"d{rank:02}": 100.0 - rank for rank in range(1, 21)}}
 
 def test_moffat_zobel_table_i() -> None:
     found = explain(QRELS, RUN, "1", "AP")
-    rows = [row for row in found.documents.rows(named=True) if row["contribution"]]
+    rows = [row for row in found.frame.rows(named=True) if row["contribution"]]
     printed = [0.3633, 0.1633, 0.0633, 0.0299, 0.0118]
     assert [row["rank"] for row in rows] == A
     assert [row["contribution"] for row in rows] == pytest.approx(printed, abs=5e-5)
@@ -30,7 +30,7 @@ def test_moffat_zobel_table_i() -> None:
 )
 def test_moffat_zobel_table_ii(p: float, weights: list[float], total: float, score: float) -> None:
     found = explain(QRELS, RUN, "1", f"RBP(p={p})")
-    rows = [row for row in found.documents.rows(named=True) if row["contribution"]]
+    rows = [row for row in found.frame.rows(named=True) if row["contribution"]]
     assert [row["weight"] for row in rows] == pytest.approx(weights, abs=6e-5)
     assert sum(row["weight"] for row in rows) == pytest.approx(total, abs=6e-5)
     assert found.score == pytest.approx(score, abs=5e-5)
@@ -52,34 +52,34 @@ def test_contributions_add_up_to_the_score(name: str) -> None:
     scored = rankwise.score(GRADED, MIXED, name)
     assert found.additive
     assert found.score == scored.value[0, 0, 0]
-    assert found.documents["contribution"].sum() == pytest.approx(found.score)
-    assert found.documents["share"].sum() == pytest.approx(1.0)
+    assert found.frame["contribution"].sum() == pytest.approx(found.score)
+    assert found.frame["share"].sum() == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("name", ["AP", "nDCG@4", "ERR", "RBP(ties=share)@3", "Bpref", "Q", "RR"])
 def test_what_an_unjudged_document_could_add_is_what_it_adds_when_judged(name: str) -> None:
     found = explain(GRADED, MIXED, "1", name)
-    for document, could in found.documents.select("document", "could_add").rows():
+    for document, could in found.frame.select("document", "could_add").rows():
         if could is not None:
             judged = {**GRADED, "1": {**GRADED["1"], document: 4}}
             after = rankwise.score(judged, MIXED, name).value[0, 0, 0]
             assert could == pytest.approx(after - found.score, abs=1e-12), document
-    assert found.documents["could_add"].null_count() == 4  # a, b, c, e are judged
+    assert found.frame["could_add"].null_count() == 4  # a, b, c, e are judged
 
 
 def test_where_a_metric_is_no_sum_a_contribution_is_what_would_be_lost() -> None:
     found = explain(GRADED, MIXED, "1", "ERR(max_rel=4)")
     assert not found.additive
-    rows = {row["document"]: row for row in found.documents.rows(named=True)}
+    rows = {row["document"]: row for row in found.frame.rows(named=True)}
     without = {**GRADED, "1": {**GRADED["1"], "a": 0}}
     after = rankwise.score(without, MIXED, "ERR(max_rel=4)").value[0, 0, 0]
     assert rows["a"]["contribution"] == pytest.approx(found.score - after)
 
 
 def test_orders_and_depth() -> None:
-    assert explain(GRADED, MIXED, "1", "P@3").documents["document"].to_list() == list("axybcew")
-    assert explain(GRADED, MIXED, "1", "P@3", order="file").documents["document"][2] == "b"
-    assert explain(GRADED, MIXED, "1", "P@3", depth=2).documents.height == 2
+    assert explain(GRADED, MIXED, "1", "P@3").frame["document"].to_list() == list("axybcew")
+    assert explain(GRADED, MIXED, "1", "P@3", order="file").frame["document"][2] == "b"
+    assert explain(GRADED, MIXED, "1", "P@3", depth=2).frame.height == 2
 
 
 def test_topics_that_are_not_there() -> None:

@@ -27,19 +27,19 @@ def test_a_missing_topic_scores_zero_and_an_undefined_one_is_left_out() -> None:
 
 def test_notes_say_what_was_missing_and_ignored() -> None:
     scores = rankwise.score(QRELS, RUN, ["RR", "AP"])
-    assert scores.all_notes == [
+    assert scores.notes == [
         "run: topics without judgments, ignored: 1",
         "run: topics missing from the run, scored as if empty: 1 of 3",
         "AP: topics without a score, left out of the mean: 1 of 3",
         "means are over different numbers of topics: RR 3, AP 2",
     ]
-    assert scores.all_notes[0] in repr(scores)
+    assert scores.notes[0] in repr(scores)
 
 
 def test_common_topics_are_those_of_all_runs() -> None:
     scores = rankwise.score(QRELS, {"one": RUN, "two": OTHER}, "RR", topics="common")
     assert scores.topics == ("1",)
-    assert "topics that are not common to all, left out: 2 of 3" in scores.all_notes
+    assert "topics that are not common to all, left out: 2 of 3" in scores.notes
     assert scores.pivot().rows() == [("one", 1.0), ("two", 0.5)]
 
 
@@ -83,7 +83,7 @@ def test_pivot_by_topic_has_a_row_a_topic() -> None:
 
 def test_what_notebooks_and_terminals_show() -> None:
     scores = rankwise.score(QRELS, {"bm25": OTHER}, ["RR"])
-    assert "1 runs × 3 topics × 1 metrics" in repr(scores)
+    assert "1 run × 3 topics × 1 metric" in repr(scores)
     assert "bm25" in repr(scores)
     assert "<table" in scores._repr_html_() and "bm25" in scores._repr_html_()
 
@@ -137,3 +137,22 @@ def test_keys_that_collide_are_settled_by_name(monkeypatch: pytest.MonkeyPatch) 
 def test_no_metric_is_an_error() -> None:
     with pytest.raises(CallError, match="no metric is given"):
         rankwise.score(QRELS, RUN, [])
+
+
+def test_one_metric_of_the_scores() -> None:
+    scores = rankwise.score(QRELS, {"one": RUN, "two": OTHER}, ["RR", "AP"], bounds=True)
+    alone = rankwise.score(QRELS, {"one": RUN, "two": OTHER}, "AP", bounds=True)
+    for name in ("AP", "map", rankwise.parse("AP")):
+        assert scores[name].frame.equals(alone.frame) and scores[name].notes == alone.notes
+    with pytest.raises(CallError, match=r"nDCG is not among the scores: RR, AP\."):
+        scores["nDCG"]
+
+
+def test_scores_as_dicts() -> None:
+    scores = rankwise.score(QRELS, {"one": RUN, "two": OTHER}, ["RR", "AP"])
+    means = {(run, metric): mean for run, metric, mean, *_ in scores.mean().rows()}
+    plain = scores.to_dict()
+    assert {(run, name): plain[run][name] for run in plain for name in plain[run]} == means
+    deep = scores.to_dict(by_topic=True)
+    rows = [(r, t, m, deep[r][m][t]) for r in deep for m in deep[r] for t in deep[r][m]]
+    assert sorted(map(str, rows)) == sorted(map(str, scores.frame.rows()))

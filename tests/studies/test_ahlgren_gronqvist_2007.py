@@ -23,7 +23,7 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
         seed=3,
         complete_runs=False,
     )
-    seen = rankwise.overview(made.qrels, made.runs, cutoffs=[100, 1000]).summary
+    seen = rankwise.overview(made.qrels, made.runs, cutoffs=[100, 1000]).frame
     assert left.table("table-1").row(0) == (8, seen["relevant"][0], seen["judged"][0])
     top = seen.row(1, named=True)
     expected = (5, top["documents"], top["relevant"], top["unjudged"])
@@ -31,7 +31,7 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     found = rankwise.discriminate(
         made.qrels, made.runs, METRICS, method="error-rate", count=50, seed=3
     )
-    assert left.table("table-5")["difference"].to_list() == found.table["difference"].to_list()
+    assert left.table("table-5")["difference"].to_list() == found.frame["difference"].to_list()
     taus = rankwise.correlate(made.qrels, made.runs, METRICS).frame["value"].to_list()
     assert left.table("table-8")["tau"].to_list() == pytest.approx(taus)
     levels = rankwise.stability(

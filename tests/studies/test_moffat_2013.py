@@ -16,7 +16,7 @@ def test_without_runs(tmp_path: Path) -> None:
     assert left.table("table-1")["10100"].round(2).to_list() == [1.5, 0.51, 0.7, 0.92]
     found = properties(depth=6)
     words = {True: "Yes", False: "No", None: "–"}
-    expected = [tuple(words.get(cell, cell) for cell in row) for row in found.table().rows()]
+    expected = [tuple(words.get(cell, cell) for cell in row) for row in found.matrix().rows()]
     plain = [tuple(cell.rstrip("ᵃᵇᶜᵈᵉᶠ") for cell in row) for row in left.table("table-2").rows()]
     assert plain == expected
     rbp = left.table("table-2").row(-1, named=True)

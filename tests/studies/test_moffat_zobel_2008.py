@@ -19,7 +19,7 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     settings = {"pool_depth": 5}
     left = study("moffat-zobel-2008", made.qrels, made.runs, tmp_path, parameters=settings)
 
-    judged = rankwise.pool(made.runs, 5, qrels=made.qrels)
+    judged = rankwise.judging.pool(made.runs, 5, qrels=made.qrels)
     shallow = rankwise.read_qrels(judged.select("topic", "document", "grade"))
     before = rankwise.score(shallow, made.runs, "AP").mean()["value"].to_list()
     figure = left.table("figure-2").filter(depth=5)
@@ -29,10 +29,10 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     for qrels, pool in ((shallow, "pool depth 5"), (made.qrels, "all judgments")):
         found = rankwise.discriminate(qrels, made.runs, METRICS, method="ttest", alpha=0.01)
         mine = tests.filter(pool=pool)["t 99%"].to_list()
-        assert mine == found.table["significant"].to_list()
+        assert mine == found.frame["significant"].to_list()
         scores = rankwise.score(qrels, made.runs, METRICS)
         for column, raw in (("Wilcoxon 95%", True), ("tied 95%", False)):
-            by_wilcoxon = rankwise.compare_scores(
+            by_wilcoxon = rankwise.compare(
                 scores, test="wilcoxon", raw_ranks=raw, correction="none"
             ).frame
             expected = [by_wilcoxon.filter(metric=m)["significant"].sum() for m in METRICS]

@@ -25,7 +25,7 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     for table, method in (("table-3", "swap"), ("table-4", "bootstrap")):
         found = rankwise.discriminate(
             made.qrels, best, METRICS, method=method, count=100, seed=2
-        ).table
+        ).frame
         assert left.table(table)["difference"].to_list() == found["difference"].to_list()
     taus = rankwise.correlate(made.qrels, best, METRICS).matrix()
     assert left.table("table-2")["Q"][:-1].to_list() == pytest.approx(taus["Q"].to_list())
@@ -40,7 +40,7 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     alone = rankwise.discriminate(
         made.qrels, best, "O(gains={1:1,2:1,3:1})", method="bootstrap", count=100, seed=2
     )
-    assert flat["significant"][0] == alone.table["significant"][0]
+    assert flat["significant"][0] == alone.frame["significant"][0]
     assert left.table("table-7").height == 8
 
 

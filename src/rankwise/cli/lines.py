@@ -35,11 +35,12 @@ def write_lines(frame: "pl.DataFrame", output: str | None) -> None:
 def _text(frame: "pl.DataFrame") -> bytes:
     import polars as pl
 
-    for name in ("topic", "document"):
-        blank = frame[name].filter(frame[name].str.contains(r"\s"))
-        if len(blank):
-            what = f"{name} {blank[0]!r} has a blank in it, which TREC text cannot hold"
-            raise click.UsageError(f"{what}: write a table, -o FILE.csv.")
+    from rankwise.errors import CallError
+    from rankwise.formats.trec import trec_lines
+
     grade = ["grade"] if "grade" in frame.columns else []
     lines = frame.select("topic", pl.lit("0").alias("0"), "document", *grade)
-    return lines.write_csv(include_header=False, separator=" ", quote_style="never").encode()
+    try:
+        return trec_lines(lines)
+    except CallError as error:
+        raise click.UsageError(f"{error} Write a table: -o FILE.csv.") from None

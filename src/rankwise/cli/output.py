@@ -14,6 +14,8 @@ from rankwise.cli.flags import as_flags
 if TYPE_CHECKING:
     import polars as pl
 
+    from rankwise.results import Table
+
 FORMATS = ["table", "csv", "json", "latex", "markdown", "parquet"]
 STYLE_OF_SUFFIX = {
     ".csv": "csv",
@@ -61,13 +63,17 @@ class Output:
         self, frame: "pl.DataFrame", *, caption: str | None = None, right: Collection[str] = ()
     ) -> None:
         """Print a frame, or write it to the file; `right` are columns of formatted numbers."""
-        from rankwise.report.tables import rendered
+        from rankwise.results.tables import rendered
 
         self.write(
             rendered(
                 *(frame, self.style, self.digits), width=self.width, caption=caption, right=right
             )
         )
+
+    def show(self, table: "Table") -> None:
+        """The table that a result has for people, with the digits that it was made with."""
+        self.write(table.rendered(self.style, width=self.width).encode())
 
     def write(self, content: bytes) -> None:
         """What is rendered already."""

@@ -2,59 +2,126 @@
 
 ways.py    the test, the correction, the family
 pairs.py   the numbers of each pair
-result.py  Comparison: the table, leaderboards, power
+result.py  Comparison: the frame, leaderboards, power
+layout.py  the tables for people
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Unpack, get_args
+from typing import Any, get_args
 
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints, Progress
 from rankwise.comparison.pairs import PairNumbers, choose_pairs, pair_numbers
 from rankwise.comparison.result import Comparison
 from rankwise.comparison.verdicts import Ends, difference_bounds
-from rankwise.comparison.ways import Asked, Tested, Ways
+from rankwise.comparison.ways import Tested, Ways
 from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, parse_all
+from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.table import DEFAULT_METRICS, Scores, over_common_topics, score_judged
-from rankwise.vocabulary import Assumption, Order, Topics, Undefined
+from rankwise.scores.table import (
+    DEFAULT_METRICS,
+    MetricsLike,
+    Scores,
+    check_runs,
+    check_scores_alone,
+    over_common_topics,
+    score_judged,
+)
+from rankwise.vocabulary import (
+    Assumption,
+    Correction,
+    Family,
+    Interval,
+    Order,
+    Test,
+    Topics,
+    Undefined,
+    Zeros,
+)
 
-__all__ = ["Asked", "Comparison", "Ways", "compare", "compare_judged", "compare_scores"]
+__all__ = ["Comparison", "Ways", "compare"]
 
 
 def compare(
-    qrels: Any,
-    runs: Any,
-    metrics: str | Metric | Iterable[str | Metric] = DEFAULT_METRICS,
+    qrels: "QrelsLike | Scores",
+    runs: "RunsLike | None" = None,
+    metrics: "MetricsLike" = DEFAULT_METRICS,
     *,
+    baseline: str | None = None,
+    test: Test = "t",
+    correction: Correction | None = None,
+    family: Family = "metric",
+    alpha: float = 0.05,
+    interval: Interval | None = None,
+    zeros: Zeros = "drop",
+    continuity: bool = True,
+    raw_ranks: bool = False,
+    count: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
     topics: Topics = "all",
     order: Order = "score",
     depth: int | None = None,
     bounds: bool = True,
     unjudged: Assumption = "retrieved",
-    gains: str | Mapping[float, float] | None = None,
+    gains: "Gains | None" = None,
     lenient: bool = False,
     undefined: Undefined = "skip",
     complete_runs: bool = False,
-    **ways: Unpack[Asked],
 ) -> Comparison:
-    """Compare runs in pairs, topic by topic: with a `baseline`, or all with all.
-
-    `test`: t (the default), wilcoxon, sign, permutation, bootstrap, tukey,
-    randomised-tukey. `correction`: holm (the default), bonferroni, bh, none, over a
-    `family` of the pairs of each `metric` (the default) or of `all`. `alpha`, `interval`,
-    `seed` and the rest: see `rankwise.comparison.Ways`. `bounds`: also whether the `unjudged`
-    documents could overturn it, under the assumption given. The other keywords are those of
-    `score`.
+    """Compare runs in pairs, topic by topic: with a baseline, or all with all.
 
     Pairs keep the order of the runs: `difference` is that of the run given first less the
     other. Metrics that say how much there was to measure (counts, Judged, …) are not tested.
 
+    Parameters
+    ----------
+    qrels, runs, metrics
+        As for `score`; or, as the only one, `Scores`: standardised ones, or matrices made
+        elsewhere. Then there is no verdict on what unjudged documents could change.
+    baseline
+        A run that all others are compared with; else all pairs.
+    test
+        `t`, `wilcoxon`, `sign`, `permutation`, `bootstrap`, `tukey` or `randomised-tukey`.
+        All are two-sided and paired by topic.
+    correction
+        `holm` (unless said otherwise), `bonferroni`, `bh` or `none`. The two Tukey tests
+        are familywise by themselves, and take none.
+    family
+        What is corrected together: the pairs of each `metric`, or `all` that is tested.
+    alpha
+        The level of significance; intervals have the confidence 1 − alpha.
+    interval
+        `t` or `bootstrap`, of one difference by itself, which no family widens; the Tukey
+        tests have simultaneous ones of their own.
+    zeros, continuity, raw_ranks
+        Wilcoxon's: what becomes of topics on which two runs are even (`drop`, `pratt`,
+        `split`), the continuity correction, and ranks of the differences as floating point
+        has them.
+    count
+        How many permutations (10,000) or draws of the bootstrap (1,000).
+    seed
+        The random seed.
+    progress
+        Is called with the batches of permutations, and gives them back one by one.
+    bounds
+        Also whether the unjudged documents could overturn it, under the assumption of
+        `unjudged`.
+    topics, order, depth, unjudged, gains, lenient, undefined, complete_runs
+        As for `score`.
+
+    Returns
+    -------
+    Comparison
+        One row per metric and pair, with a leaderboard, power, tables and a chart.
+
+    Examples
+    --------
     >>> qrels = {t: {"a": 1} for t in "1234"}
     >>> up = {t: {"a": 2, "b": 1} for t in "1234"}
     >>> down = {"1": {"a": 1}, **{t: {"b": 2, "a": 1} for t in "234"}}
@@ -64,32 +131,34 @@ def compare(
     >>> round(found.frame["p"][0], 4)
     0.0577
     """
-    checked, wanted = Ways(**ways), parse_all(metrics)
-    judged = read_judged(
-        *(qrels, runs),
-        order=order,
-        depth=depth,
-        gains=gains,
-        lenient=lenient,
-        complete_runs=complete_runs,
-        unjudged=bounds,
-        share_ties=any(metric.shares_ties for metric in wanted),
+    ways = Ways(
+        *(baseline, test, correction, family, alpha, interval),
+        *(zeros, continuity, raw_ranks, count, seed, progress),
     )
-    return compare_judged(
-        judged, wanted, checked, topics=topics, unjudged=unjudged, undefined=undefined
+    reading: dict[str, Any] = {"order": order, "depth": depth, "gains": gains}
+    reading |= {"lenient": lenient, "complete_runs": complete_runs}
+    if isinstance(qrels, Scores):
+        scoring = {"topics": topics, "unjudged": unjudged, "undefined": undefined}
+        check_scores_alone(runs, metrics, **reading, **scoring)
+        return _compared(qrels, ways)
+    wanted = parse_all(metrics)
+    sharing = any(metric.shares_ties for metric in wanted)
+    judged = read_judged(qrels, check_runs(runs), **reading, unjudged=bounds, share_ties=sharing)
+    return _compare_judged(
+        judged, wanted, ways, topics=topics, unjudged=unjudged, undefined=undefined
     )
 
 
-def compare_judged(
+def _compare_judged(
     judged: JudgedRankings,
     metrics: Sequence[Metric],
     ways: Ways,
     *,
-    topics: Topics = "all",
-    unjudged: Assumption = "retrieved",
-    undefined: Undefined = "skip",
+    topics: Topics,
+    unjudged: Assumption,
+    undefined: Undefined,
 ) -> Comparison:
-    """Compare rankings that are judged; with verdicts where they hold the unjudged documents."""
+    """With verdicts where the rankings hold the unjudged documents."""
     if not metrics:
         raise CallError("no metric is given.")
     check_word("topics", topics, get_args(Topics))
@@ -151,15 +220,6 @@ def _better(ends: Ends, metric: Metric) -> pl.Series:
     """The verdicts; where less is better, the run with the lesser score is the better one."""
     words = pl.Series(ends.verdict.astype(object), dtype=pl.String)
     return words.replace({"A": "B", "B": "A"}) if metric.less_is_better else words
-
-
-def compare_scores(scores: Scores, **ways: Unpack[Asked]) -> Comparison:
-    """Compare runs by scores that are there: standardised ones, or matrices made elsewhere.
-
-    There is then no verdict on what unjudged documents could change. The keywords are
-    those of `rankwise.comparison.Ways`.
-    """
-    return _compared(scores, Ways(**ways))
 
 
 def _compared(scores: Scores, ways: Ways) -> Comparison:

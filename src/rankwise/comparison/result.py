@@ -1,14 +1,17 @@
 """Comparison: what `compare` found, pair by pair, and the leaderboards that follow from it."""
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Ints
+from rankwise.comparison.layout import comparison_table, power_table
 from rankwise.comparison.ways import FAMILYWISE, Ways, counted
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, assumed
+from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.table import Scores
 from rankwise.stats.groups import significance_groups
 from rankwise.stats.intervals import moments
@@ -20,8 +23,8 @@ FEW_TOPICS = 5
 NOTHING = "nothing to compare: none of these metrics says how good a run is"
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Result):
     """Pairs of runs compared, metric by metric.
 
     `frame` has one row per `metric` and pair of runs `a` and `b`; a was given before b, or b
@@ -106,7 +109,7 @@ class Comparison:
         notes += (
             [f"compared by means over topics, not by sums: {', '.join(added)}"] if added else []
         )
-        return [*notes, *self.scores.all_notes]
+        return [*notes, *self.scores.notes]
 
     def _about_the_family(self) -> list[str]:
         """How many marks the family of all would leave, and whether any can be significant."""
@@ -256,11 +259,32 @@ class Comparison:
             pl.Series("smallest", smallest, nan_to_null=True),
         )
 
-    def __repr__(self) -> str:
-        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
-            about = [self.caption, self.interval_note] if self.tested else [self.caption]
-            return "\n".join([*about, str(self.frame), *self.notes])
+    def table(self, *, digits: int = 4, pairs: bool = False) -> Table:
+        """Two runs side by side, arrows against a baseline, or else a leaderboard.
 
-    def _repr_html_(self) -> str:
-        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
-            return f"<p>{self.caption}</p>{self.frame._repr_html_()}"
+        With `pairs` one row per pair of runs, with all numbers.
+        """
+        return comparison_table(self, digits, pairs=pairs)
+
+    def power_table(
+        self, level: float = 0.8, topics: int | None = None, *, digits: int = 4
+    ) -> Table:
+        """`power` as the command prints it."""
+        return power_table(self, level, topics, digits)
+
+    def chart(self) -> Any:
+        """Every run against every other, the significant ones dark, as an Altair chart."""
+        return drawn("comparison.pair_heat_map", self)
+
+    @property
+    def described(self) -> pl.DataFrame:
+        """`frame` with what was done to each pair: test, family, alpha and interval.
+
+        Nothing was done to a diagnostic.
+        """
+        about = {"test": self.ways.test_name, "family": self.family, "alpha": self.ways.alpha}
+        about["interval"] = self.ways.interval_words
+        tested = pl.col("metric").is_in([str(metric) for metric in self.tested])
+        return self.frame.with_columns(
+            pl.when(tested).then(pl.lit(value)).alias(name) for name, value in about.items()
+        )

@@ -1,7 +1,7 @@
 """How to compare: the test, the correction and its family, the interval, in one value."""
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypedDict, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 
@@ -24,23 +24,6 @@ CORRECTIONS = {
 ZEROS = {"drop": "zeros dropped", "pratt": "zeros as Pratt", "split": "zeros split"}
 
 
-class Asked(TypedDict, total=False):
-    """The keywords that `compare` and `compare_scores` share; see Ways."""
-
-    baseline: str | None
-    test: Test
-    correction: Correction | None
-    family: Family
-    alpha: float
-    interval: Interval | None
-    zeros: Zeros
-    continuity: bool
-    raw_ranks: bool
-    count: int | None
-    seed: int
-    progress: Progress | None
-
-
 class Tested(NamedTuple):
     """For each pair its p-value and the ends of its interval at the confidence 1 − α."""
 
@@ -51,7 +34,7 @@ class Tested(NamedTuple):
 
 @dataclass(frozen=True)
 class Ways:
-    """How pairs are compared; `Asked` has the same names.
+    """How pairs are compared; the names are those of `compare`.
 
     `baseline`: a run that all others are compared with; else all pairs. `correction`:
     holm unless said otherwise, and none for the two Tukey tests, which are familywise by

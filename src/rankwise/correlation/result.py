@@ -1,25 +1,33 @@
 """How alike several orders of the same systems are, pair by pair."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats
 from rankwise.correlation.coefficients import COEFFICIENTS, matrices
+from rankwise.correlation.layout import coefficient_table, described, swap_table
 from rankwise.correlation.swaps import swapped
 from rankwise.correlation.system_rankings import Orders, from_given, from_scores
 from rankwise.errors import CallError, check_word
-from rankwise.metrics import Metric
-from rankwise.scores.table import DEFAULT_METRICS, Scores, score
-from rankwise.vocabulary import CoefficientName
+from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.results.base import Result, Table, drawn
+from rankwise.scores.table import (
+    DEFAULT_METRICS,
+    MetricsLike,
+    Scores,
+    check_scores_alone,
+    scores_of_input,
+)
+from rankwise.vocabulary import CoefficientName, Mean, Order, Topics, Undefined
 
 
-@dataclass(frozen=True, eq=False)
-class Correlation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Correlation(Result):
     """One coefficient for each pair of orders; `p` is that of rank-biased overlap."""
 
     coefficient: CoefficientName
@@ -99,28 +107,64 @@ class Correlation:
                     notes.append(f"{name}: all systems are tied; its coefficients are undefined")
         return [*notes, *self.orders.notes]
 
-    def __repr__(self) -> str:
-        of = f"{len(self.orders.names)} orders of {len(self.orders.systems)} systems"
-        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
-            return "\n".join([f"{self.title} of {of}:", str(self.matrix()), *self.notes])
+    @property
+    def caption(self) -> str:
+        """The coefficient, the number of systems, and from what value on it is significant."""
+        return described(self)
+
+    def table(self, *, digits: int = 4) -> Table:
+        """A matrix; for two system rankings one row, with its p-value or bounds."""
+        return coefficient_table(self, digits)
+
+    def swap_table(self, *, alpha: float = 0.05, rows: int = 20, digits: int = 4) -> Table:
+        """The first of `swaps` as the command prints them."""
+        return swap_table(self, alpha, rows, digits)
+
+    def chart(self) -> Any:
+        """The matrix with its cells coloured, as an Altair chart."""
+        return drawn("correlation.correlation_matrix", self)
 
 
 def correlate(
-    qrels: Any,
-    runs: Any = None,
-    metrics: str | Metric | Iterable[str | Metric] = DEFAULT_METRICS,
+    qrels: "QrelsLike | Scores | Mapping[str, Scores]",
+    runs: "RunsLike | None" = None,
+    metrics: "MetricsLike" = DEFAULT_METRICS,
     *,
     coefficient: CoefficientName = "kendall",
     p: float = 0.9,
-    **scoring: Any,
+    topics: Topics = "all",
+    order: Order = "score",
+    depth: int | None = None,
+    gains: "Gains | None" = None,
+    lenient: bool = False,
+    mean: Mean = "arithmetic",
+    undefined: Undefined = "skip",
+    complete_runs: bool = False,
 ) -> Correlation:
-    """How alike metrics, or judgments, order the same systems by their means.
+    """How alike metrics, or judgments, rank the same systems by their means.
 
-    Give qrels, runs and metrics as for `score`, with its options; or `Scores`; or, for
-    judgments that differ, {name: Scores} by each. `coefficient`: `kendall` (tau-b),
-    `kendall-a`, `spearman`, `tau-ap` (the row is the truth), `tau-ap-b`, or `rbo` with its `p`.
     Higher scores are better, unless the metric says that less is.
 
+    Parameters
+    ----------
+    qrels, runs, metrics
+        As for `score`; or, as the only one, `Scores`; or, for judgments that differ,
+        {name: Scores} by each.
+    coefficient
+        `kendall` (tau-b), `kendall-a`, `spearman`, `tau-ap` (the row is the truth),
+        `tau-ap-b`, or `rbo`, rank-biased overlap.
+    p
+        That of rank-biased overlap.
+    topics, order, depth, gains, lenient, mean, undefined, complete_runs
+        As for `score`.
+
+    Returns
+    -------
+    Correlation
+        One row per pair of system rankings, with a matrix, swaps, tables and a chart.
+
+    Examples
+    --------
     >>> qrels = {"1": {"a": 1, "b": 0, "c": 1}}
     >>> runs = {
     ...     "one": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}},
@@ -130,15 +174,26 @@ def correlate(
     [('AP', 'RR', 'kendall', 1.0, 1.0, 2)]
     """
     _check(coefficient, p)
-    if isinstance(qrels, Scores):
-        sources = {"": qrels}
-    elif isinstance(qrels, Mapping) and any(isinstance(one, Scores) for one in qrels.values()):
-        sources = {str(name): scores for name, scores in qrels.items()}
-    elif runs is None:
-        raise CallError("no run is given; give qrels and runs, or Scores.")
+    scoring: dict[str, Any] = {"topics": topics, "order": order, "depth": depth, "gains": gains}
+    scoring |= {"lenient": lenient, "mean": mean, "undefined": undefined}
+    scoring |= {"complete_runs": complete_runs}
+    by_judgments = _by_judgments(qrels)
+    if by_judgments:
+        check_scores_alone(runs, metrics, **scoring)
+        sources = by_judgments
     else:
-        sources = {"": score(qrels, runs, metrics, **scoring)}
+        sources = {"": scores_of_input(cast(QrelsLike, qrels), runs, metrics, **scoring)}
     return Correlation(coefficient, from_scores(sources), p)
+
+
+def _by_judgments(given: object) -> dict[str, Scores]:
+    """{name: Scores}, if that is what is given."""
+    if not isinstance(given, Mapping):
+        return {}
+    found = {str(name): one for name, one in given.items() if isinstance(one, Scores)}
+    if found and len(found) < len(given):
+        raise CallError("of {name: Scores} some are no Scores: give all of them as Scores.")
+    return found
 
 
 def correlate_orders(

@@ -41,7 +41,7 @@ def from_scores(sources: Mapping[str, Scores]) -> Orders:
     notes = [
         note if len(sources) == 1 else f"{label}: {note}"
         for label, scores in sources.items()
-        for note in scores.all_notes
+        for note in scores.notes
     ]
     left = {run for scores in sources.values() for run in scores.runs} - set(systems)
     if left:

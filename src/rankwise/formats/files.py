@@ -1,5 +1,8 @@
 """Files that are written whole or not at all."""
 
+import bz2
+import gzip
+import lzma
 from pathlib import Path
 from secrets import token_hex
 
@@ -32,3 +35,14 @@ def _replace(path: Path, content: bytes) -> None:
         except BaseException:
             part.unlink(missing_ok=True)
             raise
+
+
+def compressed(content: bytes, path: Path) -> bytes:
+    """The content as a file of this name holds it: the same bytes for the same content."""
+    if path.suffix == ".zst":
+        raise CallError(f"{path}: zstd is read, not written; .gz, .bz2 and .xz are.")
+    if path.suffix == ".gz":
+        return gzip.compress(content, mtime=0)
+    if path.suffix == ".bz2":
+        return bz2.compress(content)
+    return lzma.compress(content) if path.suffix == ".xz" else content

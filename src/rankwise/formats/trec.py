@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from rankwise.errors import Fault, InputError
+from rankwise.errors import CallError, Fault, InputError
 from rankwise.formats.source import BLANKS, MARK, Lines, Source, lines_of
 
 Kind = Literal["run", "qrels", "labels"]
@@ -239,3 +239,17 @@ def _lines(source: Source) -> tuple[pl.DataFrame, list[Fault]]:
                 lines[row] = b""
         data = b"\n".join(lines)
     return lines_of(data).to_frame().with_row_index("number", offset=1), faults
+
+
+def trec_lines(frame: pl.DataFrame) -> bytes:
+    """The columns of a frame as lines of TREC text; numbers read back as they were.
+
+    >>> trec_lines(pl.DataFrame({"topic": ["1"], "0": ["0"], "document": ["a"], "grade": [2]}))
+    b'1 0 a 2\\n'
+    """
+    for column in frame.select(pl.col(pl.String)):
+        wrong = column.filter(column.str.contains(r"\s") | (column == ""))
+        if len(wrong):
+            what = f"{column.name} {wrong[0]!r} is empty or has a blank in it"
+            raise CallError(f"{what}, which TREC text cannot hold.")
+    return frame.write_csv(include_header=False, separator=" ", quote_style="never").encode()

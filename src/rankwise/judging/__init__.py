@@ -10,14 +10,21 @@ collection.py  a collection at a glance: pools, and what of the runs is judged
 """
 
 from rankwise.judging.budget import JudgmentPlan, plan_judgments
+from rankwise.judging.collection import Overview, overview
 from rankwise.judging.depth import depth_for, greatest_p, plan_depth, weight_left, why_no_depth
+from rankwise.judging.pools import pool
+from rankwise.judging.samples import reduce
 
 __all__ = [
     "JudgmentPlan",
+    "Overview",
     "depth_for",
     "greatest_p",
+    "overview",
     "plan_depth",
     "plan_judgments",
+    "pool",
+    "reduce",
     "weight_left",
     "why_no_depth",
 ]

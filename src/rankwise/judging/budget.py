@@ -1,8 +1,6 @@
 """Which documents to judge next."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,16 +14,28 @@ from rankwise.judging.standing import (
     rate_of_gain,
     separating_weight,
 )
-from rankwise.metrics import Metric, parse
+from rankwise.metrics import Metric, assumed, parse
+from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.results.base import Result, Table
 from rankwise.vocabulary import Assumption, Order
 
+# How to read the list of documents.
+COLUMNS = (
+    "weight: what a document could add to the scores of all runs together; runs: how many "
+    "retrieved it; best_rank: its highest rank in one"
+)
+BY_WEIGHT = "the list is ordered by weight"
+SEPARATING = (
+    "the list is ordered not by weight, but by how far each document can bring the undecided "
+    "pairs of runs to a verdict"
+)
 STEPS = 20  # after each the pairs that are by then decided are left out
 
 
-@dataclass(frozen=True, eq=False)
-class JudgmentPlan:
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgmentPlan(Result):
     """Documents to judge, in order, and what that is expected to do.
 
     `frame`: topic, document, weight (what it could add to the scores of all runs), runs
@@ -40,12 +50,34 @@ class JudgmentPlan:
     frame: pl.DataFrame = field(repr=False)
     course: pl.DataFrame
     rate: float
-    notes: tuple[str, ...] = ()
+    separate: bool = False
+    unjudged: Assumption = "retrieved"
+    input_notes: tuple[str, ...] = ()
+
+    @property
+    def caption(self) -> str:
+        """How many documents, and by which metric."""
+        return f"{self.frame.height:,} documents to judge next, by {self.metric}:"
+
+    @property
+    def notes(self) -> list[str]:
+        """What the input gave cause to say, and how the documents are ordered."""
+        return [*self.input_notes, COLUMNS, SEPARATING if self.separate else BY_WEIGHT]
+
+    def course_table(self) -> Table:
+        """`course` as the command prints it, and how to read it."""
+        notes = [
+            "residual: what the unjudged documents could add to a score, in the mean over runs "
+            f"and topics, if {assumed(self.unjudged)}",
+            f"score: expected, if {self.rate:.0%} of the weight judged is gained, as so far",
+            "undecided: pairs of runs that could change places, expected likewise",
+        ]
+        return Table(self.course, notes=notes, digits=5)
 
 
 def plan_judgments(
-    qrels: Any,
-    runs: Any,
+    qrels: "QrelsLike",
+    runs: "RunsLike",
     metric: str | Metric,
     budget: int,
     *,
@@ -53,7 +85,7 @@ def plan_judgments(
     unjudged: Assumption = "retrieved",
     order: Order = "score",
     depth: int | None = None,
-    gains: str | Mapping[float, float] | None = None,
+    gains: "Gains | None" = None,
     lenient: bool = False,
     complete_runs: bool = False,
 ) -> JudgmentPlan:
@@ -61,13 +93,34 @@ def plan_judgments(
 
     By the weight they carry: the weights of a document in all runs are added up. No other
     choice of as many documents leaves a smaller residual, whatever they turn out to be,
-    since each takes its own weight from it. With `separate`, to tell runs apart: see
-    `order_to_separate`.
+    since each takes its own weight from it.
 
     For metrics that are a sum of weights. Others have no weight of a document to go by:
     what it does to a score depends on how the others are judged.
     Moffat, Webber and Zobel, SIGIR 2007, chose documents by their weight in RBP.
 
+    Parameters
+    ----------
+    qrels, runs
+        As for `score`.
+    metric
+        A sum of weights, as RBP, P@k or DCG@k.
+    budget
+        How many documents to list.
+    separate
+        Rather those that show runs to be different: see `order_to_separate`.
+    unjudged
+        What can turn out relevant: `retrieved` documents, or `open`, any.
+    order, depth, gains, lenient, complete_runs
+        As for `score`.
+
+    Returns
+    -------
+    JudgmentPlan
+        The documents in order, and what judging them is expected to do.
+
+    Examples
+    --------
     >>> runs = {"A": {"1": {"x": 2, "y": 1}}, "B": {"1": {"x": 2, "z": 1}}}
     >>> plan_judgments({"1": {"y": 0}}, runs, "RBP(p=0.5)", 1).frame.rows()
     [('1', 'x', 1.0, 2, 1)]
@@ -127,6 +180,8 @@ def plan_judged(
         _listed(judged, candidates, chosen),
         _course(judged, start, candidates, chosen, rate),
         rate,
+        separate,
+        unjudged,
         tuple(notes),
     )
 

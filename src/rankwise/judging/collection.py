@@ -2,34 +2,47 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Unpack
+from typing import Any, get_args
 
 import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats, Ints
-from rankwise.errors import CallError
-from rankwise.judging.cutting import Reading
+from rankwise.errors import CallError, check_word
+from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import check_depth, read_judged
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.results.base import Result, Table, drawn
+from rankwise.vocabulary import Grouping, Order
 
 CUTOFFS = (10, 100, 1000)
+SHOWN_RANKS = (*range(1, 11), *range(20, 101, 10), *range(200, 1001, 100))
+COUNTS = "counts of documents are means over topics"
 
 
-@dataclass(frozen=True, eq=False)
-class Overview:
-    """What is judged of a collection; relevant is a grade of `rel` or more."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Overview(Result):
+    """What is judged of a collection; relevant is a grade of `rel` or more.
+
+    `frame` has means; `by_topic`, `by_run` and `by_rank` say more.
+    """
 
     judged: JudgedRankings = field(repr=False)
     cutoffs: tuple[int, ...] = CUTOFFS
     rel: int = 1
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        return self.judged.notes
+    def notes(self) -> list[str]:
+        """What the input gave cause to say."""
+        return list(self.judged.notes)
 
     @property
-    def summary(self) -> pl.DataFrame:
+    def caption(self) -> str:
+        """How many topics and runs there are."""
+        return f"topics: {len(self.judged.topics):,}, runs: {len(self.judged.runs):,}"
+
+    @property
+    def frame(self) -> pl.DataFrame:
         """Means over topics of the pool, and over runs and topics of what is retrieved.
 
         Tables 1, 2 and 3 of Ahlgren and Grönqvist (2007). A topic that a run lacks counts,
@@ -73,6 +86,27 @@ class Overview:
     def _mean_by_run(self, counts: Ints) -> Floats:
         return counts.reshape(len(self.judged.runs), -1).mean(axis=1)
 
+    def by(self, grouping: Grouping | None = None) -> pl.DataFrame:
+        """`frame`, or the frame by `topic`, by `run` or by `rank`."""
+        if grouping is None:
+            return self.frame
+        check_word("by", grouping, get_args(Grouping))
+        return {"topic": self.by_topic, "run": self.by_run, "rank": self.by_rank}[grouping]
+
+    def table(self, *, digits: int = 4, by: Grouping | None = None) -> Table:
+        """Counts with one decimal; by rank, some that show how the shares fall."""
+        frame = self.by(by)
+        if by == "rank":
+            frame = frame.filter(pl.col("rank").is_in([*SHOWN_RANKS, frame.height]))
+        if by in ("topic", "rank"):
+            return Table(frame, digits=digits)
+        shown = frame.with_columns(pl.col(pl.Float64).cast(pl.Decimal(20, 1)))
+        return Table(shown, notes=[COUNTS], digits=digits)
+
+    def chart(self) -> Any:
+        """The shares of judged and relevant documents at each rank, as an Altair chart."""
+        return drawn("overview.judged_by_rank", self.by_rank)
+
     @property
     def by_rank(self) -> pl.DataFrame:
         """The shares of relevant, judged and unjudged documents at each rank.
@@ -100,20 +134,40 @@ class Overview:
 
 
 def overview(
-    qrels: Any,
-    runs: Any,
+    qrels: "QrelsLike",
+    runs: "RunsLike",
     *,
     cutoffs: Iterable[int] = CUTOFFS,
     rel: int = 1,
-    **how: Unpack[Reading],
+    order: Order = "score",
+    depth: int | None = None,
+    gains: "Gains | None" = None,
+    lenient: bool = False,
+    complete_runs: bool = False,
 ) -> Overview:
-    """Look at a collection: paths, frames or dicts in, `Overview` out.
+    """Look at a collection: what is judged of it, and of what the runs retrieved.
 
-    Other arguments are those of `score`.
+    Parameters
+    ----------
+    qrels, runs
+        As for `score`.
+    cutoffs
+        Look at the first so many documents of each ranking.
+    rel
+        The least grade that counts as relevant.
+    order, depth, gains, lenient, complete_runs
+        As for `score`.
 
+    Returns
+    -------
+    Overview
+        Means over topics, frames by topic, run and rank, and a chart.
+
+    Examples
+    --------
     >>> judged = {"1": {"a": 1, "b": 0, "c": 1}}
     >>> seen = overview(judged, {"1": {"a": 3, "x": 2, "b": 1}}, cutoffs=[2])
-    >>> seen.summary.rows()
+    >>> seen.frame.rows()
     [('pool', None, 3.0, 3.0, 2.0, None), ('top 2', 1, 2.0, 1.0, 1.0, 1.0)]
     """
     asked = set(cutoffs)
@@ -122,4 +176,12 @@ def overview(
     wanted = tuple(sorted(asked))
     if rel < 1:
         raise CallError(f"rel {rel} is not 1 or more.")
-    return Overview(read_judged(qrels, runs, **how), wanted, rel)
+    judged = read_judged(
+        *(qrels, runs),
+        order=order,
+        depth=depth,
+        gains=gains,
+        lenient=lenient,
+        complete_runs=complete_runs,
+    )
+    return Overview(judged, wanted, rel)

@@ -1,28 +1,17 @@
 """Judgments that are taken away, without reading or joining anything again."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
 from rankwise.arrays import Bools, Ints
+from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import check_depth, read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Order
 
 NOWHERE = np.iinfo(np.int64).max
-
-
-class Reading(TypedDict, total=False):
-    """How judgments and runs are read, as in `rankwise.score`."""
-
-    order: Order
-    depth: int | None
-    gains: str | Mapping[float, float] | None
-    lenient: bool
-    complete_runs: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +27,27 @@ class Cuttable:
     ranked: JudgedRankings
 
     @classmethod
-    def read(cls, qrels: Any, runs: Any, **how: Unpack[Reading]) -> "Cuttable":
+    def read(
+        cls,
+        qrels: QrelsLike,
+        runs: RunsLike,
+        *,
+        order: Order = "score",
+        depth: int | None = None,
+        gains: Gains | None = None,
+        lenient: bool = False,
+        complete_runs: bool = False,
+    ) -> "Cuttable":
         """Read judgments and runs, paths, frames or dicts, and join them once."""
-        depth = how.pop("depth", None)
         if depth is not None:
             check_depth(depth)
-        whole = read_judged(qrels, runs, **how)
+        whole = read_judged(
+            *(qrels, runs),
+            order=order,
+            gains=gains,
+            lenient=lenient,
+            complete_runs=complete_runs,
+        )
         ranked = whole
         if depth is not None:
             shorter = whole.rows_where(whole.rank <= depth, judgments=True)

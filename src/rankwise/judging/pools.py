@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, get_args
+from typing import get_args
 
 import polars as pl
 
 from rankwise.errors import InputError, check_word
+from rankwise.rankings.accepted import QrelsLike, RunsLike
 from rankwise.rankings.join import check_depth
 from rankwise.rankings.lookup import topic_order
 from rankwise.rankings.order import rank_rows
@@ -16,20 +17,36 @@ from rankwise.vocabulary import Order
 
 
 def pool(
-    runs: Any,
+    runs: "RunsLike",
     depth: int,
     *,
-    qrels: Any = None,
+    qrels: "QrelsLike | None" = None,
     order: Order = "score",
     lenient: bool = False,
 ) -> pl.DataFrame:
     """The documents that some run has among the first `depth` of a topic.
 
-    Columns topic, document, rank (the best that a run gives it: the depth at which it
-    enters the pool) and runs (how many have it within `depth`), by topic, then document
-    name, so that the order tells assessors nothing. With `qrels` only what is judged, and
-    its grade: judgments cut to the pool, to be used wherever judgments are read.
+    Parameters
+    ----------
+    runs
+        One or several, as for `score`.
+    depth
+        How many documents of each topic a run puts into the pool.
+    qrels
+        Only what is judged here, with its grade: judgments cut to the pool, to be used
+        wherever judgments are read.
+    order, lenient
+        As for `score`.
 
+    Returns
+    -------
+    polars.DataFrame
+        Columns topic, document, rank (the best that a run gives it: the depth at which it
+        enters the pool) and runs (how many have it within `depth`), by topic, then document
+        name, so that the order tells assessors nothing.
+
+    Examples
+    --------
     >>> runs = {"one": {"1": {"a": 3, "b": 2}}, "two": {"1": {"c": 0.5, "a": 0.4}}}
     >>> pool(runs, 1).rows()
     [('1', 'a', 1, 1), ('1', 'c', 1, 1)]

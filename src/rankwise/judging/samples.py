@@ -1,12 +1,12 @@
 """Judgments reduced to a random sample: Ahlgren and Grönqvist (2007), Section 6.3."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from rankwise.arrays import Bools, Ints
 from rankwise.errors import CallError
+from rankwise.rankings.accepted import QrelsLike
 from rankwise.rankings.lookup import Judgments
 from rankwise.rankings.reading import Qrels, read_qrels
 
@@ -14,7 +14,9 @@ LEAST_RELEVANT, LEAST_NONRELEVANT = 1, 10
 SHARES = tuple(percent / 100 for percent in (*range(1, 11), *range(15, 100, 5)))
 
 
-def reduce(qrels: Any, keep: float, *, seed: int = 0, rel: int = 1, lenient: bool = False) -> Qrels:
+def reduce(
+    qrels: "QrelsLike", keep: float, *, seed: int = 0, rel: int = 1, lenient: bool = False
+) -> Qrels:
     """A share of the judgments, drawn at random within each topic.
 
     Of the x = keep × n relevant documents of a topic the greatest integer less than
@@ -28,6 +30,26 @@ def reduce(qrels: Any, keep: float, *, seed: int = 0, rel: int = 1, lenient: boo
     cheaper: a pool that is cut at a depth leaves out other documents than a sample does.
     Ahlgren and Grönqvist, Information Processing and Management 44, 2008 (online 2007).
 
+    Parameters
+    ----------
+    qrels
+        As for `score`.
+    keep
+        The share of judgments to keep, above 0 and at most 1.
+    seed
+        The random seed.
+    rel
+        The least grade that counts as relevant.
+    lenient
+        As for `score`.
+
+    Returns
+    -------
+    Qrels
+        The judgments that are kept, in their order.
+
+    Examples
+    --------
     >>> judged = {"1": {f"d{place:02}": int(place < 4) for place in range(44)}}
     >>> reduce(judged, 0.5).frame["grade"].value_counts().sort("grade").rows()
     [(0, 20), (1, 2)]

@@ -21,14 +21,15 @@ from rankwise.published.published import (
 )
 from rankwise.published.search import BUDGET
 from rankwise.published.sound import outer
+from rankwise.results.base import Result, drawn
 from rankwise.vocabulary import InversionMethod, Verdict
 
 OFTEN_USED = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)  # the p of the paper's Table 1
 GRID = tuple(step / 100 for step in range(1, 100))
 
 
-@dataclass(frozen=True, eq=False)
-class Inversion:
+@dataclass(frozen=True, eq=False, repr=False)
+class Inversion(Result):
     """A published score, its two bounding vectors, and its range at each p′ asked for.
 
     `frame` has p, low and high by the method and, for `sound`, the ends that some ranking
@@ -41,6 +42,15 @@ class Inversion:
     method: InversionMethod
     frame: pl.DataFrame
     vectors: Vectors | None
+
+    @property
+    def caption(self) -> str:
+        """The score as it was printed, and how deep it looks."""
+        return f"{self.given}, to {self.given.precision:g}: {self.given.depth:,} ranks"
+
+    def chart(self) -> Any:
+        """The range of the score against p, as an Altair chart."""
+        return drawn("published.published_curve", self.given, self.method)
 
     @property
     def greatest(self) -> list[int] | None:
@@ -103,12 +113,34 @@ def invert(
 ) -> Inversion:
     """What RBP = `score` at `p` says of the same ranking, or the same mean, at other p.
 
-    `sound` is a range that holds for every ranking, with ends that are attained inside it
-    (a search of `budget` nodes for each). `paper` is the range between R_G and R_L of
-    Zhang, Park and Moffat (ADCS 2008), which some rankings leave. `at` is one p′ or several.
-    `residual` is what was printed, 0 included; None, unjudged documents are not relevant.
-    With `graded` gains, from 0 to 1, the sound range is attained, and the paper has none.
+    Parameters
+    ----------
+    p, score
+        As printed.
+    residual
+        What was printed, 0 included; None, unjudged documents are not relevant.
+    precision
+        What the score was rounded to.
+    topics
+        Over how many topics it is a mean; None, what holds for one and for a mean.
+    at
+        One other p, or several.
+    method
+        `sound` is a range that holds for every ranking, with ends that are attained inside
+        it. `paper` is the range between R_G and R_L of Zhang, Park and Moffat (ADCS 2008),
+        which some rankings leave.
+    budget
+        How many nodes to search for each end that is attained.
+    graded
+        Gains are from 0 to 1: the sound range is attained, and the paper has none.
 
+    Returns
+    -------
+    Inversion
+        The range at each other p, the bounding vectors, and a chart.
+
+    Examples
+    --------
     >>> found = invert(0.8, 0.41, at=0.5)
     >>> [round(end, 3) for end in found.frame.select("low", "high").row(0)]
     [0.063, 0.799]
@@ -163,8 +195,8 @@ def _vectors(given: Published) -> Vectors:
     return bounding_vectors(given.p, [given.score], [given.unjudged], given.precision)
 
 
-@dataclass(frozen=True, eq=False)
-class PublishedComparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class PublishedComparison(Result):
     """Which of two published scores is better, at the lower p of the two, and the evidence.
 
     `frame` has, for the p of each, the range of either system there and the verdict there.
@@ -174,6 +206,15 @@ class PublishedComparison:
     b: Published
     method: InversionMethod
     frame: pl.DataFrame
+
+    @property
+    def caption(self) -> str:
+        """The verdict for people."""
+        return self.sentence
+
+    def chart(self) -> Any:
+        """The ranges of both scores against p, as an Altair chart."""
+        return drawn("published.published_pair", self.a, self.b, self.method)
 
     @property
     def at(self) -> float:
@@ -207,11 +248,26 @@ def compare_published(
 ) -> PublishedComparison:
     """Which of two published RBP scores is better, if their p, score and residual tell.
 
-    A and B are each a `Published`, a mapping or text such as "p=0.8,score=0.41,residual=0.02".
     The one with the higher p is taken to the lower p, as the paper advises; the frame also
-    has the higher p, and any others in `at`. A is better where its least score is above B's
-    greatest, and the other way round.
+    has the higher p. A is better where its lower bound is above B's upper bound, and the
+    other way round.
 
+    Parameters
+    ----------
+    a, b
+        Each a `Published`, a mapping or text such as "p=0.8,score=0.41,residual=0.02".
+    at
+        Compare at these p, too.
+    method
+        As for `invert`.
+
+    Returns
+    -------
+    PublishedComparison
+        The verdict, the ranges that it rests on, and a chart.
+
+    Examples
+    --------
     >>> compare_published("p=0.8,score=0.9", {"p": 0.95, "score": 0.01}).verdict
     'A'
     >>> compare_published("p=0.8,score=0.41,residual=0.02", "p=0.95,score=0.33").verdict

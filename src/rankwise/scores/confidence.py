@@ -1,34 +1,90 @@
 """How sure a mean is: what other topics could change, and what other judgments could."""
 
+from dataclasses import dataclass, field
 from typing import get_args
 
 import numpy as np
 import polars as pl
 
 from rankwise.errors import CallError, check_word
+from rankwise.results.base import Result, Table
+from rankwise.scores.layout import score_table
 from rankwise.scores.table import Cube, Scores
 from rankwise.stats.intervals import mean_interval, t_interval_within
 from rankwise.vocabulary import Interval
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Confidence(Result):
+    """Means with their confidence intervals over topics: see `confidence`."""
+
+    scores: Scores = field(repr=False)
+    frame: pl.DataFrame
+    level: float
+    interval: Interval
+    seed: int
+
+    @property
+    def caption(self) -> str:
+        """How much was scored."""
+        return self.scores.caption
+
+    @property
+    def notes(self) -> list[str]:
+        """What there is to say of the scores, and which intervals these are."""
+        drawn = f", seed {self.seed}" if self.interval == "bootstrap" else ""
+        kind = f"({self.interval}{drawn})"
+        notes = [f"conf: {100 * self.level:g} % interval of the mean over topics {kind}"]
+        if self.scores.low is not None:
+            notes.append(
+                "both: the uncertainty from other topics and from other judgments combined; "
+                "wider: which of the two is more"
+            )
+        if self.frame.filter(pl.col("conf_low").is_null() & (pl.col("topics") > 1)).height:
+            bootstrap = self.interval == "bootstrap"
+            few = ", or where topics are too few to draw from" if bootstrap else ""
+            notes.append(f"no interval where scores are the same on every topic{few}")
+        return [*self.scores.notes, *notes]
+
+    def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
+        """One row per run and metric; with `by_topic` the scores of each topic before them."""
+        return score_table(self.scores, by_topic=by_topic, digits=digits, means=self.frame)
+
+
 def confidence(
     scores: Scores, level: float = 0.95, *, interval: Interval = "t", seed: int = 0
-) -> pl.DataFrame:
+) -> Confidence:
     """The means, each with its confidence interval over topics: `conf_low` and `conf_high`.
 
     That interval is for other topics like these, judged as these are. Where the scores have
     bounds, `low` and `high` say what the unjudged documents could change on these topics,
     and `both_low` and `both_high` join the two: they hold the t-interval of any scores that
     the bounds allow, and so the one that full judgments would have given. `wider` names the
-    greater of the two doubts, `topics` or `judgments`.
+    greater of the two uncertainties, `topics` or `judgments`.
 
-    `interval`: `t`, or `bootstrap` (studentised, 1,000 draws). The interval of a geometric
-    mean is that of the logarithms. With one topic there is none.
+    Parameters
+    ----------
+    scores
+        What `score` returned.
+    level
+        The confidence, between 0 and 1.
+    interval
+        `t`, or `bootstrap` (studentised, 1,000 draws). The interval of a geometric mean is
+        that of the logarithms. With one topic there is none.
+    seed
+        The random seed of the bootstrap.
 
+    Returns
+    -------
+    Confidence
+        One row per run and metric.
+
+    Examples
+    --------
     >>> from rankwise import score
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}, "3": {"a": 1}}
     >>> found = score(qrels, {t: {"a": 2, "b": 1} for t in "123"}, "RR")
-    >>> confidence(found).select(pl.col("value", "conf_low", "conf_high").round(4)).rows()
+    >>> confidence(found).frame.select(pl.col("value", "conf_low", "conf_high").round(4)).rows()
     [(0.8333, 0.1162, 1.5504)]
     """
     if not 0 < level < 1:
@@ -50,13 +106,18 @@ def confidence(
         [name for name in means.columns if name not in ("topics", "undefined", "missing")]
         + [*columns, "topics", "undefined", "missing"]
     )
-    if scores.low is None:
-        return found
+    if scores.low is not None:
+        found = found.with_columns(wider=_wider())
+    return Confidence(scores, found, level, interval, seed)
+
+
+def _wider() -> pl.Expr:
+    """Which of the two intervals is the wider one; null where one is not known."""
     by_topics = pl.col("conf_high") - pl.col("conf_low")
     by_judgments = pl.col("high") - pl.col("low")
     known = pl.when(by_topics.is_not_null() & by_judgments.is_not_null())
     word = pl.when(by_topics < by_judgments).then(pl.lit("judgments")).otherwise(pl.lit("topics"))
-    return found.with_columns(wider=known.then(word))
+    return known.then(word)
 
 
 def _rows(scores: Scores, cube: Cube) -> Cube:

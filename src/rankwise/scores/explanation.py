@@ -1,8 +1,7 @@
 """What each document of a ranking contributes to its score, and what unjudged ones could."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from math import isnan
 
 import numpy as np
 import polars as pl
@@ -10,19 +9,21 @@ import polars as pl
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, did_you_mean, some_of
 from rankwise.metrics import Metric, parse
+from rankwise.rankings.accepted import Gains, QrelsLike, RunLike
 from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.order import rank_rows
 from rankwise.rankings.reading import Run, read_qrels, read_runs
+from rankwise.results.base import Result, Table
 from rankwise.scores.evaluation import blaming, check_shared_ties, scores_of
 from rankwise.vocabulary import Order
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(Result):
     """One ranking explained.
 
-    `documents` has a row for each: rank, document, grade (null if unjudged), for metrics
+    `frame` has one row per document: rank, document, grade (null if unjudged), for metrics
     with fixed weights the weight of the rank relative to rank 1, contribution, share of
     the score, and what an unjudged document could add (AP and its like can lose by it).
     `additive` is False where the metric is no sum over documents: the contribution is
@@ -34,24 +35,65 @@ class Explanation:
     topic: str
     score: float
     additive: bool
-    documents: pl.DataFrame
+    frame: pl.DataFrame
+    depth: int | None = None
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def caption(self) -> str:
+        """The score that is explained."""
+        return self.scored()
+
+    def scored(self, digits: int = 4) -> str:
+        """The score that is explained, and whether the contributions add up to it."""
+        rule = "" if self.additive else " (no sum over documents: contributions do not add up)"
+        cut = f" in the first {self.depth}" if self.depth else ""
+        score = "undefined" if isnan(self.score) else f"{self.score:.{digits}f}"
+        return f"{self.metric} of {self.run} on topic {self.topic}{cut}: {score}{rule}"
+
+    def documents(self, *, relevant: bool = False, rows: int | None = None) -> pl.DataFrame:
+        """The first rows of the frame, or of the documents that contribute."""
+        documents = self.frame.filter(pl.col("contribution") != 0) if relevant else self.frame
+        return documents.head(rows or documents.height)
+
+    def table(self, *, digits: int = 4, relevant: bool = False, rows: int | None = None) -> Table:
+        """`documents`, with shares in percent."""
+        percent = (pl.col("share") * 100).round(0).cast(pl.Int64).cast(pl.String) + "%"
+        documents = self.documents(relevant=relevant, rows=rows)
+        return Table(documents.with_columns(share=percent), digits=digits)
 
 
 def explain(
-    qrels: Any,
-    run: Any,
+    qrels: "QrelsLike",
+    run: "RunLike",
     topic: str,
     metric: str | Metric,
     *,
     order: Order = "score",
     depth: int | None = None,
-    gains: str | Mapping[float, float] | None = None,
+    gains: "Gains | None" = None,
     lenient: bool = False,
 ) -> Explanation:
     """Explain the score of one run for one topic, document by document.
 
+    Parameters
+    ----------
+    qrels, run
+        As for `score`; one run.
+    topic, metric
+        Which score to explain.
+    order, depth, gains, lenient
+        As for `score`.
+
+    Returns
+    -------
+    Explanation
+        One row per document: what it contributes, and what an unjudged one could add.
+
+    Examples
+    --------
     >>> found = explain({"1": {"a": 1, "b": 0}}, {"1": {"a": 3, "x": 2, "b": 1}}, "1", "P@2")
-    >>> found.documents.select("document", "contribution", "could_add").rows()
+    >>> found.frame.select("document", "contribution", "could_add").rows()
     [('a', 0.5, None), ('x', None, 0.5), ('b', 0.0, None)]
     """
     parsed = parse(metric)
@@ -88,7 +130,8 @@ def explain(
             "could_add": _spread(contribution, ~is_judged, could),
         }
     )
-    return Explanation(parsed, runs[0].name, str(topic), score, additive, documents)
+    notes = [*judgments.notes, *runs[0].notes]
+    return Explanation(parsed, runs[0].name, str(topic), score, additive, documents, depth, notes)
 
 
 def _ranking_of(judged: JudgedRankings, topic: str) -> int:

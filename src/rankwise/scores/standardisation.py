@@ -19,11 +19,27 @@ def standardise(
 
     z = (x − mean) / standard deviation (n − 1) of the reference runs, and with `normal`
     Φ(z), from 0 to 1: 0.5 is the mean of the reference, whatever the topic or collection
-    (Webber, Moffat and Zobel, SIGIR 2008). Without `reference` the runs are their own, so
-    that another run more or less changes all scores. A topic on which all reference runs
-    score the same has no standardised score. The metrics are called std(AP), or z(AP).
-    Bounds are dropped: judgments would move the reference too.
+    (Webber, Moffat and Zobel, SIGIR 2008). A topic on which all reference runs score the
+    same has no standardised score. The metrics are called std(AP), or z(AP). Bounds are
+    dropped: judgments would move the reference too.
 
+    Parameters
+    ----------
+    scores
+        What `score` returned.
+    reference
+        The scores of the reference runs. Without, the runs are their own, so that another
+        run more or less changes all scores.
+    scale
+        `normal` is Φ(z), `z` is z.
+
+    Returns
+    -------
+    Scores
+        As they were given, in standard units.
+
+    Examples
+    --------
     >>> from rankwise import score
     >>> qrels = {"1": {"a": 1}, "2": {"a": 1}}
     >>> runs = {"up": {t: {"a": 2, "b": 1} for t in "12"}, "down": {t: {"b": 1} for t in "12"}}
@@ -49,7 +65,7 @@ def standardise(
         value=value,
         low=None,
         high=None,
-        notes=(*scores.notes, *notes),
+        input_notes=(*scores.input_notes, *notes),
     )
 
 

@@ -1,35 +1,41 @@
 """Scores: run × topic × metric, with what the unjudged documents leave possible."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, get_args
+from inspect import signature
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from rankwise.bounds.undefined import greatest_mean, least_mean
-from rankwise.errors import CallError, InputError, MetricError, check_word
+from rankwise.errors import CallError, InputError, MetricError, check_word, did_you_mean
 from rankwise.metrics import Metric, assumed, parse, parse_all
+from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings, from_vectors
+from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import bounds_of, scores_of
+from rankwise.scores.layout import score_table
 from rankwise.vocabulary import Assumption, Mean, Order, Topics, Undefined
 
 Cube = npt.NDArray[np.float64]
 LEAST_IN_GEOMETRIC_MEAN = 0.00001
+MetricsLike: TypeAlias = str | Metric | Iterable[str | Metric]
 DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR")
 
 
-@dataclass(frozen=True, eq=False)
-class Scores:
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(Result):
     """The table of numbers that everything after the metrics looks at.
 
     `value`, `low` and `high` have the shape metrics × runs × topics. A score is NaN where
     the metric is undefined for the topic; `low` and `high` then are what it can be once
     judgments define it. They are NaN where no judgments can, or where bounds are not known,
     and absent where they were not asked for; `unjudged` is the assumption behind them.
-    `present` (runs × topics) says which topics a run has.
+    `present` (runs × topics) says which topics a run has; `input_notes` are what reading
+    and what was done to the scores since gave cause to say, `notes` all there is to say.
     """
 
     metrics: tuple[Metric, ...]
@@ -39,7 +45,7 @@ class Scores:
     low: Cube | None = None
     high: Cube | None = None
     present: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), np.bool_))
-    notes: tuple[str, ...] = ()
+    input_notes: tuple[str, ...] = ()
     averaged: Mean = "arithmetic"
     outer: tuple[str, ...] = ()  # metrics whose bounds are valid but not tight
     unjudged: Assumption | None = None
@@ -120,6 +126,35 @@ class Scores:
         logs = np.log(np.maximum(cube, LEAST_IN_GEOMETRIC_MEAN))
         return np.where(self.by_logarithms[:, None, None], logs, cube)
 
+    def __getitem__(self, metric: str | Metric) -> "Scores":
+        """The scores of one metric, by its name or itself.
+
+        >>> found = score({"1": {"a": 1}}, {"1": {"a": 1}}, ["AP", "RR"])
+        >>> found["RR"].to_dict()
+        {'run': {'RR': 1.0}}
+        """
+        names = [str(one) for one in self.metrics]
+        if str(metric) not in names and str(parse(metric)) not in names:
+            near = did_you_mean(str(metric), names)
+            raise CallError(f"{metric} is not among the scores: {', '.join(names)}.{near}")
+        place = names.index(str(metric) if str(metric) in names else str(parse(metric)))
+        cubes: dict[str, Any] = {name: cube[[place]] for name, cube in self._columns.items()}
+        outer = tuple(name for name in self.outer if name == names[place])
+        return replace(self, metrics=(self.metrics[place],), outer=outer, **cubes)
+
+    def to_dict(self, *, by_topic: bool = False) -> dict[str, Any]:
+        """{run: {metric: mean}}, or {run: {metric: {topic: score}}}; None where undefined."""
+        found: dict[str, Any] = {run: {} for run in self.runs}
+        if by_topic:
+            for run, topic, metric, value in self.frame.select(
+                "run", "topic", "metric", "value"
+            ).iter_rows():
+                found[run].setdefault(metric, {})[topic] = value
+            return found
+        for run, metric, value in self.mean().select("run", "metric", "value").iter_rows():
+            found[run][metric] = value
+        return found
+
     def pivot(self, *, by_topic: bool = False) -> pl.DataFrame:
         """A row for each run (or run and topic), a column for each metric.
 
@@ -135,9 +170,9 @@ class Scores:
         return rows.sort(pl.col("run").cast(pl.Enum(board["run"])), maintain_order=True)
 
     @property
-    def all_notes(self) -> list[str]:
+    def notes(self) -> list[str]:
         """What the input gave cause to say, and what topics are missing or undefined."""
-        notes = list(self.notes)
+        notes = list(self.input_notes)
         for run, missing in zip(self.runs, (~self.present).sum(axis=1), strict=True):
             if missing:
                 of = f"{missing} of {len(self.topics)}"
@@ -196,15 +231,23 @@ class Scores:
         topics = tuple(topic for topic, kept in zip(self.topics, keep, strict=True) if kept)
         return replace(self, topics=topics, present=self.present[:, keep], **cubes)
 
-    def __repr__(self) -> str:
-        shape = f"{len(self.runs)} runs × {len(self.topics)} topics × {len(self.metrics)} metrics"
-        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
-            return "\n".join([f"Scores of {shape}; means:", str(self.pivot()), *self.all_notes])
+    @property
+    def caption(self) -> str:
+        """How much was scored."""
+        counts = {"run": self.runs, "topic": self.topics, "metric": self.metrics}
+        sizes = (f"{len(of)} {one}{'s' * (len(of) != 1)}" for one, of in counts.items())
+        return f"Scores of {' × '.join(sizes)}; means over topics:"
 
-    def _repr_html_(self) -> str:
-        shape = f"{len(self.runs)} runs × {len(self.topics)} topics"
-        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
-            return f"<p>Means of {shape}</p>{self.pivot()._repr_html_()}"
+    def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
+        """One row per metric for one run, a leaderboard for several, long form with bounds.
+
+        With `by_topic` the scores of each topic stand before the means.
+        """
+        return score_table(self, by_topic=by_topic, digits=digits)
+
+    def chart(self) -> Any:
+        """The mean of each run, best first by the first metric, as an Altair chart."""
+        return drawn("scores.system_scores", self)
 
 
 def _tiled(names: Sequence[str], outer: int, inner: int) -> pl.Series:
@@ -214,31 +257,63 @@ def _tiled(names: Sequence[str], outer: int, inner: int) -> pl.Series:
 
 
 def score(
-    qrels: Any,
-    runs: Any,
-    metrics: str | Metric | Iterable[str | Metric] = DEFAULT_METRICS,
+    qrels: "QrelsLike",
+    runs: "RunsLike",
+    metrics: "MetricsLike" = DEFAULT_METRICS,
     *,
     topics: Topics = "all",
     order: Order = "score",
     depth: int | None = None,
     bounds: bool = False,
     unjudged: Assumption = "retrieved",
-    gains: str | Mapping[float, float] | None = None,
+    gains: "Gains | None" = None,
     lenient: bool = False,
     mean: Mean = "arithmetic",
     undefined: Undefined = "skip",
     complete_runs: bool = False,
 ) -> Scores:
-    """Score runs against judgments: paths, frames or dicts in, `Scores` out.
+    """Score runs against judgments.
 
-    `topics`: `all` judged topics, a run having an empty ranking where it lacks one, or those
-    `common` to the judgments and all runs. `mean`: `arithmetic` or `geometric` (AP with it
-    is GMAP; counts still add up). `undefined`: topics without a score are left out of the
-    mean (`skip`) or count as `zero`, as in trec_eval. `bounds`: also the lower and upper
-    bound that the `unjudged` documents leave; `retrieved` assumes that only documents of
-    the ranking can turn out relevant, `open` that any can, and that the ranking goes on
-    below its end. `complete_runs`: leave out the others, see `rankwise.rankings.join.incomplete`.
+    Parameters
+    ----------
+    qrels
+        Judgments: a path (`-` is standard input), a frame, {topic: {document: grade}} or
+        `Qrels`.
+    runs
+        One run or several: paths, frames, {topic: {document: score}} or `Run`; or
+        {name: run}.
+    metrics
+        Names, as `"nDCG@10"`, or metrics, one or several.
+    topics
+        Average over `all` judged topics, a run having an empty ranking where it lacks one,
+        or over those `common` to the judgments and all runs.
+    order
+        What orders a ranking: `score`, `rank` or `file`.
+    depth
+        Look at the first so many documents only.
+    bounds
+        Also the lower and upper bound that unjudged documents leave.
+    unjudged
+        What bounds assume: `retrieved`, only documents of the ranking can turn out
+        relevant; `open`, any can, and the ranking goes on below its end.
+    gains
+        What each grade is worth, as `{1: 1, 2: 3}`, `"1=1,2=3"` or `"3:1"`.
+    lenient
+        Drop bad lines and repeated documents, and say so in the notes.
+    mean
+        `arithmetic` or `geometric` (AP with it is GMAP; counts still add up).
+    undefined
+        Topics without a score: `skip` them in means, or count `zero`, as trec_eval does.
+    complete_runs
+        Leave out runs that are too short; see `rankwise.rankings.join.incomplete`.
 
+    Returns
+    -------
+    Scores
+        Run × topic × metric, with means, notes, tables and a chart.
+
+    Examples
+    --------
     >>> result = score({"1": {"a": 1, "b": 0}}, {"1": {"a": 0.2, "b": 0.9}}, ["RR", "P@2"])
     >>> result.pivot().rows()
     [('run', 0.5, 0.5)]
@@ -264,6 +339,32 @@ def score(
     return scores if topics == "all" else over_common_topics(scores)
 
 
+def scores_of_input(
+    given: QrelsLike | Scores, runs: RunsLike | None, metrics: MetricsLike, **scoring: Any
+) -> Scores:
+    """Scores as they are given, or made from qrels and runs as `score` does."""
+    if isinstance(given, Scores):
+        check_scores_alone(runs, metrics, **scoring)
+        return given
+    return score(given, check_runs(runs), metrics, **scoring)
+
+
+def check_runs(runs: RunsLike | None) -> RunsLike:
+    if runs is None:
+        raise CallError("no run is given; give qrels and runs, or Scores.")
+    return runs
+
+
+def check_scores_alone(runs: RunsLike | None, metrics: MetricsLike, **scoring: Any) -> None:
+    """That nothing is asked of scores which had to be asked when they were made."""
+    known = signature(score).parameters
+    given = [name for name, value in scoring.items() if value != known[name].default]
+    given += ["metrics"] if metrics is not DEFAULT_METRICS else []
+    given += ["runs"] if runs is not None else []
+    if given:
+        raise CallError(f"{given[-1]} goes with qrels: Scores are given, which are made already.")
+
+
 def over_common_topics(scores: Scores) -> Scores:
     common = np.asarray(scores.present.all(axis=0))
     if not common.any():
@@ -273,7 +374,7 @@ def over_common_topics(scores: Scores) -> Scores:
     if common.all():
         return left
     out = f"topics that are not common to all, left out: {(~common).sum()} of {len(common)}"
-    return replace(left, notes=(*left.notes, out))
+    return replace(left, input_notes=(*left.input_notes, out))
 
 
 def score_judged(

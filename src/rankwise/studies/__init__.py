@@ -7,13 +7,14 @@
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from rankwise.charts.drawing import check_installed
 from rankwise.errors import CallError, did_you_mean
+from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.studies.folder import Folder
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Made, Paper, Part
+from rankwise.vocabulary import Order
 
 PAPERS = (
     "moffat-zobel-2008",
@@ -40,28 +41,57 @@ def paper_named(name: str) -> Paper:
 
 def study(
     paper: str,
-    qrels: Any,
-    runs: Any,
+    qrels: "QrelsLike | None",
+    runs: "RunsLike | None",
     folder: str | Path,
     *,
     parameters: Mapping[str, str | int | float] | None = None,
     seed: int = 0,
     again: bool = False,
     on_part: Callable[[Part, Made | None], None] | None = None,
-    **scoring: Any,
+    order: Order = "score",
+    depth: int | None = None,
+    gains: "Gains | None" = None,
+    lenient: bool = False,
+    complete_runs: bool | None = None,
 ) -> Folder:
     """Run a paper's whole experimental section on these runs and judgments.
 
     Writes to `folder` the paper's tables (csv, LaTeX) and figures (svg, png, Vega-Lite
     json), `index.html` with all of them, and `study.json`. What is finished there for the
-    same input is kept; `again` makes it anew. `parameters` are the study's own, `scoring`
-    those of `rankwise.score` (order, depth, gains, lenient, complete_runs; the last is as
-    the paper did unless it is given). `on_part` is told of each part when it is made (None:
-    it was there).
+    same input is cached.
+
+    Parameters
+    ----------
+    paper
+        Its name, as "moffat-zobel-2008"; `rankwise.studies.PAPERS` has them all.
+    qrels, runs
+        As for `score`; a paper that needs none takes None.
+    folder
+        Where to write.
+    parameters
+        The study's own.
+    seed
+        The random seed.
+    again
+        Regenerate what is finished.
+    on_part
+        Is told of each part when it is made (None: it was there).
+    order, depth, gains, lenient
+        As for `score`.
+    complete_runs
+        As for `score`; None is as the paper did.
+
+    Returns
+    -------
+    Folder
+        What was written, with the numbers of each table and figure.
     """
     check_installed()
     chosen = paper_named(paper)
-    scoring.setdefault("complete_runs", chosen.complete_runs)
+    complete = chosen.complete_runs if complete_runs is None else complete_runs
+    scoring = {"order": order, "depth": depth, "gains": gains, "lenient": lenient}
+    scoring |= {"complete_runs": complete}
     material = Material(
         qrels, runs, seed=seed, parameters=chosen.with_defaults(parameters or {}), scoring=scoring
     )

@@ -5,7 +5,7 @@ import polars as pl
 from rankwise.charts.overview import judged_by_rank
 from rankwise.charts.scores import placed, system_scores
 from rankwise.charts.stability import order_curves, score_curves
-from rankwise.experiments.discrimination.result import discriminate_scores
+from rankwise.experiments.discrimination.result import discriminate
 from rankwise.experiments.stability.result import Stability, stability
 from rankwise.judging.collection import Overview
 from rankwise.stats.correlation import dense_ranks, kendall
@@ -28,7 +28,7 @@ METRICS = ("AP", "Bpref(k=10,norm='full')", "RankEff")
 @PAPER.part("Table 1", section="2 Test collections", digits=1)
 def pools(data: Material) -> pl.DataFrame:
     """The judgments: topics, and the mean numbers of relevant and of judged documents."""
-    pool = _overview(data).summary.row(0, named=True)
+    pool = _overview(data).frame.row(0, named=True)
     counts = {name: pool[name] for name in ("relevant", "judged")}
     return pl.DataFrame([{"topics": len(data.judged.topics), **counts}])
 
@@ -70,8 +70,8 @@ def error_rates(data: Material) -> pl.DataFrame:
     root."""
     scores = data.scores(*METRICS)
     splits = int(data.parameters["splits"])
-    found = discriminate_scores(scores, "error-rate", count=splits, seed=data.seed)
-    return found.table.drop("method", "alpha")
+    found = discriminate(scores, method="error-rate", count=splits, seed=data.seed)
+    return found.frame.drop("method", "alpha")
 
 
 @PAPER.part("Table 8", section="6.2 Full pools: correlation between system rankings", digits=3)
@@ -116,7 +116,7 @@ def _overview(data: Material) -> Overview:
 
 
 def _top(data: Material, cutoff: int) -> pl.DataFrame:
-    found = _overview(data).summary.filter(of=f"top {cutoff}")
+    found = _overview(data).frame.filter(of=f"top {cutoff}")
     return found.select("runs", pl.col("documents").alias("retrieved"), "relevant", "unjudged")
 
 

@@ -15,7 +15,7 @@ from rankwise import __version__
 from rankwise.charts.drawing import rendered
 from rankwise.errors import CallError
 from rankwise.formats.files import write_whole
-from rankwise.report.tables import rendered as table_as
+from rankwise.results.tables import rendered as table_as
 from rankwise.studies.material import Material
 from rankwise.studies.page import page
 from rankwise.studies.paper import Figure, Made, Paper, Part

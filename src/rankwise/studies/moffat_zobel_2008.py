@@ -1,11 +1,13 @@
 """Moffat and Zobel (2008): rank-biased precision, on anybody's runs and judgments."""
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 
 from rankwise.charts.bounds import bounds_by_depth, bounds_by_persistence
 from rankwise.charts.stability import scores_by_run
-from rankwise.comparison import Asked, compare_scores
+from rankwise.comparison import compare
 from rankwise.experiments.stability.result import Stability, stability
 from rankwise.judging.cutting import Cuttable
 from rankwise.metrics import parse, parse_all
@@ -31,7 +33,7 @@ PAPER = Paper(
 RBP = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
 METRICS = ("RR", "P@10", "Rprec", "AP", *RBP, "nDCG")
 REFERENCES = ("RR", "P@10", "Rprec", "AP")
-TESTS: dict[str, Asked] = {
+TESTS: dict[str, dict[str, Any]] = {
     "Wilcoxon": {"test": "wilcoxon", "raw_ranks": True},
     "tied": {"test": "wilcoxon"},
     "t": {"test": "t"},
@@ -132,10 +134,10 @@ def significant_differences(data: Material) -> pl.DataFrame:
     return pl.concat(parts).with_columns(pairs=pl.lit(pairs))
 
 
-def _significant(scores: Scores, test: Asked, alpha: float) -> list[int]:
+def _significant(scores: Scores, test: dict[str, Any], alpha: float) -> list[int]:
     """For each metric the pairs that differ, each tested for itself."""
-    asked: Asked = {**test, "correction": "none", "alpha": alpha}
-    frame = compare_scores(scores, **asked).frame
+    asked: dict[str, Any] = {**test, "correction": "none", "alpha": alpha}
+    frame = compare(scores, **asked).frame
     counts = frame.group_by("metric", maintain_order=True).agg(pl.col("significant").sum())
     return counts["significant"].to_list()
 

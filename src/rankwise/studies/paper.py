@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from rankwise.errors import CallError, did_you_mean
-from rankwise.report.tables import format_cell
+from rankwise.results.tables import format_cell
 from rankwise.studies.material import Material
 
 

@@ -9,7 +9,7 @@ from rankwise.charts.discrimination import power_bars
 from rankwise.charts.scores import placed, system_scores
 from rankwise.errors import CallError
 from rankwise.experiments.discrimination.gain_settings import crossed, tau_with_first
-from rankwise.experiments.discrimination.result import discriminate_scores
+from rankwise.experiments.discrimination.result import discriminate
 from rankwise.experiments.preferred_rank import preferred_ranks
 from rankwise.metrics import parse_all
 from rankwise.rankings.judged import JudgedRankings
@@ -179,8 +179,8 @@ def _found(data: Material, method: str) -> pl.DataFrame:
 
 def _discriminated(data: Material, scores: Scores, method: str) -> pl.DataFrame:
     resamples = int(data.parameters["resamples"])
-    found = discriminate_scores(scores, method, alpha=ALPHA, count=resamples, seed=data.seed)
-    return found.table.drop("method", "alpha")
+    found = discriminate(scores, method=method, alpha=ALPHA, count=resamples, seed=data.seed)
+    return found.frame.drop("method", "alpha")
 
 
 def _bars(frame: pl.DataFrame, column: str, title: str) -> Figure:

@@ -18,8 +18,6 @@ from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import Assumption, Correction, Family, Interval, Scale, Zeros
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from rankwise.comparison import Comparison
 
 TESTS = ["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomised-tukey"]
@@ -121,23 +119,22 @@ def command(
     source = Source(asked, standardise, reference, unjudged, bounds=not (no_bounds or power))
     found = source.compared(ways)
     if chart is not None:
-        from rankwise.charts.comparison import pair_heat_map
-
-        write_chart(chart, pair_heat_map(found))
+        write_chart(chart, found.chart())
     print_notes([found.caption, *found.notes])
     if power:
-        table, note = _power(found, 0.8 if at_power is None else at_power, at_topics, out)
-        print_notes([note])
-        out.print(table, right=["needed"])
-    elif not out.for_people:
-        out.print(_for_machines(found))
+        level = 0.8 if at_power is None else at_power
+        table = found.power_table(level, at_topics, digits=out.digits)
+        print_notes(table.notes)
+        if out.for_people:
+            out.show(table)
+        else:
+            out.print(found.power(level, at_topics))
+    elif out.for_people:
+        table = found.table(digits=out.digits, pairs=pairs)
+        print_notes(table.notes)
+        out.show(table)
     else:
-        from rankwise.cli.comparison_tables import layout
-
-        shown = layout(found, out.digits, pairs=pairs)
-        print_notes(shown.notes)
-        caption = " ".join([found.caption, *(f"{note}." for note in shown.notes)])
-        out.print(shown.frame, caption=caption, right=shown.right)
+        out.print(found.described)
 
 
 @dataclass(frozen=True)
@@ -151,61 +148,33 @@ class Source:
     bounds: bool
 
     def compared(self, keywords: dict[str, Any]) -> "Comparison":
-        from rankwise.comparison import Ways, compare_judged, compare_scores
+        from rankwise.comparison import Ways, compare
 
-        ways = Ways(**keywords)  # what is wrong with them is said before any work is done
-        if self.standardise or self.asked.matrices or self.asked.mean == "geometric":
-            scores = self.asked.scores()
+        Ways(**keywords)  # what is wrong with them is said before any work is done
+        asked = self.asked
+        if self.standardise or asked.matrices or asked.mean == "geometric":
+            scores = asked.scores()
             if self.standardise:
-                scores = self.asked.standardised(scores, self.standardise, self.reference)
-            return compare_scores(scores, **keywords)
-        metrics = self.asked.parsed_metrics()
-        sharing = any(metric.shares_ties for metric in metrics)
-        return compare_judged(
-            self.asked.judged(unjudged=self.bounds, share_ties=sharing),
-            metrics,
-            ways,
-            topics=self.asked.topics,
+                scores = asked.standardised(scores, self.standardise, self.reference)
+            return compare(scores, **keywords)
+        return compare(
+            asked.qrels_given,
+            asked.runs_with_progress(),
+            asked.parsed_metrics(),
+            topics=asked.topics,
+            order=asked.order,
+            depth=asked.depth,
+            bounds=self.bounds,
             unjudged=self.unjudged or "retrieved",
-            undefined=self.asked.undefined,
+            gains=asked.gains,
+            lenient=asked.lenient,
+            undefined=asked.undefined,
+            complete_runs=asked.complete_runs,
+            **keywords,
         )
-
-
-def _for_machines(found: "Comparison") -> "pl.DataFrame":
-    """Every pair, with what was done to it; nothing was to a diagnostic."""
-    import polars as pl
-
-    ways = found.ways
-    about = {"test": ways.test_name, "family": found.family, "alpha": ways.alpha}
-    about["interval"] = ways.interval_words
-    tested = pl.col("metric").is_in([str(metric) for metric in found.tested])
-    return found.frame.with_columns(
-        pl.when(tested).then(pl.lit(value)).alias(name) for name, value in about.items()
-    )
 
 
 def _progress(batches: Any) -> Any:
     from rankwise.cli.progress import each_with_progress
 
     return each_with_progress(batches, "permutations")
-
-
-def _power(
-    found: "Comparison", level: float, topics: int | None, out: Output
-) -> "tuple[pl.DataFrame, str]":
-    """The table of power, and how to read it."""
-    import polars as pl
-
-    table = found.power(level, topics)
-    over = "their topics" if topics is None else f"{topics} topics"
-    note = (
-        f"needed: topics over which one paired t-test at {found.ways.alpha:g} shows such a "
-        f"difference with a chance of {level:g}; smallest: what {over} would show so"
-    )
-    if out.for_people:
-        whole = [
-            "–" if need is None else "∞" if need == float("inf") else f"{need:.0f}"
-            for need in table["needed"]
-        ]
-        table = table.with_columns(pl.Series("needed", whole)).drop("at_topics")
-    return table, note

@@ -77,9 +77,7 @@ def command(
         *_rounding(b, found.b.precision),
     ]
     if chart is not None:
-        from rankwise.charts.published import published_pair
-
-        write_chart(chart, published_pair(found.a, found.b, found.method))
+        write_chart(chart, found.chart())
     if out.for_reading:
         click.echo("\n".join(fill(sentence, 80) for sentence in words) + "\n")
         out.print(found.frame)

@@ -1,7 +1,6 @@
 """`rankwise correlate`: how alike metrics, judgments or given orders put systems."""
 
 from dataclasses import replace
-from math import ceil
 from typing import TYPE_CHECKING
 
 import click
@@ -12,24 +11,9 @@ from rankwise.cli.options.scoring import Scoring, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from rankwise.correlation import Correlation
     from rankwise.vocabulary import CoefficientName
 
-# The columns of the swaps as they are printed: ′ is what holds under the second order.
-SHORT = {
-    "first": "first",
-    "better_by_first": "ahead",
-    "first_difference": "Δ",
-    "first_p": "p",
-    "second": "second",
-    "better_by_second": "ahead′",
-    "second_difference": "Δ′",
-    "second_p": "p′",
-    "significant": "sig.",
-}
-ITSELF = "a tied order has a little less than 1 with itself: the orders of the tied systems differ"
 # As in rankwise.correlation, which would load numpy for `--help`; a test compares them.
 COEFFICIENTS = ["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
 
@@ -112,18 +96,18 @@ def command(
         raise click.UsageError(f"--p is that of rank-biased overlap: {coefficient} has none.")
     found = _correlated(asked, with_qrels, orders, coefficient, p or 0.9)
     if chart is not None:
-        from rankwise.charts.correlation import correlation_matrix
-
-        write_chart(chart, correlation_matrix(found))
+        write_chart(chart, found.chart())
     if swaps:
-        _print_swaps(found, alpha, rows, out)
-        return
-    as_matrix = out.for_people and len(found.orders.names) > 2
-    itself = as_matrix and found.coefficient == "tau-ap" and any(found.orders.tied)
-    print_notes([_about(found), *found.notes, *([ITSELF] if itself else [])])
-    table = found.matrix() if as_matrix else found.frame
-    caption = f"{found.title} over {len(found.orders.systems)} systems"
-    _print(table, out, [] if as_matrix else ["p"], caption)  # there an order may be called p
+        table = found.swap_table(alpha=alpha, rows=rows, digits=out.digits)
+        print_notes([*table.notes, *found.notes])
+    else:
+        table = found.table(digits=out.digits)
+        reading = table.notes if out.for_people else []
+        print_notes([found.caption, *found.notes, *reading])
+    if out.for_people:
+        out.show(table)
+    else:
+        out.print(found.swaps(alpha=alpha) if swaps else found.frame)
 
 
 def _check_sources(asked: Scoring, with_qrels: tuple[str, ...], orders: bool) -> None:
@@ -161,59 +145,3 @@ def _correlated(
         for label, file in zip(labels, files, strict=True)
     }
     return correlate(by_judgments, coefficient=coefficient, p=p)
-
-
-def _about(found: "Correlation") -> str:
-    n = len(found.orders.systems)
-    about = f"{found.title} over {n} systems"
-    if found.coefficient == "tau-ap":
-        return f"{about}; the row (first) is the truth"
-    if found.coefficient in ("kendall", "kendall-a"):
-        from rankwise.stats.correlation import least_significant_tau
-
-        least = least_significant_tau(n, 0.01)
-        if least <= 1:
-            shown = ceil(100 * least - 1e-9) / 100
-            return f"{about}; without ties it is significant at 0.01 from {shown:.2f} on"
-        return f"{about}, too few for significance at 0.01"
-    if found.coefficient == "rbo":
-        residual = max(found.frame["residual"].fill_null(0))
-        return f"{about}, extrapolated; the residual is {residual:.2g} at most"
-    return about
-
-
-def _print_swaps(found: "Correlation", alpha: float, rows: int, out: Output) -> None:
-    swaps = found.swaps(alpha=alpha)
-    about = f"pairs of systems ordered differently: {swaps.height:,}"
-    if "significant" in swaps.columns:
-        counts = dict(swaps["significant"].value_counts().iter_rows())
-        each = ", ".join(f"{name} {counts.get(name, 0):,}" for name in ("both", "one", "none"))
-        about += f"; significant under {each} (paired t, {alpha:g}, not corrected)"
-    print_notes([about, *found.notes])
-    if out.for_people:
-        swaps = _in_short(swaps.head(rows))
-    _print(swaps, out, ["p", "p′"])
-
-
-def _print(
-    table: "pl.DataFrame", out: Output, p_values: list[str], caption: str | None = None
-) -> None:
-    """For people with p-values as `compare` prints them."""
-    import polars as pl
-
-    from rankwise.cli.comparison_tables import format_p
-
-    there = [name for name in p_values if name in table.columns]
-    if out.for_people:
-        shown = [pl.Series(p, [format_p(value, out.digits) for value in table[p]]) for p in there]
-        table = table.with_columns(shown)
-    out.print(table, caption=caption, right=there)
-
-
-def _in_short(swaps: "pl.DataFrame") -> "pl.DataFrame":
-    """In 80 columns: who is ahead under each order, by how much, and its p-value."""
-    import polars as pl
-
-    shown = {name: short for name, short in SHORT.items() if name in swaps.columns}
-    leads = pl.col("^Δ′?$").abs()
-    return swaps.select(*shown).rename(shown).with_columns(leads, pl.col(pl.Enum).cast(pl.String))

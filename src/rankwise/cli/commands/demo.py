@@ -16,7 +16,6 @@ def command(seed: int) -> None:
     Example:
       rankwise demo
     """
-    from rankwise.cli.commands.score import for_people
     from rankwise.cli.output import Output
     from rankwise.scores.table import score
     from rankwise.simulation import simulate
@@ -29,14 +28,14 @@ def command(seed: int) -> None:
         "Means over topics, best system first:\n"
     )
     sys.stdout.flush()
-    Output().print(for_people(scores, False))
+    Output().show(scores.table())
     click.echo(
         "\nNot every document is judged. The lower and upper bound of each score, if any\n"
         "document can turn out relevant, and rankings go on below their end:\n"
     )
     sys.stdout.flush()
     bounded = score(made.qrels, made.runs, ["RBP(p=0.8)"], bounds=True, unjudged="open")
-    Output().print(for_people(bounded, False))
+    Output().show(bounded.table())
     click.echo(
         "\nThe same from files:\n"
         f"  rankwise simulate -o collection --topics 50 --systems 10 --seed {seed}\n"

@@ -11,9 +11,8 @@ from rankwise.cli.options.scoring import Scoring, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from rankwise.experiments.discrimination.result import Discrimination
+    from rankwise.results import Table
     from rankwise.scores.table import Scores
 
 # As rankwise.experiments.discrimination.methods.METHODS has them; help must not load that.
@@ -21,23 +20,6 @@ METHODS = [
     *["bootstrap", "swap", "disjoint-swap", "error-rate"],
     *["ttest", "wilcoxon", "sign", "permutation", "tukey", "randomised-tukey"],
 ]
-# How to read the columns of each method; those of the tests say what they are.
-OF_BEST = "% of best: the difference as a share of it"
-REACH = "% reach: the comparisons of two runs that differ by as much"
-COLUMNS = {
-    "bootstrap": "difference: what makes a pair significant: the greatest that any pair needs for "
-    "ASL ≤ alpha",
-    "swap": "difference: the least from which on no bin of 0.01 has more than alpha swaps; "
-    f"best: the best mean of a run on a topic set; {OF_BEST}; {REACH}",
-    "disjoint-swap": "difference: the least from which on no bin of 0.01 has more than alpha "
-    f"swaps; best: the best mean of a run on a topic set (extrapolated: over all topics); "
-    f"{OF_BEST}; {REACH}",
-    "error-rate": "difference: the least such that of all from it on no more than alpha are "
-    f"swaps; best: the best mean of a run over all topics; {OF_BEST}; variance, sd: of the "
-    f"runs' means; {REACH}",
-}
-NO_DIFFERENCE = "–: even the greatest differences swap more often than alpha, so none is enough"
-TAU = "tau: Kendall's, with the order of runs by the first --gains; –: a metric without gains"
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -114,27 +96,45 @@ def command(
                       pairs with p ≤ alpha, uncorrected; the Tukey tests hold
                       for all pairs together
     """
+    import polars as pl
+
     from rankwise.cli.progress import each_with_progress
+    from rankwise.experiments.discrimination.layout import by_kind, in_tables
     from rankwise.experiments.discrimination.methods import DISJOINT, Experiment
-    from rankwise.experiments.discrimination.result import run_experiment
+    from rankwise.experiments.discrimination.result import discriminate
 
     if sizes and not set(methods) & set(DISJOINT):
         raise click.UsageError("--size goes with --method disjoint-swap and error-rate.")
-    experiments = [
-        Experiment(
-            method, alphas, count, sizes if method in DISJOINT else (), seed, each_with_progress
-        )
-        for method in dict.fromkeys(methods)
-    ]
+    asked_for = [(method, sizes if method in DISJOINT else ()) for method in dict.fromkeys(methods)]
+    for method, of_method in asked_for:  # what is wrong is said before any work is done
+        Experiment(method, alphas, count, of_method, seed)
     scores = _scores(asked)
-    found = [run_experiment(experiment, scores) for experiment in experiments]
-    frames = _frames(found, scores, asked.gain_tables, curve)
+    found = [
+        discriminate(
+            scores,
+            method=method,
+            alpha=alphas,
+            count=count,
+            sizes=of_method,
+            seed=seed,
+            progress=each_with_progress,
+        )
+        for method, of_method in asked_for
+    ]
+    taus = {}
+    if len(asked.gain_tables) > 1:
+        from rankwise.experiments.discrimination.gain_settings import tau_with_first
+
+        taus = tau_with_first(scores)
+    tables = in_tables(found, curve=curve, taus=taus, digits=out.digits)
     _print_all_notes(found, seed)
-    if not curve:
-        print_notes(_how_to_read(methods, frames))
+    print_notes(tables[0].notes)
     if chart:
         _draw(chart, found)
-    _print(frames, out)
+    if out.for_people:
+        _show(tables, out)
+    else:
+        out.print(pl.concat(by_kind(found, curve=curve, taus=taus), how="diagonal"))
 
 
 def _scores(asked: Scoring) -> "Scores":
@@ -150,75 +150,23 @@ def _scores(asked: Scoring) -> "Scores":
 
 
 def _print_all_notes(found: "list[Discrimination]", seed: int) -> None:
-    notes = dict.fromkeys(note for one in found for note in one.notes)
+    notes = dict.fromkeys(note for one in found for note in one.found_notes)
     drawn = [one.experiment.method for one in found if one.experiment.draws]
     print_notes([*notes, *([f"seed {seed} ({', '.join(drawn)})"] if drawn else [])])
 
 
-def _how_to_read(methods: tuple[str, ...], frames: "list[pl.DataFrame]") -> list[str]:
-    several = len(set(methods)) > 1
-    notes = [
-        f"{method}: {COLUMNS[method]}" if several else COLUMNS[method]
-        for method in dict.fromkeys(methods)
-        if method in COLUMNS
-    ]
-    if any("best" in frame.columns and frame["difference"].has_nulls() for frame in frames):
-        notes.append(NO_DIFFERENCE)
-    return [*notes, *([TAU] if "tau" in frames[0].columns else [])]
-
-
-def _frames(
-    found: "list[Discrimination]", scores: "Scores", gain_tables: tuple[str, ...], curve: bool
-) -> "list[pl.DataFrame]":
-    """A frame for each kind of table; the tests are of one kind."""
-    import polars as pl
-
-    taus = {}
-    if len(gain_tables) > 1:
-        from rankwise.experiments.discrimination.gain_settings import tau_with_first
-
-        taus = tau_with_first(scores)
-    kinds: dict[tuple[str, ...], list[pl.DataFrame]] = {}
-    for one in found:
-        frame = one.curve if curve else one.table
-        if taus and not curve:
-            tau = pl.col("metric").replace_strict(taus, default=None, return_dtype=pl.Float64)
-            frame = frame.with_columns(tau.alias("tau"))
-        kinds.setdefault(tuple(frame.columns), []).append(frame)
-    return [pl.concat(frames) for frames in kinds.values()]
-
-
-def _print(frames: "list[pl.DataFrame]", out: Output) -> None:
-    import polars as pl
-
-    if not out.for_people:
-        out.print(pl.concat(frames, how="diagonal"))
-        return
-    if out.to_file and len(frames) > 1:
+def _show(tables: "list[Table]", out: Output) -> None:
+    if out.to_file and len(tables) > 1:
         kinds = "these methods give tables of several kinds"
         raise click.UsageError(f"-o {out.path}: {kinds}; give one method, or --format csv.")
-    for place, frame in enumerate(frames):
+    for place, table in enumerate(tables):
         if place:
             click.echo()
-        out.print(_short(frame))
-
-
-def _short(frame: "pl.DataFrame") -> "pl.DataFrame":
-    """Percentages with one decimal, alpha with those it has."""
-    import polars as pl
-
-    percents = [name for name in frame.columns if name.startswith("%") or name == "percent"]
-    decimals = dict.fromkeys(percents, 1)
-    if "alpha" in frame.columns:
-        given = [f"{alpha:f}".rstrip("0") for alpha in frame["alpha"]]
-        decimals["alpha"] = max(len(alpha.partition(".")[2]) for alpha in given)
-    return frame.with_columns(
-        pl.col(name).cast(pl.Decimal(20, count)) for name, count in decimals.items()
-    )
+        out.show(table)
 
 
 def _draw(chart: str, found: "list[Discrimination]") -> None:
-    from rankwise.charts.discrimination import discrimination_chart, stacked
+    from rankwise.charts.discrimination import stacked
 
-    drawn = [discrimination_chart(one) for one in found]
+    drawn = [one.chart() for one in found]
     write_chart(chart, drawn[0] if len(drawn) == 1 else stacked(drawn))

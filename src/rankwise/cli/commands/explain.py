@@ -1,6 +1,5 @@
 """`rankwise explain`: one ranking, document by document."""
 
-from math import isnan
 from typing import TYPE_CHECKING
 
 import click
@@ -61,8 +60,6 @@ def command(
     For metrics that are no sum over documents the contribution is what the score
     would lose if the document were not relevant.
     """
-    import polars as pl
-
     from rankwise.metrics import load_metrics
     from rankwise.scores.explanation import explain
 
@@ -78,15 +75,8 @@ def command(
         gains=gains,
         lenient=lenient,
     )
-    documents = found.documents
-    if relevant:
-        documents = documents.filter(pl.col("contribution") != 0)
-    documents = documents.head(rows or documents.height)
     if out.for_people:
-        percent = (pl.col("share") * 100).round(0).cast(pl.Int64).cast(pl.String) + "%"
-        documents = documents.with_columns(share=percent)
-    out.print(documents)
-    rule = "" if found.additive else " (no sum over documents: contributions do not add up)"
-    cut = f" in the first {depth}" if depth else ""
-    score = "undefined" if isnan(found.score) else f"{found.score:.{out.digits}f}"
-    print_notes([f"{found.metric} of {found.run} on topic {topic}{cut}: {score}{rule}"])
+        out.show(found.table(digits=out.digits, relevant=relevant, rows=rows))
+    else:
+        out.print(found.documents(relevant=relevant, rows=rows))
+    print_notes([found.scored(out.digits), *found.notes])

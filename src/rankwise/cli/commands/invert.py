@@ -102,9 +102,7 @@ def command(
     )
     print_notes([*rounding_note(score, precision), *found.notes])
     if chart is not None:
-        from rankwise.charts.published import published_curve
-
-        write_chart(chart, published_curve(found.given, found.method))
+        write_chart(chart, found.chart())
     for_reading = out.for_reading
     if for_reading:
         click.echo(_vectors(found))
@@ -133,7 +131,7 @@ def rounding_note(score: str, precision: float, option: str = "--precision ") ->
 
 def _vectors(found: "Inversion") -> str:
     given = found.given
-    title = f"{given}, to {given.precision:g}: {given.depth:,} ranks"
+    title = found.caption
     if found.vectors is None:
         mean = f"a mean over {given.topics} topics, which has no one vector"
         return f"{title}; {'gains from 0 to 1' if given.graded else mean}\n"

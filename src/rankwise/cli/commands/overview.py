@@ -1,6 +1,6 @@
 """`rankwise overview`: a collection at a glance."""
 
-from typing import TYPE_CHECKING
+from typing import get_args
 
 import click
 
@@ -14,14 +14,7 @@ from rankwise.cli.options.reading import (
     rel_option,
 )
 from rankwise.cli.output import Output, output_options, print_notes
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from rankwise.judging.collection import Overview
-    from rankwise.vocabulary import Order
-
-SHOWN_RANKS = (*range(1, 11), *range(20, 101, 10), *range(200, 1001, 100))
+from rankwise.vocabulary import Grouping, Order
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -29,7 +22,7 @@ SHOWN_RANKS = (*range(1, 11), *range(20, 101, 10), *range(200, 1001, 100))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
     "--by",
-    type=click.Choice(["topic", "run", "rank"]),
+    type=click.Choice(get_args(Grouping)),
     help="The pool of each topic, what each run retrieved, or the shares at each rank.",
 )
 @click.option(
@@ -48,10 +41,10 @@ SHOWN_RANKS = (*range(1, 11), *range(20, 101, 10), *range(200, 1001, 100))
 def command(
     qrels: str,
     runs: tuple[str, ...],
-    by: str | None,
+    by: Grouping | None,
     cutoffs: tuple[int, ...],
     rel: int,
-    order: "Order",
+    order: Order,
     complete_runs: bool,
     gains: str | None,
     lenient: bool,
@@ -84,25 +77,11 @@ def command(
         gains=gains,
         lenient=lenient,
     )
-    size = f"topics: {len(seen.judged.topics):,}, runs: {len(seen.judged.runs):,}"
-    means = "; counts of documents are means over topics" if by in (None, "run") else ""
-    print_notes([*seen.notes, size + means])
+    table = seen.table(digits=out.digits, by=by)
+    print_notes([*seen.notes, "; ".join([seen.caption, *table.notes])])
     if chart is not None:
-        from rankwise.charts.overview import judged_by_rank
-
-        write_chart(chart, judged_by_rank(seen.by_rank))
-    out.print(_table(seen, by, short=out.for_people))
-
-
-def _table(seen: "Overview", by: str | None, *, short: bool) -> "pl.DataFrame":
-    """For people, counts with one decimal, and of the ranks some that show how the shares fall."""
-    import polars as pl
-
-    if by == "rank":
-        ranks = seen.by_rank
-        last = ranks.height
-        return ranks.filter(pl.col("rank").is_in([*SHOWN_RANKS, last])) if short else ranks
-    if by == "topic":
-        return seen.by_topic
-    counts = seen.summary if by is None else seen.by_run
-    return counts.with_columns(pl.col(pl.Float64).cast(pl.Decimal(20, 1))) if short else counts
+        write_chart(chart, seen.chart())
+    if out.for_people:
+        out.show(table)
+    else:
+        out.print(seen.by(by))

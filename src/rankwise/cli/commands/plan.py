@@ -19,20 +19,9 @@ from rankwise.cli.output import Output, output_options, print_notes
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankwise.judging import JudgmentPlan
     from rankwise.vocabulary import Assumption, Order
 
 ACCURACY = 0.0001
-# How to read the list of documents.
-COLUMNS = (
-    "weight: what a document could add to the scores of all runs together; runs: how many "
-    "retrieved it; best_rank: its highest rank in one"
-)
-BY_WEIGHT = "the list is ordered by weight"
-SEPARATING = (
-    "the list is ordered not by weight, but by how far each document can bring the undecided "
-    "pairs of runs to a verdict"
-)
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -137,9 +126,15 @@ def command(
         lenient=lenient,
         complete_runs=complete_runs,
     )
-    out.print(plan.frame)
-    print_notes([*plan.notes, COLUMNS, SEPARATING if separate else BY_WEIGHT])
-    _print_course(plan, unjudged or "retrieved")
+    if out.for_people:
+        out.show(plan.table(digits=out.digits))
+    else:
+        out.print(plan.frame)
+    print_notes(plan.notes)
+    # What is expected after each tenth, on standard error: standard output is the list.
+    course = plan.course_table()
+    click.echo(str(course), err=True)
+    print_notes(course.notes)
 
 
 def _depths(
@@ -157,18 +152,3 @@ def _depths(
         raise CallError("--depth asks for the p of RBP: give -m RBP, or no --depth.")
     columns = {"metric": ["RBP"], "accuracy": [accuracy], "depth": [depth]}
     return pl.DataFrame(columns | {"greatest p": [greatest_p(accuracy, depth)]}), []
-
-
-def _print_course(plan: "JudgmentPlan", unjudged: "Assumption") -> None:
-    """What is expected after each tenth, on standard error: standard output is the list."""
-    from rankwise.metrics import assumed
-    from rankwise.report.tables import rendered
-
-    click.echo(rendered(plan.course, "table", 5).decode(), err=True, nl=False)
-    notes = [
-        "residual: what the unjudged documents could add to a score, in the mean over runs and "
-        f"topics, if {assumed(unjudged)}",
-        f"score: expected, if {plan.rate:.0%} of the weight judged is gained, as so far",
-        "undecided: pairs of runs that could change places, expected likewise",
-    ]
-    print_notes(notes)

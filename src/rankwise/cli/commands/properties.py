@@ -1,6 +1,5 @@
 """`rankwise properties`: the seven numeric properties of metrics, and SWAP."""
 
-import re
 from typing import TYPE_CHECKING
 
 import click
@@ -9,16 +8,7 @@ from rankwise.cli.options.reading import metrics_from_option
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from rankwise.experiments.properties import Properties, Row
     from rankwise.experiments.properties.table import Wanted
-
-SHORT = ("bound", "mono", "conv", "top", "local", "compl", "real", "swap")
-PRINTED = ("Bounded", "Monoton.", "Converg.", "Top-wgt.", "Localiz.", "Complete", "Realizb.")
-RAISED = dict(zip("abcdef", "ᵃᵇᶜᵈᵉᶠ", strict=True))
-WORDS = {True: "Y", False: "N", None: "–"}
-IN_FULL = {True: "Yes", False: "No", None: "–"}  # as the paper prints them
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -78,6 +68,7 @@ def command(
     Y is true as far as was searched.
     """
     from rankwise.cli.progress import each_with_progress
+    from rankwise.experiments.properties.layout import remarks
     from rankwise.experiments.properties.table import Properties, classified
 
     if metrics and everything:
@@ -86,10 +77,11 @@ def command(
     rows = tuple(classified(each_with_progress(wanted, "metrics"), depth, parsed(grades)))
     found = Properties(rows, depth, left_out)
     print_notes([*found.notes, *remarks(found, in_full=bool(metrics))], limit=40)
-    if not out.for_people:
-        out.print(found.frame)
+    if out.for_people:
+        with_evidence = bool(metrics) if counterexamples is None else counterexamples
+        out.show(found.table(digits=out.digits, counterexamples=with_evidence))
     else:
-        show(found, out, bool(metrics) if counterexamples is None else counterexamples)
+        out.print(found.frame)
 
 
 def parsed(grades: str) -> list[int]:
@@ -112,84 +104,3 @@ def chosen(
         more, left_out = settings_of(own)
         found = [*found, *more]
     return found, left_out
-
-
-def remarks(found: "Properties", *, in_full: bool) -> list[str]:
-    """The notes of Table 2 by their letters; in full, whatever was found beside an N."""
-    from rankwise.experiments.properties.table import NOTES
-
-    used = {row.mark(name) for row in found.rows for name in row.answers}
-    if not in_full:
-        return [f"{RAISED[letter]} {text}" for letter, text in NOTES.items() if letter in used]
-    return [
-        f"{row.name}, {name}: {answer.remark}"
-        for row in found.rows
-        for name, answer in row.answers.items()
-        if answer.remark and not answer.holds
-    ]
-
-
-def show(found: "Properties", out: Output, counterexamples: bool) -> None:
-    from rankwise.report.tables import rendered
-
-    if out.style == "latex":
-        content = latex(found).encode()
-    else:
-        content = rendered(lettered(found, out.style), out.style, width=out.width)
-    if counterexamples:
-        content += b"\n" + rendered(worded(found, out.style), out.style, width=out.width)
-    out.write(content)
-
-
-def lettered(found: "Properties", style: str) -> "pl.DataFrame":
-    """Y and N, with the notes of Table 2 as raised letters."""
-    import polars as pl
-
-    heads = SHORT if style == "table" else (*PRINTED, "SWAP")
-    columns = {
-        head: [
-            WORDS[row.answers[name].holds] + RAISED.get(row.mark(name), "") for row in found.rows
-        ]
-        for head, name in zip(heads, found.table().columns[1:], strict=True)
-    }
-    return pl.DataFrame({"metric": [row.name for row in found.rows], **columns})
-
-
-def worded(found: "Properties", style: str) -> "pl.DataFrame":
-    import polars as pl
-
-    words = IN_FULL if style == "latex" else WORDS
-    frame = found.evidence()
-    return frame.with_columns(pl.Series("holds", [words[holds] for holds in frame["holds"]]))
-
-
-def latex(found: "Properties") -> str:
-    """Table 2 as it is printed, with SWAP as the eighth column and the notes below."""
-    from rankwise.report.tables import LATEX_NEEDS
-
-    head = " & ".join(["Metric", *PRINTED, "SWAP"]) + " \\\\\n"
-    body = "".join(latex_row(row) for row in found.rows)
-    return (
-        f"{LATEX_NEEDS}\\begin{{tabular}}{{lcccccccc}}\n\\toprule\n{head}\\midrule\n{body}\\bottomrule\n"
-        f"{latex_notes(found)}\\end{{tabular}}\n"
-    )
-
-
-def latex_row(row: "Row") -> str:
-    from rankwise.report.tables import latex_text
-
-    cells = [latex_text(row.name.removesuffix("@k")) + "@$k$" * row.name.endswith("@k")]
-    for name, answer in row.answers.items():
-        mark = row.mark(name)
-        cells.append(latex_text(IN_FULL[answer.holds]) + (f"$^{{{mark}}}$" if mark else ""))
-    return " & ".join(cells) + " \\\\\n"
-
-
-def latex_notes(found: "Properties") -> str:
-    notes = ""
-    for note in remarks(found, in_full=False):
-        text = re.sub(r"\b([kR])\b", r"$\1$", note)
-        text = text.replace("≤", "$\\leq$").replace("≥", "$\\geq$").replace(">", "$>$")
-        letter = next(plain for plain, raised in RAISED.items() if raised == note[0])
-        notes += f"\\multicolumn{{9}}{{l}}{{\\footnotesize $^{{{letter}}}${text[1:]}}} \\\\\n"
-    return notes

@@ -1,6 +1,5 @@
 """`rankwise stability`: how scores and the order of systems hold with fewer judgments."""
 
-from math import isnan
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -11,9 +10,6 @@ from rankwise.cli.options.scoring import Scoring, scoring_options, unjudged_opti
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from rankwise.experiments.stability.groups import LeftOut
     from rankwise.experiments.stability.result import Stability
     from rankwise.vocabulary import Assumption, Cut
 
@@ -98,14 +94,13 @@ def command(
         _by_group(asked, groups, pool_depth, rel, chart, out)
         return
     found = _levels(asked, by, at, repeats, seed, rel, bounds, unjudged)
-    print_notes(found.all_notes)
+    print_notes(found.notes)
     if chart is not None:
-        from rankwise.charts.stability import scores_by_run, stability_curves
-
-        write_chart(chart, scores_by_run(found) if by_run else stability_curves(found))
-    frame = found.by_run() if by_run else found.frame
-    table = _for_people(frame) if out.for_people else frame
-    out.print(table, right=["depth", "keep"])
+        write_chart(chart, found.chart(by_run=by_run))
+    if out.for_people:
+        out.show(found.table(digits=out.digits, by_run=by_run))
+    else:
+        out.print(found.by_run() if by_run else found.frame)
 
 
 def _check(by: str, at: tuple[float, ...], groups: str | None, by_run: bool, bounds: bool) -> None:
@@ -140,7 +135,7 @@ def _levels(
     from rankwise.experiments.stability.result import stability
 
     return stability(
-        asked.qrels,
+        asked.qrels_given,
         each_with_progress(asked.runs, "runs"),
         asked.parsed_metrics(),
         by=by,
@@ -167,7 +162,7 @@ def _by_group(
     from rankwise.experiments.stability.groups import leave_groups_out
 
     found = leave_groups_out(
-        asked.qrels,
+        asked.qrels_given,
         each_with_progress(asked.runs, "runs"),
         asked.parsed_metrics(),
         groups=groups,
@@ -175,29 +170,10 @@ def _by_group(
         rel=rel,
         **_ways(asked),
     )
-    print_notes([*found.notes, *_about_orders(found)])
+    print_notes(found.notes)
     if chart is not None:
-        from rankwise.charts.stability import scores_without_group
-
-        write_chart(chart, scores_without_group(found))
-    out.print(found.frame)
-
-
-def _about_orders(found: "LeftOut") -> list[str]:
-    return [
-        f"{metric}: Kendall's tau between the orders by value and by without: {_shown(tau)}"
-        for metric, tau in zip(found.metrics, found.tau, strict=True)
-    ]
-
-
-def _shown(tau: float) -> str:
-    return "undefined" if isnan(tau) else f"{tau:.4f}"
-
-
-def _for_people(frame: "pl.DataFrame") -> "pl.DataFrame":
-    """A depth without a number is all judgments; a share needs no four decimals."""
-    import polars as pl
-
-    if "depth" in frame.columns:
-        return frame.with_columns(pl.col("depth").cast(pl.String).fill_null("all"))
-    return frame.with_columns(pl.col("keep").map_elements("{:g}".format, pl.String))
+        write_chart(chart, found.chart())
+    if out.for_people:
+        out.show(found.table(digits=out.digits))
+    else:
+        out.print(found.frame)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +15,7 @@ from rankwise.cli.options.reading import (
     seed_option,
 )
 from rankwise.cli.output import Output, print_notes
+from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
     from rankwise.studies.paper import Made, Paper, Part
@@ -49,7 +50,7 @@ def command(
     folder: str | None,
     settings: tuple[str, ...],
     seed: int,
-    order: str,
+    order: Order,
     depth: int | None,
     gains: str | None,
     complete_runs: bool | None,
@@ -76,9 +77,6 @@ def command(
     chosen = paper_named(paper)
     if folder is None:
         raise click.UsageError("say which folder to write to: -o DIR.")
-    scoring: dict[str, Any] = {"order": order, "depth": depth, "gains": gains, "lenient": lenient}
-    if complete_runs is not None:
-        scoring["complete_runs"] = complete_runs
     with _stoppable(again), _reporting(chosen) as report:
         left = study(
             *(paper, qrels, runs, folder),
@@ -86,7 +84,11 @@ def command(
             seed=seed,
             again=again,
             on_part=report,
-            **scoring,
+            order=order,
+            depth=depth,
+            gains=gains,
+            lenient=lenient,
+            complete_runs=complete_runs,
         )
     print_notes([*left.record["notes"], f"seed {seed}", f"wrote {left.path / 'index.html'}"])
 

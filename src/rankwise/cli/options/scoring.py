@@ -19,7 +19,6 @@ from rankwise.vocabulary import Assumption, Interval, Mean, Order, Scale, Topics
 
 if TYPE_CHECKING:
     from rankwise.metrics import Metric
-    from rankwise.rankings.judged import JudgedRankings
     from rankwise.scores.table import Scores
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -64,8 +63,8 @@ class Scoring:
 
         metrics = self.parsed_metrics()
         return score(
-            self.qrels,
-            self._runs_with_progress(),
+            self.qrels_given,
+            self.runs_with_progress(),
             metrics,
             topics=self.topics,
             order=self.order,
@@ -77,25 +76,6 @@ class Scoring:
             mean=self.mean,
             undefined=self.undefined,
             complete_runs=self.complete_runs,
-        )
-
-    def judged(self, *, unjudged: bool = False, share_ties: bool = False) -> "JudgedRankings":
-        """The judged rankings themselves, for what looks at more than scores.
-
-        With `unjudged` they hold the unjudged documents too; see `read_judged`.
-        """
-        from rankwise.rankings.join import read_judged
-
-        return read_judged(
-            self.qrels,
-            self._runs_with_progress(),
-            order=self.order,
-            depth=self.depth,
-            gains=self.gains,
-            lenient=self.lenient,
-            complete_runs=self.complete_runs,
-            unjudged=unjudged,
-            share_ties=share_ties,
         )
 
     def standardised(
@@ -111,7 +91,13 @@ class Scoring:
         others = replace(self, runs=reference, complete_runs=False).scores()
         return standardise(scores, others, scale=scale)
 
-    def _runs_with_progress(self) -> Any:
+    @property
+    def qrels_given(self) -> str:
+        """Where there are no matrices there are qrels: see `_check_sources`."""
+        assert self.qrels is not None
+        return self.qrels
+
+    def runs_with_progress(self) -> Any:
         from rankwise.cli.progress import each_with_progress
 
         return each_with_progress(self.runs, "runs")

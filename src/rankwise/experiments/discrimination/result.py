@@ -1,6 +1,6 @@
 """`discriminate`: how well metrics tell systems apart, by each of the methods there are."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,27 +8,31 @@ import numpy as np
 import polars as pl
 
 from rankwise.errors import CallError
+from rankwise.experiments.discrimination.layout import in_tables
 from rankwise.experiments.discrimination.methods import SWAPS, Experiment, Outcome, ShowProgress
 from rankwise.experiments.discrimination.significance import Significance
-from rankwise.metrics import Metric
-from rankwise.scores.table import DEFAULT_METRICS, Scores, score
+from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.results.base import Result, Table, drawn
+from rankwise.scores.table import DEFAULT_METRICS, MetricsLike, Scores, scores_of_input
+from rankwise.vocabulary import Mean, Order, Topics, Undefined
 
 
-@dataclass(frozen=True, eq=False)
-class Discrimination:
+@dataclass(frozen=True, eq=False, repr=False)
+class Discrimination(Result):
     """What a method found for each metric; `outcomes` hold the whole distributions.
 
-    `table` is for reading, `curve` for drawing: the p-values of all pairs in order, or the
-    swap rate of each bin of differences.
+    `frame` has one row per metric and α; `curve`, which `chart` draws, the p-values of all
+    pairs in order, or the swap rate of each bin of differences. `found_notes` are about the
+    scores and what the method made of them, `notes` also name the random seed.
     """
 
     experiment: Experiment
     runs: tuple[str, ...]
     outcomes: dict[str, Outcome]
-    notes: tuple[str, ...] = ()
+    found_notes: tuple[str, ...] = ()
 
     @property
-    def table(self) -> pl.DataFrame:
+    def frame(self) -> pl.DataFrame:
         """A row for each metric and α, with what the method has to say."""
         rows = [
             {"method": self.experiment.method, "metric": metric, "alpha": alpha, **row}
@@ -48,17 +52,30 @@ class Discrimination:
         ]
         return pl.concat(parts).fill_nan(None)
 
-    def __repr__(self) -> str:
-        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
-            seed = f", seed {self.experiment.seed}" if self.experiment.draws else ""
-            heading = f"{self.experiment.method} of {len(self.runs)} runs{seed}"
-            return "\n".join([heading, str(self.table), *self.notes])
+    @property
+    def notes(self) -> list[str]:
+        """What is odd about the scores, and the random seed."""
+        method, seed = self.experiment.method, self.experiment.seed
+        return [*self.found_notes, *([f"seed {seed} ({method})"] if self.experiment.draws else [])]
+
+    @property
+    def caption(self) -> str:
+        """The method and how many runs it compared."""
+        return f"{self.experiment.method} of {len(self.runs)} runs"
+
+    def table(self, *, digits: int = 4) -> Table:
+        """One row per metric and α, with what the method has to say."""
+        return in_tables([self], digits=digits)[0]
+
+    def chart(self) -> Any:
+        """The curve of each metric, as an Altair chart."""
+        return drawn("discrimination.discrimination_chart", self)
 
 
 def discriminate(
-    qrels: Any,
-    runs: Any,
-    metrics: str | Metric | Iterable[str | Metric] = DEFAULT_METRICS,
+    qrels: "QrelsLike | Scores",
+    runs: "RunsLike | None" = None,
+    metrics: "MetricsLike" = DEFAULT_METRICS,
     *,
     method: str = "bootstrap",
     alpha: float | Sequence[float] = 0.05,
@@ -66,57 +83,83 @@ def discriminate(
     sizes: Sequence[int] = (),
     seed: int = 0,
     progress: ShowProgress | None = None,
-    **scoring: Any,
+    topics: Topics = "all",
+    order: Order = "score",
+    depth: int | None = None,
+    gains: "Gains | None" = None,
+    lenient: bool = False,
+    mean: Mean = "arithmetic",
+    undefined: Undefined = "skip",
+    complete_runs: bool = False,
 ) -> Discrimination:
-    """How well metrics tell the pairs of runs apart; the other keywords are those of `score`.
+    """How many pairs of runs each metric shows to be significantly different.
 
-    `method`: `bootstrap` (Sakai's sensitivity), one of the tests `ttest`, `wilcoxon`, `sign`,
-    `permutation`, `tukey` and `randomised-tukey`, or one of the swap methods `swap` (Sakai's,
-    with replacement), `disjoint-swap` (Voorhees and Buckley's, extrapolated over `sizes` of
-    topic sets) and `error-rate` (Ahlgren and Grönqvist's, one size). `alpha`: significance
-    levels, or shares of swaps that are allowed. `count`: resamples, 1,000 (10,000 where the
-    test permutes). The topics drawn are the same for all metrics.
+    Topics without a score of every run are left out. The topics drawn are the same for all
+    metrics. With the geometric mean there are the bootstrap, which is then unpaired, and the
+    swap methods.
 
+    Parameters
+    ----------
+    qrels, runs, metrics
+        As for `score`; or, as the only one, `Scores`: also those of matrices.
+    method
+        `bootstrap` (Sakai's sensitivity), one of the tests `ttest`, `wilcoxon`, `sign`,
+        `permutation`, `tukey` and `randomised-tukey`, or one of the swap methods `swap`
+        (Sakai's, with replacement), `disjoint-swap` (Voorhees and Buckley's, extrapolated)
+        and `error-rate` (Ahlgren and Grönqvist's).
+    alpha
+        Levels of significance, or shares of swaps that are allowed.
+    count
+        Resamples, 1,000 (10,000 where the test permutes).
+    sizes
+        Topics in each of two disjoint sets: several for `disjoint-swap`, one for
+        `error-rate`.
+    seed
+        The random seed.
+    progress
+        Is called with batches and a name, and gives the batches back one by one.
+    topics, order, depth, gains, lenient, mean, undefined, complete_runs
+        As for `score`.
+
+    Returns
+    -------
+    Discrimination
+        One row per metric and alpha, with curves, tables and a chart.
+
+    Examples
+    --------
     >>> qrels = {t: {"a": 1} for t in "1234"}
     >>> up = {t: {"a": 2, "b": 1} for t in "1234"}
     >>> down = {t: {"b": 2, "a": 1} for t in "123"} | {"4": {"c": 3, "b": 2, "a": 1}}
     >>> found = discriminate(qrels, {"up": up, "down": down}, "RR", method="ttest")
-    >>> found.table.rows()
+    >>> found.frame.rows()
     [('ttest', 'RR', 0.05, 1, 1, 100.0)]
     """
     experiment = Experiment(method, _levels(alpha), count, tuple(sizes), seed, progress)
-    return run_experiment(experiment, score(qrels, runs, metrics, **scoring))
-
-
-def discriminate_scores(
-    scores: Scores,
-    method: str = "bootstrap",
-    *,
-    alpha: float | Sequence[float] = 0.05,
-    count: int | None = None,
-    sizes: Sequence[int] = (),
-    seed: int = 0,
-    progress: ShowProgress | None = None,
-) -> Discrimination:
-    """`discriminate`, from scores: also those of matrices.
-
-    Topics without a score of every run are left out. With the geometric mean there are the
-    bootstrap, which is then unpaired, and the swap methods.
-    """
-    experiment = Experiment(method, _levels(alpha), count, tuple(sizes), seed, progress)
-    return run_experiment(experiment, scores)
+    scores = scores_of_input(
+        *(qrels, runs, metrics),
+        topics=topics,
+        order=order,
+        depth=depth,
+        gains=gains,
+        lenient=lenient,
+        mean=mean,
+        undefined=undefined,
+        complete_runs=complete_runs,
+    )
+    return _run(experiment, scores)
 
 
 def _levels(alpha: float | Sequence[float]) -> tuple[float, ...]:
     return (alpha,) if isinstance(alpha, float | int) else tuple(dict.fromkeys(alpha))
 
 
-def run_experiment(experiment: Experiment, scores: Scores) -> Discrimination:
+def _run(experiment: Experiment, scores: Scores) -> Discrimination:
     """The outcome for each metric, over the topics of which every run has a score."""
     if len(scores.runs) < 2:
         raise CallError("one run is given; two at least are needed to tell them apart.")
     # What is undefined is left out in another way here than in means, and said so below.
-    notes = replace(scores, value=np.nan_to_num(scores.value)).all_notes
+    notes = replace(scores, value=np.nan_to_num(scores.value)).notes
     outcomes = {}
     for metric, values in zip(scores.metrics, scores.value, strict=True):
         kept = np.isfinite(values).all(axis=0)

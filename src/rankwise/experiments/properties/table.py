@@ -11,6 +11,7 @@ import polars as pl
 from rankwise.errors import CallError
 from rankwise.experiments.properties import search as found
 from rankwise.experiments.properties.changes import NEVER_FALLS, Answer, shown
+from rankwise.experiments.properties.layout import PropertyTable, property_table
 from rankwise.experiments.properties.levels import MOST_GRADES
 from rankwise.experiments.properties.rankings import (
     BELOW,
@@ -26,6 +27,7 @@ from rankwise.experiments.properties.search import PROPERTIES, SEVEN, Search
 from rankwise.metrics import REGISTRY, Metric, parse, parse_all
 from rankwise.metrics.base import parameters
 from rankwise.metrics.catalogue import family
+from rankwise.results.base import Result
 
 DEFAULT_DEPTH = 10
 DEPTHS = range(2, 13)
@@ -103,9 +105,9 @@ class Row:
         return all(self.answers[name].holds for name in SEVEN)
 
 
-@dataclass(frozen=True)
-class Properties:
-    """What `properties` found: a row a metric; `left_out` names those that ask for more."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Properties(Result):
+    """What `properties` found: one row per metric; `left_out` names those that ask for more."""
 
     rows: tuple[Row, ...]
     depth: int
@@ -132,12 +134,29 @@ class Properties:
         ]
         return pl.DataFrame(records, schema=SCHEMA)
 
-    def table(self) -> pl.DataFrame:
-        """A row a metric, a column a property: true, false, or null where nothing compares."""
+    @property
+    def caption(self) -> str:
+        """How deep was searched."""
+        return f"Numeric properties, searched to depth {self.depth}:"
+
+    def table(self, *, digits: int = 4, counterexamples: bool = False) -> PropertyTable:
+        """Y and N, with the notes of Table 2 as raised letters.
+
+        With `counterexamples` also the rankings behind each N; LaTeX is as the paper has it.
+        """
+        return property_table(self, digits, counterexamples=counterexamples)
+
+    def matrix(self) -> pl.DataFrame:
+        """One row per metric, one column per property; null is where nothing compares."""
         columns = {name: [row.answers[name].holds for row in self.rows] for name in PROPERTIES}
         names = [row.name for row in self.rows]
         kinds = {"metric": pl.String} | dict.fromkeys(PROPERTIES, pl.Boolean)
         return pl.DataFrame({"metric": names} | columns, schema=kinds)
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """The notes of Table 2 by their letters."""
+        return NOTES
 
     def evidence(self) -> pl.DataFrame:
         """Why: two rankings and two scores, or how many cases held no counterexample."""
@@ -252,14 +271,29 @@ def properties(
 ) -> Properties:
     """Which of the seven numeric properties, and SWAP, a metric has; found by search.
 
-    Without metrics the thirteen of the paper, with "all" the catalogue. Every binary ranking
-    of up to `depth` documents is tried in every collection of up to depth + 1 relevant and
-    as many other documents; a cutoff is replaced by the depth k of the ranking. Metrics that
-    tell `grades` apart are tried on as many rankings of these, too; (0, 1) is the paper's
-    binary reading alone. "No" has a counterexample and is final; "yes" is true as far as was
-    searched. docs/properties.md has the definitions. Moffat, Seven numeric properties of
-    effectiveness metrics, AIRS 2013; SWAP: Ahlgren and Grönqvist 2008.
+    "No" has a counterexample and is final; "yes" is true as far as was searched.
+    docs/properties.md has the definitions. Moffat, Seven numeric properties of effectiveness
+    metrics, AIRS 2013; SWAP: Ahlgren and Grönqvist 2008.
 
+    Parameters
+    ----------
+    metrics
+        The metrics; "all" is the catalogue, and without any it is the thirteen of the
+        paper. A cutoff is replaced by the depth k of the ranking.
+    depth
+        Every binary ranking of up to so many documents is tried, in every collection of up
+        to depth + 1 relevant and as many other documents.
+    grades
+        Metrics that tell these apart are tried on as many rankings of them, too; (0, 1) is
+        the paper's binary reading alone.
+
+    Returns
+    -------
+    Properties
+        One row per metric and property, with the counterexamples.
+
+    Examples
+    --------
     >>> answers = properties("AP").rows[0].answers
     >>> [name for name, answer in answers.items() if not answer.holds]
     ['localized', 'complete', 'realizable']

@@ -1,9 +1,9 @@
 """How a run scores without what its own group added to the pool."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,18 +12,20 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError, Fault, InputError, did_you_mean
 from rankwise.experiments.stability.means import Means, order_kept
 from rankwise.formats.source import open_source
-from rankwise.judging.cutting import Cuttable, Reading
+from rankwise.judging.cutting import Cuttable
 from rankwise.metrics import Metric, parse_all
+from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.results.base import Result, drawn
 from rankwise.scores.evaluation import check_shared_ties
-from rankwise.scores.table import DEFAULT_METRICS
+from rankwise.scores.table import DEFAULT_METRICS, MetricsLike
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Mean, Topics
+from rankwise.vocabulary import Mean, Order, Topics
 
 POOL_DEPTH = 100
 
 
-@dataclass(frozen=True, eq=False)
-class LeftOut:
+@dataclass(frozen=True, eq=False, repr=False)
+class LeftOut(Result):
     """Each run scored with all judgments, and without those that are due to its own group.
 
     `value` and `without` are metrics × runs; `lost` and `lost_relevant` say, for each
@@ -37,7 +39,7 @@ class LeftOut:
     without: Floats = field(repr=False)
     lost: Ints = field(repr=False)
     lost_relevant: Ints = field(repr=False)
-    notes: tuple[str, ...] = ()
+    input_notes: tuple[str, ...] = ()
 
     @property
     def tau(self) -> Floats:
@@ -74,28 +76,69 @@ class LeftOut:
         gain = pl.Series(signs) * long["change"]
         return long.sort(in_order, gain, nulls_last=True, maintain_order=True)
 
+    @property
+    def notes(self) -> list[str]:
+        """What the input gave cause to say, and how alike the two system rankings are."""
+        taus = [
+            f"{metric}: Kendall's tau between the orders by value and by without: "
+            f"{'undefined' if np.isnan(tau) else f'{tau:.4f}'}"
+            for metric, tau in zip(self.metrics, self.tau, strict=True)
+        ]
+        return [*self.input_notes, *taus]
+
+    @property
+    def caption(self) -> str:
+        """How many runs, of how many groups."""
+        groups = len(set(self.groups))
+        return f"{len(self.runs)} runs, each without what only its own of {groups} groups found:"
+
+    def chart(self) -> Any:
+        """The score of each run without its group against that with it, as an Altair chart."""
+        return drawn("stability.scores_without_group", self)
+
 
 def leave_groups_out(
-    qrels: Any,
-    runs: Any,
-    metrics: str | Metric | Iterable[str | Metric] = DEFAULT_METRICS,
+    qrels: "QrelsLike",
+    runs: "RunsLike",
+    metrics: "MetricsLike" = DEFAULT_METRICS,
     *,
     groups: Any,
     pool_depth: int = POOL_DEPTH,
     rel: int = 1,
     topics: Topics = "all",
     mean: Mean = "arithmetic",
-    **how: Unpack[Reading],
+    order: Order = "score",
+    depth: int | None = None,
+    gains: "Gains | None" = None,
+    lenient: bool = False,
+    complete_runs: bool = False,
 ) -> LeftOut:
     """Score each run without the judged documents that only its own group found.
-
-    These are in the first `pool_depth` of a run of the group, and of no run of another
-    group. `groups` is {run: group} or a file of lines `run group`. Other arguments are those
-    of `score`.
 
     Use it to see whether a system that took no part in the pool would have been treated
     fairly. Zobel, SIGIR 1998; Voorhees, CLEF 2001.
 
+    Parameters
+    ----------
+    qrels, runs, metrics
+        As for `score`.
+    groups
+        {run: group}, or a file of lines `run group`.
+    pool_depth
+        How deep runs were judged: a group found what is in the first so many of one of its
+        runs, and of no run of another group.
+    rel
+        The least grade that counts as relevant in `lost rel.`.
+    topics, mean, order, depth, gains, lenient, complete_runs
+        As for `score`.
+
+    Returns
+    -------
+    LeftOut
+        One row per metric and run, those that lose most first, and a chart.
+
+    Examples
+    --------
     >>> judged = {"1": {"a": 1, "b": 1}}
     >>> runs = {"one": {"1": {"a": 2, "b": 1}}, "two": {"1": {"b": 2, "c": 1}}}
     >>> left = leave_groups_out(judged, runs, "P@2", groups={"one": "X", "two": "Y"})
@@ -105,8 +148,15 @@ def leave_groups_out(
     if pool_depth < 1:
         raise CallError(f"pool depth {pool_depth} is not 1 or more.")
     means = Means(tuple(parse_all(metrics)), topics, mean)
-    check_shared_ties(means.metrics, how.get("depth"))
-    given = Cuttable.read(qrels, runs, **how)
+    check_shared_ties(means.metrics, depth)
+    given = Cuttable.read(
+        *(qrels, runs),
+        order=order,
+        depth=depth,
+        gains=gains,
+        lenient=lenient,
+        complete_runs=complete_runs,
+    )
     of_runs = groups_of(groups, given.whole.runs)
     names = sorted(set(of_runs))
     if len(names) == 1:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Unpack, get_args
+from typing import Any, get_args
 
 import numpy as np
 import polars as pl
@@ -12,21 +12,23 @@ import polars as pl
 from rankwise.arrays import Bools, Floats, Ints, Progress
 from rankwise.errors import CallError, check_word
 from rankwise.experiments.stability.means import Means, Measured, order_kept
-from rankwise.judging.cutting import Cuttable, Reading
+from rankwise.judging.cutting import Cuttable
 from rankwise.judging.samples import SHARES, Draw, check_share
 from rankwise.metrics import Metric, assumed, parse_all
+from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import check_shared_ties
-from rankwise.scores.table import DEFAULT_METRICS
+from rankwise.scores.table import DEFAULT_METRICS, MetricsLike
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Assumption, Cut, Mean, Topics
+from rankwise.vocabulary import Assumption, Cut, Mean, Order, Topics
 
 DEPTHS = (*range(1, 10), *range(10, 101, 10))
 Level = float | None
 Step = tuple[int, Level]  # a repeat and a level
 
 
-@dataclass(frozen=True, eq=False)
-class Stability:
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability(Result):
     """The mean scores of runs at each level of judgments; the last level is all of them.
 
     A level is a pool depth (None: all judgments) or the share of judgments in a sample.
@@ -46,7 +48,7 @@ class Stability:
     judged: Floats = field(repr=False)
     relevant: Floats = field(repr=False)
     seed: int = 0
-    notes: tuple[str, ...] = ()
+    input_notes: tuple[str, ...] = ()
 
     @property
     def level(self) -> str:
@@ -115,9 +117,9 @@ class Stability:
                 yield name, ends
 
     @property
-    def all_notes(self) -> list[str]:
+    def notes(self) -> list[str]:
         """What the input gave cause to say, and what is undefined."""
-        notes = list(self.notes)
+        notes = list(self.input_notes)
         for metric, counts in zip(self.metrics, self.undefined, strict=True):
             if counts.max() > counts[-1]:
                 where = self.levels[int(counts.argmax())]
@@ -131,6 +133,27 @@ class Stability:
             notes.append(f"{self.repeats} samples at each level, seed {self.seed}")
         return notes
 
+    @property
+    def caption(self) -> str:
+        """How many runs, by what judgments."""
+        cut = "a pool of each depth" if self.by == "pool-depth" else "random samples"
+        return f"Means of {len(self.runs)} runs with judgments cut to {cut}:"
+
+    def table(self, *, digits: int = 4, by_run: bool = False) -> Table:
+        """One row per metric and level, or with `by_run` per run as well."""
+        frame = self.by_run() if by_run else self.frame
+        level = pl.col(self.level)
+        if self.by == "pool-depth":
+            shown = level.cast(pl.String).fill_null("all")
+        else:  # a share needs no four decimals
+            shown = level.map_elements("{:g}".format, pl.String)
+        return Table(frame.with_columns(shown), ["depth", "keep"], digits=digits)
+
+    def chart(self, *, by_run: bool = False) -> Any:
+        """Scores and tau at each level, or with `by_run` the scores of each run, in Altair."""
+        picture = "scores_by_run" if by_run else "stability_curves"
+        return drawn(f"stability.{picture}", self)
+
 
 def _spread(values: Floats) -> Floats:
     """The standard deviation over repeats; 0, not a rounding error, where all are the same."""
@@ -142,9 +165,9 @@ def _series(columns: dict[str, Floats]) -> list[pl.Series]:
 
 
 def stability(
-    qrels: Any,
-    runs: Any,
-    metrics: str | Metric | Iterable[str | Metric] = DEFAULT_METRICS,
+    qrels: "QrelsLike",
+    runs: "RunsLike",
+    metrics: "MetricsLike" = DEFAULT_METRICS,
     *,
     by: Cut = "pool-depth",
     at: Iterable[float] | None = None,
@@ -156,19 +179,46 @@ def stability(
     bounds: bool = False,
     unjudged: Assumption = "retrieved",
     progress: Progress = iter,
-    **how: Unpack[Reading],
+    order: Order = "score",
+    depth: int | None = None,
+    gains: "Gains | None" = None,
+    lenient: bool = False,
+    complete_runs: bool = False,
 ) -> Stability:
     """Score runs with fewer and fewer of the judgments.
 
-    `by="pool-depth"` keeps the judged documents that some of the runs has among its first
-    so many: Figures 2, 4, 5 and 6 of Moffat and Zobel (2008). `by="sample"` keeps a share
-    of each topic's, drawn at random `repeats` times (see `reduce`; the seeds are seed,
-    seed + 1, …): Figures 5 to 8 of Ahlgren and Grönqvist (2007). `at` are the depths or
-    the shares. Topics stay the same at all levels; where a metric is undefined for lack
-    of relevant documents they are left out of its mean, and a note says so.
+    Topics stay the same at all levels; where a metric is undefined for lack of relevant
+    documents they are left out of its mean, and a note says so. The runs are read and
+    joined once.
 
-    The runs are read and joined once. Other arguments are those of `score`.
+    Parameters
+    ----------
+    qrels, runs, metrics
+        As for `score`.
+    by
+        `pool-depth` keeps the judged documents that some run has among its first so many:
+        Figures 2, 4, 5 and 6 of Moffat and Zobel (2008). `sample` keeps a share of each
+        topic's, drawn at random: Figures 5 to 8 of Ahlgren and Grönqvist (2007).
+    at
+        The depths, or the shares.
+    repeats, seed
+        How many samples to draw at each level; their random seeds are seed, seed + 1, ….
+    rel
+        The least grade that is relevant to samples and counts; metrics have their own.
+    bounds, unjudged
+        Also the bounds that the unjudged documents leave, under this assumption.
+    progress
+        Is called with the levels, and gives them back one by one.
+    topics, mean, order, depth, gains, lenient, complete_runs
+        As for `score`.
 
+    Returns
+    -------
+    Stability
+        One row per metric and level, with Kendall's tau against all judgments, and charts.
+
+    Examples
+    --------
     >>> judged = {"1": {"a": 1, "b": 0, "c": 1}}
     >>> runs = {"one": {"1": {"a": 3, "b": 2, "c": 1}}, "two": {"1": {"b": 3, "a": 2}}}
     >>> stability(judged, runs, "AP", at=[1]).frame.select("depth", "value", "tau").rows()
@@ -178,8 +228,15 @@ def stability(
     if repeats < 1:
         raise CallError(f"repeats {repeats} is not 1 or more.")
     means = Means(tuple(parse_all(metrics)), topics, mean, bounds, unjudged)
-    check_shared_ties(means.metrics, how.get("depth"))
-    given = Cuttable.read(qrels, runs, **how)
+    check_shared_ties(means.metrics, depth)
+    given = Cuttable.read(
+        *(qrels, runs),
+        order=order,
+        depth=depth,
+        gains=gains,
+        lenient=lenient,
+        complete_runs=complete_runs,
+    )
     count = repeats if by == "sample" else 1
     steps = [(repeat, level) for repeat in range(count) for level in levels]
     doing = progress(steps)
@@ -193,7 +250,7 @@ def stability(
     found = list(map_in_threads(measured, masks))
     about_bounds = [f"low, high: bounds if {assumed(unjudged)}"] if bounds else []
     notes = (*given.whole.notes, *about_bounds, *_depth_notes(given, levels))
-    return _assembled(by, means, given.whole.runs, levels, found, seed=seed, notes=notes)
+    return _assembled(by, means, given.whole.runs, levels, found, seed=seed, input_notes=notes)
 
 
 def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from rankwise.metrics.catalogue import catalogue
-from rankwise.report.tables import latex_text, rendered
+from rankwise.results.tables import latex_text, rendered
 
 
 def latex(frame: pl.DataFrame, **how: str) -> list[str]:

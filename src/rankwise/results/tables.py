@@ -1,9 +1,10 @@
-"""Frames as text that people and machines read: aligned tables, csv, json, latex, markdown."""
+"""Frames as text for people and machines: aligned tables, csv, json, latex, markdown, html."""
 
 import io
 import math
 import re
 from collections.abc import Collection
+from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def rendered(
     caption: str | None = None,
     right: Collection[str] = (),
 ) -> bytes:
-    """A frame as table, csv, json, parquet, latex (booktabs) or markdown.
+    """A frame as table, csv, json, parquet, latex (booktabs), markdown or html.
 
     `width` is the room that a table has; without it lines are as long as they need to be.
     A `caption` makes a whole LaTeX table environment, and stands above markdown. Columns
@@ -56,6 +57,8 @@ def rendered(
         return _latex(frame.columns, cells, numeric, caption).encode()
     if style == "markdown":
         return _markdown(frame.columns, cells, numeric, caption).encode()
+    if style == "html":
+        return _html(frame.columns, cells, numeric, caption).encode()
     return _text(frame.columns, cells, numeric, width or 10**9).encode()
 
 
@@ -75,6 +78,14 @@ def format_count(value: object, digits: int) -> str:
     """As `format_cell`, but whole numbers without decimals."""
     whole = isinstance(value, float) and value.is_integer()
     return format_cell(value, 0 if whole else digits)
+
+
+def format_p(p: float | None, digits: int) -> str:
+    """As 0.0312, or <0.0001 where that would show as 0."""
+    if p is None or digits == 0:
+        return format_cell(p, max(digits, 4))
+    least = 10.0**-digits
+    return f"<{least:.{digits}f}" if p < least else format_cell(p, digits)
 
 
 def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room: int) -> str:
@@ -115,6 +126,23 @@ def _markdown(
     rows = [columns, rule, *([text.replace("|", r"\|") for text in row] for row in cells)]
     above = f"{caption}\n\n" if caption else ""
     return above + "".join("| " + " | ".join(row) + " |\n" for row in rows)
+
+
+def _html(
+    columns: list[str], cells: list[list[str]], numeric: list[bool], caption: str | None
+) -> str:
+    def line(kind: str, row: list[str]) -> str:
+        sides = ["right" if is_number else "left" for is_number in numeric]
+        parts = [
+            f'<{kind} style="text-align: {side}">{escape(text)}</{kind}>'
+            for side, text in zip(sides, row, strict=True)
+        ]
+        return f"<tr>{''.join(parts)}</tr>\n"
+
+    above = f"<caption>{escape(caption)}</caption>\n" if caption else ""
+    body = "".join(line("td", row) for row in cells)
+    head = line("th", columns)
+    return f"<table>\n{above}<thead>\n{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n"
 
 
 def _latex(

@@ -1,15 +1,16 @@
-"""The tables of `rankwise compare`, for people: two runs, a baseline, a leaderboard, pairs."""
+"""A comparison as tables for people: two runs, a baseline, a leaderboard, pairs, power."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankwise.report.tables import format_cell, format_count
+import polars as pl
+
+from rankwise.metrics import Metric
+from rankwise.results.base import Table
+from rankwise.results.tables import format_cell, format_count, format_p
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from rankwise.comparison import Comparison
-    from rankwise.metrics import Metric
+    from rankwise.comparison.result import Comparison
 
 # How to read the arrows and the ranks.
 ARROWS = "↑ ↓: significantly better, worse than {baseline}"
@@ -24,13 +25,19 @@ RESOLVE = "undecided (n%): at least n % of the width between the bounds must be 
 class Layout(NamedTuple):
     """A frame for people, its columns of formatted numbers, and how to read it."""
 
-    frame: "pl.DataFrame"
+    frame: pl.DataFrame
     right: list[str]
     notes: list[str]
 
 
-def layout(found: "Comparison", digits: int, *, pairs: bool) -> Layout:
-    """The table that suits what was compared."""
+def comparison_table(found: "Comparison", digits: int, *, pairs: bool) -> Table:
+    """The table that suits what was compared; its caption says what the stars rest on."""
+    frame, right, notes = _layout(found, digits, pairs=pairs)
+    caption = " ".join([found.caption, *(f"{note}." for note in notes)])
+    return Table(frame, right, caption, notes, digits)
+
+
+def _layout(found: "Comparison", digits: int, *, pairs: bool) -> Layout:
     if pairs:
         return _pairs(found, digits)
     if len(found.scores.runs) == 2:
@@ -40,18 +47,24 @@ def layout(found: "Comparison", digits: int, *, pairs: bool) -> Layout:
     return _leaderboard(found, digits)
 
 
-def format_p(p: float | None, digits: int) -> str:
-    """As 0.0312, or <0.0001 where that would show as 0."""
-    if p is None or digits == 0:
-        return format_cell(p, max(digits, 4))
-    least = 10.0**-digits
-    return f"<{least:.{digits}f}" if p < least else format_cell(p, digits)
+def power_table(found: "Comparison", level: float, topics: int | None, digits: int) -> Table:
+    """How many topics each difference takes, in whole numbers."""
+    over = "their topics" if topics is None else f"{topics} topics"
+    note = (
+        f"needed: topics over which one paired t-test at {found.ways.alpha:g} shows such a "
+        f"difference with a chance of {level:g}; smallest: what {over} would show so"
+    )
+    frame = found.power(level, topics)
+    whole = [
+        "–" if need is None else "∞" if need == float("inf") else f"{need:.0f}"
+        for need in frame["needed"]
+    ]
+    shown = frame.with_columns(pl.Series("needed", whole)).drop("at_topics")
+    return Table(shown, ["needed"], notes=[note], digits=digits)
 
 
 def _two_runs(found: "Comparison", digits: int) -> Layout:
     """A column a metric, a row a number."""
-    import polars as pl
-
     percent = f"{100 * (1 - found.ways.alpha):g} % interval"
     columns = {}
     for metric, row in zip(found.scores.metrics, found.frame.to_dicts(), strict=True):
@@ -86,16 +99,16 @@ def _two_runs(found: "Comparison", digits: int) -> Layout:
     return Layout(frame, list(table), [*_interval_notes(found), *_verdict_notes(found)])
 
 
-def _is_sum(metric: "Metric") -> bool:
+def _is_sum(metric: Metric) -> bool:
     """Whether it is a count: those that are tested are compared by their means."""
     return metric.is_diagnostic and metric.aggregate == "sum"
 
 
-def _label(metric: "Metric") -> str:
+def _label(metric: Metric) -> str:
     return f"{metric} (sum)" if _is_sum(metric) else str(metric)
 
 
-def _number_format(metric: "Metric") -> Callable[[object, int], str]:
+def _number_format(metric: Metric) -> Callable[[object, int], str]:
     """Counts as whole numbers, the others with decimals."""
     return format_count if _is_sum(metric) else format_cell
 
@@ -129,8 +142,6 @@ def _yes(significant: bool | None) -> str:
 
 def _baseline(found: "Comparison", digits: int) -> Layout:
     """A row a run, a column a metric, with arrows; the baseline is marked."""
-    import polars as pl
-
     signs = {str(metric): metric.sign for metric in found.tested}
     marks = {
         (row["metric"], row["a"]): "↑↓"[signs[row["metric"]] * row["difference"] < 0]
@@ -161,10 +172,8 @@ def _baseline(found: "Comparison", digits: int) -> Layout:
     return Layout(frame.with_columns(pl.Series("run", names)), right, notes)
 
 
-def _ranked(found: "Comparison") -> "pl.DataFrame":
+def _ranked(found: "Comparison") -> pl.DataFrame:
     """A column a metric; the runs by the first that is tested, best first, else as given."""
-    import polars as pl
-
     table = found.scores.mean().pivot("metric", index="run", values="value")
     if not found.tested:
         return table
@@ -179,8 +188,6 @@ def _leaderboard(found: "Comparison", digits: int) -> Layout:
 
     Diagnostics stand beside it; if there is nothing else, alone, in the order of the runs.
     """
-    import polars as pl
-
     ranked = _ranked(found)
     beside = pl.DataFrame({"run": ranked["run"]}).with_columns(
         pl.Series(
@@ -219,10 +226,8 @@ def _pairs(found: "Comparison", digits: int) -> Layout:
     return Layout(frame, right, [*notes, *ends])
 
 
-def _pair_columns(found: "Comparison", digits: int, metrics: "Sequence[Metric]") -> "pl.DataFrame":
+def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -> pl.DataFrame:
     """A row a pair of some of the metrics, in the digits that each number deserves."""
-    import polars as pl
-
     rows = found.frame.filter(pl.col("metric").is_in([str(metric) for metric in metrics]))
     shown = {str(metric): _number_format(metric) for metric in metrics}
     labels = {str(metric): _label(metric) for metric in metrics}

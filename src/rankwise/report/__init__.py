@@ -1,1 +1,0 @@
-"""Results as text: aligned tables, csv, json, LaTeX, markdown."""

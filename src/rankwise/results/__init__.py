@@ -1,0 +1,9 @@
+"""What every verb returns: one base, and how frames become text.
+
+base.py    Result: frame, notes, table, chart, and how it shows itself
+tables.py  frames as aligned text, csv, json, LaTeX, markdown, html
+"""
+
+from rankwise.results.base import Result, Table
+
+__all__ = ["Result", "Table"]

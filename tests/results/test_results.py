@@ -1,0 +1,120 @@
+"""Every verb returns a result that shows the command's table, with its notes below."""
+
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+import pytest
+
+import rankwise
+from rankwise.experiments.stability import leave_groups_out
+from rankwise.results.base import SHOWN_ROWS, Result, Table
+from rankwise.scores.confidence import confidence
+
+QRELS = {t: {"a": 1, "b": 0, "c<i>": 2} for t in "123456"}
+UP = {t: {"a": 4.0, "c<i>": 3.0, "x": 2.0, "b": 1.0} for t in "123456"}
+DOWN = UP | {"1": {"b": 2.0, "a": 1.0}, "2": {"b": 3.0, "x": 2.0, "c<i>": 1.0}}
+RUNS = {"up": UP, "<b>down": DOWN, "third": UP | {"3": {"x": 1.0}}}
+METRICS = ["AP", "P@2"]
+
+
+def scores(**how: Any) -> rankwise.Scores:
+    return rankwise.score(QRELS, RUNS, METRICS, **how)
+
+
+RESULTS: dict[str, Callable[[], Result]] = {
+    "Scores": scores,
+    "Scores with bounds": lambda: scores(bounds=True),
+    "Confidence": lambda: confidence(scores()),
+    "Comparison": lambda: rankwise.compare(QRELS, RUNS, METRICS),
+    "Comparison of two": lambda: rankwise.compare(QRELS, {"up": UP, "down": DOWN}, METRICS),
+    "Correlation": lambda: rankwise.correlate(QRELS, RUNS, [*METRICS, "RR"]),
+    "Discrimination": lambda: rankwise.discriminate(QRELS, RUNS, METRICS, count=20),
+    "Stability": lambda: rankwise.stability(QRELS, RUNS, METRICS, at=[1, 2]),
+    "LeftOut": lambda: leave_groups_out(
+        QRELS, RUNS, METRICS, groups={"up": "1", "<b>down": "2", "third": "2"}
+    ),
+    "Overview": lambda: rankwise.overview(QRELS, RUNS, cutoffs=[2]),
+    "Explanation": lambda: rankwise.explain(QRELS, UP, "1", "AP"),
+    "JudgmentPlan": lambda: rankwise.judging.plan_judgments(QRELS, RUNS, "P@3", 5),
+    "Properties": lambda: rankwise.properties("P@1", depth=2),
+    "Inversion": lambda: rankwise.published.invert(0.8, 0.41, at=0.5),
+    "PublishedComparison": lambda: rankwise.published.compare_published(
+        "p=0.8,score=0.9", "p=0.95,score=0.01"
+    ),
+}
+WITHOUT_A_PICTURE = {"Confidence", "Explanation", "JudgmentPlan", "Properties"}
+
+
+def all_kinds(kind: type[Result] = Result) -> set[str]:
+    return {name for one in kind.__subclasses__() for name in {one.__name__, *all_kinds(one)}}
+
+
+def test_every_kind_of_result_is_tried() -> None:
+    made = {type(make()).__name__ for make in RESULTS.values()}
+    assert made == all_kinds()
+    assert len(made) == 13
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_result_shows_its_table_and_its_notes(name: str) -> None:
+    found = RESULTS[name]()
+    table = found.table()
+    assert isinstance(table, Table) and table.frame.height > 0
+    assert isinstance(found.frame, pl.DataFrame) and isinstance(found.notes, list)
+    text = repr(found)
+    assert str(table) in text and found.caption and text.startswith(found.caption)
+    for note in (*found.notes, *table.notes):
+        assert f"note: {note}" in text.splitlines()
+    assert "toprule" in found.to_latex() and found.to_markdown().count("|") > 4
+    assert found.to_pandas().shape == found.frame.shape
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_notebooks_show_names_as_text(name: str) -> None:
+    shown = RESULTS[name]()._repr_html_()
+    assert shown.count("<table") == shown.count("</table>") >= 1
+    assert "<b>" not in shown and "<i>" not in shown
+    assert shown.count("<td ") >= shown.count("<th ")
+
+
+def test_the_names_that_are_not_html_are_there() -> None:
+    assert "&lt;b&gt;down" in scores()._repr_html_()
+    assert "c&lt;i&gt;" in rankwise.explain(QRELS, UP, "1", "AP")._repr_html_()
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_result_that_has_a_picture_draws_it(name: str) -> None:
+    found: Any = RESULTS[name]()
+    assert hasattr(found, "chart") == (type(found).__name__ not in WITHOUT_A_PICTURE)
+    if hasattr(found, "chart"):
+        assert found.chart().to_dict()["$schema"].startswith("https://vega.github.io")
+
+
+def test_long_tables_show_their_first_rows() -> None:
+    many = {f"system {place:03}": UP for place in range(SHOWN_ROWS + 3)}
+    found = rankwise.score(QRELS, many, "P@1")
+    assert "… and 3 more rows" in repr(found) and "… and 3 more rows" in found._repr_html_()
+    assert f"system {SHOWN_ROWS:03}" not in repr(found)
+    assert f"system {SHOWN_ROWS:03}" in str(found.table())
+
+
+def test_digits_are_those_asked_for() -> None:
+    assert "0.3333" not in scores().to_latex(digits=2)
+    two = rankwise.compare(QRELS, {"up": UP, "down": DOWN}, "AP").table(digits=2)
+    assert all(len(cell.partition(".")[2]) <= 2 for cell in two.frame["AP"])
+
+
+@pytest.mark.parametrize("verb", [rankwise.compare, rankwise.correlate, rankwise.discriminate])
+def test_verbs_take_qrels_and_runs_or_scores(verb: Callable[..., Result]) -> None:
+    more = {} if verb is not rankwise.compare else {"bounds": False}
+    direct, from_scores = verb(QRELS, RUNS, METRICS, **more), verb(scores())
+    assert direct.frame.equals(from_scores.frame) and direct.notes == from_scores.notes
+    with pytest.raises(rankwise.CallError, match="no run is given; give qrels and runs, or Scores"):
+        verb(QRELS)
+    for wrong in ({"depth": 3}, {"runs": RUNS}, {"metrics": "AP"}, {"lenient": True}):
+        [name] = wrong
+        with pytest.raises(rankwise.CallError, match=f"{name} goes with qrels"):
+            verb(scores(), **wrong)
+    with pytest.raises(TypeError, match=rf"{verb.__name__}\(\) got an unexpected keyword"):
+        verb(QRELS, RUNS, METRICS, corection="none")
