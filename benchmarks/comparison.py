@@ -76,8 +76,7 @@ def beside_ranx(files: Files, repeats: int) -> list[Verdict]:
     if find_spec("ranx") is None:
         print("  left out: ranx is not installed (pip install ranx)")
         return [Verdict("as fast as ranx or faster", "ranx not installed", None)]
-    from ranx import Qrels, Run
-    from ranx import compare as ranx_compare
+    from ranx import Qrels, Run, compare as ranx_compare
 
     qrels, paths = files[0], files[1][:RANX_RUNS]
     judgments, runs = read_qrels(qrels), read_runs(paths)

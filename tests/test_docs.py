@@ -53,7 +53,7 @@ def test_the_metrics_that_the_docs_show_are_metrics(tmp_path: Path) -> None:
     file = tmp_path / "my_metrics.py"
     shown = blocks_of(ROOT / "docs" / "adding-a-metric.md")
     file.write_text("\n\n".join(block for _, block in shown), encoding="utf-8")
-    rankwise.load_metrics(file)
+    rankwise.metrics.load_metrics(file)
     ranking = [1, 0, None, 1, 0]
     assert rankwise.score_gains("Root(p=0.3)", ranking) == pytest.approx(0.3 + 0.3**2)
     assert rankwise.score_gains("LastRelevant", ranking) == 4

@@ -8,10 +8,12 @@ importing rankwise costs nothing. `rankwise.judging` has the rest on what to jud
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rankwise import errors as errors
-    from rankwise import judging as judging
-    from rankwise import metrics as metrics
-    from rankwise import published as published
+    from rankwise import (
+        errors as errors,
+        judging as judging,
+        metrics as metrics,
+        published as published,
+    )
     from rankwise.comparison import compare
     from rankwise.correlation import correlate
     from rankwise.errors import CallError, InputError, RankwiseError
@@ -20,8 +22,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.stability.result import stability
     from rankwise.judging import overview
     from rankwise.metrics import Metric, WeightedPrecision, parse, register
-    from rankwise.rankings.accepted import QrelsLike as QrelsLike
-    from rankwise.rankings.accepted import RunsLike as RunsLike
+    from rankwise.rankings.accepted import QrelsLike as QrelsLike, RunsLike as RunsLike
     from rankwise.rankings.judged import JudgedRankings
     from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
     from rankwise.rankings.writing import write_qrels, write_run
@@ -29,55 +30,24 @@ if TYPE_CHECKING:
     from rankwise.scores.explanation import explain
     from rankwise.scores.standardisation import standardise
     from rankwise.scores.table import Scores, score, score_gains
-    from rankwise.simulation import Collection as Collection
-    from rankwise.simulation import simulate
+    from rankwise.simulation import Collection as Collection, simulate
     from rankwise.studies import study
     from rankwise.vocabulary import (
         Assumption as Assumption,
-    )
-    from rankwise.vocabulary import (
         CoefficientName as CoefficientName,
-    )
-    from rankwise.vocabulary import (
         Correction as Correction,
-    )
-    from rankwise.vocabulary import (
         Cut as Cut,
-    )
-    from rankwise.vocabulary import (
         Family as Family,
-    )
-    from rankwise.vocabulary import (
         Grouping as Grouping,
-    )
-    from rankwise.vocabulary import (
         Interval as Interval,
-    )
-    from rankwise.vocabulary import (
         InversionMethod as InversionMethod,
-    )
-    from rankwise.vocabulary import (
         Mean as Mean,
-    )
-    from rankwise.vocabulary import (
         Order as Order,
-    )
-    from rankwise.vocabulary import (
         Scale as Scale,
-    )
-    from rankwise.vocabulary import (
         Test as Test,
-    )
-    from rankwise.vocabulary import (
         Topics as Topics,
-    )
-    from rankwise.vocabulary import (
         Undefined as Undefined,
-    )
-    from rankwise.vocabulary import (
         Verdict as Verdict,
-    )
-    from rankwise.vocabulary import (
         Zeros as Zeros,
     )
 

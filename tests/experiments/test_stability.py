@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from collections_at_random import Small, small_collections
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import kendalltau
 
 import rankwise

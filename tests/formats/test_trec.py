@@ -14,8 +14,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 import zstandard
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rankwise import read_qrels, read_runs, score
 from rankwise.formats import trec

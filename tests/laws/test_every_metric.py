@@ -7,8 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 from collections_at_random import Small, ranking_of, small_collections
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from reference import SLOW
 from table import EXAMPLES, LAWS, SHARING
 

@@ -5,8 +5,7 @@ from itertools import groupby, permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from reference import SLOW, Ranking, is_relevant
 from table import SHARING
 

@@ -9,8 +9,9 @@ import pytest
 from table import EXAMPLES
 
 import rankwise
-from rankwise import Metric, UnknownMetric, WrongParameter
-from rankwise import metrics as package
+from rankwise import Metric, metrics as package
+from rankwise.errors import UnknownMetric, WrongParameter
+from rankwise.experiments.stability import leave_groups_out
 from rankwise.metrics import AP, RBP, REGISTRY, Bpref, IPrec, P, nDCG, parse, parse_all
 
 
@@ -94,11 +95,11 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "discriminate": lambda metric: rankwise.discriminate(QRELS, RUNS, metric, seed=1),
     "stability": lambda metric: rankwise.stability(QRELS, RUNS, metric, repeats=2, seed=1),
     "explain": lambda metric: rankwise.explain(QRELS, {"run1": RUNS["run1"]}, "1", metric),
-    "plan_judgments": lambda metric: rankwise.plan_judgments(QRELS, RUNS, metric, 3),
-    "depth_for": lambda metric: rankwise.depth_for(metric, 0.01),
+    "plan_judgments": lambda metric: rankwise.judging.plan_judgments(QRELS, RUNS, metric, 3),
+    "depth_for": lambda metric: rankwise.judging.depth_for(metric, 0.01),
     "properties": lambda metric: rankwise.properties(metric, depth=4),
     "score_gains": lambda metric: rankwise.score_gains(metric, [1, 0, 1]),
-    "leave_groups_out": lambda metric: rankwise.leave_groups_out(
+    "leave_groups_out": lambda metric: leave_groups_out(
         QRELS, RUNS, metric, groups={run: run for run in RUNS}
     ),
 }

@@ -10,13 +10,15 @@ import pytest
 from table import EXAMPLES
 
 import rankwise
-from rankwise import JudgedRankings, Metric, MetricError, WeightedPrecision, WrongParameter
+from rankwise import JudgedRankings, Metric, WeightedPrecision
+from rankwise.errors import MetricError, WrongParameter
 from rankwise.metrics import REGISTRY, parse, register
 from rankwise.metrics.base import Normalised
 from rankwise.metrics.dcg import DCG, nDCG
 from rankwise.metrics.parameters import cutoff, flag, gains, rel, ties, whole
 from rankwise.metrics.reciprocal_rank import RR
 from rankwise.metrics.traits import EXACT, Traits
+from rankwise.rankings.join import judge
 
 SOURCE = Path(rankwise.__file__).parent
 PARAMETERS = ("cutoff", "rel", "gains", "max_rel", "judged_only", "ties")
@@ -67,7 +69,7 @@ def test_traits_are_the_parameters_of_metrics_that_have_them() -> None:
 
 def test_our_metrics_know_where_scores_lie_that_no_bound_narrows() -> None:
     """Else bounds under `open`, or of condensed lists, would be missing."""
-    judged = rankwise.judge(rankwise.read_qrels(QRELS), rankwise.read_runs(RUNS))
+    judged = judge(rankwise.read_qrels(QRELS), rankwise.read_runs(RUNS))
     for example in EXAMPLES:
         assert parse(example).bounds(judged, "open") is not None, example
 
@@ -185,8 +187,10 @@ def test_verdicts_plans_and_explanations_believe_what_a_metric_declares() -> Non
     declared = rankwise.compare(QRELS, RUNS, Found(), bounds=True).frame
     derived = rankwise.compare(QRELS, RUNS, Ones(), bounds=True).frame
     assert declared.drop("metric").equals(derived.drop("metric"))
-    plan = rankwise.plan_judgments(QRELS, RUNS, metric=Found(), budget=2)
-    assert plan.frame.equals(rankwise.plan_judgments(QRELS, RUNS, metric=Ones(), budget=2).frame)
+    plan = rankwise.judging.plan_judgments(QRELS, RUNS, metric=Found(), budget=2)
+    assert plan.frame.equals(
+        rankwise.judging.plan_judgments(QRELS, RUNS, metric=Ones(), budget=2).frame
+    )
     shown = rankwise.explain(QRELS, {"x": RUNS["x"]}, "1", Found())
     assert "weight" in shown.documents.columns
 
@@ -209,7 +213,7 @@ class RangedHalves(Halves):
 
 
 def test_a_range_that_is_not_declared_is_not_taken_to_be_0_to_1() -> None:
-    judged = rankwise.judge(rankwise.read_qrels(QRELS), rankwise.read_runs(RUNS))
+    judged = judge(rankwise.read_qrels(QRELS), rankwise.read_runs(RUNS))
     assert Halves().bounds(judged, "retrieved") is not None
     assert Halves().bounds(judged, "open") is None
     ranged = RangedHalves().bounds(judged, "open")

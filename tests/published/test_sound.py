@@ -4,8 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rankwise import CallError
 from rankwise.published import Published, compare_published, invert, significant_ranks

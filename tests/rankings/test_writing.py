@@ -5,8 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rankwise import CallError, read_qrels, read_runs, score, simulate, write_qrels, write_run
 from rankwise.vocabulary import Order
