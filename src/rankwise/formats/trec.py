@@ -247,9 +247,13 @@ def trec_lines(frame: pl.DataFrame) -> bytes:
     >>> trec_lines(pl.DataFrame({"topic": ["1"], "0": ["0"], "document": ["a"], "grade": [2]}))
     b'1 0 a 2\\n'
     """
+    faults = {"^$": "is empty", r"\s": "has a blank in it"}
     for column in frame.select(pl.col(pl.String)):
-        wrong = column.filter(column.str.contains(r"\s") | (column == ""))
-        if len(wrong):
-            what = f"{column.name} {wrong[0]!r} is empty or has a blank in it"
-            raise CallError(f"{what}, which TREC text cannot hold.")
+        # A line that begins with # is a comment.
+        known = faults | ({"^#": "begins with #"} if column.name == frame.columns[0] else {})
+        for pattern, fault in known.items():
+            wrong = column.filter(column.str.contains(pattern))
+            if len(wrong):
+                what = f"{column.name} {wrong[0]!r} {fault}"
+                raise CallError(f"{what}, which TREC text cannot hold.")
     return frame.write_csv(include_header=False, separator=" ", quote_style="never").encode()
