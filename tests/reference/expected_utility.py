@@ -9,7 +9,7 @@ from reference.loops import Pool, Ranking, count_relevant, slow, worth
 
 def chances(metric: Any, grades: Ranking | Pool) -> list[float]:
     most = worth(metric, metric.max_rel) if metric.max_rel else worth(metric, 3)
-    least_grade = getattr(metric, "rel", -1)
+    least_grade = -1 if metric.rel is None else metric.rel
     counted = [g if g is not None and g >= least_grade else None for g in grades]
     return [min(worth(metric, grade), most) / (most + 1) for grade in counted]
 

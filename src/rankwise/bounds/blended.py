@@ -1,5 +1,6 @@
 """Sakai's blended ratio: at each rank, at the first relevant document, and in the mean."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,14 +18,14 @@ from rankwise.rankings.ideal import Ideal, undiscounted
 class BlendedRatio:
     """BR(r) = (β cg(r) + count(r)) / (β cg_I(r) + r), and what unjudged documents do to it.
 
-    `worth` is the gain of each relevant cell, `gains` those that relevant documents have or
+    `gain_of` is what each of some grades is worth, `gains` those that relevant documents have or
     can get, in order, `greatest` is no less than any of them, and `ideal` that of today.
     """
 
     grid: Grid
     rel: int
     beta: float
-    worth: Floats
+    gain_of: Callable[[Ints], Floats]
     gains: Floats
     greatest: float
     ideal: Ideal
@@ -40,7 +41,8 @@ class BlendedRatio:
         with all that could be relevant in the ideal; and the other way round.
         """
         grid, hit = self.grid, self.hit
-        gain, count = np.cumsum(self.worth, axis=1), np.cumsum(hit, axis=1)
+        worth = np.where(hit, self.gain_of(grid.grade), 0.0)
+        gain, count = np.cumsum(worth, axis=1), np.cumsum(hit, axis=1)
         unjudged = np.cumsum(grid.unjudged, axis=1)
         ranking, rank = grid.cells
         hidden = np.minimum(grid.hidden[:, None], rank).astype(np.int64)
@@ -81,7 +83,7 @@ class BlendedRatio:
             best = np.maximum(ideal_with(new, rank), ideal_with(new, rank - 1) + gain)
             return (self.beta * gain + 1) / (self.beta * best + rank)
 
-        worth = self.beta * self.worth[row, place] + 1
+        worth = self.beta * self.gain_of(grid.grade[row, place]) + 1
         known, none = worth / (self.beta * ideal_with(below, rank) + rank), np.zeros(len(row))
         alone = worth / (self.beta * ideal_with(none, rank) + rank)
         low, high = np.where(hit.any(axis=1), np.inf, 0.0), np.zeros(len(hit))

@@ -76,13 +76,17 @@ class Blended(Metric):
 
     def on(self, grid: Grid) -> BlendedRatio:
         """What unjudged documents can do to BR."""
-        judged, hit = grid.judgments, grid.relevant(self.rel)
+        judged = grid.judgments
+
+        def gain(grade: Ints) -> Floats:
+            return gain_of(grade, judged, self.gains)
+
         return BlendedRatio(
             grid,
             self.rel,
             self.beta,
-            worth=np.where(hit, gain_of(grid.grade, judged, self.gains), 0.0),
-            gains=np.unique(gain_of(self.relevant_grades(judged), judged, self.gains)),
+            gain_of=gain,
+            gains=np.unique(gain(self.relevant_grades(judged))),
             greatest=greatest_gain(judged, self.gains, self.rel),
             ideal=self.ideal(judged),
         )
