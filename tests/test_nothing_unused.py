@@ -10,14 +10,20 @@ import rankwise
 ROOT = Path(__file__).parents[1]
 PACKAGE = sorted((ROOT / "src" / "rankwise").rglob("*.py"))
 USERS = [*PACKAGE, *(ROOT / "docs").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")]
-# What click calls.
+# What click calls, what notebooks call, and what every result offers.
 CALLED_BY_OTHERS = {"command", "list_commands", "get_command", "format_commands", "resolve_command"}
+CALLED_BY_OTHERS |= {"_repr_html_", "to_pandas", "to_latex", "to_markdown"}
 DEFINITIONS = ast.FunctionDef | ast.ClassDef
 
 
 def names_in(tree: ast.AST) -> Iterator[str]:
-    """What is read by name; an import alone is no use, and neither is a docstring."""
+    """What is read by name; an import alone is no use, and neither is a docstring.
+
+    Charts are named by text: "scores.system_scores".
+    """
     for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value.rpartition(".")[2]
         if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
             yield node.id if isinstance(node, ast.Name) else node.attr
 
