@@ -27,8 +27,6 @@ COLUMNS = {
 }
 NO_DIFFERENCE = "–: even the greatest differences swap more often than alpha, so none is enough"
 TAU = "tau: Kendall's, with the order by the first table of gains; –: a metric without gains"
-    "tau: Kendall's, with the order of runs by the first table of gains; –: a metric without gains"
-)
 
 
 def in_tables(
