@@ -177,8 +177,9 @@ def _assembled(
 ) -> JudgedRankings:
     origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
-    notes = [*notes, *judgments.qrels.notes, *(note for origin in origins for note in origin.notes)]
-    notes += _topic_notes(labels, parts, judgments.topics)
+    notes = [*notes, *judgments.qrels.notes]
+    for origin, label, part in zip(origins, labels, parts, strict=True):
+        notes += [*origin.notes, *_topic_notes(label, part, judgments.topics)]
     width = len(judgments.topics)
     unjudged = [part.unjudged for part in parts if part.unjudged is not None]
     return JudgedRankings(
@@ -201,18 +202,14 @@ def _assembled(
     )
 
 
-def _topic_notes(
-    names: Sequence[str], parts: Sequence[JudgedRun], topics: Sequence[str]
-) -> list[str]:
-    notes = []
-    for name, part in zip(names, parts, strict=True):
-        if not part.present.any():
-            its, theirs = (some_of(some, SHOWN_TOPICS) for some in (part.some_topics, topics))
-            what = "has no topic in common with the qrels"
-            raise InputError(name, f"{what}. It has {its}; the qrels have {theirs}.")
-        if part.unknown_topics:
-            notes.append(f"{name}: topics without judgments, ignored: {part.unknown_topics}")
-    return notes
+def _topic_notes(name: str, part: JudgedRun, topics: Sequence[str]) -> list[str]:
+    if not part.present.any():
+        its, theirs = (some_of(some, SHOWN_TOPICS) for some in (part.some_topics, topics))
+        what = "has no topic in common with the qrels"
+        raise InputError(name, f"{what}. It has {its}; the qrels have {theirs}.")
+    if not part.unknown_topics:
+        return []
+    return [f"{name}: topics without judgments, ignored: {part.unknown_topics}"]
 
 
 def _judge_run(

@@ -10,11 +10,19 @@ import numpy.typing as npt
 import polars as pl
 
 from rankwise.bounds.undefined import greatest_mean, least_mean
-from rankwise.errors import CallError, InputError, MetricError, check_word, did_you_mean
+from rankwise.errors import (
+    CallError,
+    InputError,
+    MetricError,
+    check_word,
+    did_you_mean,
+    some_of,
+)
 from rankwise.metrics import Metric, assumed, parse, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings, from_vectors
+from rankwise.rankings.lookup import topic_order
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import bounds_of, scores_of
 from rankwise.scores.layout import score_table
@@ -49,6 +57,7 @@ class Scores(Result):
     averaged: Mean = "arithmetic"
     outer: tuple[str, ...] = ()  # metrics whose bounds are valid but not tight
     unjudged: Assumption | None = None
+    gains_unused: tuple[str, ...] = ()  # metrics that the gains of the qrels do not reach
 
     @property
     def _columns(self) -> dict[str, Cube]:
@@ -177,9 +186,11 @@ class Scores(Result):
             if missing:
                 of = f"{missing} of {len(self.topics)}"
                 notes.append(f"{run}: topics missing from the run, scored as if empty: {of}")
+        unused = ", ".join(self.gains_unused)
+        gains = [f"the gains of the qrels are not used by: {unused}"] if unused else []
         counts = [str(metric) for metric in self.metrics if metric.aggregate == "sum"]
         sums = [f"sums over topics: {', '.join(counts)}"] if counts else []
-        return [*notes, *self._about_bounds(), *self._about_undefined(), *sums]
+        return [*notes, *gains, *self._about_bounds(), *self._about_undefined(), *sums]
 
     def _about_bounds(self) -> list[str]:
         if self.low is None or self.unjudged is None:
@@ -224,6 +235,57 @@ class Scores(Result):
         zero = np.where(self.defined, np.nan, 0.0)
         low, high = np.fmin(self.low, zero), np.fmax(self.high, zero)
         return replace(self, value=value, low=low, high=high)
+
+    @staticmethod
+    def concat(parts: Iterable["Scores"]) -> "Scores":
+        """Scores of other runs, or of other topics, put together.
+
+        What one call would have given, if the qrels of all parts hold the same grades: some
+        metrics take the highest grade in the qrels for the best there is.
+
+        >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
+        >>> runs = {name: {"1": {"a": 2, "b": 1}, "2": {"a": 2, "b": 1}} for name in "AB"}
+        >>> halves = [score(qrels, {name: runs[name]}, "RR") for name in "AB"]
+        >>> Scores.concat(halves).to_dict() == score(qrels, runs, "RR").to_dict()
+        True
+        """
+        given = list(parts)
+        if not given:
+            raise CallError("no scores are given to put together.")
+        first = given[0]
+        for other in given[1:]:
+            if (other.metrics, other.averaged, other.unjudged) != (
+                *(first.metrics, first.averaged, first.unjudged),
+            ):
+                raise CallError("scores of other metrics, means or bounds cannot be put together.")
+        same_topics = all(part.topics == first.topics for part in given)
+        if not same_topics and any(part.runs != first.runs for part in given):
+            raise CallError("scores are put together over runs, or over topics: one is the same.")
+        names = [name for part in given for name in (part.runs if same_topics else part.topics)]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice and len(given) > 1:
+            raise CallError(f"{some_of(twice)}: in more than one of the scores put together.")
+        order = None if same_topics else [names.index(name) for name in topic_order(names)]
+        return first._joined(given, names, order)
+
+    def _joined(
+        self, parts: Sequence["Scores"], names: Sequence[str], order: Sequence[int] | None
+    ) -> "Scores":
+        """Over runs, or over topics in this order."""
+        axis = 1 if order is None else 2
+        columns: dict[str, Any] = {
+            name: np.concatenate([part._columns[name] for part in parts], axis=axis)
+            for name in self._columns
+        }
+        columns["present"] = np.concatenate([part.present for part in parts], axis=axis - 1)
+        columns["runs" if order is None else "topics"] = tuple(names)
+        if order is not None:
+            cubes = {name: columns[name][..., order] for name in (*self._columns, "present")}
+            columns |= cubes | {"topics": tuple(names[at] for at in order)}
+        for name in ("input_notes", "outer", "gains_unused"):
+            listed = (one for part in parts for one in getattr(part, name))
+            columns[name] = tuple(dict.fromkeys(listed))
+        return replace(self, **columns)
 
     def where_topics(self, keep: npt.NDArray[np.bool_]) -> "Scores":
         """The same scores over some of the topics."""
@@ -396,10 +458,7 @@ def score_judged(
         if found is not None:
             low[place], high[place] = found
             outer += [] if metric.is_exact(judged, unjudged) else [str(metric)]
-    notes = judged.notes
-    without = [str(metric) for metric in metrics if not metric.takes_gains]
-    if judged.gains is not None and without:
-        notes = (*notes, f"the gains of the qrels are not used by: {', '.join(without)}")
+    without = [str(m) for m in metrics if judged.gains is not None and not m.takes_gains]
     return Scores(
         tuple(metrics),
         judged.runs,
@@ -408,9 +467,10 @@ def score_judged(
         low.reshape(shape) if bounds else None,
         high.reshape(shape) if bounds else None,
         judged.present.reshape(shape[1:]),
-        notes,
+        judged.notes,
         outer=tuple(outer),
         unjudged=unjudged if bounds else None,
+        gains_unused=tuple(without),
     )
 
 

@@ -1,0 +1,63 @@
+"""Scores put together are those of one call, notes included."""
+
+import numpy as np
+import pytest
+
+import rankwise
+from rankwise import CallError, Scores, score
+
+MADE = rankwise.simulate(topics=6, systems=4, seed=5)
+METRICS = ["AP", "nDCG@10", "RBP(p=0.8)", "NumRet", "AP(rel=3)"]
+
+
+def same(one: Scores, other: Scores) -> None:
+    assert (one.runs, one.topics, one.metrics) == (other.runs, other.topics, other.metrics)
+    for name in ("value", "low", "high", "present"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    assert one.notes == other.notes
+    assert repr(one) == repr(other)
+
+
+@pytest.mark.parametrize("unjudged", ["retrieved", "open"])
+def test_over_runs(unjudged: rankwise.Assumption) -> None:
+    frame = MADE.runs[1].frame
+    short = rankwise.Run(frame.filter(frame["topic"] != "2"), name="short")  # lacks a topic
+    runs = [MADE.runs[0], short, *MADE.runs[2:]]
+    parts = [score(MADE.qrels, run, METRICS, bounds=True, unjudged=unjudged) for run in runs]
+    whole = score(MADE.qrels, runs, METRICS, bounds=True, unjudged=unjudged)
+    assert any("missing" in note for note in whole.notes)
+    same(Scores.concat(parts), whole)
+
+
+def test_over_topics_in_any_order() -> None:
+    qrels, run = {}, {}
+    for number in range(12, 0, -1):
+        qrels[str(number)] = {"a": number % 3, "b": 2}
+        run[str(number)] = {"a": 1.0, "x": 0.5, "b": 0.1}
+    parts = [
+        score({topic: qrels[topic]}, {topic: run[topic]}, ["AP", "AP(rel=2)"], bounds=True)
+        for topic in qrels
+    ]
+    same(Scores.concat(parts), score(qrels, run, ["AP", "AP(rel=2)"], bounds=True))
+
+
+def test_gains_and_what_they_do_not_reach() -> None:
+    parts = [score(MADE.qrels, run, METRICS, gains="1:0.6:0.3") for run in MADE.runs]
+    whole = score(MADE.qrels, MADE.runs, METRICS, gains="1:0.6:0.3")
+    assert any("are not used by: AP" in note for note in whole.notes)
+    for name in ("value", "present"):
+        np.testing.assert_array_equal(getattr(Scores.concat(parts), name), getattr(whole, name))
+    assert Scores.concat(parts).notes == whole.notes
+
+
+def test_what_does_not_fit_is_said() -> None:
+    one, other = (score(MADE.qrels, run, "AP") for run in MADE.runs[:2])
+    with pytest.raises(CallError, match="system1: in more than one"):
+        Scores.concat([one, one])
+    with pytest.raises(CallError, match="other metrics"):
+        Scores.concat([one, score(MADE.qrels, MADE.runs[1], "RR")])
+    with pytest.raises(CallError, match="no scores"):
+        Scores.concat([])
+    some = score({"1": {"a": 1}}, {"1": {"a": 1}}, "AP")
+    with pytest.raises(CallError, match="over runs, or over topics"):
+        Scores.concat([other, some])
