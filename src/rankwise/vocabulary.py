@@ -23,6 +23,14 @@ CoefficientName = Literal["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-
 # Collections.
 Grouping = Literal["topic", "run", "rank"]
 
+# What tells systems apart: a resampling method, or one of the tests.
+# fmt: off
+Discriminator = Literal[
+    "bootstrap", "swap", "disjoint-swap", "error-rate",
+    "t", "wilcoxon", "sign", "permutation", "tukey", "randomised-tukey",
+]
+# fmt: on
+
 # Fewer judgments.
 Cut = Literal["pool-depth", "sample"]
 

@@ -30,14 +30,14 @@ def test_the_methods_of_the_command_are_all_there_are() -> None:
 
 
 def test_tests_share_a_table(rankwise: Any, collection: list[str]) -> None:
-    asked = ["--method", "ttest", "--method", "wilcoxon", "--alpha", "0.05", "--alpha", "0.01"]
+    asked = ["--method", "t", "--method", "wilcoxon", "--alpha", "0.05", "--alpha", "0.01"]
     done = rankwise("discriminate", *collection, "-m", "AP", *asked)
     assert (done.code, done.err) == (0, "")
     lines = [line.split() for line in done.out.splitlines()]
     assert lines[0] == ["method", "metric", "alpha", "significant", "pairs", "percent"]
     assert [line[:3] for line in lines[1:]] == [
-        ["ttest", "AP", "0.05"],
-        ["ttest", "AP", "0.01"],
+        ["t", "AP", "0.05"],
+        ["t", "AP", "0.01"],
         ["wilcoxon", "AP", "0.05"],
         ["wilcoxon", "AP", "0.01"],
     ]
@@ -121,7 +121,7 @@ def test_curve_and_chart(rankwise: Any, collection: list[str], tmp_path: Path) -
     pytest.importorskip("vl_convert")
     done = rankwise(
         *["discriminate", *collection, "-m", "AP", "--curve", "--format", "json"],
-        *["--method", "ttest", "--chart", "asl.json"],
+        *["--method", "t", "--chart", "asl.json"],
     )
     rows = json.loads(done.out)
     assert len(rows) == 15
@@ -144,7 +144,7 @@ def test_what_is_wrong_is_one_line(rankwise: Any, collection: list[str]) -> None
         [*collection, "--alpha", "1"],
         [*collection, "--alpha", "0.0001"],
         collection[:2],
-        [*collection, "-m", "AP", "--mean", "geometric", "--method", "ttest"],
+        [*collection, "-m", "AP", "--mean", "geometric", "--method", "t"],
     ):
         done = rankwise("discriminate", *asked)
         assert (done.code, done.out) == (2, "")

@@ -40,7 +40,7 @@ def test_table_iv_of_moffat_and_zobel(trec8: Path) -> None:
     names = {"AP": "ap", "P@10": "p10", "RR": "rr"}
     files = {metric: folder / f"adhoc5_{name}.csv" for metric, name in names.items()}
     scores = scores_from_matrices(files)
-    printed = {"ttest": [1164, 1150, 1000, 969, 915, 752]}
+    printed = {"t": [1164, 1150, 1000, 969, 915, 752]}
     printed |= {"wilcoxon": [1260, 1153, 1021, 1079, 901, 759]}
     for method, cells in printed.items():
         table = discriminate(scores, method=method, alpha=[0.05, 0.01]).frame
@@ -119,8 +119,8 @@ def test_topics_that_are_undefined_are_left_out() -> None:
     holes = values.copy()
     holes[:, 3] = np.nan  # of no run
     holes[1, 7] = np.nan  # of some
-    found = discriminate(matrix(holes), method="ttest")
-    whole = discriminate(matrix(np.delete(values, [3, 7], axis=1)), method="ttest")
+    found = discriminate(matrix(holes), method="t")
+    whole = discriminate(matrix(np.delete(values, [3, 7], axis=1)), method="t")
     assert found.curve["p"].to_list() == pytest.approx(whole.curve["p"].to_list())
     assert found.found_notes == ("M: topics without a score of every run, left out: 2 of 12",)
 
@@ -129,7 +129,7 @@ def test_scores_beyond_1_are_beyond_the_bins() -> None:
     values = 30 * np.random.default_rng(0).random((3, 12))
     found = discriminate(matrix(values), method="swap", count=20)
     assert found.found_notes == ("M: scores go beyond 1, but the bins of differences end at 0.2",)
-    assert not discriminate(matrix(values), method="ttest").found_notes
+    assert not discriminate(matrix(values), method="t").found_notes
 
 
 @pytest.mark.parametrize("method", ["swap", "disjoint-swap", "error-rate"])
@@ -150,7 +150,7 @@ def test_the_best_is_the_least_where_less_is_better(method: str) -> None:
     assert rates[0].equals(rates[1])
 
 
-@pytest.mark.parametrize("method", ["ttest", "bootstrap", "tukey"])
+@pytest.mark.parametrize("method", ["t", "bootstrap", "tukey"])
 def test_differences_that_do_not_vary_are_not_tested(method: str) -> None:
     found = discriminate(matrix([[0.1, 0.2, 0.4], [0.3, 0.4, 0.6]]), method=method, count=50)
     assert found.frame["significant"].to_list() == [0]
@@ -181,7 +181,7 @@ def test_constant_scores_tell_nothing_apart() -> None:
     [
         (np.ones((1, 5)), {}, "one run is given; two at least"),
         (np.ones((3, 1)), {}, "M: 1 of the topics have a score of every run; 2 at least"),
-        (np.ones((3, 5)), {"method": "tteset"}, "Did you mean ttest"),
+        (np.ones((3, 5)), {"method": "wilcoxn"}, "Did you mean wilcoxon"),
         (np.ones((3, 5)), {"alpha": 5}, "alpha 5 is not between 0 and 1"),
         (np.ones((3, 5)), {"alpha": []}, "no alpha is given"),
         (np.ones((3, 5)), {"count": 0}, "count 0 is not 1 or more"),
@@ -199,8 +199,8 @@ def test_tests_know_no_geometric_mean(simulated: JudgedRankings) -> None:
     from dataclasses import replace
 
     scores = replace(score_judged(simulated, [parse("AP")]), averaged="geometric")
-    with pytest.raises(CallError, match="ttest knows no geometric mean; bootstrap and swap do"):
-        discriminate(scores, method="ttest")
+    with pytest.raises(CallError, match="t knows no geometric mean; bootstrap and swap do"):
+        discriminate(scores, method="t")
     arithmetic = replace(scores, averaged="arithmetic")
     for method in ("bootstrap", "swap", "disjoint-swap", "error-rate"):
         one, other = (discriminate(s, method=method, count=100) for s in (scores, arithmetic))

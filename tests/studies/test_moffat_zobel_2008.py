@@ -27,7 +27,7 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
 
     tests = left.table("table-iv")
     for qrels, pool in ((shallow, "pool depth 5"), (made.qrels, "all judgments")):
-        found = rankwise.discriminate(qrels, made.runs, METRICS, method="ttest", alpha=0.01)
+        found = rankwise.discriminate(qrels, made.runs, METRICS, method="t", alpha=0.01)
         mine = tests.filter(pool=pool)["t 99%"].to_list()
         assert mine == found.frame["significant"].to_list()
         scores = rankwise.score(qrels, made.runs, METRICS)

@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 290, 200  # with axes, a column of a paper
 BAND = 0.15  # opacity
 DARK = {"background": "#16181d", "ink": "#e6e6e6", "grid": "#3a3f47"}
 ON_DARK = {"#000000": DARK["ink"], "#0072B2": "#4A9BE8"}  # colours too dark for a dark page
-MISSING = "charts need altair and vl-convert-python: pip install 'rankwise[charts]'."
+MISSING = "charts need altair and vl-convert-python: pip install altair vl-convert-python."
 
 
 def altair() -> Any:

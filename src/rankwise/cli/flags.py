@@ -10,7 +10,7 @@ import re
 # What is not an option of the same name.
 OTHERWISE = {
     "complete_runs=False": "leaving out --complete-runs, or in a study --all-runs,",
-    "load_metrics(FILE)": "--metrics-from FILE",
+    "rankwise.metrics.load_metrics(FILE)": "--metrics-from FILE",
     "[…, …]": "-m … -m …",
 }
 SWITCH = re.compile(r"(\w+)=True")

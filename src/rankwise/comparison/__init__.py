@@ -140,13 +140,22 @@ def compare(
     if isinstance(qrels, Scores):
         scoring = {"topics": topics, "unjudged": unjudged, "undefined": undefined}
         check_scores_alone(runs, metrics, **reading, **scoring)
-        return _compared(qrels, ways)
+        return _compared(_without_bounds(qrels), ways)
     wanted = parse_all(metrics)
     sharing = any(metric.shares_ties for metric in wanted)
     judged = read_judged(qrels, check_runs(runs), **reading, unjudged=bounds, share_ties=sharing)
     return _compare_judged(
         judged, wanted, ways, topics=topics, unjudged=unjudged, undefined=undefined
     )
+
+
+def _without_bounds(scores: Scores) -> Scores:
+    """Bounds of scores are none of differences: these need the documents that runs share."""
+    if scores.low is None:
+        return scores
+    note = "no verdicts under unjudged documents: these need qrels and runs, not scores"
+    notes = (*scores.input_notes, note)
+    return replace(scores, low=None, high=None, outer=(), unjudged=None, input_notes=notes)
 
 
 def _compare_judged(

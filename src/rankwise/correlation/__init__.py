@@ -1,8 +1,10 @@
 """How alike metrics, judgments or given orders put the same systems.
 
-coefficients.py  the coefficients by name, what each does with ties, and the matrix of one
-correlation.py   what comes out: Correlation, with its frame, matrix and swaps
-orders.py        what goes in: orders of systems from scores or as they are given
+coefficients.py     the coefficients by name, what each does with ties, and the matrix of one
+result.py           `correlate`, and what comes out: Correlation, with its matrix and swaps
+system_rankings.py  what goes in: orders of systems from scores or as they are given
+swaps.py            the pairs of systems that two orders put differently
+layout.py           the table of `rankwise correlate`
 """
 
 from rankwise.correlation.coefficients import COEFFICIENTS

@@ -108,7 +108,8 @@ def _unknown(given: str, name: str) -> UnknownMetric:
     words = [*REGISTRY, *(alias.replace("#", "10") for alias in ALIASES)]
     near = did_you_mean(name, words)
     shown = repr(name) if name == given.strip() else f"{name!r} (in {given!r})"
-    lists = "`rankwise metrics` lists them all; `load_metrics(FILE)` adds your own."
+    own = "`rankwise.metrics.load_metrics(FILE)` adds your own"
+    lists = f"`rankwise metrics` lists them all; {own}."
     return UnknownMetric(f"no metric is called {shown}.{near} {lists}")
 
 

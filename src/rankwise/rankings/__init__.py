@@ -1,8 +1,10 @@
 """Runs and judgments, and how they meet: everything before a metric.
 
 rows.py      Run and Qrels, in columns
+accepted.py  what is taken for qrels and runs, as types
 reading.py   Run and Qrels from whatever `formats` reads
-order.py     the rows of a run in the order of their rankings
+writing.py   Run and Qrels as TREC text
+order.py     rank_rows: what makes the order of a ranking, ties and all
 lookup.py    judgments made ready to be looked up
 join.py      runs meet their judgments
 judged.py    JudgedRankings, what that makes, and what metrics see

@@ -1,6 +1,7 @@
 """Scores: run × topic × metric, with what the unjudged documents leave possible."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from inspect import signature
 from typing import Any, TypeAlias, get_args
@@ -142,14 +143,20 @@ class Scores(Result):
         >>> found["RR"].to_dict()
         {'run': {'RR': 1.0}}
         """
-        names = [str(one) for one in self.metrics]
-        if str(metric) not in names and str(parse(metric)) not in names:
+        names, wanted = [str(one) for one in self.metrics], str(metric)
+        if wanted not in names:
+            with suppress(MetricError):  # what is no metric at all is not among them either
+                wanted = str(parse(metric))
+        if wanted not in names:
             near = did_you_mean(str(metric), names)
             raise CallError(f"{metric} is not among the scores: {', '.join(names)}.{near}")
-        place = names.index(str(metric) if str(metric) in names else str(parse(metric)))
+        place = names.index(wanted)
         cubes: dict[str, Any] = {name: cube[[place]] for name, cube in self._columns.items()}
-        outer = tuple(name for name in self.outer if name == names[place])
-        return replace(self, metrics=(self.metrics[place],), outer=outer, **cubes)
+        listed: dict[str, Any] = {
+            name: tuple(one for one in getattr(self, name) if one == names[place])
+            for name in ("outer", "gains_unused")
+        }
+        return replace(self, metrics=(self.metrics[place],), **listed, **cubes)
 
     def to_dict(self, *, by_topic: bool = False) -> dict[str, Any]:
         """{run: {metric: mean}}, or {run: {metric: {topic: score}}}; None where undefined."""

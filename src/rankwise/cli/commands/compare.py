@@ -15,12 +15,10 @@ from rankwise.cli.options.scoring import (
     unjudged_option,
 )
 from rankwise.cli.output import Output, output_options, print_notes
-from rankwise.vocabulary import Assumption, Correction, Family, Interval, Scale, Zeros
+from rankwise.vocabulary import Assumption, Correction, Family, Interval, Scale, Test, Zeros
 
 if TYPE_CHECKING:
     from rankwise.comparison import Comparison
-
-TESTS = ["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomised-tukey"]
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -28,7 +26,7 @@ TESTS = ["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomis
 @click.option("--baseline", metavar="NAME", help="Compare each run with this one, not all pairs.")
 @click.option(
     "--test",
-    type=click.Choice(TESTS),
+    type=click.Choice(get_args(Test)),
     default="t",
     show_default=True,
     help="All are two-sided and paired by topic.",

@@ -1,7 +1,7 @@
 """`rankwise discriminate`: how well metrics tell systems apart."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import click
 
@@ -9,17 +9,14 @@ from rankwise.cli.chart import chart_option, write_chart
 from rankwise.cli.options.reading import Range, seed_option
 from rankwise.cli.options.scoring import Scoring, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.vocabulary import Discriminator
 
 if TYPE_CHECKING:
     from rankwise.experiments.discrimination.result import Discrimination
     from rankwise.results import Table
     from rankwise.scores.table import Scores
 
-# As rankwise.experiments.discrimination.methods.METHODS has them; help must not load that.
-METHODS = [
-    *["bootstrap", "swap", "disjoint-swap", "error-rate"],
-    *["ttest", "wilcoxon", "sign", "permutation", "tukey", "randomised-tukey"],
-]
+METHODS = get_args(Discriminator)
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -81,7 +78,7 @@ def command(
       rankwise discriminate qrels.txt runs/*.run -m AP -m RR --method swap \\
           --method disjoint-swap --chart swaps.svg
       rankwise discriminate --scores AP=ap.csv --scores RR=rr.csv \\
-          --method ttest --method wilcoxon --alpha 0.05 --alpha 0.01
+          --method t --method wilcoxon --alpha 0.05 --alpha 0.01
       rankwise discriminate qrels.txt runs/*.run -m O -m P+ \\
           --gains 3:2:1 --gains 10:5:1 --gains 1:1:1
 
@@ -92,7 +89,7 @@ def command(
                       all topics (Voorhees and Buckley)
     error-rate        between disjoint sets, in bins of 0.002 (Ahlgren and
                       Grönqvist)
-    ttest, wilcoxon, sign, permutation, tukey, randomised-tukey
+    t, wilcoxon, sign, permutation, tukey, randomised-tukey
                       pairs with p ≤ alpha, uncorrected; the Tukey tests hold
                       for all pairs together
     """

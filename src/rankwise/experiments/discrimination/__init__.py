@@ -1,6 +1,7 @@
 """How well metrics tell systems apart.
 
 result.py         `discriminate`, and what comes out of it
+layout.py         the table of `rankwise discriminate`
 methods.py        the methods by name
 sensitivity.py    Sakai's bootstrap sensitivity
 swap.py           swap rates over pairs of topic sets; extrapolation.py, to more topics

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, get_args
 
 import numpy as np
 
@@ -16,11 +16,11 @@ from rankwise.experiments.discrimination.sensitivity import bootstrap_sensitivit
 from rankwise.experiments.discrimination.significance import TESTS, Significance, pair_significance
 from rankwise.experiments.discrimination.swap import SwapRates, bootstrap_swaps
 from rankwise.metrics import Metric
-from rankwise.vocabulary import Mean
+from rankwise.vocabulary import Discriminator, Mean
 
 SWAPS = ("swap", "disjoint-swap", "error-rate")
 DISJOINT = ("disjoint-swap", "error-rate")
-METHODS = ("bootstrap", *SWAPS, *TESTS)
+METHODS = get_args(Discriminator)
 COUNT = 1_000
 LEAST_TOPICS = 2
 Outcome: TypeAlias = Significance | SwapRates | Extrapolation | ErrorRates

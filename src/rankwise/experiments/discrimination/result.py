@@ -103,7 +103,7 @@ def discriminate(
     qrels, runs, metrics
         As for `score`; or, as the only one, `Scores`: also those of matrices.
     method
-        `bootstrap` (Sakai's sensitivity), one of the tests `ttest`, `wilcoxon`, `sign`,
+        `bootstrap` (Sakai's sensitivity), one of the tests `t`, `wilcoxon`, `sign`,
         `permutation`, `tukey` and `randomised-tukey`, or one of the swap methods `swap`
         (Sakai's, with replacement), `disjoint-swap` (Voorhees and Buckley's, extrapolated)
         and `error-rate` (Ahlgren and Grönqvist's).
@@ -131,9 +131,9 @@ def discriminate(
     >>> qrels = {t: {"a": 1} for t in "1234"}
     >>> up = {t: {"a": 2, "b": 1} for t in "1234"}
     >>> down = {t: {"b": 2, "a": 1} for t in "123"} | {"4": {"c": 3, "b": 2, "a": 1}}
-    >>> found = discriminate(qrels, {"up": up, "down": down}, "RR", method="ttest")
+    >>> found = discriminate(qrels, {"up": up, "down": down}, "RR", method="t")
     >>> found.frame.rows()
-    [('ttest', 'RR', 0.05, 1, 1, 100.0)]
+    [('t', 'RR', 0.05, 1, 1, 100.0)]
     """
     experiment = Experiment(method, _levels(alpha), count, tuple(sizes), seed, progress)
     scores = scores_of_input(
