@@ -1,10 +1,13 @@
-"""Arrays and what rounding does to them: types, tolerances, and how progress is shown."""
+"""Arrays and what rounding does to them: types, tolerances, how progress is shown, long frames."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -19,3 +22,26 @@ ROUNDING = 1e-12  # what adding up thousands of them in another order changes is
 CANCELLATION = 1e-11  # the same for differences of sums, of which most has gone
 TIED = 1e-10  # differences of scores that are this close tie: 0.3 − 0.2 and 0.2 − 0.1
 NEAR = 1e-9  # sums compared with a number that a person wrote: 0.1 + 0.2 reaches 0.3
+
+
+def long_frame(
+    axes: "Mapping[str, Sequence[str] | pl.Series]", cubes: Mapping[str, npt.NDArray[Any]]
+) -> "pl.DataFrame":
+    """One row per cell of arrays that have the same axes, the last axis fastest; NaN is null.
+
+    >>> cube = np.array([[0.5], [np.nan]])
+    >>> long_frame({"run": ["a", "b"], "topic": ["1"]}, {"value": cube}).rows()
+    [('a', '1', 0.5), ('b', '1', None)]
+    """
+    import polars as pl
+
+    labels = {
+        n: v if isinstance(v, pl.Series) else pl.Series(v, dtype=pl.String) for n, v in axes.items()
+    }
+    shape = tuple(len(values) for values in labels.values())
+    places = np.indices(shape).reshape(len(shape), -1)
+    columns = {name: labels[name].gather(place) for name, place in zip(labels, places, strict=True)}
+    for name, cube in cubes.items():
+        flat = np.broadcast_to(cube, shape).ravel()
+        columns[name] = pl.Series(name, flat, nan_to_null=flat.dtype.kind == "f")
+    return pl.DataFrame(columns)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from rankwise.arrays import long_frame
 from rankwise.bounds.undefined import greatest_mean, least_mean
 from rankwise.errors import (
     CallError,
@@ -68,17 +69,12 @@ class Scores(Result):
     @property
     def frame(self) -> pl.DataFrame:
         """Columns run, topic, metric, value and, if asked for, low and high; NaN is null."""
-        metrics, runs, topics = (len(self.metrics), len(self.runs), len(self.topics))
-        names = pl.DataFrame(
-            {
-                "run": _tiled(self.runs, metrics, topics),
-                "topic": _tiled(self.topics, metrics * runs, 1),
-                "metric": _tiled([str(metric) for metric in self.metrics], 1, runs * topics),
-            }
-        )
-        return names.with_columns(
-            pl.Series(name, cube.ravel(), nan_to_null=True) for name, cube in self._columns.items()
-        )
+        found = long_frame(self._axes | {"topic": self.topics}, self._columns)
+        return found.select("run", "topic", "metric", *self._columns)
+
+    @property
+    def _axes(self) -> dict[str, Sequence[str]]:
+        return {"metric": [str(metric) for metric in self.metrics], "run": self.runs}
 
     def mean(self) -> pl.DataFrame:
         """The mean over topics, or the sum for counts, for each run and metric.
@@ -91,21 +87,10 @@ class Scores(Result):
         judgments define it.
         """
         counts = self.defined.sum(axis=2)
-        missing = np.broadcast_to((~self.present).sum(axis=1), counts.shape)
         totals = {name: self._average(name, cube) for name, cube in self._columns.items()}
-        return pl.DataFrame(
-            {
-                "run": _tiled(self.runs, len(self.metrics), 1),
-                "metric": _tiled([str(metric) for metric in self.metrics], 1, len(self.runs)),
-                **{
-                    name: pl.Series(total.ravel(), nan_to_null=True)
-                    for name, total in totals.items()
-                },
-                "topics": counts.ravel(),
-                "undefined": (len(self.topics) - counts).ravel(),
-                "missing": missing.ravel(),
-            }
-        )
+        totals |= {"topics": counts, "undefined": len(self.topics) - counts}
+        totals |= {"missing": (~self.present).sum(axis=1)}
+        return long_frame(self._axes, totals).select("run", "metric", *totals)
 
     @property
     def defined(self) -> npt.NDArray[np.bool_]:
@@ -317,12 +302,6 @@ class Scores(Result):
     def chart(self) -> Any:
         """The mean of each run, best first by the first metric, as an Altair chart."""
         return drawn("scores.system_scores", self)
-
-
-def _tiled(names: Sequence[str], outer: int, inner: int) -> pl.Series:
-    return pl.Series(names, dtype=pl.String).gather(
-        np.tile(np.repeat(np.arange(len(names)), inner), outer)
-    )
 
 
 def score(

@@ -13,12 +13,11 @@ from rankwise.errors import CallError, InputError
 from rankwise.rankings.join import judge_loaded
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.reading import read_qrels, run_loaders
-from rankwise.scores.table import score_judged
+from rankwise.scores.table import LEAST_IN_GEOMETRIC_MEAN, score_judged
 
 __all__ = ["Request", "relstrings", "trec_eval"]
 
 OF_TOPICS = ("num_rel", "yaap")  # they know the topic, whether the run has it or not
-LEAST = 0.00001  # what a geometric mean takes in place of anything less
 
 
 def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[str, ...]]:
@@ -93,7 +92,7 @@ def _summary_lines(judged: JudgedRankings, rows: Sequence[Row], values: Floats) 
         if row.length is not None:
             continue
         if row.average == "geometric":
-            total = exp(np.cumsum(np.log(np.maximum(value, LEAST)))[-1] / count)
+            total = exp(np.cumsum(np.log(np.maximum(value, LEAST_IN_GEOMETRIC_MEAN)))[-1] / count)
         else:  # NumPy's sum would add in another order
             total = np.cumsum(value)[-1] / (count if row.average == "mean" else 1)
         text = {"runid": judged.runs[0], "num_q": str(count)}.get(row.name, row.show(total))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints, long_frame
 from rankwise.errors import CallError, Fault, InputError, did_you_mean
 from rankwise.experiments.stability.means import Means, order_kept
 from rankwise.formats.source import open_source
@@ -58,20 +58,12 @@ class LeftOut(Result):
             out=np.full(self.value.shape, np.nan),
             where=self.value != 0,
         )
-        times = len(self.metrics)
-        long = pl.DataFrame(
-            {
-                "metric": [str(metric) for metric in self.metrics for _ in self.runs],
-                "run": self.runs * times,
-                "group": self.groups * times,
-                "value": pl.Series(self.value.ravel(), nan_to_null=True),
-                "without": pl.Series(self.without.ravel(), nan_to_null=True),
-                "change": pl.Series(change.ravel(), nan_to_null=True),
-                "lost": np.tile(self.lost, times),
-                "lost rel.": np.tile(self.lost_relevant, times),
-            }
-        )
-        in_order = pl.col("metric").cast(pl.Enum([str(metric) for metric in self.metrics]))
+        names = [str(metric) for metric in self.metrics]
+        columns = {"value": self.value, "without": self.without, "change": change}
+        columns |= {"lost": self.lost, "lost rel.": self.lost_relevant}
+        long = long_frame({"metric": names, "run": self.runs}, columns)
+        long.insert_column(2, pl.Series("group", self.groups * len(names), dtype=pl.String))
+        in_order = pl.col("metric").cast(pl.Enum(names))
         signs = np.repeat([metric.sign for metric in self.metrics], len(self.runs))
         gain = pl.Series(signs) * long["change"]
         return long.sort(in_order, gain, nulls_last=True, maintain_order=True)

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Bools, Floats, Ints, Progress
+from rankwise.arrays import Bools, Floats, Ints, Progress, long_frame
 from rankwise.errors import CallError, check_word
 from rankwise.experiments.stability.means import Means, Measured, order_kept
 from rankwise.judging.cutting import Cuttable
@@ -92,24 +92,20 @@ class Stability(Result):
         columns |= {"tau": tau.mean(axis=2)}
         columns |= {"tau sd": _spread(tau)} if again else {}
         for name, count in (("judged", self.judged), ("relevant", self.relevant)):
-            columns[name] = np.tile(count.mean(axis=1), (len(self.metrics), 1))
-        return self._labels.with_columns(_series(columns))
+            columns[name] = count.mean(axis=1)
+        return long_frame(self._axes, columns)
 
     def by_run(self) -> pl.DataFrame:
         """A row for each metric, level and run: means over topics and repeats."""
-        each = np.repeat(np.arange(self._labels.height), len(self.runs))
-        runs = pl.Series("run", list(self.runs) * self._labels.height, dtype=pl.String)
-        labels = self._labels[each].with_columns(runs)
         columns = {"value": self.value.mean(axis=2)}
         columns |= {name: ends.mean(axis=2) for name, ends in self._bounds()}
-        return labels.with_columns(_series(columns))
+        return long_frame(self._axes | {"run": self.runs}, columns)
 
     @property
-    def _labels(self) -> pl.DataFrame:
+    def _axes(self) -> dict[str, Sequence[str] | pl.Series]:
         kind = pl.Int64 if self.by == "pool-depth" else pl.Float64
-        metrics = [str(metric) for metric in self.metrics for _ in self.levels]
-        levels = pl.Series(list(self.levels) * len(self.metrics), dtype=kind)
-        return pl.DataFrame({"metric": metrics, self.level: levels})
+        levels = pl.Series(list(self.levels), dtype=kind)
+        return {"metric": [str(metric) for metric in self.metrics], self.level: levels}
 
     def _bounds(self) -> Iterator[tuple[str, Floats]]:
         for name, ends in (("low", self.low), ("high", self.high)):
@@ -158,10 +154,6 @@ class Stability(Result):
 def _spread(values: Floats) -> Floats:
     """The standard deviation over repeats; 0, not a rounding error, where all are the same."""
     return np.where(np.ptp(values, axis=2) == 0, 0.0, values.std(axis=2, ddof=1))
-
-
-def _series(columns: dict[str, Floats]) -> list[pl.Series]:
-    return [pl.Series(name, cube.ravel(), nan_to_null=True) for name, cube in columns.items()]
 
 
 def stability(
