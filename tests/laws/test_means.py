@@ -138,21 +138,19 @@ def test_ends_of_a_mean_difference_hold_every_way_to_judge(example: str) -> None
             type(found.by_topic)(*columns),
         ).mean
         every = extremes(metric, [values[0] - values[1] for values in all_scores(metric, topics)])
-        if every is None or np.isnan(ends.low[0]):
-            assert every is None or metric.judged_only
+        if every is None:  # no judgments give any topic a score
+            assert np.isnan(ends.low[0])
             continue
         assert ends.low[0] <= every[0] + 1e-9, f"{metric} on {topics}: {ends} {every}"
         assert ends.high[0] >= every[1] - 1e-9, f"{metric} on {topics}: {ends} {every}"
         if found.exact:
             assert (ends.low[0], ends.high[0]) == pytest.approx(every, abs=1e-9)
         tried += 1
-    assert tried >= 2 or metric.judged_only
+    assert tried >= 2
 
 
-def test_most_settings_have_a_mean_difference_to_try() -> None:
-    """Condensed lists need have none: see above."""
-    whole = [e for e in CHANGING if not getattr(parse(e), "judged_only", False)]
-    assert len(CHANGING) >= 190 and len(whole) >= 140
+def test_there_are_settings_to_try() -> None:
+    assert len(CHANGING) >= 190
 
 
 def test_undefined_topics_can_overturn_a_verdict() -> None:

@@ -114,8 +114,7 @@ def test_no_shared_judgments_lead_outside_the_ends(example: str) -> None:
         if found.exact and len(ways) < MOST:
             assert (ends.low[0], ends.high[0]) == pytest.approx((low, high), abs=1e-9)
         tried += 1
-    known = not metric.judged_only or metric.rises_when_condensed
-    assert tried >= 2 or not known
+    assert tried >= 2, f"{tried} cases"
 
 
 def went_on(random: Random, case: Case, grades: tuple[int | None, ...]) -> Case:
