@@ -56,14 +56,14 @@ freeze: $(VENV)/dev # on purpose only: the numbers that tests/frozen pins
 clean:
 	rm -rf .venv .venv-* bench-data
 
-$(VENV)/runtime: pyproject.toml
+$(VENV)/runtime: pyproject.toml setup.py $(wildcard src/rankwise/native/*.[ch])
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rankwise needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 demo")'
 	$(PYTHON) -m venv $(VENV)
 	$(if $(LOWEST),$(BIN)/python .ci/lowest.py > $(VENV)/lowest.txt)
 	$(PIP) -e .
 	touch $@
 
-.venv-bench/ready: pyproject.toml
+.venv-bench/ready: pyproject.toml setup.py $(wildcard src/rankwise/native/*.[ch])
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,bench]'
 	touch $@

@@ -7,7 +7,6 @@ is split line by line, in columns, which also finds every fault with its line nu
 Both give the same frame.
 """
 
-import mmap
 import re
 from dataclasses import dataclass
 from itertools import islice
@@ -143,7 +142,7 @@ def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Dat
     try:
         frame = (
             pl.scan_csv(
-                source.for_polars,
+                source.data,
                 separator=separator,
                 has_header=False,
                 quote_char=None,
@@ -164,7 +163,7 @@ def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Dat
     return frame
 
 
-def _count_single_blanks(data: bytes | mmap.mmap, step: int = 1 << 18) -> int | None:
+def _count_single_blanks(data: bytes, step: int = 1 << 18) -> int | None:
     """How many bytes are blanks or line ends, the last end included even if it is missing.
 
     None where two of them touch or the text begins with one (or with a UTF-8 mark).
@@ -224,7 +223,7 @@ def _fault(row: dict[str, object], fields: list[str], wanted: list[str]) -> Faul
 
 def _lines(source: Source) -> tuple[pl.DataFrame, list[Fault]]:
     """Columns `number` (from 1) and `line`; lines that are no text are empty, and faults."""
-    data = bytes(source.data).removeprefix(MARK)
+    data = source.data.removeprefix(MARK)
     if (place := data.find(b"\0")) >= 0:
         raise InputError(source.name, f"looks like a binary file (a zero byte at {place:,}).")
     faults = []
