@@ -1,10 +1,32 @@
 """How data looks outside: files, frames and dicts, one format a file.
 
 source.py           bytes from a path or standard input, decompressed
+format.py           what a format is: File, Format, Table
+known.py            the formats, in the order in which they are asked
+columns.py          what people call columns; the columns we want, checked
 trec.py             TREC text, runs and qrels
-tables.py           tables with named columns: parquet, Arrow, CSV, JSON lines, frames, dicts
+tables.py           tables with a header: parquet, Arrow, CSV
+json.py             JSON lines and JSON documents
+objects.py          Python objects: frames, dicts, records
 matrices.py         scores made elsewhere, topics × systems
 system_rankings.py  lists of systems, best first
 gains.py            tables from grades to gains
 files.py            files that are written whole or not at all
+
+To add a format, write one file here with three things and no more:
+
+1. `recognises(file)`: whether a `File` is of this format, by `file.suffix`, by
+   `file.first_line`, by the first bytes (`file.source.data[:8]`) or, for a JSON document, by
+   the shape of `file.json`, which is parsed once for all formats that ask. It must be cheap
+   and sure: every file of every other format is shown to it too.
+2. `read(file, kind)`: a `Table`, where `kind` says whether a run or qrels are wanted. Its
+   frame has a row for each topic and document and columns under names that columns.py
+   knows, best our own: `topic`, `document`, and `grade` for qrels, `score` or `rank` for a
+   run; `run` where a file holds several. Types do not matter and nothing need be checked:
+   `pick_columns` does that, and says which row is wrong. What cannot be read at all is an
+   `InputError` that names the file, the place and what is allowed.
+3. `NAME = Format("name", recognises, read, suffixes)`, and its place in `FORMATS` in
+   known.py: before those that would also recognise its files.
+
+Then a small file made by the tool itself in tests/formats/, and a row in docs/formats.md.
 """

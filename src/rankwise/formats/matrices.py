@@ -6,8 +6,10 @@ import numpy as np
 import polars as pl
 
 from rankwise.errors import Fault, InputError
+from rankwise.formats.columns import SPELLINGS
+from rankwise.formats.format import File
 from rankwise.formats.source import Lines, open_source
-from rankwise.formats.tables import SPELLINGS, header_of, line_fault, read_csv, suffix_of
+from rankwise.formats.tables import header_of, line_fault, read_csv
 
 UNDEFINED = ["", "nan", "na"]  # cells
 
@@ -18,14 +20,14 @@ def read_matrix(given: str | Path) -> pl.DataFrame:
     Where the file has no column of topic names, topics are called 1, 2, 3 … A cell that is
     empty, nan or NA is a score that is undefined.
     """
-    source, suffix = open_source(given), suffix_of(given) or ".csv"
-    if not source.first_line:
-        raise InputError(source.name, "is empty.")
-    table, lines = read_csv(source, suffix)
-    header = header_of(source, suffix)
+    file = File(open_source(given))
+    if not file.first_line:
+        raise InputError(file.name, "is empty.")
+    table, lines = read_csv(file)
+    header = header_of(file)
     twice = next((name for name in header if header.count(name) > 1), None)
     if twice is not None:
-        raise InputError(source.name, f"has two columns called {twice!r}.")
+        raise InputError(file.name, f"has two columns called {twice!r}.")
     first = table.columns[0]
     if first.strip().lower() in {"", *SPELLINGS["topic"]}:
         topics = table[first].alias("topic")
@@ -35,17 +37,17 @@ def read_matrix(given: str | Path) -> pl.DataFrame:
     named = [name for name in table.columns if name.strip().lower() in SPELLINGS["topic"]]
     if named:
         what = f"column {named[0]!r} names topics: it must be the first one."
-        raise InputError(source.name, what)
+        raise InputError(file.name, what)
     if not table.width or not table.height:
-        raise InputError(source.name, "holds no scores: a row is a topic, a column a system.")
+        raise InputError(file.name, "holds no scores: a row is a topic, a column a system.")
     scores = table.select(pl.all().cast(pl.Float64, strict=False))
     faults = _matrix_faults(topics, table, scores, lines)
     if any(table.null_count().row(0)):  # a line that is too short is no line of empty cells
-        seen = ((n, line, line_fault(line, source, suffix)) for n, line in source.lines())
+        seen = ((n, line, line_fault(line, file)) for n, line in file.source.lines())
         faults += [Fault(number, what, line) for number, line, what in seen if what]
     if faults:
         what = "A row is a topic, named once; every other cell is its score, a number or empty."
-        raise InputError(source.name, what, sorted(faults))
+        raise InputError(file.name, what, sorted(faults))
     return scores.fill_null(np.nan).insert_column(0, topics)
 
 

@@ -45,9 +45,11 @@ class Parsed:
     lines: Lines | None
     dropped: int
     tag: str | None
+    remarks: tuple[str, ...] = ()
 
     def notes(self, source: str) -> tuple[str, ...]:
-        return (f"{source}: {self.dropped:,} bad lines dropped",) if self.dropped else ()
+        dropped = (f"{source}: {self.dropped:,} bad lines dropped",) if self.dropped else ()
+        return tuple(f"{source}: {remark}" for remark in self.remarks) + dropped
 
 
 def parse_trec(
@@ -84,8 +86,8 @@ def _run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | N
     """The fields of a run and its tag, as most of its first lines have them."""
     rows = (line for _, line in source.lines() if not line.startswith(COMMENT))
     lines = [re.findall(FIELD, line) for line in islice(rows, looked_at)]
-    tags = [line[5] for line in lines if len(line) >= 6 and _is_number(line[4])]
-    untagged = sum(len(line) == 5 and _is_number(line[4]) for line in lines)
+    tags = [line[5] for line in lines if len(line) >= 6 and is_number(line[4])]
+    untagged = sum(len(line) == 5 and is_number(line[4]) for line in lines)
     if untagged > len(tags):
         return FIELD_NAMES["run"][:5], None
     return FIELD_NAMES["run"], tags[0] if tags else None
@@ -103,7 +105,7 @@ def _last_tag(source: Source) -> str | None:
     return None
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
     try:
         float(text)
     except ValueError:

@@ -11,17 +11,13 @@ from typing import Any
 import polars as pl
 
 from rankwise.errors import CallError, InputError
+from rankwise.formats.columns import pick_columns
+from rankwise.formats.format import COMPRESSED, File, Table
 from rankwise.formats.gains import parse_gains
+from rankwise.formats.known import FORMATS, recognise
 from rankwise.formats.matrices import read_matrix
+from rankwise.formats.objects import from_mapping, to_polars
 from rankwise.formats.source import Lines, open_source
-from rankwise.formats.tables import (
-    SUFFIXES,
-    from_dict,
-    is_table,
-    pick_columns,
-    read_table,
-    to_polars,
-)
 from rankwise.formats.trec import Kind, Parsed, parse_trec
 from rankwise.rankings.rows import Qrels, Run, without_repeats
 from rankwise.vocabulary import Order
@@ -165,7 +161,8 @@ def _same_run_twice(tag: str, file: str) -> CallError:
 
 def _stem(file: str) -> str:
     name = Path(file).name
-    for suffix in (".gz", ".bz2", ".xz", ".zst", *SUFFIXES, ".run", ".txt"):
+    known = [suffix for form in FORMATS for suffix in form.suffixes]
+    for suffix in (*COMPRESSED, *known, ".run", ".txt"):
         name = name.removesuffix(suffix)
     return name or file
 
@@ -232,26 +229,30 @@ def _read(
     as_trec_eval: bool = False,
 ) -> tuple[str, Parsed]:
     """The name of a source for messages, and its wanted columns; of qrels also `iteration`."""
-    lines: Lines | None = None
     subtopics = kind != "run"
     if isinstance(source, str | Path):
-        if not is_table(source):
-            opened = open_source(source)
+        file = File(open_source(source))
+        called, form = file.name, recognise(file)
+        if form is None:
             fields = [*wanted, "iteration"] if subtopics else wanted
-            return opened.name, parse_trec(
-                opened, kind, fields, lenient=lenient, as_trec_eval=as_trec_eval
+            return called, parse_trec(
+                file.source, kind, fields, lenient=lenient, as_trec_eval=as_trec_eval
             )
-        called, (table, lines) = str(source), read_table(source)
-    elif isinstance(source, Mapping):
-        table = from_dict(source, called, wanted[2])
+        table = form.read(file, "qrels" if subtopics else "run")
     else:
-        found = to_polars(source)
-        if found is None:
-            given = type(source).__name__
-            what = f"a {given} cannot be read; give a path, a frame or a dict of dicts."
-            raise InputError(called, what)
-        table = found
+        table = Table(_frame_of(source, "qrels" if subtopics else "run", called))
     frame, lines, dropped = pick_columns(
-        table, lines, called, wanted, optional, lenient=lenient, subtopics=subtopics
+        table.frame, table.lines, called, wanted, optional, lenient=lenient, subtopics=subtopics
     )
-    return called, Parsed(frame, lines, dropped, None)
+    return called, Parsed(frame, lines, dropped, table.name, table.notes)
+
+
+def _frame_of(given: Any, kind: Kind, called: str) -> pl.DataFrame:
+    """The rows of a Python object."""
+    if isinstance(given, Mapping):
+        return from_mapping(given, called, kind)
+    found = to_polars(given)
+    if found is None:
+        what = f"a {type(given).__name__} cannot be read; give a path, a frame or a dict of dicts."
+        raise InputError(called, what)
+    return found

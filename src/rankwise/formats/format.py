@@ -1,0 +1,95 @@
+"""What a format is: how a file is recognised, and what reading it gives."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePath
+from typing import Any
+
+import polars as pl
+
+from rankwise.errors import InputError
+from rankwise.formats.source import Lines, Source
+from rankwise.formats.trec import Kind
+
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+
+
+@dataclass(frozen=True)
+class File:
+    """A file as formats see it: its name, its bytes, its first line, its JSON.
+
+    `columns` is what the caller says that columns are called; see columns.py.
+    """
+
+    source: Source
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    @cached_property
+    def suffix(self) -> str:
+        """The last part of the name, as `.csv`, in lower case; compression does not count."""
+        parts = [part.lower() for part in PurePath(self.name).suffixes]
+        return next((part for part in reversed(parts) if part not in COMPRESSED), "")
+
+    @cached_property
+    def first_line(self) -> str:
+        """The first line that is not blank; undecodable bytes show as U+FFFD."""
+        return self.source.first_line
+
+    @cached_property
+    def has_json_lines(self) -> bool:
+        """Whether each line is a JSON object of its own."""
+        if self.suffix in {".jsonl", ".ndjson"}:
+            return True
+        if not self.first_line.startswith("{") or not self.first_line.endswith("}"):
+            return False
+        lines = self.source.lines()
+        next(lines)
+        return next(lines, None) is not None and _is_json(self.first_line)
+
+    @cached_property
+    def json(self) -> Any:
+        """The JSON document that the file is, parsed once; None where it is something else."""
+        if not self.first_line.startswith(("{", "[")) or self.has_json_lines:
+            return None
+        try:
+            return json.loads(bytes(self.source.data))
+        except ValueError as error:
+            raise InputError(self.name, f"cannot be read as JSON: {error}.") from None
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a reader gives: columns under any name that columns.py knows.
+
+    `lines` has the line of each row where rows have lines, `name` the run's name where the
+    file says it, `notes` what the user should know, as a guess that was made.
+    """
+
+    frame: pl.DataFrame
+    lines: Lines | None = None
+    name: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Format:
+    """One way in which runs or judgments are kept in a file."""
+
+    name: str  # for messages
+    recognises: Callable[[File], bool]
+    read: Callable[[File, Kind], Table]
+    suffixes: tuple[str, ...] = ()  # what a run's name leaves out of its file's name

@@ -1,0 +1,67 @@
+"""JSON: one object per line, or one document of records, columns or {topic: {document: value}}."""
+
+import json
+from typing import NoReturn
+
+import polars as pl
+
+from rankwise.errors import Fault, InputError
+from rankwise.formats.format import File, Format, Table
+from rankwise.formats.objects import from_mapping, from_records
+from rankwise.formats.trec import Kind
+
+
+def _is_lines(file: File) -> bool:
+    return file.has_json_lines
+
+
+def _read_lines(file: File, kind: Kind) -> Table:
+    try:
+        return Table(_parse_lines(file))
+    except (pl.exceptions.PolarsError, OSError) as error:
+        faults = [
+            Fault(number, what, line)
+            for number, line in file.source.lines()
+            if (what := _line_fault(line))
+        ]
+        reason = str(error).splitlines()[0]
+        what = f"cannot be read as {file.suffix or 'JSON lines'}: {reason}"
+        raise InputError(file.name, what, faults) from None
+
+
+def _parse_lines(file: File) -> pl.DataFrame:
+    table = pl.read_ndjson(file.source.for_polars, infer_schema_length=None)
+    if not sum(table.null_count().row(0)):
+        return table
+    # Before 1.30 polars makes null of a number in a column that turns out to be text.
+    rows = [json.loads(line) for _, line in file.source.lines()]
+    return pl.DataFrame(rows, strict=False, infer_schema_length=None)
+
+
+def _line_fault(line: str) -> str:
+    if "\ufffd" in line:
+        return "not UTF-8 text"
+    try:
+        found = json.loads(line, parse_constant=_refuse)
+    except ValueError:
+        found = None
+    return "" if isinstance(found, dict) else "not a JSON object"
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _is_document(file: File) -> bool:
+    return isinstance(file.json, dict | list)
+
+
+def _read_document(file: File, kind: Kind) -> Table:
+    if isinstance(file.json, list):
+        return Table(from_records(file.json, file.name))
+    return Table(from_mapping(file.json, file.name, kind))
+
+
+JSON_LINES = Format("JSON lines", _is_lines, _read_lines, (".jsonl", ".ndjson"))
+# The last of those that look into a JSON document: whatever no other knows.
+JSON = Format("JSON", _is_document, _read_document, (".json",))
