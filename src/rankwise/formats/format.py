@@ -14,6 +14,8 @@ from rankwise.formats.source import Lines, Source
 from rankwise.formats.trec import Kind
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+# Names of files that are something else than TREC text, or may be.
+OTHERS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"}
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,11 @@ class File:
         """The last part of the name, as `.csv`, in lower case; compression does not count."""
         parts = [part.lower() for part in PurePath(self.name).suffixes]
         return next((part for part in reversed(parts) if part not in COMPRESSED), "")
+
+    @property
+    def may_be_trec(self) -> bool:
+        """Whether the kernel may look at it, which takes only what is sure to be TREC text."""
+        return self.suffix not in OTHERS and not self.columns
 
     @cached_property
     def first_line(self) -> str:

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 from rankwise.arrays import Ints
 from rankwise.errors import InputError, did_you_mean
@@ -47,9 +48,7 @@ class Source:
             opened = _opener(data[:8])
             if opened is None:
                 return data
-            import io
-
-            return opened(io.BytesIO(data)).read()
+            return bytes(opened(BytesIO(data)).read())
 
     @cached_property
     def head(self) -> bytes:
@@ -79,7 +78,7 @@ class Source:
         opened = _opener(self.packed_head)
         buffer = memoryview(bytearray(size))
         with self.errors(), self.path.open("rb", buffering=0) as raw:
-            file = raw if opened is None else opened(cast("IO[bytes]", raw))
+            file = raw if opened is None else opened(raw)
             file.seek(start)
             while count := file.readinto(buffer):
                 yield buffer[:count]
@@ -146,20 +145,20 @@ def _is_compressed(head: bytes) -> bool:
     return _opener(head) is not None or head.startswith(ZSTD)
 
 
-def _opener(head: bytes) -> Callable[[IO[bytes]], IO[bytes]] | None:
+def _opener(head: bytes) -> Callable[[Any], Any] | None:
     """What decompresses a file as it is read, by its first bytes."""
     if head.startswith(GZIP):
         import gzip
 
-        return lambda file: cast("IO[bytes]", gzip.GzipFile(fileobj=file))
+        return lambda file: gzip.GzipFile(fileobj=file)
     if head.startswith(BZIP2):
         import bz2
 
-        return lambda file: cast("IO[bytes]", bz2.BZ2File(file))
+        return bz2.BZ2File
     if head.startswith(XZ):
         import lzma
 
-        return lambda file: cast("IO[bytes]", lzma.LZMAFile(file))
+        return lzma.LZMAFile
     return None
 
 

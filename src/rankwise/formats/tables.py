@@ -17,7 +17,7 @@ ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
 
 
 def _is_parquet(file: File) -> bool:
-    return file.suffix == ".parquet" or file.source.data[:4] == b"PAR1"
+    return file.suffix == ".parquet" or file.source.head[:4] == b"PAR1"
 
 
 def _read_parquet(file: File, kind: Kind) -> Table:
@@ -28,7 +28,7 @@ def _read_parquet(file: File, kind: Kind) -> Table:
 
 
 def _is_arrow(file: File) -> bool:
-    return file.suffix in ARROW_SUFFIXES or file.source.data[:6] == b"ARROW1"
+    return file.suffix in ARROW_SUFFIXES or file.source.head[:6] == b"ARROW1"
 
 
 def _read_arrow(file: File, kind: Kind) -> Table:

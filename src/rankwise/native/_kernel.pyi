@@ -1,4 +1,4 @@
-from collections.abc import Buffer
+from typing_extensions import Buffer
 
 class Lookup:
     """Judgments by topic and document; see kernel.h."""
@@ -17,12 +17,22 @@ class Reader:
     def feed(self, block: Buffer, /) -> bool: ...
     def take_dict(self, run: object, /) -> bool: ...
     def is_done(self) -> bool: ...
+    # The columns of native.feeding.JudgedText.
     def finish(
         self,
     ) -> (
         tuple[
-            *tuple[bytes, bytes, bytes, bytes, bytes, bytes],
-            *tuple[list[str], list[str], int, str | None, str | None],
+            bytes,
+            bytes,
+            bytes,
+            bytes,
+            bytes,
+            bytes,
+            list[str],
+            list[str],
+            int,
+            str | None,
+            str | None,
         ]
         | None
     ): ...

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from math import floor
 from pathlib import Path
@@ -99,13 +99,29 @@ def iter_runs(sources: Any, *, order: Order = "score", lenient: bool = False) ->
 
     Their names may still collide: `distinct_names` settles that when all are known.
     """
-    for load in run_loaders(sources, order=order, lenient=lenient):
-        yield from load()
+    for loader in run_loaders(sources, order=order, lenient=lenient):
+        yield from loader.read()
+
+
+@dataclass(frozen=True)
+class Loader:
+    """A source of runs: what was given, and what reads all runs in it."""
+
+    given: Any  # a File where it was a path, so that standard input is read once
+    name: str | None
+    read: Callable[[], list[Run]]
+    as_trec_eval: bool = False
+
+    def called(self, tag: str | None) -> tuple[str, str]:
+        """The name of a run that came with this tag (or none), and its file."""
+        if not isinstance(self.given, File):
+            return self.name or "run", self.name or "run"
+        return self.name or tag or _stem(self.given.name), self.given.name
 
 
 def run_loaders(
     sources: Any, *, order: Order = "score", lenient: bool = False, as_trec_eval: bool = False
-) -> Iterator[Callable[[], list[Run]]]:
+) -> Iterator[Loader]:
     """For each source what reads the runs in it, so that several can be read at once.
 
     `as_trec_eval` takes what trec_eval takes, lines of more than six fields, and the tag of
@@ -113,9 +129,17 @@ def run_loaders(
     """
     for name, source in _named_sources(sources):
         if isinstance(source, Run):
-            yield partial(list, [source if name is None else replace(source, name=name)])
-        else:
-            yield partial(_read_run, source, name, order, lenient, as_trec_eval)
+            run = source if name is None else replace(source, name=name)
+            yield Loader(run, name, partial(list, [run]))
+            continue
+        given = opened(source)
+        read = partial(_read_run, given, name, order, lenient, as_trec_eval)
+        yield Loader(given, name, read, as_trec_eval)
+
+
+def opened(given: Any) -> Any:
+    """A path as the file it names; anything else as it is."""
+    return File(open_source(given)) if isinstance(given, str | Path) else given
 
 
 def read_runs(sources: Any, *, order: Order = "score", lenient: bool = False) -> list[Run]:
@@ -195,7 +219,7 @@ def _read_run(
         source, "run", wanted, ["run"], lenient, name or "the run", as_trec_eval=as_trec_eval
     )
     notes = parsed.notes(shown)
-    is_file = isinstance(source, str | Path)
+    is_file = isinstance(source, File)
     default = name or parsed.tag or (_stem(shown) if is_file else "run")
     runs = []
     for part_name, part, lines in _parts(parsed, default):
@@ -230,8 +254,8 @@ def _read(
 ) -> tuple[str, Parsed]:
     """The name of a source for messages, and its wanted columns; of qrels also `iteration`."""
     subtopics = kind != "run"
-    if isinstance(source, str | Path):
-        file = File(open_source(source))
+    file = opened(source)
+    if isinstance(file, File):
         called, form = file.name, recognise(file)
         if form is None:
             fields = [*wanted, "iteration"] if subtopics else wanted

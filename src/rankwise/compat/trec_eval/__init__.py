@@ -10,9 +10,9 @@ import numpy as np
 from rankwise.arrays import Floats
 from rankwise.compat.trec_eval.measures import Request, Row, wanted_rows
 from rankwise.errors import CallError, InputError
-from rankwise.rankings.join import judge_loaded
+from rankwise.rankings.join import judge_loaded, read_judgments
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.reading import read_qrels, run_loaders
+from rankwise.rankings.reading import run_loaders
 from rankwise.scores.table import LEAST_IN_GEOMETRIC_MEAN, score_judged
 
 __all__ = ["Request", "relstrings", "trec_eval"]
@@ -39,7 +39,7 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[str, .
 def _judged(qrels: Any, run: Any, request: Request) -> JudgedRankings:
     try:
         loaders = run_loaders(run, as_trec_eval=True)
-        return judge_loaded(partial(read_qrels, qrels), loaders, depth=request.depth)
+        return judge_loaded(partial(read_judgments, qrels), loaders, depth=request.depth)
     except InputError as error:
         raise error.without_remedy() from None  # there is no such option here
 

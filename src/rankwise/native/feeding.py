@@ -1,4 +1,4 @@
-"""Files, fed to the kernel block by block: memory does not grow with their length."""
+"""Files and dicts, fed to the kernel: files block by block, so memory does not grow with them."""
 
 import os
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ class JudgmentText(NamedTuple):
     grade: Ints
 
 
-def read_judgments(source: Source) -> JudgmentText | None:
+def judgments_of_text(source: Source) -> JudgmentText | None:
     """Qrels from TREC text; None where the text is not clean or there is no kernel."""
     native = kernel()
     if native is None:
@@ -71,7 +71,7 @@ def finished(lookup: "Lookup") -> JudgmentText | None:
     return JudgmentText(lookup, topics, *(np.frombuffer(c, np.int64) for c in (row_topic, grade)))
 
 
-def read_run(
+def run_of_text(
     source: Source, lookup: "Lookup", order: Order, depth: int | None
 ) -> JudgedText | None:
     """A run from TREC text, judged; None where the text is not clean.
@@ -110,17 +110,36 @@ def _read_piece(
             return None
         if reader.is_done():
             break
-    return judged_text(reader)
+    return _judged_text(reader)
 
 
-def judged_text(reader: "Reader") -> JudgedText | None:
+def run_of_dict(
+    run: object, lookup: "Lookup", order: Order, depth: int | None
+) -> JudgedText | None:
+    """A run from {topic: {document: score}}, judged; None where it is not clean."""
+    native = kernel()
+    assert native is not None
+    reader: Reader = native.Reader(lookup, ORDERS[order], depth or 0, 0, -1)
+    found = _judged_text(reader) if reader.take_dict(run) else None
+    return found if found is not None and found.first_topics else None
+
+
+def judgments_of_dict(judgments: object) -> JudgmentText | None:
+    """Judgments from {topic: {document: grade}}; None where they are not clean."""
+    native = kernel()
+    if native is None:
+        return None
+    lookup: Lookup = native.Lookup()
+    return finished(lookup) if lookup.take_dict(judgments) else None
+
+
+def _judged_text(reader: "Reader") -> JudgedText | None:
     """What a reader has found, as arrays; None where something was not clean."""
     found = reader.finish()
     if found is None:
         return None
-    *columns, unknown, first_topics, fields, first_tag, last_tag = found
-    arrays = (np.frombuffer(column, np.int64) for column in columns)
-    return JudgedText(*arrays, unknown, first_topics, fields, first_tag, last_tag)
+    topic, rank, row, first, last, length = (np.frombuffer(c, np.int64) for c in found[:6])
+    return JudgedText(topic, rank, row, first, last, length, *found[6:])
 
 
 def _joined(pieces: Sequence[JudgedText | None]) -> JudgedText | None:
@@ -135,10 +154,16 @@ def _joined(pieces: Sequence[JudgedText | None]) -> JudgedText | None:
     times = np.sum([piece.length > 0 for piece in filled], axis=0)
     if (times > 1).any() or len(set(unknown)) < len(unknown):
         return None
-    columns = (np.concatenate(columns) for columns in zip(*(p[:5] for p in filled), strict=True))
-    length = np.sum([piece.length for piece in filled], axis=0)
-    topics = [name for piece in filled for name in piece.first_topics][:3]
-    first, last = filled[0], filled[-1]
     return JudgedText(
-        *columns, length, unknown, topics, first.fields, first.first_tag, last.last_tag
+        topic=np.concatenate([piece.topic for piece in filled]),
+        rank=np.concatenate([piece.rank for piece in filled]),
+        row=np.concatenate([piece.row for piece in filled]),
+        tie_first=np.concatenate([piece.tie_first for piece in filled]),
+        tie_last=np.concatenate([piece.tie_last for piece in filled]),
+        length=np.sum([piece.length for piece in filled], axis=0),
+        unknown_topics=unknown,
+        first_topics=[name for piece in filled for name in piece.first_topics][:3],
+        fields=filled[0].fields,
+        first_tag=filled[0].first_tag,
+        last_tag=filled[-1].last_tag,
     )
