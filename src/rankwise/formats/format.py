@@ -1,5 +1,7 @@
 """What a format is: how a file is recognised, and what reading it gives."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -7,11 +9,10 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
-import polars as pl
-
 from rankwise.errors import InputError
 from rankwise.formats.source import Lines, Source
 from rankwise.formats.trec import Kind
+from rankwise.lazy import pl
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 # Names of files that are something else than TREC text, or may be.

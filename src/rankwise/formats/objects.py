@@ -1,26 +1,29 @@
 """Python objects: data frames, dicts and lists of records."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from rankwise.errors import InputError
 from rankwise.formats.trec import Kind
+from rankwise.lazy import pl
 
 VALUE: dict[Kind, str] = {"run": "score", "qrels": "grade"}
 
 
 def to_polars(given: Any) -> pl.DataFrame | None:
     """A polars frame from a polars, pandas or Arrow one; None for anything else."""
+    of_polars = type(given).__module__.partition(".")[0] == "polars"  # without importing it
+    if not of_polars and not hasattr(given, "__arrow_c_stream__"):
+        return None
     if isinstance(given, pl.DataFrame):
         return given
     if isinstance(given, pl.LazyFrame):
         return given.collect()
-    if not hasattr(given, "__arrow_c_stream__"):
-        return None
     try:
         return pl.DataFrame(given)
     except (ImportError, TypeError, ValueError):  # pandas without pyarrow; a column of mixed types

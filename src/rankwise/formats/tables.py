@@ -1,16 +1,18 @@
 """Tables with a header: parquet, Arrow, CSV and TSV."""
 
+from __future__ import annotations
+
 import csv
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 
 from rankwise.errors import Fault, InputError
 from rankwise.formats.columns import is_called
 from rankwise.formats.format import File, Format, Table
 from rankwise.formats.source import Lines
 from rankwise.formats.trec import Kind, is_number
+from rankwise.lazy import pl
 
 CSV_SUFFIXES = (".csv", ".tsv")
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")

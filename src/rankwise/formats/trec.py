@@ -7,16 +7,21 @@ is split line by line, in columns, which also finds every fault with its line nu
 Both give the same frame.
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import polars as pl
 
 from rankwise.errors import CallError, Fault, InputError
 from rankwise.formats.source import BLANKS, MARK, Lines, Source, lines_of
+from rankwise.lazy import pl
+
+if TYPE_CHECKING:
+    from polars._typing import PolarsDataType
 
 Kind = Literal["run", "qrels", "labels"]
 
@@ -28,13 +33,20 @@ FIELD_NAMES: dict[Kind, list[str]] = {
     # Qrels whose fourth field is any number, because gains say what each is worth.
     "labels": ["topic", "iteration", "document", "label"],
 }
-TYPES = {"rank": pl.Int64, "score": pl.Float64, "grade": pl.Int32, "label": pl.Float64}
+# The polars types of what is a number; all else is text.
+TYPES = {"rank": "Int64", "score": "Float64", "grade": "Int32", "label": "Float64"}
 MUST_BE = {
     "rank": "an integer",
     "score": "a finite number",
     "grade": "an integer",
     "label": "a finite number",
 }
+
+
+def type_of(name: str) -> PolarsDataType:
+    """The polars type of a column of this name."""
+    found: PolarsDataType = getattr(pl, TYPES.get(name, "String"))
+    return found
 
 
 @dataclass(frozen=True)
@@ -148,7 +160,7 @@ def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Dat
                 separator=separator,
                 has_header=False,
                 quote_char=None,
-                schema={name: TYPES.get(name, pl.String) for name in fields},
+                schema={name: type_of(name) for name in fields},
             )
             .select(*columns, pl.col(last).is_null().alias("short"))
             .collect()
@@ -159,7 +171,7 @@ def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Dat
     full = blanks == frame.height * len(fields) and not frame.drop_in_place("short").any()
     if not full or any(column.null_count() for column in frame.get_columns()):
         return None
-    floats = [name for name in wanted if TYPES.get(name) == pl.Float64]
+    floats = [name for name in wanted if TYPES.get(name) == "Float64"]
     if not all(np.isfinite(frame[name].to_numpy()).all() for name in floats):
         return None
     return frame
@@ -196,7 +208,7 @@ def _parse_lines(
         .with_columns(pl.col("line").str.extract_groups(f"^{groups}{end}").alias("field"))
         .unnest("field")
     )
-    parsed = [pl.col(name).cast(TYPES[name], strict=False) for name in wanted if name in TYPES]
+    parsed = [pl.col(name).cast(type_of(name), strict=False) for name in wanted if name in TYPES]
     rows = rows.with_columns(column.name.suffix("_parsed") for column in parsed)
     good = pl.col("topic").is_not_null()
     for name in wanted:

@@ -1,12 +1,13 @@
 """The catalogue of metrics as people read it, made from the registry."""
 
+from __future__ import annotations
+
 import inspect
 from dataclasses import MISSING
 from itertools import groupby
 from textwrap import fill, indent
 
-import polars as pl
-
+from rankwise.lazy import pl
 from rankwise.metrics import REGISTRY, Metric, parse
 from rankwise.metrics.base import parameters
 from rankwise.metrics.parameters import parameter_of

@@ -1,11 +1,12 @@
 """What is accepted as judgments and as runs, for type checkers and for readers."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-import polars as pl
-
+from rankwise.lazy import pl
 from rankwise.rankings.rows import Qrels, Run
 
 

@@ -7,6 +7,8 @@ not judged, the keys of a bucket settle the rest, and the names of what matched 
 the end.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -15,9 +17,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from rankwise.arrays import Ints
+from rankwise.lazy import pl
 from rankwise.native import kernel
 from rankwise.native.feeding import JudgmentText, finished
 from rankwise.rankings.reading import Qrels, Run
@@ -56,7 +58,7 @@ class Judgments:
     _lock: RLock = field(default_factory=RLock, init=False, repr=False)
 
     @classmethod
-    def of(cls, qrels: Qrels) -> "Judgments":
+    def of(cls, qrels: Qrels) -> Judgments:
         lengths, names = qrels.stretches
         topics = tuple(topic_order(set(names)))
         number = {name: at for at, name in enumerate(topics)}
@@ -65,7 +67,7 @@ class Judgments:
         return cls(topics, row_topic, grades, lambda: qrels, qrels.gains, qrels.notes)
 
     @classmethod
-    def of_text(cls, text: JudgmentText, read: Callable[[], Qrels]) -> "Judgments":
+    def of_text(cls, text: JudgmentText, read: Callable[[], Qrels]) -> Judgments:
         topics = tuple(topic_order(text.topics))
         number = {name: at for at, name in enumerate(topics)}
         code = np.array([number[name] for name in text.topics], np.int64)
@@ -100,19 +102,19 @@ class Judgments:
     def code_of(self) -> dict[str, int]:
         return {name: code for code, name in enumerate(self.topics)}
 
-    def prepare(self) -> "Judgments":
+    def prepare(self) -> Judgments:
         """Make what every run needs, before threads ask for it."""
         _ = self.topic_start, self.grades_by_topic, self.number, self.code_of
         return self
 
     @property
-    def native(self) -> "NativeLookup | None":
+    def native(self) -> NativeLookup | None:
         """What the kernel looks judgments up in; None where it is not there or cannot take them."""
         with self._lock:
             return self._native
 
     @cached_property
-    def _native(self) -> "NativeLookup | None":
+    def _native(self) -> NativeLookup | None:
         text = self.text
         if text is None and (native := kernel()) is not None:
             frame, lookup = self.read().frame, native.Lookup()
@@ -127,7 +129,7 @@ class Judgments:
         return keys.find(run)
 
     @cached_property
-    def _keys(self) -> "KeyTable":
+    def _keys(self) -> KeyTable:
         return KeyTable(self.read()).prepare()
 
 
@@ -135,7 +137,7 @@ class Judgments:
 class NativeLookup:
     """The kernel's judgments, and which of our topics each of its topics is."""
 
-    lookup: "Lookup"
+    lookup: Lookup
     topic: Ints
 
 
@@ -179,7 +181,7 @@ class KeyTable:
     def documents(self) -> pl.Series:
         return self.qrels.frame["document"].rechunk()
 
-    def prepare(self) -> "KeyTable":
+    def prepare(self) -> KeyTable:
         """Make all that threads would else make twice."""
         _ = self.filled, self.buckets, self.documents
         return self

@@ -1,5 +1,7 @@
 """Everything that can be read: files, frames and dicts become `Qrels` and `Run`."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -7,8 +9,6 @@ from functools import partial
 from math import floor
 from pathlib import Path
 from typing import Any
-
-import polars as pl
 
 from rankwise.errors import CallError, InputError
 from rankwise.formats.columns import pick_columns
@@ -19,6 +19,7 @@ from rankwise.formats.matrices import read_matrix
 from rankwise.formats.objects import from_mapping, to_polars
 from rankwise.formats.source import Lines, open_source
 from rankwise.formats.trec import Kind, Parsed, parse_trec
+from rankwise.lazy import pl
 from rankwise.rankings.rows import Qrels, Run, without_repeats
 from rankwise.vocabulary import Order
 
