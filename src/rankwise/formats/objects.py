@@ -56,7 +56,7 @@ def from_mapping(given: Mapping[Any, Any], source: str, kind: Kind) -> pl.DataFr
     topic = topics.gather(np.repeat(np.arange(len(lengths)), lengths))
     try:
         column = pl.Series(np.fromiter(values, np.float64, len(names)))
-    except (TypeError, ValueError):  # not all are numbers: `pick_columns` says which
+    except (TypeError, ValueError, OverflowError):  # not all are numbers: `pick_columns` says which
         texts = [str(value) for documents in given.values() for value in documents.values()]
         column = pl.Series(texts, dtype=pl.String)
     return pl.DataFrame({"topic": topic, "document": documents, VALUE[kind]: column})

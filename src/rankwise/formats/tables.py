@@ -86,7 +86,10 @@ def _separator(file: File) -> str:
 
 
 def header_of(file: File) -> list[str]:
-    return next(csv.reader([file.first_line], delimiter=_separator(file)), [])
+    try:
+        return next(csv.reader([file.first_line], delimiter=_separator(file)), [])
+    except csv.Error:  # a carriage return among blanks: no header of a table
+        return []
 
 
 def line_fault(line: str, file: File) -> str:

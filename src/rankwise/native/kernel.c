@@ -229,7 +229,10 @@ static Status split(const char *line, const char *end, Text fields[MOST_FIELDS],
         fields[*count].at = (const char *)start;
         fields[(*count)++].size = (uint32_t)(at - start);
     }
-    return (kinds & HIGH) && !is_utf8(line, (size_t)(end - line)) ? NOT_CLEAN : OK;
+    if (!(kinds & HIGH)) return OK;
+    if (*count && fields[0].size >= 3 && !memcmp(fields[0].at, "\xEF\xBB\xBF", 3))
+        return NOT_CLEAN; /* a mark that some editors put at the start */
+    return is_utf8(line, (size_t)(end - line)) ? OK : NOT_CLEAN;
 }
 
 typedef Status (*TakeLine)(void *taker, const char *line, const char *end);
