@@ -9,7 +9,11 @@ PYTHONS ?= $(shell $(PYTHON) .ci/pythons.py)
 # FAST=1 leaves out the laws over all metrics.
 TESTS := $(if $(FAST),tests src --ignore tests/laws)
 
-.PHONY: demo test test-all test-lowest lint bench docs pages freeze clean
+# fuzz: how long, and from which random seed.
+MINUTES ?= 10
+SEED ?= $(shell date +%s)
+
+.PHONY: demo test test-all test-lowest lint bench docs pages freeze fuzz clean
 
 demo: $(VENV)/runtime
 	$(BIN)/rankwise demo
@@ -52,6 +56,10 @@ pages: $(VENV)/dev # from real data, in the folder that RANKWISE_DATA names
 
 freeze: $(VENV)/dev # on purpose only: the numbers that tests/frozen pins
 	PYTHONPATH=tests:tests/laws $(BIN)/python -m frozen.numbers
+
+fuzz: $(VENV)/dev # the kernel under sanitizers, on random texts
+	RANKWISE_FUZZ_SECONDS=$$(( $(MINUTES) * 60 )) RANKWISE_FUZZ_SEED=$(SEED) \
+	  $(BIN)/python -m pytest -q -s tests/native/test_fuzz.py
 
 clean:
 	rm -rf .venv .venv-* bench-data

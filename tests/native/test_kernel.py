@@ -5,8 +5,7 @@ import importlib.util
 import os
 import subprocess
 import sysconfig
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from kernels import without_kernel
 
 import rankwise.native
 from rankwise.errors import InputError, RankwiseError
@@ -26,15 +26,6 @@ pytestmark = pytest.mark.skipif(kernel() is None, reason="the kernel was not bui
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 2\n2 0 a 0\n"
 RUN = "1 Q0 b 1 2.5 tag\n1 Q0 a 2 1.5 tag\n2 Q0 x 1 0.5 tag\n2 Q0 c 2 0.5 tag\n"
-
-
-@contextmanager
-def without_kernel() -> Iterator[None]:
-    os.environ[rankwise.native.SWITCH] = "0"
-    try:
-        yield
-    finally:
-        del os.environ[rankwise.native.SWITCH]
 
 
 def outcome(call: Callable[[], JudgedRankings]) -> Any:
