@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -65,13 +64,17 @@ class File:
         """The JSON document that the file is, parsed once; None where it is something else."""
         if not self.first_line.startswith(("{", "[")) or self.has_json_lines:
             return None
+        import json
+
         try:
-            return json.loads(bytes(self.source.data))
+            return json.loads(self.source.data)
         except ValueError as error:
             raise InputError(self.name, f"cannot be read as JSON: {error}.") from None
 
 
 def _is_json(text: str) -> bool:
+    import json
+
     try:
         json.loads(text)
     except ValueError:

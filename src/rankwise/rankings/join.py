@@ -1,7 +1,6 @@
 """How runs meet their judgments: `judge` makes `JudgedRankings`."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, get_args
@@ -73,7 +72,7 @@ def judge(
 ) -> JudgedRankings:
     """Judge every ranking of every run; see `judge_loaded`."""
     loaders = run_loaders(runs, order=order)
-    return judge_loaded(partial(Judgments.of, qrels), loaders, order=order, depth=depth)
+    return judge_loaded(Judgments.of(qrels), loaders, order=order, depth=depth)
 
 
 def read_judged(
@@ -96,7 +95,7 @@ def read_judged(
     """
     loaders = run_loaders(runs, order=order, lenient=lenient)
     return judge_loaded(
-        partial(read_judgments, qrels, gains=gains, lenient=lenient),
+        read_judgments(qrels, gains=gains, lenient=lenient),
         loaders,
         order=order,
         depth=depth,
@@ -129,7 +128,7 @@ def read_judgments(
 
 
 def judge_loaded(
-    read: Callable[[], Judgments],
+    judgments: Judgments,
     loaders: Iterable[Loader],
     *,
     order: Order = "score",
@@ -140,8 +139,6 @@ def judge_loaded(
 ) -> JudgedRankings:
     """Load runs and judge every ranking of them, a few runs at a time.
 
-    `read` loads the judgments, beside the runs.
-
     `order` says what makes a ranking: `score` (highest first, ties by document name,
     descending and bytewise, as in trec_eval), `rank` (the run's own column, ties as
     before) or `file` (lines as they stand). `depth` cuts every ranking. `unjudged` keeps
@@ -151,21 +148,16 @@ def judge_loaded(
     if depth is not None:
         check_depth(depth)
     cut = None if share_ties else depth
-    with ThreadPoolExecutor(1) as beside:
-        ready = beside.submit(lambda: read().prepare())
+    judgments.prepare()
 
-        def judge_next(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
-            found = None if unjudged else _judge_natively(ready.result, order, cut, loader)
-            if found is not None:
-                return [found]
-            loaded = loader.read()
-            judge_one = partial(_judge_run, ready.result(), order, cut, unjudged)
-            return [(Origin.of(run), judge_one(run)) for run in loaded]
+    def judge_next(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
+        found = None if unjudged else _judge_natively(judgments, order, cut, loader)
+        if found is not None:
+            return [found]
+        judge_one = partial(_judge_run, judgments, order, cut, unjudged)
+        return [(Origin.of(run), judge_one(run)) for run in loader.read()]
 
-        try:
-            judged = [one for some in map_in_threads(judge_next, loaders) for one in some]
-        finally:
-            judgments = ready.result()  # whatever is wrong with the qrels comes first
+    judged = [one for some in map_in_threads(judge_next, loaders) for one in some]
     if not judged:
         raise CallError("no run is given.")
     notes: list[str] = []
@@ -239,7 +231,7 @@ def _topic_notes(name: str, part: JudgedRun, topics: Sequence[str]) -> list[str]
 
 
 def _judge_natively(
-    ready: Callable[[], Judgments], order: Order, depth: int | None, loader: Loader
+    judgments: Judgments, order: Order, depth: int | None, loader: Loader
 ) -> tuple[Origin, JudgedRun] | None:
     """A run by the kernel; None where it is not clean text, or not a clean dict of dicts."""
     given = loader.given
@@ -247,7 +239,6 @@ def _judge_natively(
     is_dict = isinstance(given, dict) and order != "rank"
     if kernel() is None or not (is_text or is_dict):
         return None
-    judgments = ready()
     lookup = judgments.native
     if lookup is None:
         return None

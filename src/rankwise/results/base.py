@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from importlib import import_module
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
@@ -128,6 +127,8 @@ def shown_text(caption: str, table: Table, notes: Sequence[str]) -> str:
 
 def shown_html(caption: str, table: Table, notes: Sequence[str]) -> str:
     """The same for notebooks; whatever is in names and notes is text there, not HTML."""
+    from html import escape
+
     first, more = _first_rows(table)
     above = f"<p>{escape(caption)}</p>\n" if caption else ""
     items = "".join(f"<li>{escape(note)}</li>\n" for note in (*more, *notes, *table.notes))

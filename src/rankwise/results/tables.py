@@ -4,8 +4,6 @@ import io
 import math
 import re
 from collections.abc import Collection
-from decimal import Decimal
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -99,6 +97,8 @@ def _csv_cell(value: object) -> str:
         if "e" not in text:
             return text
         number, _, exponent = text.partition("e")
+        from decimal import Decimal
+
         # As polars has it: decimals down to 0.00001, then 1e-6 and not 1e-06.
         return f"{Decimal(text):f}" if exponent == "-05" else f"{number}e{int(exponent)}"
     text = str(value)
@@ -174,6 +174,8 @@ def _markdown(
 def _html(
     columns: list[str], cells: list[list[str]], numeric: list[bool], caption: str | None
 ) -> str:
+    from html import escape
+
     def line(kind: str, row: list[str]) -> str:
         sides = ["right" if is_number else "left" for is_number in numeric]
         parts = [

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from inspect import signature
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import numpy as np
@@ -418,6 +417,8 @@ def check_runs(runs: RunsLike | None) -> RunsLike:
 
 def check_scores_alone(runs: RunsLike | None, metrics: MetricsLike, **scoring: Any) -> None:
     """That nothing is asked of scores which had to be asked when they were made."""
+    from inspect import signature
+
     known = signature(score).parameters
     given = [name for name, value in scoring.items() if value != known[name].default]
     given += ["metrics"] if metrics is not DEFAULT_METRICS else []

@@ -39,7 +39,7 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[str, .
 def _judged(qrels: Any, run: Any, request: Request) -> JudgedRankings:
     try:
         loaders = run_loaders(run, as_trec_eval=True)
-        return judge_loaded(partial(read_judgments, qrels), loaders, depth=request.depth)
+        return judge_loaded(read_judgments(qrels), loaders, depth=request.depth)
     except InputError as error:
         raise error.without_remedy() from None  # there is no such option here
 
