@@ -1,7 +1,6 @@
 """What trec_eval prints: its measures under its names, its order of rows, its arithmetic."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from math import exp
 from typing import Any
 
