@@ -7,10 +7,12 @@ from textwrap import fill, indent
 
 import polars as pl
 
-from rankwise.metrics import REGISTRY, Metric, parse
+from rankwise.metrics import REGISTRY, Metric
 from rankwise.metrics.base import parameters
+from rankwise.metrics.dialects import STANDS_FOR
+from rankwise.metrics.grammar import read_metric
 from rankwise.metrics.parameters import parameter_of
-from rankwise.metrics.registry import ALIASES, GRAMMAR
+from rankwise.metrics.registry import ALIASES, class_named
 from rankwise.metrics.traits import EXACT
 
 
@@ -46,7 +48,9 @@ def summary(metric: type[Metric]) -> str:
 
 
 def aliases(metric: type[Metric]) -> list[str]:
-    return [alias for alias, target in ALIASES.items() if _target(target) == metric.__name__]
+    """Its other names, those of other tools among them; a `#` is a number."""
+    names = (ALIASES | STANDS_FOR).items()
+    return [other for other, ours in names if read_metric(ours).name == metric.__name__]
 
 
 def bounds(metric: type[Metric]) -> str:
@@ -96,7 +100,7 @@ def listing() -> str:
 
 def entry(name: str) -> str:
     """The whole entry of one metric: how to write it, aliases, parameters, documentation."""
-    metric = _class_named(name)
+    metric = class_named(name)
     lines = [signature(metric), ""]
     if also := aliases(metric):
         lines += [f"Also written: {', '.join(also)}", ""]
@@ -128,17 +132,3 @@ def page() -> str:
             if example:
                 parts.append(f"```python\n>>> {example.strip()}\n```")
     return "\n\n".join(parts) + "\n"
-
-
-def _class_named(name: str) -> type[Metric]:
-    if name in REGISTRY:
-        return REGISTRY[name]
-    if name in ALIASES:
-        return REGISTRY[_target(ALIASES[name])]
-    return type(parse(name))
-
-
-def _target(written: str) -> str:
-    matched = GRAMMAR.fullmatch(written)
-    assert matched is not None
-    return matched["name"]
