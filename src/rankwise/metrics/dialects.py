@@ -68,8 +68,8 @@ NTCIREVAL_NOT_HERE = {
 
 _ACCURACY = (
     "accuracy has several meanings: BEIR's and sentence-transformers' accuracy@k is Success@k, "
-    "MTEB's accuracy is Recall@1, and Accuracy@k, as in ir_measures, is the share of "
-    "non-relevant documents ranked below each relevant one. Write the one you mean"
+    "MTEB's accuracy is Recall@1, and Accuracy@k, as in ir_measures, is how often "
+    "a relevant document is ranked above another one. Write the one you mean"
 )
 _HOLE = (
     "BEIR's and MTEB's Hole@k counts documents that are judged for no topic at all, "

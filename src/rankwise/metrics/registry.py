@@ -76,7 +76,7 @@ def parse(given: str | Metric | type[Metric]) -> Metric:
     found = _each(given)
     if len(found) > 1:
         shown = shorten(str(given))
-        raise UnknownMetric(f"{shown!r}: one metric at a time; write several as `[…, …]`.")
+        raise UnknownMetric(f"{shown!r} is {len(found)} metrics; one is wanted here.")
     return found[0]
 
 
@@ -158,9 +158,8 @@ def _meanings(written: Written, name: str, fold: Fold) -> set[str]:
     if reasons:
         raise _not_here(written, reasons[0])
     names = {known: known for known in REGISTRY}
-    return {target for table in (names, ALIASES) for target in _targets(name, table, fold)} or set(
-        _targets(name, STANDS_FOR, fold)
-    )
+    ours = [*_targets(name, names, fold), *_targets(name, ALIASES, fold)]
+    return set(ours or _targets(name, STANDS_FOR, fold))
 
 
 def _targets(name: str, table: Mapping[str, str], fold: Fold = str) -> list[str]:
