@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from kernels import without_kernel
 
-from rankwise.metrics.registry import ALIASES, REGISTRY
+from rankwise.metrics import ALIASES, REGISTRY
 from rankwise.native import kernel
 
 

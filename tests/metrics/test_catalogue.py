@@ -8,9 +8,9 @@ import pytest
 
 import rankwise
 from rankwise import Metric
+from rankwise.metrics import REGISTRY
 from rankwise.metrics.catalogue import catalogue, entry, listing, page
 from rankwise.metrics.loading import load_metrics
-from rankwise.metrics.registry import REGISTRY
 from rankwise.metrics.traits import Traits
 from rankwise.vocabulary import Assumption
 

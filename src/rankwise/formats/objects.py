@@ -17,8 +17,8 @@ VALUE: dict[Kind, str] = {"run": "score", "qrels": "grade"}
 
 def to_polars(given: Any) -> pl.DataFrame | None:
     """A polars frame from a polars, pandas or Arrow one; None for anything else."""
-    of_polars = type(given).__module__.partition(".")[0] == "polars"  # without importing it
-    if not of_polars and not hasattr(given, "__arrow_c_stream__"):
+    is_lazy = hasattr(given, "collect_schema")  # asked so that polars need not be imported
+    if not is_lazy and not hasattr(given, "__arrow_c_stream__"):
         return None
     if isinstance(given, pl.DataFrame):
         return given

@@ -1,5 +1,7 @@
 """Bytes from a path or standard input, decompressed, with errors that name the file."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -7,13 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankwise.arrays import Ints
 from rankwise.errors import InputError, did_you_mean
-
-if TYPE_CHECKING:
-    import polars as pl
+from rankwise.lazy import pl
 
 Lines = Ints  # the line number of each row
 STDIN = "-"
@@ -44,7 +44,7 @@ class Source:
             packed = self.path.read_bytes() if self.given is None and self.path else self.given
             data = packed or b""
             if data.startswith(ZSTD):
-                return _unzstd(data)
+                return _unzstd(self.name, data)
             opened = _opener(data[:8])
             if opened is None:
                 return data
@@ -99,8 +99,6 @@ class Source:
 
         if isinstance(error, OSError) and error.strerror:
             return InputError(self.name, f"cannot be read: {error.strerror}.")
-        if type(error).__module__.startswith("polars"):  # it does not say which in every version
-            return InputError(self.name, f"{DAMAGED}, or holds no UTF-8 text.")
         if isinstance(error, EOFError | OSError | ValueError | zlib.error | lzma.LZMAError):
             return InputError(self.name, f"{DAMAGED}.")
         return error
@@ -180,15 +178,16 @@ def _lines_in(data: bytes) -> Iterator[tuple[int, str]]:
         start = end + 1
 
 
-def _unzstd(data: bytes) -> bytes:
+def _unzstd(name: str, data: bytes) -> bytes:
     # The standard library has zstd only from Python 3.14 on; polars always has it.
-    return "\n".join(lines_of(data).to_list()).encode()
+    try:
+        return "\n".join(lines_of(data).to_list()).encode()
+    except pl.exceptions.PolarsError:  # which of the two, it does not say in every version
+        raise InputError(name, f"{DAMAGED}, or holds no UTF-8 text.") from None
 
 
-def lines_of(data: bytes) -> "pl.Series":
+def lines_of(data: bytes) -> pl.Series:
     """The lines of a text, blank ones too: `pl.read_lines`, which old versions lack."""
-    import polars as pl
-
     # No text has a zero byte, so each line is one field; a blank one is null.
     table = pl.read_csv(
         data, has_header=False, separator="\0", quote_char=None, schema={"line": pl.String}

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
+from importlib import import_module
 from typing import Any
 
 from rankwise.errors import (
@@ -30,8 +31,10 @@ from rankwise.metrics.grammar import (
     split_metrics,
     split_parameters,
 )
+from rankwise.metrics.index import FAMILIES, HOMES
 from rankwise.metrics.parameters import check_fields, parameter_of
 
+# What is registered: some families or, after `load_all`, all of them.
 REGISTRY: dict[str, type[Metric]] = {}
 ALIASES: dict[str, str] = {}
 
@@ -53,6 +56,8 @@ def register(
             called = getattr(metric, "__name__", repr(metric))
             raise CallError(f"{called} is no metric: register a class that derives from Metric.")
         check_fields(metric.__name__, fields(metric))
+        if metric.__module__.rpartition(".")[0] != "rankwise.metrics":
+            load_all()  # whose names a metric of one's own may not take
         before = REGISTRY.get(metric.__name__)
         if before is None or before.__module__ != metric.__module__:  # else defined anew
             for name in [metric.__name__, *(aliases or {})]:
@@ -63,6 +68,20 @@ def register(
         return metric
 
     return add
+
+
+def load_all() -> None:
+    """Load every family: before one looks through the registry."""
+    for family in FAMILIES:
+        import_module(f"rankwise.metrics.{family}")
+
+
+def _load(name: str) -> None:
+    """Load the family of a metric; of any other name all, for it may be an alias."""
+    if name in HOMES:
+        import_module(f"rankwise.metrics.{HOMES[name]}")
+    elif name not in REGISTRY:
+        load_all()
 
 
 def parse(given: str | Metric | type[Metric]) -> Metric:
@@ -124,6 +143,7 @@ def _parse_one(text: str) -> Metric:
 def _in_our_words(written: Written) -> tuple[Written, str]:
     """The same under our name, and the parameters that the name it had implies."""
     name, params, at = written
+    _load(name)
     as_alias = _targets(f"{name}({params})", ALIASES) if params else []
     if as_alias:  # NumRet(rel=1) of ir_measures
         params = ""
