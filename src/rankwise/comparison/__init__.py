@@ -143,7 +143,7 @@ def compare(
         return _compared(_without_bounds(qrels), ways)
     wanted = parse_all(metrics)
     sharing = any(metric.shares_ties for metric in wanted)
-    judged = read_judged(qrels, check_runs(runs), **reading, unjudged=bounds, share_ties=sharing)
+    judged = read_judged(qrels, check_runs(runs), **reading, retrieved=bounds, share_ties=sharing)
     return _compare_judged(
         judged, wanted, ways, topics=topics, unjudged=unjudged, undefined=undefined
     )
@@ -167,7 +167,7 @@ def _compare_judged(
     unjudged: Assumption,
     undefined: Undefined,
 ) -> Comparison:
-    """With verdicts where the rankings hold the unjudged documents."""
+    """With verdicts where the rankings hold which documents were retrieved."""
     if not metrics:
         raise CallError("no metric is given.")
     check_word("topics", topics, get_args(Topics))
@@ -179,7 +179,7 @@ def _compare_judged(
         keep = np.asarray(scores.present.all(axis=0))
         scores = over_common_topics(scores)
     found = _compared(scores, ways)
-    if judged.unjudged is None:
+    if judged.retrieved is None:
         return found
     columns = pl.concat(
         _no_verdicts(len(found.first))

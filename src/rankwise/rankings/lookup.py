@@ -106,6 +106,11 @@ class Judgments:
         return number
 
     @cached_property
+    def names(self) -> pl.Series:
+        """The document of each judgment, in that order."""
+        return self.documents.gather(self.by_topic)
+
+    @cached_property
     def grades_by_topic(self) -> Ints:
         return self.grades[self.by_topic]
 
