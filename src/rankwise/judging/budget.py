@@ -14,7 +14,7 @@ from rankwise.judging.standing import (
     rate_of_gain,
     separating_weight,
 )
-from rankwise.metrics import Metric, assumed, parse
+from rankwise.metrics import Metric, MetricLike, assumed, parse
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
@@ -78,7 +78,7 @@ class JudgmentPlan(Result):
 def plan_judgments(
     qrels: "QrelsLike",
     runs: "RunsLike",
-    metric: str | Metric,
+    metric: MetricLike,
     budget: int,
     *,
     separate: bool = False,

@@ -22,7 +22,7 @@ from rankwise.metrics.precision import P, Recall, RelP, Rprec
 from rankwise.metrics.preference import Accuracy, Bpref, RankEff
 from rankwise.metrics.rbp import INSQ, RBP, InvSq, RBPResidual, ScaledRBP, nRBP
 from rankwise.metrics.reciprocal_rank import RR, RankPower, SearchLength, Success
-from rankwise.metrics.registry import REGISTRY, parse, parse_all, register
+from rankwise.metrics.registry import REGISTRY, MetricLike, listed, parse, parse_all, register
 from rankwise.metrics.sets import SetAP, SetF, SetP, SetR, Shaw, Utility
 from rankwise.metrics.weighted_reciprocal_rank import NWRR, WRR
 from rankwise.vocabulary import Assumption
@@ -61,6 +61,7 @@ __all__ = [
     "InvSq",
     "Judged",
     "Metric",
+    "MetricLike",
     "NumNonrelRet",
     "NumQ",
     "NumRel",
@@ -93,6 +94,7 @@ __all__ = [
     "binG",
     "iRBU",
     "infAP",
+    "listed",
     "load_metrics",
     "nDCG",
     "nDCGRel",

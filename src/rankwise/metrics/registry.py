@@ -4,11 +4,13 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
-from typing import Any
+from typing import Any, TypeAlias
 
 from rankwise.errors import CallError, MetricError, UnknownMetric, WrongParameter, did_you_mean
 from rankwise.metrics.base import Metric, parameters
 from rankwise.metrics.parameters import check_fields, parameter_of
+
+MetricLike: TypeAlias = str | Metric | type[Metric]  # a name, a metric, a class with defaults
 
 REGISTRY: dict[str, type[Metric]] = {}
 ALIASES: dict[str, str] = {}
@@ -42,7 +44,7 @@ def register(
     return add
 
 
-def parse(given: str | Metric | type[Metric]) -> Metric:
+def parse(given: MetricLike) -> Metric:
     """A metric from its name; a metric is itself, and a class the metric with its defaults.
 
     >>> parse("ndcg_cut_10") == parse("nDCG@10")
@@ -167,10 +169,11 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
     return metric(**values)
 
 
-def parse_all(
-    given: str | Metric | type[Metric] | Iterable[str | Metric | type[Metric]],
-) -> list[Metric]:
+def parse_all(given: MetricLike | Iterable[MetricLike]) -> list[Metric]:
     """Metrics from one name or several, each once, in the order given."""
-    if isinstance(given, str | Metric | type):
-        given = [given]
-    return list(dict.fromkeys(parse(one) for one in given))
+    return list(dict.fromkeys(parse(one) for one in listed(given)))
+
+
+def listed(given: MetricLike | Iterable[MetricLike]) -> list[MetricLike]:
+    """One metric or several as a list."""
+    return [given] if isinstance(given, str | Metric | type) else list(given)

@@ -8,7 +8,7 @@ import polars as pl
 
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, did_you_mean, some_of
-from rankwise.metrics import Metric, parse
+from rankwise.metrics import Metric, MetricLike, parse
 from rankwise.rankings.accepted import Gains, QrelsLike, RunLike
 from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
@@ -67,7 +67,7 @@ def explain(
     qrels: "QrelsLike",
     run: "RunLike",
     topic: str,
-    metric: str | Metric,
+    metric: MetricLike,
     *,
     order: Order = "score",
     depth: int | None = None,
