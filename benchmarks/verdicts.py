@@ -26,7 +26,7 @@ def all_verdicts(metric: str, qrels: str, *runs: str) -> None:
     from rankwise.rankings.join import read_judged
 
     start = time.perf_counter()
-    judged = read_judged(qrels, list(runs), unjudged=True)
+    judged = read_judged(qrels, list(runs), retrieved=True)
     first, second = np.triu_indices(len(runs), 1)
     verdict = difference_bounds(judged, parse(metric), first, second).mean.verdict
     decided = np.isin(verdict, ["A", "B"]).sum()

@@ -32,7 +32,7 @@ Discriminator = Literal[
 # fmt: on
 
 # Fewer judgments.
-Cut = Literal["pool-depth", "sample"]
+Cut = Literal["pool-depth", "sample", "group"]
 
 # Published scores.
 InversionMethod = Literal["sound", "paper"]

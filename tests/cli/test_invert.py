@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from rankwise.published import invert
+
 ARGUMENTS = ["invert", "--p", "0.8", "--score", "0.4100"]
 
 
@@ -24,6 +26,17 @@ def test_invert_prints_vectors_ranges_and_a_chart(rankwise: Any) -> None:
     assert "inner_low" in done.out
     assert "*" in done.out
     assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("topics", [1, 50])
+def test_the_result_shows_the_vectors_and_the_table_of_the_command(
+    rankwise: Any, topics: int
+) -> None:
+    done = rankwise(*ARGUMENTS, "--residual", "0.02", "--at", "0.5", "--topics", str(topics))
+    text, _, chart = done.out.partition("\nScore against p")
+    found = invert(0.8, 0.41, 0.02, at=0.5, topics=topics)
+    assert chart and repr(found).split() == text.split()
+    assert ("<pre>RBP 0.41" in found._repr_html_()) == (topics == 1)
 
 
 @pytest.mark.parametrize("style", ["csv", "json"])

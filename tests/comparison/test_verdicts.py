@@ -20,7 +20,7 @@ def differences(judged: JudgedRankings, metric: Metric, unjudged: Any = "retriev
 
 def test_runs_that_are_alike_may_still_go_on_differently() -> None:
     run = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
-    judged = read_judged({"1": {"a": 1, "x": 1}}, {"A": run, "B": run}, unjudged=True)
+    judged = read_judged({"1": {"a": 1, "x": 1}}, {"A": run, "B": run}, retrieved=True)
     below = differences(judged, parse("RBP(p=0.5)"), "open").mean
     assert (below.low[0], below.high[0]) == (-0.125, 0.125)  # each goes on by itself
     assert list(differences(judged, parse("AP@3"), "open").mean.verdict) == ["equal"] * 2
@@ -30,7 +30,7 @@ def test_runs_that_are_alike_may_still_go_on_differently() -> None:
 def test_a_verdict_and_how_much_is_to_be_settled() -> None:
     """A has x, y at ranks 1, 2; B has y, x; z is B's alone. At p = 0.5 by hand."""
     runs = {"A": {"1": {"x": 3, "y": 2, "r": 1}}, "B": {"1": {"y": 3, "x": 2, "z": 1}}}
-    judged = read_judged({"1": {"r": 1}}, runs, unjudged=True)
+    judged = read_judged({"1": {"r": 1}}, runs, retrieved=True)
     found = differences(judged, parse("RBP(p=0.5)"))
     mean = found.mean
     assert mean.value[0] == 0.125
@@ -42,18 +42,20 @@ def test_a_verdict_and_how_much_is_to_be_settled() -> None:
         *("A", "B", "RBP(p=0.5)", 0.125, -0.25, 0.375, -0.75, 0.875),
         *("undecided", 0.4),
     )
-    settled = read_judged({"1": {"r": 1, "y": 0, "z": 0}}, runs, unjudged=True)
+    settled = read_judged({"1": {"r": 1, "y": 0, "z": 0}}, runs, retrieved=True)
     assert list(differences(settled, parse("RBP(p=0.5)")).mean.verdict) == ["A", "B"]
 
 
 def test_topics_without_a_score_are_left_out_and_counts_add_up() -> None:
     runs = {"A": {"1": {"a": 1}, "2": {"u": 1}}, "B": {"1": {"b": 1}}}
-    judged = read_judged({"1": {"a": 1, "b": 0}, "2": {"v": 0}}, runs, unjudged=True)
+    judged = read_judged({"1": {"a": 1, "b": 0}, "2": {"v": 0}}, runs, retrieved=True)
     recall = differences(judged, parse("Recall")).mean
     assert (recall.value[0], recall.low[0], recall.high[0]) == (1, 1, 1)
     counts = differences(judged, parse("NumRelRet")).mean
     assert (counts.value[0], counts.low[0], counts.high[0]) == (1, 1, 2)
-    none = read_judged({"1": {"v": 0}}, {"A": {"1": {"a": 1}}, "B": {"1": {"b": 1}}}, unjudged=True)
+    none = read_judged(
+        {"1": {"v": 0}}, {"A": {"1": {"a": 1}}, "B": {"1": {"b": 1}}}, retrieved=True
+    )
     undefined = differences(none, parse("AP"))
     assert undefined.mean.verdict[0] == "undecided"
     assert undefined.frame.row(0)[3:] == (None, -1, 1, -1, 1, "undecided", 0.5)
@@ -61,7 +63,7 @@ def test_topics_without_a_score_are_left_out_and_counts_add_up() -> None:
 
 def test_what_has_no_bound_is_undecided() -> None:
     runs = {"A": {"1": {"a": 2, "u": 1}}, "B": {"1": {"b": 1}}}
-    judged = read_judged({"1": {"a": 1, "b": 0}}, runs, unjudged=True)
+    judged = read_judged({"1": {"a": 1, "b": 0}}, runs, retrieved=True)
     infinite = differences(judged, parse("DCG"), "open").mean
     assert np.isinf(infinite.low[0]) and np.isnan(infinite.to_resolve[0])
     widest = differences(judged, parse("Recall(judged_only=True)@4")).mean
@@ -70,14 +72,14 @@ def test_what_has_no_bound_is_undecided() -> None:
 
 def test_verdicts_need_the_unjudged_documents() -> None:
     judged = read_judged({"1": {"a": 1}}, {"1": {"a": 1}})
-    with pytest.raises(CallError, match="unjudged=True"):
+    with pytest.raises(CallError, match="retrieved=True"):
         differences(judged, parse("P@10"))
 
 
 @pytest.fixture(scope="module")
 def judged_trec8(trec8: Path) -> JudgedRankings:
     runs = sorted((trec8 / "runs").iterdir())
-    return read_judged(trec8 / "trec8.qrels.gz", runs, depth=100, unjudged=True)
+    return read_judged(trec8 / "trec8.qrels.gz", runs, depth=100, retrieved=True)
 
 
 @pytest.mark.parametrize("unjudged", ["retrieved", "open"])

@@ -23,6 +23,7 @@ from rankwise.metrics import Metric, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.scores.evaluation import counting_undefined
 from rankwise.scores.table import (
     DEFAULT_METRICS,
     MetricsLike,
@@ -143,7 +144,7 @@ def compare(
         return _compared(_without_bounds(qrels), ways)
     wanted = parse_all(metrics)
     sharing = any(metric.shares_ties for metric in wanted)
-    judged = read_judged(qrels, check_runs(runs), **reading, unjudged=bounds, share_ties=sharing)
+    judged = read_judged(qrels, check_runs(runs), **reading, retrieved=bounds, share_ties=sharing)
     return _compare_judged(
         judged, wanted, ways, topics=topics, unjudged=unjudged, undefined=undefined
     )
@@ -167,19 +168,18 @@ def _compare_judged(
     unjudged: Assumption,
     undefined: Undefined,
 ) -> Comparison:
-    """With verdicts where the rankings hold the unjudged documents."""
+    """With verdicts where the rankings hold which documents were retrieved."""
     if not metrics:
         raise CallError("no metric is given.")
     check_word("topics", topics, get_args(Topics))
     check_word("undefined", undefined, get_args(Undefined))
-    scores = score_judged(judged, metrics)
-    scores = scores.with_zeros() if undefined == "zero" else scores
+    scores = counting_undefined(score_judged(judged, metrics), undefined)
     keep: Bools = np.ones(len(scores.topics), np.bool_)
     if topics == "common":
         keep = np.asarray(scores.present.all(axis=0))
         scores = over_common_topics(scores)
     found = _compared(scores, ways)
-    if judged.unjudged is None:
+    if judged.retrieved is None:
         return found
     columns = pl.concat(
         _no_verdicts(len(found.first))
@@ -201,8 +201,7 @@ def _verdicts(
 ) -> pl.DataFrame:
     differences = difference_bounds(judged, metric, found.first, found.second, unjudged)
     names = Ends.__dataclass_fields__
-    by_topic = differences.by_topic
-    by_topic = by_topic.with_zeros() if undefined == "zero" else by_topic
+    by_topic = counting_undefined(differences.by_topic, undefined)
     kept = Ends(*(getattr(by_topic, name)[:, keep] for name in names))
     ends = replace(differences, by_topic=kept).mean
     divisor = 1

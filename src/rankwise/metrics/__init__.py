@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any
 from rankwise.metrics.base import Metric, WeightedPrecision, assumed
 from rankwise.metrics.index import HOMES
 from rankwise.metrics.loading import load_metrics
-from rankwise.metrics.registry import load_all, parse, parse_all, register
+from rankwise.metrics.registry import (
+    MetricLike,
+    listed,
+    load_all,
+    parse,
+    parse_all,
+    register,
+)
 from rankwise.vocabulary import Assumption
 
 if TYPE_CHECKING:
@@ -78,6 +85,7 @@ __all__ = [
     "InvSq",
     "Judged",
     "Metric",
+    "MetricLike",
     "NumNonrelRet",
     "NumQ",
     "NumRel",
@@ -110,6 +118,7 @@ __all__ = [
     "binG",
     "iRBU",
     "infAP",
+    "listed",
     "load_metrics",
     "nDCG",
     "nDCGRel",

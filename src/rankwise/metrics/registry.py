@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeAlias
 
 from rankwise.errors import (
     CallError,
@@ -33,6 +33,8 @@ from rankwise.metrics.grammar import (
 )
 from rankwise.metrics.index import FAMILIES, HOMES
 from rankwise.metrics.parameters import check_fields, parameter_of
+
+MetricLike: TypeAlias = str | Metric | type[Metric]  # a name, a metric, a class with defaults
 
 # What is registered: some families or, after `load_all`, all of them.
 REGISTRY: dict[str, type[Metric]] = {}
@@ -84,7 +86,7 @@ def _load(name: str) -> None:
         load_all()
 
 
-def parse(given: str | Metric | type[Metric]) -> Metric:
+def parse(given: MetricLike) -> Metric:
     """A metric from its name; a metric is itself, and a class the metric with its defaults.
 
     >>> parse("ndcg_cut_10") == parse("ndcg_at_10") == parse("nDCG@10")
@@ -100,16 +102,14 @@ def parse(given: str | Metric | type[Metric]) -> Metric:
 
 
 def parse_all(
-    given: str | Metric | type[Metric] | Iterable[str | Metric | type[Metric]],
+    given: MetricLike | Iterable[MetricLike],
 ) -> list[Metric]:
     """Metrics from one name or several, each once, in the order given.
 
     >>> parse_all("AP, nDCG@10 map")
     [AP, nDCG@10]
     """
-    if isinstance(given, str | Metric | type):
-        given = [given]
-    return list(dict.fromkeys(metric for one in given for metric in _each(one)))
+    return list(dict.fromkeys(metric for one in listed(given) for metric in _each(one)))
 
 
 def class_named(text: str) -> type[Metric]:
@@ -118,7 +118,7 @@ def class_named(text: str) -> type[Metric]:
     return REGISTRY[_in_our_words(read_metric(plain))[0].name]
 
 
-def _each(given: str | Metric | type[Metric]) -> list[Metric]:
+def _each(given: MetricLike) -> list[Metric]:
     if isinstance(given, Metric):
         return [given]
     if isinstance(given, type) and issubclass(given, Metric):
@@ -278,3 +278,8 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
             allowed = parameter_of(field).allowed
             raise WrongParameter(f"{name} needs {needed}: write {how}; {needed} is {allowed}.")
     return metric(**values)
+
+
+def listed(given: MetricLike | Iterable[MetricLike]) -> list[MetricLike]:
+    """One metric or several as a list."""
+    return [given] if isinstance(given, str | Metric | type) else list(given)

@@ -11,6 +11,7 @@ import polars as pl
 from rankwise.arrays import Bools
 from rankwise.errors import CallError, check_word
 from rankwise.published.attained import inner
+from rankwise.published.layout import described
 from rankwise.published.paper import Vectors, bounding_vectors, contribution
 from rankwise.published.published import (
     GRADED,
@@ -45,8 +46,11 @@ class Inversion(Result):
 
     @property
     def caption(self) -> str:
-        """The score as it was printed, and how deep it looks."""
-        return f"{self.given}, to {self.given.precision:g}: {self.given.depth:,} ranks"
+        """The score as it was printed, and the vectors that score so.
+
+        1 is relevant, 0 not, ? unjudged.
+        """
+        return described(self)
 
     def chart(self) -> Any:
         """The range of the score against p, as an Altair chart."""

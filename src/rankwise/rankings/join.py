@@ -31,7 +31,7 @@ from rankwise.rankings.reading import (
     read_qrels,
     run_loaders,
 )
-from rankwise.rankings.unjudged import Unjudged, UnjudgedOfRun
+from rankwise.rankings.retrieved import UNJUDGED, Retrieved, RetrievedByRun
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
@@ -64,7 +64,7 @@ class JudgedRun(NamedTuple):
     present: npt.NDArray[np.bool_]
     unknown_topics: int
     some_topics: tuple[str, ...]  # the first it has, judged or not, for messages
-    unjudged: UnjudgedOfRun | None
+    documents: RetrievedByRun | None  # if they were asked for
 
 
 def judge(
@@ -84,14 +84,14 @@ def read_judged(
     gains: str | Mapping[float, float] | None = None,
     lenient: bool = False,
     complete_runs: bool = False,
-    unjudged: bool = False,
+    retrieved: bool = False,
     share_ties: bool = False,
 ) -> JudgedRankings:
     """Read judgments and runs (paths, frames or dicts) and judge every ranking.
 
-    `complete_runs` leaves the others out, see `incomplete`. `unjudged` keeps what is not
-    judged too, by name. `share_ties`: some metric shares the weight of tied documents, so
-    that a tie which spans the depth must be seen whole.
+    `complete_runs` leaves the others out, see `incomplete`. `retrieved` also keeps which
+    documents are retrieved, judged or not. `share_ties`: some metric shares the weight of
+    tied documents, so that a tie which spans the depth must be seen whole.
     """
     loaders = run_loaders(runs, order=order, lenient=lenient)
     return judge_loaded(
@@ -100,7 +100,7 @@ def read_judged(
         order=order,
         depth=depth,
         complete_runs=complete_runs,
-        unjudged=unjudged,
+        retrieved=retrieved,
         share_ties=share_ties,
     )
 
@@ -134,15 +134,15 @@ def judge_loaded(
     order: Order = "score",
     depth: int | None = None,
     complete_runs: bool = False,
-    unjudged: bool = False,
+    retrieved: bool = False,
     share_ties: bool = False,
 ) -> JudgedRankings:
     """Load runs and judge every ranking of them, a few runs at a time.
 
     `order` says what makes a ranking: `score` (highest first, ties by document name,
     descending and bytewise, as in trec_eval), `rank` (the run's own column, ties as
-    before) or `file` (lines as they stand). `depth` cuts every ranking. `unjudged` keeps
-    what is not judged too.
+    before) or `file` (lines as they stand). `depth` cuts every ranking. `retrieved` also
+    keeps which documents are retrieved, judged or not.
     """
     check_word("order", order, get_args(Order))
     if depth is not None:
@@ -151,10 +151,10 @@ def judge_loaded(
     judgments.prepare()
 
     def judge_next(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
-        found = None if unjudged else _judge_natively(judgments, order, cut, loader)
+        found = None if retrieved else _judge_natively(judgments, order, cut, loader)
         if found is not None:
             return [found]
-        judge_one = partial(_judge_run, judgments, order, cut, unjudged)
+        judge_one = partial(_judge_run, judgments, order, cut, retrieved)
         return [(Origin.of(run), judge_one(run)) for run in loader.read()]
 
     judged = [one for some in map_in_threads(judge_next, loaders) for one in some]
@@ -199,7 +199,7 @@ def _assembled(
     for origin, label, part in zip(origins, labels, parts, strict=True):
         notes += [*origin.notes, *_topic_notes(label, part, judgments.topics)]
     width = len(judgments.topics)
-    unjudged = [part.unjudged for part in parts if part.unjudged is not None]
+    documents = [part.documents for part in parts if part.documents is not None]
     return JudgedRankings(
         runs=tuple(labels),
         topics=judgments.topics,
@@ -216,7 +216,7 @@ def _assembled(
         topic_start=judgments.topic_start,
         gains=judgments.gains,
         notes=tuple(notes),
-        unjudged=Unjudged.of(unjudged) if unjudged else None,
+        retrieved=Retrieved.of(judgments.names, documents) if documents else None,
     )
 
 
@@ -273,12 +273,12 @@ def _of_text(
         present=retrieved > 0,
         unknown_topics=len(text.unknown_topics),
         some_topics=tuple(text.first_topics),
-        unjudged=None,
+        documents=None,
     )
 
 
 def _judge_run(
-    judgments: Judgments, order: Order, depth: int | None, unjudged: bool, run: Run
+    judgments: Judgments, order: Order, depth: int | None, documents: bool, run: Run
 ) -> JudgedRun:
     rows, judging = judgments.find(run)
     ranked = rank_rows(run, order)
@@ -288,6 +288,7 @@ def _judge_run(
     retrieved[code[known]] = ranked.topic_length[known]
     own[code[known]] = known
     topic = judgments.row_topic[judging]
+    number = judgments.number[judging]
     places = ranked.places(rows, own[topic])
     rows_by_rank = np.argsort((topic << 32) + places.rank, kind="stable")  # nearly sorted: fast
     if depth is not None:
@@ -296,7 +297,7 @@ def _judge_run(
         topic=topic[rows_by_rank],
         rank=places.rank[rows_by_rank],
         grade=judgments.grades[judging][rows_by_rank],
-        judgment=judgments.number[judging][rows_by_rank],
+        judgment=number[rows_by_rank],
         tie_first=places.tie_first[rows_by_rank],
         tie_last=places.tie_last[rows_by_rank],
         length=retrieved if depth is None else np.minimum(retrieved, depth),
@@ -304,21 +305,22 @@ def _judge_run(
         present=retrieved > 0,
         unknown_topics=len(ranked.topics) - len(known),
         some_topics=ranked.topics[: SHOWN_TOPICS + 1],
-        unjudged=_unjudged_of(ranked, code, rows, depth) if unjudged else None,
+        documents=_documents_of(ranked, code, number, rows, depth) if documents else None,
     )
 
 
-def _unjudged_of(
-    ranked: RankedRows, code: Ints, judged_rows: Ints, depth: int | None
-) -> UnjudgedOfRun:
-    """The other rows of topics that have judgments."""
+def _documents_of(
+    ranked: RankedRows, code: Ints, number: Ints, judged_rows: Ints, depth: int | None
+) -> RetrievedByRun:
+    """All rows of topics that have judgments; `number` is of the judged rows."""
     lengths, _ = ranked.run.stretches
     own = np.repeat(ranked.stretch_topic, lengths)
-    rest = (code >= 0)[own]
-    rest[judged_rows] = False
-    rows = np.flatnonzero(rest)
+    rows = np.flatnonzero((code >= 0)[own])
     places = ranked.places(rows, own[rows])
     keep = slice(None) if depth is None else places.rank <= depth
-    kept = rows[keep]
-    documents = ranked.run.frame["document"].gather(kept)
-    return UnjudgedOfRun(code[own[kept]], documents, *(column[keep] for column in places))
+    rows = rows[keep]
+    judgment = np.full(len(own), UNJUDGED)
+    judgment[judged_rows] = number
+    judgment = judgment[rows]
+    names = ranked.run.frame["document"].gather(rows[judgment == UNJUDGED])
+    return RetrievedByRun(code[own[rows]], judgment, names, *(column[keep] for column in places))

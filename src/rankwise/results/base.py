@@ -77,7 +77,7 @@ class Result:
 
     @property
     def caption(self) -> str:
-        """What this is, in one line."""
+        """What this is, in one line, or more where there is more than a table to show."""
         return ""
 
     def table(self, *, digits: int = 4) -> Table:
@@ -122,7 +122,8 @@ def shown_text(caption: str, table: Table, notes: Sequence[str]) -> str:
     width = get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else None
     text = first.rendered("table", width=width).rstrip("\n")
     below = [*more, *(f"note: {note}" for note in (*notes, *table.notes))]
-    return "\n".join([*([caption] if caption else []), text, *below])
+    above = [caption, ""] if "\n" in caption else [caption] if caption else []
+    return "\n".join([*above, text, *below])
 
 
 def shown_html(caption: str, table: Table, notes: Sequence[str]) -> str:
@@ -130,7 +131,8 @@ def shown_html(caption: str, table: Table, notes: Sequence[str]) -> str:
     from html import escape
 
     first, more = _first_rows(table)
-    above = f"<p>{escape(caption)}</p>\n" if caption else ""
+    tag = "pre" if "\n" in caption else "p"  # lines are kept
+    above = f"<{tag}>{escape(caption)}</{tag}>\n" if caption else ""
     items = "".join(f"<li>{escape(note)}</li>\n" for note in (*more, *notes, *table.notes))
     below = f"<ul>\n{items}</ul>\n" if items else ""
     return above + replace(first, caption=None).rendered("html") + below

@@ -11,7 +11,7 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, did_you_mean, some_of
 from rankwise.lazy import pl
-from rankwise.metrics import Metric, parse
+from rankwise.metrics import Metric, MetricLike, parse
 from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.order import rank_rows
@@ -72,7 +72,7 @@ def explain(
     qrels: QrelsLike,
     run: RunLike,
     topic: str,
-    metric: str | Metric,
+    metric: MetricLike,
     *,
     order: Order = "score",
     depth: int | None = None,

@@ -26,7 +26,7 @@ from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings, from_vectors
 from rankwise.rankings.lookup import topic_order
 from rankwise.results.base import Result, Table, drawn
-from rankwise.scores.evaluation import bounds_of, scores_of
+from rankwise.scores.evaluation import bounds_of, counting_undefined, scores_of
 from rankwise.scores.layout import pivoted, score_table
 from rankwise.vocabulary import Assumption, Mean, Order, Topics, Undefined
 
@@ -395,7 +395,7 @@ def score(
     )
     scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged)
     scores = replace(scores, averaged=mean)
-    scores = scores.with_zeros() if undefined == "zero" else scores
+    scores = counting_undefined(scores, undefined)
     return scores if topics == "all" else over_common_topics(scores)
 
 

@@ -49,12 +49,16 @@ def command(
     for each grade how many documents of it are down to that rank, and how
     many are judged so in all (Sakai 2007, Tables 7 to 9).
     """
-    from rankwise.experiments.preferred_rank import preferred_ranks
-    from rankwise.rankings.join import read_judged
+    from rankwise.experiments.preferred_rank import preferred_rank
 
-    files = each_with_progress(runs, "runs")
-    judged = read_judged(
-        qrels, files, order=order, depth=depth, lenient=lenient, complete_runs=complete_runs
+    found = preferred_rank(
+        qrels,
+        each_with_progress(runs, "runs"),
+        rel=rel,
+        order=order,
+        depth=depth,
+        lenient=lenient,
+        complete_runs=complete_runs,
     )
-    print_notes(judged.notes)
-    out.print(preferred_ranks(judged, rel))
+    print_notes(found.notes)
+    out.print(found.frame)

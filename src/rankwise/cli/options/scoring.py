@@ -54,10 +54,12 @@ class Scoring:
     def scores(self, *, bounds: bool = False, unjudged: "Assumption" = "retrieved") -> "Scores":
         """The scores, from runs or from matrices, with a progress bar over the runs."""
         if self.matrices:
+            from rankwise.scores.evaluation import counting_undefined
             from rankwise.scores.given import scores_from_matrices
 
-            found = scores_from_matrices(_by_name(self.matrices))
-            found = found.with_zeros() if self.undefined == "zero" else found
+            found = counting_undefined(
+                scores_from_matrices(_by_name(self.matrices)), self.undefined
+            )
             return replace(found, averaged=self.mean)
         from rankwise.scores.table import score
 

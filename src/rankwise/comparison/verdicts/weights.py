@@ -9,7 +9,7 @@ from rankwise.arrays import Floats, Ints
 from rankwise.comparison.verdicts.differences import Ends, Pairs
 from rankwise.metrics import WeightedPrecision
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.unjudged import Unjudged
+from rankwise.rankings.retrieved import Retrieved
 from rankwise.scores.evaluation import scores_of
 from rankwise.vocabulary import Assumption
 
@@ -23,18 +23,19 @@ def row_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
 
 def unjudged_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
     """The same for the unjudged documents."""
-    rows = judged.unjudged
-    assert rows is not None
+    assert judged.retrieved is not None
+    rows = judged.retrieved.unjudged
     at = metric.weights_at(rows.rank, rows.tie_first, rows.tie_last, judged.depth)
     return metric.greatest(judged) * at
 
 
 def ends_of_weights(
-    pairs: Pairs, metric: WeightedPrecision, rows: Unjudged, unjudged: Assumption
+    pairs: Pairs, metric: WeightedPrecision, retrieved: Retrieved, unjudged: Assumption
 ) -> Ends:
     judged = pairs.judged
     weight = unjudged_weights(judged, metric)
     a, b = pairs.of(scores_of(metric, judged))
+    rows = retrieved.unjudged
     open_a, open_b = pairs.of(np.bincount(rows.ranking(len(judged.topics)), weight, judged.count))
     shared = shared_weight(pairs, rows, weight)
     beyond_a = beyond_b = np.zeros(1)
@@ -51,7 +52,7 @@ def ends_of_weights(
     )
 
 
-def shared_weight(pairs: Pairs, rows: Unjudged, weight: Floats) -> Floats:
+def shared_weight(pairs: Pairs, rows: Retrieved, weight: Floats) -> Floats:
     """Σ min(wA, wB) over the unjudged documents that both runs retrieved: pairs × topics.
 
     Σ max(0, wA − wB) is Σ wA less that.
@@ -62,7 +63,7 @@ def shared_weight(pairs: Pairs, rows: Unjudged, weight: Floats) -> Floats:
     starts = np.searchsorted(rows.topic, np.arange(topics + 1))
     for topic, (start, stop) in enumerate(pairwise(starts)):
         here = np.arange(start, stop)[weight[start:stop] > 0]
-        shared = between_runs(rows.run[here], rows.document[here], weight[here], runs)
+        shared = between_runs(rows.run[here], rows.code[here], weight[here], runs)
         found[:, topic] = shared[pairs.first, pairs.second]
     return found
 

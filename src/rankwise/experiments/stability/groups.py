@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -22,6 +22,7 @@ from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Mean, Order, Topics
 
 POOL_DEPTH = 100
+Groups: TypeAlias = Mapping[str, str] | str | Path  # of each run, or a file of them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,7 +95,7 @@ def leave_groups_out(
     runs: "RunsLike",
     metrics: "MetricsLike" = DEFAULT_METRICS,
     *,
-    groups: Any,
+    groups: Groups,
     pool_depth: int = POOL_DEPTH,
     rel: int = 1,
     topics: Topics = "all",
@@ -180,7 +181,7 @@ def _without(
     return without, lost, relevant
 
 
-def groups_of(groups: Any, runs: Sequence[str]) -> tuple[str, ...]:
+def groups_of(groups: Groups, runs: Sequence[str]) -> tuple[str, ...]:
     """The group of each run, from {run: group} or from a file of lines `run group`."""
     named = "the groups" if isinstance(groups, Mapping) else str(groups)
     table = groups if isinstance(groups, Mapping) else _read(groups)

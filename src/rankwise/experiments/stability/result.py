@@ -4,13 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, get_args
+from typing import Any, Literal, get_args, overload
 
 import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints, Progress, long_frame
 from rankwise.errors import CallError, check_word
+from rankwise.experiments.stability.groups import POOL_DEPTH, Groups, LeftOut, leave_groups_out
 from rankwise.experiments.stability.means import Means, Measured, order_kept
 from rankwise.judging.cutting import Cuttable
 from rankwise.judging.samples import SHARES, Draw, check_share
@@ -156,6 +157,46 @@ def _spread(values: Floats) -> Floats:
     return np.where(np.ptp(values, axis=2) == 0, 0.0, values.std(axis=2, ddof=1))
 
 
+@overload
+def stability(
+    qrels: "QrelsLike",
+    runs: "RunsLike",
+    metrics: "MetricsLike" = ...,
+    *,
+    by: Literal["pool-depth", "sample"] = ...,
+    at: Iterable[float] | None = ...,
+    repeats: int = ...,
+    seed: int = ...,
+    rel: int = ...,
+    topics: Topics = ...,
+    mean: Mean = ...,
+    bounds: bool = ...,
+    unjudged: Assumption = ...,
+    progress: Progress = ...,
+    order: Order = ...,
+    depth: int | None = ...,
+    gains: "Gains | None" = ...,
+    lenient: bool = ...,
+    complete_runs: bool = ...,
+) -> Stability: ...
+@overload
+def stability(
+    qrels: "QrelsLike",
+    runs: "RunsLike",
+    metrics: "MetricsLike" = ...,
+    *,
+    by: Literal["group"],
+    groups: Groups,
+    pool_depth: int = ...,
+    rel: int = ...,
+    topics: Topics = ...,
+    mean: Mean = ...,
+    order: Order = ...,
+    depth: int | None = ...,
+    gains: "Gains | None" = ...,
+    lenient: bool = ...,
+    complete_runs: bool = ...,
+) -> LeftOut: ...
 def stability(
     qrels: "QrelsLike",
     runs: "RunsLike",
@@ -165,6 +206,8 @@ def stability(
     at: Iterable[float] | None = None,
     repeats: int = 10,
     seed: int = 0,
+    groups: "Groups | None" = None,
+    pool_depth: int = POOL_DEPTH,
     rel: int = 1,
     topics: Topics = "all",
     mean: Mean = "arithmetic",
@@ -176,7 +219,7 @@ def stability(
     gains: "Gains | None" = None,
     lenient: bool = False,
     complete_runs: bool = False,
-) -> Stability:
+) -> Stability | LeftOut:
     """Score runs with fewer and fewer of the judgments.
 
     Topics stay the same at all levels; where a metric is undefined for lack of relevant
@@ -190,11 +233,14 @@ def stability(
     by
         `pool-depth` keeps the judged documents that some run has among its first so many:
         Figures 2, 4, 5 and 6 of Moffat and Zobel (2008). `sample` keeps a share of each
-        topic's, drawn at random: Figures 5 to 8 of Ahlgren and Grönqvist (2007).
+        topic's, drawn at random: Figures 5 to 8 of Ahlgren and Grönqvist (2007). `group`
+        scores each run without what only its own group found: see `leave_groups_out`.
     at
         The depths, or the shares.
     repeats, seed
         How many samples to draw at each level; their random seeds are seed, seed + 1, ….
+    groups, pool_depth
+        For `group`: {run: group}, or a file of lines `run group`, and how deep runs were judged.
     rel
         The least grade that is relevant to samples and counts; metrics have their own.
     bounds, unjudged
@@ -206,8 +252,9 @@ def stability(
 
     Returns
     -------
-    Stability
-        One row per metric and level, with Kendall's tau against all judgments, and charts.
+    Stability or LeftOut
+        One row per metric and level, with Kendall's tau against all judgments, and charts; by
+        `group` one row per metric and run.
 
     Examples
     --------
@@ -216,23 +263,23 @@ def stability(
     >>> stability(judged, runs, "AP", at=[1]).frame.select("depth", "value", "tau").rows()
     [(1, 0.75, 1.0), (None, 0.5416666666666666, 1.0)]
     """
+    check_word("by", by, get_args(Cut))
+    reading: dict[str, Any] = {"order": order, "depth": depth, "gains": gains}
+    reading |= {"lenient": lenient, "complete_runs": complete_runs}
+    _check_groups(by, groups, at, bounds)
+    if groups is not None:
+        means_of: dict[str, Any] = {"rel": rel, "topics": topics, "mean": mean} | reading
+        return leave_groups_out(
+            qrels, runs, metrics, groups=groups, pool_depth=pool_depth, **means_of
+        )
     levels = _checked_levels(by, at)
     if repeats < 1:
         raise CallError(f"repeats {repeats} is not 1 or more.")
     means = Means(tuple(parse_all(metrics)), topics, mean, bounds, unjudged)
     check_shared_ties(means.metrics, depth)
-    given = Cuttable.read(
-        *(qrels, runs),
-        order=order,
-        depth=depth,
-        gains=gains,
-        lenient=lenient,
-        complete_runs=complete_runs,
-    )
-    count = repeats if by == "sample" else 1
-    steps = [(repeat, level) for repeat in range(count) for level in levels]
-    doing = progress(steps)
+    given = Cuttable.read(qrels, runs, **reading)
     sampled = by == "sample"
+    doing = progress([(at, level) for at in range(repeats if sampled else 1) for level in levels])
     masks = _by_sample(given, doing, rel, seed) if sampled else _by_depth(given, doing)
 
     def measured(keep: Bools) -> tuple[Measured, Floats]:
@@ -245,9 +292,20 @@ def stability(
     return _assembled(by, means, given.whole.runs, levels, found, seed=seed, input_notes=notes)
 
 
+def _check_groups(by: Cut, groups: Groups | None, at: Iterable[float] | None, bounds: bool) -> None:
+    """That groups are given where judgments are cut by them, and what else is not."""
+    if by != "group" and groups is not None:
+        raise CallError(f"`groups` goes with `by='group'`, not with `by={by!r}`.")
+    if by == "group" and groups is None:
+        raise CallError(
+            "`by='group'` needs `groups`: {run: group}, or a file of lines `run group`."
+        )
+    if by == "group" and (at is not None or bounds):
+        raise CallError("`by='group'` takes no `at` and no `bounds`.")
+
+
 def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
     """The levels from the fewest judgments up, and all judgments at the end."""
-    check_word("by", by, get_args(Cut))
     asked = set(at if at is not None else DEPTHS if by == "pool-depth" else SHARES)
     if by == "sample":
         for share in asked:
