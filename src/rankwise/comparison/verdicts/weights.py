@@ -1,7 +1,6 @@
 """Exact ends for metrics that are a sum of weights: P, RBP, DCG and their kin."""
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from rankwise.scores.evaluation import scores_of
 from rankwise.vocabulary import Assumption
 
 BLOCK = 1 << 15  # rows
+CELLS = 1 << 17  # topics × runs × runs: these stay in the cache too
 
 
 def row_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
@@ -56,15 +56,32 @@ def shared_weight(pairs: Pairs, rows: Unjudged, weight: Floats) -> Floats:
 
     Σ max(0, wA − wB) is Σ wA less that.
     """
-    judged = pairs.judged
-    runs, topics = len(judged.runs), len(judged.topics)
+    runs, topics = len(pairs.judged.runs), len(pairs.judged.topics)
     found = np.zeros((len(pairs.first), topics))
-    starts = np.searchsorted(rows.topic, np.arange(topics + 1))
-    for topic, (start, stop) in enumerate(pairwise(starts)):
-        here = np.arange(start, stop)[weight[start:stop] > 0]
-        shared = between_runs(rows.run[here], rows.document[here], weight[here], runs)
-        found[:, topic] = shared[pairs.first, pairs.second]
+    weighing = np.flatnonzero(weight > 0)
+    topic = rows.topic[weighing]
+    for some in blocks_of_topics(topic, topics, CELLS // runs**2):
+        here = weighing[slice(*np.searchsorted(topic, [some.start, some.stop]))]
+        shared = between_runs_by_topic(
+            (some.stop - some.start, runs),
+            *(rows.topic[here] - some.start, rows.run[here], rows.document[here], weight[here]),
+        )
+        found[:, some] = shared[:, pairs.first, pairs.second].T
     return found
+
+
+def blocks_of_topics(topic: Ints, topics: int, most: int) -> Iterator[slice]:
+    """All topics, as many at a time as `most` and the rows of a block allow; one at least.
+
+    `topic` is that of each row, in order.
+    """
+    starts = np.searchsorted(topic, np.arange(topics + 1))
+    start = 0
+    while start < topics:
+        fitting = int(np.searchsorted(starts, starts[start] + BLOCK, "right")) - 1
+        stop = max(start + 1, min(fitting, start + most, topics))
+        yield slice(start, stop)
+        start = stop
 
 
 def between_runs(run: Ints, document: Ints, weight: Floats, runs: int) -> Floats:
@@ -72,14 +89,25 @@ def between_runs(run: Ints, document: Ints, weight: Floats, runs: int) -> Floats
 
     The rows of a document stand together, its runs in order.
     """
-    shared = np.zeros(runs * runs)
+    return between_runs_by_topic((1, runs), np.zeros_like(run), run, document, weight)[0]
+
+
+def between_runs_by_topic(
+    shape: tuple[int, int], topic: Ints, run: Ints, document: Ints, weight: Floats
+) -> Floats:
+    """The same for each topic: topics × runs × runs; the `shape` is topics × runs."""
+    topics, runs = shape
+    cells = topics * runs * runs
+    row = (topic * runs + run) * runs  # the first cell of each row's topic and run
+    shared = np.zeros(cells)
     for one, other in meetings(document):
         lesser = np.minimum(weight[one], weight[other])
-        shared += np.bincount(run[one] * runs + run[other], lesser, runs * runs)
-    square = shared.reshape(runs, runs)
-    square = square + square.T
+        shared += np.bincount(row[one] + run[other], lesser, cells)
+    square = shared.reshape(topics, runs, runs)
+    square = square + square.transpose(0, 2, 1)
     # A run shares all with itself.
-    square[np.arange(runs), np.arange(runs)] = np.bincount(run, weight, runs)
+    own = np.bincount(topic * runs + run, weight, topics * runs)
+    square[:, np.arange(runs), np.arange(runs)] = own.reshape(topics, runs)
     return square
 
 
