@@ -4,14 +4,17 @@ Scores need only the ranks of unjudged documents. What two systems share, and wh
 next, needs to know which documents they are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Ints
+from rankwise.arrays import Bools, Ints
+from rankwise.threads import map_in_threads
+
+BLOCK = 1 << 15  # rows
 
 
 class UnjudgedOfRun(NamedTuple):
@@ -67,28 +70,58 @@ class Unjudged:
 
     @classmethod
     def of(cls, parts: Sequence[UnjudgedOfRun]) -> "Unjudged":
-        """Names are compared, not hashes of them: an Enum numbers what is equal alike."""
+        """Some topics at a time, so that their names stay in the cache."""
         names = pl.concat([part.document for part in parts])
-        distinct = names.unique().sort()
-        name = names.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int64)
         topic = np.concatenate([part.topic for part in parts])
-        sizes = [len(part.topic) for part in parts]
-        run = np.repeat(np.arange(len(parts)), sizes)
-        key = topic * max(1, len(distinct)) + name
-        order = np.argsort(key, kind="stable")  # runs stay in order
-        key = key[order]
-        new = np.ones(len(key), np.bool_)
-        new[1:] = key[1:] != key[:-1]
+        by_topic = np.argsort(topic, kind="stable")  # runs stay in order
+        topic = topic[by_topic]
+
+        def arrange(rows: slice) -> tuple[Ints, Bools, pl.Series]:
+            return _arranged(by_topic[rows], topic[rows], names)
+
+        blocks = [rows for _, rows in blocks_of_topics(topic, BLOCK)]
+        orders, news, distinct = zip(*map_in_threads(arrange, blocks), strict=True)
+        order = np.concatenate(orders)
+        run = np.repeat(np.arange(len(parts)), [len(part.topic) for part in parts])
 
         def sorted_column(name: str) -> Ints:
             return np.concatenate([getattr(part, name) for part in parts])[order]
 
         return cls(
             run=run[order],
-            topic=topic[order],
-            document=np.cumsum(new) - 1,
+            topic=topic,
+            document=np.cumsum(np.concatenate(news)) - 1,
             rank=sorted_column("rank"),
             tie_first=sorted_column("tie_first"),
             tie_last=sorted_column("tie_last"),
-            names=distinct.gather(name[order][new]),
+            names=pl.concat(distinct),
         )
+
+
+def _arranged(rows: Ints, topic: Ints, names: pl.Series) -> tuple[Ints, Bools, pl.Series]:
+    """Rows, which stand by topic, in order of name; which have a new name, and these names."""
+    # Names are compared, not hashes of them: an Enum numbers what is equal alike.
+    here = names.gather(rows)
+    distinct = here.unique().sort()
+    name = here.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int64)
+    key = topic * max(1, len(distinct)) + name
+    order = np.argsort(key, kind="stable")
+    new = np.ones(len(key), np.bool_)
+    new[1:] = np.diff(key[order]) != 0
+    return rows[order], new, distinct.gather(name[order][new])
+
+
+def blocks_of_topics(
+    topic: Ints, rows: int, topics: int | None = None
+) -> Iterator[tuple[slice, slice]]:
+    """Rows that stand by topic, some whole topics at a time: these topics, and their rows.
+
+    As many as `rows` and `topics` allow, and one at least. There is always a block.
+    """
+    starts = np.searchsorted(topic, np.arange(topic.max(initial=0) + 2))
+    start, last = 0, len(starts) - 1
+    while start < last:
+        fitting = int(np.searchsorted(starts, starts[start] + rows, "right")) - 1
+        stop = max(start + 1, fitting if topics is None else min(fitting, start + topics))
+        yield slice(start, stop), slice(int(starts[start]), int(starts[stop]))
+        start = stop

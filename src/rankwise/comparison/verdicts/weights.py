@@ -8,7 +8,7 @@ from rankwise.arrays import Floats, Ints
 from rankwise.comparison.verdicts.differences import Ends, Pairs
 from rankwise.metrics import WeightedPrecision
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.unjudged import Unjudged
+from rankwise.rankings.unjudged import Unjudged, blocks_of_topics
 from rankwise.scores.evaluation import scores_of
 from rankwise.vocabulary import Assumption
 
@@ -60,28 +60,14 @@ def shared_weight(pairs: Pairs, rows: Unjudged, weight: Floats) -> Floats:
     found = np.zeros((len(pairs.first), topics))
     weighing = np.flatnonzero(weight > 0)
     topic = rows.topic[weighing]
-    for some in blocks_of_topics(topic, topics, CELLS // runs**2):
-        here = weighing[slice(*np.searchsorted(topic, [some.start, some.stop]))]
+    for some, at in blocks_of_topics(topic, BLOCK, CELLS // runs**2):
+        here = weighing[at]
         shared = between_runs_by_topic(
             (some.stop - some.start, runs),
-            *(rows.topic[here] - some.start, rows.run[here], rows.document[here], weight[here]),
+            *(topic[at] - some.start, rows.run[here], rows.document[here], weight[here]),
         )
         found[:, some] = shared[:, pairs.first, pairs.second].T
     return found
-
-
-def blocks_of_topics(topic: Ints, topics: int, most: int) -> Iterator[slice]:
-    """All topics, as many at a time as `most` and the rows of a block allow; one at least.
-
-    `topic` is that of each row, in order.
-    """
-    starts = np.searchsorted(topic, np.arange(topics + 1))
-    start = 0
-    while start < topics:
-        fitting = int(np.searchsorted(starts, starts[start] + BLOCK, "right")) - 1
-        stop = max(start + 1, min(fitting, start + most, topics))
-        yield slice(start, stop)
-        start = stop
 
 
 def between_runs(run: Ints, document: Ints, weight: Floats, runs: int) -> Floats:
