@@ -52,13 +52,14 @@ class Scoring:
         return tuple(parse_all(self.metrics or DEFAULT_METRICS))
 
     def scores(self, *, bounds: bool = False, unjudged: "Assumption" = "retrieved") -> "Scores":
-        """The scores, from runs or from matrices, with a progress bar over the runs."""
+        """The scores, from runs or from matrices, with progress bars over runs and metrics."""
         if self.matrices:
             from rankwise.scores.given import scores_from_matrices
 
             found = scores_from_matrices(_by_name(self.matrices))
             found = found.with_zeros() if self.undefined == "zero" else found
             return replace(found, averaged=self.mean)
+        from rankwise.cli.progress import each_with_progress
         from rankwise.scores.table import score
 
         metrics = self.parsed_metrics()
@@ -76,6 +77,7 @@ class Scoring:
             mean=self.mean,
             undefined=self.undefined,
             complete_runs=self.complete_runs,
+            progress=lambda steps: each_with_progress(steps, "metrics"),
         )
 
     def standardised(
