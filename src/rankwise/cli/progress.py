@@ -61,7 +61,8 @@ class LateBar:
         from rich.progress import Progress, TimeElapsedColumn
 
         columns = (*Progress.get_default_columns(), TimeElapsedColumn())
-        bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        console = Console(stderr=True)
+        bar = Progress(*columns, console=console, transient=True, redirect_stdout=False)
         bar.add_task(self.what, total=self.total, completed=self.done)
         bar.start()
         self.bar = bar
