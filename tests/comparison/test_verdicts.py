@@ -1,12 +1,16 @@
 """Verdicts worked out by hand, where there is no verdict, and on TREC-8."""
 
+from itertools import product
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
-from rankwise.comparison.verdicts import Differences, difference_bounds
+from rankwise.comparison.verdicts import Differences, difference_bounds, weights
+from rankwise.comparison.verdicts.contents import first_alike
+from rankwise.comparison.verdicts.differences import Pairs
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, parse
 from rankwise.rankings.join import read_judged
@@ -74,6 +78,79 @@ def test_verdicts_need_the_unjudged_documents() -> None:
     judged = read_judged({"1": {"a": 1}}, {"1": {"a": 1}})
     with pytest.raises(CallError, match="retrieved=True"):
         differences(judged, parse("P@10"))
+
+
+Runs = dict[str, dict[str, dict[str, float]]]
+
+
+def runs_at_random(random: Random, runs: int, topics: int) -> Runs:
+    """Short rankings of few documents, some tied or missing: many are alike, in part or whole."""
+
+    def ranking() -> dict[str, float]:
+        documents = random.sample("abcd", random.randint(1, 3))
+        return {name: float(random.randint(1, 2)) for name in documents}
+
+    def run() -> dict[str, dict[str, float]]:
+        named = {f"{topic:02}": ranking() for topic in range(topics)}
+        return {topic: found for topic, found in named.items() if random.random() < 0.9}
+
+    return {f"run{place}": run() for place in range(runs)}
+
+
+def contents(run: dict[str, float], known: dict[str, int], cutoff: int | None) -> list[Any]:
+    """What a metric sees of a ranking: grades, unjudged documents, and ties."""
+    order = sorted(run, key=lambda name: (run[name], name), reverse=True)
+    spans = {
+        score: (min(at), max(at))
+        for score in run.values()
+        if (at := [place for place, name in enumerate(order) if run[name] == score])
+    }
+    return [(known.get(name, name), spans[run[name]]) for name in order][:cutoff]
+
+
+@pytest.mark.parametrize("cutoff", [None, 1, 2, 9])
+def test_rankings_alike_are_those_that_hold_the_same(cutoff: int | None) -> None:
+    random, topics = Random(7), 30
+    runs = runs_at_random(random, 10, topics)
+    names = [f"{topic:02}" for topic in range(topics)]
+    qrels = {topic: {"a": random.choice([0, 1, -1]), "b": 1} for topic in names}
+    judged = read_judged(qrels, runs, retrieved=True)
+    assert judged.retrieved is not None
+    found = first_alike(judged, judged.retrieved, cutoff).reshape(len(runs), topics)
+    alike = 0
+    for (one, first), (other, second) in product(enumerate(runs.values()), repeat=2):
+        for place, topic in enumerate(names):
+            sides = [contents(run.get(topic, {}), qrels[topic], cutoff) for run in (first, second)]
+            assert (found[one, place] == found[other, place]) == (sides[0] == sides[1])
+            alike += one < other and sides[0] == sides[1] != []
+    assert 20 < alike < 1000
+
+
+@pytest.mark.parametrize(("block", "cells"), [(1 << 15, 1 << 17), (1, 1), (20, 40)])
+def test_shared_weights_are_those_of_a_plain_loop(
+    block: int, cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many topics are taken at a time; documents at the third rank weigh nothing."""
+    monkeypatch.setattr(weights, "BLOCK", block)
+    monkeypatch.setattr(weights, "CELLS", cells)
+    runs, topics = runs_at_random(Random(5), 5, 20), [f"{topic:02}" for topic in range(20)]
+    judged = read_judged({topic: {"a": 1} for topic in topics}, runs, retrieved=True)
+    assert judged.retrieved is not None
+    rows = judged.retrieved.unjudged
+    weight = np.where(rows.rank < 3, 1 / (rows.rank + rows.run), 0.0)
+    of = {
+        key: float(value)
+        for *key, value in zip(rows.run, rows.topic, rows.code, weight, strict=True)
+        for key in [tuple(map(int, key))]
+    }
+    first, second = np.array([0, 1, 4, 3, 2]), np.array([1, 0, 2, 4, 2])
+    found = weights.shared_weight(Pairs(judged, first, second), rows, weight)
+    expected = np.zeros((len(first), len(topics)))
+    for (run, topic, document), value in of.items():
+        for pair in np.flatnonzero(first == run):
+            expected[pair, topic] += min(value, of.get((int(second[pair]), topic, document), 0.0))
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    assert (found > 0).sum() > 40
 
 
 @pytest.fixture(scope="module")

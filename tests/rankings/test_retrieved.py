@@ -1,12 +1,15 @@
 """The table of all retrieved documents: one code per document, shared by the runs."""
 
 import pickle
+from random import Random
 from typing import Any
 
 import numpy as np
+import pytest
 from collections_at_random import Small, small_collections
 from hypothesis import given, settings
 
+from rankwise.rankings import retrieved
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.retrieved import Retrieved
@@ -155,3 +158,36 @@ def test_the_table_is_that_of_a_plain_loop(one: Small, other: Small) -> None:
     columns = (table.code, table.run, table.topic, table.rank)
     assert list(zip(*(column.tolist() for column in columns), strict=True)) == sorted(expected)
     assert table.names.to_list() == [document for _, document in codes]
+
+
+@pytest.mark.parametrize("block", [1, 7, 1 << 15])
+def test_unjudged_documents_stand_by_topic_name_and_run(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many topics are put in order at a time; some have none."""
+    monkeypatch.setattr(retrieved, "BLOCK", block)
+    random, names = Random(3), [f"d{place}" for place in range(12)]
+    topics = [f"{place:02}" for place in range(9)]
+    qrels = {topic: {"d3": 1, "d5": 0} for topic in topics}
+    runs = {
+        run: {topic: dict.fromkeys(random.sample(names, 6), 1.0) for topic in topics[place::2]}
+        | {"08": {"d3": 1.0}}
+        for place, run in enumerate(("A", "B", "C"))
+    }
+    table = read_judged(qrels, runs, retrieved=True).retrieved
+    assert table is not None
+    rows = table.unjudged
+    expected = sorted(
+        (topics.index(topic), document, run)
+        for run, name in enumerate(runs)
+        for topic, found in runs[name].items()
+        for document in found
+        if document not in qrels[topic]
+    )
+    documents = [rows.names[int(code)] for code in rows.code]
+    columns = (rows.topic.tolist(), documents, rows.run.tolist())
+    assert list(zip(*columns, strict=True)) == expected
+    assert len(expected) > 40 and {topic for topic, *_ in expected} == set(range(8))
+    pairs = sorted({(topic, document) for topic, document, _ in expected})
+    assert rows.names[rows.judgments :].to_list() == [document for _, document in pairs]
+    assert np.unique(rows.code).tolist() == [rows.judgments + n for n in range(len(pairs))]

@@ -109,7 +109,8 @@ def compare(
     seed
         The random seed.
     progress
-        Is called with the batches of permutations, and gives them back one by one.
+        Is called with the steps of long work, such as batches of permutations, or the metrics
+        whose verdicts are computed, and gives them back one by one.
     bounds
         Also whether the unjudged documents could overturn it, under the assumption of
         `unjudged`.
@@ -185,7 +186,7 @@ def _compare_judged(
         _no_verdicts(len(found.first))
         if metric.is_diagnostic
         else _verdicts(judged, metric, found, keep, unjudged, undefined)
-        for metric in scores.metrics
+        for metric in (ways.progress(scores.metrics) if ways.progress else scores.metrics)
     )
     frame = pl.concat([found.frame, columns], how="horizontal")
     return replace(found, frame=frame, unjudged=unjudged)

@@ -6,7 +6,7 @@ judge next, needs to know which documents they are: only who asks for this table
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -14,9 +14,11 @@ import numpy as np
 
 from rankwise.arrays import Bools, Ints
 from rankwise.lazy import pl
+from rankwise.threads import map_in_threads
 
 ROW_COLUMNS = ("run", "topic", "code", "rank", "tie_first", "tie_last")
 UNJUDGED = -1  # in place of the number of a judgment
+BLOCK = 1 << 15  # rows that are put in order at a time
 
 
 class RetrievedByRun(NamedTuple):
@@ -78,26 +80,59 @@ class Retrieved:
         def column(name: str) -> Ints:
             return np.concatenate([getattr(run, name) for run in runs])
 
-        distinct, name = _numbered(pl.concat([run.unjudged for run in runs]))
-        first, width = len(judged), max(1, len(distinct))
-        key = column("judgment")
-        unjudged = key == UNJUDGED
-        key[unjudged] = first + column("topic")[unjudged] * width + name
-        order = np.argsort(key, kind="stable")  # runs stay in order
-        code = key[order]
-        rest = code[np.searchsorted(code, first) :]
-        new = np.diff(rest, prepend=-1) > 0
-        names = pl.concat([judged, distinct.gather((rest[new] - first) % width)])
-        rest[:] = first + np.cumsum(new) - 1
+        judgment, first = column("judgment"), len(judged)
+        known, rest = np.flatnonzero(judgment >= 0), np.flatnonzero(judgment == UNJUDGED)
+        known = known[np.argsort(judgment[known], kind="stable")]  # runs stay in order
+        order, new, names = _by_name(
+            column("topic")[rest], pl.concat([run.unjudged for run in runs])
+        )
+        order = np.concatenate([known, rest[order]])
         run = np.repeat(np.arange(len(runs)), [len(run.topic) for run in runs])[order]
+        code = np.concatenate([judgment[known], first + np.cumsum(new) - 1])
         places = {name: column(name)[order] for name in ("topic", "rank", "tie_first", "tie_last")}
-        return cls(run=run, code=code, names=names, judgments=first, **places)
+        return cls(run=run, code=code, names=pl.concat([judged, names]), judgments=first, **places)
 
 
-def _numbered(names: pl.Series) -> tuple[pl.Series, Ints]:
-    """The distinct names in order, and which of them each is.
+def _by_name(topic: Ints, names: pl.Series) -> tuple[Ints, Bools, pl.Series]:
+    """The order of rows by topic and name; which have a new name, and these names.
 
-    Names are compared, not hashes of them: an Enum numbers what is equal alike.
+    Some topics at a time, so that their names stay in the cache.
     """
-    distinct = names.unique().sort()
-    return distinct, names.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int64)
+    by_topic = np.argsort(topic, kind="stable")  # runs stay in order
+    topic = topic[by_topic]
+
+    def arrange(rows: slice) -> tuple[Ints, Bools, pl.Series]:
+        return _arranged(by_topic[rows], topic[rows], names)
+
+    blocks = [rows for _, rows in blocks_of_topics(topic, BLOCK)]
+    orders, news, distinct = zip(*map_in_threads(arrange, blocks), strict=True)
+    return np.concatenate(orders), np.concatenate(news), pl.concat(distinct)
+
+
+def _arranged(rows: Ints, topic: Ints, names: pl.Series) -> tuple[Ints, Bools, pl.Series]:
+    """Rows, which stand by topic, in order of name; which have a new name, and these names."""
+    # Names are compared, not hashes of them: an Enum numbers what is equal alike.
+    here = names.gather(rows)
+    distinct = here.unique().sort()
+    name = here.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int64)
+    key = topic * max(1, len(distinct)) + name
+    order = np.argsort(key, kind="stable")
+    new = np.ones(len(key), np.bool_)
+    new[1:] = np.diff(key[order]) != 0
+    return rows[order], new, distinct.gather(name[order][new])
+
+
+def blocks_of_topics(
+    topic: Ints, rows: int, topics: int | None = None
+) -> Iterator[tuple[slice, slice]]:
+    """Rows that stand by topic, some whole topics at a time: these topics, and their rows.
+
+    As many as `rows` and `topics` allow, and one at least. There is always a block.
+    """
+    starts = np.searchsorted(topic, np.arange(topic.max(initial=0) + 2))
+    start, last = 0, len(starts) - 1
+    while start < last:
+        fitting = int(np.searchsorted(starts, starts[start] + rows, "right")) - 1
+        stop = max(start + 1, fitting if topics is None else min(fitting, start + topics))
+        yield slice(start, stop), slice(int(starts[start]), int(starts[stop]))
+        start = stop

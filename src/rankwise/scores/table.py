@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import long_frame
+from rankwise.arrays import Progress, long_frame
 from rankwise.bounds.undefined import greatest_mean, least_mean
 from rankwise.errors import (
     CallError,
@@ -331,6 +331,7 @@ def score(
     mean: Mean = "arithmetic",
     undefined: Undefined = "skip",
     complete_runs: bool = False,
+    progress: Progress | None = None,
 ) -> Scores:
     """Score runs against judgments.
 
@@ -366,6 +367,8 @@ def score(
         Topics without a score: `skip` them in means, or count `zero`, as trec_eval does.
     complete_runs
         Leave out runs that are too short; see `rankwise.rankings.join.incomplete`.
+    progress
+        Is called with the metrics, and gives them back one by one.
 
     Returns
     -------
@@ -393,7 +396,7 @@ def score(
         complete_runs=complete_runs,
         share_ties=any(metric.shares_ties for metric in wanted),
     )
-    scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged)
+    scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged, progress=progress)
     scores = replace(scores, averaged=mean)
     scores = counting_undefined(scores, undefined)
     return scores if topics == "all" else over_common_topics(scores)
@@ -445,13 +448,14 @@ def score_judged(
     *,
     bounds: bool = False,
     unjudged: Assumption = "retrieved",
+    progress: Progress | None = None,
 ) -> Scores:
     """Score rankings that are already judged."""
     shape = (len(metrics), len(judged.runs), len(judged.topics))
     value = np.empty((len(metrics), judged.count))
     low, high = (np.full_like(value, np.nan) for _ in range(2))
     outer = []
-    for place, metric in enumerate(metrics):
+    for place, metric in enumerate(progress(metrics) if progress else metrics):
         value[place] = scores_of(metric, judged)
         _check_defined(metric, judged, value[place].reshape(shape[1:]))
         found = bounds_of(metric, judged, unjudged) if bounds else None

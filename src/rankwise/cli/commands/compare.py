@@ -172,7 +172,7 @@ class Source:
         )
 
 
-def _progress(batches: Any) -> Any:
+def _progress(steps: Any) -> Any:
     from rankwise.cli.progress import each_with_progress
 
-    return each_with_progress(batches, "permutations")
+    return each_with_progress(steps, "comparing")

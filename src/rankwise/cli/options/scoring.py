@@ -52,7 +52,7 @@ class Scoring:
         return tuple(parse_all(self.metrics or DEFAULT_METRICS))
 
     def scores(self, *, bounds: bool = False, unjudged: "Assumption" = "retrieved") -> "Scores":
-        """The scores, from runs or from matrices, with a progress bar over the runs."""
+        """The scores, from runs or from matrices, with progress bars over runs and metrics."""
         if self.matrices:
             from rankwise.scores.evaluation import counting_undefined
             from rankwise.scores.given import scores_from_matrices
@@ -61,6 +61,7 @@ class Scoring:
                 scores_from_matrices(_by_name(self.matrices)), self.undefined
             )
             return replace(found, averaged=self.mean)
+        from rankwise.cli.progress import each_with_progress
         from rankwise.scores.table import score
 
         metrics = self.parsed_metrics()
@@ -78,6 +79,7 @@ class Scoring:
             mean=self.mean,
             undefined=self.undefined,
             complete_runs=self.complete_runs,
+            progress=lambda steps: each_with_progress(steps, "metrics"),
         )
 
     def standardised(

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from rankwise.arrays import Bools, Ints
 from rankwise.bounds.grid import Bounds
+from rankwise.comparison.verdicts.contents import first_alike
 from rankwise.comparison.verdicts.differences import Ends, Pairs
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
@@ -55,28 +55,11 @@ def _alike(pairs: Pairs, metric: Metric, retrieved: Retrieved, unjudged: Assumpt
     """Whether the rankings are the same to the metric, whatever is judged: pairs × topics."""
     judged = pairs.judged
     cutoff = None if metric.judged_only else metric.cutoff
-    alike = np.zeros((len(pairs.first), len(judged.topics)), np.bool_)
     if unjudged == "open" and cutoff is None:  # what follows below the end can differ
-        return alike
-    content = _contents(judged, retrieved, cutoff).reshape(len(judged.runs), len(judged.topics), -1)
-    for topic in range(len(judged.topics)):
-        _, kind = np.unique(content[:, topic], axis=0, return_inverse=True)
-        kind = kind.ravel()  # numpy 2.0.0 gives it another axis
-        alike[:, topic] = kind[pairs.first] == kind[pairs.second]
+        return np.zeros((len(pairs.first), len(judged.topics)), np.bool_)
+    first = judged.keep(("alike", cutoff), lambda: first_alike(judged, retrieved, cutoff))
+    a, b = pairs.of(first)
+    alike: Bools = a == b
     if unjudged == "open" and cutoff is not None:
         alike &= pairs.of(judged.length >= cutoff)[0]
     return alike
-
-
-def _contents(judged: JudgedRankings, rows: Retrieved, cutoff: int | None) -> npt.NDArray[np.int32]:
-    """What stands at each rank of each ranking: its grade or its document, and its tie."""
-    depth = int(judged.length.max(initial=0))
-    depth = depth if cutoff is None else min(depth, cutoff)
-    content = np.full((judged.count * depth, 3), np.iinfo(np.int32).min, np.int32)
-    rows, grades = rows.above(depth), judged.topic_grades
-    same = np.arange(rows.codes)
-    same[: len(grades)] = grades.min(initial=0) - grades - 1  # below 0: no document
-    place = rows.ranking(len(judged.topics)) * depth + rows.rank - 1
-    for at, column in enumerate([same[rows.code], rows.tie_first, rows.tie_last]):
-        content[place, at] = column
-    return content
