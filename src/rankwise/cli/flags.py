@@ -18,10 +18,6 @@ CHOICE = re.compile(r"(\w+)='([\w-]+)'")
 SETTING = re.compile(r"parameters=\{'(\w+)': ('[^']*')\}")
 # Other words between backticks are names of commands, columns and the like.
 ALONE = {"columns", "depth", "gains"}
-    "columns",
-    "depth",
-    "gains",
-}  # other words between backticks are names of commands, columns and the like
 
 
 def as_flags(message: str) -> str:
