@@ -32,9 +32,10 @@ def to_polars(given: Any) -> pl.DataFrame | None:
 
 
 def is_record(given: Any, columns: Columns) -> bool:
-    """A named tuple, or a dict one of whose values is a document."""
+    """A named tuple, or a dict one of whose values is the name of a topic or a document."""
     if isinstance(given, Mapping):
-        return any(is_called(str(name), "document", columns) for name in given)
+        plain = [str(name) for name, value in given.items() if isinstance(value, str | int)]
+        return any(is_called(n, role, columns) for n in plain for role in ("topic", "document"))
     return isinstance(given, tuple) and hasattr(given, "_fields")
 
 

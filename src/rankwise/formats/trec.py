@@ -142,8 +142,7 @@ def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Dat
 
     Comments at its head are skipped; one further down makes it unclean.
     """
-    head = _head(source)
-    start = sum(len(line) + 1 for line in head)
+    start = sum(len(line) + 1 for line in _head(source))
     if source.data.find(b"\n#", start) >= 0:
         return None
     blanks = _count_single_blanks(source.data, start=start)
@@ -156,11 +155,10 @@ def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Dat
     try:
         frame = (
             pl.scan_csv(
-                source.for_polars,
+                source.data[start:] if start else source.for_polars,
                 separator=separator,
                 has_header=False,
                 quote_char=None,
-                skip_rows=len(head),
                 schema={name: TYPES.get(name, pl.String) for name in fields},
             )
             .select(*columns, pl.col(last).is_null().alias("short"))

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
-from math import floor
 from pathlib import Path
 from typing import Any
 
@@ -76,8 +75,8 @@ def read_qrels(
     wanted = ["topic", "document", "grade"]
     given = _with_columns(source, {} if columns is None else parse_columns(columns))
     name, parsed = _read(given, "qrels", wanted, [], lenient, "the qrels")
-    frame, table, notes = _graded(parsed.frame, gains, name)
-    qrels = Qrels(frame, (*parsed.notes(name), *notes), gains=table)
+    qrels = _graded(parsed.frame, gains, name)
+    qrels = replace(qrels, notes=(*parsed.notes(name), *qrels.notes))
     return without_repeats(qrels, name, parsed.lines, "grade", lenient, parsed.frame["iteration"])
 
 
@@ -86,57 +85,65 @@ def _with_columns(source: Any, columns: Columns) -> WithColumns:
 
 
 def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
-    if qrels.gains is not None:
+    fractions = qrels.fractions or {}
+    given = {grade: gain for grade, gain in (qrels.gains or {}).items() if grade > 0}
+    if any(fractions.get(grade) != gain for grade, gain in given.items()):
         raise CallError("these qrels have gains already: read them anew to give them others.")
-    frame, table, _ = _graded(qrels.frame, gains, "the qrels")
-    return Qrels(frame, qrels.notes, gains=table)
+    return _graded(qrels.as_read, gains, "the qrels")
 
 
-def _graded(
-    frame: pl.DataFrame, gains: str | Mapping[float, float] | None, source: str
-) -> tuple[pl.DataFrame, dict[int, float] | None, tuple[str, ...]]:
-    """The rows with whole grades, what each is worth where it is not the grade, and notes."""
-    table, notes = None, list[str]()
-    found = frame["grade"].cast(pl.Float64).unique().sort().to_list()
+def _graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, source: str) -> Qrels:
+    """Judgments with whole grades, and what each is worth where it is not the grade."""
+    rows = frame.select("topic", "document", "grade")
+    found = rows["grade"].cast(pl.Float64).unique().sort().to_list()
     if found and max(abs(found[0]), abs(found[-1])) > GREATEST_GRADE:
-        topic, document, grade, *_ = frame.filter(pl.col("grade").abs() > GREATEST_GRADE).row(0)
+        topic, document, grade = rows.filter(pl.col("grade").abs() > GREATEST_GRADE).row(0)
         what = f"grade {grade:,.0f} of document {document}, topic {topic}, is too large"
         raise InputError(source, f"{what}; grades lie within ±{GREATEST_GRADE:,}.")
-    if gains is not None:
-        table = parse_gains(gains)
-    elif not all(label.is_integer() for label in found):
-        table = {label: label for label in found if label > 0}
-        some = some_of([f"{label:g}" for label in table if not label.is_integer()])
-        notes = [
-            f"{source}: grades are fractions ({some}): each is its own gain, and what is above 0 "
-            "is relevant; `gains` sets other gains, AP(rel=0.5) another threshold"
-        ]
-    rows = frame.select("topic", "document", "grade")
-    if table is None:
-        return rows.with_columns(pl.col("grade").cast(pl.Int32)), None, ()
-    return *_grades_from_labels(rows, found, table, source), tuple(notes)
+    fractions = [label for label in found if not label.is_integer()]
+    if gains is None and not fractions:
+        return Qrels(rows.with_columns(pl.col("grade").cast(pl.Int32)))
+    notes = () if gains is not None else (_about_fractions(source, fractions),)
+    own = {label: label for label in found if label > 0}
+    table = _with_all(found, own if gains is None else parse_gains(gains), source)
+    grades = _grades_of_labels(table)
+    grade = pl.col("grade").cast(pl.Float64).replace_strict(grades, return_dtype=pl.Int32)
+    return Qrels(
+        rows.with_columns(grade),
+        notes,
+        gains={grades[label]: gain for label, gain in table.items()},
+        fractions={grades[label]: label for label in found} if fractions else None,
+    )
 
 
-def _grades_from_labels(
-    frame: pl.DataFrame, found: list[float], table: dict[float, float], source: str
-) -> tuple[pl.DataFrame, dict[int, float]]:
+def _about_fractions(source: str, fractions: list[float]) -> str:
+    some = some_of([f"{label:g}" for label in fractions])
+    return (
+        f"{source}: grades are fractions ({some}): each is its own gain, and what is above 0 is "
+        "relevant; `gains` sets other gains, AP(rel=0.5) another threshold"
+    )
+
+
+def _with_all(found: list[float], table: dict[float, float], source: str) -> dict[float, float]:
+    """The table of gains with the labels that gain nothing, or an error if one is missing."""
     unknown = [label for label in found if label > 0 and label not in table]
     if unknown:
         known = ", ".join(f"{label:g}" for label in table)
         what = f"no gain is given for grade {unknown[0]:g}; gains are given for {known}."
         raise InputError(source, what)
-    table = {label: 0 for label in found if label <= 0} | table
+    return {label: 0 for label in found if label <= 0} | table
+
+
+def _grades_of_labels(table: dict[float, float]) -> dict[float, int]:
+    """A whole grade for each label: itself, or if some are fractions its place by worth."""
     if all(float(label).is_integer() for label in table):
-        grades = {float(label): int(label) for label in table}
-    else:
-        worth = {gain: at + 1 for at, gain in enumerate(sorted(set(table.values()) - {0}))}
-        grades = {
-            float(label): worth[gain] if gain else min(0, floor(label))
-            for label, gain in table.items()
-        }
-    label = pl.col("grade").cast(pl.Float64)
-    frame = frame.with_columns(label.replace_strict(grades, return_dtype=pl.Int32))
-    return frame, {grades[label]: gain for label, gain in table.items()}
+        return {float(label): int(label) for label in table}
+    worth = {gain: at + 1 for at, gain in enumerate(sorted(set(table.values()) - {0}))}
+    unusable = sorted((label for label in table if label < 0 and not table[label]), reverse=True)
+    below = {label: -1 - at for at, label in enumerate(unusable)}
+    return {
+        float(label): worth[gain] if gain else below.get(label, 0) for label, gain in table.items()
+    }
 
 
 def iter_runs(

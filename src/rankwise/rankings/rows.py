@@ -102,7 +102,8 @@ class Qrels(Rows):
     """Judgments: columns `topic`, `document`, `grade`.
 
     `gains` is given where the grades of the file were no integers (or where the caller
-    said what they are worth): a metric without gains of its own uses these.
+    said what they are worth): a metric without gains of its own uses these. Grades that
+    were fractions are numbered from 1 upwards, and `fractions` has what each was.
 
     A negative grade means that the document was looked at but cannot be used (spam, a
     broken page, a document pooled but not sampled). As in trec_eval it earns nothing,
@@ -110,6 +111,16 @@ class Qrels(Rows):
     """
 
     gains: Mapping[int, float] | None = None
+    fractions: Mapping[int, float] | None = None
+
+    @property
+    def as_read(self) -> pl.DataFrame:
+        """The frame with the grades that were read: with fractions, where they were."""
+        if self.fractions is None:
+            return self.frame
+        grade = pl.col("grade").cast(pl.Float64)
+        fractions = {float(grade): label for grade, label in self.fractions.items()}
+        return self.frame.with_columns(grade.replace(fractions))
 
 
 @dataclass(frozen=True)
