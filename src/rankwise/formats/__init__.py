@@ -20,7 +20,7 @@ files.py            files that are written whole or not at all
 To add a format, write one file here with three things and no more:
 
 1. `recognises(file)`: whether a `File` is of this format, by `file.suffix`, by
-   `file.first_line`, by the first bytes (`file.source.data[:8]`) or, for a JSON document, by
+   `file.first_line`, by the first bytes (`file.source.head[:8]`) or, for a JSON document, by
    the shape of `file.json`, which is parsed once for all formats that ask. It must be cheap
    and sure: every file of every other format is shown to it too.
 2. `read(file, kind)`: a `Table`, where `kind` says whether a run or qrels are wanted. Its

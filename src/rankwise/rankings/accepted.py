@@ -1,12 +1,13 @@
 """What is accepted as judgments and as runs, for type checkers and for readers."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-import polars as pl
-
 from rankwise.formats.columns import WithColumns
+from rankwise.lazy import pl
 from rankwise.rankings.rows import Qrels, Run
 
 

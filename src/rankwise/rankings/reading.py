@@ -1,14 +1,14 @@
 """Everything that can be read: files, frames and dicts become `Qrels` and `Run`."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
-
-import polars as pl
 
 from rankwise.errors import CallError, InputError, some_of
 from rankwise.formats.columns import (
@@ -32,7 +32,8 @@ from rankwise.formats.objects import (
     to_polars,
 )
 from rankwise.formats.source import Lines, open_source
-from rankwise.formats.trec import Kind, Parsed, parse_trec
+from rankwise.formats.trec import Kind, Parsed, parse_trec, tag_of_metadata
+from rankwise.lazy import pl
 from rankwise.rankings.rows import Qrels, Run, without_repeats
 from rankwise.vocabulary import Order
 
@@ -73,15 +74,11 @@ def read_qrels(
     if isinstance(source, Qrels):
         return source if gains is None else _with_gains(source, gains)
     wanted = ["topic", "document", "grade"]
-    given = _with_columns(source, {} if columns is None else parse_columns(columns))
+    given = opened(source, None if columns is None else parse_columns(columns))
     name, parsed = _read(given, "qrels", wanted, [], lenient, "the qrels")
     qrels = _graded(parsed.frame, gains, name)
     qrels = replace(qrels, notes=(*parsed.notes(name), *qrels.notes))
     return without_repeats(qrels, name, parsed.lines, "grade", lenient, parsed.frame["iteration"])
-
-
-def _with_columns(source: Any, columns: Columns) -> WithColumns:
-    return source if isinstance(source, WithColumns) else WithColumns(source, columns)
 
 
 def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
@@ -157,8 +154,25 @@ def iter_runs(
 
     Their names may still collide: `distinct_names` settles that when all are known.
     """
-    for load in run_loaders(sources, order=order, lenient=lenient, columns=columns):
-        yield from load()
+    for loader in run_loaders(sources, order=order, lenient=lenient, columns=columns):
+        yield from loader.read()
+
+
+@dataclass(frozen=True)
+class Loader:
+    """A source of runs: what was given, and what reads all runs in it."""
+
+    given: Any  # a File where it was a path, so that standard input is read once
+    name: str | None
+    read: Callable[[], list[Run]]
+    as_trec_eval: bool = False
+
+    def called(self, tag: str | None) -> tuple[str, str]:
+        """The name of a run that came with this tag (or none), and its file."""
+        if not isinstance(self.given, File):
+            return self.name or "run", self.name or "run"
+        said = None if self.as_trec_eval else tag_of_metadata(self.given.source)
+        return self.name or said or tag or _stem(self.given.name), self.given.name
 
 
 def run_loaders(
@@ -168,7 +182,7 @@ def run_loaders(
     lenient: bool = False,
     columns: ColumnsGiven | None = None,
     as_trec_eval: bool = False,
-) -> Iterator[Callable[[], list[Run]]]:
+) -> Iterator[Loader]:
     """For each source what reads the runs in it, so that several can be read at once.
 
     `as_trec_eval` takes what trec_eval takes, lines of more than six fields, and the tag of
@@ -177,10 +191,21 @@ def run_loaders(
     said = {} if columns is None else parse_columns(columns)
     for name, source in _named_sources(sources, said):
         if isinstance(source, Run):
-            yield partial(list, [source if name is None else replace(source, name=name)])
-        else:
-            given = _with_columns(source, said)
-            yield partial(_read_run, given, name, order, lenient, as_trec_eval)
+            run = source if name is None else replace(source, name=name)
+            yield Loader(run, name, partial(list, [run]))
+            continue
+        given = opened(source, said)
+        read = partial(_read_run, given, name, order, lenient, as_trec_eval)
+        yield Loader(given, name, read, as_trec_eval)
+
+
+def opened(given: Any, columns: Columns | None = None) -> Any:
+    """A path as the file it names, with what its columns are called; else what was given."""
+    if isinstance(given, WithColumns):
+        given, columns = given.given, given.columns
+    if isinstance(given, str | Path) and not is_dataset_id(given):
+        return File(open_source(given), columns or {})
+    return WithColumns(given, columns) if columns else given
 
 
 def read_runs(
@@ -276,14 +301,14 @@ def _is_one_run(given: Mapping[Any, Any], columns: Columns) -> bool:
 
 
 def _read_run(
-    given: WithColumns, name: str | None, order: Order, lenient: bool, as_trec_eval: bool
+    given: Any, name: str | None, order: Order, lenient: bool, as_trec_eval: bool
 ) -> list[Run]:
     wanted = ["topic", "document", "score", *(["rank"] if order == "rank" else [])]
     shown, parsed = _read(
         given, "run", wanted, ["run"], lenient, name or "the run", as_trec_eval=as_trec_eval
     )
     notes = parsed.notes(shown)
-    is_file = isinstance(given.given, str | Path)
+    is_file = isinstance(given, File)
     default = name or parsed.tag or (_stem(shown) if is_file else "run")
     runs = []
     for part_name, part, lines in _parts(parsed, default):
@@ -307,7 +332,7 @@ def _parts(parsed: Parsed, default: str) -> Iterator[tuple[str, pl.DataFrame, Li
 
 
 def _read(
-    given: WithColumns,
+    given: Any,
     kind: Kind,
     wanted: list[str],
     optional: list[str],
@@ -317,19 +342,20 @@ def _read(
     as_trec_eval: bool = False,
 ) -> tuple[str, Parsed]:
     """The name of a source for messages, and its wanted columns; of qrels also `iteration`."""
-    source, subtopics = given.given, kind == "qrels"
-    if isinstance(source, str | Path) and not is_dataset_id(source):
-        file = File(open_source(source), given.columns)
-        called, form = file.name, recognise(file)
+    source, subtopics = opened(given), kind == "qrels"
+    columns = source.columns if isinstance(source, File | WithColumns) else {}
+    if isinstance(source, File):
+        called, form = source.name, recognise(source)
         if form is None:
             fields = [*wanted, "iteration"] if subtopics else wanted
             return called, parse_trec(
-                file.source, kind, fields, lenient=lenient, as_trec_eval=as_trec_eval
+                source.source, kind, fields, lenient=lenient, as_trec_eval=as_trec_eval
             )
-        table = form.read(file, kind)
+        table = form.read(source, kind)
     else:
-        called = source if isinstance(source, str) else called
-        table = Table(_frame_of(source, kind, called, given.columns))
+        plain = source.given if isinstance(source, WithColumns) else source
+        called = plain if isinstance(plain, str) else called
+        table = Table(_frame_of(plain, kind, called, columns))
     if table.faults and (not lenient or table.frame.is_empty()):
         remedy = "`lenient=True` drops lines that cannot be read."
         raise InputError(called, table.line_is, table.faults, remedy=remedy)
@@ -341,7 +367,7 @@ def _read(
         optional,
         lenient=lenient,
         subtopics=subtopics,
-        columns=given.columns,
+        columns=columns,
     )
     return called, Parsed(frame, lines, dropped + len(table.faults), table.name, table.notes)
 

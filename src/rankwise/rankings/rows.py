@@ -1,5 +1,7 @@
 """Runs and judgments in columns, checked: what every reader makes and every user gets."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -7,11 +9,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from rankwise.errors import Fault, InputError
 from rankwise.formats.ir_metadata import parse_metadata
 from rankwise.formats.source import Lines
+from rankwise.lazy import pl
 from rankwise.threads import map_in_threads
 
 PIECE = 1 << 18  # rows that are worked on at a time

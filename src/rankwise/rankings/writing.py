@@ -1,20 +1,21 @@
 """Runs and judgments as TREC text: `write_run` and `write_qrels`."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import get_args
-
-import polars as pl
 
 from rankwise.errors import CallError, check_word
 from rankwise.formats.files import compressed, write_whole
 from rankwise.formats.trec import trec_lines
+from rankwise.lazy import pl
 from rankwise.rankings.accepted import QrelsLike, RunLike
 from rankwise.rankings.reading import read_qrels, read_runs
 from rankwise.vocabulary import Order
 
 
 def write_run(
-    run: "RunLike", path: str | Path, *, name: str | None = None, order: Order = "score"
+    run: RunLike, path: str | Path, *, name: str | None = None, order: Order = "score"
 ) -> None:
     """Write a run as TREC text, `topic Q0 document rank score name`, whole or not at all.
 
@@ -55,7 +56,7 @@ def write_run(
     _write(ranked.select("topic", "Q0", "document", "place", "score", "name"), path)
 
 
-def write_qrels(qrels: "QrelsLike", path: str | Path) -> None:
+def write_qrels(qrels: QrelsLike, path: str | Path) -> None:
     """Write judgments as TREC text, `topic 0 document grade`, whole or not at all.
 
     Parameters

@@ -1,15 +1,17 @@
 """What each document of a ranking contributes to its score, and what unjudged ones could."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, replace
 from math import isnan
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, did_you_mean, some_of
+from rankwise.lazy import pl
 from rankwise.metrics import Metric, parse
-from rankwise.rankings.accepted import Gains, QrelsLike, RunLike
 from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.order import rank_rows
@@ -17,6 +19,9 @@ from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
 from rankwise.results.base import Result, Table
 from rankwise.scores.evaluation import blaming, check_shared_ties, scores_of
 from rankwise.vocabulary import Order
+
+if TYPE_CHECKING:
+    from rankwise.rankings.accepted import Gains, QrelsLike, RunLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,14 +69,14 @@ class Explanation(Result):
 
 
 def explain(
-    qrels: "QrelsLike",
-    run: "RunLike",
+    qrels: QrelsLike,
+    run: RunLike,
     topic: str,
     metric: str | Metric,
     *,
     order: Order = "score",
     depth: int | None = None,
-    gains: "Gains | None" = None,
+    gains: Gains | None = None,
     lenient: bool = False,
 ) -> Explanation:
     """Explain the score of one run for one topic, document by document.

@@ -1,15 +1,17 @@
 """Scores that were made elsewhere: a matrix of topics × systems for each metric."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-import polars as pl
 
 from rankwise.arrays import Floats
 from rankwise.errors import CallError, RankwiseError
+from rankwise.lazy import pl
 from rankwise.metrics import Metric, parse
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.reading import read_matrix
