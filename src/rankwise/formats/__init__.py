@@ -5,9 +5,13 @@ format.py           what a format is: File, Format, Table
 known.py            the formats, in the order in which they are asked
 columns.py          what people call columns; the columns we want, checked
 trec.py             TREC text, runs and qrels
+ir_metadata.py      what a TREC run says of its making, in comments
+triples.py          three columns without a header, as MS MARCO has them
+letor.py            LETOR and svmlight
 tables.py           tables with a header: parquet, Arrow, CSV
 json.py             JSON lines and JSON documents
 objects.py          Python objects: frames, dicts, records
+datasets.py         ir_datasets, by id or as objects
 matrices.py         scores made elsewhere, topics × systems
 system_rankings.py  lists of systems, best first
 gains.py            tables from grades to gains
@@ -23,8 +27,9 @@ To add a format, write one file here with three things and no more:
    frame has a row for each topic and document and columns under names that columns.py
    knows, best our own: `topic`, `document`, and `grade` for qrels, `score` or `rank` for a
    run; `run` where a file holds several. Types do not matter and nothing need be checked:
-   `pick_columns` does that, and says which row is wrong. What cannot be read at all is an
-   `InputError` that names the file, the place and what is allowed.
+   `pick_columns` does that, and says which row is wrong. Lines that cannot be read are
+   `faults`, so that `lenient` can drop them; what cannot be read at all is an `InputError`
+   that names the file, the place and what is allowed.
 3. `NAME = Format("name", recognises, read, suffixes)`, and its place in `FORMATS` in
    known.py: before those that would also recognise its files.
 

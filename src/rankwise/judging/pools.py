@@ -54,7 +54,7 @@ def pool(
     """
     check_depth(depth)
     check_word("order", order, get_args(Order))
-    judged = None if qrels is None else read_qrels(qrels, lenient=lenient).frame
+    judged = None if qrels is None else read_qrels(qrels, lenient=lenient).as_read
     loaders = run_loaders(runs, order=order, lenient=lenient)
     tops = list(map_in_threads(partial(_tops, depth, order), loaders))
     found = (

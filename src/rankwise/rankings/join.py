@@ -225,9 +225,19 @@ def _topic_notes(name: str, part: JudgedRun, topics: Sequence[str]) -> list[str]
         its, theirs = (some_of(some, SHOWN_TOPICS) for some in (part.some_topics, topics))
         what = "has no topic in common with the qrels"
         raise InputError(name, f"{what}. It has {its}; the qrels have {theirs}.")
-    if not part.unknown_topics:
+    unknown = f"{name}: topics without judgments, ignored: {part.unknown_topics}"
+    return [*([unknown] if part.unknown_topics else []), *_none_judged(name, part)]
+
+
+def _none_judged(name: str, part: JudgedRun) -> list[str]:
+    """Topics in which nothing that a run retrieved is judged: names may differ from the qrels'."""
+    judged = np.bincount(part.topic, minlength=len(part.present)) > 0
+    whole = part.length == part.retrieved  # where a ranking is cut, a judged one may be below
+    count, of = int((part.present & whole & ~judged).sum()), int(part.present.sum())
+    if not count:
         return []
-    return [f"{name}: topics without judgments, ignored: {part.unknown_topics}"]
+    why = "; does it name documents as the qrels do?" if count == of else ""
+    return [f"{name}: topics in which none of its documents is judged: {count} of {of}{why}"]
 
 
 def _judge_natively(

@@ -66,7 +66,7 @@ def write_qrels(qrels: QrelsLike, path: str | Path) -> None:
     path
         The file; one that ends in .gz, .bz2 or .xz is compressed.
     """
-    frame = read_qrels(qrels).frame
+    frame = read_qrels(qrels).as_read
     _write(frame.select("topic", pl.lit("0").alias("0"), "document", "grade"), path)
 
 

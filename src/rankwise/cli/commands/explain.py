@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.options.reading import (
+    columns_of_input,
     depth_option,
     gains_option,
     lenient_option,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 @click.option("--relevant", is_flag=True, help="Only the documents that contribute.")
 @gains_option
 @lenient_option
+@columns_of_input
 @metrics_from_option
 @output_options
 def command(

@@ -7,6 +7,7 @@ import click
 from rankwise.cli.chart import chart_option, write_chart
 from rankwise.cli.options.reading import (
     DEEPEST,
+    columns_of_input,
     complete_runs_option,
     gains_option,
     lenient_option,
@@ -36,6 +37,7 @@ from rankwise.vocabulary import Grouping, Order
 @complete_runs_option
 @gains_option
 @lenient_option
+@columns_of_input
 @chart_option
 @output_options
 def command(

@@ -7,6 +7,7 @@ import click
 
 from rankwise.cli.options.reading import (
     Range,
+    columns_of_input,
     complete_runs_option,
     gains_option,
     lenient_option,
@@ -61,6 +62,7 @@ ACCURACY = 0.0001
 @gains_option
 @metrics_from_option
 @lenient_option
+@columns_of_input
 @output_options
 def command(
     qrels: str | None,

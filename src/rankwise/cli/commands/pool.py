@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.lines import lines_option, write_lines
-from rankwise.cli.options.reading import lenient_option, order_option
+from rankwise.cli.options.reading import columns_of_input, lenient_option, order_option
 from rankwise.cli.output import print_notes
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 )
 @order_option
 @lenient_option
+@columns_of_input
 @lines_option
 def command(
     runs: tuple[str, ...],

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.options.reading import (
+    columns_of_input,
     complete_runs_option,
     depth_option,
     lenient_option,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 @rel_option
 @complete_runs_option
 @lenient_option
+@columns_of_input
 @output_options
 def command(
     qrels: str,

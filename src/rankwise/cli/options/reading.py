@@ -1,12 +1,15 @@
 """Options that several commands take: how judgments and runs are read, and where chance starts."""
 
+import functools
+from collections.abc import Callable
 from math import isfinite
-from typing import Any, get_args
+from typing import Any, TypeVar, cast, get_args
 
 import click
 
 from rankwise.vocabulary import Order
 
+F = TypeVar("F", bound=Callable[..., Any])
 DEEPEST = 2**31 - 1
 
 
@@ -49,6 +52,37 @@ metrics_from_option = click.option(
 lenient_option = click.option(
     "--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so."
 )
+columns_option = click.option(
+    "--columns",
+    metavar="NAMES",
+    help="What columns of tables are called, as topic=search_term,document=sku, where it is not "
+    "what they are known by: topic, document, grade, score, rank, run.",
+)
+
+
+def with_columns(given: Any, columns: str | None) -> Any:
+    """A path, with what the columns there are called."""
+    if columns is None or given is None:
+        return given
+    from rankwise.formats.columns import WithColumns, parse_columns
+
+    return WithColumns(given, parse_columns(columns))
+
+
+def columns_of_input(command: F) -> F:
+    """--columns; the command gets them with its QRELS and RUN..., and need not know."""
+
+    @functools.wraps(command)
+    def named(*args: Any, columns: str | None, **given: Any) -> Any:
+        for name in {"qrels", "run"} & given.keys():
+            given[name] = with_columns(given[name], columns)
+        if "runs" in given:
+            given["runs"] = tuple(with_columns(run, columns) for run in given["runs"])
+        return command(*args, **given)
+
+    return cast(F, columns_option(named))
+
+
 rel_option = click.option(
     "--rel",
     default=1,

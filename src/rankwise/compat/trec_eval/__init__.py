@@ -11,6 +11,7 @@ from rankwise.compat.trec_eval.measures import Request, Row, wanted_rows
 from rankwise.errors import CallError, InputError
 from rankwise.rankings.join import judge_loaded, read_judgments
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.lookup import Judgments
 from rankwise.rankings.reading import run_loaders
 from rankwise.scores.table import LEAST_IN_GEOMETRIC_MEAN, score_judged
 
@@ -38,9 +39,17 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[str, .
 def _judged(qrels: Any, run: Any, request: Request) -> JudgedRankings:
     try:
         loaders = run_loaders(run, as_trec_eval=True)
-        return judge_loaded(read_judgments(qrels), loaders, depth=request.depth)
+        return judge_loaded(_whole_grades(qrels), loaders, depth=request.depth)
     except InputError as error:
         raise error.without_remedy() from None  # there is no such option here
+
+
+def _whole_grades(qrels: Any) -> Judgments:
+    """trec_eval cuts a grade of 0.5 to 0 in silence; here it is refused."""
+    found = read_judgments(qrels)
+    if found.gains is not None:
+        raise CallError("trec_eval takes whole grades, and some are fractions; see `score`.")
+    return found
 
 
 def _missing(judged: JudgedRankings, request: Request) -> list[str]:
