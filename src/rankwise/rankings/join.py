@@ -53,7 +53,11 @@ class JudgedRun(NamedTuple):
 
 
 def judge(
-    qrels: Qrels, runs: Iterable[Run], *, order: Order = "score", depth: int | None = None
+    qrels: Qrels | Judgments,
+    runs: Iterable[Run],
+    *,
+    order: Order = "score",
+    depth: int | None = None,
 ) -> JudgedRankings:
     """Judge every ranking of every run; see `judge_loaded`."""
     loaders = (partial(list[Run], [run]) for run in runs)
@@ -101,7 +105,7 @@ def check_depth(depth: Any, name: str = "depth") -> None:
 
 
 def judge_loaded(
-    qrels: Qrels | Callable[[], Qrels],
+    qrels: Qrels | Judgments | Callable[[], Qrels],
     loaders: Iterable[Callable[[], Sequence[Run]]],
     *,
     order: Order = "score",
@@ -112,7 +116,8 @@ def judge_loaded(
 ) -> JudgedRankings:
     """Load runs and judge every ranking of them, a few runs at a time.
 
-    The qrels may be what loads them: that is then done beside the runs.
+    The qrels may be prepared already, for run after run, or what loads them: that is then
+    done beside the runs.
 
     `order` says what makes a ranking: `score` (highest first, ties by document name,
     descending and bytewise, as in trec_eval), `rank` (the run's own column, ties as
@@ -125,7 +130,9 @@ def judge_loaded(
     cut = None if share_ties else depth
     ready: Future[Judgments] = Future()
     with ThreadPoolExecutor(1) as beside:
-        if isinstance(qrels, Qrels):
+        if isinstance(qrels, Judgments):
+            ready.set_result(qrels)
+        elif isinstance(qrels, Qrels):
             ready.set_result(Judgments(qrels).prepare())
         else:
             ready = beside.submit(lambda: Judgments(qrels()).prepare())
