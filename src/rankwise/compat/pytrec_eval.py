@@ -51,6 +51,7 @@ SINCE_VERSION_10 = {"dcg", "yaap", "rbp", "rbp_resid", "unj"}
 MANY = {*CUTOFFS, *FRACTIONS}  # measures with a value for each of their parameters
 supported_measures = set(ORDER) - SINCE_VERSION_10
 supported_nicknames = {name: set(of) - SINCE_VERSION_10 for name, of in NICKNAMES.items()}
+GREATEST_GRADE = 2**31 - 1
 WITH_NUMBERS = re.compile(r"(\w+?)[._](\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)", re.ASCII)
 
 
@@ -77,7 +78,7 @@ class RelevanceEvaluator:
         self._rows = _rows(_combined(measures), relevance_level)
         self._level = relevance_level
         self._judged_only = bool(judged_docs_only_flag)
-        self._last: tuple[list[str], Judgments | None] = ([], None)
+        self._last: tuple[frozenset[str], Judgments | None] = (frozenset(), None)
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """{topic: {measure: value}} for the topics of the run that are judged."""
@@ -86,23 +87,25 @@ class RelevanceEvaluator:
         _check_scores(scores)
         topics = [topic for topic in scores if topic in self._judgments]
         found = [topic for topic in topics if scores[topic]]
-        values = self._values_where_empty(len(topics))
-        if found:
-            places = [place for place, topic in enumerate(topics) if scores[topic]]
-            values[:, places] = self._values(found, {topic: scores[topic] for topic in found})
         names = [row.name for row in self._rows]
+        columns = self._values(found, scores).T.tolist() if found else []
+        values = dict(zip(found, columns, strict=True))
         return {
-            topic: dict(zip(names, column, strict=True))
-            for topic, column in zip(topics, values.T.tolist(), strict=True)
+            topic: dict(zip(names, values.get(topic) or self._where_empty(topic), strict=True))
+            for topic in topics
         }
 
-    def _values_where_empty(self, topics: int) -> Floats:
-        """Measures × topics, of rankings without a document."""
-        return np.array([_value_where_empty(row) for row in self._rows])[:, None].repeat(topics, 1)
+    def _where_empty(self, topic: str) -> list[float]:
+        """The measures of a ranking without a document."""
+        relevant = sum(grade >= self._level for grade in self._judgments[topic].values())
+        known = {"num_q": 1.0, "num_rel": float(relevant)}
+        # Of a geometric mean pytrec_eval has 0, the logarithm of a perfect score.
+        least = {"geometric": log(LEAST_IN_GEOMETRIC_MEAN)}
+        return [known.get(row.name, least.get(row.average, 0.0)) for row in self._rows]
 
     def _values(self, topics: list[str], scores: Nested) -> Floats:
         """Measures × topics, in the order of the topics given."""
-        run = Run(_frame(scores, "score", np.float32))
+        run = Run(_frame({topic: scores[topic] for topic in topics}, "score", np.float32))
         judged = judge(self._prepared(topics), [run])
         if self._judged_only:
             judged = judged.condensed()
@@ -116,17 +119,11 @@ class RelevanceEvaluator:
     def _prepared(self, topics: list[str]) -> Judgments:
         """The judgments of these topics; most often they are the same for run after run."""
         before, prepared = self._last
-        if prepared is None or before != topics:
+        if prepared is None or before != frozenset(topics):
             some = {topic: self._judgments[topic] for topic in topics}
             prepared = Judgments(Qrels(_frame(some, "grade", np.int32))).prepare()
-            self._last = (topics, prepared)
+            self._last = (frozenset(topics), prepared)
         return prepared
-
-
-def _value_where_empty(row: Row) -> float:
-    if row.average == "geometric":  # pytrec_eval has the logarithm of a perfect score here
-        return log(LEAST_IN_GEOMETRIC_MEAN)
-    return 1.0 if row.name == "num_q" else 0.0
 
 
 def _rows(measures: Mapping[str, set[str]], level: int) -> list[Row]:
@@ -182,6 +179,8 @@ def _check_grades(judgments: Mapping[Any, Any]) -> None:
             raise TypeError(f"{what} It is of {where}.")
         if not _all(grades.values(), int):
             raise TypeError(f"Expected relevance to be integer. It is of {where}.")
+        if grades and max(map(abs, grades.values())) > GREATEST_GRADE:
+            raise OverflowError(f"a grade of {where} is beyond ±{GREATEST_GRADE:,}.")
 
 
 def _check_scores(scores: Any) -> None:
