@@ -79,6 +79,8 @@ class RelevanceEvaluator:
         self._level = relevance_level
         self._judged_only = bool(judged_docs_only_flag)
         self._last: tuple[frozenset[str], Judgments | None] = (frozenset(), None)
+        if self._judgments:  # most runs have all topics
+            self._prepared(list(self._judgments))
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """{topic: {measure: value}} for the topics of the run that are judged."""
