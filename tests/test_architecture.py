@@ -17,8 +17,8 @@ from rankwise import vocabulary
 PUBLIC = (rankwise, rankwise.judging, rankwise.published)
 SOURCE = Path(rankwise.__file__).parent
 
-# What each package, or module of the root, may import besides itself. `cli` is imported by
-# nothing.
+# What each package, or module of the root, may import besides itself. `cli` and `integrations`
+# are imported by nothing.
 BASE = {"arrays", "errors", "lazy", "threads", "vocabulary"}
 CORE = BASE | {"formats", "rankings", "bounds", "metrics"}
 NUMBERS = CORE | {"results", "scores", "stats"}
@@ -40,6 +40,7 @@ MAY_IMPORT = {
     "scores": CORE | {"results", "stats"},
     "compat": CORE | {"results", "scores"},
     "comparison": NUMBERS,
+    "integrations": VERBS | {"compat"},
     "correlation": NUMBERS,
     "judging": NUMBERS | {"comparison"},
     "experiments": VERBS,

@@ -148,6 +148,8 @@ class Metric(Traits, metaclass=MetricType):
         """Whether the topic of each ranking has a score: the same for every run."""
         if not self.needs_relevant:
             return np.ones(judged.count, np.bool_)
+        if type(self).counts_as_relevant is Metric.counts_as_relevant:
+            return judged.judged_count(self.rel or 1) > 0  # the same for all cutoffs
 
         def some_count() -> Bools:
             counts = self.counts_as_relevant(judged.topic_grades, judged)

@@ -70,7 +70,8 @@ class Discounted(Metric):
         def arrange() -> Ideal:
             return Ideal.of(judged, lambda grade: self.worth(grade, judged))
 
-        return judged.keep(("ideal", self), arrange)
+        whole = judged if judged.uncut is None else judged.uncut  # the same for all cutoffs
+        return whole.keep(("ideal", type(self), self.dcg, self.gains), arrange)
 
     def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
         return self.worth(grade, judged) > 0

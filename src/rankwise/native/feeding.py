@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rankwise.native._kernel import Lookup, Reader
 
 ORDERS: dict[Order, int] = {"score": 0, "rank": 1, "file": 2}  # as kernel.h numbers them
+BY_SINGLE = 3
 SMALLEST_PIECE = 1 << 23
 MOST_PIECES = 32
 
@@ -114,12 +115,16 @@ def _read_piece(
 
 
 def run_of_dict(
-    run: object, lookup: "Lookup", order: Order, depth: int | None
+    run: object, lookup: "Lookup", order: Order, depth: int | None, *, single: bool = False
 ) -> JudgedText | None:
-    """A run from {topic: {document: score}}, judged; None where it is not clean."""
+    """A run from {topic: {document: score}}, judged; None where it is not clean.
+
+    `single` rounds scores to single precision, as trec_eval 9 holds them.
+    """
     native = kernel()
     assert native is not None
-    reader: Reader = native.Reader(lookup, ORDERS[order], depth or 0, 0, -1)
+    by = BY_SINGLE if single else ORDERS[order]
+    reader: Reader = native.Reader(lookup, by, depth or 0, 0, -1)
     found = _judged_text(reader) if reader.take_dict(run) else None
     return found if found is not None and found.first_topics else None
 

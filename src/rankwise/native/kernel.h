@@ -57,7 +57,8 @@ typedef struct {
     Lines lines;
 } Lookup;
 
-typedef enum { BY_SCORE, BY_RANK, AS_FILED } Order;
+/* BY_SINGLE: scores are rounded to single precision, as trec_eval 9 holds them. */
+typedef enum { BY_SCORE, BY_RANK, AS_FILED, BY_SINGLE } Order;
 
 typedef struct {
     double value; /* what the ranking falls by */

@@ -254,6 +254,8 @@ static Status take_scores(Reader *reader, PyObject *documents) {
         if (PyErr_Occurred()) PyErr_Clear(), score = NAN; /* a whole number that is too large */
         if (!isfinite(score)) return NOT_CLEAN;
         if (reader->order == AS_FILED) score = -(double)reader->seen.count;
+        if (reader->order == BY_SINGLE) score = (double)(float)score;
+        if (!isfinite(score)) return NOT_CLEAN;
         status = reader_add(reader, document, score);
         if (status != OK) return status;
     }

@@ -68,11 +68,33 @@ class JudgedRun(NamedTuple):
 
 
 def judge(
-    qrels: Qrels, runs: Iterable[Run], *, order: Order = "score", depth: int | None = None
+    qrels: Qrels | Judgments,
+    runs: Iterable[Run],
+    *,
+    order: Order = "score",
+    depth: int | None = None,
 ) -> JudgedRankings:
     """Judge every ranking of every run; see `judge_loaded`."""
     loaders = run_loaders(runs, order=order)
-    return judge_loaded(Judgments.of(qrels), loaders, order=order, depth=depth)
+    judgments = qrels if isinstance(qrels, Judgments) else Judgments.of(qrels)
+    return judge_loaded(judgments, loaders, order=order, depth=depth)
+
+
+def judge_singles(
+    judgments: Judgments, run: Mapping[str, Mapping[str, float]]
+) -> JudgedRankings | None:
+    """A run whose scores are rounded to single precision, as trec_eval 9 has them.
+
+    None where there is no kernel, or the run is not a clean dict of dicts.
+    """
+    lookup = judgments.prepare().native
+    if lookup is None:
+        return None
+    text = run_of_dict(run, lookup.lookup, "score", None, single=True)
+    if text is None:
+        return None
+    part = _of_text(judgments, lookup.topic, None, text)
+    return _assembled(judgments, [(Origin("run", "run", ()), part)], [])
 
 
 def read_judged(
