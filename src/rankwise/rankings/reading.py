@@ -14,7 +14,8 @@ from rankwise.errors import CallError, InputError
 from rankwise.formats.columns import pick_columns
 from rankwise.formats.format import COMPRESSED, File, Table
 from rankwise.formats.gains import parse_gains
-from rankwise.formats.known import FORMATS, recognise
+from rankwise.formats.json_values import Value
+from rankwise.formats.known import FORMATS, document_of, recognise
 from rankwise.formats.matrices import read_matrix
 from rankwise.formats.objects import from_mapping, to_polars
 from rankwise.formats.source import Lines, open_source
@@ -182,7 +183,9 @@ def _named_sources(sources: Any) -> Iterator[tuple[str | None, Any]]:
 
 
 def _is_one_run(given: Mapping[Any, Any]) -> bool:
-    """{topic: {document: score}}, as opposed to {name: run}."""
+    """{topic: {document: score}} or what a tool answers, as opposed to {name: run}."""
+    if document_of(given):
+        return True
     inner: Any = next((v for v in given.values() if not isinstance(v, Mapping) or v), {})
     return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0), Mapping)
 
@@ -240,19 +243,21 @@ def _read(
             )
         table = form.read(file, "qrels" if subtopics else "run")
     else:
-        table = Table(_frame_of(source, "qrels" if subtopics else "run", called))
+        table = _table_of(source, "qrels" if subtopics else "run", called)
     frame, lines, dropped = pick_columns(
         table.frame, table.lines, called, wanted, optional, lenient=lenient, subtopics=subtopics
     )
     return called, Parsed(frame, lines, dropped, table.name, table.notes)
 
 
-def _frame_of(given: Any, kind: Kind, called: str) -> pl.DataFrame:
+def _table_of(given: Any, kind: Kind, called: str) -> Table:
     """The rows of a Python object."""
+    if document := document_of(given):
+        return document.read(Value(given, called), kind)
     if isinstance(given, Mapping):
-        return from_mapping(given, called, kind)
+        return Table(from_mapping(given, called, kind))
     found = to_polars(given)
     if found is None:
         what = f"a {type(given).__name__} cannot be read; give a path, a frame or a dict of dicts."
         raise InputError(called, what)
-    return found
+    return Table(found)
