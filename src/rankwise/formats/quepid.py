@@ -28,6 +28,8 @@ from rankwise.formats.trec import Kind, is_number
 BASIC = ["query", "docid", "rating"]
 # What a snapshot and a detailed export call columns, and our names of them.
 RANKED = {"Query Text": "topic", "Doc ID": "document", "Doc Position": "rank"}
+NO_RUN = "Quepid's {} holds judgments and cannot be read as a run; its snapshots can."
+NO_JUDGMENTS = "Quepid's snapshot holds a run, not judgments; its basic csv holds them."
 LTR_LINE = re.compile(r"(?P<rating>\S+)\s+qid:\S+\s+#\s*(?P<document>\S+)\s+(?P<topic>\S.*)")
 
 
@@ -37,8 +39,7 @@ def _is_basic(file: File) -> bool:
 
 def _read_basic(file: File, kind: Kind) -> Table:
     if kind == "run":
-        what = "Quepid's basic csv cannot be read as a run: it holds judgments. A snapshot's csv holds one."
-        raise InputError(file.name, what)
+        raise InputError(file.name, NO_RUN.format("basic csv"))
     return _rated(*read_csv(file))
 
 
@@ -68,8 +69,7 @@ def _read_ranked(file: File, kind: Kind) -> Table:
     table, lines = read_csv(file)
     if kind == "qrels":
         if "Rating" not in table.columns:
-            what = "Quepid's snapshot cannot be read as judgments: it holds a run. Its basic csv holds them."
-            raise InputError(file.name, what)
+            raise InputError(file.name, NO_JUDGMENTS)
         rated = table.select(query="Query Text", docid="Doc ID", rating="Rating")
         return _rated(rated, lines)
     name = "Snapshot Name" if "Snapshot Name" in table.columns else "Case Name"

@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
@@ -54,9 +55,9 @@ class Scoring:
     def scores(self, *, bounds: bool = False, unjudged: "Assumption" = "retrieved") -> "Scores":
         """The scores, from runs or from matrices, with a progress bar over the runs."""
         if self.matrices:
-            from rankwise.scores.given import scores_from_matrices
+            from rankwise.scores.given import read_scores
 
-            found = scores_from_matrices(_by_name(self.matrices))
+            found = read_scores(_sources(self.matrices))
             found = found.with_zeros() if self.undefined == "zero" else found
             return replace(found, averaged=self.mean)
         from rankwise.scores.table import score
@@ -103,19 +104,25 @@ class Scoring:
         return each_with_progress(self.runs, "runs")
 
 
-def _by_name(matrices: tuple[str, ...]) -> dict[str, str]:
-    named = [_named(given) for given in matrices]
-    found = dict(named)
-    if len(found) < len(named):
-        names = [name for name, _ in named]
-        twice = next(name for name in names if names.count(name) > 1)
+def _sources(given: tuple[str, ...]) -> dict[str, str] | list[str]:
+    """{metric: file}, or files that name their metrics themselves."""
+    named = [_named(one) for one in given]
+    names = [name for name, _ in named if name]
+    if not names:
+        return [path for _, path in named]
+    if len(names) < len(named):
+        raise click.UsageError("--scores: give each as NAME=FILE, as AP=ap.csv, or none.")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
         raise click.UsageError(f"--scores {twice}=...: {twice} is given twice.")
-    return found
+    return dict(named)
 
 
 def _named(given: str) -> tuple[str, str]:
     name, equals, path = given.partition("=")
-    if not equals or not name or not path:
+    if not equals or Path(given).exists():
+        return "", given
+    if not name or not path:
         raise click.UsageError(f"--scores {given}: give it as NAME=FILE, as AP=ap.csv.")
     return name, path
 
@@ -123,7 +130,7 @@ def _named(given: str) -> tuple[str, str]:
 def scoring_options(*, matrices: bool = False, several_gains: bool = False) -> Callable[[F], F]:
     """QRELS, RUN... and the options; the command gets them as one argument, `asked`.
 
-    With `matrices` the command also takes --scores NAME=FILE in place of QRELS and RUN...;
+    With `matrices` the command also takes --scores [NAME=]FILE in place of QRELS and RUN...;
     with `several_gains` any number of --gains.
     """
 
@@ -161,7 +168,7 @@ def _check_sources(asked: Scoring) -> None:
     if asked.matrices and asked.metrics:
         raise click.UsageError("--scores names its metrics itself: -m goes with QRELS and RUN....")
     if not asked.matrices and not (asked.qrels and asked.runs):
-        raise click.UsageError("give QRELS and RUN..., or --scores NAME=FILE.")
+        raise click.UsageError("give QRELS and RUN..., or --scores [NAME=]FILE.")
 
 
 def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
@@ -169,9 +176,10 @@ def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
         click.option(
             *["--scores", "matrices"],
             multiple=True,
-            metavar="NAME=FILE",
+            metavar="[NAME=]FILE",
             help="In place of QRELS and RUN...: a metric's scores, a row a topic, a column a "
-            "system. Give it again for more.",
+            "system; or rows of run, topic, metric and value, as `score --by-topic` and "
+            "PyTerrier write them; or a folder of MTEB's results. Give it again for more.",
         )
     ]
     return [
