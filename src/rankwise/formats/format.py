@@ -9,8 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from rankwise.errors import InputError
-from rankwise.formats.source import Lines, Source
+from rankwise.errors import Fault, InputError
+from rankwise.formats.source import BLANKS, MARK, Lines, Source, lines_of
 from rankwise.formats.trec import Kind
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -76,13 +76,16 @@ class Table:
     """What a reader gives: columns under any name that columns.py knows.
 
     `lines` has the line of each row where rows have lines, `name` the run's name where the
-    file says it, `notes` what the user should know, as a guess that was made.
+    file says it, `notes` what the user should know, as a guess that was made. Lines that
+    cannot be read are `faults`, and no rows; `line_is` says what a line looks like.
     """
 
     frame: pl.DataFrame
     lines: Lines | None = None
     name: str | None = None
     notes: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    line_is: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,3 +96,23 @@ class Format:
     recognises: Callable[[File], bool]
     read: Callable[[File, Kind], Table]
     suffixes: tuple[str, ...] = ()  # what a run's name leaves out of its file's name
+
+
+def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFrame, list[Fault]]:
+    """The groups of a pattern in each line, with `number` and `line`; and lines without them.
+
+    Blank lines and comments are left out. A group that may be missing is null.
+    """
+    lines = lines_of(bytes(file.source.data).removeprefix(MARK)).str.strip_chars(BLANKS)
+    rows = (
+        lines.to_frame()
+        .with_row_index("number", offset=1)
+        .filter(~pl.col("line").str.contains(r"^(#|$)"))
+        .with_columns(pl.col("line").str.extract_groups(pattern).alias("field"))
+        .unnest("field")
+    )
+    groups = [name for name in rows.columns if name not in ("number", "line")]
+    rows = rows.rename(dict(zip(groups, names, strict=True)))
+    bad = rows.filter(pl.col(names[0]).is_null())
+    faults = [Fault(number, "", line) for number, line, *_ in bad.iter_rows()]
+    return rows.filter(pl.col(names[0]).is_not_null()), faults

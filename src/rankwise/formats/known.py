@@ -7,7 +7,9 @@ from rankwise.formats import elasticsearch, mteb, opensearch, quepid, vespa
 from rankwise.formats.format import File, Format
 from rankwise.formats.json import JSON, JSON_LINES
 from rankwise.formats.json_values import Document
+from rankwise.formats.letor import LETOR
 from rankwise.formats.tables import ARROW, CSV, PARQUET
+from rankwise.formats.triples import TRIPLES
 
 # What other tools write as one JSON document, and give as a Python object of that shape.
 # What OpenSearch keeps comes in the hits of a search: before searches as such.
@@ -22,7 +24,7 @@ DOCUMENTS = (
 FORMATS: tuple[Format, ...] = (
     *(PARQUET, ARROW, JSON_LINES),
     *(document.format() for document in DOCUMENTS),
-    *(JSON, quepid.LTR, quepid.BASIC_CSV, quepid.RANKED_CSV, CSV),
+    *(JSON, quepid.LTR, LETOR, quepid.BASIC_CSV, quepid.RANKED_CSV, CSV, TRIPLES),
 )
 
 

@@ -17,24 +17,22 @@ import numpy as np
 import polars as pl
 
 from rankwise.errors import CallError, Fault, InputError
+from rankwise.formats.ir_metadata import metadata_text, parse_metadata
 from rankwise.formats.source import BLANKS, MARK, Lines, Source, lines_of
 
-Kind = Literal["run", "qrels", "labels"]
+Kind = Literal["run", "qrels"]
 
 COMMENT = "#"
 FIELD = rf"[^{BLANKS}]+"
 FIELD_NAMES: dict[Kind, list[str]] = {
     "run": ["topic", "iteration", "document", "rank", "score", "tag"],
     "qrels": ["topic", "iteration", "document", "grade"],
-    # Qrels whose fourth field is any number, because gains say what each is worth.
-    "labels": ["topic", "iteration", "document", "label"],
 }
-TYPES = {"rank": pl.Int64, "score": pl.Float64, "grade": pl.Int32, "label": pl.Float64}
+TYPES = {"rank": pl.Int64, "score": pl.Float64, "grade": pl.Float64}
 MUST_BE = {
     "rank": "an integer",
     "score": "a finite number",
-    "grade": "an integer",
-    "label": "a finite number",
+    "grade": "a finite number",
 }
 
 
@@ -47,6 +45,7 @@ class Parsed:
     dropped: int
     tag: str | None
     remarks: tuple[str, ...] = ()
+    metadata: str = ""  # the text that ir_metadata.py parses
 
     def notes(self, source: str) -> tuple[str, ...]:
         dropped = (f"{source}: {self.dropped:,} bad lines dropped",) if self.dropped else ()
@@ -68,19 +67,22 @@ def parse_trec(
     more = as_trec_eval and kind == "run"
     if more:
         tag = _last_tag(source) or tag
+    head = _head(source)
+    metadata = metadata_text(head) if kind == "run" and head else ""
+    named = parse_metadata(metadata).get("tag")
+    tag = tag if more or named is None else str(named)
     clean = _parse_clean(source, fields, wanted)
     if clean is not None:
-        return Parsed(clean, None, 0, tag)
+        lines = np.arange(clean.height) + 1 + len(head) if head else None
+        return Parsed(clean, lines, 0, tag, metadata=metadata)
     frame, lines, faults = _parse_lines(source, fields, wanted, more_fields=more)
     if faults and not lenient:
-        remedy = " ".join(
-            ["`lenient=True` drops lines that cannot be read.", *about_fractions(faults)]
-        )
+        remedy = "`lenient=True` drops lines that cannot be read."
         raise InputError(source.name, _advice(kind, frame, faults[0]), faults, remedy=remedy)
     if frame.is_empty():
         what = "a run" if kind == "run" else "qrels"
         raise InputError(source.name, f"holds no line of {what} with {len(fields)} fields.")
-    return Parsed(frame, lines, len(faults), tag)
+    return Parsed(frame, lines, len(faults), tag, metadata=metadata)
 
 
 def _run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | None]:
@@ -126,20 +128,29 @@ def _advice(kind: Kind, good: pl.DataFrame, first: Fault) -> str:
     return text
 
 
-def about_fractions(faults: list[Fault]) -> list[str]:
-    """What to do about grades such as 0.5, where there are any."""
-    found = any(re.match(r"grade( '[-+.\de]+')? is not", fault.what) for fault in faults)
-    return ["Fractional grades need gains: what each grade is worth."] if found else []
+def _head(source: Source) -> list[bytes]:
+    """The comments before the first line that is none, as they stand."""
+    head, start = [], 0
+    while source.data[start : start + 1] == b"#" and (end := source.data.find(b"\n", start)) >= 0:
+        head.append(source.data[start:end])
+        start = end + 1
+    return head
 
 
 def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.DataFrame | None:
-    """The columns of a clean file; None where it is not clean or something is wrong."""
-    if source.data[:1] == b"#" or source.data.find(b"\n#") >= 0:  # comments
+    """The columns of a clean file; None where it is not clean or something is wrong.
+
+    Comments at its head are skipped; one further down makes it unclean.
+    """
+    head = _head(source)
+    start = sum(len(line) + 1 for line in head)
+    if source.data.find(b"\n#", start) >= 0:
         return None
-    blanks = _count_single_blanks(source.data)
+    blanks = _count_single_blanks(source.data, start=start)
     if blanks is None:
         return None
-    separator = "\t" if "\t" in source.first_line else " "
+    end = source.data.find(b"\n", start)
+    separator = "\t" if b"\t" in source.data[start:end] else " "
     last = fields[-1]
     columns = [pl.col(name) for name in wanted]
     try:
@@ -149,6 +160,7 @@ def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Dat
                 separator=separator,
                 has_header=False,
                 quote_char=None,
+                skip_rows=len(head),
                 schema={name: TYPES.get(name, pl.String) for name in fields},
             )
             .select(*columns, pl.col(last).is_null().alias("short"))
@@ -166,13 +178,15 @@ def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Dat
     return frame
 
 
-def _count_single_blanks(data: bytes | mmap.mmap, step: int = 1 << 18) -> int | None:
+def _count_single_blanks(
+    data: bytes | mmap.mmap, step: int = 1 << 18, *, start: int = 0
+) -> int | None:
     """How many bytes are blanks or line ends, the last end included even if it is missing.
 
     None where two of them touch or the text begins with one (or with a UTF-8 mark).
     """
-    text = np.frombuffer(data, np.uint8)
-    if text[0] <= 32 or text[0] == 0xEF:
+    text = np.frombuffer(data, np.uint8)[start:]
+    if not len(text) or text[0] <= 32 or text[0] == 0xEF:
         return None
     count = 0
     for start in range(0, len(text), step):
@@ -219,8 +233,7 @@ def _fault(row: dict[str, object], fields: list[str], wanted: list[str]) -> Faul
     for name in wanted:
         value: Any = row.get(f"{name}_parsed")
         if name in TYPES and (value is None or not np.isfinite(value)):
-            called = "grade" if name == "label" else name
-            return Fault(number, f"{called} {row[name]!r} is not {MUST_BE[name]}", line)
+            return Fault(number, f"{name} {row[name]!r} is not {MUST_BE[name]}", line)
     raise AssertionError(f"no fault found in line {number}")
 
 

@@ -16,9 +16,11 @@ def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:
     """
     worth = np.maximum(grade, 0).astype(np.float64)
     table = dict(gains) if gains is not None else (judged.gains or {})
-    for level, gain in table.items():
-        worth[grade == level] = gain
-    return worth
+    if not table:
+        return worth
+    levels, gain = np.array(sorted(table.items()), np.float64).T
+    place = np.minimum(np.searchsorted(levels, grade), len(levels) - 1)
+    return np.where(levels[place] == grade, gain[place], worth)
 
 
 def unit_gain_of(

@@ -4,24 +4,41 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import chain, islice
 from math import floor
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from rankwise.errors import CallError, InputError
-from rankwise.formats.columns import pick_columns
+from rankwise.errors import CallError, InputError, some_of
+from rankwise.formats.columns import (
+    Columns,
+    ColumnsGiven,
+    WithColumns,
+    parse_columns,
+    pick_columns,
+)
+from rankwise.formats.datasets import has_rows, is_dataset_id, read_dataset, read_dataset_id
 from rankwise.formats.format import COMPRESSED, File, Table
 from rankwise.formats.gains import parse_gains
 from rankwise.formats.json_values import Value
 from rankwise.formats.known import FORMATS, document_of, recognise
 from rankwise.formats.matrices import read_matrix
-from rankwise.formats.objects import from_mapping, to_polars
+from rankwise.formats.objects import (
+    from_mapping,
+    from_records,
+    is_list,
+    is_record,
+    is_table_of_columns,
+    to_polars,
+)
 from rankwise.formats.source import Lines, open_source
 from rankwise.formats.trec import Kind, Parsed, parse_trec
 from rankwise.rankings.rows import Qrels, Run, without_repeats
 from rankwise.vocabulary import Order
+
+GREATEST_GRADE = 2**31 - 1
 
 __all__ = [
     "Order",
@@ -37,13 +54,18 @@ __all__ = [
 
 
 def read_qrels(
-    source: Any, *, gains: str | Mapping[float, float] | None = None, lenient: bool = False
+    source: Any,
+    *,
+    gains: str | Mapping[float, float] | None = None,
+    lenient: bool = False,
+    columns: ColumnsGiven | None = None,
 ) -> Qrels:
-    """Judgments from a path, `-`, a frame (polars, pandas, Arrow) or {topic: {document: grade}}.
+    """Judgments from a path, `-`, a frame, a dict, or whatever else docs/formats.md lists.
 
-    Grades are integers. Where they are not, `gains` says what each grade is worth, and
-    the grades become 0 for those worth nothing and 1, 2, 3 … for the others in order of
-    worth. Grades of 0 and below need no entry: they are worth nothing.
+    `gains` says what each grade is worth; grades of 0 and below need no entry: they are
+    worth nothing. Where grades are fractions they become 1, 2, 3 … in order of worth, and
+    without `gains` each is its own gain. `columns` says what the columns of a table are
+    called, as `{"topic": "search_term"}` or `"topic=search_term,document=sku"`.
 
     >>> read_qrels({"1": {"a": 2, "b": 0}}).frame.rows()
     [('1', 'a', 2), ('1', 'b', 0)]
@@ -52,85 +74,131 @@ def read_qrels(
     """
     if isinstance(source, Qrels):
         return source if gains is None else _with_gains(source, gains)
-    value = "grade" if gains is None else "label"
-    kind: Kind = "qrels" if gains is None else "labels"
-    name, parsed = _read(source, kind, ["topic", "document", value], [], lenient, "the qrels")
-    frame, table = parsed.frame, None
-    if gains is not None:
-        frame, table = _grades_from_labels(frame, parse_gains(gains), name)
-    frame = frame.select("topic", "document", pl.col("grade").cast(pl.Int32))
-    qrels = Qrels(frame, parsed.notes(name), gains=table)
+    wanted = ["topic", "document", "grade"]
+    given = _with_columns(source, {} if columns is None else parse_columns(columns))
+    name, parsed = _read(given, "qrels", wanted, [], lenient, "the qrels")
+    frame, table, notes = _graded(parsed.frame, gains, name)
+    qrels = Qrels(frame, (*parsed.notes(name), *notes), gains=table)
     return without_repeats(qrels, name, parsed.lines, "grade", lenient, parsed.frame["iteration"])
+
+
+def _with_columns(source: Any, columns: Columns) -> WithColumns:
+    return source if isinstance(source, WithColumns) else WithColumns(source, columns)
 
 
 def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
     if qrels.gains is not None:
         raise CallError("these qrels have gains already: read them anew to give them others.")
-    labels = qrels.frame.rename({"grade": "label"}).with_columns(pl.col("label").cast(pl.Float64))
-    frame, table = _grades_from_labels(labels, parse_gains(gains), "the qrels")
-    return Qrels(frame.with_columns(pl.col("grade").cast(pl.Int32)), qrels.notes, gains=table)
+    frame, table, _ = _graded(qrels.frame, gains, "the qrels")
+    return Qrels(frame, qrels.notes, gains=table)
+
+
+def _graded(
+    frame: pl.DataFrame, gains: str | Mapping[float, float] | None, source: str
+) -> tuple[pl.DataFrame, dict[int, float] | None, tuple[str, ...]]:
+    """The rows with whole grades, what each is worth where it is not the grade, and notes."""
+    table, notes = None, list[str]()
+    found = frame["grade"].cast(pl.Float64).unique().sort().to_list()
+    if found and max(abs(found[0]), abs(found[-1])) > GREATEST_GRADE:
+        topic, document, grade, *_ = frame.filter(pl.col("grade").abs() > GREATEST_GRADE).row(0)
+        what = f"grade {grade:,.0f} of document {document}, topic {topic}, is too large"
+        raise InputError(source, f"{what}; grades lie within ±{GREATEST_GRADE:,}.")
+    if gains is not None:
+        table = parse_gains(gains)
+    elif not all(label.is_integer() for label in found):
+        table = {label: label for label in found if label > 0}
+        some = some_of([f"{label:g}" for label in table if not label.is_integer()])
+        notes = [
+            f"{source}: grades are fractions ({some}): each is its own gain, and relevant is what "
+            "is above 0; `gains` sets other gains"
+        ]
+    rows = frame.select("topic", "document", "grade")
+    if table is None:
+        return rows.with_columns(pl.col("grade").cast(pl.Int32)), None, ()
+    return *_grades_from_labels(rows, found, table, source), tuple(notes)
 
 
 def _grades_from_labels(
-    frame: pl.DataFrame, table: dict[float, float], source: str
+    frame: pl.DataFrame, found: list[float], table: dict[float, float], source: str
 ) -> tuple[pl.DataFrame, dict[int, float]]:
-    found = frame["label"].unique().to_list()
-    unknown = sorted(label for label in found if label > 0 and label not in table)
+    unknown = [label for label in found if label > 0 and label not in table]
     if unknown:
         known = ", ".join(f"{label:g}" for label in table)
         what = f"no gain is given for grade {unknown[0]:g}; gains are given for {known}."
         raise InputError(source, what)
-    table = {label: 0 for label in sorted(found) if label <= 0} | table
+    table = {label: 0 for label in found if label <= 0} | table
     if all(float(label).is_integer() for label in table):
         grades = {float(label): int(label) for label in table}
     else:
-        worth = sorted({gain for gain in table.values() if gain > 0})
+        worth = {gain: at + 1 for at, gain in enumerate(sorted(set(table.values()) - {0}))}
         grades = {
-            float(label): worth.index(gain) + 1 if gain else min(0, floor(label))
+            float(label): worth[gain] if gain else min(0, floor(label))
             for label, gain in table.items()
         }
-    frame = frame.select(
-        "topic", "document", pl.col("label").replace_strict(grades, return_dtype=pl.Int64)
-    ).rename({"label": "grade"})
+    label = pl.col("grade").cast(pl.Float64)
+    frame = frame.with_columns(label.replace_strict(grades, return_dtype=pl.Int32))
     return frame, {grades[label]: gain for label, gain in table.items()}
 
 
-def iter_runs(sources: Any, *, order: Order = "score", lenient: bool = False) -> Iterator[Run]:
+def iter_runs(
+    sources: Any,
+    *,
+    order: Order = "score",
+    lenient: bool = False,
+    columns: ColumnsGiven | None = None,
+) -> Iterator[Run]:
     """One run after another, so that only one need be in memory; see `read_runs`.
 
     Their names may still collide: `distinct_names` settles that when all are known.
     """
-    for load in run_loaders(sources, order=order, lenient=lenient):
+    for load in run_loaders(sources, order=order, lenient=lenient, columns=columns):
         yield from load()
 
 
 def run_loaders(
-    sources: Any, *, order: Order = "score", lenient: bool = False, as_trec_eval: bool = False
+    sources: Any,
+    *,
+    order: Order = "score",
+    lenient: bool = False,
+    columns: ColumnsGiven | None = None,
+    as_trec_eval: bool = False,
 ) -> Iterator[Callable[[], list[Run]]]:
     """For each source what reads the runs in it, so that several can be read at once.
 
     `as_trec_eval` takes what trec_eval takes, lines of more than six fields, and the tag of
     the last line.
     """
-    for name, source in _named_sources(sources):
+    said = {} if columns is None else parse_columns(columns)
+    for name, source in _named_sources(sources, said):
         if isinstance(source, Run):
             yield partial(list, [source if name is None else replace(source, name=name)])
         else:
-            yield partial(_read_run, source, name, order, lenient, as_trec_eval)
+            given = _with_columns(source, said)
+            yield partial(_read_run, given, name, order, lenient, as_trec_eval)
 
 
-def read_runs(sources: Any, *, order: Order = "score", lenient: bool = False) -> list[Run]:
-    """Runs from a path, a frame or a dict, or from a list or a {name: …} of them.
+def read_runs(
+    sources: Any,
+    *,
+    order: Order = "score",
+    lenient: bool = False,
+    columns: ColumnsGiven | None = None,
+) -> list[Run]:
+    """Runs from paths, frames, dicts and whatever else docs/formats.md lists.
 
-    A run is called by its tag; by its file's name where it has no tag or where another
-    file has the same. A frame with a column `run` may hold several. `order="rank"` also
-    reads the column of ranks.
+    One, a list of them, or {name: run}. A run is called by its tag; by its file's name where
+    it has no tag or where another file has the same. A frame with a column `run` may hold
+    several. `order="rank"` also reads the column of ranks. `columns` says what the columns
+    of tables are called, as for `read_qrels`.
 
     >>> [run] = read_runs({"1": {"a": 0.5, "b": 0.7}})
     >>> run.name, run.frame.rows()
     ('run', [('1', 'a', 0.5), ('1', 'b', 0.7)])
+    >>> [run] = read_runs({"1": ["b", "a"]})
+    >>> run.frame.rows()
+    [('1', 'b', 0.0), ('1', 'a', -1.0)]
     """
-    runs = list(iter_runs(sources, order=order, lenient=lenient))
+    runs = list(iter_runs(sources, order=order, lenient=lenient, columns=columns))
     names = distinct_names([(run.name, run.file) for run in runs])
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
@@ -168,44 +236,55 @@ def _stem(file: str) -> str:
     return name or file
 
 
-def _named_sources(sources: Any) -> Iterator[tuple[str | None, Any]]:
-    if isinstance(sources, Mapping) and not _is_one_run(sources):
+def _named_sources(sources: Any, columns: Columns) -> Iterator[tuple[str | None, Any]]:
+    if isinstance(sources, Mapping) and not _is_one_run(sources, columns):
         yield from ((str(name), source) for name, source in sources.items())
         return
-    one = isinstance(sources, str | Path | Mapping | Run) or to_polars(sources) is not None
-    if not one and not isinstance(sources, Iterable):
+    one = isinstance(sources, str | Path | Mapping | Run | WithColumns)
+    if one or to_polars(sources) is not None or has_rows(sources, "run"):
+        yield None, sources
+        return
+    if not isinstance(sources, Iterable):
         raise CallError(f"a {type(sources).__name__} is neither a run nor a list of runs.")
-    source = None
-    for source in [sources] if one else sources:
-        yield None, source
-    if source is None:
+    several = iter(sources)
+    first = list(islice(several, 1))
+    if not first:
         raise CallError("no run is given.")
+    if is_record(first[0], columns):
+        yield None, chain(first, several)
+        return
+    yield from ((None, source) for source in chain(first, several))
 
 
-def _is_one_run(given: Mapping[Any, Any]) -> bool:
-    """{topic: {document: score}} or what a tool answers, as opposed to {name: run}."""
-    if document_of(given):
+def _is_one_run(given: Mapping[Any, Any], columns: Columns) -> bool:
+    """{topic: {document: score}} or {topic: [documents]}, as opposed to {name: run}."""
+    if is_table_of_columns(given, columns) or document_of(given):
         return True
     inner: Any = next((v for v in given.values() if not isinstance(v, Mapping) or v), {})
-    return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0), Mapping)
+    if isinstance(inner, Mapping):
+        value = next(iter(inner.values()), 0)
+        return not isinstance(value, Mapping) and not is_list(value)
+    first = next(iter(inner), None) if is_list(inner) else None
+    is_row = isinstance(first, tuple) and hasattr(first, "_fields")  # it names its topic itself
+    return is_list(inner) and not is_row and not isinstance(first, Run | Path)
 
 
 def _read_run(
-    source: Any, name: str | None, order: Order, lenient: bool, as_trec_eval: bool
+    given: WithColumns, name: str | None, order: Order, lenient: bool, as_trec_eval: bool
 ) -> list[Run]:
     wanted = ["topic", "document", "score", *(["rank"] if order == "rank" else [])]
     shown, parsed = _read(
-        source, "run", wanted, ["run"], lenient, name or "the run", as_trec_eval=as_trec_eval
+        given, "run", wanted, ["run"], lenient, name or "the run", as_trec_eval=as_trec_eval
     )
     notes = parsed.notes(shown)
-    is_file = isinstance(source, str | Path)
+    is_file = isinstance(given.given, str | Path)
     default = name or parsed.tag or (_stem(shown) if is_file else "run")
     runs = []
     for part_name, part, lines in _parts(parsed, default):
         alone = part.height == parsed.frame.height
         part_name = name if name is not None and alone else part_name
         file = shown if is_file else part_name
-        run = Run(part, notes, name=part_name, file=file)
+        run = Run(part, notes, name=part_name, file=file, metadata_text=parsed.metadata)
         notes = ()  # they are about the whole, so the first run has them all
         runs.append(without_repeats(run, shown, lines, "score", lenient))
     return runs
@@ -222,7 +301,7 @@ def _parts(parsed: Parsed, default: str) -> Iterator[tuple[str, pl.DataFrame, Li
 
 
 def _read(
-    source: Any,
+    given: WithColumns,
     kind: Kind,
     wanted: list[str],
     optional: list[str],
@@ -232,32 +311,54 @@ def _read(
     as_trec_eval: bool = False,
 ) -> tuple[str, Parsed]:
     """The name of a source for messages, and its wanted columns; of qrels also `iteration`."""
-    subtopics = kind != "run"
-    if isinstance(source, str | Path):
-        file = File(open_source(source))
+    source, subtopics = given.given, kind == "qrels"
+    if isinstance(source, str | Path) and not is_dataset_id(source):
+        file = File(open_source(source), given.columns)
         called, form = file.name, recognise(file)
         if form is None:
             fields = [*wanted, "iteration"] if subtopics else wanted
             return called, parse_trec(
                 file.source, kind, fields, lenient=lenient, as_trec_eval=as_trec_eval
             )
-        table = form.read(file, "qrels" if subtopics else "run")
+        table = form.read(file, kind)
     else:
-        table = _table_of(source, "qrels" if subtopics else "run", called)
+        called = source if isinstance(source, str) else called
+        table = _table_of(source, kind, called, given.columns)
+    if table.faults and (not lenient or table.frame.is_empty()):
+        remedy = "`lenient=True` drops lines that cannot be read."
+        raise InputError(called, table.line_is, table.faults, remedy=remedy)
     frame, lines, dropped = pick_columns(
-        table.frame, table.lines, called, wanted, optional, lenient=lenient, subtopics=subtopics
+        table.frame,
+        table.lines,
+        called,
+        wanted,
+        optional,
+        lenient=lenient,
+        subtopics=subtopics,
+        columns=given.columns,
     )
-    return called, Parsed(frame, lines, dropped, table.name, table.notes)
+    return called, Parsed(frame, lines, dropped + len(table.faults), table.name, table.notes)
 
 
-def _table_of(given: Any, kind: Kind, called: str) -> Table:
-    """The rows of a Python object."""
+def _table_of(given: Any, kind: Kind, called: str, columns: Columns) -> Table:
+    """What a tool gives as a Python object of the shape of its files, or any other rows."""
     if document := document_of(given):
         return document.read(Value(given, called), kind)
+    return Table(_frame_of(given, kind, called, columns))
+
+
+def _frame_of(given: Any, kind: Kind, called: str, columns: Columns) -> pl.DataFrame:
+    """The rows of a Python object, or of a dataset by its id."""
+    if isinstance(given, str | Path):
+        return read_dataset_id(given, kind)
     if isinstance(given, Mapping):
-        return Table(from_mapping(given, called, kind))
+        return from_mapping(given, called, kind, columns)
     found = to_polars(given)
-    if found is None:
-        what = f"a {type(given).__name__} cannot be read; give a path, a frame or a dict of dicts."
-        raise InputError(called, what)
-    return Table(found)
+    if found is not None:
+        return found
+    if has_rows(given, kind):
+        return read_dataset(given, called, kind)
+    if isinstance(given, Iterable):
+        return from_records(given, called, columns)
+    what = f"a {type(given).__name__} cannot be read; give a path, a frame or a dict of dicts."
+    raise InputError(called, what)

@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from rankwise.errors import Fault, InputError
+from rankwise.formats.ir_metadata import parse_metadata
 from rankwise.formats.source import Lines
 from rankwise.threads import map_in_threads
 
@@ -115,11 +116,17 @@ class Qrels(Rows):
 class Run(Rows):
     """A run: columns `topic`, `document`, `score` and, if it was asked for, `rank`.
 
-    The rows stand in the order of the file.
+    The rows stand in the order of the file. `metadata` is what an ir_metadata block at the
+    head of the file says, and `metadata_text` its text.
     """
 
     name: str = "run"
     file: str = ""
+    metadata_text: str = field(default="", repr=False)
+
+    @cached_property
+    def metadata(self) -> Mapping[str, Any]:
+        return parse_metadata(self.metadata_text)
 
 
 def without_repeats(

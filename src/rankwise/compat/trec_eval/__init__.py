@@ -12,7 +12,7 @@ from rankwise.compat.trec_eval.measures import Request, Row, wanted_rows
 from rankwise.errors import CallError, InputError
 from rankwise.rankings.join import judge_loaded
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.reading import read_qrels, run_loaders
+from rankwise.rankings.reading import Qrels, read_qrels, run_loaders
 from rankwise.scores.table import LEAST_IN_GEOMETRIC_MEAN, score_judged
 
 __all__ = ["Request", "relstrings", "trec_eval"]
@@ -39,9 +39,17 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[str, .
 def _judged(qrels: Any, run: Any, request: Request) -> JudgedRankings:
     try:
         loaders = run_loaders(run, as_trec_eval=True)
-        return judge_loaded(partial(read_qrels, qrels), loaders, depth=request.depth)
+        return judge_loaded(partial(_whole_grades, qrels), loaders, depth=request.depth)
     except InputError as error:
         raise error.without_remedy() from None  # there is no such option here
+
+
+def _whole_grades(qrels: Any) -> Qrels:
+    """trec_eval cuts a grade of 0.5 to 0 in silence; here it is refused."""
+    found = read_qrels(qrels)
+    if found.gains is not None:
+        raise CallError("trec_eval takes whole grades, and some are fractions; see `score`.")
+    return found
 
 
 def _missing(judged: JudgedRankings, request: Request) -> list[str]:
