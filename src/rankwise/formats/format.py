@@ -17,6 +17,14 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
 @dataclass(frozen=True)
+class Part:
+    """Which of the data in a file is meant, where it holds several subsets or splits."""
+
+    subset: str | None = None
+    split: str | None = None
+
+
+@dataclass(frozen=True)
 class File:
     """A file as formats see it: its name, its bytes, its first line, its JSON.
 
@@ -25,6 +33,7 @@ class File:
 
     source: Source
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    part: Part = Part()
 
     @property
     def name(self) -> str:
@@ -96,6 +105,7 @@ class Format:
     recognises: Callable[[File], bool]
     read: Callable[[File, Kind], Table]
     suffixes: tuple[str, ...] = ()  # what a run's name leaves out of its file's name
+    has_parts: bool = False  # whether a file may hold several subsets and splits
 
 
 def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFrame, list[Fault]]:

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from rankwise.errors import InputError, did_you_mean, some_of
-from rankwise.formats.format import Format, Table
+from rankwise.formats.format import Format, Part, Table
 from rankwise.formats.trec import Kind
 
 
@@ -129,20 +129,24 @@ class Document:
     judgments: Reader | None = None
     run: Reader | None = None
     notes: tuple[str, ...] = ()  # about runs: what the tool does not say
+    part_of: Callable[[Value, Part], Value] | None = None  # where it has subsets and splits
 
-    def read(self, found: Value, kind: Kind) -> Table:
+    def read(self, found: Value, kind: Kind, part: Part) -> Table:
         read, other = (self.run, "judgments") if kind == "run" else (self.judgments, "a run")
         if read is None:
             wanted = "a run" if kind == "run" else "judgments"
             what = f"{self.name} cannot be read as {wanted}: it holds {other}."
             raise InputError(found.source, what)
+        if self.part_of is not None:
+            found = self.part_of(found, part)
         return Table(read(found), notes=self.notes if kind == "run" else ())
 
     def format(self) -> Format:
         return Format(
             self.name,
             lambda file: self.is_it(file.json),
-            lambda file, kind: self.read(Value(file.json, file.name), kind),
+            lambda file, kind: self.read(Value(file.json, file.name), kind, file.part),
+            has_parts=self.part_of is not None,
         )
 
 

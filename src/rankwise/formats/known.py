@@ -3,7 +3,7 @@
 from typing import Any
 
 from rankwise.errors import InputError
-from rankwise.formats import elasticsearch, mteb, opensearch, quepid, vespa
+from rankwise.formats import elasticsearch, mteb, opensearch, quepid, sentence_transformers, vespa
 from rankwise.formats.format import File, Format
 from rankwise.formats.json import JSON, JSON_LINES
 from rankwise.formats.json_values import Document
@@ -22,7 +22,7 @@ DOCUMENTS = (
 # The first that recognises a file reads it. What is more particular comes first: a JSON
 # document of some tool before JSON as such. What no format recognises is TREC text.
 FORMATS: tuple[Format, ...] = (
-    *(PARQUET, ARROW, JSON_LINES),
+    *(PARQUET, ARROW, sentence_transformers.PREDICTIONS, JSON_LINES),
     *(document.format() for document in DOCUMENTS),
     *(JSON, quepid.LTR, LETOR, quepid.BASIC_CSV, quepid.RANKED_CSV, CSV, TRIPLES),
 )

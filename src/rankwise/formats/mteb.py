@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from rankwise.errors import InputError, did_you_mean
+from rankwise.formats.format import Part
 from rankwise.formats.json_values import Document, Value, by_topic
 from rankwise.formats.objects import from_mapping
 
@@ -24,19 +25,16 @@ def predictions_run(found: Value) -> pl.DataFrame:
     rankings = _only(subset, "split", dict(subset.items()))
     if not isinstance(rankings.found, Mapping):
         raise rankings.wrong("holds no rankings; MTEB's tasks of retrieval and reranking do.")
-    frame = from_mapping(rankings.found, found.source, "run")
+    frame = from_mapping(rankings.found, found.source, "run", {})
     return frame.with_columns(run=pl.lit(found[MODEL]["model_name"].name()))
 
 
-PREDICTIONS = Document("MTEB's predictions", is_predictions, run=predictions_run)
-
-
-def part_of_predictions(found: Value, subset: str | None, split: str | None) -> Value:
+def part_of_predictions(found: Value, part: Part) -> Value:
     """The predictions without the other subsets and splits."""
     kept = {MODEL: found[MODEL].found}
-    for name, inside in _chosen(found, "subset", subset):
-        splits = {key: value.found for key, value in _chosen(inside, "split", split)}
-        kept[name] = splits
+    for name, inside in _chosen(found, "subset", part.subset):
+        splits = _chosen(inside, "split", part.split)
+        kept[name] = {split: rankings.found for split, rankings in splits}
     return Value(kept, found.source, found.place)
 
 
@@ -55,8 +53,13 @@ def _only(found: Value, what: str, parts: dict[str, Value]) -> Value:
         return next(iter(parts.values()))
     if not parts:
         raise found.wrong(f"holds no {what}.")
-    names = ", ".join(parts)
-    raise found.wrong(f"holds {len(parts)} {what}s: {names}. Choose one with `{what}`.")
+    names, example = ", ".join(parts), next(iter(parts))
+    raise found.wrong(f"holds {len(parts)} {what}s: {names}. Say `{what}='{example}'`.")
+
+
+PREDICTIONS = Document(
+    "MTEB's predictions", is_predictions, run=predictions_run, part_of=part_of_predictions
+)
 
 
 def predictions_of(frame: pl.DataFrame, name: str) -> dict[str, Any]:

@@ -49,13 +49,19 @@ class Writer:
 
 
 def _trec_judgments(frame: pl.DataFrame, _: Details) -> bytes:
-    return trec_lines(frame.select("topic", pl.lit("0").alias("0"), "document", "grade"))
+    return _trec(frame.select("topic", pl.lit("0").alias("0"), "document", "grade"))
 
 
 def _trec_run(frame: pl.DataFrame, _: Details) -> bytes:
-    return trec_lines(
-        frame.select("topic", pl.lit("Q0").alias("Q0"), "document", "rank", "score", "run")
-    )
+    columns = ["document", "rank", "score", "run"]
+    return _trec(frame.select("topic", pl.lit("Q0").alias("Q0"), *columns))
+
+
+def _trec(lines: pl.DataFrame) -> bytes:
+    try:
+        return trec_lines(lines)
+    except CallError as error:
+        raise CallError(f"{error} Other formats can, as csv and parquet.") from None
 
 
 def _binary(write: Callable[[pl.DataFrame, BytesIO], Any]) -> Write:

@@ -20,7 +20,7 @@ from rankwise.formats.columns import (
     pick_columns,
 )
 from rankwise.formats.datasets import has_rows, is_dataset_id, read_dataset, read_dataset_id
-from rankwise.formats.format import COMPRESSED, File, Table
+from rankwise.formats.format import COMPRESSED, File, Part, Table
 from rankwise.formats.gains import parse_gains
 from rankwise.formats.json_values import Value
 from rankwise.formats.known import FORMATS, document_of, recognise
@@ -33,12 +33,13 @@ from rankwise.formats.objects import (
     is_table_of_columns,
     to_polars,
 )
-from rankwise.formats.source import Lines, open_source
+from rankwise.formats.source import STDIN, Lines, open_source
 from rankwise.formats.trec import Kind, Parsed, parse_trec
 from rankwise.rankings.rows import Qrels, Run, without_repeats
 from rankwise.vocabulary import Order
 
 GREATEST_GRADE = 2**31 - 1
+WHOLE = Part()
 
 __all__ = [
     "Order",
@@ -82,8 +83,8 @@ def read_qrels(
     return without_repeats(qrels, name, parsed.lines, "grade", lenient, parsed.frame["iteration"])
 
 
-def _with_columns(source: Any, columns: Columns) -> WithColumns:
-    return source if isinstance(source, WithColumns) else WithColumns(source, columns)
+def _with_columns(source: Any, columns: Columns, part: Part = WHOLE) -> WithColumns:
+    return source if isinstance(source, WithColumns) else WithColumns(source, columns, part)
 
 
 def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
@@ -146,12 +147,17 @@ def iter_runs(
     order: Order = "score",
     lenient: bool = False,
     columns: ColumnsGiven | None = None,
+    subset: str | None = None,
+    split: str | None = None,
 ) -> Iterator[Run]:
     """One run after another, so that only one need be in memory; see `read_runs`.
 
     Their names may still collide: `distinct_names` settles that when all are known.
     """
-    for load in run_loaders(sources, order=order, lenient=lenient, columns=columns):
+    loaders = run_loaders(
+        sources, order=order, lenient=lenient, columns=columns, subset=subset, split=split
+    )
+    for load in loaders:
         yield from load()
 
 
@@ -161,6 +167,8 @@ def run_loaders(
     order: Order = "score",
     lenient: bool = False,
     columns: ColumnsGiven | None = None,
+    subset: str | None = None,
+    split: str | None = None,
     as_trec_eval: bool = False,
 ) -> Iterator[Callable[[], list[Run]]]:
     """For each source what reads the runs in it, so that several can be read at once.
@@ -173,7 +181,7 @@ def run_loaders(
         if isinstance(source, Run):
             yield partial(list, [source if name is None else replace(source, name=name)])
         else:
-            given = _with_columns(source, said)
+            given = _with_columns(source, said, Part(subset, split))
             yield partial(_read_run, given, name, order, lenient, as_trec_eval)
 
 
@@ -183,13 +191,16 @@ def read_runs(
     order: Order = "score",
     lenient: bool = False,
     columns: ColumnsGiven | None = None,
+    subset: str | None = None,
+    split: str | None = None,
 ) -> list[Run]:
     """Runs from paths, frames, dicts and whatever else docs/formats.md lists.
 
     One, a list of them, or {name: run}. A run is called by its tag; by its file's name where
     it has no tag or where another file has the same. A frame with a column `run` may hold
     several. `order="rank"` also reads the column of ranks. `columns` says what the columns
-    of tables are called, as for `read_qrels`.
+    of tables are called, as for `read_qrels`. `subset` and `split` choose from MTEB's
+    predictions of several.
 
     >>> [run] = read_runs({"1": {"a": 0.5, "b": 0.7}})
     >>> run.name, run.frame.rows()
@@ -198,7 +209,11 @@ def read_runs(
     >>> run.frame.rows()
     [('1', 'b', 0.0), ('1', 'a', -1.0)]
     """
-    runs = list(iter_runs(sources, order=order, lenient=lenient, columns=columns))
+    runs = list(
+        iter_runs(
+            sources, order=order, lenient=lenient, columns=columns, subset=subset, split=split
+        )
+    )
     names = distinct_names([(run.name, run.file) for run in runs])
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
@@ -277,6 +292,8 @@ def _read_run(
         given, "run", wanted, ["run"], lenient, name or "the run", as_trec_eval=as_trec_eval
     )
     notes = parsed.notes(shown)
+    if given.part != WHOLE and not _has_parts(given):
+        notes = (*notes, f"{shown}: has no subsets or splits: it is taken whole")
     is_file = isinstance(given.given, str | Path)
     default = name or parsed.tag or (_stem(shown) if is_file else "run")
     runs = []
@@ -288,6 +305,17 @@ def _read_run(
         notes = ()  # they are about the whole, so the first run has them all
         runs.append(without_repeats(run, shown, lines, "score", lenient))
     return runs
+
+
+def _has_parts(given: WithColumns) -> bool:
+    """Whether `subset` and `split` can be meant: MTEB's predictions have them."""
+    if not isinstance(given.given, str | Path):
+        document = document_of(given.given)
+        return document is not None and document.part_of is not None
+    if str(given.given) == STDIN or is_dataset_id(given.given):
+        return False
+    form = recognise(File(open_source(given.given)))
+    return form is not None and form.has_parts
 
 
 def _parts(parsed: Parsed, default: str) -> Iterator[tuple[str, pl.DataFrame, Lines | None]]:
@@ -313,7 +341,7 @@ def _read(
     """The name of a source for messages, and its wanted columns; of qrels also `iteration`."""
     source, subtopics = given.given, kind == "qrels"
     if isinstance(source, str | Path) and not is_dataset_id(source):
-        file = File(open_source(source), given.columns)
+        file = File(open_source(source), given.columns, given.part)
         called, form = file.name, recognise(file)
         if form is None:
             fields = [*wanted, "iteration"] if subtopics else wanted
@@ -323,7 +351,7 @@ def _read(
         table = form.read(file, kind)
     else:
         called = source if isinstance(source, str) else called
-        table = _table_of(source, kind, called, given.columns)
+        table = _table_of(source, kind, called, given)
     if table.faults and (not lenient or table.frame.is_empty()):
         remedy = "`lenient=True` drops lines that cannot be read."
         raise InputError(called, table.line_is, table.faults, remedy=remedy)
@@ -340,11 +368,11 @@ def _read(
     return called, Parsed(frame, lines, dropped + len(table.faults), table.name, table.notes)
 
 
-def _table_of(given: Any, kind: Kind, called: str, columns: Columns) -> Table:
+def _table_of(source: Any, kind: Kind, called: str, given: WithColumns) -> Table:
     """What a tool gives as a Python object of the shape of its files, or any other rows."""
-    if document := document_of(given):
-        return document.read(Value(given, called), kind)
-    return Table(_frame_of(given, kind, called, columns))
+    if document := document_of(source):
+        return document.read(Value(source, called), kind, given.part)
+    return Table(_frame_of(source, kind, called, given.columns))
 
 
 def _frame_of(given: Any, kind: Kind, called: str, columns: Columns) -> pl.DataFrame:

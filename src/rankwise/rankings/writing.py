@@ -9,13 +9,13 @@ import polars as pl
 from rankwise.errors import CallError, InputError, check_word
 from rankwise.formats.columns import is_called
 from rankwise.formats.files import compressed, write_whole
-from rankwise.formats.format import File
+from rankwise.formats.format import File, Part
 from rankwise.formats.known import recognise
 from rankwise.formats.objects import to_polars
 from rankwise.formats.source import STDIN, open_source
 from rankwise.formats.tables import ARROW, CSV, PARQUET
 from rankwise.formats.writers import Details, Writer, writer_for
-from rankwise.rankings.accepted import QrelsLike, RunLike
+from rankwise.rankings.accepted import QrelsLike, RunLike, RunsLike
 from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
 from rankwise.vocabulary import Order, RowKind
 
@@ -87,7 +87,7 @@ def write_qrels(
 
 
 def convert(
-    source: "QrelsLike | RunLike",
+    source: "QrelsLike | RunsLike",
     path: str | Path,
     *,
     kind: RowKind | None = None,
@@ -95,13 +95,15 @@ def convert(
     index: str | None = None,
     order: Order = "score",
     lenient: bool = False,
+    subset: str | None = None,
+    split: str | None = None,
 ) -> list[str]:
     """Write what is read from one format in another.
 
     Parameters
     ----------
     source
-        A run, several in one file, or judgments, as for `score`.
+        One or several runs, or judgments, as for `score`.
     path
         The file; one that ends in .gz, .bz2 or .xz is compressed.
     kind
@@ -115,6 +117,8 @@ def convert(
         For `format="elasticsearch"`: the index that the documents are in.
     order, lenient
         As for `score`.
+    subset, split
+        Which to take of MTEB's predictions, where they are of several.
 
     Returns
     -------
@@ -126,7 +130,7 @@ def convert(
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "ratings.csv"
     >>> convert({"red shoes": {"b7": 2}}, path, kind="qrels", format="quepid")
-    ['judgments: 1 of 1 topics']
+    ['judgments written: 1, of 1 topics']
     >>> print(path.read_text(), end="")
     query,docid,rating
     red shoes,b7,2
@@ -134,19 +138,19 @@ def convert(
     check_word("order", order, get_args(Order))
     if kind is not None:
         check_word("kind", kind, get_args(RowKind))
-    found = _read_as(source, kind, order, lenient)
+    found = _read_as(source, kind, order, lenient, Part(subset, split))
     if isinstance(found, Qrels):
         form, writer = writer_for(Path(path), format, "qrels")
         frame = _judged(found)
         _write_judgments(frame, Path(path), form, writer, index)
-        said = f"judgments: {frame.height:,} of {frame['topic'].n_unique():,} topics"
+        said = f"judgments written: {frame.height:,}, of {frame['topic'].n_unique():,} topics"
         return [*found.notes, said]
     form, writer = writer_for(Path(path), format, "run")
     _check_number(found, form, writer)
     _write_runs([(run.name, run) for run in found], Path(path), writer, order, index)
     rows = sum(run.frame.height for run in found)
     lost = [] if writer.holds_scores else [f"{form} keeps the order of documents, not scores"]
-    said = f"runs: {len(found):,} ({rows:,} documents)"
+    said = f"runs written: {len(found):,}, of {rows:,} documents"
     return [*(note for run in found for note in run.notes), said, *lost]
 
 
@@ -182,7 +186,7 @@ def template(pairs: pl.DataFrame, path: Path, form: str, index: str | None) -> b
 
 
 def _read_as(
-    source: "QrelsLike | RunLike", kind: RowKind | None, order: Order, lenient: bool
+    source: "QrelsLike | RunsLike", kind: RowKind | None, order: Order, lenient: bool, part: Part
 ) -> Qrels | list[Run]:
     """Runs or judgments, whichever the source can be read as; an error where it is both."""
     if kind is None and str(source) == STDIN:
@@ -193,7 +197,9 @@ def _read_as(
     for one in ("run", "qrels") if kind is None else (kind,):
         try:
             found.append(
-                read_runs(source, order=order, lenient=lenient)
+                read_runs(
+                    source, order=order, lenient=lenient, subset=part.subset, split=part.split
+                )
                 if one == "run"
                 else read_qrels(source, lenient=lenient)
             )
@@ -208,8 +214,10 @@ def _read_as(
     return found[0]
 
 
-def _told_by_columns(source: "QrelsLike | RunLike") -> RowKind | None:
+def _told_by_columns(source: "QrelsLike | RunsLike") -> RowKind | None:
     """What a table is if it has a column that only one of the two has."""
+    if isinstance(source, Qrels):
+        return "qrels"
     if isinstance(source, str | Path):
         file = File(open_source(source))
         form = recognise(file)
@@ -237,7 +245,8 @@ def _judged(qrels: Qrels) -> pl.DataFrame:
     gains = qrels.gains or {}
     if not any(gain % 1 for gain in gains.values()):
         return qrels.frame
-    return qrels.frame.with_columns(pl.col("grade").replace_strict(gains, return_dtype=pl.Float64))
+    worth = {grade: float(gain if grade > 0 else grade) for grade, gain in gains.items()}
+    return qrels.frame.with_columns(pl.col("grade").replace_strict(worth, return_dtype=pl.Float64))
 
 
 def _write_judgments(

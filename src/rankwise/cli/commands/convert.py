@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from rankwise.cli.options.reading import lenient_option, order_option
+from rankwise.cli.options.reading import lenient_option, order_option, part_options
 from rankwise.cli.options.writing import index_option
 from rankwise.cli.output import folder_is_there, print_notes
 from rankwise.vocabulary import RowKind
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     help="What IN holds, where it could be either.",
 )
 @index_option
+@part_options
 @order_option
 @lenient_option
 def command(
@@ -38,6 +39,8 @@ def command(
     form: str | None,
     kind: RowKind | None,
     index: str | None,
+    subset: str | None,
+    split: str | None,
     order: "Order",
     lenient: bool,
 ) -> None:
@@ -55,6 +58,15 @@ def command(
     """
     from rankwise.rankings.writing import convert
 
-    print_notes(
-        convert(source, target, kind=kind, format=form, index=index, order=order, lenient=lenient)
+    said = convert(
+        source,
+        target,
+        kind=kind,
+        format=form,
+        index=index,
+        order=order,
+        lenient=lenient,
+        subset=subset,
+        split=split,
     )
+    print_notes(said)

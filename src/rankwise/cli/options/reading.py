@@ -1,12 +1,14 @@
 """Options that several commands take: how judgments and runs are read, and where chance starts."""
 
+from collections.abc import Callable
 from math import isfinite
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import click
 
 from rankwise.vocabulary import Order
 
+F = TypeVar("F", bound=Callable[..., Any])
 DEEPEST = 2**31 - 1
 
 
@@ -59,3 +61,14 @@ rel_option = click.option(
 seed_option = click.option(
     "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Where chance starts."
 )
+
+
+def part_options(command: F) -> F:
+    """--subset and --split."""
+    for name, example in (("split", "test"), ("subset", "en")):
+        command = click.option(
+            f"--{name}",
+            metavar="NAME",
+            help=f"Which {name} of MTEB's predictions, as {example}, where there are several.",
+        )(command)
+    return command
