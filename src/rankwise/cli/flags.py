@@ -16,7 +16,8 @@ OTHERWISE = {
 SWITCH = re.compile(r"(\w+)=True")
 CHOICE = re.compile(r"(\w+)='([\w-]+)'")
 SETTING = re.compile(r"parameters=\{'(\w+)': ('[^']*')\}")
-ALONE = {"depth"}  # other words between backticks are names of commands, columns and the like
+# Other words between backticks are names of commands, columns and the like.
+ALONE = {"columns", "depth", "gains"}
 
 
 def as_flags(message: str) -> str:

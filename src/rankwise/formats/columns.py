@@ -88,7 +88,7 @@ FOLDED = {role: frozenset(map(fold, names)) for role, names in SPELLINGS.items()
 
 def is_called(name: str, role: str, columns: Columns) -> bool:
     """Whether a column of this name holds topics, documents or whatever the role is."""
-    return name in columns[role] if role in columns else fold(name) in FOLDED[role]
+    return name in columns[role] or name == role if role in columns else fold(name) in FOLDED[role]
 
 
 def pick_columns(
@@ -169,6 +169,8 @@ def _find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) 
 
 def _said_column(table: pl.DataFrame, source: str, role: str, names: Sequence[str]) -> str:
     here = [name for name in names if name in table.columns]
+    if not here and role in table.columns:
+        return role  # our own name will do, as in a file that is not the one meant
     if len(here) == 1:
         return here[0]
     given = " or ".join(f"{role}={name}" for name in names)

@@ -11,7 +11,7 @@ import polars as pl
 
 from rankwise.errors import Fault, InputError
 from rankwise.formats.source import BLANKS, MARK, Lines, Source, lines_of
-from rankwise.formats.trec import Kind
+from rankwise.formats.trec import COMMENT, Kind
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
@@ -49,6 +49,12 @@ class File:
     def first_line(self) -> str:
         """The first line that is not blank; undecodable bytes show as U+FFFD."""
         return self.source.first_line
+
+    @cached_property
+    def first_row(self) -> str:
+        """The first line that is neither blank nor a comment."""
+        lines = (line for _, line in self.source.lines())
+        return next((line for line in lines if not line.startswith(COMMENT)), "")
 
     @cached_property
     def has_json_lines(self) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 START, END = "ir_metadata.start", "ir_metadata.end"
 BLOCK_TEXT = re.compile(r"[|>][-+]?")
 KEY = re.compile(r"""("[^"]*"|'[^']*'|[^\s"'\[{][^:]*?)\s*:(?:\s+(.*))?$""")
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
 
 
@@ -103,14 +104,14 @@ def _scalar(text: str) -> Any:
     text = re.sub(r"\s+#.*$", "", text)
     if text.lower() in WORDS:
         return WORDS[text.lower()]
-    for number in (int, float):
-        try:
-            return number(text)
-        except ValueError:
-            continue
+    if NUMBER.fullmatch(text):
+        return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
     return text
 
 
 def _unquoted(text: str) -> str:
-    quoted = len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]
-    return text[1:-1] if quoted else text
+    if len(text) < 2 or text[0] not in "\"'" or text[-1] != text[0]:
+        return text
+    if text[0] == "'":
+        return text[1:-1].replace("''", "'")
+    return re.sub(r'\\(["\\])', r"\1", text[1:-1])

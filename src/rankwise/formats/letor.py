@@ -15,7 +15,7 @@ LINE = r"^\s*([-+.\deE]+)\s+qid:(\S+)(?:\s[^#]*)?(?:#\s*(?:docid\s*=\s*)?(\S+).*
 
 
 def _is_letor(file: File) -> bool:
-    fields = file.first_line.split(maxsplit=2)
+    fields = file.first_row.split(maxsplit=2)
     return len(fields) > 1 and fields[1].startswith("qid:")
 
 

@@ -15,13 +15,15 @@ VALUE: dict[Kind, str] = {"run": "score", "qrels": "grade"}
 
 
 def to_polars(given: Any) -> pl.DataFrame | None:
-    """A polars frame from a polars, pandas or Arrow one; None for anything else."""
+    """A polars frame from one of polars, pandas, Arrow or Hugging Face; None for anything else."""
     if isinstance(given, pl.DataFrame):
         return given
     if isinstance(given, pl.LazyFrame):
         return given.collect()
     if not hasattr(given, "__arrow_c_stream__"):
-        return None
+        # Hugging Face's datasets have no Arrow stream of their own.
+        found = given.to_polars() if hasattr(given, "to_polars") else None
+        return found if isinstance(found, pl.DataFrame) else None
     try:
         return pl.DataFrame(given)
     except (ImportError, TypeError, ValueError):  # pandas without pyarrow; a column of mixed types

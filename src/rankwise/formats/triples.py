@@ -24,8 +24,7 @@ NUMBERED = ["1", "2", "3"]  # what its columns are called
 
 
 def _is_triples(file: File) -> bool:
-    separator = _separator(file.first_line)
-    if separator is None and not file.first_line.startswith(COMMENT):
+    if _separator(file.first_row) is None:
         return False
     lines = (line for _, line in file.source.lines() if not line.startswith(COMMENT))
     fields = [_fields(line, _separator(line) or " ") for line in islice(lines, LOOKED_AT)]
@@ -48,18 +47,19 @@ def _fields(line: str, separator: str) -> list[str]:
 
 
 def _read(file: File, kind: Kind) -> Table:
-    lines = (line for _, line in file.source.lines() if not line.startswith(COMMENT))
-    pattern = PATTERNS[_separator(next(lines)) or " "]
+    pattern = PATTERNS[_separator(file.first_row) or " "]
     rows, faults = split_lines(file, pattern, NUMBERED)
-    frame, numbers = rows.select(NUMBERED), rows["number"].to_numpy().astype(np.int64)
-    notes: tuple[str, ...] = ()
-    if not file.columns:
-        third = "grade" if kind == "qrels" else _third_of_run(frame, file.name)
-        frame = frame.rename(dict(zip(NUMBERED, ["topic", "document", third], strict=True)))
-        notes = () if kind == "qrels" else (f"three columns, read as topic, document and {third}",)
-    unread = tuple(fault._replace(what="no three fields") for fault in faults)
-    line_is = "A line of its first ones is: topic document and a number."
-    return Table(frame, numbers, notes=notes, faults=unread, line_is=line_is)
+    said = {number: role for role, names in file.columns.items() for number in names}
+    third = said.get("3") or ("grade" if kind == "qrels" else _third_of_run(rows, file.name))
+    names = {"1": said.get("1", "topic"), "2": said.get("2", "document"), "3": third}
+    guessed = kind == "run" and "3" not in said
+    return Table(
+        rows.select(NUMBERED).rename(names),
+        rows["number"].to_numpy().astype(np.int64),
+        notes=(f"three columns, read as topic, document and {third}",) if guessed else (),
+        faults=tuple(fault._replace(what="no three fields") for fault in faults),
+        line_is="Its first lines are: topic document and a number.",
+    )
 
 
 def _third_of_run(frame: pl.DataFrame, source: str) -> str:

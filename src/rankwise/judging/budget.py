@@ -163,7 +163,7 @@ def plan_judged(
     unjudged: Assumption = "retrieved",
 ) -> JudgmentPlan:
     """The same for rankings that are already judged, with their unjudged documents."""
-    weights = metric.sum_of_weights
+    weights = metric.at_levels_of(judged).sum_of_weights
     assert weights is not None
     if separate and len(judged.runs) < 2:
         raise CallError("`separate=True` tells runs apart: give two or more.")

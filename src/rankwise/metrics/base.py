@@ -10,7 +10,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, scan
 from rankwise.bounds.undefined import bounds_once_defined
 from rankwise.errors import WrongParameter
-from rankwise.metrics.grades import possible_grades
+from rankwise.metrics.grades import gain_of, possible_grades
 from rankwise.metrics.parameters import check, check_fields, parameter_of
 from rankwise.metrics.traits import EXACT, Traits
 from rankwise.rankings.ideal import Ideal
@@ -102,6 +102,21 @@ class Metric(Traits, metaclass=MetricType):
     def shares_ties(self) -> bool:
         """Whether tied documents each weigh the mean weight of their ranks."""
         return self.ties == "share"
+
+    def at_levels_of(self, judged: JudgedRankings) -> Self:
+        """The metric as it computes: with a grade for its `rel`, if that is a fraction.
+
+        A fraction is the lowest gain that is relevant, as of judgments that are fractions.
+        """
+        if self.rel is None or isinstance(self.rel, int):
+            return self
+        grades = possible_grades(judged, self.gains)
+        enough = gain_of(grades, judged, self.gains) >= self.rel
+        level = int(grades[enough].min()) if enough.any() else int(grades.max()) + 1
+        if (grades[~enough] > level).any():
+            what = "gains do not rise with the grades, so that none is the lowest relevant one"
+            raise WrongParameter(f"{self}: {what}.")
+        return self.altered(rel=max(level, 1))
 
     def _to_depth(self, judged: JudgedRankings) -> JudgedRankings:
         return judged if self.shares_ties else judged.cut_to_depth()

@@ -110,8 +110,8 @@ def _graded(
         table = {label: label for label in found if label > 0}
         some = some_of([f"{label:g}" for label in table if not label.is_integer()])
         notes = [
-            f"{source}: grades are fractions ({some}): each is its own gain, and relevant is what "
-            "is above 0; `gains` sets other gains"
+            f"{source}: grades are fractions ({some}): each is its own gain, and what is above 0 "
+            "is relevant; `gains` sets other gains, AP(rel=0.5) another threshold"
         ]
     rows = frame.select("topic", "document", "grade")
     if table is None:

@@ -7,7 +7,8 @@ from typing import get_args
 import polars as pl
 
 from rankwise.errors import CallError, InputError, check_word
-from rankwise.formats.columns import is_called
+from rankwise.formats.columns import ColumnsGiven, WithColumns, is_called, parse_columns
+from rankwise.formats.datasets import is_dataset_id
 from rankwise.formats.files import compressed, write_whole
 from rankwise.formats.format import File, Part
 from rankwise.formats.known import recognise
@@ -95,6 +96,7 @@ def convert(
     index: str | None = None,
     order: Order = "score",
     lenient: bool = False,
+    columns: ColumnsGiven | None = None,
     subset: str | None = None,
     split: str | None = None,
 ) -> list[str]:
@@ -117,6 +119,8 @@ def convert(
         For `format="elasticsearch"`: the index that the documents are in.
     order, lenient
         As for `score`.
+    columns
+        What the columns of a table are called, as for `read_qrels`.
     subset, split
         Which to take of MTEB's predictions, where they are of several.
 
@@ -138,7 +142,9 @@ def convert(
     check_word("order", order, get_args(Order))
     if kind is not None:
         check_word("kind", kind, get_args(RowKind))
-    found = _read_as(source, kind, order, lenient, Part(subset, split))
+    named = {} if columns is None else parse_columns(columns)
+    given = WithColumns(source, named, Part(subset, split))
+    found = _read_as(given, kind, order, lenient)
     if isinstance(found, Qrels):
         form, writer = writer_for(Path(path), format, "qrels")
         frame = _judged(found)
@@ -186,27 +192,21 @@ def template(pairs: pl.DataFrame, path: Path, form: str, index: str | None) -> b
 
 
 def _read_as(
-    source: "QrelsLike | RunsLike", kind: RowKind | None, order: Order, lenient: bool, part: Part
+    given: WithColumns, kind: RowKind | None, order: Order, lenient: bool
 ) -> Qrels | list[Run]:
     """Runs or judgments, whichever the source can be read as; an error where it is both."""
-    if kind is None and str(source) == STDIN:
+    if kind is None and str(given.given) == STDIN:
         raise CallError("standard input is read once: say `kind='run'` or `kind='qrels'`.")
-    kind = kind or _told_by_columns(source)
+    kind = kind or _told_by_columns(given)
     found: list[Qrels | list[Run]] = []
     refused: list[InputError] = []
     for one in ("run", "qrels") if kind is None else (kind,):
         try:
-            found.append(
-                read_runs(
-                    source, order=order, lenient=lenient, subset=part.subset, split=part.split
-                )
-                if one == "run"
-                else read_qrels(source, lenient=lenient)
-            )
+            found.append(_read(given, one, order, lenient))
         except InputError as error:
             refused.append(error)
     if len(found) == 2:
-        called = str(source) if isinstance(source, str | Path) else "the source"
+        called = str(given.given) if isinstance(given.given, str | Path) else "the source"
         what = "can be read as a run and as judgments: say `kind='run'` or `kind='qrels'`."
         raise InputError(called, what)
     if not found:
@@ -214,21 +214,31 @@ def _read_as(
     return found[0]
 
 
-def _told_by_columns(source: "QrelsLike | RunsLike") -> RowKind | None:
+def _read(given: WithColumns, kind: str, order: Order, lenient: bool) -> Qrels | list[Run]:
+    source, columns, part = given.given, given.columns, given.part
+    if kind == "qrels":
+        return read_qrels(source, lenient=lenient, columns=columns)
+    chosen = {"subset": part.subset, "split": part.split}
+    return read_runs(source, order=order, lenient=lenient, columns=columns, **chosen)
+
+
+def _told_by_columns(given: WithColumns) -> RowKind | None:
     """What a table is if it has a column that only one of the two has."""
+    source, said = given.given, given.columns
     if isinstance(source, Qrels):
         return "qrels"
-    if isinstance(source, str | Path):
-        file = File(open_source(source))
+    if isinstance(source, str | Path) and not is_dataset_id(source):
+        file = File(open_source(source), said)
         form = recognise(file)
-        frame = None if form is None or form not in TABLES else form.read(file, "run").frame
+        frame = form.read(file, "run").frame if form is not None and form in TABLES else None
     else:
         frame = to_polars(source)
-    columns = [] if frame is None else [column.strip().lower() for column in frame.columns]
-    if any(is_called(column, role, {}) for column in columns for role in ("rank", "run")):
+    columns = [] if frame is None else frame.columns
+    if any(is_called(column, role, said) for column in columns for role in ("rank", "run")):
         return "run"
-    graded = [column for column in columns if is_called(column, "grade", {})]
-    return "qrels" if graded and "score" not in graded else None
+    graded = [column for column in columns if is_called(column, "grade", said)]
+    scored = any(is_called(column, "score", said) for column in columns)
+    return "qrels" if graded and not scored else None
 
 
 def _check_number(runs: Sequence[Run], form: str, writer: Writer) -> None:

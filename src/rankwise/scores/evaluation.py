@@ -43,6 +43,7 @@ def scores_of(
 
     `by_formula`: NaN also where a run found nothing, see `Metric.worst`.
     """
+    metric = metric.at_levels_of(judged)
     with blaming(metric):
         scores = metric.by_formula(judged) if by_formula else metric.scores(judged)
         found = _column(metric, scores, judged.count)
@@ -57,6 +58,7 @@ def scores_of(
 
 def bounds_of(metric: Metric, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
     """The least and the greatest score of each ranking; None where they are not known."""
+    metric = metric.at_levels_of(judged)
     with blaming(metric):
         found = metric.bounds(judged, unjudged)
         if found is None:

@@ -111,7 +111,7 @@ def explain(
     is_judged = np.isin(ranks, one.rank)
     grade = np.zeros(len(ranks), np.int64)
     grade[is_judged] = one.grade
-    adding = _contributions(parsed, one)
+    adding = _contributions(parsed.at_levels_of(one), one)
     additive = adding is not None
     if adding is None:
         adding = score - _rescored(parsed, one, table, one.rank, np.zeros(len(one.rank), np.int64))

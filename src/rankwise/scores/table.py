@@ -443,7 +443,7 @@ def score_judged(
         found = bounds_of(metric, judged, unjudged) if bounds else None
         if found is not None:
             low[place], high[place] = found
-            outer += [] if metric.is_exact(judged, unjudged) else [str(metric)]
+            outer += [] if metric.at_levels_of(judged).is_exact(judged, unjudged) else [str(metric)]
     without = [str(m) for m in metrics if judged.gains is not None and not m.takes_gains]
     return Scores(
         tuple(metrics),

@@ -4,7 +4,12 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from rankwise.cli.options.reading import lenient_option, order_option, part_options
+from rankwise.cli.options.reading import (
+    columns_option,
+    lenient_option,
+    order_option,
+    part_options,
+)
 from rankwise.cli.options.writing import index_option
 from rankwise.cli.output import folder_is_there, print_notes
 from rankwise.vocabulary import RowKind
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
     help="What IN holds, where it could be either.",
 )
 @index_option
+@columns_option
 @part_options
 @order_option
 @lenient_option
@@ -39,6 +45,7 @@ def command(
     form: str | None,
     kind: RowKind | None,
     index: str | None,
+    columns: str | None,
     subset: str | None,
     split: str | None,
     order: "Order",
@@ -66,6 +73,7 @@ def command(
         index=index,
         order=order,
         lenient=lenient,
+        columns=columns,
         subset=subset,
         split=split,
     )

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.options.reading import (
+    columns_of_input,
     depth_option,
     gains_option,
     lenient_option,
     metrics_from_option,
     order_option,
+    parts_of_runs,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 @click.option("--relevant", is_flag=True, help="Only the documents that contribute.")
 @gains_option
 @lenient_option
+@columns_of_input
+@parts_of_runs
 @metrics_from_option
 @output_options
 def command(

@@ -7,10 +7,12 @@ import click
 from rankwise.cli.chart import chart_option, write_chart
 from rankwise.cli.options.reading import (
     DEEPEST,
+    columns_of_input,
     complete_runs_option,
     gains_option,
     lenient_option,
     order_option,
+    parts_of_runs,
     rel_option,
 )
 from rankwise.cli.output import Output, output_options, print_notes
@@ -36,6 +38,8 @@ from rankwise.vocabulary import Grouping, Order
 @complete_runs_option
 @gains_option
 @lenient_option
+@columns_of_input
+@parts_of_runs
 @chart_option
 @output_options
 def command(

@@ -7,11 +7,13 @@ import click
 
 from rankwise.cli.options.reading import (
     Range,
+    columns_of_input,
     complete_runs_option,
     gains_option,
     lenient_option,
     metrics_from_option,
     order_option,
+    parts_of_runs,
 )
 from rankwise.cli.options.scoring import unjudged_option
 from rankwise.cli.options.writing import (
@@ -69,6 +71,8 @@ ACCURACY = 0.0001
 @gains_option
 @metrics_from_option
 @lenient_option
+@columns_of_input
+@parts_of_runs
 @output_options
 def command(
     qrels: str | None,

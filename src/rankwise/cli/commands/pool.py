@@ -5,7 +5,12 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.lines import lines_option, write_lines
-from rankwise.cli.options.reading import lenient_option, order_option
+from rankwise.cli.options.reading import (
+    columns_of_input,
+    lenient_option,
+    order_option,
+    parts_of_runs,
+)
 from rankwise.cli.options.writing import (
     check_index,
     index_option,
@@ -35,6 +40,8 @@ if TYPE_CHECKING:
 @index_option
 @order_option
 @lenient_option
+@columns_of_input
+@parts_of_runs
 @lines_option
 def command(
     runs: tuple[str, ...],

@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.options.reading import (
+    columns_of_input,
     complete_runs_option,
     depth_option,
     lenient_option,
     order_option,
+    parts_of_runs,
     rel_option,
 )
 from rankwise.cli.output import Output, output_options, print_notes
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 @rel_option
 @complete_runs_option
 @lenient_option
+@columns_of_input
+@parts_of_runs
 @output_options
 def command(
     qrels: str,

@@ -136,7 +136,7 @@ def _levels(
 
     return stability(
         asked.qrels_given,
-        each_with_progress(asked.runs, "runs"),
+        asked.runs_with_progress(),
         asked.parsed_metrics(),
         by=by,
         at=at or None,
@@ -158,12 +158,11 @@ def _by_group(
     chart: str | None,
     out: Output,
 ) -> None:
-    from rankwise.cli.progress import each_with_progress
     from rankwise.experiments.stability.groups import leave_groups_out
 
     found = leave_groups_out(
         asked.qrels_given,
-        each_with_progress(asked.runs, "runs"),
+        asked.runs_with_progress(),
         asked.parsed_metrics(),
         groups=groups,
         pool_depth=pool_depth,

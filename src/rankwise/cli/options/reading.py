@@ -1,8 +1,10 @@
 """Options that several commands take: how judgments and runs are read, and where chance starts."""
 
+import functools
 from collections.abc import Callable
+from dataclasses import replace
 from math import isfinite
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar, cast, get_args
 
 import click
 
@@ -51,16 +53,35 @@ metrics_from_option = click.option(
 lenient_option = click.option(
     "--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so."
 )
-rel_option = click.option(
-    "--rel",
-    default=1,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="The least grade that counts as relevant.",
+columns_option = click.option(
+    "--columns",
+    metavar="NAMES",
+    help="What columns of tables are called, as topic=search_term,document=sku, where it is not "
+    "what they are known by: topic, document, grade, score, rank, run.",
 )
-seed_option = click.option(
-    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Where chance starts."
-)
+
+
+def with_columns(given: Any, columns: str | None) -> Any:
+    """A path, with what the columns there are called."""
+    if columns is None or given is None:
+        return given
+    from rankwise.formats.columns import WithColumns, parse_columns
+
+    return WithColumns(given, parse_columns(columns))
+
+
+def columns_of_input(command: F) -> F:
+    """--columns; the command gets them with its QRELS and RUN..., and need not know."""
+
+    @functools.wraps(command)
+    def named(*args: Any, columns: str | None, **given: Any) -> Any:
+        for name in {"qrels", "run"} & given.keys():
+            given[name] = with_columns(given[name], columns)
+        if "runs" in given:
+            given["runs"] = tuple(with_columns(run, columns) for run in given["runs"])
+        return command(*args, **given)
+
+    return cast(F, columns_option(named))
 
 
 def part_options(command: F) -> F:
@@ -72,3 +93,40 @@ def part_options(command: F) -> F:
             help=f"Which {name} of MTEB's predictions, as {example}, where there are several.",
         )(command)
     return command
+
+
+def with_part(given: Any, subset: str | None, split: str | None) -> Any:
+    """A path, with the part of it that is meant."""
+    if subset is None and split is None:
+        return given
+    from rankwise.formats.columns import WithColumns
+    from rankwise.formats.format import Part
+
+    known = given if isinstance(given, WithColumns) else WithColumns(given, {})
+    return replace(known, part=Part(subset, split))
+
+
+def parts_of_runs(command: F) -> F:
+    """--subset and --split; the command gets them with its RUN..., and need not know."""
+
+    @functools.wraps(command)
+    def chosen(*args: Any, subset: str | None, split: str | None, **given: Any) -> Any:
+        if "run" in given:
+            given["run"] = with_part(given["run"], subset, split)
+        if "runs" in given:
+            given["runs"] = tuple(with_part(run, subset, split) for run in given["runs"])
+        return command(*args, **given)
+
+    return cast(F, part_options(chosen))
+
+
+rel_option = click.option(
+    "--rel",
+    default=1,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="The least grade that counts as relevant.",
+)
+seed_option = click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Where chance starts."
+)

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 import click
 
 from rankwise.cli.options.reading import (
+    columns_option,
     complete_runs_option,
     depth_option,
     gains_option,
     lenient_option,
     metrics_from_option,
     order_option,
+    part_options,
+    with_columns,
+    with_part,
 )
 from rankwise.vocabulary import Assumption, Interval, Mean, Order, Scale, Topics, Undefined
 
@@ -40,6 +44,9 @@ class Scoring:
     complete_runs: bool
     metrics_from: tuple[str, ...]
     lenient: bool
+    columns: str | None = None
+    subset: str | None = None
+    split: str | None = None
     undefined: "Undefined" = "skip"
     matrices: tuple[str, ...] = ()
     gain_tables: tuple[str, ...] = ()  # where several may be given; one alone is `gains`
@@ -93,15 +100,17 @@ class Scoring:
         return standardise(scores, others, scale=scale)
 
     @property
-    def qrels_given(self) -> str:
+    def qrels_given(self) -> Any:
         """Where there are no matrices there are qrels: see `_check_sources`."""
         assert self.qrels is not None
-        return self.qrels
+        return with_columns(self.qrels, self.columns)
 
     def runs_with_progress(self) -> Any:
         from rankwise.cli.progress import each_with_progress
 
-        return each_with_progress(self.runs, "runs")
+        named = [with_columns(run, self.columns) for run in self.runs]
+        runs = [with_part(run, self.subset, self.split) for run in named]
+        return each_with_progress(runs, "runs")
 
 
 def _sources(given: tuple[str, ...]) -> dict[str, str] | list[str]:
@@ -158,7 +167,8 @@ def scoring_options(*, matrices: bool = False, several_gains: bool = False) -> C
 def _check_sources(asked: Scoring) -> None:
     if asked.matrices and asked.qrels:
         raise click.UsageError("--scores stands in place of QRELS and RUN...: give one or other.")
-    ways = ("topics", "order", "depth", "gains", "complete_runs", "lenient")
+    ways = ["topics", "order", "depth", "gains", "complete_runs", "lenient"]
+    ways += ["columns", "subset", "split"]
     given = [name for name in ways if getattr(asked, name) not in (None, False, "all", "score")]
     if asked.matrices and given:
         option = f"--{given[0].replace('_', '-')}"
@@ -222,6 +232,8 @@ def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
         complete_runs_option,
         metrics_from_option,
         lenient_option,
+        columns_option,
+        part_options,
     ]
 
 

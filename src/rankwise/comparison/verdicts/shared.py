@@ -48,6 +48,7 @@ def difference_bounds(
     judged = judged if metric.shares_ties else judged.cut_to_depth()
     if judged.unjudged is None:
         raise CallError("verdicts need the unjudged documents: read_judged(…, unjudged=True).")
+    asked, metric = metric, metric.at_levels_of(judged)
     pairs = Pairs(judged, np.asarray(first, np.int64), np.asarray(second, np.int64))
     with np.errstate(invalid="ignore"):  # infinity − infinity, and NaN for the undefined
         if (weights := metric.sum_of_weights) is not None:
@@ -58,5 +59,5 @@ def difference_bounds(
             ends = ends_of_intervals(pairs, metric, judged.unjudged, unjudged)
     exact = weights is not None
     return Differences(
-        metric, unjudged, judged.runs, judged.topics, pairs.first, pairs.second, exact, ends
+        asked, unjudged, judged.runs, judged.topics, pairs.first, pairs.second, exact, ends
     )
