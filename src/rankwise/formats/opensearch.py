@@ -52,7 +52,7 @@ def results_run(found: Value) -> pl.DataFrame:
     """A run for each search configuration; the workbench keeps the order, not the scores."""
     parts = []
     for document in _documents(found):
-        if "documentIds" in document.found:
+        if document.get("documentIds") is not None:
             listed = [(document["searchText"], document, document["documentIds"])]
         else:
             listed = [
@@ -65,6 +65,8 @@ def results_run(found: Value) -> pl.DataFrame:
             run = configuration["searchConfigurationId"].name()
             ranking = run_frame(numbered(topic.name(), names))
             parts.append(ranking.select("topic", "document", "rank", run=pl.lit(run)))
+    if not parts:
+        raise found.wrong("holds no results.")
     return pl.concat(parts)
 
 

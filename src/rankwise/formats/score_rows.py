@@ -95,7 +95,7 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
         raise InputError(source, what)
     kept = typed.drop("wrong").filter(pl.col("topic") != MEAN)
     if kept.is_empty():
-        what = "holds means only: write scores of each topic, with --by-topic."
+        what = "holds means only: write scores of each topic, with `by_topic=True`."
         raise InputError(source, what if len(typed) else "holds no rows.")
     twice = kept.filter(kept.select(names).is_duplicated())
     if len(twice):

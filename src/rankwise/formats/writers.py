@@ -53,8 +53,9 @@ def _trec_judgments(frame: pl.DataFrame, _: Details) -> bytes:
 
 
 def _trec_run(frame: pl.DataFrame, _: Details) -> bytes:
-    columns = ["document", "rank", "score", "run"]
-    return _trec(frame.select("topic", pl.lit("Q0").alias("Q0"), *columns))
+    lines = frame.with_columns(pl.lit("Q0").alias("Q0"))
+    columns = ["topic", "Q0", "document", "rank", "score", "name"]
+    return _trec(lines.rename({"run": "name"}).select(columns))
 
 
 def _trec(lines: pl.DataFrame) -> bytes:

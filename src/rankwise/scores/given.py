@@ -66,7 +66,7 @@ def _named(name: str) -> GivenMetric:
 
 
 def read_scores(
-    sources: "ScoresLike | Sequence[ScoresLike] | Mapping[str, ScoresLike]",
+    sources: ScoresLike | Sequence[ScoresLike] | Mapping[str, ScoresLike],
 ) -> Scores:
     """Scores that were made elsewhere, to be compared and correlated as ours are.
 
@@ -111,6 +111,9 @@ def _rows_of(given: Any) -> pl.DataFrame:
 def _matrix_of(name: str, given: Any) -> pl.DataFrame:
     """The scores of one metric: a row a topic, a column a system."""
     rows = read_score_rows(given)
+    if rows is None and not isinstance(given, str | Path | pl.DataFrame):
+        kind = type(given).__name__
+        raise CallError(f"the scores {name} are a {kind}; give a file, a folder or a frame.")
     if rows is None:
         return given if isinstance(given, pl.DataFrame) else read_matrix(given)
     if "metric" not in rows.columns:
