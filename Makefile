@@ -9,7 +9,11 @@ PYTHONS ?= $(shell $(PYTHON) .ci/pythons.py)
 # FAST=1 leaves out the laws over all metrics.
 TESTS := $(if $(FAST),tests src --ignore tests/laws)
 
-.PHONY: demo test test-all test-lowest lint bench docs pages freeze clean
+# fuzz: how long, and from which random seed.
+MINUTES ?= 10
+SEED ?= $(shell date +%s)
+
+.PHONY: demo test test-all test-lowest lint bench docs pages freeze fuzz clean
 
 demo: $(VENV)/runtime
 	$(BIN)/rankwise demo
@@ -53,17 +57,21 @@ pages: $(VENV)/dev # from real data, in the folder that RANKWISE_DATA names
 freeze: $(VENV)/dev # on purpose only: the numbers that tests/frozen pins
 	PYTHONPATH=tests:tests/laws $(BIN)/python -m frozen.numbers
 
+fuzz: $(VENV)/dev # the kernel under sanitizers, on random texts
+	RANKWISE_FUZZ_SECONDS=$$(( $(MINUTES) * 60 )) RANKWISE_FUZZ_SEED=$(SEED) \
+	  $(BIN)/python -m pytest -q -s tests/native/test_fuzz.py
+
 clean:
 	rm -rf .venv .venv-* bench-data
 
-$(VENV)/runtime: pyproject.toml
+$(VENV)/runtime: pyproject.toml setup.py $(wildcard src/rankwise/native/*.[ch])
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rankwise needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 demo")'
 	$(PYTHON) -m venv $(VENV)
 	$(if $(LOWEST),$(BIN)/python .ci/lowest.py > $(VENV)/lowest.txt)
 	$(PIP) -e .
 	touch $@
 
-.venv-bench/ready: pyproject.toml
+.venv-bench/ready: pyproject.toml setup.py $(wildcard src/rankwise/native/*.[ch])
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,bench]'
 	touch $@

@@ -17,49 +17,58 @@ SEED = 20240611
 DOCUMENTS = 8_841_823  # as many as MS MARCO has passages; a prime, so strides never meet
 DEPTH = 1_000
 JUDGED, JUDGED_RETRIEVED = 40, 30
+TOPICS_AT_A_TIME = 5_000  # when writing, so that a hundred million lines fit in memory
 GRADES = [0.55, 0.25, 0.12, 0.08]  # how often a judged document has grade 0, 1, 2, 3
 
 
-def paths(topics: int) -> tuple[Path, Path]:
+def paths(topics: int, depth: int = DEPTH) -> tuple[Path, Path]:
     """Where the qrels and the run of so many topics are, or will be."""
-    return FOLDER / f"qrels-{topics}.txt", FOLDER / f"run-{topics}.txt"
+    size = f"{topics}x{depth}"
+    return FOLDER / f"qrels-{size}.txt", FOLDER / f"run-{size}.txt"
 
 
-def write(topics: int) -> None:
+def write(topics: int, depth: int = DEPTH) -> None:
     """Write the run (six fields, single spaces) and the qrels of so many topics."""
-    run, qrels = frames(topics)
-    for frame, path in zip((qrels, run), paths(topics), strict=True):
-        unfinished = path.with_suffix(".part")
-        frame.write_csv(unfinished, include_header=False, separator=" ", float_precision=6)
-        unfinished.rename(path)
+    finished = paths(topics, depth)
+    unfinished = [path.with_suffix(".part") for path in finished]
+    with unfinished[0].open("wb") as qrels, unfinished[1].open("wb") as run:
+        for first in range(0, topics, TOPICS_AT_A_TIME):
+            some = frames(min(TOPICS_AT_A_TIME, topics - first), depth, first)
+            for frame, file in zip(some, (run, qrels), strict=True):
+                frame.write_csv(file, include_header=False, separator=" ", float_precision=6)
+    for part, path in zip(unfinished, finished, strict=True):
+        part.rename(path)
 
 
-def frames(topics: int) -> tuple["pl.DataFrame", "pl.DataFrame"]:
-    """A run of 1,000 documents a topic, scores falling, and its graded judgments.
+def frames(
+    topics: int, depth: int = DEPTH, first: int = 0
+) -> tuple["pl.DataFrame", "pl.DataFrame"]:
+    """A run of so many documents a topic, scores falling, and its graded judgments.
 
-    Of the 40 judged documents of a topic 30 are retrieved, more of them near the top.
+    Of the 40 judged documents of a topic 30 are retrieved, more of them near the top. The
+    topics are numbered from `first` on.
     """
     import numpy as np
     import polars as pl
 
-    rng = np.random.default_rng(SEED)
-    names = np.sort(rng.choice(1_200_000, topics, replace=False)) + 1
+    rng = np.random.default_rng([SEED, first])
+    names = 7 * (first + np.arange(topics)) + 1
     start, stride = rng.integers(1, DOCUMENTS, (2, topics, 1))
-    scores = 40 - np.cumsum(rng.integers(1, 20, (topics, DEPTH)), axis=1) / 1000
+    scores = 40 - np.cumsum(rng.integers(1, 20, (topics, depth)), axis=1) / 1000
     run = pl.DataFrame(
         {
-            "topic": np.repeat(names, DEPTH),
-            "q0": pl.repeat("Q0", topics * DEPTH, eager=True),
-            "document": ((start + stride * np.arange(DEPTH)) % DOCUMENTS).ravel(),
-            "rank": np.tile(np.arange(1, DEPTH + 1), topics),
+            "topic": np.repeat(names, depth),
+            "q0": pl.repeat("Q0", topics * depth, eager=True),
+            "document": ((start + stride * np.arange(depth)) % DOCUMENTS).ravel(),
+            "rank": np.tile(np.arange(1, depth + 1), topics),
             "score": scores.ravel(),
-            "tag": pl.repeat("made", topics * DEPTH, eager=True),
+            "tag": pl.repeat("made", topics * depth, eager=True),
         }
     )
     # The smallest of random keys that grow with the rank; the others lie below the run's end.
-    keys = rng.random((topics, DEPTH)) * np.arange(20, DEPTH + 20)
+    keys = rng.random((topics, depth)) * np.arange(20, depth + 20)
     found = np.sort(np.argpartition(keys, JUDGED_RETRIEVED)[:, :JUDGED_RETRIEVED])
-    missed = np.tile(np.arange(DEPTH, DEPTH + JUDGED - JUDGED_RETRIEVED), (topics, 1))
+    missed = np.tile(np.arange(depth, depth + JUDGED - JUDGED_RETRIEVED), (topics, 1))
     ranks = np.concatenate([found, missed], axis=1)
     qrels = pl.DataFrame(
         {

@@ -135,10 +135,59 @@ def help_imports() -> tuple[float, Means]:
     return perf_counter() - start, {name: 1.0 for name in heavy if name in sys.modules}
 
 
-def make_data(topics: str) -> tuple[float, Means]:
+def make_data(topics: str, depth: str) -> tuple[float, Means]:
     start = perf_counter()
-    data.write(int(topics))
+    data.write(int(topics), int(depth))
     return perf_counter() - start, {}
+
+
+def rankwise_warm(qrels: str, run: str) -> tuple[float, Means]:
+    """A second call in the same process."""
+    rankwise_files(qrels, run)
+    return rankwise_files(qrels, run)
+
+
+def ir_measures_files(qrels: str, run: str) -> tuple[float, Means]:
+    import ir_measures
+
+    names = [_as_ir_measures(name) for name in METRICS]
+    start = perf_counter()
+    read_qrels: Any = ir_measures.read_trec_qrels  # it has no types
+    read_run: Any = ir_measures.read_trec_run
+    judged, ranked = read_qrels(qrels), read_run(run)
+    means = ir_measures.calc_aggregate(names, judged, ranked)
+    seconds = perf_counter() - start
+    found = {str(measure): float(mean) for measure, mean in means.items()}
+    return seconds, {f"{name} of {Path(run).name}": found[name] for name in COMPARED}
+
+
+def ir_measures_warm(qrels: str, run: str) -> tuple[float, Means]:
+    ir_measures_files(qrels, run)
+    return ir_measures_files(qrels, run)
+
+
+def _as_ir_measures(name: str) -> Any:
+    import ir_measures
+
+    return ir_measures.parse_measure({"Recall@100": "R@100"}.get(name, name))
+
+
+def ranx_files(qrels: str, run: str) -> tuple[float, Means]:
+    """The metrics that it has; it counts as 0 what has no relevant document, as trec_eval does."""
+    import ranx
+
+    names = {"AP": "map", "nDCG@10": "ndcg@10", "P@10": "precision@10", "RR": "mrr"}
+    names |= {"Recall@100": "recall@100", "nDCG": "ndcg", "Rprec": "r-precision"}
+    start = perf_counter()
+    judged, ranked = ranx.Qrels.from_file(qrels, kind="trec"), ranx.Run.from_file(run, kind="trec")
+    found = ranx.evaluate(judged, ranked, list(names.values()))
+    seconds = perf_counter() - start
+    return seconds, {f"{name} of {Path(run).name}": float(found[names[name]]) for name in COMPARED}
+
+
+def ranx_warm(qrels: str, run: str) -> tuple[float, Means]:
+    ranx_files(qrels, run)
+    return ranx_files(qrels, run)
 
 
 def _rankwise_means(scores: "Scores", runs: Sequence[str]) -> Means:
@@ -173,11 +222,20 @@ SIDES: dict[str, Callable[..., tuple[float, Means]]] = {
     "pytrec_eval dicts": pytrec_eval_dicts,
     "help": help_imports,
     "make data": make_data,
+    "rankwise, warm": rankwise_warm,
+    "ir_measures": ir_measures_files,
+    "ir_measures, warm": ir_measures_warm,
+    "ranx": ranx_files,
+    "ranx, warm": ranx_warm,
+    "rankwise without the kernel": rankwise_files,
+    "rankwise gzip": rankwise_files,
 }
 
 
 def main() -> None:
     side, *arguments = sys.argv[1:]
+    if side == "rankwise without the kernel":
+        os.environ["RANKWISE_NATIVE"] = "0"
     seconds, means = SIDES[side](*arguments)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     megabytes = peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)

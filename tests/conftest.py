@@ -1,12 +1,14 @@
-"""Where the real data is, and names of metrics that are forgotten after a test."""
+"""Where the real data is, readers with and without the kernel, and names that are forgotten."""
 
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from kernels import without_kernel
 
 from rankwise.metrics.registry import ALIASES, REGISTRY
+from rankwise.native import kernel
 
 
 @pytest.fixture(scope="session")
@@ -26,3 +28,15 @@ def own_names() -> Iterator[None]:
     REGISTRY.update(before)
     ALIASES.clear()
     ALIASES.update(aliases)
+
+
+@pytest.fixture(params=["with the kernel", "without it"], scope="module")
+def each_reader(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Tests of reading and of the join run with the kernel, and without it."""
+    if request.param == "without it":
+        with without_kernel():
+            yield
+    elif kernel() is None:
+        pytest.skip("the kernel was not built, or is switched off")
+    else:
+        yield

@@ -19,7 +19,7 @@ SOURCE = Path(rankwise.__file__).parent
 
 # What each package, or module of the root, may import besides itself. `cli` is imported by
 # nothing.
-BASE = {"arrays", "errors", "threads", "vocabulary"}
+BASE = {"arrays", "errors", "lazy", "threads", "vocabulary"}
 CORE = BASE | {"formats", "rankings", "bounds", "metrics"}
 NUMBERS = CORE | {"results", "scores", "stats"}
 VERBS = NUMBERS | {"comparison", "correlation", "judging"}
@@ -27,11 +27,13 @@ MAY_IMPORT = {
     "vocabulary": set(),
     "arrays": set(),
     "errors": set(),
+    "lazy": set(),
     "threads": set(),
     "simulation": {"arrays", "errors", "rankings"},
     "results": {"errors"},
-    "formats": {"arrays", "errors"},
-    "rankings": BASE | {"formats"},
+    "formats": {"arrays", "errors", "lazy"},
+    "native": BASE | {"formats"},
+    "rankings": BASE | {"formats", "native"},
     "bounds": BASE | {"rankings"},
     "metrics": BASE | {"formats", "rankings", "bounds"},
     "stats": {"arrays", "errors", "vocabulary"},
@@ -44,7 +46,9 @@ MAY_IMPORT = {
     "published": NUMBERS,
     "charts": VERBS | {"experiments", "published"},
     "studies": VERBS | {"experiments", "published", "charts"},
-    "cli": VERBS | {"experiments", "published", "charts", "studies", "compat"} | {"simulation"},
+    "cli": VERBS
+    | {"experiments", "published", "charts", "studies", "compat"}
+    | {"native", "simulation"},
 }
 
 

@@ -1,6 +1,7 @@
 """Arrays and what rounding does to them: types, tolerances, how progress is shown, long frames."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,33 @@ ROUNDING = 1e-12  # what adding up thousands of them in another order changes is
 CANCELLATION = 1e-11  # the same for differences of sums, of which most has gone
 TIED = 1e-10  # differences of scores that are this close tie: 0.3 − 0.2 and 0.2 − 0.1
 NEAR = 1e-9  # sums compared with a number that a person wrote: 0.1 + 0.2 reaches 0.3
+
+
+def long_columns(
+    axes: Mapping[str, Sequence[str]], cubes: Mapping[str, npt.NDArray[Any]]
+) -> dict[str, list[Any]]:
+    """As `long_frame`, in lists; NaN is None.
+
+    >>> cube = np.array([[0.5], [np.nan]])
+    >>> long_columns({"run": ["a", "b"], "topic": ["1"]}, {"value": cube})
+    {'run': ['a', 'b'], 'topic': ['1', '1'], 'value': [0.5, None]}
+    """
+    columns: dict[str, list[Any]] = {}
+    names = list(product(*axes.values()))
+    for place, axis in enumerate(axes):
+        columns[axis] = [name[place] for name in names]
+    shape = tuple(len(values) for values in axes.values())
+    for name, cube in cubes.items():
+        columns[name] = with_nones(np.broadcast_to(cube, shape))
+    return columns
+
+
+def with_nones(values: npt.NDArray[Any]) -> list[Any]:
+    """The values of an array, flat, in a list, with None for NaN."""
+    flat = values.ravel()
+    if flat.dtype.kind != "f" or not np.isnan(flat).any():
+        return flat.tolist()
+    return [None if value != value else value for value in flat.tolist()]
 
 
 def long_frame(

@@ -73,7 +73,7 @@ class InputError(RankwiseError):
 
     def _listing(self) -> str:
         shown = [
-            f"{self.source}:{fault.line}: {fault.what}: {_shorten(fault.text)}"
+            f"{self.source}:{fault.line}: {fault.what}: {shorten(fault.text)}"
             for fault in self.faults[:SHOWN_FAULTS]
         ]
         hidden = len(self.faults) - len(shown)
@@ -84,7 +84,8 @@ class InputError(RankwiseError):
         return "\n".join(shown)
 
 
-def _shorten(text: str, width: int = 100) -> str:
+def shorten(text: str, width: int = 100) -> str:
+    """The text on one line, cut where it is longer."""
     shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[: width + 1])
     return shown if len(shown) <= width else shown[: width - 1] + "…"
 

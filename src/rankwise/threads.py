@@ -3,9 +3,11 @@
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -22,6 +24,8 @@ def map_in_threads(function: Callable[[Given], Made], things: Iterable[Given]) -
     if len(first) < 2:  # a thread of its own would only cost
         yield from map(function, first)
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     workers = 2 * (os.cpu_count() or 1)  # while one waits for the lock, another works
     with ThreadPoolExecutor(workers) as pool:
         ahead: deque[Future[Made]] = deque()

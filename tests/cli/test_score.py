@@ -161,9 +161,9 @@ def test_gains_say_what_grades_are_worth(rankwise: Call, tmp_path: Path) -> None
     asked = ("score", "halves", "up.run", "-m", "DCG@1", "--format", "json")
     assert values(rankwise(*asked, "--gains", "0.5=3,1=4"))["up", "all", "DCG@1"] == 3
     done = rankwise(*asked)
-    assert (done.code, done.out) == (2, "")
-    assert "halves:1: grade '0.5' is not an integer" in done.err
-    assert "Fractional grades need gains" in done.err
+    assert values(done)["up", "all", "DCG@1"] == 0.5
+    assert "halves: grades are fractions (0.5): each is its own gain" in done.err
+    assert "--gains sets other gains" in done.err
     done = rankwise(*asked, "--gains", "what")
     assert (done.code, done.out) == (2, "")
     assert "gains 'what'" in done.err
@@ -280,8 +280,31 @@ def test_the_name_of_the_file_says_the_format(rankwise: Call, tmp_path: Path) ->
         assert (tmp_path / name).read_bytes().startswith(begins)
 
 
-def test_the_case_of_a_name_is_forgiven_and_two_metrics_in_one_are_not(rankwise: Call) -> None:
+def test_the_case_of_a_name_is_forgiven(rankwise: Call) -> None:
     assert rankwise("score", "qrels", "up.run", "-m", "hit@2").out.split()[-3] == "Success@2"
-    done = rankwise("score", "qrels", "up.run", "-m", "nDCG@10,AP")
+
+
+@pytest.mark.parametrize("given", ["AP,nDCG@10", "AP nDCG@10", "AP, ndcg_at_10"])
+def test_several_metrics_can_stand_in_one_option(rankwise: Call, given: str) -> None:
+    wanted = rankwise("score", "qrels", "up.run", "-m", "AP", "-m", "nDCG@10")
+    assert rankwise("score", "qrels", "up.run", "-m", given) == wanted and wanted.code == 0
+
+
+def test_where_one_metric_is_wanted_two_are_refused(rankwise: Call) -> None:
+    done = rankwise("explain", "qrels", "up.run", "--topic", "1", "-m", "nDCG@10,AP")
     assert (done.code, done.out) == (2, "")
-    assert "one metric at a time; write several as -m … -m …." in done.err
+    assert "'nDCG@10,AP' is 2 metrics; one is wanted here." in done.err
+
+
+def test_a_name_that_means_another_metric_elsewhere_is_not_guessed(rankwise: Call) -> None:
+    done = rankwise("score", "qrels", "up.run", "-m", "accuracy@10")
+    assert (done.code, done.out) == (2, "")
+    assert "accuracy@k is Success@k" in done.err
+    done = rankwise("score", "qrels", "up.run", "-m", "gm_map")
+    assert "score AP with --mean geometric." in done.err
+
+
+def test_a_metric_without_what_it_needs_has_a_page(rankwise: Call) -> None:
+    shown = rankwise("metrics", "unjudged")
+    assert shown.code == 0 and shown.out == rankwise("metrics", "Unjudged@10").out
+    assert shown.out.startswith("Unjudged@cutoff") and "Also written: unj_#" in shown.out

@@ -31,7 +31,7 @@ def test_every_score_is_that_of_the_cut_judgments() -> None:
         keep = rng.random(len(joined.grade)) < share
         keep[np.searchsorted(joined.topic, np.arange(8))] = True  # no topic without judgments
         ours = score_judged(joined.where(keep), parse_all(METRICS), bounds=True)
-        cut = rankwise.Qrels(MADE.qrels.frame[np.sort(Judgments(MADE.qrels).by_topic[keep])])
+        cut = rankwise.Qrels(MADE.qrels.frame[np.sort(Judgments.of(MADE.qrels).by_topic[keep])])
         theirs = rankwise.score(cut, MADE.runs, METRICS, bounds=True)
         for name in ("value", "low", "high"):
             np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-12)
@@ -48,7 +48,7 @@ def test_the_same_on_small_odd_collections(small: Small, data: st.DataObject) ->
     keep = np.array(data.draw(st.lists(st.booleans(), min_size=14 * 4, max_size=14 * 4)))
     keep = keep[: len(joined.grade)]
     keep[np.searchsorted(joined.topic, np.arange(len(joined.whole.topics)))] = True
-    cut = rankwise.Qrels(qrels.frame[np.sort(Judgments(qrels).by_topic[keep])])
+    cut = rankwise.Qrels(qrels.frame[np.sort(Judgments.of(qrels).by_topic[keep])])
     ours = score_judged(joined.where(keep), parse_all(METRICS))
     theirs = rankwise.score(cut, small.run, METRICS)
     assert ours.topics == theirs.topics

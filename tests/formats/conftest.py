@@ -18,3 +18,8 @@ def write(tmp_path: Path) -> Write:
         return path
 
     return to
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _each_reader(each_reader: None) -> None:
+    """Every test here runs with the kernel and without it."""

@@ -220,3 +220,9 @@ def test_a_line_of_ltr_that_is_none_is_shown(tmp_path: Path) -> None:
     file.write_text("3 qid:1 # 1370 star trek\ngood qid:1 # 1371 star trek\n")
     with pytest.raises(InputError, match=r"ltr\.txt:2: not a rated document: good qid:1"):
         read_qrels(file)
+
+
+def test_records_that_are_no_table_are_no_traceback() -> None:
+    rows = [{"query_id": "0", "docs": True}, {"query_id": "1", "docs": [{"a": 1}]}]
+    with pytest.raises(InputError, match="different kinds of values under one name"):
+        read_runs(rows)

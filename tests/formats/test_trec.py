@@ -56,7 +56,7 @@ CLEAN: dict[str, Callable[[str], str]] = {
 def is_fast(path: Path, kind: trec.Kind) -> bool:
     fields = trec.FIELD_NAMES[kind]
     value = "score" if kind == "run" else "grade"
-    source = trec.Source(str(path), path.read_bytes(), path)
+    source = trec.Source(str(path), path=path)
     return trec._parse_clean(source, fields, ["topic", "document", value]) is not None
 
 

@@ -7,6 +7,7 @@ import pytest
 from peers import import_peer
 
 from rankwise import score_gains
+from rankwise.metrics.dialects import NTCIREVAL
 
 theirs = import_peer("pyNTCIREVAL.metrics")
 
@@ -97,3 +98,14 @@ PRINTED |= {
 @pytest.mark.parametrize("name", PRINTED)
 def test_what_ntcireval_printed(name: str) -> None:
     assert score_gains(name, RANKING, judged=POOL) == pytest.approx(PRINTED[name], abs=0.5001e-4)
+
+
+def test_ntcirevals_own_names_with_four_digits_give_its_numbers() -> None:
+    for theirs, ours in NTCIREVAL.items():
+        ours = ours.replace("linear", "linear,max_rel=3").replace("nDCG", "MSnDCG")
+        at = PRINTED_AT["nDCG(b=2)" if theirs == "nDCG" else ours.replace("MSnDCG(b", "nDCG(b")]
+        for cutoff, value in zip((3, 5, 1000), at, strict=True):
+            name = f"{theirs}@{cutoff:04}"
+            if cutoff < 1000:  # which has four digits in any case
+                found = score_gains(name, RANKING, judged=POOL)
+                assert found == pytest.approx(value, abs=0.5001e-4), name

@@ -172,6 +172,8 @@ def trec_eval_names(**parameters: object) -> dict[Metric, str]:
         has = {field.name for field in fields(metric)}
         if "judged_only" in has or "judged_only" not in parameters:
             asked = {**parameters, "rounding": "up"}
+            if metric.rel is None:  # a grade would make nDCG binary
+                asked.pop("rel", None)
             taken = {key: value for key, value in asked.items() if key in has}
             found[replace(metric, **taken)] = name  # type: ignore[arg-type]
     return found

@@ -28,7 +28,7 @@ LAWS = {
     "Compat": Laws(["Compat", "Compat(p=0.5,normalize=False)"]),
     "DCG": Laws(
         ["DCG", "DCG@4", "DCG(dcg=exp-log2,gains=5:2:1,judged_only=True)@6", "DCG(b=3)"]
-        + ["DCG(ties=share)@5"],
+        + ["DCG(ties=share)@5", "DCG(rel=2)@6"],
         greatest=math.inf,
     ),
     "EBR": Laws(
@@ -137,7 +137,8 @@ LAWS = {
     "iRBU": Laws(["iRBU(max_rel=3)", "iRBU(max_rel=4,p=0.5)@4", "iRBU(gains={1:1,2:5,3:7})@5"]),
     "nDCG": Laws(
         ["nDCG", "nDCG@5", "nDCG(dcg=exp-log2)", "nDCG(gains={1:3,2:1,3:0.5})@4"]
-        + ["nDCG(judged_only=True)@3", "nDCG(b=2)"]
+        + ["nDCG(judged_only=True)@3", "nDCG(b=2)", "nDCG(rel=1)@5", "nDCG(rel=2)"]
+        + ["nDCG(rel=2,judged_only=True)@4"]
     ),
     "nDCGRel": Laws(["nDCGRel", "nDCGRel(gains=5:2:1,dcg=exp-log2,b=2,judged_only=True)@5"]),
     "nEBR": Laws(

@@ -1,5 +1,6 @@
 """The grammar of metric names: aliases, trec_eval's names, and errors that help."""
 
+import time
 from dataclasses import MISSING, fields
 
 import pytest
@@ -66,11 +67,30 @@ def test_every_alias_stands_for_something() -> None:
         ("nDCG(exp-log2)@5", "write nDCG(dcg=exp-log2)."),
         ("P(0.5)", "'0.5' is not of the form param=value."),
         ("Bpref(=2)", "'=2' is not of the form param=value."),
-        ("AP(rel=1.5)", "rel is a whole number, 1 or more."),
+        ("AP(rel=0)", "rel is a grade, 1 or more, or a fraction above 0"),
+        ("AP(rel=-0.5)", "rel is a grade, 1 or more, or a fraction above 0"),
         ("AP(judged_only=maybe)", "judged_only is True or False."),
         ("DCG(gains=a:b)", "hold 'a', not a number"),
         ("DCG(gains={1:-1})", "a gain is 0 or more"),
         ("nDCG@10@5", "cutoff='10@5' is not allowed"),
+        ("nDCG@", "'nDCG@' cannot be read"),
+        ("nDCG@10(dcg=exp-log2)", "cannot be read; write Name(param=value)@cutoff."),
+        ("AP(rel=2)x", "'AP(rel=2)x' cannot be read"),
+        ("AP,nDCG@10", "is 2 metrics; one is wanted here."),
+        ("AP nDCG@10", "is 2 metrics; one is wanted here."),
+        ("AP(rel=2,rel=3)", "'AP(rel=2,rel=3)': rel is given twice."),
+        ("P(cutoff=5)@10", "'P(cutoff=5)@10': cutoff is given twice, 5 and 10."),
+        ("ndcg_cut_10@5", "'ndcg_cut_10@5' has two cutoffs, 10 and 5."),
+        ("nDCG(rel=2,gains={1:2})", "rel gives every relevant document the gain 1, gains give"),
+        ("P@9223372036854775808", "is not allowed; cutoff is at most 10,000,000."),
+        ("P@" + "9" * 500, "is not allowed; cutoff is at most 10,000,000."),
+        ("AP(rel=1e300)", "is not allowed; rel is at most 1,000,000,000,000."),
+        ("INST(T=1e308)", "T=1e+308 is not allowed; T is at most 1,000,000,000,000."),
+        ("INST(T=inf)", "T='inf' is not allowed; T is a number, 0.5 or more."),
+        ("DCG(b=nan)", "b='nan' is not allowed; b is a number greater than 1."),
+        ("RBP(p=--1)", "RBP: p='--1' is not allowed"),
+        ("RBP(p=1-0.5)", "RBP: p='1-0.5' is not allowed"),
+        ("IPrecMean(points=1000000)", "points is at most 1,001."),
         ("nDCG(", "cannot be read"),
         ("", "cannot be read"),
     ],
@@ -96,3 +116,63 @@ def test_a_metric_parses_as_itself() -> None:
         parsed = parse(f"{name}@{1 if metric.at == 'recall' else 5}" if needs else name)
         assert type(parsed) is metric
         assert parse(parsed) is parsed
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *["AP,nDCG@10", "AP nDCG@10", " AP ,\tnDCG @ 10 ", "AP\nnDCG@10", ["AP nDCG@10", "map"]],
+        *["AP, nDCG @10", ("AP", "nDCG@10,AP")],
+    ],
+)
+def test_several_metrics_stand_in_one_text(given: str | list[str]) -> None:
+    assert parse_all(given) == [parse("AP"), parse("nDCG@10")]
+
+
+def test_commas_and_spaces_in_brackets_do_not_part_metrics() -> None:
+    given = "RBP (p = .5, rel=2) nDCG( gains={1:1, 2:3}, dcg='exp-log2' ) @ 5, P@5"
+    assert parse_all(given) == [
+        parse("RBP(p=0.5,rel=2)"),
+        parse("nDCG(dcg=exp-log2,gains={1:1,2:3})@5"),
+        parse("P@5"),
+    ]
+
+
+@pytest.mark.parametrize("given", ["AP,,P@5", "AP,", ","])
+def test_nothing_between_commas_is_no_metric(given: str) -> None:
+    with pytest.raises(UnknownMetric, match="cannot be read"):
+        parse_all(given)
+
+
+def test_white_space_does_not_count() -> None:
+    assert parse(f"P{' ' * 1000}@{' ' * 1000}5") == parse("P@5")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *[f"RBP(p={'-' * 100_000}1)", f"RBP(p={'1+' * 50_000}1)", "P" * 100_000],
+        *[
+            "AP(" * 30_000,
+            f"AP({'rel=2,' * 50_000}rel=2)",
+            f"nDCG(gains={'{' * 100_000}",
+            "@" * 10**5,
+        ],
+        *[f"P@{'1' * 100_000}", f"AP{'(' * 50_000}{')' * 50_000}", f"P({chr(39) * 99_999})"],
+    ],
+    ids=range(10),
+)
+def test_a_text_that_is_too_long_is_refused_at_once(given: str) -> None:
+    before = time.perf_counter()
+    with pytest.raises(
+        UnknownMetric, match=r"…. has [\d,]+ characters, more than the 1,000"
+    ) as error:
+        parse(given)
+    assert len(str(error.value)) < 200
+    assert time.perf_counter() - before < 2  # a tenth of a second, on a slow machine
+
+
+@pytest.mark.parametrize("given", [f"P{'(' * 900}", f"RBP(p={'-' * 900}1)", f"AP({'{' * 900})"])
+def test_a_long_text_is_no_traceback(given: str) -> None:
+    with pytest.raises((UnknownMetric, WrongParameter)):
+        parse(given)

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from reference.loops import Pool, Ranking, slow, worth
+from reference.loops import Pool, Ranking, is_relevant, slow, worth
 
 
 def discount(metric: Any, rank: int) -> float:
@@ -13,6 +13,8 @@ def discount(metric: Any, rank: int) -> float:
 
 
 def gains_of(metric: Any, grades: Ranking | Pool) -> list[float]:
+    if metric.rel is not None:
+        return [float(is_relevant(metric, grade)) for grade in grades]
     found = [worth(metric, grade) for grade in grades]
     return found if metric.dcg == "log2" else [2**gain - 1 for gain in found]
 

@@ -35,7 +35,7 @@ def test_other_systems_are_refused() -> None:
 def test_scores_that_we_wrote_are_read_as_they_were(tmp_path: Path) -> None:
     made = simulate(topics=4, systems=3, seed=1)
     scores = score(made.qrels, made.runs, ["AP", "nDCG@10"])
-    rows = long_form(scores, by_topic=True)
+    rows = pl.DataFrame(long_form(scores, by_topic=True))
     rows.write_csv(tmp_path / "scores.csv")
     rows.write_parquet(tmp_path / "scores.parquet")
     for given in (tmp_path / "scores.csv", tmp_path / "scores.parquet", rows, rows.to_pandas()):

@@ -60,13 +60,29 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
 
+def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    if not asked:
+        return
+    from rankwise.native import about_kernel
+
+    click.echo(f"rankwise {__version__}, {about_kernel()}")
+    ctx.exit()
+
+
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
     invoke_without_command=True,
     subcommand_metavar="COMMAND [ARGS]...",
 )
-@click.version_option(__version__, prog_name="rankwise")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version, and whether the C kernel is at work, and exit.",
+)
 @click.pass_context
 def root(ctx: click.Context) -> None:
     """How good are these rankings, and how sure is that?

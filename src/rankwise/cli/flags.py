@@ -11,7 +11,6 @@ import re
 OTHERWISE = {
     "complete_runs=False": "leaving out --complete-runs, or in a study --all-runs,",
     "rankwise.metrics.load_metrics(FILE)": "--metrics-from FILE",
-    "[…, …]": "-m … -m …",
 }
 SWITCH = re.compile(r"(\w+)=True")
 CHOICE = re.compile(r"(\w+)='([\w-]+)'")

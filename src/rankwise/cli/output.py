@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rankwise.results import Table
+    from rankwise.results.tables import Columns
 
 FORMATS = ["table", "csv", "json", "latex", "markdown", "parquet"]
 STYLE_OF_SUFFIX = {
@@ -60,7 +61,11 @@ class Output:
         return Console().width
 
     def print(
-        self, frame: "pl.DataFrame", *, caption: str | None = None, right: Collection[str] = ()
+        self,
+        frame: "pl.DataFrame | Columns",
+        *,
+        caption: str | None = None,
+        right: Collection[str] = (),
     ) -> None:
         """Print a frame, or write it to the file; `right` are columns of formatted numbers."""
         from rankwise.results.tables import rendered

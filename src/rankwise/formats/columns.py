@@ -1,17 +1,19 @@
 """What people call columns, and the columns that we want under our own names, checked."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from rankwise.errors import CallError, Fault, InputError, did_you_mean
 from rankwise.formats.format import Part
 from rankwise.formats.source import Lines
-from rankwise.formats.trec import MUST_BE, TYPES
+from rankwise.formats.trec import MUST_BE, TYPES, type_of
+from rankwise.lazy import pl
 
 # What people call the columns, BEIR, ir_datasets, PyTerrier, ranx, recommenders and search
 # engines among them. Case, blanks, hyphens and underscores do not matter.
@@ -215,10 +217,10 @@ def _typed(column: pl.Series, name: str, source: str) -> pl.Series:
             return text.set(text == "", None)
         if column.dtype.is_decimal():
             column = column.cast(pl.Float64)
-        if column.dtype.is_float() and TYPES[name].is_integer():
+        if column.dtype.is_float() and type_of(name).is_integer():
             whole = column.round() == column
             column = column.set(~whole, None)
-        return column.cast(TYPES[name], strict=False)
+        return column.cast(type_of(name), strict=False)
     except pl.exceptions.PolarsError:
         what = f"column {column.name} holds {column.dtype}, which cannot be a {name}."
         raise InputError(source, what) from None

@@ -1,14 +1,15 @@
 """`irds:DATASET/ID`: the judgments and the runs of ir_datasets, and objects that are like its."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from rankwise.errors import CallError, InputError, did_you_mean
 from rankwise.formats.objects import from_records
 from rankwise.formats.trec import Kind
+from rankwise.lazy import pl
 
 PREFIX = "irds:"
 METHODS: dict[Kind, str] = {"qrels": "qrels_iter", "run": "scoreddocs_iter"}

@@ -4,10 +4,10 @@ A `_rank_eval` request holds judgments, its response a run and the judgments of 
 found. Responses of `_search` and `_msearch` hold runs; they do not say what was asked.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
-
-import polars as pl
 
 from rankwise.formats.json_values import (
     Document,
@@ -19,6 +19,7 @@ from rankwise.formats.json_values import (
     numbered,
     run_frame,
 )
+from rankwise.lazy import pl
 
 
 def is_rank_eval_request(found: Any) -> bool:

@@ -1,10 +1,7 @@
 """Files that are written whole or not at all."""
 
-import bz2
-import gzip
-import lzma
+import os
 from pathlib import Path
-from secrets import token_hex
 
 from rankwise.errors import CallError
 
@@ -26,7 +23,7 @@ def write_whole(path: Path, content: bytes) -> None:
 def _replace(path: Path, content: bytes) -> None:
     # Opened like any new file, so that the system applies the umask: to ask for it is to
     # change it, for all threads. A temporary file of the library would be private.
-    part = path.with_name(f".{token_hex(8)}.part")
+    part = path.with_name(f".{os.urandom(8).hex()}.part")
     with part.open("xb") as file:
         try:
             file.write(content)
@@ -42,7 +39,15 @@ def compressed(content: bytes, path: Path) -> bytes:
     if path.suffix == ".zst":
         raise CallError(f"{path}: zstd is read, not written; .gz, .bz2 and .xz are.")
     if path.suffix == ".gz":
+        import gzip
+
         return gzip.compress(content, mtime=0)
     if path.suffix == ".bz2":
+        import bz2
+
         return bz2.compress(content)
-    return lzma.compress(content) if path.suffix == ".xz" else content
+    if path.suffix == ".xz":
+        import lzma
+
+        return lzma.compress(content)
+    return content

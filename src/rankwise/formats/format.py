@@ -1,19 +1,21 @@
 """What a format is: how a file is recognised, and what reading it gives."""
 
-import json
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
-import polars as pl
-
 from rankwise.errors import Fault, InputError
 from rankwise.formats.source import BLANKS, MARK, Lines, Source, lines_of
 from rankwise.formats.trec import COMMENT, Kind
+from rankwise.lazy import pl
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+# Names of files that are something else than TREC text, or may be.
+OTHERS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"}
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,11 @@ class File:
         parts = [part.lower() for part in PurePath(self.name).suffixes]
         return next((part for part in reversed(parts) if part not in COMPRESSED), "")
 
+    @property
+    def may_be_trec(self) -> bool:
+        """Whether the kernel may look at it, which takes only what is sure to be TREC text."""
+        return self.suffix not in OTHERS and not self.columns
+
     @cached_property
     def first_line(self) -> str:
         """The first line that is not blank; undecodable bytes show as U+FFFD."""
@@ -72,13 +79,17 @@ class File:
         """The JSON document that the file is, parsed once; None where it is something else."""
         if not self.first_line.startswith(("{", "[")) or self.has_json_lines:
             return None
+        import json
+
         try:
-            return json.loads(bytes(self.source.data))
+            return json.loads(self.source.data)
         except ValueError as error:
             raise InputError(self.name, f"cannot be read as JSON: {error}.") from None
 
 
 def _is_json(text: str) -> bool:
+    import json
+
     try:
         json.loads(text)
     except ValueError:

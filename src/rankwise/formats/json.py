@@ -1,14 +1,15 @@
 """JSON: one object per line, or one document of records, columns or {topic: {document: value}}."""
 
+from __future__ import annotations
+
 import json
 from typing import Any, NoReturn
-
-import polars as pl
 
 from rankwise.errors import Fault, InputError
 from rankwise.formats.format import File, Format, Table
 from rankwise.formats.objects import from_mapping, from_records, unnested
 from rankwise.formats.trec import Kind
+from rankwise.lazy import pl
 
 
 def _is_lines(file: File) -> bool:

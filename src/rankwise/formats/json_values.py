@@ -3,16 +3,17 @@
 A `Value` knows where it stands in its document, so that what is wrong with it can be said.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import polars as pl
-
 from rankwise.errors import InputError, did_you_mean, some_of
 from rankwise.formats.format import Format, Part, Table
 from rankwise.formats.trec import Kind
+from rankwise.lazy import pl
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Value:
     source: str
     place: str = ""  # requests[2].ratings[0]
 
-    def __getitem__(self, key: str) -> "Value":
+    def __getitem__(self, key: str) -> Value:
         """A field that must be there."""
         fields = self._mapping()
         if key not in fields:
@@ -32,15 +33,15 @@ class Value:
             raise self.wrong(f"has no field {key!r}; its fields are {some_of(names, 8)}.{near}")
         return self._field(key)
 
-    def get(self, key: str) -> "Value | None":
+    def get(self, key: str) -> Value | None:
         """A field that may be missing, or null."""
         return None if self._mapping().get(key) is None else self._field(key)
 
-    def items(self) -> Iterator[tuple[str, "Value"]]:
+    def items(self) -> Iterator[tuple[str, Value]]:
         for key in self._mapping():
             yield str(key), self._field(key)
 
-    def each(self) -> Iterator["Value"]:
+    def each(self) -> Iterator[Value]:
         if not isinstance(self.found, list | tuple):
             raise self.wrong(f"is {_kind(self.found)} where a list is expected.")
         for at, one in enumerate(self.found):
@@ -80,7 +81,7 @@ class Value:
             raise self.wrong(f"is {_kind(self.found)} where an object with fields is expected.")
         return self.found
 
-    def _field(self, key: Any) -> "Value":
+    def _field(self, key: Any) -> Value:
         place = f"{self.place}.{key}" if self.place else str(key)
         return Value(self.found[key], self.source, place)
 
@@ -117,17 +118,14 @@ def numbered(topic: str, documents: Sequence[tuple[str, float | None]]) -> list[
     return [(topic, name, at + 1, score) for at, (name, score) in enumerate(documents)]
 
 
-Reader = Callable[[Value], pl.DataFrame]
-
-
 @dataclass(frozen=True)
 class Document:
     """A shape of JSON document, in a file or as a Python object, that some tool writes."""
 
     name: str  # for messages
     is_it: Callable[[Any], bool]
-    judgments: Reader | None = None
-    run: Reader | None = None
+    judgments: Callable[[Value], pl.DataFrame] | None = None
+    run: Callable[[Value], pl.DataFrame] | None = None
     notes: tuple[str, ...] = ()  # about runs: what the tool does not say
     part_of: Callable[[Value, Part], Value] | None = None  # where it has subsets and splits
 

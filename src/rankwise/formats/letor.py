@@ -4,12 +4,14 @@ The first field is the grade; in a run it is the score. Features are left out. T
 is named in the comment: after `docid =`, or by its first word.
 """
 
+from __future__ import annotations
+
 import numpy as np
-import polars as pl
 
 from rankwise.errors import Fault
 from rankwise.formats.format import File, Format, Table, split_lines
 from rankwise.formats.trec import Kind
+from rankwise.lazy import pl
 
 LINE = r"^\s*([-+.\deE]+)\s+qid:(\S+)(?:\s[^#]*)?(?:#\s*(?:docid\s*=\s*)?(\S+).*)?$"
 

@@ -1,15 +1,17 @@
 """A matrix of scores: a row a topic, a column a system."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
 from rankwise.errors import Fault, InputError
 from rankwise.formats.columns import SPELLINGS
 from rankwise.formats.format import File
 from rankwise.formats.source import Lines, open_source
 from rankwise.formats.tables import header_of, line_fault, read_csv
+from rankwise.lazy import pl
 
 UNDEFINED = ["", "nan", "na"]  # cells
 

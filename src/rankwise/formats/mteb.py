@@ -1,15 +1,16 @@
 """MTEB: predictions of a model, as runs, and the results of models by task, as scores."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-
-import polars as pl
 
 from rankwise.errors import InputError, did_you_mean
 from rankwise.formats.format import Part
 from rankwise.formats.json_values import Document, Value, by_topic
 from rankwise.formats.objects import from_mapping
+from rankwise.lazy import pl
 
 MODEL = "mteb_model_meta"
 NOT_SCORES = {"hf_subset", "languages"}

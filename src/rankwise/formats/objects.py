@@ -1,29 +1,32 @@
 """Python objects: data frames, dicts and iterables of records, told apart by their shape."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from itertools import chain
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from rankwise.errors import InputError
 from rankwise.formats.columns import Columns, is_called
 from rankwise.formats.trec import Kind
+from rankwise.lazy import pl
 
 VALUE: dict[Kind, str] = {"run": "score", "qrels": "grade"}
 
 
 def to_polars(given: Any) -> pl.DataFrame | None:
     """A polars frame from one of polars, pandas, Arrow or Hugging Face; None for anything else."""
+    of_polars = type(given).__module__.partition(".")[0] == "polars"  # without importing it
+    if not of_polars and not hasattr(given, "__arrow_c_stream__"):
+        # Hugging Face's datasets have no Arrow stream of their own.
+        found = given.to_polars() if hasattr(given, "to_polars") else None
+        return found if found is not None and isinstance(found, pl.DataFrame) else None
     if isinstance(given, pl.DataFrame):
         return given
     if isinstance(given, pl.LazyFrame):
         return given.collect()
-    if not hasattr(given, "__arrow_c_stream__"):
-        # Hugging Face's datasets have no Arrow stream of their own.
-        found = given.to_polars() if hasattr(given, "to_polars") else None
-        return found if isinstance(found, pl.DataFrame) else None
     try:
         return pl.DataFrame(given)
     except (ImportError, TypeError, ValueError):  # pandas without pyarrow; a column of mixed types
@@ -32,9 +35,10 @@ def to_polars(given: Any) -> pl.DataFrame | None:
 
 
 def is_record(given: Any, columns: Columns) -> bool:
-    """A named tuple, or a dict one of whose values is a document."""
+    """A named tuple, or a dict one of whose values is the name of a topic or a document."""
     if isinstance(given, Mapping):
-        return any(is_called(str(name), "document", columns) for name in given)
+        plain = [str(name) for name, value in given.items() if isinstance(value, str | int)]
+        return any(is_called(n, role, columns) for n in plain for role in ("topic", "document"))
     return isinstance(given, tuple) and hasattr(given, "_fields")
 
 
@@ -44,7 +48,12 @@ def from_records(given: Iterable[Any], source: str, columns: Columns) -> pl.Data
     A dict may hold one list of dicts, as one for each topic with its results.
     """
     rows = [_as_dict(row, source) for row in given]
-    return unnested(pl.DataFrame(rows, strict=False, infer_schema_length=None), source, columns)
+    try:
+        table = pl.DataFrame(rows, strict=False, infer_schema_length=None)
+    except (TypeError, pl.exceptions.PolarsError):
+        what = "its records hold different kinds of values under one name, as a list and a number."
+        raise InputError(source, what) from None
+    return unnested(table, source, columns)
 
 
 def _as_dict(row: Any, source: str) -> Mapping[str, Any]:
@@ -155,7 +164,7 @@ def _from_nested(given: Mapping[Any, Any], source: str, kind: Kind) -> pl.DataFr
     values = chain.from_iterable(documents.values() for documents in given.values())
     try:
         column = pl.Series(np.fromiter(values, np.float64, len(names)))
-    except (TypeError, ValueError):  # not all are numbers: `pick_columns` says which
+    except (TypeError, ValueError, OverflowError):  # not all are numbers: `pick_columns` says which
         texts = [str(value) for documents in given.values() for value in documents.values()]
         column = pl.Series(texts, dtype=pl.String)
     return _frame([str(topic) for topic in given], lengths, names, column, source, kind)

@@ -4,10 +4,10 @@ Each is read as it is sent to the workbench and as the workbench gives it back, 
 inside the hits of a search.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
-
-import polars as pl
 
 from rankwise.formats.json_values import (
     Document,
@@ -18,6 +18,7 @@ from rankwise.formats.json_values import (
     numbered,
     run_frame,
 )
+from rankwise.lazy import pl
 
 
 def is_judgment_list(found: Any) -> bool:

@@ -3,11 +3,11 @@
 Topics are the words of the query, which is how Quepid itself matches what it imports.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 from typing import Any
-
-import polars as pl
 
 from rankwise.errors import Fault, InputError
 from rankwise.formats.format import File, Format, Table
@@ -24,12 +24,14 @@ from rankwise.formats.json_values import (
 from rankwise.formats.source import Lines
 from rankwise.formats.tables import header_of, read_csv
 from rankwise.formats.trec import Kind, is_number
+from rankwise.lazy import pl
 
 BASIC = ["query", "docid", "rating"]
 # What a snapshot and a detailed export call columns, and our names of them.
 RANKED = {"Query Text": "topic", "Doc ID": "document", "Doc Position": "rank"}
 NO_RUN = "Quepid's {} holds judgments and cannot be read as a run; its snapshots can."
 NO_JUDGMENTS = "Quepid's snapshot holds a run, not judgments; its basic csv holds them."
+LTR_IS = "A line is: rating qid:NUMBER # document query."
 LTR_LINE = re.compile(r"(?P<rating>\S+)\s+qid:\S+\s+#\s*(?P<document>\S+)\s+(?P<topic>\S.*)")
 
 
@@ -96,9 +98,7 @@ def _read_ltr(file: File, kind: Kind) -> Table:
             faults.append(Fault(number, "not a rated document", line))
         else:
             rows.append((found["topic"], found["document"], float(found["rating"])))
-    if faults:
-        raise InputError(file.name, "A line is: rating qid:NUMBER # document query.", faults)
-    return Table(judgments_frame(rows))
+    return Table(judgments_frame(rows), faults=tuple(faults), line_is=LTR_IS)
 
 
 BASIC_CSV = Format("Quepid's basic csv", _is_basic, _read_basic)

@@ -4,11 +4,11 @@ That is what `rankwise score` writes as csv and parquet, what PyTerrier calls pe
 results, and what the results of MTEB hold, where a topic is a task.
 """
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 from typing import Any
-
-import polars as pl
 
 from rankwise.errors import InputError
 from rankwise.formats import mteb
@@ -18,6 +18,7 @@ from rankwise.formats.json_values import Value
 from rankwise.formats.known import recognise
 from rankwise.formats.objects import to_polars
 from rankwise.formats.source import open_source
+from rankwise.lazy import pl
 
 COLUMNS = {
     "run": ["name", "model", *SPELLINGS["run"]],

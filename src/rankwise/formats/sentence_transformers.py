@@ -1,15 +1,16 @@
 """sentence-transformers: predictions of its InformationRetrievalEvaluator, JSON lines."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
-
-import polars as pl
 
 from rankwise.errors import InputError
 from rankwise.formats.format import File, Format, Table
 from rankwise.formats.json import JSON_LINES
 from rankwise.formats.json_values import by_topic
 from rankwise.formats.trec import Kind
+from rankwise.lazy import pl
 
 
 def _recognises(file: File) -> bool:

@@ -1,106 +1,183 @@
 """Bytes from a path or standard input, decompressed, with errors that name the file."""
 
-import bz2
-import gzip
-import lzma
-import mmap
 import sys
-import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
+from io import BytesIO
 from pathlib import Path
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from rankwise.arrays import Ints
 from rankwise.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Lines = Ints  # the line number of each row
 STDIN = "-"
 BLANKS = " \t\r\x0b\x0c"
 MARK = b"\xef\xbb\xbf"  # the UTF-8 mark that some editors put at the start
 DAMAGED = "is compressed, but damaged or cut short"
+HEAD = 1 << 16
+BLOCK = 1 << 20
+GZIP, BZIP2, XZ, ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 
 
 @dataclass(frozen=True)
 class Source:
-    """The decompressed bytes of one input.
-
-    `path` is set only where the file on disk holds exactly these bytes, so that polars
-    can read it without a copy.
-    """
-
-    name: str
-    data: bytes | mmap.mmap
-    path: Path | None = None
-
-    @property
-    def for_polars(self) -> Path | bytes:
-        # polars takes *?[ in a path for a pattern, and does not expect a mark before JSON.
-        plain = self.data[:3] != MARK and not set("*?[") & set(str(self.path))
-        return self.path if self.path and plain else bytes(self.data).removeprefix(MARK)
-
-    @property
-    def first_line(self) -> str:
-        """The first line that is not blank; undecodable bytes show as U+FFFD."""
-        return next((line for _, line in self.lines()), "")
-
-    def lines(self) -> Iterator[tuple[int, str]]:
-        """The lines that are not blank, stripped, each with its number."""
-        start, number = 0, 0
-        while start < len(self.data):
-            end = self.data.find(b"\n", start)
-            end = len(self.data) if end < 0 else end
-            number += 1
-            line = self.data[start:end].decode("utf-8-sig", "replace").strip(BLANKS)
-            if line:
-                yield number, line
-            start = end + 1
-
-
-def open_source(given: str | Path) -> Source:
-    """Read a file, or standard input for `-`, undoing gzip, bzip2, xz and zstd.
+    """One input: a file that can be read again, or bytes that came once.
 
     The compression is recognised by its first bytes, not by the file's name, so that
     compressed standard input works too.
     """
+
+    name: str
+    given: bytes | None = None  # standard input, a pipe, or bytes made elsewhere
+    path: Path | None = None
+
+    @cached_property
+    def data(self) -> bytes:
+        """All of it, decompressed."""
+        with self.errors():
+            packed = self.path.read_bytes() if self.given is None and self.path else self.given
+            data = packed or b""
+            if data.startswith(ZSTD):
+                return _unzstd(data)
+            opened = _opener(data[:8])
+            if opened is None:
+                return data
+            return bytes(opened(BytesIO(data)).read())
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes of it, decompressed."""
+        return next(map(bytes, self.blocks(HEAD)), b"")
+
+    @property
+    def is_plain_file(self) -> bool:
+        """Whether a file on disk holds exactly these bytes."""
+        return self.path is not None and not _is_compressed(self.packed_head)
+
+    @cached_property
+    def packed_head(self) -> bytes:
+        if self.given is not None or self.path is None:
+            return (self.given or b"")[:8]
+        with self.errors(), self.path.open("rb") as file:
+            return file.read(8)
+
+    def blocks(self, size: int = BLOCK, *, start: int = 0) -> Iterator[memoryview]:
+        """All of it, decompressed, in blocks that each live until the next is asked for.
+
+        `start` is for plain files. Only zstd is held in memory whole.
+        """
+        if self.given is not None or self.path is None or self.packed_head.startswith(ZSTD):
+            yield from _slices(self.data, size)
+            return
+        opened = _opener(self.packed_head)
+        buffer = memoryview(bytearray(size))
+        with self.errors(), self.path.open("rb", buffering=0) as raw:
+            file = raw if opened is None else opened(raw)
+            file.seek(start)
+            while count := file.readinto(buffer):
+                yield buffer[:count]
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Whatever goes wrong with the file, as a message that names it."""
+        try:
+            yield
+        except InputError:
+            raise
+        except Exception as error:
+            raise self._error(error) from None
+
+    def _error(self, error: Exception) -> Exception:
+        import lzma
+        import zlib
+
+        if isinstance(error, OSError) and error.strerror:
+            return InputError(self.name, f"cannot be read: {error.strerror}.")
+        if type(error).__module__.startswith("polars"):  # it does not say which in every version
+            return InputError(self.name, f"{DAMAGED}, or holds no UTF-8 text.")
+        if isinstance(error, EOFError | OSError | ValueError | zlib.error | lzma.LZMAError):
+            return InputError(self.name, f"{DAMAGED}.")
+        return error
+
+    @property
+    def for_polars(self) -> Path | bytes:
+        # polars takes *?[ in a path for a pattern, and does not expect a mark before JSON.
+        plain = self.is_plain_file and self.head[:3] != MARK and not set("*?[") & set(self.name)
+        return self.path if self.path and plain else self.data.removeprefix(MARK)
+
+    @property
+    def first_line(self) -> str:
+        """The first line that is not blank; undecodable bytes show as U+FFFD."""
+        whole_lines = self.head[: self.head.rfind(b"\n") + 1]
+        found = next((line for _, line in _lines_in(whole_lines)), "")
+        return found or next((line for _, line in self.lines()), "")
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """The lines that are not blank, stripped, each with its number."""
+        return _lines_in(self.data)
+
+
+def open_source(given: str | Path) -> Source:
+    """A file, or standard input for `-`; gzip, bzip2, xz and zstd are undone."""
     if str(given) == STDIN:
-        return _decompressed("standard input", sys.stdin.buffer.read())
+        return Source("standard input", sys.stdin.buffer.read())
     path, name = Path(given), str(given)
     try:
         if not path.exists():
             raise InputError(name, "no such file." + _similar_files(path))
         if path.is_dir():
             raise InputError(name, "is a directory; a file is needed." + _files_inside(path))
-        with path.open("rb") as file:
-            head = file.read(8)
-            if _decompressor(head) or not head or not path.is_file():
-                return _decompressed(name, head + file.read())
-            return Source(name, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), path)
+        if not path.is_file():  # a pipe: it can be read once
+            return Source(name, path.read_bytes())
+        with path.open("rb"):  # what cannot be opened is known at once
+            return Source(name, path=path)
     except OSError as error:
         raise InputError(name, f"cannot be read: {error.strerror}.") from None
 
 
-def _decompressed(name: str, data: bytes) -> Source:
-    decompress = _decompressor(data[:8])
-    if decompress is None:
-        return Source(name, data)
-    try:
-        return Source(name, decompress(data))
-    except pl.exceptions.PolarsError:  # which of the two, it does not say in every version
-        raise InputError(name, f"{DAMAGED}, or holds no UTF-8 text.") from None
-    except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError):
-        raise InputError(name, f"{DAMAGED}.") from None
+def _is_compressed(head: bytes) -> bool:
+    return _opener(head) is not None or head.startswith(ZSTD)
 
 
-def _decompressor(head: bytes) -> Callable[[bytes], bytes] | None:
-    known: dict[bytes, Callable[[bytes], bytes]] = {
-        b"\x1f\x8b": gzip.decompress,
-        b"BZh": bz2.decompress,
-        b"\xfd7zXZ\x00": lzma.decompress,
-        b"\x28\xb5\x2f\xfd": _unzstd,
-    }
-    return next((undo for magic, undo in known.items() if head.startswith(magic)), None)
+def _opener(head: bytes) -> Callable[[Any], Any] | None:
+    """What decompresses a file as it is read, by its first bytes."""
+    if head.startswith(GZIP):
+        import gzip
+
+        return lambda file: gzip.GzipFile(fileobj=file)
+    if head.startswith(BZIP2):
+        import bz2
+
+        return bz2.BZ2File
+    if head.startswith(XZ):
+        import lzma
+
+        return lzma.LZMAFile
+    return None
+
+
+def _slices(data: bytes, size: int) -> Iterator[memoryview]:
+    view = memoryview(data)
+    for start in range(0, len(view), size):
+        yield view[start : start + size]
+
+
+def _lines_in(data: bytes) -> Iterator[tuple[int, str]]:
+    start, number = 0, 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        end = len(data) if end < 0 else end
+        number += 1
+        line = data[start:end].decode("utf-8-sig", "replace").strip(BLANKS)
+        if line:
+            yield number, line
+        start = end + 1
 
 
 def _unzstd(data: bytes) -> bytes:
@@ -108,8 +185,10 @@ def _unzstd(data: bytes) -> bytes:
     return "\n".join(lines_of(data).to_list()).encode()
 
 
-def lines_of(data: bytes) -> pl.Series:
+def lines_of(data: bytes) -> "pl.Series":
     """The lines of a text, blank ones too: `pl.read_lines`, which old versions lack."""
+    import polars as pl
+
     # No text has a zero byte, so each line is one field; a blank one is null.
     table = pl.read_csv(
         data, has_header=False, separator="\0", quote_char=None, schema={"line": pl.String}

@@ -1,23 +1,25 @@
 """Tables with a header: parquet, Arrow, CSV and TSV."""
 
+from __future__ import annotations
+
 import csv
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 
 from rankwise.errors import Fault, InputError
 from rankwise.formats.columns import is_called
 from rankwise.formats.format import File, Format, Table
 from rankwise.formats.source import Lines
 from rankwise.formats.trec import Kind, is_number
+from rankwise.lazy import pl
 
 CSV_SUFFIXES = (".csv", ".tsv")
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
 
 
 def _is_parquet(file: File) -> bool:
-    return file.suffix == ".parquet" or file.source.data[:4] == b"PAR1"
+    return file.suffix == ".parquet" or file.source.head[:4] == b"PAR1"
 
 
 def _read_parquet(file: File, kind: Kind) -> Table:
@@ -28,7 +30,7 @@ def _read_parquet(file: File, kind: Kind) -> Table:
 
 
 def _is_arrow(file: File) -> bool:
-    return file.suffix in ARROW_SUFFIXES or file.source.data[:6] == b"ARROW1"
+    return file.suffix in ARROW_SUFFIXES or file.source.head[:6] == b"ARROW1"
 
 
 def _read_arrow(file: File, kind: Kind) -> Table:
@@ -84,7 +86,10 @@ def _separator(file: File) -> str:
 
 
 def header_of(file: File) -> list[str]:
-    return next(csv.reader([file.first_line], delimiter=_separator(file)), [])
+    try:
+        return next(csv.reader([file.first_line], delimiter=_separator(file)), [])
+    except csv.Error:  # a carriage return among blanks: no header of a table
+        return []
 
 
 def line_fault(line: str, file: File) -> str:

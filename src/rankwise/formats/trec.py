@@ -7,18 +7,22 @@ is split line by line, in columns, which also finds every fault with its line nu
 Both give the same frame.
 """
 
-import mmap
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import polars as pl
 
 from rankwise.errors import CallError, Fault, InputError
 from rankwise.formats.ir_metadata import metadata_text, parse_metadata
 from rankwise.formats.source import BLANKS, MARK, Lines, Source, lines_of
+from rankwise.lazy import pl
+
+if TYPE_CHECKING:
+    from polars._typing import PolarsDataType
 
 Kind = Literal["run", "qrels"]
 
@@ -28,12 +32,19 @@ FIELD_NAMES: dict[Kind, list[str]] = {
     "run": ["topic", "iteration", "document", "rank", "score", "tag"],
     "qrels": ["topic", "iteration", "document", "grade"],
 }
-TYPES = {"rank": pl.Int64, "score": pl.Float64, "grade": pl.Float64}
+# The polars types of what is a number; all else is text.
+TYPES = {"rank": "Int64", "score": "Float64", "grade": "Float64"}
 MUST_BE = {
     "rank": "an integer",
     "score": "a finite number",
     "grade": "a finite number",
 }
+
+
+def type_of(name: str) -> PolarsDataType:
+    """The polars type of a column of this name."""
+    found: PolarsDataType = getattr(pl, TYPES.get(name, "String"))
+    return found
 
 
 @dataclass(frozen=True)
@@ -69,8 +80,7 @@ def parse_trec(
         tag = _last_tag(source) or tag
     head = _head(source)
     metadata = metadata_text(head) if kind == "run" and head else ""
-    named = parse_metadata(metadata).get("tag")
-    tag = tag if more or named is None else str(named)
+    tag = tag if more else tag_of_metadata(source) or tag
     clean = _parse_clean(source, fields, wanted)
     if clean is not None:
         lines = np.arange(clean.height) + 1 + len(head) if head else None
@@ -128,13 +138,25 @@ def _advice(kind: Kind, good: pl.DataFrame, first: Fault) -> str:
     return text
 
 
+def tag_of_metadata(source: Source) -> str | None:
+    """The name that a run has by the ir_metadata at its head; None if there are none."""
+    named = parse_metadata(metadata_text(_head(source))).get("tag")
+    return None if named is None else str(named)
+
+
 def _head(source: Source) -> list[bytes]:
     """The comments before the first line that is none, as they stand."""
+    head, rest = _comments(source.head)
+    return head if rest else _comments(source.data)[0]
+
+
+def _comments(text: bytes) -> tuple[list[bytes], bool]:
+    """The comments that a text begins with, and whether anything follows them."""
     head, start = [], 0
-    while source.data[start : start + 1] == b"#" and (end := source.data.find(b"\n", start)) >= 0:
-        head.append(source.data[start:end])
+    while text[start : start + 1] == b"#" and (end := text.find(b"\n", start)) >= 0:
+        head.append(text[start:end])
         start = end + 1
-    return head
+    return head, text[start : start + 1] not in (b"", b"#")
 
 
 def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.DataFrame | None:
@@ -142,8 +164,7 @@ def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Dat
 
     Comments at its head are skipped; one further down makes it unclean.
     """
-    head = _head(source)
-    start = sum(len(line) + 1 for line in head)
+    start = sum(len(line) + 1 for line in _head(source))
     if source.data.find(b"\n#", start) >= 0:
         return None
     blanks = _count_single_blanks(source.data, start=start)
@@ -156,12 +177,11 @@ def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Dat
     try:
         frame = (
             pl.scan_csv(
-                source.for_polars,
+                source.data[start:] if start else source.data,
                 separator=separator,
                 has_header=False,
                 quote_char=None,
-                skip_rows=len(head),
-                schema={name: TYPES.get(name, pl.String) for name in fields},
+                schema={name: type_of(name) for name in fields},
             )
             .select(*columns, pl.col(last).is_null().alias("short"))
             .collect()
@@ -172,15 +192,13 @@ def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Dat
     full = blanks == frame.height * len(fields) and not frame.drop_in_place("short").any()
     if not full or any(column.null_count() for column in frame.get_columns()):
         return None
-    floats = [name for name in wanted if TYPES.get(name) == pl.Float64]
+    floats = [name for name in wanted if TYPES.get(name) == "Float64"]
     if not all(np.isfinite(frame[name].to_numpy()).all() for name in floats):
         return None
     return frame
 
 
-def _count_single_blanks(
-    data: bytes | mmap.mmap, step: int = 1 << 18, *, start: int = 0
-) -> int | None:
+def _count_single_blanks(data: bytes, step: int = 1 << 18, *, start: int = 0) -> int | None:
     """How many bytes are blanks or line ends, the last end included even if it is missing.
 
     None where two of them touch or the text begins with one (or with a UTF-8 mark).
@@ -211,7 +229,7 @@ def _parse_lines(
         .with_columns(pl.col("line").str.extract_groups(f"^{groups}{end}").alias("field"))
         .unnest("field")
     )
-    parsed = [pl.col(name).cast(TYPES[name], strict=False) for name in wanted if name in TYPES]
+    parsed = [pl.col(name).cast(type_of(name), strict=False) for name in wanted if name in TYPES]
     rows = rows.with_columns(column.name.suffix("_parsed") for column in parsed)
     good = pl.col("topic").is_not_null()
     for name in wanted:
@@ -239,7 +257,7 @@ def _fault(row: dict[str, object], fields: list[str], wanted: list[str]) -> Faul
 
 def _lines(source: Source) -> tuple[pl.DataFrame, list[Fault]]:
     """Columns `number` (from 1) and `line`; lines that are no text are empty, and faults."""
-    data = bytes(source.data).removeprefix(MARK)
+    data = source.data.removeprefix(MARK)
     if (place := data.find(b"\0")) >= 0:
         raise InputError(source.name, f"looks like a binary file (a zero byte at {place:,}).")
     faults = []

@@ -3,16 +3,18 @@
 MS MARCO's runs are that, with ranks, between tabs. Commas, semicolons and blanks will do too.
 """
 
+from __future__ import annotations
+
 import re
 from itertools import islice
 
 import numpy as np
-import polars as pl
 
 from rankwise.errors import InputError
 from rankwise.formats.format import File, Format, Table, split_lines
 from rankwise.formats.source import BLANKS
 from rankwise.formats.trec import COMMENT, Kind, is_number
+from rankwise.lazy import pl
 
 LOOKED_AT = 20  # lines, before a file is called that
 SEPARATORS = ("\t", ",", ";", " ")

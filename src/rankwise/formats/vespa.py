@@ -1,11 +1,12 @@
 """Vespa's labelled data: a list of queries, each with the documents relevant to it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
-import polars as pl
-
 from rankwise.formats.json_values import Document, Rated, Value, by_topic, judgments_frame
+from rankwise.lazy import pl
 
 
 def is_labelled_data(found: Any) -> bool:

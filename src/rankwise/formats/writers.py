@@ -1,19 +1,20 @@
 """How runs and judgments are written: one entry for each format that has a place for them."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import PurePath
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from rankwise.errors import CallError, check_word
 from rankwise.formats import elasticsearch, mteb, opensearch, quepid, sentence_transformers, vespa
 from rankwise.formats.format import COMPRESSED
 from rankwise.formats.json_values import by_topic
 from rankwise.formats.trec import Kind, trec_lines
+from rankwise.lazy import pl
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class Details:
         return self.index
 
 
-Write = Callable[[pl.DataFrame, Details], bytes]
+if TYPE_CHECKING:
+    Write = Callable[[pl.DataFrame, Details], bytes]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """Pools: the documents that assessors are given, from the tops of runs."""
 
-from collections.abc import Callable, Sequence
 from functools import partial
 from typing import get_args
 
@@ -11,7 +10,7 @@ from rankwise.rankings.accepted import QrelsLike, RunsLike
 from rankwise.rankings.join import check_depth
 from rankwise.rankings.lookup import topic_order
 from rankwise.rankings.order import rank_rows
-from rankwise.rankings.reading import Run, read_qrels, run_loaders
+from rankwise.rankings.reading import Loader, Run, read_qrels, run_loaders
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
@@ -55,7 +54,7 @@ def pool(
     """
     check_depth(depth)
     check_word("order", order, get_args(Order))
-    judged = None if qrels is None else read_qrels(qrels, lenient=lenient).frame
+    judged = None if qrels is None else read_qrels(qrels, lenient=lenient).as_read
     loaders = run_loaders(runs, order=order, lenient=lenient)
     tops = list(map_in_threads(partial(_tops, depth, order), loaders))
     found = (
@@ -72,8 +71,8 @@ def pool(
     return found.sort(pl.col("topic").cast(topics), "document")
 
 
-def _tops(depth: int, order: Order, load: Callable[[], Sequence[Run]]) -> pl.DataFrame:
-    return pl.concat(_top(run, depth, order) for run in load())
+def _tops(depth: int, order: Order, loader: Loader) -> pl.DataFrame:
+    return pl.concat(_top(run, depth, order) for run in loader.read())
 
 
 def _top(run: Run, depth: int, order: Order) -> pl.DataFrame:

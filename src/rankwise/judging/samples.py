@@ -56,7 +56,7 @@ def reduce(
     """
     check_share(keep)
     given = read_qrels(qrels, lenient=lenient)
-    judgments = Judgments(given)
+    judgments = Judgments.of(given)
     rows = judgments.by_topic
     topic, grade = judgments.row_topic[rows], judgments.grades_by_topic
     drawn = rows[Draw.of(topic, grade, rel=rel, seed=seed).kept(keep)]

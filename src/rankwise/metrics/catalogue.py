@@ -1,16 +1,25 @@
 """The catalogue of metrics as people read it, made from the registry."""
 
+from __future__ import annotations
+
 import inspect
 from dataclasses import MISSING
 from itertools import groupby
 from textwrap import fill, indent
 
-import polars as pl
-
-from rankwise.metrics import REGISTRY, Metric, parse
+from rankwise.lazy import pl
+from rankwise.metrics import REGISTRY, Metric
 from rankwise.metrics.base import parameters
+from rankwise.metrics.dialects import (
+    NOT_HERE,
+    NOT_HERE_FROM,
+    NTCIREVAL,
+    SIMILARITIES,
+    STANDS_FOR,
+)
+from rankwise.metrics.grammar import read_metric
 from rankwise.metrics.parameters import parameter_of
-from rankwise.metrics.registry import ALIASES, GRAMMAR
+from rankwise.metrics.registry import ALIASES, class_named
 from rankwise.metrics.traits import EXACT
 
 
@@ -46,7 +55,9 @@ def summary(metric: type[Metric]) -> str:
 
 
 def aliases(metric: type[Metric]) -> list[str]:
-    return [alias for alias, target in ALIASES.items() if _target(target) == metric.__name__]
+    """Its other names, those of other tools among them; a `#` is a number."""
+    names = (ALIASES | STANDS_FOR).items()
+    return [other for other, ours in names if read_metric(ours).name == metric.__name__]
 
 
 def bounds(metric: type[Metric]) -> str:
@@ -96,7 +107,7 @@ def listing() -> str:
 
 def entry(name: str) -> str:
     """The whole entry of one metric: how to write it, aliases, parameters, documentation."""
-    metric = _class_named(name)
+    metric = class_named(name)
     lines = [signature(metric), ""]
     if also := aliases(metric):
         lines += [f"Also written: {', '.join(also)}", ""]
@@ -107,6 +118,28 @@ def entry(name: str) -> str:
     return "\n".join([*lines, "", inspect.getdoc(metric) or ""])
 
 
+def _other_tools() -> list[str]:
+    """How names of other tools are read, and which of them stand for no metric."""
+    ntcireval = ", ".join(f"`{name}@0010` is `{ours}@10`" for name, ours in NTCIREVAL.items())
+    reasons = {**NOT_HERE, **{f"{start}…": reason for start, reason in NOT_HERE_FROM.items()}}
+    alike: dict[str, list[str]] = {}
+    for name, reason in reasons.items():
+        alike.setdefault(reason, []).append(f"`{name}`")
+    rows = [f"| {', '.join(names)} | {reason}. |" for reason, names in alike.items()]
+    return [
+        "## Names of other tools",
+        "Names of trec_eval, ir_measures, MTEB, BEIR, sentence-transformers, ranx and NTCIREVAL "
+        "give the numbers of these tools, up to the order of tied documents and the mean over "
+        "topics without relevant documents (`undefined`). They stand below with each metric. "
+        f"`cosine_` may be {', '.join(f'`{each}_`' for each in SIMILARITIES[1:])} as well. A "
+        "suffix as in ranx's `map@10-l2` is the lowest relevant grade; documents below it gain "
+        "nothing in DCG and nDCG. NTCIREVAL's cutoffs have four digits: "
+        f"{ntcireval}.",
+        "These are no metrics here:",
+        "\n".join(["| name | why |", "|---|---|", *rows]),
+    ]
+
+
 def page() -> str:
     """docs/metrics.md: every entry, by family."""
     parts = [
@@ -114,6 +147,7 @@ def page() -> str:
         "This page is made by `make docs` from the metrics themselves; do not edit it.",
         "A metric is written `Name(param=value, …)@cutoff`. `#` in another spelling is a number.",
         "Preference judgments and intent-aware measures on subtopics are not covered yet.",
+        *_other_tools(),
     ]
     for name, metrics in groupby(_all(), key=family):
         parts.append(f"## {name.capitalize()}")
@@ -128,17 +162,3 @@ def page() -> str:
             if example:
                 parts.append(f"```python\n>>> {example.strip()}\n```")
     return "\n\n".join(parts) + "\n"
-
-
-def _class_named(name: str) -> type[Metric]:
-    if name in REGISTRY:
-        return REGISTRY[name]
-    if name in ALIASES:
-        return REGISTRY[_target(ALIASES[name])]
-    return type(parse(name))
-
-
-def _target(written: str) -> str:
-    matched = GRAMMAR.fullmatch(written)
-    assert matched is not None
-    return matched["name"]

@@ -9,6 +9,7 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, scan
 from rankwise.bounds.ratio import Levels, ratio_to_ideal
+from rankwise.errors import WrongParameter
 from rankwise.metrics.base import Metric, Normalised, WeightedPrecision
 from rankwise.metrics.grades import check_range, gain_of, greatest_gain, possible_grades
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
@@ -24,7 +25,8 @@ class Discounted(Metric):
     """What the metrics of this family share: the gain of a grade, the discount of a rank.
 
     The discount is 1 / log2(rank + 1) or, with `b`, none to rank b and 1 / log_b(rank)
-    below it, as Järvelin and Kekäläinen first had it.
+    below it, as Järvelin and Kekäläinen first had it. A metric that takes `rel` is binary
+    where it is given: 1 is gained from that grade on, else nothing.
     """
 
     dcg: str = choice("log2", "exp-log2", default="log2")
@@ -33,7 +35,19 @@ class Discounted(Metric):
     cutoff: int | None = cutoff()
     judged_only: bool = flag()
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rel is not None and self.gains is not None:
+            what = "rel gives every relevant document the gain 1, gains give each grade its own"
+            raise WrongParameter(f"{self}: {what}; give one of them.")
+
+    @property
+    def takes_gains(self) -> bool:
+        return self.rel is None
+
     def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        if self.rel is not None:
+            return (grade >= self.rel).astype(np.float64)
         linear = gain_of(grade, judged, self.gains)
         return linear if self.dcg == "log2" else np.exp2(linear) - 1
 
@@ -43,7 +57,8 @@ class Discounted(Metric):
         return np.log(self.b) / np.log(np.maximum(rank, self.b))
 
     def gaining(self, judged: JudgedRankings) -> JudgedRankings:
-        return judged.relevant(1 if self.gains is None and judged.gains is None else 0)
+        lowest = 1 if self.gains is None and judged.gains is None else 0
+        return judged.relevant(lowest if self.rel is None else self.rel)
 
     def discounted(self, judged: JudgedRankings) -> Floats:
         """The DCG of each ranking."""
@@ -68,7 +83,7 @@ class Discounted(Metric):
         return np.where(usable, self.worth(grid.grade, grid.judgments), 0.0)
 
     def levels(self, judged: JudgedRankings, count_from: Callable[[float], Floats]) -> Levels:
-        return Levels.of(self.worth(possible_grades(judged, self.gains), judged), count_from)
+        return Levels.of(self.worth(self.possible_grades(judged), judged), count_from)
 
     def judged_levels(self, grid: Grid) -> Levels:
         """How many of the topics' judged documents reach each level."""
@@ -98,7 +113,8 @@ class Discounted(Metric):
 class DCG(Discounted, WeightedPrecision):
     """Discounted cumulative gain: Σ gain(i) / log2(i + 1).
 
-    `dcg=exp-log2` takes 2^gain − 1 for the gain. `b=2` leaves ranks 1 and 2 undiscounted
+    `dcg=exp-log2` takes 2^gain − 1 for the gain; `rel` makes it binary, with a gain of 1 from
+    that grade on. `b=2` leaves ranks 1 and 2 undiscounted
     and divides by log2(i) below, the first form of the metric.
 
     Use it to see what nDCG divides. Do not average it over topics: a topic with many
@@ -111,6 +127,7 @@ class DCG(Discounted, WeightedPrecision):
     21.79
     """
 
+    rel: int | None = whole(1, None)
     ties: str = ties()
 
     def weight(self, rank: Ints) -> Floats:
@@ -120,7 +137,7 @@ class DCG(Discounted, WeightedPrecision):
         return self.worth(judged.grade, judged)
 
     def greatest(self, judged: JudgedRankings) -> float:
-        best = greatest_gain(judged, self.gains)
+        best = 1.0 if self.rel is not None else greatest_gain(judged, self.gains)
         return best if self.dcg == "log2" else float(np.exp2(best) - 1)
 
 
@@ -180,7 +197,9 @@ class nDCG(Discounted):
     """DCG divided by the DCG of the topic's judged documents in the best order.
 
     nDCG@k = DCG@k / ideal DCG@k. The same as trec_eval's ndcg and ndcg_cut, and with
-    given gains as NTCIREVAL's MSnDCG; NTCIREVAL's nDCG is nDCG(b=2).
+    given gains as NTCIREVAL's MSnDCG; NTCIREVAL's nDCG is nDCG(b=2). `dcg=exp-log2` takes
+    2^gain − 1 for the gain. `rel` makes it binary, with a gain of 1 from that grade on:
+    sentence-transformers' ndcg is nDCG(rel=1).
 
     Use it with graded judgments. Do not use it where few documents are judged: what was
     not judged is missing from the ideal too, and the score says little.
@@ -194,6 +213,7 @@ class nDCG(Discounted):
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
+    rel: int | None = whole(1, None)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         ideal = self.ideal(judged).total(self.discount, self.cutoff)
@@ -232,7 +252,7 @@ class nDCG(Discounted):
     def normalised(self) -> Normalised | None:
         if type(self) is not nDCG or self.judged_only:
             return None  # a subclass may discount otherwise; what is judged moves the others
-        dcg = DCG(dcg=self.dcg, b=self.b, gains=self.gains, cutoff=self.cutoff)
+        dcg = DCG(dcg=self.dcg, b=self.b, gains=self.gains, rel=self.rel, cutoff=self.cutoff)
         return Normalised(dcg, self.ideal)
 
     def contributions(self, judged: JudgedRankings) -> Floats:

@@ -114,7 +114,7 @@ class IPrecMean(Metric):
     open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
-    points: int = whole(3, 11)
+    points: int = whole(3, 11, 1001)
     rounding: str = rounding()
     rel: int = rel()
     judged_only: bool = flag()

@@ -5,10 +5,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, field
 from typing import Any
 
-from rankwise.errors import WrongParameter
+from rankwise.errors import WrongParameter, shorten
 from rankwise.formats.gains import parse_gains, show_gains
 
 Gains = tuple[tuple[float, float], ...]
+
+# Larger numbers mean nothing in a ranking, and some would overflow or fill the memory.
+DEEPEST_CUTOFF = 10_000_000
+LARGEST = 1e12  # anything else
+
+
+class TooLarge(ValueError):
+    """A number beyond what any ranking has; the message says how large it may be."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +50,12 @@ def check(metric: str, declared: "Field[Any]", value: Any) -> Any:
         return None
     try:
         return parameter.convert(value)
+    except TooLarge as error:
+        allowed = f"at most {error}"
     except (TypeError, ValueError, OverflowError):
-        what = f"{metric}: {declared.name}={value!r} is not allowed; {declared.name} is "
-        raise WrongParameter(f"{what}{parameter.allowed}.") from None
+        allowed = parameter.allowed
+    given = f"{declared.name}={shorten(repr(value))}"
+    raise WrongParameter(f"{metric}: {given} is not allowed; {declared.name} is {allowed}.")
 
 
 def _declare(parameter: Parameter, default: Any) -> Any:
@@ -76,7 +87,7 @@ def above(low: float, default: Any = MISSING) -> Any:
 
     def convert(value: Any) -> float:
         number = _number(value)
-        if not low < number < math.inf:
+        if not number > low:
             raise ValueError
         return number
 
@@ -98,13 +109,7 @@ def at_least(low: float, default: Any = MISSING) -> Any:
 def number(default: Any = MISSING) -> Any:
     """Any finite number."""
 
-    def convert(value: Any) -> float:
-        found = _number(value)
-        if not math.isfinite(found):
-            raise ValueError
-        return found
-
-    return _declare(Parameter("a number", convert), default)
+    return _declare(Parameter("a number", _number), default)
 
 
 def share(default: Any = MISSING) -> Any:
@@ -119,20 +124,23 @@ def share(default: Any = MISSING) -> Any:
     return _declare(Parameter("a number from 0 to 1", convert), default)
 
 
-def whole(low: int, default: Any = MISSING) -> Any:
+def whole(low: int, default: Any = MISSING, most: float = LARGEST) -> Any:
     """A whole number no less than `low`."""
 
     def convert(value: Any) -> int:
-        if isinstance(value, bool) or int(value) != float(value) or int(value) < low:
+        found = int(value)
+        if found > most:
+            raise TooLarge(f"{most:,.0f}")
+        if isinstance(value, bool) or found != float(value) or found < low:
             raise ValueError
-        return int(value)
+        return found
 
     return _declare(Parameter(f"a whole number, {low} or more", convert), default)
 
 
 def cutoff(*, required: bool = False) -> Any:
     """How many documents from the top count; all of them if not given."""
-    return whole(1, MISSING if required else None)
+    return whole(1, MISSING if required else None, DEEPEST_CUTOFF)
 
 
 def rel() -> Any:
@@ -225,4 +233,8 @@ def _number(value: Any) -> float:
     if isinstance(value, bool):
         raise ValueError
     number = float(value)
+    if not abs(number) < math.inf:  # NaN too
+        raise ValueError
+    if abs(number) > LARGEST:
+        raise TooLarge(f"{LARGEST:,.0f}")
     return int(number) if number.is_integer() else number

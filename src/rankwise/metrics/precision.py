@@ -17,7 +17,7 @@ from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 
-@register({"Precision": "P", "Prec": "P", "precision": "P", "P_#": "P@#"})
+@register({"Precision": "P", "Prec": "P", "P_#": "P@#"})
 @dataclass(frozen=True, kw_only=True)
 class P(WeightedPrecision):
     """The share of the first k documents that is relevant.
@@ -91,7 +91,7 @@ class Recall(Metric):
         return (judged.grade >= self.rel) / count
 
 
-@register({"RPrec": "Rprec", "r-precision": "Rprec", "Rprec_mult_#": "Rprec(mult=#)"})
+@register({"RPrec": "Rprec", "Rprec_mult_#": "Rprec(mult=#)"})
 @dataclass(frozen=True, kw_only=True)
 class Rprec(Metric):
     """Precision after R documents, R being the number of relevant ones: R-precision.

@@ -1,19 +1,42 @@
-"""Names of metrics: the registry, the aliases and the grammar `Name(param=value)@cutoff`."""
+"""Names of metrics: the registry, the aliases, and metrics from what people write."""
 
-import ast
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
-from rankwise.errors import CallError, MetricError, UnknownMetric, WrongParameter, did_you_mean
+from rankwise.errors import (
+    CallError,
+    MetricError,
+    UnknownMetric,
+    WrongParameter,
+    did_you_mean,
+    shorten,
+)
 from rankwise.metrics.base import Metric, parameters
+from rankwise.metrics.dialects import (
+    NOT_HERE,
+    NOT_HERE_FROM,
+    NTCIREVAL,
+    NTCIREVAL_CUTOFF,
+    NTCIREVAL_NOT_HERE,
+    SIMILARITIES,
+    STANDS_FOR,
+)
+from rankwise.metrics.grammar import (
+    Written,
+    read_metric,
+    read_value,
+    split_metrics,
+    split_parameters,
+)
 from rankwise.metrics.parameters import check_fields, parameter_of
 
 REGISTRY: dict[str, type[Metric]] = {}
 ALIASES: dict[str, str] = {}
 
-GRAMMAR = re.compile(r"\s*(?P<name>[^\s(@]+)\s*(?:\((?P<params>.*)\))?\s*(?:@\s*(?P<at>\S+))?\s*")
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+Fold = Callable[[str], str]
 
 
 def register(
@@ -45,93 +68,163 @@ def register(
 def parse(given: str | Metric | type[Metric]) -> Metric:
     """A metric from its name; a metric is itself, and a class the metric with its defaults.
 
-    >>> parse("ndcg_cut_10") == parse("nDCG@10")
+    >>> parse("ndcg_cut_10") == parse("ndcg_at_10") == parse("nDCG@10")
     True
     >>> str(parse("RBP( p = .80, rel=2 )"))
     'RBP(p=0.8,rel=2)'
     """
+    found = _each(given)
+    if len(found) > 1:
+        shown = shorten(str(given))
+        raise UnknownMetric(f"{shown!r} is {len(found)} metrics; one is wanted here.")
+    return found[0]
+
+
+def parse_all(
+    given: str | Metric | type[Metric] | Iterable[str | Metric | type[Metric]],
+) -> list[Metric]:
+    """Metrics from one name or several, each once, in the order given.
+
+    >>> parse_all("AP, nDCG@10 map")
+    [AP, nDCG@10]
+    """
+    if isinstance(given, str | Metric | type):
+        given = [given]
+    return list(dict.fromkeys(metric for one in given for metric in _each(one)))
+
+
+def class_named(text: str) -> type[Metric]:
+    """The class of the metric that a name is for, also where it lacks a parameter."""
+    plain, _ = _without_level("".join(text.split()))
+    return REGISTRY[_in_our_words(read_metric(plain))[0].name]
+
+
+def _each(given: str | Metric | type[Metric]) -> list[Metric]:
     if isinstance(given, Metric):
-        return given
+        return [given]
     if isinstance(given, type) and issubclass(given, Metric):
-        return _build(given, {}, None)
+        return [_build(given, {}, None)]
     if not isinstance(given, str):
         raise UnknownMetric(f"{given!r} is neither a metric nor the name of one.")
-    if "," in re.sub(r"\([^)]*\)", "", given):  # a comma outside of parentheses
-        raise UnknownMetric(f"{given!r}: one metric at a time; write several as `[…, …]`.")
-    matched = GRAMMAR.fullmatch(_numbered(given.replace(" ", "")) or given)
-    if matched is None:
-        raise UnknownMetric(f"{given!r} cannot be read; write Name(param=value)@cutoff.")
-    name, params, at = matched["name"], matched["params"], matched["at"]
-    if name not in REGISTRY:
-        stands_for = _expand(name)
-        if stands_for is None:
-            raise _unknown(given, name)
-        matched = GRAMMAR.fullmatch(stands_for)
-        assert matched is not None
-        name, at = matched["name"], at or matched["at"]
-        params = ",".join(part for part in (matched["params"], params) if part)
-    return _build(REGISTRY[name], _values(given, params or "", REGISTRY[name]), at)
+    return [_parse_one(text) for text in split_metrics(given)]
 
 
-def _expand(name: str) -> str | None:
-    """What an alias stands for."""
-    if name in ALIASES:
-        return ALIASES[name]
-    folded = name.casefold()
-    alike = {known: known for known in REGISTRY} | ALIASES
-    meant = {target for known, target in alike.items() if known.casefold() == folded}
-    if len(meant) == 1:  # the case was wrong, and nothing else can be meant
-        return meant.pop()
-    return _numbered(name)
+def _parse_one(text: str) -> Metric:
+    plain, level = _without_level(text)
+    ours, implied = _in_our_words(read_metric(plain))
+    metric = REGISTRY[ours.name]
+    values = _values(text, implied, metric) | _values(text, ours.params, metric)
+    if ours.at is not None and metric.at in values:
+        two = f"{values[metric.at]} and {ours.at}"
+        raise WrongParameter(f"{text!r}: {metric.at} is given twice, {two}.")
+    made = _build(metric, values, ours.at)
+    return made if level is None else _at_level(made, level, text)
 
 
-def _numbered(name: str) -> str | None:
-    """What an alias with a number in it stands for."""
-    for alias, stands_for in ALIASES.items():
-        if "#" in alias:
-            pattern = re.escape(alias).replace(r"\#", r"(\d+(?:\.\d+)?)")
-            if matched := re.fullmatch(pattern, name):
-                return stands_for.replace("#", matched[1])
-    return None
+def _in_our_words(written: Written) -> tuple[Written, str]:
+    """The same under our name, and the parameters that the name it had implies."""
+    name, params, at = written
+    as_alias = _targets(f"{name}({params})", ALIASES) if params else []
+    if as_alias:  # NumRet(rel=1) of ir_measures
+        params = ""
+    ours = read_metric(as_alias[0] if as_alias else _stands_for(written))
+    if ours.at and at:
+        raise WrongParameter(f"'{name}@{at}' has two cutoffs, {ours.at} and {at}.")
+    return Written(ours.name, params, at or ours.at), ours.params
 
 
-AGGREGATIONS = {
-    **dict.fromkeys(["GMAP", "gm_map"], "AP with the geometric mean: AP and `mean='geometric'`"),
-    "gm_bpref": "Bpref with the geometric mean: Bpref and `mean='geometric'`",
-    "relstring": "a string, not a number: the command `rankwise trec_eval` prints it",
-}
+def _stands_for(written: Written) -> str:
+    """Our spelling of a name, or an error that says why there is none."""
+    name, at = written.name, written.at
+    if at and re.fullmatch(NTCIREVAL_CUTOFF, at):
+        if name in NTCIREVAL_NOT_HERE:
+            raise _not_here(written, NTCIREVAL_NOT_HERE[name])
+        if name in NTCIREVAL:
+            return NTCIREVAL[name]
+    if name in REGISTRY:
+        return name
+    for fold in (str, str.casefold):  # folded: the case was wrong, and nothing else can be meant
+        for known_as in [f"{name}@#", name] if at else [name]:
+            meant = _meanings(written, _by_cosine(known_as), fold)
+            if len(meant) == 1:
+                return meant.pop()
+    raise _unknown(written)
 
 
-def _unknown(given: str, name: str) -> UnknownMetric:
-    if name in AGGREGATIONS:
-        return UnknownMetric(f"{name} is no metric: it is {AGGREGATIONS[name]}.")
-    words = [*REGISTRY, *(alias.replace("#", "10") for alias in ALIASES)]
-    near = did_you_mean(name, words)
-    shown = repr(name) if name == given.strip() else f"{name!r} (in {given!r})"
+def _meanings(written: Written, name: str, fold: Fold) -> set[str]:
+    """What a name can stand for, unless there is a reason why it stands for nothing."""
+    reasons = _targets(name, NOT_HERE, fold)
+    reasons += [NOT_HERE_FROM[start] for start in NOT_HERE_FROM if fold(name).startswith(start)]
+    if reasons:
+        raise _not_here(written, reasons[0])
+    names = {known: known for known in REGISTRY}
+    ours = [*_targets(name, names, fold), *_targets(name, ALIASES, fold)]
+    return set(ours or _targets(name, STANDS_FOR, fold))
+
+
+def _targets(name: str, table: Mapping[str, str], fold: Fold = str) -> list[str]:
+    """What a table has for a name: as it is, or with `#` in place of its last number."""
+    numbers = list(NUMBER.finditer(name))
+    number = numbers[-1] if numbers else None
+    shape = f"{name[: number.start()]}#{name[number.end() :]}" if number else name
+    wanted = {fold(name), fold(shape)}
+    found = [target for known, target in table.items() if fold(known) in wanted]
+    return [target.replace("#", number[0]) if number else target for target in found]
+
+
+def _by_cosine(name: str) -> str:
+    """sentence-transformers' name of a metric as if it compared by cosine: dot-NDCG."""
+    similarity, _, rest = name.replace("-", "_", 1).partition("_")
+    return f"cosine_{rest}" if rest and similarity.casefold() in SIMILARITIES else name
+
+
+def _not_here(written: Written, reason: str) -> UnknownMetric:
+    shown = written.name if written.at is None else f"{written.name}@{written.at}"
+    return UnknownMetric(f"{shown!r} is no metric here: {reason}.")
+
+
+def _unknown(written: Written) -> UnknownMetric:
+    known = [*REGISTRY, *ALIASES, *STANDS_FOR]
+    name = written.name
+    near = did_you_mean(name, (each.replace("#", "10") for each in known))
+    whole = f"{name}@{written.at}"
+    shown = repr(name) if written.at is None else f"{name!r} (in {whole!r})"
     own = "`rankwise.metrics.load_metrics(FILE)` adds your own"
     lists = f"`rankwise metrics` lists them all; {own}."
     return UnknownMetric(f"no metric is called {shown}.{near} {lists}")
 
 
+def _without_level(text: str) -> tuple[str, int | None]:
+    """A name without ranx's suffix for the lowest relevant grade, -l2, and that grade."""
+    plain, _, suffix = text.rpartition("-")
+    if not re.fullmatch(r"l\d{1,2}", suffix):
+        return text, None
+    return plain, int(suffix[1:])
+
+
+def _at_level(metric: Metric, level: int, text: str) -> Metric:
+    """From this grade on documents are relevant; ranx's DCG keeps their gains."""
+    try:
+        if metric.takes("rel") and metric.rel is None and metric.gains is None:
+            return metric.altered(gains=dict.fromkeys(range(1, level), 0) or None)
+        return metric.altered(rel=level)
+    except TypeError:
+        name = type(metric).__name__
+        raise WrongParameter(f"{text!r}: {name} has no lowest relevant grade to set.") from None
+
+
 def _values(given: str, params: str, metric: type[Metric]) -> dict[str, Any]:
-    """The parameters between the brackets, split at commas that are in no inner bracket."""
+    """The parameters between the brackets."""
     values: dict[str, Any] = {}
-    for part in re.findall(r"(?:\{[^}]*\}|'[^']*'|\"[^\"]*\"|[^,])+", params):
+    for part in split_parameters(params):
         name, equals, text = part.partition("=")
-        name = name.strip()
         if not equals or not name:
             meant = "" if equals else _meant(metric, name)
-            what = f"{part.strip()!r} is not of the form param=value"
-            raise WrongParameter(f"{given!r}: {what}{meant}.")
-        values[name] = _value(text.strip())
+            raise WrongParameter(f"{given!r}: {part!r} is not of the form param=value{meant}.")
+        if name in values:
+            raise WrongParameter(f"{given!r}: {name} is given twice.")
+        values[name] = read_value(text)
     return values
-
-
-def _value(text: str) -> Any:
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text  # a bare word, such as True, exp-log2 or 3:2:1
 
 
 def _meant(metric: type[Metric], text: str) -> str:
@@ -142,7 +235,7 @@ def _meant(metric: type[Metric], text: str) -> str:
         return f"; write {name}@{text}"
     for parameter in declared:
         try:
-            metric(**{parameter: _value(text)})
+            metric(**{parameter: read_value(text)})
         except (MetricError, TypeError):  # not its value, or it needs others too
             continue
         return f"; write {name}({parameter}={text})"
@@ -165,12 +258,3 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
             allowed = parameter_of(field).allowed
             raise WrongParameter(f"{name} needs {needed}: write {how}; {needed} is {allowed}.")
     return metric(**values)
-
-
-def parse_all(
-    given: str | Metric | type[Metric] | Iterable[str | Metric | type[Metric]],
-) -> list[Metric]:
-    """Metrics from one name or several, each once, in the order given."""
-    if isinstance(given, str | Metric | type):
-        given = [given]
-    return list(dict.fromkeys(parse(one) for one in given))

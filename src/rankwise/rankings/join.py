@@ -1,10 +1,8 @@
 """How runs meet their judgments: `judge` makes `JudgedRankings`."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
@@ -12,10 +10,27 @@ import numpy.typing as npt
 
 from rankwise.arrays import Ints
 from rankwise.errors import CallError, InputError, check_word, some_of
+from rankwise.formats.format import File
+from rankwise.native import kernel
+from rankwise.native.feeding import (
+    JudgedText,
+    judgments_of_dict,
+    judgments_of_text,
+    run_of_dict,
+    run_of_text,
+)
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
 from rankwise.rankings.order import RankedRows, rank_rows
-from rankwise.rankings.reading import Qrels, Run, distinct_names, read_qrels, run_loaders
+from rankwise.rankings.reading import (
+    Loader,
+    Qrels,
+    Run,
+    distinct_names,
+    opened,
+    read_qrels,
+    run_loaders,
+)
 from rankwise.rankings.unjudged import Unjudged, UnjudgedOfRun
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
@@ -56,8 +71,8 @@ def judge(
     qrels: Qrels, runs: Iterable[Run], *, order: Order = "score", depth: int | None = None
 ) -> JudgedRankings:
     """Judge every ranking of every run; see `judge_loaded`."""
-    loaders = (partial(list[Run], [run]) for run in runs)
-    return judge_loaded(qrels, loaders, order=order, depth=depth)
+    loaders = run_loaders(runs, order=order)
+    return judge_loaded(Judgments.of(qrels), loaders, order=order, depth=depth)
 
 
 def read_judged(
@@ -78,11 +93,9 @@ def read_judged(
     judged too, by name. `share_ties`: some metric shares the weight of tied documents, so
     that a tie which spans the depth must be seen whole.
     """
-    load_qrels = partial(read_qrels, qrels, gains=gains, lenient=lenient)
-    judgments = load_qrels if isinstance(qrels, str | Path) else load_qrels()
     loaders = run_loaders(runs, order=order, lenient=lenient)
     return judge_loaded(
-        judgments,
+        read_judgments(qrels, gains=gains, lenient=lenient),
         loaders,
         order=order,
         depth=depth,
@@ -100,9 +113,23 @@ def check_depth(depth: Any, name: str = "depth") -> None:
         raise CallError(f"{name} {depth} is not 1 or more.")
 
 
+def read_judgments(
+    qrels: Any, *, gains: str | Mapping[float, float] | None = None, lenient: bool = False
+) -> Judgments:
+    """Judgments ready to meet runs, by the kernel where it can read them."""
+    given = opened(qrels)
+    read = partial(read_qrels, given, gains=gains, lenient=lenient)
+    text = None
+    if gains is None and isinstance(given, dict):
+        text = judgments_of_dict(given)
+    elif gains is None and isinstance(given, File) and given.may_be_trec:
+        text = judgments_of_text(given.source)
+    return Judgments.of(read()) if text is None else Judgments.of_text(text, read)
+
+
 def judge_loaded(
-    qrels: Qrels | Callable[[], Qrels],
-    loaders: Iterable[Callable[[], Sequence[Run]]],
+    judgments: Judgments,
+    loaders: Iterable[Loader],
     *,
     order: Order = "score",
     depth: int | None = None,
@@ -111,8 +138,6 @@ def judge_loaded(
     share_ties: bool = False,
 ) -> JudgedRankings:
     """Load runs and judge every ranking of them, a few runs at a time.
-
-    The qrels may be what loads them: that is then done beside the runs.
 
     `order` says what makes a ranking: `score` (highest first, ties by document name,
     descending and bytewise, as in trec_eval), `rank` (the run's own column, ties as
@@ -123,23 +148,16 @@ def judge_loaded(
     if depth is not None:
         check_depth(depth)
     cut = None if share_ties else depth
-    ready: Future[Judgments] = Future()
-    with ThreadPoolExecutor(1) as beside:
-        if isinstance(qrels, Qrels):
-            ready.set_result(Judgments(qrels).prepare())
-        else:
-            ready = beside.submit(lambda: Judgments(qrels()).prepare())
+    judgments.prepare()
 
-        def judge_next(load: Callable[[], Sequence[Run]]) -> list[tuple[Origin, JudgedRun]]:
-            loaded = load()
-            judgments = ready.result()
-            judge_one = partial(_judge_run, judgments, order, cut, unjudged)
-            return [(Origin.of(run), judge_one(run)) for run in loaded]
+    def judge_next(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
+        found = None if unjudged else _judge_natively(judgments, order, cut, loader)
+        if found is not None:
+            return [found]
+        judge_one = partial(_judge_run, judgments, order, cut, unjudged)
+        return [(Origin.of(run), judge_one(run)) for run in loader.read()]
 
-        try:
-            judged = [one for some in map_in_threads(judge_next, loaders) for one in some]
-        finally:
-            judgments = ready.result()  # whatever is wrong with the qrels comes first
+    judged = [one for some in map_in_threads(judge_next, loaders) for one in some]
     if not judged:
         raise CallError("no run is given.")
     notes: list[str] = []
@@ -177,7 +195,7 @@ def _assembled(
 ) -> JudgedRankings:
     origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
-    notes = [*notes, *judgments.qrels.notes]
+    notes = [*notes, *judgments.notes]
     for origin, label, part in zip(origins, labels, parts, strict=True):
         notes += [*origin.notes, *_topic_notes(label, part, judgments.topics)]
     width = len(judgments.topics)
@@ -196,7 +214,7 @@ def _assembled(
         topic=np.tile(np.arange(width), len(parts)),
         topic_grades=judgments.grades_by_topic,
         topic_start=judgments.topic_start,
-        gains=judgments.qrels.gains,
+        gains=judgments.gains,
         notes=tuple(notes),
         unjudged=Unjudged.of(unjudged) if unjudged else None,
     )
@@ -207,9 +225,66 @@ def _topic_notes(name: str, part: JudgedRun, topics: Sequence[str]) -> list[str]
         its, theirs = (some_of(some, SHOWN_TOPICS) for some in (part.some_topics, topics))
         what = "has no topic in common with the qrels"
         raise InputError(name, f"{what}. It has {its}; the qrels have {theirs}.")
-    if not part.unknown_topics:
+    unknown = f"{name}: topics without judgments, ignored: {part.unknown_topics}"
+    return [*([unknown] if part.unknown_topics else []), *_none_judged(name, part)]
+
+
+def _none_judged(name: str, part: JudgedRun) -> list[str]:
+    """Topics in which nothing that a run retrieved is judged: names may differ from the qrels'."""
+    judged = np.bincount(part.topic, minlength=len(part.present)) > 0
+    whole = part.length == part.retrieved  # where a ranking is cut, a judged one may be below
+    count, of = int((part.present & whole & ~judged).sum()), int(part.present.sum())
+    if not count:
         return []
-    return [f"{name}: topics without judgments, ignored: {part.unknown_topics}"]
+    why = "; does it name documents as the qrels do?" if count == of else ""
+    return [f"{name}: topics in which none of its documents is judged: {count} of {of}{why}"]
+
+
+def _judge_natively(
+    judgments: Judgments, order: Order, depth: int | None, loader: Loader
+) -> tuple[Origin, JudgedRun] | None:
+    """A run by the kernel; None where it is not clean text, or not a clean dict of dicts."""
+    given = loader.given
+    is_text = isinstance(given, File) and given.may_be_trec
+    is_dict = isinstance(given, dict) and order != "rank"
+    if kernel() is None or not (is_text or is_dict):
+        return None
+    lookup = judgments.native
+    if lookup is None:
+        return None
+    if is_text:
+        text = run_of_text(given.source, lookup.lookup, order, depth)
+    else:
+        text = run_of_dict(given, lookup.lookup, order, depth)
+    if text is None:
+        return None
+    name, file = loader.called(text.last_tag if loader.as_trec_eval else text.first_tag)
+    return Origin(name, file, ()), _of_text(judgments, lookup.topic, depth, text)
+
+
+def _of_text(
+    judgments: Judgments, our_topic: Ints, depth: int | None, text: JudgedText
+) -> JudgedRun:
+    """What the kernel found, in the order of our topics."""
+    topic = our_topic[text.topic]
+    rows = slice(None) if (topic[1:] >= topic[:-1]).all() else np.argsort(topic, kind="stable")
+    number = judgments.number[text.row[rows]]
+    retrieved = np.zeros(len(judgments.topics), np.int64)
+    retrieved[our_topic] = text.length
+    return JudgedRun(
+        topic=topic[rows],
+        rank=text.rank[rows],
+        grade=judgments.grades_by_topic[number],
+        judgment=number,
+        tie_first=text.tie_first[rows],
+        tie_last=text.tie_last[rows],
+        length=retrieved if depth is None else np.minimum(retrieved, depth),
+        retrieved=retrieved,
+        present=retrieved > 0,
+        unknown_topics=len(text.unknown_topics),
+        some_topics=tuple(text.first_topics),
+        unjudged=None,
+    )
 
 
 def _judge_run(

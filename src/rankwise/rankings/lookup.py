@@ -1,21 +1,32 @@
 """Judgments made ready to meet runs.
 
-A run of seven million lines is never joined as text. Rows carry a 64-bit key of topic and
-document; a table of buckets throws out most rows that are not judged, the keys of a bucket
-settle the rest, and the names of what matched are compared at the end.
+The kernel has a hash table for each topic (native/kernel.c); `KeyTable` is its twin in Python,
+which takes every run there is. There a run of seven million lines is never joined as text:
+rows carry a 64-bit key of topic and document; a table of buckets throws out most rows that are
+not judged, the keys of a bucket settle the rest, and the names of what matched are compared at
+the end.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, partial
+from threading import RLock
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from rankwise.arrays import Ints
+from rankwise.lazy import pl
+from rankwise.native import kernel
+from rankwise.native.feeding import JudgmentText, finished
 from rankwise.rankings.reading import Qrels, Run
 from rankwise.threads import map_in_threads
+
+if TYPE_CHECKING:
+    from rankwise.native._kernel import Lookup
 
 
 def topic_order(names: Iterable[str]) -> list[str]:
@@ -29,20 +40,112 @@ def topic_order(names: Iterable[str]) -> list[str]:
     return sorted(names, key=lambda name: (int(name) if numbers else 0, name))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Judgments:
-    """Qrels prepared for joining: keys sorted, and a bit table that most rows fail."""
+    """The judgments in columns, a row for each, numbered as in the qrels.
+
+    `read` gives them by name, for runs that the kernel does not take; `text` is what the
+    kernel made of them, where it read them. Several threads may ask at once.
+    """
+
+    topics: tuple[str, ...]  # in the order in which people list them
+    row_topic: Ints = field(repr=False)
+    grades: Ints = field(repr=False)
+    read: Callable[[], Qrels] = field(repr=False)
+    gains: Mapping[int, float] | None = None
+    notes: tuple[str, ...] = ()
+    text: JudgmentText | None = field(default=None, repr=False)
+    _lock: RLock = field(default_factory=RLock, init=False, repr=False)
+
+    @classmethod
+    def of(cls, qrels: Qrels) -> Judgments:
+        lengths, names = qrels.stretches
+        topics = tuple(topic_order(set(names)))
+        number = {name: at for at, name in enumerate(topics)}
+        row_topic = np.repeat(np.array([number[name] for name in names], np.int64), lengths)
+        grades = qrels.frame["grade"].to_numpy().astype(np.int64)
+        return cls(topics, row_topic, grades, lambda: qrels, qrels.gains, qrels.notes)
+
+    @classmethod
+    def of_text(cls, text: JudgmentText, read: Callable[[], Qrels]) -> Judgments:
+        topics = tuple(topic_order(text.topics))
+        number = {name: at for at, name in enumerate(topics)}
+        code = np.array([number[name] for name in text.topics], np.int64)
+        return cls(topics, code[text.row_topic], text.grade, read, text=text)
+
+    @cached_property
+    def topic_start(self) -> Ints:
+        counts = np.bincount(self.row_topic, minlength=len(self.topics))
+        return np.concatenate([[0], np.cumsum(counts)])
+
+    @cached_property
+    def by_topic(self) -> Ints:
+        """The rows of the qrels by topic, highest grade first: the order of the judgments."""
+        return np.lexsort((-self.grades, self.row_topic))
+
+    @cached_property
+    def number(self) -> Ints:
+        """The number of the judgment in each row of the qrels, in that order."""
+        number = np.empty_like(self.by_topic)
+        number[self.by_topic] = np.arange(len(number))
+        return number
+
+    @cached_property
+    def grades_by_topic(self) -> Ints:
+        return self.grades[self.by_topic]
+
+    def codes(self, names: Sequence[str]) -> Ints:
+        """The number of each topic, -1 for those without judgments."""
+        return np.array([self.code_of.get(name, -1) for name in names], np.int64)
+
+    @cached_property
+    def code_of(self) -> dict[str, int]:
+        return {name: code for code, name in enumerate(self.topics)}
+
+    def prepare(self) -> Judgments:
+        """Make what every run needs, before threads ask for it."""
+        _ = self.topic_start, self.grades_by_topic, self.number, self.code_of
+        return self
+
+    @property
+    def native(self) -> NativeLookup | None:
+        """What the kernel looks judgments up in; None where it is not there or cannot take them."""
+        with self._lock:
+            return self._native
+
+    @cached_property
+    def _native(self) -> NativeLookup | None:
+        text = self.text
+        if text is None and (native := kernel()) is not None:
+            frame, lookup = self.read().frame, native.Lookup()
+            if lookup.take_lists(frame["topic"].to_list(), frame["document"].to_list()):
+                text = finished(lookup)
+        return None if text is None else NativeLookup(text.lookup, self.codes(text.topics))
+
+    def find(self, run: Run) -> tuple[Ints, Ints]:
+        """The rows of the run that are judged, and the rows of the qrels that judge them."""
+        with self._lock:
+            keys = self._keys
+        return keys.find(run)
+
+    @cached_property
+    def _keys(self) -> KeyTable:
+        return KeyTable(self.read()).prepare()
+
+
+@dataclass(frozen=True, eq=False)
+class NativeLookup:
+    """The kernel's judgments, and which of our topics each of its topics is."""
+
+    lookup: Lookup
+    topic: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class KeyTable:
+    """Judgments by key: keys sorted, and a bit table that most rows fail."""
 
     qrels: Qrels
-
-    @cached_property
-    def topics(self) -> tuple[str, ...]:
-        return tuple(topic_order(set(self.qrels.stretches[1])))
-
-    @cached_property
-    def row_topic(self) -> Ints:
-        lengths, _ = self.qrels.stretches
-        return np.repeat(self.codes(self.qrels.stretches[1]), lengths)
 
     @cached_property
     def by_key(self) -> Ints:
@@ -78,44 +181,10 @@ class Judgments:
     def documents(self) -> pl.Series:
         return self.qrels.frame["document"].rechunk()
 
-    @cached_property
-    def grades(self) -> Ints:
-        return self.qrels.frame["grade"].to_numpy().astype(np.int64)
-
-    def prepare(self) -> "Judgments":
+    def prepare(self) -> KeyTable:
         """Make all that threads would else make twice."""
-        _ = self.row_topic, self.filled, self.buckets, self.documents, self.grades
-        _ = self.topic_start, self.grades_by_topic, self.number
+        _ = self.filled, self.buckets, self.documents
         return self
-
-    @cached_property
-    def topic_start(self) -> Ints:
-        counts = np.bincount(self.row_topic, minlength=len(self.topics))
-        return np.concatenate([[0], np.cumsum(counts)])
-
-    @cached_property
-    def by_topic(self) -> Ints:
-        """The rows of the qrels by topic, highest grade first: the order of the judgments."""
-        return np.lexsort((-self.grades, self.row_topic))
-
-    @cached_property
-    def number(self) -> Ints:
-        """The number of the judgment in each row of the qrels, in that order."""
-        number = np.empty_like(self.by_topic)
-        number[self.by_topic] = np.arange(len(number))
-        return number
-
-    @cached_property
-    def grades_by_topic(self) -> Ints:
-        return self.grades[self.by_topic]
-
-    def codes(self, names: Sequence[str]) -> Ints:
-        """The number of each topic, -1 for those without judgments."""
-        return np.array([self.code_of.get(name, -1) for name in names], np.int64)
-
-    @cached_property
-    def code_of(self) -> dict[str, int]:
-        return {name: code for code, name in enumerate(self.topics)}
 
     def find(self, run: Run) -> tuple[Ints, Ints]:
         """The rows of the run that are judged, and the rows of the qrels that judge them."""

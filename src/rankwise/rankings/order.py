@@ -1,13 +1,15 @@
 """What makes the order of a ranking: the one place that knows."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError
+from rankwise.lazy import pl
 from rankwise.rankings.reading import Run
 from rankwise.vocabulary import Order
 
@@ -27,7 +29,7 @@ class RankedRows:
     topic_start: Ints  # the first place of each topic
     topic_length: Ints
 
-    def places(self, rows: Ints, topic: Ints) -> "Places":
+    def places(self, rows: Ints, topic: Ints) -> Places:
         """Where some rows stand, which are of these topics; those that tie stand by name."""
         first, last = self._ties(rows)
         place = self._places(rows)
@@ -37,7 +39,7 @@ class RankedRows:
         before = self.topic_start[topic] - 1
         return Places(place - before, first - before, last - before)
 
-    def all_places(self) -> "Places":
+    def all_places(self) -> Places:
         """The same of every row, as the rows stand in the run."""
         lengths, _ = self.run.stretches
         rows = np.arange(self.run.frame.height)

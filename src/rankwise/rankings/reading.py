@@ -1,15 +1,14 @@
 """Everything that can be read: files, frames and dicts become `Qrels` and `Run`."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
-from math import floor
 from pathlib import Path
 from typing import Any
-
-import polars as pl
 
 from rankwise.errors import CallError, InputError, some_of
 from rankwise.formats.columns import (
@@ -33,8 +32,9 @@ from rankwise.formats.objects import (
     is_table_of_columns,
     to_polars,
 )
-from rankwise.formats.source import STDIN, Lines, open_source
-from rankwise.formats.trec import Kind, Parsed, parse_trec
+from rankwise.formats.source import Lines, open_source
+from rankwise.formats.trec import Kind, Parsed, parse_trec, tag_of_metadata
+from rankwise.lazy import pl
 from rankwise.rankings.rows import Qrels, Run, without_repeats
 from rankwise.vocabulary import Order
 
@@ -76,69 +76,73 @@ def read_qrels(
     if isinstance(source, Qrels):
         return source if gains is None else _with_gains(source, gains)
     wanted = ["topic", "document", "grade"]
-    given = _with_columns(source, {} if columns is None else parse_columns(columns))
+    given = opened(source, None if columns is None else parse_columns(columns))
     name, parsed = _read(given, "qrels", wanted, [], lenient, "the qrels")
-    frame, table, notes = _graded(parsed.frame, gains, name)
-    qrels = Qrels(frame, (*parsed.notes(name), *notes), gains=table)
+    qrels = _graded(parsed.frame, gains, name)
+    qrels = replace(qrels, notes=(*parsed.notes(name), *qrels.notes))
     return without_repeats(qrels, name, parsed.lines, "grade", lenient, parsed.frame["iteration"])
 
 
-def _with_columns(source: Any, columns: Columns, part: Part = WHOLE) -> WithColumns:
-    return source if isinstance(source, WithColumns) else WithColumns(source, columns, part)
-
-
 def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
-    if qrels.gains is not None:
+    fractions = qrels.fractions or {}
+    given = {grade: gain for grade, gain in (qrels.gains or {}).items() if grade > 0}
+    if any(fractions.get(grade) != gain for grade, gain in given.items()):
         raise CallError("these qrels have gains already: read them anew to give them others.")
-    frame, table, _ = _graded(qrels.frame, gains, "the qrels")
-    return Qrels(frame, qrels.notes, gains=table)
+    return _graded(qrels.as_read, gains, "the qrels")
 
 
-def _graded(
-    frame: pl.DataFrame, gains: str | Mapping[float, float] | None, source: str
-) -> tuple[pl.DataFrame, dict[int, float] | None, tuple[str, ...]]:
-    """The rows with whole grades, what each is worth where it is not the grade, and notes."""
-    table, notes = None, list[str]()
-    found = frame["grade"].cast(pl.Float64).unique().sort().to_list()
+def _graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, source: str) -> Qrels:
+    """Judgments with whole grades, and what each is worth where it is not the grade."""
+    rows = frame.select("topic", "document", "grade")
+    found = rows["grade"].cast(pl.Float64).unique().sort().to_list()
     if found and max(abs(found[0]), abs(found[-1])) > GREATEST_GRADE:
-        topic, document, grade, *_ = frame.filter(pl.col("grade").abs() > GREATEST_GRADE).row(0)
+        topic, document, grade = rows.filter(pl.col("grade").abs() > GREATEST_GRADE).row(0)
         what = f"grade {grade:,.0f} of document {document}, topic {topic}, is too large"
         raise InputError(source, f"{what}; grades lie within ±{GREATEST_GRADE:,}.")
-    if gains is not None:
-        table = parse_gains(gains)
-    elif not all(label.is_integer() for label in found):
-        table = {label: label for label in found if label > 0}
-        some = some_of([f"{label:g}" for label in table if not label.is_integer()])
-        notes = [
-            f"{source}: grades are fractions ({some}): each is its own gain, and what is above 0 "
-            "is relevant; `gains` sets other gains, AP(rel=0.5) another threshold"
-        ]
-    rows = frame.select("topic", "document", "grade")
-    if table is None:
-        return rows.with_columns(pl.col("grade").cast(pl.Int32)), None, ()
-    return *_grades_from_labels(rows, found, table, source), tuple(notes)
+    fractions = [label for label in found if not label.is_integer()]
+    if gains is None and not fractions:
+        return Qrels(rows.with_columns(pl.col("grade").cast(pl.Int32)))
+    notes = () if gains is not None else (_about_fractions(source, fractions),)
+    own = {label: label for label in found if label > 0}
+    table = _with_all(found, own if gains is None else parse_gains(gains), source)
+    grades = _grades_of_labels(table)
+    grade = pl.col("grade").cast(pl.Float64).replace_strict(grades, return_dtype=pl.Int32)
+    return Qrels(
+        rows.with_columns(grade),
+        notes,
+        gains={grades[label]: gain for label, gain in table.items()},
+        fractions={grades[label]: label for label in found} if fractions else None,
+    )
 
 
-def _grades_from_labels(
-    frame: pl.DataFrame, found: list[float], table: dict[float, float], source: str
-) -> tuple[pl.DataFrame, dict[int, float]]:
+def _about_fractions(source: str, fractions: list[float]) -> str:
+    some = some_of([f"{label:g}" for label in fractions])
+    return (
+        f"{source}: grades are fractions ({some}): each is its own gain, and what is above 0 is "
+        "relevant; `gains` sets other gains, AP(rel=0.5) another threshold"
+    )
+
+
+def _with_all(found: list[float], table: dict[float, float], source: str) -> dict[float, float]:
+    """The table of gains with the labels that gain nothing, or an error if one is missing."""
     unknown = [label for label in found if label > 0 and label not in table]
     if unknown:
         known = ", ".join(f"{label:g}" for label in table)
         what = f"no gain is given for grade {unknown[0]:g}; gains are given for {known}."
         raise InputError(source, what)
-    table = {label: 0 for label in found if label <= 0} | table
+    return {label: 0 for label in found if label <= 0} | table
+
+
+def _grades_of_labels(table: dict[float, float]) -> dict[float, int]:
+    """A whole grade for each label: itself, or if some are fractions its place by worth."""
     if all(float(label).is_integer() for label in table):
-        grades = {float(label): int(label) for label in table}
-    else:
-        worth = {gain: at + 1 for at, gain in enumerate(sorted(set(table.values()) - {0}))}
-        grades = {
-            float(label): worth[gain] if gain else min(0, floor(label))
-            for label, gain in table.items()
-        }
-    label = pl.col("grade").cast(pl.Float64)
-    frame = frame.with_columns(label.replace_strict(grades, return_dtype=pl.Int32))
-    return frame, {grades[label]: gain for label, gain in table.items()}
+        return {float(label): int(label) for label in table}
+    worth = {gain: at + 1 for at, gain in enumerate(sorted(set(table.values()) - {0}))}
+    unusable = sorted((label for label in table if label < 0 and not table[label]), reverse=True)
+    below = {label: -1 - at for at, label in enumerate(unusable)}
+    return {
+        float(label): worth[gain] if gain else below.get(label, 0) for label, gain in table.items()
+    }
 
 
 def iter_runs(
@@ -157,8 +161,25 @@ def iter_runs(
     loaders = run_loaders(
         sources, order=order, lenient=lenient, columns=columns, subset=subset, split=split
     )
-    for load in loaders:
-        yield from load()
+    for loader in loaders:
+        yield from loader.read()
+
+
+@dataclass(frozen=True)
+class Loader:
+    """A source of runs: what was given, and what reads all runs in it."""
+
+    given: Any  # a File where it was a path, so that standard input is read once
+    name: str | None
+    read: Callable[[], list[Run]]
+    as_trec_eval: bool = False
+
+    def called(self, tag: str | None) -> tuple[str, str]:
+        """The name of a run that came with this tag (or none), and its file."""
+        if not isinstance(self.given, File):
+            return self.name or "run", self.name or "run"
+        said = None if self.as_trec_eval else tag_of_metadata(self.given.source)
+        return self.name or said or tag or _stem(self.given.name), self.given.name
 
 
 def run_loaders(
@@ -170,7 +191,7 @@ def run_loaders(
     subset: str | None = None,
     split: str | None = None,
     as_trec_eval: bool = False,
-) -> Iterator[Callable[[], list[Run]]]:
+) -> Iterator[Loader]:
     """For each source what reads the runs in it, so that several can be read at once.
 
     `as_trec_eval` takes what trec_eval takes, lines of more than six fields, and the tag of
@@ -179,10 +200,22 @@ def run_loaders(
     said = {} if columns is None else parse_columns(columns)
     for name, source in _named_sources(sources, said):
         if isinstance(source, Run):
-            yield partial(list, [source if name is None else replace(source, name=name)])
-        else:
-            given = _with_columns(source, said, Part(subset, split))
-            yield partial(_read_run, given, name, order, lenient, as_trec_eval)
+            run = source if name is None else replace(source, name=name)
+            yield Loader(run, name, partial(list, [run]))
+            continue
+        given = opened(source, said, Part(subset, split))
+        read = partial(_read_run, given, name, order, lenient, as_trec_eval)
+        yield Loader(given, name, read, as_trec_eval)
+
+
+def opened(given: Any, columns: Columns | None = None, part: Part = WHOLE) -> Any:
+    """A path as the file it names, with what its columns are called and which part is meant;
+    else what was given."""
+    if isinstance(given, WithColumns):
+        given, columns, part = given.given, given.columns, given.part
+    if isinstance(given, str | Path) and not is_dataset_id(given):
+        return File(open_source(given), columns or {}, part)
+    return WithColumns(given, columns or {}, part) if columns or part != WHOLE else given
 
 
 def read_runs(
@@ -285,16 +318,16 @@ def _is_one_run(given: Mapping[Any, Any], columns: Columns) -> bool:
 
 
 def _read_run(
-    given: WithColumns, name: str | None, order: Order, lenient: bool, as_trec_eval: bool
+    given: Any, name: str | None, order: Order, lenient: bool, as_trec_eval: bool
 ) -> list[Run]:
     wanted = ["topic", "document", "score", *(["rank"] if order == "rank" else [])]
     shown, parsed = _read(
         given, "run", wanted, ["run"], lenient, name or "the run", as_trec_eval=as_trec_eval
     )
     notes = parsed.notes(shown)
-    if given.part != WHOLE and not _has_parts(given):
+    if _lacks_parts(given):
         notes = (*notes, f"{shown}: has no subsets or splits: it is taken whole")
-    is_file = isinstance(given.given, str | Path)
+    is_file = isinstance(given, File)
     default = name or parsed.tag or (_stem(shown) if is_file else "run")
     runs = []
     for part_name, part, lines in _parts(parsed, default):
@@ -307,15 +340,15 @@ def _read_run(
     return runs
 
 
-def _has_parts(given: WithColumns) -> bool:
-    """Whether `subset` and `split` can be meant: MTEB's predictions have them."""
-    if not isinstance(given.given, str | Path):
-        document = document_of(given.given)
-        return document is not None and document.part_of is not None
-    if str(given.given) == STDIN or is_dataset_id(given.given):
+def _lacks_parts(given: Any) -> bool:
+    """Whether a part is meant of what has none: MTEB's predictions have some."""
+    if not isinstance(given, File | WithColumns) or given.part == WHOLE:
         return False
-    form = recognise(File(open_source(given.given)))
-    return form is not None and form.has_parts
+    if isinstance(given, File):
+        form = recognise(given)
+        return form is None or not form.has_parts
+    document = document_of(given.given)
+    return document is None or document.part_of is None
 
 
 def _parts(parsed: Parsed, default: str) -> Iterator[tuple[str, pl.DataFrame, Lines | None]]:
@@ -329,7 +362,7 @@ def _parts(parsed: Parsed, default: str) -> Iterator[tuple[str, pl.DataFrame, Li
 
 
 def _read(
-    given: WithColumns,
+    given: Any,
     kind: Kind,
     wanted: list[str],
     optional: list[str],
@@ -339,19 +372,21 @@ def _read(
     as_trec_eval: bool = False,
 ) -> tuple[str, Parsed]:
     """The name of a source for messages, and its wanted columns; of qrels also `iteration`."""
-    source, subtopics = given.given, kind == "qrels"
-    if isinstance(source, str | Path) and not is_dataset_id(source):
-        file = File(open_source(source), given.columns, given.part)
-        called, form = file.name, recognise(file)
+    source, subtopics = opened(given), kind == "qrels"
+    columns = source.columns if isinstance(source, File | WithColumns) else {}
+    if isinstance(source, File):
+        called, form = source.name, recognise(source)
         if form is None:
             fields = [*wanted, "iteration"] if subtopics else wanted
             return called, parse_trec(
-                file.source, kind, fields, lenient=lenient, as_trec_eval=as_trec_eval
+                source.source, kind, fields, lenient=lenient, as_trec_eval=as_trec_eval
             )
-        table = form.read(file, kind)
+        table = form.read(source, kind)
     else:
-        called = source if isinstance(source, str) else called
-        table = _table_of(source, kind, called, given)
+        plain = source.given if isinstance(source, WithColumns) else source
+        part = source.part if isinstance(source, WithColumns) else WHOLE
+        called = plain if isinstance(plain, str) else called
+        table = _table_of(plain, kind, called, columns, part)
     if table.faults and (not lenient or table.frame.is_empty()):
         remedy = "`lenient=True` drops lines that cannot be read."
         raise InputError(called, table.line_is, table.faults, remedy=remedy)
@@ -363,16 +398,16 @@ def _read(
         optional,
         lenient=lenient,
         subtopics=subtopics,
-        columns=given.columns,
+        columns=columns,
     )
     return called, Parsed(frame, lines, dropped + len(table.faults), table.name, table.notes)
 
 
-def _table_of(source: Any, kind: Kind, called: str, given: WithColumns) -> Table:
+def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part) -> Table:
     """What a tool gives as a Python object of the shape of its files, or any other rows."""
-    if document := document_of(source):
-        return document.read(Value(source, called), kind, given.part)
-    return Table(_frame_of(source, kind, called, given.columns))
+    if document := document_of(given):
+        return document.read(Value(given, called), kind, part)
+    return Table(_frame_of(given, kind, called, columns))
 
 
 def _frame_of(given: Any, kind: Kind, called: str, columns: Columns) -> pl.DataFrame:

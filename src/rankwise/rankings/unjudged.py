@@ -4,14 +4,16 @@ Scores need only the ranks of unjudged documents. What two systems share, and wh
 next, needs to know which documents they are.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 
 from rankwise.arrays import Ints
+from rankwise.lazy import pl
 
 
 class UnjudgedOfRun(NamedTuple):
@@ -51,7 +53,7 @@ class Unjudged:
         """The number of each row's ranking, there being so many topics; see JudgedRankings."""
         return self.run * topics + self.topic
 
-    def above(self, depth: int) -> "Unjudged":
+    def above(self, depth: int) -> Unjudged:
         """Only the documents that a ranking has down to this depth, numbered anew."""
         here = self.rank <= depth
         kept, number = np.unique(self.document[here], return_inverse=True)
@@ -66,7 +68,7 @@ class Unjudged:
         )
 
     @classmethod
-    def of(cls, parts: Sequence[UnjudgedOfRun]) -> "Unjudged":
+    def of(cls, parts: Sequence[UnjudgedOfRun]) -> Unjudged:
         """Names are compared, not hashes of them: an Enum numbers what is equal alike."""
         names = pl.concat([part.document for part in parts])
         distinct = names.unique().sort()

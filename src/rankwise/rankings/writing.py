@@ -1,10 +1,10 @@
 """Runs and judgments in files of any format: `write_run`, `write_qrels` and `convert`."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
-
-import polars as pl
 
 from rankwise.errors import CallError, InputError, check_word
 from rankwise.formats.columns import ColumnsGiven, WithColumns, is_called, parse_columns
@@ -16,6 +16,7 @@ from rankwise.formats.objects import to_polars
 from rankwise.formats.source import STDIN, open_source
 from rankwise.formats.tables import ARROW, CSV, PARQUET
 from rankwise.formats.writers import Details, Writer, writer_for
+from rankwise.lazy import pl
 from rankwise.rankings.accepted import QrelsLike, RunLike, RunsLike
 from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
 from rankwise.vocabulary import Order, RowKind
@@ -24,7 +25,7 @@ TABLES = (PARQUET, ARROW, CSV)
 
 
 def write_run(
-    run: "RunLike",
+    run: RunLike,
     path: str | Path,
     *,
     name: str | None = None,
@@ -68,7 +69,7 @@ def write_run(
 
 
 def write_qrels(
-    qrels: "QrelsLike", path: str | Path, *, format: str | None = None, index: str | None = None
+    qrels: QrelsLike, path: str | Path, *, format: str | None = None, index: str | None = None
 ) -> None:
     """Write judgments as TREC text or in another format, whole or not at all.
 
@@ -84,11 +85,11 @@ def write_qrels(
         For `format="elasticsearch"`: the index that the documents are in.
     """
     form, writer = writer_for(Path(path), format, "qrels")
-    _write_judgments(_judged(read_qrels(qrels)), Path(path), form, writer, index)
+    _write_judgments(read_qrels(qrels).as_read, Path(path), form, writer, index)
 
 
 def convert(
-    source: "QrelsLike | RunsLike",
+    source: QrelsLike | RunsLike,
     path: str | Path,
     *,
     kind: RowKind | None = None,
@@ -147,7 +148,7 @@ def convert(
     found = _read_as(given, kind, order, lenient)
     if isinstance(found, Qrels):
         form, writer = writer_for(Path(path), format, "qrels")
-        frame = _judged(found)
+        frame = found.as_read
         _write_judgments(frame, Path(path), form, writer, index)
         said = f"judgments written: {frame.height:,}, of {frame['topic'].n_unique():,} topics"
         return [*found.notes, said]
@@ -248,15 +249,6 @@ def _check_number(runs: Sequence[Run], form: str, writer: Writer) -> None:
             f"{form} has a place for one run; there are {len(runs)}: {names}. "
             "csv, parquet and the other tables hold several."
         )
-
-
-def _judged(qrels: Qrels) -> pl.DataFrame:
-    """Columns topic, document, grade; fractions as they were, not the grades made of them."""
-    gains = qrels.gains or {}
-    if not any(gain % 1 for gain in gains.values()):
-        return qrels.frame
-    worth = {grade: float(gain if grade > 0 else grade) for grade, gain in gains.items()}
-    return qrels.frame.with_columns(pl.col("grade").replace_strict(worth, return_dtype=pl.Float64))
 
 
 def _write_judgments(

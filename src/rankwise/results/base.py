@@ -3,13 +3,12 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from importlib import import_module
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 from rankwise.errors import CallError
-from rankwise.results.tables import rendered
+from rankwise.results.tables import Columns, as_frame, rendered
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,20 +20,26 @@ SHOWN_ROWS = 40  # of a table that shows itself; `table().frame` has them all
 class Table:
     """A frame for people: what a command prints, and what tells how to read it.
 
-    `frame` holds the cells; numbers that are formatted already are text, in the columns
-    called `right`. `caption` is that of LaTeX and markdown; `notes` say how to read it.
+    `cells` are a frame, or columns in lists; numbers that are formatted already are text, in
+    the columns called `right`. `caption` is that of LaTeX and markdown; `notes` say how to
+    read it.
     """
 
-    frame: "pl.DataFrame"
+    cells: "pl.DataFrame | Columns"
     right: Sequence[str] = ()
     caption: str | None = None
     notes: Sequence[str] = ()
     digits: int = 4
 
+    @property
+    def frame(self) -> "pl.DataFrame":
+        """The cells as a polars frame."""
+        return as_frame(self.cells)
+
     def rendered(self, style: str, *, width: int | None = None) -> str:
         """As `table`, `latex`, `markdown` or `html`."""
         found = rendered(
-            *(self.frame, style, self.digits), width=width, caption=self.caption, right=self.right
+            *(self.cells, style, self.digits), width=width, caption=self.caption, right=self.right
         )
         return found.decode()
 
@@ -122,6 +127,8 @@ def shown_text(caption: str, table: Table, notes: Sequence[str]) -> str:
 
 def shown_html(caption: str, table: Table, notes: Sequence[str]) -> str:
     """The same for notebooks; whatever is in names and notes is text there, not HTML."""
+    from html import escape
+
     first, more = _first_rows(table)
     above = f"<p>{escape(caption)}</p>\n" if caption else ""
     items = "".join(f"<li>{escape(note)}</li>\n" for note in (*more, *notes, *table.notes))
@@ -133,5 +140,5 @@ def _first_rows(table: Table) -> tuple[Table, list[str]]:
     left = table.frame.height - SHOWN_ROWS
     if left <= 0:
         return table, []
-    head = replace(table, frame=table.frame.head(SHOWN_ROWS))
+    head = replace(table, cells=table.frame.head(SHOWN_ROWS))
     return head, [f"… and {left:,} more rows: table().frame has them, as has frame"]

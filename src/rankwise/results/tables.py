@@ -4,11 +4,12 @@ import io
 import math
 import re
 from collections.abc import Collection
-from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import polars as pl
+
+Columns = dict[str, list[Any]]  # by name, of one length; numbers, text, None
 
 TO_THE_RIGHT = {"value", "share"}
 LATEX_NEEDS = "% needs \\usepackage{booktabs}\n"
@@ -28,7 +29,7 @@ IN_LATEX |= {character: f"$^{{{plain}}}$" for character, plain in _RAISED.items(
 
 
 def rendered(
-    frame: "pl.DataFrame",
+    frame: "pl.DataFrame | Columns",
     style: str,
     digits: int = 4,
     *,
@@ -43,23 +44,65 @@ def rendered(
     of text stand to the left, but those called `right`, which hold numbers, do not.
     """
     if style == "csv":
-        return frame.write_csv().encode()
+        return _csv(frame).encode() if isinstance(frame, dict) else frame.write_csv().encode()
     if style == "json":
-        return (frame.write_json() + "\n").encode()
+        return (as_frame(frame).write_json() + "\n").encode()
     if style == "parquet":
         buffer = io.BytesIO()
-        frame.write_parquet(buffer)
+        as_frame(frame).write_parquet(buffer)
         return buffer.getvalue()
-    cells = [[format_cell(value, digits) for value in row] for row in frame.rows()]
-    numbers = TO_THE_RIGHT | set(right)  # columns of numbers that a command formatted itself
-    numeric = [dtype.is_numeric() or name in numbers for name, dtype in frame.schema.items()]
+    if isinstance(frame, dict):
+        rows, numeric = list(zip(*frame.values(), strict=True)), _are_numbers(frame)
+    else:
+        rows, numeric = frame.rows(), [dtype.is_numeric() for dtype in frame.dtypes]
+    names = list(frame) if isinstance(frame, dict) else frame.columns
+    cells = [[format_cell(value, digits) for value in row] for row in rows]
+    formatted = TO_THE_RIGHT | set(right)  # columns of numbers that a command formatted itself
+    numeric = [one or name in formatted for one, name in zip(numeric, names, strict=True)]
     if style == "latex":
-        return _latex(frame.columns, cells, numeric, caption).encode()
+        return _latex(names, cells, numeric, caption).encode()
     if style == "markdown":
-        return _markdown(frame.columns, cells, numeric, caption).encode()
+        return _markdown(names, cells, numeric, caption).encode()
     if style == "html":
-        return _html(frame.columns, cells, numeric, caption).encode()
-    return _text(frame.columns, cells, numeric, width or 10**9).encode()
+        return _html(names, cells, numeric, caption).encode()
+    return _text(names, cells, numeric, width or 10**9).encode()
+
+
+def as_frame(columns: "pl.DataFrame | Columns") -> "pl.DataFrame":
+    """Columns as a polars frame; a column of nothing but None is one of numbers."""
+    if not isinstance(columns, dict):
+        return columns
+    import polars as pl
+
+    frame = pl.DataFrame(columns, infer_schema_length=None)
+    return frame.with_columns(pl.col(pl.Null).cast(pl.Float64))
+
+
+def _are_numbers(columns: Columns) -> list[bool]:
+    """Which columns hold no text."""
+    return [not any(isinstance(v, str) for v in values) for values in columns.values()]
+
+
+def _csv(columns: Columns) -> str:
+    """As polars writes it: numbers that read back as they are, quotes where they must be."""
+    rows = [columns, *zip(*columns.values(), strict=True)]
+    return "".join(",".join(map(_csv_cell, row)) + "\n" for row in rows)
+
+
+def _csv_cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        text = repr(value)
+        if "e" not in text:
+            return text
+        number, _, exponent = text.partition("e")
+        from decimal import Decimal
+
+        # As polars has it: decimals down to 0.00001, then 1e-6 and not 1e-06.
+        return f"{Decimal(text):f}" if exponent == "-05" else f"{number}e{int(exponent)}"
+    text = str(value)
+    return '"' + text.replace('"', '""') + '"' if re.search('[,"\r\n]', text) else text
 
 
 def format_cell(value: object, digits: int) -> str:
@@ -131,6 +174,8 @@ def _markdown(
 def _html(
     columns: list[str], cells: list[list[str]], numeric: list[bool], caption: str | None
 ) -> str:
+    from html import escape
+
     def line(kind: str, row: list[str]) -> str:
         sides = ["right" if is_number else "left" for is_number in numeric]
         parts = [

@@ -1,12 +1,14 @@
 """How sure a mean is: what other topics could change, and what other judgments could."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from typing import get_args
 
 import numpy as np
-import polars as pl
 
 from rankwise.errors import CallError, check_word
+from rankwise.lazy import pl
 from rankwise.results.base import Result, Table
 from rankwise.scores.layout import score_table
 from rankwise.scores.table import Cube, Scores

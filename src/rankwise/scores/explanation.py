@@ -1,22 +1,27 @@
 """What each document of a ranking contributes to its score, and what unjudged ones could."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, replace
 from math import isnan
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, did_you_mean, some_of
+from rankwise.lazy import pl
 from rankwise.metrics import Metric, parse
-from rankwise.rankings.accepted import Gains, QrelsLike, RunLike
 from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.order import rank_rows
-from rankwise.rankings.reading import Run, read_qrels, read_runs
+from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
 from rankwise.results.base import Result, Table
 from rankwise.scores.evaluation import blaming, check_shared_ties, scores_of
 from rankwise.vocabulary import Order
+
+if TYPE_CHECKING:
+    from rankwise.rankings.accepted import Gains, QrelsLike, RunLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,14 +69,14 @@ class Explanation(Result):
 
 
 def explain(
-    qrels: "QrelsLike",
-    run: "RunLike",
+    qrels: QrelsLike,
+    run: RunLike,
     topic: str,
     metric: str | Metric,
     *,
     order: Order = "score",
     depth: int | None = None,
-    gains: "Gains | None" = None,
+    gains: Gains | None = None,
     lenient: bool = False,
 ) -> Explanation:
     """Explain the score of one run for one topic, document by document.
@@ -123,7 +128,7 @@ def explain(
         {
             "rank": ranks,
             "document": table["document"],
-            "grade": pl.Series(grade).set(pl.Series(~is_judged), None),
+            "grade": _as_read(grade, judgments).set(pl.Series(~is_judged), None),
             **_relative_weights(parsed, ranks),
             "contribution": _spread(contribution, is_judged, adding),
             "share": _spread(contribution, is_judged, adding / score if score else adding * 0),
@@ -132,6 +137,12 @@ def explain(
     )
     notes = [*judgments.notes, *runs[0].notes]
     return Explanation(parsed, runs[0].name, str(topic), score, additive, documents, depth, notes)
+
+
+def _as_read(grade: Ints, judgments: Qrels) -> pl.Series:
+    if judgments.fractions is None:
+        return pl.Series(grade)
+    return pl.Series([judgments.fractions.get(int(each), float(each)) for each in grade])
 
 
 def _ranking_of(judged: JudgedRankings, topic: str) -> int:

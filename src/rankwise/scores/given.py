@@ -1,23 +1,27 @@
 """Scores that were made elsewhere: matrices of topics × systems, or rows of the long form."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
-import polars as pl
 
 from rankwise.arrays import Floats
 from rankwise.errors import CallError, InputError, RankwiseError, did_you_mean, some_of
 from rankwise.formats.matrices import read_matrix
 from rankwise.formats.score_rows import read_score_rows
+from rankwise.lazy import pl
 from rankwise.metrics import Metric, parse
-from rankwise.rankings.accepted import Frame
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.table import Scores
 
-ScoresLike: TypeAlias = str | Path | Frame
+if TYPE_CHECKING:
+    from rankwise.rankings.accepted import Frame
+
+    ScoresLike: TypeAlias = str | Path | Frame
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,14 +1,20 @@
-"""Scores as tables: the one that people read, and the long form of csv and json."""
+"""Scores as tables: the one that people read, and the long form of csv and json.
 
-from typing import TYPE_CHECKING
+In lists, not frames: scores of a small file are printed without polars.
+"""
 
-import polars as pl
+from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+from rankwise.arrays import long_columns, with_nones
 from rankwise.metrics import Metric
 from rankwise.results.base import Table
-from rankwise.results.tables import format_cell, format_count
+from rankwise.results.tables import Columns, format_cell, format_count
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from rankwise.scores.table import Scores
 
 # Columns of numbers, also where they are formatted already.
@@ -16,100 +22,127 @@ NUMBERS = ["topics", "value", "low", "high", "conf_low", "conf_high", "both_low"
 
 
 def long_form(
-    scores: "Scores", *, by_topic: bool = False, means: pl.DataFrame | None = None
-) -> pl.DataFrame:
+    scores: Scores, *, by_topic: bool = False, means: pl.DataFrame | None = None
+) -> Columns:
     """Long form: run, topic, metric, value, low, high, topics; topic `all` is the mean.
 
     `topics` says over how many. `means` with confidence intervals stand in place of the
     plain ones.
     """
-    averaged = scores.mean() if means is None else means
-    averaged = averaged.drop("undefined", "missing").with_columns(topic=pl.lit("all"))
-    columns = scores.frame.columns
-    parts = [scores.frame] if by_topic else []
-    return pl.concat([*parts, averaged.select(*columns, pl.exclude(columns))], how="diagonal")
+    if means is None:
+        found = long_columns(scores.axes, scores.totals)
+    else:
+        found = means.to_dict(as_series=False)
+    more = {name: values for name, values in found.items() if name not in ("undefined", "missing")}
+    names = {"run": more["run"], "topic": ["all"] * len(more["run"]), "metric": more["metric"]}
+    averaged = names | more
+    if not by_topic:
+        return averaged
+    each = long_columns(scores.axes | {"topic": scores.topics}, scores.cubes)
+    nothing = [None] * len(each["run"])
+    return {name: each.get(name, nothing) + values for name, values in averaged.items()}
+
+
+def pivoted(scores: Scores, *, by_topic: bool = False) -> Columns:
+    """A row for each run (or run and topic), best run first; a column for each metric."""
+    order = scores.best_first
+    runs = [scores.runs[place] for place in order]
+    if by_topic:
+        columns: Columns = {
+            "run": [run for run in runs for _ in scores.topics],
+            "topic": list(scores.topics) * len(runs),
+        }
+        values = scores.value[:, order]
+    else:
+        columns, values = {"run": runs}, scores.totals["value"][:, order]
+    rows = zip(scores.metrics, values, strict=True)
+    return columns | {str(metric): with_nones(value) for metric, value in rows}
 
 
 def score_table(
-    scores: "Scores",
+    scores: Scores,
     *,
     by_topic: bool = False,
     digits: int = 4,
     means: pl.DataFrame | None = None,
 ) -> Table:
     """One row per metric for one run, a leaderboard for several, long form for intervals."""
-    return Table(_for_people(scores, by_topic, digits, means), NUMBERS, digits=digits)
-
-
-def _for_people(
-    scores: "Scores", by_topic: bool, digits: int, means: pl.DataFrame | None
-) -> pl.DataFrame:
-    ranked = scores.pivot()
     if scores.low is not None or means is not None:
-        rows = long_form(scores, by_topic=by_topic, means=means)
-        rows = rows.sort(pl.col("run").cast(pl.Enum(ranked["run"])), maintain_order=True)
-        labels = {str(metric): _label(metric) for metric in scores.metrics}
-        rows = _with_whole_counts(rows, scores, digits)
-        return (
-            rows if by_topic else rows.drop("topic").with_columns(pl.col("metric").replace(labels))
-        )
-    rows = ranked
-    if by_topic:
-        each = scores.pivot(by_topic=True)
-        rows = pl.concat([each, ranked.with_columns(topic=pl.lit("all")).select(each.columns)])
-    whole = [
-        str(metric)
-        for metric in scores.metrics
-        if metric.aggregate == "sum" and (rows[str(metric)].drop_nulls() % 1 == 0).all()
-    ]
-    rows = rows.with_columns(pl.col(whole).cast(pl.Int64))
-    if by_topic:  # a sum is the last row only
+        rows = _ranked(scores, long_form(scores, by_topic=by_topic, means=means), digits)
+        if not by_topic:
+            labels = {str(metric): _label(metric) for metric in scores.metrics}
+            del rows["topic"]
+            rows["metric"] = [labels[name] for name in rows["metric"]]
+    elif by_topic:
+        rows = _by_topic(scores)
+    elif len(scores.runs) > 1:
+        rows = _leaderboard(scores)
+    else:
+        rows = _one_run(scores, digits)
+    return Table(rows, NUMBERS, digits=digits)
+
+
+def _ranked(scores: Scores, rows: Columns, digits: int) -> Columns:
+    """Long form with the best run first; counts as whole numbers."""
+    place = {scores.runs[run]: place for place, run in enumerate(scores.best_first)}
+    order = sorted(range(len(rows["run"])), key=lambda row: place[rows["run"][row]])
+    rows = {name: [values[row] for row in order] for name, values in rows.items()}
+    counts = {str(metric) for metric in scores.metrics if metric.aggregate == "sum"}
+    if not counts:
         return rows
-    if len(scores.runs) > 1:
-        rows = rows.join(_topics_of_runs(scores), on="run", how="left")
-        rows = rows.sort(pl.col("run").cast(pl.Enum(ranked["run"])))
-        return rows.rename({str(metric): _label(metric) for metric in scores.metrics})
-    values = rows.row(0)[1:]
-    return pl.DataFrame(
-        {
-            "run": [scores.runs[0]] * len(values),
-            "metric": [_label(metric) for metric in scores.metrics],
-            "value": [format_cell(value, digits) for value in values],
-            "topics": scores.mean()["topics"],
-        }
-    )
+
+    def as_text(values: list[Any]) -> list[Any]:
+        if not any(isinstance(value, float) for value in values):
+            return values
+        return [
+            (format_count if metric in counts else format_cell)(value, digits)
+            for metric, value in zip(rows["metric"], values, strict=True)
+        ]
+
+    return {name: as_text(values) for name, values in rows.items()}
 
 
-def _topics_of_runs(scores: "Scores") -> pl.DataFrame:
+def _by_topic(scores: Scores) -> Columns:
+    each, board = pivoted(scores, by_topic=True), pivoted(scores)
+    board = {"run": board["run"], "topic": ["all"] * len(scores.runs)} | board
+    return _whole_counts(scores, {name: values + board[name] for name, values in each.items()})
+
+
+def _leaderboard(scores: Scores) -> Columns:
+    rows = _whole_counts(scores, pivoted(scores))
+    labels = {str(metric): _label(metric) for metric in scores.metrics}
+    named = {labels.get(name, name): values for name, values in rows.items()}
+    counts = scores.totals["topics"][:, scores.best_first]
+    return named | {"topics": _topic_counts(counts)}
+
+
+def _topic_counts(counts: Any) -> list[Any]:
     """How many topics the means of each run are over; 48–50 where it depends on the metric."""
-    counts = scores.mean().group_by("run", maintain_order=True)
-    ends = counts.agg(least=pl.col("topics").min(), most=pl.col("topics").max())
-    if (ends["least"] == ends["most"]).all():
-        return ends.select("run", topics="most")
-    both = pl.format("{}–{}", "least", "most")
-    one = pl.col("most").cast(pl.String)
-    return ends.select(
-        "run", topics=pl.when(pl.col("least") < pl.col("most")).then(both).otherwise(one)
-    )
+    ends = list(zip(counts.min(axis=0).tolist(), counts.max(axis=0).tolist(), strict=True))
+    if all(least == most for least, most in ends):
+        return [most for _, most in ends]
+    return [str(most) if least == most else f"{least}–{most}" for least, most in ends]
+
+
+def _one_run(scores: Scores, digits: int) -> Columns:
+    rows = _whole_counts(scores, pivoted(scores))
+    values = [rows[str(metric)][0] for metric in scores.metrics]
+    return {
+        "run": [scores.runs[0]] * len(values),
+        "metric": [_label(metric) for metric in scores.metrics],
+        "value": [format_cell(value, digits) for value in values],
+        "topics": scores.totals["topics"][:, 0].tolist(),
+    }
+
+
+def _whole_counts(scores: Scores, rows: Columns) -> Columns:
+    """Counts as whole numbers, where they are."""
+    whole = dict(rows)
+    for name in (str(metric) for metric in scores.metrics if metric.aggregate == "sum"):
+        if all(value is None or float(value).is_integer() for value in rows[name]):
+            whole[name] = [None if value is None else int(value) for value in rows[name]]
+    return whole
 
 
 def _label(metric: Metric) -> str:
     return f"{metric} (sum)" if metric.aggregate == "sum" else str(metric)
-
-
-def _with_whole_counts(rows: pl.DataFrame, scores: "Scores", digits: int) -> pl.DataFrame:
-    """A row a score: where some are counts, as text, with these as whole numbers."""
-    counts = {str(metric) for metric in scores.metrics if metric.aggregate == "sum"}
-    if not counts:
-        return rows
-    numbers = [name for name, kind in rows.schema.items() if kind.is_float()]
-    return rows.with_columns(
-        pl.Series(
-            name,
-            [
-                (format_count if metric in counts else format_cell)(value, digits)
-                for metric, value in rows.select("metric", name).rows()
-            ],
-        )
-        for name in numbers
-    )

@@ -1,14 +1,14 @@
 """Scores: run × topic × metric, with what the unjudged documents leave possible."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from inspect import signature
-from typing import Any, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from rankwise.arrays import long_frame
 from rankwise.bounds.undefined import greatest_mean, least_mean
@@ -20,15 +20,18 @@ from rankwise.errors import (
     did_you_mean,
     some_of,
 )
+from rankwise.lazy import pl
 from rankwise.metrics import Metric, assumed, parse, parse_all
-from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings, from_vectors
 from rankwise.rankings.lookup import topic_order
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import bounds_of, scores_of
-from rankwise.scores.layout import score_table
+from rankwise.scores.layout import pivoted, score_table
 from rankwise.vocabulary import Assumption, Mean, Order, Topics, Undefined
+
+if TYPE_CHECKING:
+    from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 
 Cube = npt.NDArray[np.float64]
 LEAST_IN_GEOMETRIC_MEAN = 0.00001
@@ -62,18 +65,20 @@ class Scores(Result):
     gains_unused: tuple[str, ...] = ()  # metrics that the gains of the qrels do not reach
 
     @property
-    def _columns(self) -> dict[str, Cube]:
+    def cubes(self) -> dict[str, Cube]:
+        """`value` and, if asked for, `low` and `high`."""
         cubes = {"value": self.value, "low": self.low, "high": self.high}
         return {name: cube for name, cube in cubes.items() if cube is not None}
 
     @property
     def frame(self) -> pl.DataFrame:
         """Columns run, topic, metric, value and, if asked for, low and high; NaN is null."""
-        found = long_frame(self._axes | {"topic": self.topics}, self._columns)
-        return found.select("run", "topic", "metric", *self._columns)
+        found = long_frame(self.axes | {"topic": self.topics}, self.cubes)
+        return found.select("run", "topic", "metric", *self.cubes)
 
     @property
-    def _axes(self) -> dict[str, Sequence[str]]:
+    def axes(self) -> dict[str, Sequence[str]]:
+        """The names along metrics × runs."""
         return {"metric": [str(metric) for metric in self.metrics], "run": self.runs}
 
     def mean(self) -> pl.DataFrame:
@@ -86,11 +91,25 @@ class Scores(Result):
         `low` and `high` bound the mean: a topic that is undefined today enters it once
         judgments define it.
         """
+        totals = self.totals
+        return long_frame(self.axes, totals).select("run", "metric", *totals)
+
+    @property
+    def totals(self) -> dict[str, npt.NDArray[Any]]:
+        """What `mean` has, as arrays: metrics × runs (`missing` is one for each run)."""
         counts = self.defined.sum(axis=2)
-        totals = {name: self._average(name, cube) for name, cube in self._columns.items()}
+        totals: dict[str, npt.NDArray[Any]] = {
+            name: self._average(name, cube) for name, cube in self.cubes.items()
+        }
         totals |= {"topics": counts, "undefined": len(self.topics) - counts}
-        totals |= {"missing": (~self.present).sum(axis=1)}
-        return long_frame(self._axes, totals).select("run", "metric", *totals)
+        return totals | {"missing": (~self.present).sum(axis=1)}
+
+    @property
+    def best_first(self) -> list[int]:
+        """The runs by the mean of the first metric; those without one come last."""
+        means = self._average("value", self.value)[0]
+        ranked = means if self.metrics[0].less_is_better else -means
+        return np.argsort(ranked, kind="stable").tolist()  # NaN comes last
 
     @property
     def defined(self) -> npt.NDArray[np.bool_]:
@@ -121,7 +140,7 @@ class Scores(Result):
         logs = np.log(np.maximum(cube, LEAST_IN_GEOMETRIC_MEAN))
         return np.where(self.by_logarithms[:, None, None], logs, cube)
 
-    def __getitem__(self, metric: str | Metric) -> "Scores":
+    def __getitem__(self, metric: str | Metric) -> Scores:
         """The scores of one metric, by its name or itself.
 
         >>> found = score({"1": {"a": 1}}, {"1": {"a": 1}}, ["AP", "RR"])
@@ -136,7 +155,7 @@ class Scores(Result):
             near = did_you_mean(str(metric), names)
             raise CallError(f"{metric} is not among the scores: {', '.join(names)}.{near}")
         place = names.index(wanted)
-        cubes: dict[str, Any] = {name: cube[[place]] for name, cube in self._columns.items()}
+        cubes: dict[str, Any] = {name: cube[[place]] for name, cube in self.cubes.items()}
         listed: dict[str, Any] = {
             name: tuple(one for one in getattr(self, name) if one == names[place])
             for name in ("outer", "gains_unused")
@@ -161,14 +180,7 @@ class Scores(Result):
 
         Runs are sorted by the first metric, best first.
         """
-        means = self.mean().pivot("metric", index="run", values="value")
-        first = str(self.metrics[0])
-        more = not self.metrics[0].less_is_better
-        board = means.sort(first, descending=more, nulls_last=True, maintain_order=True)
-        if not by_topic:
-            return board
-        rows = self.frame.pivot("metric", index=["run", "topic"], values="value")
-        return rows.sort(pl.col("run").cast(pl.Enum(board["run"])), maintain_order=True)
+        return pl.DataFrame(pivoted(self, by_topic=by_topic))
 
     @property
     def notes(self) -> list[str]:
@@ -219,7 +231,7 @@ class Scores(Result):
             return np.zeros(self.value.shape, np.bool_)
         return ~self.defined & ~np.isnan(self.low)
 
-    def with_zeros(self) -> "Scores":
+    def with_zeros(self) -> Scores:
         """The same scores, 0 where a metric is undefined for the topic."""
         value = np.where(self.defined, self.value, 0.0)
         if self.low is None or self.high is None:
@@ -229,7 +241,7 @@ class Scores(Result):
         return replace(self, value=value, low=low, high=high)
 
     @staticmethod
-    def concat(parts: Iterable["Scores"]) -> "Scores":
+    def concat(parts: Iterable[Scores]) -> Scores:
         """Scores of other runs, or of other topics, put together.
 
         What one call would have given, if the qrels of all parts hold the same grades: some
@@ -261,27 +273,27 @@ class Scores(Result):
         return first._joined(given, names, order)
 
     def _joined(
-        self, parts: Sequence["Scores"], names: Sequence[str], order: Sequence[int] | None
-    ) -> "Scores":
+        self, parts: Sequence[Scores], names: Sequence[str], order: Sequence[int] | None
+    ) -> Scores:
         """Over runs, or over topics in this order."""
         axis = 1 if order is None else 2
         columns: dict[str, Any] = {
-            name: np.concatenate([part._columns[name] for part in parts], axis=axis)
-            for name in self._columns
+            name: np.concatenate([part.cubes[name] for part in parts], axis=axis)
+            for name in self.cubes
         }
         columns["present"] = np.concatenate([part.present for part in parts], axis=axis - 1)
         columns["runs" if order is None else "topics"] = tuple(names)
         if order is not None:
-            cubes = {name: columns[name][..., order] for name in (*self._columns, "present")}
+            cubes = {name: columns[name][..., order] for name in (*self.cubes, "present")}
             columns |= cubes | {"topics": tuple(names[at] for at in order)}
         for name in ("input_notes", "outer", "gains_unused"):
             listed = (one for part in parts for one in getattr(part, name))
             columns[name] = tuple(dict.fromkeys(listed))
         return replace(self, **columns)
 
-    def where_topics(self, keep: npt.NDArray[np.bool_]) -> "Scores":
+    def where_topics(self, keep: npt.NDArray[np.bool_]) -> Scores:
         """The same scores over some of the topics."""
-        cubes: dict[str, Any] = {n: cube[:, :, keep] for n, cube in self._columns.items()}
+        cubes: dict[str, Any] = {n: cube[:, :, keep] for n, cube in self.cubes.items()}
         topics = tuple(topic for topic, kept in zip(self.topics, keep, strict=True) if kept)
         return replace(self, topics=topics, present=self.present[:, keep], **cubes)
 
@@ -305,16 +317,16 @@ class Scores(Result):
 
 
 def score(
-    qrels: "QrelsLike",
-    runs: "RunsLike",
-    metrics: "MetricsLike" = DEFAULT_METRICS,
+    qrels: QrelsLike,
+    runs: RunsLike,
+    metrics: MetricsLike = DEFAULT_METRICS,
     *,
     topics: Topics = "all",
     order: Order = "score",
     depth: int | None = None,
     bounds: bool = False,
     unjudged: Assumption = "retrieved",
-    gains: "Gains | None" = None,
+    gains: Gains | None = None,
     lenient: bool = False,
     mean: Mean = "arithmetic",
     undefined: Undefined = "skip",
@@ -405,6 +417,8 @@ def check_runs(runs: RunsLike | None) -> RunsLike:
 
 def check_scores_alone(runs: RunsLike | None, metrics: MetricsLike, **scoring: Any) -> None:
     """That nothing is asked of scores which had to be asked when they were made."""
+    from inspect import signature
+
     known = signature(score).parameters
     given = [name for name, value in scoring.items() if value != known[name].default]
     given += ["metrics"] if metrics is not DEFAULT_METRICS else []

@@ -53,4 +53,4 @@ def command(
     kept = f"kept {part.frame.height:,} of {whole.frame.height:,} judgments"
     found = f"{relevant[0]:,} of {relevant[1]:,} relevant"
     print_notes([*whole.notes, f"{kept}, {found}; seed {seed}"])
-    write_lines(part.frame, output)
+    write_lines(part.as_read, output)

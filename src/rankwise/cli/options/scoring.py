@@ -202,7 +202,8 @@ def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
             multiple=True,
             metavar="METRIC",
             help="A metric, as nDCG@10, AP(rel=2)@100, RBP(p=0.8) or trec_eval's map, "
-            "ndcg_cut_10. Give it again for more.  [default: AP, nDCG@10, P@10, RR]",
+            "ndcg_cut_10; or several, as AP,nDCG@10. Give it again for more.  "
+            "[default: AP, nDCG@10, P@10, RR]",
         ),
         *(optional if matrices else []),
         *_ways_of_scoring(several_gains),

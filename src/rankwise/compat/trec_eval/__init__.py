@@ -1,7 +1,6 @@
 """What trec_eval prints: its measures under its names, its order of rows, its arithmetic."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from math import exp
 from typing import Any
 
@@ -10,9 +9,10 @@ import numpy as np
 from rankwise.arrays import Floats
 from rankwise.compat.trec_eval.measures import Request, Row, wanted_rows
 from rankwise.errors import CallError, InputError
-from rankwise.rankings.join import judge_loaded
+from rankwise.rankings.join import judge_loaded, read_judgments
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.reading import Qrels, read_qrels, run_loaders
+from rankwise.rankings.lookup import Judgments
+from rankwise.rankings.reading import run_loaders
 from rankwise.scores.table import LEAST_IN_GEOMETRIC_MEAN, score_judged
 
 __all__ = ["Request", "relstrings", "trec_eval"]
@@ -39,14 +39,14 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[str, .
 def _judged(qrels: Any, run: Any, request: Request) -> JudgedRankings:
     try:
         loaders = run_loaders(run, as_trec_eval=True)
-        return judge_loaded(partial(_whole_grades, qrels), loaders, depth=request.depth)
+        return judge_loaded(_whole_grades(qrels), loaders, depth=request.depth)
     except InputError as error:
         raise error.without_remedy() from None  # there is no such option here
 
 
-def _whole_grades(qrels: Any) -> Qrels:
+def _whole_grades(qrels: Any) -> Judgments:
     """trec_eval cuts a grade of 0.5 to 0 in silence; here it is refused."""
-    found = read_qrels(qrels)
+    found = read_judgments(qrels)
     if found.gains is not None:
         raise CallError("trec_eval takes whole grades, and some are fractions; see `score`.")
     return found

@@ -137,7 +137,7 @@ def _rows_of(name: str, typed: str, request: Request) -> list[Row]:
 
 
 def _at_level(metric: Metric, level: int) -> Metric:
-    changes: dict[str, Any] = {"rel": level} if metric.takes("rel") else {}
+    changes: dict[str, Any] = {"rel": level} if metric.rel is not None else {}
     return replace(metric, **changes)
 
 

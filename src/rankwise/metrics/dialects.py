@@ -1,0 +1,122 @@
+"""What other tools call their metrics: a name of ours, or why there is none.
+
+Data only, checked against the tools in tests/golden/test_dialects.py. A `#` is any number.
+A name with `@#` is looked up where a cutoff is given, before the name alone.
+What trec_eval and ir_measures call a metric stands with the metric, as its alias.
+"""
+
+# Each with the same formula.
+STANDS_FOR = {
+    # MTEB: trec_eval's by pytrec_eval, and BEIR's.
+    "ndcg_at_#": "nDCG@#",
+    "map_at_#": "AP@#",
+    "recall_at_#": "Recall@#",
+    "precision_at_#": "P@#",
+    "mrr_at_#": "RR@#",
+    "hit_rate_at_#": "Success@#",
+    "HitRate": "Success",
+    "R_cap_at_#": "RelP@#",
+    # BEIR: its NDCG, MAP, Recall and P are trec_eval's.
+    "R_cap": "RelP",
+    "recall_cap": "RelP",
+    "top_k_accuracy": "Success",
+    "top_k_acc": "Success",
+    # sentence-transformers, after what it compares by (below). Its judgments are sets, so that
+    # its nDCG is binary, and its AP divides by min(k, R).
+    "cosine_accuracy": "Success",
+    "cosine_precision": "P",
+    "cosine_recall": "Recall",
+    "cosine_ndcg": "nDCG(rel=1)",
+    "cosine_mrr": "RR",
+    "cosine_map": "AP(norm=min)",
+    # ranx
+    "precision": "SetP",
+    "precision@#": "P",
+    "r-precision": "Rprec",
+    # trec_eval: as measures are asked for by its `-m`, and a name of versions before 9.0.
+    "P.#": "P@#",
+    "recall.#": "Recall@#",
+    "ndcg_cut.#": "nDCG@#",
+    "map_cut.#": "AP@#",
+    "success.#": "Success@#",
+    "relative_P.#": "RelP@#",
+    "unj.#": "Unjudged@#",
+    "set_F.#": "SetF(beta=#)",
+    "Rprec_mult.#": "Rprec(mult=#)",
+    "iprec_at_recall.#": "IPrec(rounding=nearest)@#",
+    "ndcg_p": "nDCG(b=2)",
+}
+
+# What sentence-transformers compares by: cosine_ndcg@10, dot_ndcg@10, in csv files dot-NDCG@10.
+SIMILARITIES = ("cosine", "dot", "euclidean", "manhattan", "maxsim", "meanmaxsim")
+
+# NTCIREVAL writes cutoffs in four digits: Q@0010. Its stopping probability is gain / (max + 1).
+NTCIREVAL_CUTOFF = r"0\d{3}"
+NTCIREVAL = {
+    "AP": "AP(norm=min)",
+    "Q": "Q(norm=min)",
+    "nDCG": "nDCG(b=2)",
+    "MSnDCG": "nDCG",
+    "ERR": "ERR(stop=linear)",
+    "nERR": "nERR(stop=linear)",
+    "nRBP": "nRBP(p=0.95)",
+    "Hit": "Success",
+}
+NTCIREVAL_NOT_HERE = {
+    "RBP": "NTCIREVAL's RBP divides gains by the greatest. Write RBP(p=0.95,gains={1:0.5,2:1})@10",
+}
+
+_ACCURACY = (
+    "accuracy has several meanings: BEIR's and sentence-transformers' accuracy@k is Success@k, "
+    "MTEB's accuracy is Recall@1, and Accuracy@k, as in ir_measures, is how often "
+    "a relevant document is ranked above another one. Write the one you mean"
+)
+_HOLE = (
+    "BEIR's and MTEB's Hole@k counts documents that are judged for no topic at all, "
+    "Unjudged@k those that are not judged for the topic, which are more. Write Unjudged@k"
+)
+_COVERAGE = (
+    "coverage has several meanings: the share of the first k documents that is judged is "
+    "Judged@k, the share of the relevant ones that is found Recall@k; of subtopics, facts or "
+    "the catalogue there is no metric here"
+)
+_RANX_RBP = (
+    "ranx's rbp adds up the grades themselves, and so is RBP only where they are 0 or 1. "
+    "Write RBP(p=0.95), or RBP(p=0.95,gains={1:0.5,2:1}) with gains from 0 to 1"
+)
+_OVER_TOPICS = "is a number of the whole run, not of one ranking, and is not offered"
+
+
+def _geometric(ours: str) -> str:
+    return f"the geometric mean of {ours} over topics: score {ours} with `mean='geometric'`"
+
+
+# Why a name stands for no metric here.
+NOT_HERE = {
+    "accuracy": _ACCURACY,
+    "acc": _ACCURACY,
+    **dict.fromkeys(("Hole", "Holes", "Hole_at_#"), _HOLE),
+    "coverage": _COVERAGE,
+    "rbp.#": _RANX_RBP,
+    "rbp@#": _RANX_RBP,
+    "r-precision@#": "ranx's r-precision takes no notice of a cutoff. Write Rprec, or Rprec@k "
+    "to look at the first min(k, R) documents",
+    "ndcg_cut": "trec_eval's ndcg_cut is nDCG at nine cutoffs. Write nDCG@10, or ndcg_cut_10",
+    "map_cut": "trec_eval's map_cut is AP at nine cutoffs. Write AP@100, or map_cut_100",
+    "Rprec_mult": "trec_eval's Rprec_mult is Rprec at ten multiples of R. Write "
+    "Rprec(mult=1.2), or Rprec_mult_1.2",
+    "iprec_at_recall": "trec_eval's iprec_at_recall is IPrec at eleven recalls. Write "
+    "IPrec(rounding=nearest)@0.1, or iprec_at_recall_0.1",
+    **dict.fromkeys(("GMAP", "gm_map"), f"it is {_geometric('AP')}"),
+    "gm_bpref": f"it is {_geometric('Bpref')}",
+    "relstring": "it is a string, not a number: the command `rankwise trec_eval` prints it",
+    "p-MRR": f"MTEB's p-MRR, of two runs on changed instructions, {_OVER_TOPICS}",
+    "paired_accuracy": f"MTEB's paired_accuracy, of topics in pairs, {_OVER_TOPICS}",
+    "robustness_at_#": f"MTEB's robustness, the least nDCG of groups of topics, {_OVER_TOPICS}",
+}
+# … and where all names that begin alike do not.
+NOT_HERE_FROM = {
+    "nauc_": f"MTEB's nAUC, of how well scores tell when to abstain, {_OVER_TOPICS}",
+    "max_over_subqueries_": "MTEB's max_over_subqueries merges the rankings of several topics "
+    "first. Score the merged run by the metric that follows",
+}

@@ -1,0 +1,169 @@
+"""Files and dicts, fed to the kernel: files block by block, so memory does not grow with them."""
+
+import os
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankwise.arrays import Ints
+from rankwise.errors import InputError
+from rankwise.formats.source import Source
+from rankwise.native import kernel
+from rankwise.threads import map_in_threads
+from rankwise.vocabulary import Order
+
+if TYPE_CHECKING:
+    from rankwise.native._kernel import Lookup, Reader
+
+ORDERS: dict[Order, int] = {"score": 0, "rank": 1, "file": 2}  # as kernel.h numbers them
+SMALLEST_PIECE = 1 << 23
+MOST_PIECES = 32
+
+
+class JudgedText(NamedTuple):
+    """The columns of the join, and what else is known of a run.
+
+    For each judged document: `topic` (as the lookup numbers it), `rank`, `row` (of its
+    judgment), `tie_first`, `tie_last`. `length` is of each topic of the lookup.
+    """
+
+    topic: Ints
+    rank: Ints
+    row: Ints
+    tie_first: Ints
+    tie_last: Ints
+    length: Ints
+    unknown_topics: list[str]
+    first_topics: list[str]  # three at most, judged or not
+    fields: int  # of each line; 0 where there was none
+    first_tag: str | None
+    last_tag: str | None
+
+
+class JudgmentText(NamedTuple):
+    """Judgments by row; topics are numbered as they first came."""
+
+    lookup: "Lookup"
+    topics: list[str]
+    row_topic: Ints
+    grade: Ints
+
+
+def judgments_of_text(source: Source) -> JudgmentText | None:
+    """Qrels from TREC text; None where the text is not clean or there is no kernel."""
+    native = kernel()
+    if native is None:
+        return None
+    lookup: Lookup = native.Lookup()
+    clean = all(lookup.feed(block) for block in source.blocks())
+    return finished(lookup) if clean else None
+
+
+def finished(lookup: "Lookup") -> JudgmentText | None:
+    """The judgments of a lookup that has them all; None where they are not clean."""
+    found = lookup.finish()
+    if found is None:
+        return None
+    topics, row_topic, grade = found
+    return JudgmentText(lookup, topics, *(np.frombuffer(c, np.int64) for c in (row_topic, grade)))
+
+
+def run_of_text(
+    source: Source, lookup: "Lookup", order: Order, depth: int | None
+) -> JudgedText | None:
+    """A run from TREC text, judged; None where the text is not clean.
+
+    A large file is read in pieces, which meet between topics, by all cores.
+    """
+    read_piece = partial(_read_piece, source, lookup, order, depth)
+    if not source.is_plain_file:
+        return _joined([read_piece((0, -1))])
+    assert source.path is not None
+    with source.errors():
+        before = source.path.stat()
+    size = max(SMALLEST_PIECE, before.st_size // MOST_PIECES)
+    cuts = [0, *range(size, before.st_size - size // 2, size), -1]
+    pieces = list(map_in_threads(read_piece, pairwise(cuts)))
+    with source.errors():
+        if _changed(before, source.path.stat()):
+            raise InputError(source.name, "was changed while it was read.")
+    return _joined(pieces)
+
+
+def _changed(before: os.stat_result, after: os.stat_result) -> bool:
+    return (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns)
+
+
+def _read_piece(
+    source: Source, lookup: "Lookup", order: Order, depth: int | None, piece: tuple[int, int]
+) -> JudgedText | None:
+    """From the topic that begins after the first place to the end of that at the second."""
+    native = kernel()
+    assert native is not None
+    start, stop = max(0, piece[0] - 1), piece[1]  # the byte before says whether a line starts
+    reader: Reader = native.Reader(lookup, ORDERS[order], depth or 0, start, stop)
+    for block in source.blocks(start=start):
+        if not reader.feed(block):
+            return None
+        if reader.is_done():
+            break
+    return _judged_text(reader)
+
+
+def run_of_dict(
+    run: object, lookup: "Lookup", order: Order, depth: int | None
+) -> JudgedText | None:
+    """A run from {topic: {document: score}}, judged; None where it is not clean."""
+    native = kernel()
+    assert native is not None
+    reader: Reader = native.Reader(lookup, ORDERS[order], depth or 0, 0, -1)
+    found = _judged_text(reader) if reader.take_dict(run) else None
+    return found if found is not None and found.first_topics else None
+
+
+def judgments_of_dict(judgments: object) -> JudgmentText | None:
+    """Judgments from {topic: {document: grade}}; None where they are not clean."""
+    native = kernel()
+    if native is None:
+        return None
+    lookup: Lookup = native.Lookup()
+    return finished(lookup) if lookup.take_dict(judgments) else None
+
+
+def _judged_text(reader: "Reader") -> JudgedText | None:
+    """What a reader has found, as arrays; None where something was not clean."""
+    found = reader.finish()
+    if found is None:
+        return None
+    topic, rank, row, first, last, length = (np.frombuffer(c, np.int64) for c in found[:6])
+    return JudgedText(topic, rank, row, first, last, length, *found[6:])
+
+
+def _joined(pieces: Sequence[JudgedText | None]) -> JudgedText | None:
+    """The pieces of a run, put together; None where a topic stands in two of them."""
+    clean = [piece for piece in pieces if piece is not None]
+    filled = [piece for piece in clean if piece.fields]
+    if len(clean) < len(pieces) or not filled or len({piece.fields for piece in filled}) > 1:
+        return None
+    if len(filled) == 1:
+        return filled[0]
+    unknown = [name for piece in filled for name in piece.unknown_topics]
+    times = np.sum([piece.length > 0 for piece in filled], axis=0)
+    if (times > 1).any() or len(set(unknown)) < len(unknown):
+        return None
+    return JudgedText(
+        topic=np.concatenate([piece.topic for piece in filled]),
+        rank=np.concatenate([piece.rank for piece in filled]),
+        row=np.concatenate([piece.row for piece in filled]),
+        tie_first=np.concatenate([piece.tie_first for piece in filled]),
+        tie_last=np.concatenate([piece.tie_last for piece in filled]),
+        length=np.sum([piece.length for piece in filled], axis=0),
+        unknown_topics=unknown,
+        first_topics=[name for piece in filled for name in piece.first_topics][:3],
+        fields=filled[0].fields,
+        first_tag=filled[0].first_tag,
+        last_tag=filled[-1].last_tag,
+    )

@@ -1,0 +1,578 @@
+#include "kernel.h"
+
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Tests make all hashes collide with a mask of few bits. */
+#ifndef HASH_MASK
+#define HASH_MASK 0xffffffffu
+#endif
+
+enum { FIRST_CAPACITY = 64, CHUNK = 1 << 16, LONGEST_LINE = 1 << 20, LONGEST_NUMBER = 128 };
+static const uint32_t MOST_NAMES = 1u << 30;
+
+#define TRY(call)                      \
+    do {                               \
+        Status status_ = (call);       \
+        if (status_ != OK) return status_; \
+    } while (0)
+
+/* ---- memory ---- */
+
+static Status grown(void **place, size_t *capacity, size_t wanted, size_t item) {
+    if (wanted <= *capacity) return OK;
+    size_t larger = *capacity ? *capacity : FIRST_CAPACITY;
+    while (larger < wanted) {
+        if (larger > SIZE_MAX / 2 / item) return NO_MEMORY;
+        larger *= 2;
+    }
+    void *moved = realloc(*place, larger * item);
+    if (!moved) return NO_MEMORY;
+    *place = moved;
+    *capacity = larger;
+    return OK;
+}
+
+static Status push(Column *column, int64_t value) {
+    TRY(grown((void **)&column->values, &column->capacity, column->count + 1, sizeof value));
+    column->values[column->count++] = value;
+    return OK;
+}
+
+/* Chunks are kept when an arena is cleared, and used again in the same order. */
+static Status copy_text(Arena *arena, Text *text) {
+    while (arena->current < arena->count &&
+           arena->sizes[arena->current] - arena->used < text->size) {
+        arena->current++;
+        arena->used = 0;
+    }
+    if (arena->current == arena->count) {
+        size_t size = text->size > CHUNK ? text->size : CHUNK;
+        char **chunks = realloc(arena->chunks, (arena->count + 1) * sizeof *chunks);
+        if (!chunks) return NO_MEMORY;
+        arena->chunks = chunks;
+        size_t *sizes = realloc(arena->sizes, (arena->count + 1) * sizeof *sizes);
+        if (!sizes) return NO_MEMORY;
+        arena->sizes = sizes;
+        char *chunk = malloc(size);
+        if (!chunk) return NO_MEMORY;
+        arena->chunks[arena->count] = chunk;
+        arena->sizes[arena->count++] = size;
+        arena->used = 0;
+    }
+    char *copy = arena->chunks[arena->current] + arena->used;
+    memcpy(copy, text->at, text->size);
+    arena->used += text->size;
+    text->at = copy;
+    return OK;
+}
+
+static void arena_clear(Arena *arena) { arena->current = arena->used = 0; }
+
+static void arena_free(Arena *arena) {
+    for (size_t chunk = 0; chunk < arena->count; chunk++) free(arena->chunks[chunk]);
+    free(arena->chunks);
+    free(arena->sizes);
+}
+
+/* ---- names ---- */
+
+static uint32_t hash_text(Text text) {
+    const uint64_t factor = 0x9E3779B97F4A7C15u;
+    uint64_t hash = text.size * factor, word;
+    const char *at = text.at;
+    uint32_t left = text.size;
+    for (; left >= 8; at += 8, left -= 8) {
+        memcpy(&word, at, 8);
+        hash = (hash ^ word) * factor;
+        hash ^= hash >> 32;
+    }
+    word = 0;
+    if (left) memcpy(&word, at, left);
+    hash = (hash ^ word) * factor;
+    hash ^= hash >> 29;
+    hash *= factor;
+    return (uint32_t)(hash >> 32) & HASH_MASK;
+}
+
+static bool same(Text a, Text b) { return a.size == b.size && !memcmp(a.at, b.at, a.size); }
+
+/* The number of a text, or -1. */
+static int64_t find(const Names *names, Text text, uint32_t hash) {
+    if (!names->slots) return -1;
+    for (uint32_t slot = hash & names->mask;; slot = (slot + 1) & names->mask) {
+        uint64_t found = names->slots[slot];
+        if (!found) return -1;
+        uint32_t number = (uint32_t)found - 1;
+        if ((uint32_t)(found >> 32) == hash && same(names->texts[number], text)) return number;
+    }
+}
+
+static void fill_slot(Names *names, uint32_t number) {
+    uint32_t hash = names->hashes[number], slot = hash & names->mask;
+    while (names->slots[slot]) slot = (slot + 1) & names->mask;
+    names->slots[slot] = (uint64_t)hash << 32 | (number + 1);
+}
+
+static Status names_grow(Names *names) {
+    if (names->count >= MOST_NAMES) return NOT_CLEAN;
+    uint32_t capacity = names->capacity ? names->capacity * 2 : 16;
+    Text *texts = realloc(names->texts, capacity * sizeof *texts);
+    if (!texts) return NO_MEMORY;
+    names->texts = texts;
+    uint32_t *hashes = realloc(names->hashes, capacity * sizeof *hashes);
+    if (!hashes) return NO_MEMORY;
+    names->hashes = hashes;
+    names->capacity = capacity;
+    return OK;
+}
+
+/* Twice as many slots as there may be names. */
+static Status slots_grow(Names *names) {
+    uint32_t size = names->slots ? 2 * (names->mask + 1) : 32;
+    uint64_t *slots = calloc(size, sizeof *slots);
+    if (!slots) return NO_MEMORY;
+    free(names->slots);
+    names->slots = slots;
+    names->mask = size - 1;
+    for (uint32_t number = 0; number < names->count; number++) fill_slot(names, number);
+    return OK;
+}
+
+/* A text that is not there yet; its bytes are copied into the arena. */
+static Status names_add(Names *names, Arena *arena, Text text, uint32_t hash) {
+    if (names->count == names->capacity) TRY(names_grow(names));
+    if (!names->slots || 2 * names->count > names->mask) TRY(slots_grow(names));
+    TRY(copy_text(arena, &text));
+    names->texts[names->count] = text;
+    names->hashes[names->count] = hash;
+    fill_slot(names, names->count++);
+    return OK;
+}
+
+/* After a long topic the table becomes small again: clearing it must not cost more than filling. */
+static void names_clear(Names *names) {
+    if (!names->slots) return;
+    if (names->mask + 1 > 16 * (names->count + 2)) {
+        uint32_t size = 32;
+        while (size < 4 * names->count) size *= 2;
+        names->mask = size - 1;
+    }
+    memset(names->slots, 0, ((size_t)names->mask + 1) * sizeof *names->slots);
+    names->count = 0;
+}
+
+static void names_free(Names *names) {
+    free(names->texts);
+    free(names->hashes);
+    free(names->slots);
+}
+
+/* ---- lines and fields ---- */
+
+enum { ORDINARY = 1, HIGH = 2, BLANK = 4 }; /* line ends and control characters have none */
+
+static const uint8_t KIND[256] = {
+    ['\t'] = BLANK, ['\v'] = BLANK, ['\f'] = BLANK, ['\r'] = BLANK, [' '] = BLANK,
+#define EIGHT(from, kind)                                                              \
+    [from] = kind, [from + 1] = kind, [from + 2] = kind, [from + 3] = kind, [from + 4] = kind, \
+    [from + 5] = kind, [from + 6] = kind, [from + 7] = kind
+    ['!'] = ORDINARY, ['"'] = ORDINARY, ['#'] = ORDINARY, ['$'] = ORDINARY, ['%'] = ORDINARY,
+    ['&'] = ORDINARY, ['\''] = ORDINARY, EIGHT(40, ORDINARY), EIGHT(48, ORDINARY),
+    EIGHT(56, ORDINARY), EIGHT(64, ORDINARY), EIGHT(72, ORDINARY), EIGHT(80, ORDINARY),
+    EIGHT(88, ORDINARY), EIGHT(96, ORDINARY), EIGHT(104, ORDINARY), EIGHT(112, ORDINARY),
+    EIGHT(120, ORDINARY), EIGHT(128, HIGH), EIGHT(136, HIGH), EIGHT(144, HIGH), EIGHT(152, HIGH),
+    EIGHT(160, HIGH), EIGHT(168, HIGH), EIGHT(176, HIGH), EIGHT(184, HIGH), EIGHT(192, HIGH),
+    EIGHT(200, HIGH), EIGHT(208, HIGH), EIGHT(216, HIGH), EIGHT(224, HIGH), EIGHT(232, HIGH),
+    EIGHT(240, HIGH), EIGHT(248, HIGH),
+};
+
+static bool is_utf8(const char *text, size_t size) {
+    const uint8_t *at = (const uint8_t *)text, *end = at + size;
+    while (at < end) {
+        uint8_t lead = *at++;
+        if (lead < 0x80) continue;
+        int more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
+        if (lead < 0xC2 || lead > 0xF4 || end - at < more) return false;
+        /* Too long a form, a surrogate, or beyond the last code point. */
+        if ((lead == 0xE0 && at[0] < 0xA0) || (lead == 0xED && at[0] > 0x9F) ||
+            (lead == 0xF0 && at[0] < 0x90) || (lead == 0xF4 && at[0] > 0x8F))
+            return false;
+        for (; more; more--)
+            if ((*at++ & 0xC0) != 0x80) return false;
+    }
+    return true;
+}
+
+static Status is_comment(const char *line, size_t size) {
+    return memchr(line, 0, size) || !is_utf8(line, size) ? NOT_CLEAN : OK;
+}
+
+enum { MOST_FIELDS = 6 };
+
+/* The fields of a line that ends with a line end; 0 of them where it is blank or a comment. */
+static Status split(const char *line, const char *end, Text fields[MOST_FIELDS], int *count) {
+    const uint8_t *at = (const uint8_t *)line;
+    uint8_t kinds = 0;
+    *count = 0;
+    for (;;) {
+        while (KIND[*at] == BLANK) at++;
+        if (at == (const uint8_t *)end) break;
+        if (*count == 0 && *at == '#') return is_comment(line, (size_t)(end - line));
+        const uint8_t *start = at;
+        uint8_t kind;
+        while ((kind = KIND[*at]) & (ORDINARY | HIGH)) kinds |= kind, at++;
+        if (at == start || *count == MOST_FIELDS) return NOT_CLEAN; /* a control character */
+        fields[*count].at = (const char *)start;
+        fields[(*count)++].size = (uint32_t)(at - start);
+    }
+    if (!(kinds & HIGH)) return OK;
+    if (*count && fields[0].size >= 3 && !memcmp(fields[0].at, "\xEF\xBB\xBF", 3))
+        return NOT_CLEAN; /* a mark that some editors put at the start */
+    return is_utf8(line, (size_t)(end - line)) ? OK : NOT_CLEAN;
+}
+
+typedef Status (*TakeLine)(void *taker, const char *line, const char *end);
+
+/* Hand over the lines of a block; what follows the last line end waits for the next block. */
+static Status feed(Lines *lines, const char *block, size_t size, TakeLine take, void *taker) {
+    const char *at = block, *end = block + size;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop + 1 : end) - at);
+        if (!stop || lines->size) {
+            if (lines->size + length > LONGEST_LINE) return NOT_CLEAN;
+            TRY(grown((void **)&lines->cut, &lines->capacity, lines->size + length, 1));
+            memcpy(lines->cut + lines->size, at, length);
+            lines->size += length;
+        }
+        at += length;
+        if (!stop) break;
+        if (lines->size) {
+            length = lines->size;
+            lines->size = 0;
+            TRY(take(taker, lines->cut, lines->cut + length - 1));
+        } else if (length > LONGEST_LINE) {
+            return NOT_CLEAN;
+        } else {
+            TRY(take(taker, stop + 1 - length, stop));
+        }
+        lines->position += (int64_t)length;
+    }
+    return OK;
+}
+
+/* ---- numbers ---- */
+
+/* A whole number of at most 18 digits. */
+static bool whole(Text text, int64_t *value) {
+    const char *at = text.at, *end = at + text.size;
+    bool negative = at < end && *at == '-';
+    at += negative;
+    if (at == end || end - at > 18) return false;
+    int64_t number = 0;
+    for (; at < end; at++) {
+        if (*at < '0' || *at > '9') return false;
+        number = number * 10 + (*at - '0');
+    }
+    *value = negative ? -number : number;
+    return true;
+}
+
+static bool by_library(Text text, double *value) {
+    char copy[LONGEST_NUMBER];
+    if (text.size >= sizeof copy || localeconv()->decimal_point[0] != '.') return false;
+    memcpy(copy, text.at, text.size);
+    copy[text.size] = 0;
+    char *end;
+    *value = strtod(copy, &end);
+    return end == copy + text.size && isfinite(*value);
+}
+
+/* A decimal number, rounded correctly. */
+static bool decimal(Text text, double *value) {
+    static const double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const char *at = text.at, *end = at + text.size;
+    bool negative = at < end && *at == '-';
+    at += negative;
+    uint64_t digits = 0;
+    const char *start = at;
+    for (; at < end && *at >= '0' && *at <= '9'; at++) digits = digits * 10 + (uint64_t)(*at - '0');
+    int64_t count = at - start, fraction = 0;
+    if (!count) return false;
+    if (at < end && *at == '.') {
+        const char *point = at++;
+        for (; at < end && *at >= '0' && *at <= '9'; at++)
+            digits = digits * 10 + (uint64_t)(*at - '0');
+        fraction = at - point - 1;
+        if (!fraction) return false;
+    }
+    /* Two exact numbers, and one rounding: Clinger's fast path. */
+    if (at == end && count + fraction <= 18 && digits <= (1ull << 53) && FLT_EVAL_METHOD == 0) {
+        double number = (double)digits / POWERS[fraction];
+        *value = negative ? -number : number;
+        return true;
+    }
+    if (at < end) {
+        if (*at != 'e' && *at != 'E') return false;
+        at++;
+        if (at < end && (*at == '-' || *at == '+')) at++;
+        if (at == end) return false;
+        for (; at < end; at++)
+            if (*at < '0' || *at > '9') return false;
+    }
+    return by_library(text, value);
+}
+
+/* ---- judgments ---- */
+
+void lookup_start(Lookup *lookup) { *lookup = (Lookup){0}; }
+
+static Status topics_grow(Lookup *lookup) {
+    uint32_t capacity = lookup->capacity ? lookup->capacity * 2 : FIRST_CAPACITY;
+    Names *documents = realloc(lookup->documents, capacity * sizeof *documents);
+    if (!documents) return NO_MEMORY;
+    lookup->documents = documents;
+    Column *rows = realloc(lookup->rows, capacity * sizeof *rows);
+    if (!rows) return NO_MEMORY;
+    lookup->rows = rows;
+    lookup->capacity = capacity;
+    return OK;
+}
+
+static Status topic_of(Lookup *lookup, Text topic, uint32_t *number) {
+    uint32_t hash = hash_text(topic);
+    int64_t found = find(&lookup->topics, topic, hash);
+    if (found < 0) {
+        if (lookup->topics.count == lookup->capacity) TRY(topics_grow(lookup));
+        found = lookup->topics.count;
+        lookup->documents[found] = (Names){0};
+        lookup->rows[found] = (Column){0};
+        TRY(names_add(&lookup->topics, &lookup->arena, topic, hash));
+    }
+    *number = (uint32_t)found;
+    return OK;
+}
+
+Status lookup_add(Lookup *lookup, Text topic, Text document, int64_t grade) {
+    uint32_t number = 0;
+    size_t row = lookup->topic.count;
+    int64_t last = row ? lookup->topic.values[row - 1] : -1;
+    if (last >= 0 && same(lookup->topics.texts[last], topic))
+        number = (uint32_t)last;
+    else
+        TRY(topic_of(lookup, topic, &number));
+    uint32_t hash = hash_text(document);
+    Names *documents = &lookup->documents[number];
+    if (find(documents, document, hash) >= 0) return NOT_CLEAN;
+    TRY(names_add(documents, &lookup->arena, document, hash));
+    TRY(push(&lookup->rows[number], (int64_t)row));
+    TRY(push(&lookup->topic, number));
+    return push(&lookup->grade, grade);
+}
+
+static Status take_judgment(void *taker, const char *line, const char *end) {
+    Lookup *lookup = taker;
+    Text fields[MOST_FIELDS];
+    int count;
+    int64_t grade;
+    TRY(split(line, end, fields, &count));
+    if (!count) return OK;
+    if (count != 4 || !whole(fields[3], &grade)) return NOT_CLEAN;
+    if (fields[1].size > 4 && !memcmp(fields[1].at, "qid:", 4)) return NOT_CLEAN; /* LETOR */
+    if (grade < INT32_MIN || grade > INT32_MAX) return NOT_CLEAN;
+    return lookup_add(lookup, fields[0], fields[2], grade);
+}
+
+Status lookup_feed(Lookup *lookup, const char *block, size_t size) {
+    return feed(&lookup->lines, block, size, take_judgment, lookup);
+}
+
+Status lookup_finish(Lookup *lookup) {
+    if (lookup->lines.size) TRY(lookup_feed(lookup, "\n", 1));
+    return lookup->topic.count ? OK : NOT_CLEAN;
+}
+
+void lookup_free(Lookup *lookup) {
+    for (uint32_t topic = 0; topic < lookup->topics.count; topic++) {
+        names_free(&lookup->documents[topic]);
+        free(lookup->rows[topic].values);
+    }
+    names_free(&lookup->topics);
+    arena_free(&lookup->arena);
+    free(lookup->documents);
+    free(lookup->rows);
+    free(lookup->topic.values);
+    free(lookup->grade.values);
+    free(lookup->lines.cut);
+}
+
+/* ---- runs ---- */
+
+Status reader_start(Reader *reader, const Lookup *lookup, Order order, int64_t depth,
+                    int64_t start, int64_t stop) {
+    *reader = (Reader){.lookup = lookup, .order = order, .depth = depth, .stop = stop};
+    reader->lines.position = start;
+    /* A piece is given from one byte before it: only a line end there begins a line. */
+    reader->in_cut_line = reader->skipping = start > 0;
+    size_t topics = lookup->topics.count;
+    reader->length = calloc(topics ? topics : 1, sizeof *reader->length);
+    return reader->length ? OK : NO_MEMORY;
+}
+
+static int falling(const void *one, const void *other) {
+    const Retrieved *a = one, *b = other;
+    if (a->value != b->value) return a->value > b->value ? -1 : 1;
+    uint32_t shorter = a->name.size < b->name.size ? a->name.size : b->name.size;
+    int names = memcmp(b->name.at, a->name.at, shorter);
+    if (names) return names;
+    return a->name.size > b->name.size ? -1 : a->name.size < b->name.size;
+}
+
+static Status emit(Reader *reader, size_t place, size_t first, size_t last) {
+    int64_t row = reader->retrieved[place].row;
+    if (row < 0 || (reader->depth && (int64_t)place >= reader->depth)) return OK;
+    TRY(push(&reader->of_topic, reader->topic_number));
+    TRY(push(&reader->rank, (int64_t)place + 1));
+    TRY(push(&reader->row, row));
+    TRY(push(&reader->tie_first, (int64_t)first + 1));
+    return push(&reader->tie_last, (int64_t)last);
+}
+
+/* Put the topic in order, and write down its judged documents. */
+static Status close_topic(Reader *reader) {
+    size_t count = reader->seen.count;
+    Retrieved *documents = reader->retrieved;
+    if (reader->topic_number >= 0 && count) {
+        reader->length[reader->topic_number] = (int64_t)count;
+        size_t place = 1;
+        while (place < count && documents[place].value <= documents[place - 1].value) place++;
+        if (place < count) qsort(documents, count, sizeof *documents, falling);
+        for (size_t first = 0, last; first < count; first = last) {
+            bool judged = false;
+            for (last = first; last < count && documents[last].value == documents[first].value;)
+                judged |= documents[last++].row >= 0;
+            if (!judged) continue;
+            if (last - first > 1)
+                qsort(documents + first, last - first, sizeof *documents, falling);
+            for (place = first; place < last; place++) TRY(emit(reader, place, first, last));
+        }
+    }
+    names_clear(&reader->seen);
+    arena_clear(&reader->arena);
+    return OK;
+}
+
+Status reader_open_topic(Reader *reader, Text topic) {
+    TRY(close_topic(reader));
+    uint32_t hash = hash_text(topic);
+    reader->topic_number = find(&reader->lookup->topics, topic, hash);
+    if (reader->topic_number >= 0) {
+        if (reader->length[reader->topic_number]) return NOT_CLEAN; /* in two places */
+        reader->topic = reader->lookup->topics.texts[reader->topic_number];
+    } else {
+        if (find(&reader->unknown, topic, hash) >= 0) return NOT_CLEAN;
+        TRY(names_add(&reader->unknown, &reader->names, topic, hash));
+        reader->topic = reader->unknown.texts[reader->unknown.count - 1];
+    }
+    if (reader->topics < 3) reader->first_topics[reader->topics++] = reader->topic;
+    return OK;
+}
+
+Status reader_add(Reader *reader, Text document, double value) {
+    uint32_t hash = hash_text(document);
+    if (find(&reader->seen, document, hash) >= 0) return NOT_CLEAN;
+    size_t place = reader->seen.count;
+    TRY(names_add(&reader->seen, &reader->arena, document, hash));
+    TRY(grown((void **)&reader->retrieved, &reader->capacity, place + 1,
+              sizeof *reader->retrieved));
+    Retrieved *retrieved = &reader->retrieved[place];
+    *retrieved = (Retrieved){value, reader->seen.texts[place], -1};
+    if (reader->topic_number >= 0) {
+        const Lookup *lookup = reader->lookup;
+        int64_t found = find(&lookup->documents[reader->topic_number], document, hash);
+        if (found >= 0) retrieved->row = lookup->rows[reader->topic_number].values[found];
+    }
+    return OK;
+}
+
+/* Whether a line is of this piece; see `Reader`. */
+static Status is_ours(Reader *reader, Text topic, bool *ours) {
+    bool first = !reader->topic.at, changes = first || !same(reader->topic, topic);
+    *ours = false;
+    if (reader->stopping && changes) {
+        reader->done = true;
+        return OK;
+    }
+    if (reader->stop >= 0 && reader->lines.position >= reader->stop) reader->stopping = true;
+    if (reader->skipping && first) {
+        reader->topic = topic;
+        return copy_text(&reader->names, &reader->topic);
+    }
+    if (reader->skipping && !changes) return OK;
+    reader->skipping = false;
+    *ours = true;
+    return changes ? reader_open_topic(reader, topic) : OK;
+}
+
+static Status remember_tag(Reader *reader, Text tag) {
+    if (reader->last_tag.at && same(reader->last_tag, tag)) return OK;
+    TRY(copy_text(&reader->names, &tag));
+    reader->last_tag = tag;
+    if (!reader->first_tag.at) reader->first_tag = tag;
+    return OK;
+}
+
+static Status take_retrieved(void *taker, const char *line, const char *end) {
+    Reader *reader = taker;
+    Text fields[MOST_FIELDS];
+    int count;
+    bool ours;
+    if (reader->done) return OK;
+    if (reader->in_cut_line) {
+        reader->in_cut_line = false;
+        return OK;
+    }
+    TRY(split(line, end, fields, &count));
+    if (!count) return OK;
+    TRY(is_ours(reader, fields[0], &ours));
+    if (!ours) return OK;
+    if (count < 5 || (reader->fields && count != reader->fields)) return NOT_CLEAN;
+    if (fields[1].size > 4 && !memcmp(fields[1].at, "qid:", 4)) return NOT_CLEAN; /* LETOR */
+    reader->fields = count;
+    if (count == 6) TRY(remember_tag(reader, fields[5]));
+    double score;
+    int64_t rank = 0;
+    if (!decimal(fields[4], &score)) return NOT_CLEAN;
+    if (reader->order == BY_RANK && !whole(fields[3], &rank)) return NOT_CLEAN;
+    if (reader->order == BY_RANK) score = -(double)rank;
+    if (reader->order == AS_FILED) score = -(double)reader->seen.count;
+    return reader_add(reader, fields[2], score);
+}
+
+Status reader_feed(Reader *reader, const char *block, size_t size) {
+    return feed(&reader->lines, block, size, take_retrieved, reader);
+}
+
+Status reader_finish(Reader *reader) {
+    if (reader->lines.size) TRY(reader_feed(reader, "\n", 1));
+    return close_topic(reader);
+}
+
+void reader_free(Reader *reader) {
+    names_free(&reader->unknown);
+    names_free(&reader->seen);
+    arena_free(&reader->names);
+    arena_free(&reader->arena);
+    free(reader->lines.cut);
+    free(reader->retrieved);
+    free(reader->length);
+    Column *columns[] = {&reader->of_topic, &reader->rank, &reader->row, &reader->tie_first,
+                         &reader->tie_last};
+    for (size_t column = 0; column < 5; column++) free(columns[column]->values);
+}

@@ -1,0 +1,111 @@
+/* The text of a run and its judgments -> its judged rows; plain C11, nothing of Python.
+
+   Only clean input is taken: complete lines of UTF-8, the right number of fields, finite
+   numbers, no topic in two places, no document twice in a topic. On anything else a function
+   says NOT_CLEAN and no more; the Python reader then does the work, and finds the words. */
+
+#ifndef RANKWISE_KERNEL_H
+#define RANKWISE_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum { OK, NOT_CLEAN, NO_MEMORY } Status;
+
+typedef struct {
+    const char *at;
+    uint32_t size;
+} Text;
+
+/* Bytes that stay where they are until the arena is cleared. */
+typedef struct {
+    char **chunks;
+    size_t *sizes;
+    size_t count, current, used;
+} Arena;
+
+/* Texts numbered from 0 in the order in which they were added: a hash table. */
+typedef struct {
+    Text *texts;
+    uint32_t *hashes;
+    uint64_t *slots; /* hash and number + 1, or 0 where a slot is free */
+    uint32_t count, capacity, mask;
+} Names;
+
+/* Whole numbers, one for each row. */
+typedef struct {
+    int64_t *values;
+    size_t count, capacity;
+} Column;
+
+/* A line that the end of a block has cut, and how far the input has been read. */
+typedef struct {
+    char *cut;
+    size_t size, capacity;
+    int64_t position; /* of the next line in the file */
+} Lines;
+
+/* Judgments by topic and document. Their rows are numbered as they came. */
+typedef struct {
+    Arena arena;
+    Names topics;
+    Names *documents; /* of each topic */
+    Column *rows;     /* of each topic: the row of each document */
+    Column topic, grade; /* of each row */
+    uint32_t capacity;
+    Lines lines;
+} Lookup;
+
+typedef enum { BY_SCORE, BY_RANK, AS_FILED } Order;
+
+typedef struct {
+    double value; /* what the ranking falls by */
+    Text name;
+    int64_t row; /* of the judgment, -1 where there is none */
+} Retrieved;
+
+/* One run, or one piece of it, read from blocks of any size. */
+typedef struct {
+    const Lookup *lookup;
+    Order order;
+    int64_t depth; /* rows below it are left out; 0: none is */
+    Lines lines;
+    /* A piece begins after the topic that its first whole line has, and ends with the topic
+       of the line at `stop`: so pieces meet between topics. */
+    bool in_cut_line, skipping;
+    int64_t stop; /* -1: the end of the input */
+    bool stopping, done;
+    int fields; /* of each line; 0 before the first */
+    Arena names; /* of topics and tags */
+    Names unknown; /* topics without judgments */
+    Text topic; /* that is being read; or, at the ends of a piece, left out */
+    int64_t topic_number; /* -1 where it is unknown */
+    Text first_topics[3];
+    int topics;
+    Text first_tag, last_tag;
+    /* The documents of the topic that is being read. */
+    Arena arena;
+    Names seen;
+    Retrieved *retrieved;
+    size_t capacity;
+    /* What comes out: a row for each judged document, and the length of each topic. */
+    Column of_topic, rank, row, tie_first, tie_last;
+    int64_t *length;
+} Reader;
+
+void lookup_start(Lookup *lookup);
+Status lookup_add(Lookup *lookup, Text topic, Text document, int64_t grade);
+Status lookup_feed(Lookup *lookup, const char *block, size_t size);
+Status lookup_finish(Lookup *lookup);
+void lookup_free(Lookup *lookup);
+
+Status reader_start(Reader *reader, const Lookup *lookup, Order order, int64_t depth,
+                    int64_t start, int64_t stop);
+Status reader_open_topic(Reader *reader, Text topic);
+Status reader_add(Reader *reader, Text document, double value);
+Status reader_feed(Reader *reader, const char *block, size_t size);
+Status reader_finish(Reader *reader);
+void reader_free(Reader *reader);
+
+#endif

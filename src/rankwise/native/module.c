@@ -1,0 +1,349 @@
+/* The kernel as a Python module, against the stable ABI: one build for all Pythons from 3.11. */
+
+#define Py_LIMITED_API 0x030B0000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <math.h>
+
+#include "kernel.h"
+
+typedef struct {
+    PyObject_HEAD Lookup lookup;
+    bool clean, finished;
+} LookupObject;
+
+typedef struct {
+    PyObject_HEAD Reader reader;
+    PyObject *lookup; /* keeps it alive */
+    bool clean;
+} ReaderObject;
+
+/* What a call gives: whether all was clean so far. */
+static PyObject *answer(Status status, bool *clean) {
+    if (status == NO_MEMORY) return PyErr_NoMemory();
+    *clean = *clean && status == OK;
+    return PyBool_FromLong(*clean);
+}
+
+/* A block of bytes; the lock is released while it is read. */
+#define FEED(object, part, function)                                       \
+    Py_buffer block;                                                       \
+    if (PyObject_GetBuffer(argument, &block, PyBUF_SIMPLE) < 0) return NULL; \
+    Status status = NOT_CLEAN;                                             \
+    Py_BEGIN_ALLOW_THREADS                                                 \
+    if ((object)->clean)                                                   \
+        status = function(&(object)->part, block.buf, (size_t)block.len);  \
+    Py_END_ALLOW_THREADS                                                   \
+    PyBuffer_Release(&block);                                              \
+    return answer(status, &(object)->clean)
+
+/* A name that is text and not empty; its bytes live as long as the object. */
+static Status text_of(PyObject *object, Text *text) {
+    if (!PyUnicode_CheckExact(object)) return NOT_CLEAN;
+    Py_ssize_t size;
+    text->at = PyUnicode_AsUTF8AndSize(object, &size);
+    if (!text->at) {
+        PyErr_Clear(); /* half of a surrogate pair */
+        return NOT_CLEAN;
+    }
+    if (size < 1 || size > 1 << 20) return NOT_CLEAN;
+    text->size = (uint32_t)size;
+    return OK;
+}
+
+static PyObject *string_of(Text text) {
+    if (!text.at) Py_RETURN_NONE;
+    return PyUnicode_DecodeUTF8(text.at, (Py_ssize_t)text.size, NULL);
+}
+
+static PyObject *strings_of(const Text *texts, size_t count) {
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (size_t place = 0; list && place < count; place++) {
+        PyObject *text = string_of(texts[place]);
+        if (!text) {
+            Py_DECREF(list);
+            return NULL;
+        }
+        PyList_SetItem(list, (Py_ssize_t)place, text);
+    }
+    return list;
+}
+
+static PyObject *bytes_of(const int64_t *values, size_t count) {
+    return PyBytes_FromStringAndSize((const char *)values,
+                                     (Py_ssize_t)(count * sizeof *values));
+}
+
+static PyObject *new_object(PyTypeObject *type) {
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    return allocate(type, 0);
+}
+
+static void free_object(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(self);
+    Py_DECREF(type);
+}
+
+/* ---- Lookup ---- */
+
+static PyObject *lookup_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    if (!PyArg_ParseTuple(arguments, "") || keywords) return NULL;
+    LookupObject *self = (LookupObject *)new_object(type);
+    if (!self) return NULL;
+    lookup_start(&self->lookup);
+    self->clean = true;
+    return (PyObject *)self;
+}
+
+static void lookup_dealloc(PyObject *self) {
+    lookup_free(&((LookupObject *)self)->lookup);
+    free_object(self);
+}
+
+/* Readers share a finished lookup: it takes no more. */
+static bool is_open(PyObject *self) {
+    if (!((LookupObject *)self)->finished) return true;
+    PyErr_SetString(PyExc_ValueError, "the lookup is finished");
+    return false;
+}
+
+static PyObject *lookup_feed_block(PyObject *self, PyObject *argument) {
+    if (!is_open(self)) return NULL;
+    FEED((LookupObject *)self, lookup, lookup_feed);
+}
+
+static Status take_grades(Lookup *lookup, Text topic, PyObject *documents) {
+    PyObject *name, *value;
+    Py_ssize_t place = 0;
+    while (PyDict_Next(documents, &place, &name, &value)) {
+        Text document;
+        int overflow = 0;
+        Status status = text_of(name, &document);
+        if (status != OK) return status;
+        if (!PyLong_CheckExact(value)) return NOT_CLEAN;
+        int64_t grade = PyLong_AsLongLongAndOverflow(value, &overflow);
+        if (overflow || grade < INT32_MIN || grade > INT32_MAX) return NOT_CLEAN;
+        status = lookup_add(lookup, topic, document, grade);
+        if (status != OK) return status;
+    }
+    return OK;
+}
+
+/* {topic: {document: grade}} */
+static PyObject *lookup_take_dict(PyObject *self, PyObject *argument) {
+    LookupObject *object = (LookupObject *)self;
+    PyObject *name, *documents;
+    Py_ssize_t place = 0;
+    if (!is_open(self)) return NULL;
+    Status status = PyDict_CheckExact(argument) ? OK : NOT_CLEAN;
+    while (status == OK && PyDict_Next(argument, &place, &name, &documents)) {
+        Text topic;
+        status = PyDict_CheckExact(documents) ? text_of(name, &topic) : NOT_CLEAN;
+        if (status == OK) status = take_grades(&object->lookup, topic, documents);
+    }
+    return answer(status, &object->clean);
+}
+
+/* Two lists: the topic and the document of each row. */
+static PyObject *lookup_take_lists(PyObject *self, PyObject *arguments) {
+    LookupObject *object = (LookupObject *)self;
+    PyObject *topics, *documents;
+    if (!is_open(self)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "OO", &topics, &documents)) return NULL;
+    Py_ssize_t count = PyList_Check(topics) ? PyList_Size(topics) : -1;
+    if (count < 0 || !PyList_Check(documents) || PyList_Size(documents) != count) {
+        PyErr_SetString(PyExc_TypeError, "two lists of one length are needed");
+        return NULL;
+    }
+    Status status = OK;
+    for (Py_ssize_t row = 0; status == OK && row < count; row++) {
+        Text topic, document;
+        status = text_of(PyList_GetItem(topics, row), &topic);
+        if (status == OK) status = text_of(PyList_GetItem(documents, row), &document);
+        if (status == OK) status = lookup_add(&object->lookup, topic, document, 0);
+    }
+    return answer(status, &object->clean);
+}
+
+/* None where the judgments were not clean; else the topics in the order in which they first
+   came, and the topic and grade of each row. */
+static PyObject *lookup_finished(PyObject *self, PyObject *unused) {
+    (void)unused;
+    LookupObject *object = (LookupObject *)self;
+    Lookup *lookup = &object->lookup;
+    object->finished = true;
+    Status status = object->clean ? lookup_finish(lookup) : NOT_CLEAN;
+    if (status == NO_MEMORY) return PyErr_NoMemory();
+    object->clean = status == OK;
+    if (!object->clean) Py_RETURN_NONE;
+    return Py_BuildValue("NNN", strings_of(lookup->topics.texts, lookup->topics.count),
+                         bytes_of(lookup->topic.values, lookup->topic.count),
+                         bytes_of(lookup->grade.values, lookup->grade.count));
+}
+
+static PyMethodDef LOOKUP_METHODS[] = {
+    {"feed", lookup_feed_block, METH_O, "Take a block of the text of qrels; whether it is clean."},
+    {"take_dict", lookup_take_dict, METH_O, "Take {topic: {document: grade}}; whether it is clean."},
+    {"take_lists", lookup_take_lists, METH_VARARGS, "Take the topic and document of each row."},
+    {"finish", lookup_finished, METH_NOARGS, "(topics, topic of each row, grade of each row)."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot LOOKUP_SLOTS[] = {
+    {Py_tp_doc, "Judgments by topic and document."},
+    {Py_tp_new, lookup_new},
+    {Py_tp_dealloc, lookup_dealloc},
+    {Py_tp_methods, LOOKUP_METHODS},
+    {0, NULL},
+};
+
+static PyType_Spec LOOKUP_SPEC = {
+    "rankwise.native._kernel.Lookup", sizeof(LookupObject), 0, Py_TPFLAGS_DEFAULT, LOOKUP_SLOTS,
+};
+
+/* ---- Reader ---- */
+
+static PyTypeObject *lookup_type; /* of the one module there is */
+
+static PyObject *reader_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    PyObject *lookup;
+    int order;
+    long long depth, start, stop;
+    if (keywords || !PyArg_ParseTuple(arguments, "O!iLLL", lookup_type, &lookup, &order, &depth,
+                                      &start, &stop))
+        return NULL;
+    if (!((LookupObject *)lookup)->finished) {
+        PyErr_SetString(PyExc_ValueError, "the lookup is not finished");
+        return NULL;
+    }
+    ReaderObject *self = (ReaderObject *)new_object(type);
+    if (!self) return NULL;
+    Py_INCREF(lookup);
+    self->lookup = lookup;
+    self->clean = true;
+    if (reader_start(&self->reader, &((LookupObject *)lookup)->lookup, (Order)order, depth, start,
+                     stop) != OK) {
+        Py_DECREF(self);
+        return PyErr_NoMemory();
+    }
+    return (PyObject *)self;
+}
+
+static void reader_dealloc(PyObject *self) {
+    reader_free(&((ReaderObject *)self)->reader);
+    Py_XDECREF(((ReaderObject *)self)->lookup);
+    free_object(self);
+}
+
+static PyObject *reader_feed_block(PyObject *self, PyObject *argument) {
+    FEED((ReaderObject *)self, reader, reader_feed);
+}
+
+static Status take_scores(Reader *reader, PyObject *documents) {
+    PyObject *name, *value;
+    Py_ssize_t place = 0;
+    while (PyDict_Next(documents, &place, &name, &value)) {
+        Text document;
+        Status status = text_of(name, &document);
+        if (status != OK) return status;
+        if (!PyFloat_Check(value) && !PyLong_CheckExact(value)) return NOT_CLEAN;
+        double score = PyFloat_AsDouble(value);
+        if (PyErr_Occurred()) PyErr_Clear(), score = NAN; /* a whole number that is too large */
+        if (!isfinite(score)) return NOT_CLEAN;
+        if (reader->order == AS_FILED) score = -(double)reader->seen.count;
+        status = reader_add(reader, document, score);
+        if (status != OK) return status;
+    }
+    return OK;
+}
+
+/* {topic: {document: score}} */
+static PyObject *reader_take_dict(PyObject *self, PyObject *argument) {
+    ReaderObject *object = (ReaderObject *)self;
+    PyObject *name, *documents;
+    Py_ssize_t place = 0;
+    Status status = PyDict_CheckExact(argument) ? OK : NOT_CLEAN;
+    while (status == OK && PyDict_Next(argument, &place, &name, &documents)) {
+        Text topic;
+        status = PyDict_CheckExact(documents) ? text_of(name, &topic) : NOT_CLEAN;
+        if (status != OK || !PyDict_Size(documents)) continue;
+        status = reader_open_topic(&object->reader, topic);
+        if (status == OK) status = take_scores(&object->reader, documents);
+    }
+    return answer(status, &object->clean);
+}
+
+static PyObject *reader_is_done(PyObject *self, PyObject *unused) {
+    (void)unused;
+    return PyBool_FromLong(((ReaderObject *)self)->reader.done);
+}
+
+/* None where the run was not clean; else what Python's `native.Piece` names. */
+static PyObject *reader_finished(PyObject *self, PyObject *unused) {
+    (void)unused;
+    ReaderObject *object = (ReaderObject *)self;
+    Reader *reader = &object->reader;
+    Status status = NOT_CLEAN;
+    Py_BEGIN_ALLOW_THREADS
+    if (object->clean) status = reader_finish(reader);
+    Py_END_ALLOW_THREADS
+    if (status == NO_MEMORY) return PyErr_NoMemory();
+    object->clean = status == OK;
+    if (!object->clean) Py_RETURN_NONE;
+    return Py_BuildValue(
+        "NNNNNNNNiNN", bytes_of(reader->of_topic.values, reader->of_topic.count),
+        bytes_of(reader->rank.values, reader->rank.count),
+        bytes_of(reader->row.values, reader->row.count),
+        bytes_of(reader->tie_first.values, reader->tie_first.count),
+        bytes_of(reader->tie_last.values, reader->tie_last.count),
+        bytes_of(reader->length, reader->lookup->topics.count),
+        strings_of(reader->unknown.texts, reader->unknown.count),
+        strings_of(reader->first_topics, (size_t)reader->topics), reader->fields,
+        string_of(reader->first_tag), string_of(reader->last_tag));
+}
+
+static PyMethodDef READER_METHODS[] = {
+    {"feed", reader_feed_block, METH_O, "Take a block of the text of a run; whether it is clean."},
+    {"take_dict", reader_take_dict, METH_O, "Take {topic: {document: score}}; whether it is clean."},
+    {"is_done", reader_is_done, METH_NOARGS, "Whether the piece is at its end."},
+    {"finish", reader_finished, METH_NOARGS, "The columns of the join, or None: not clean."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot READER_SLOTS[] = {
+    {Py_tp_doc, "Reader(lookup, order, depth, start, stop): a run, or a piece of it."},
+    {Py_tp_new, reader_new},
+    {Py_tp_dealloc, reader_dealloc},
+    {Py_tp_methods, READER_METHODS},
+    {0, NULL},
+};
+
+static PyType_Spec READER_SPEC = {
+    "rankwise.native._kernel.Reader", sizeof(ReaderObject), 0, Py_TPFLAGS_DEFAULT, READER_SLOTS,
+};
+
+/* ---- the module ---- */
+
+static struct PyModuleDef MODULE = {
+    PyModuleDef_HEAD_INIT, "rankwise.native._kernel", "The C kernel.", -1, NULL, NULL, NULL, NULL,
+    NULL,
+};
+
+PyMODINIT_FUNC PyInit__kernel(void) {
+    PyObject *module = PyModule_Create(&MODULE);
+    if (!module) return NULL;
+    PyObject *lookup = PyType_FromSpec(&LOOKUP_SPEC), *reader = PyType_FromSpec(&READER_SPEC);
+    if (!lookup || !reader || PyModule_AddObjectRef(module, "Lookup", lookup) < 0 ||
+        PyModule_AddObjectRef(module, "Reader", reader) < 0) {
+        Py_XDECREF(lookup);
+        Py_XDECREF(reader);
+        Py_DECREF(module);
+        return NULL;
+    }
+    lookup_type = (PyTypeObject *)lookup;
+    Py_DECREF(reader);
+    return module;
+}

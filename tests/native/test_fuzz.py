@@ -1,0 +1,54 @@
+"""The kernel under AddressSanitizer and UndefinedBehaviorSanitizer, on random texts.
+
+A minute in the suite, half with hashes that nearly all collide; `make fuzz MINUTES=n` runs as
+long as one likes.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import rankwise.native
+
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+SECONDS = float(os.environ.get("RANKWISE_FUZZ_SECONDS", "60"))
+SEED = int(os.environ.get("RANKWISE_FUZZ_SEED", "20261116"))
+
+
+def compiled(folder: Path, *flags: str) -> Path:
+    compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("there is no C compiler: the kernel is not fuzzed")
+    program = folder / "fuzz"
+    kernel = Path(rankwise.native.__file__).parent
+    source = Path(__file__).with_name("fuzz.c")
+    command = [compiler, "-std=c11", "-g", "-O1", *flags, f"-I{kernel}", source, "-o", program]
+    done = subprocess.run([*map(str, command), "-lm"], capture_output=True, text=True)
+    if done.returncode and "sanitize" in "".join(flags) and not _has_sanitizers(compiler, folder):
+        pytest.skip("the compiler has no sanitizers: the kernel is not fuzzed")
+    assert done.returncode == 0, done.stderr
+    return program
+
+
+def _has_sanitizers(compiler: str, folder: Path) -> bool:
+    empty = folder / "empty.c"
+    empty.write_text("int main(void) { return 0; }\n")
+    command = [compiler, *SANITIZERS, str(empty), "-o", str(folder / "empty")]
+    return subprocess.run(command, capture_output=True).returncode == 0
+
+
+@pytest.mark.parametrize("flags", [[], ["-DHASH_MASK=1u"]], ids=["hashes", "collisions"])
+def test_random_texts_are_read_alike_whole_in_blocks_and_in_pieces(
+    tmp_path: Path, flags: list[str]
+) -> None:
+    program = compiled(tmp_path, *SANITIZERS, *flags)
+    done = subprocess.run(
+        [program, str(SECONDS / 2), str(SEED)], capture_output=True, text=True, timeout=SECONDS * 9
+    )
+    assert done.returncode == 0, f"seed {SEED}\n{done.stdout}{done.stderr}"
+    rounds, qrels, runs = map(int, re.findall(r"\d+", done.stdout))
+    assert rounds >= 200 and qrels > rounds / 3 and runs > rounds / 10, done.stdout
