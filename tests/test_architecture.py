@@ -108,6 +108,7 @@ def test_the_public_names_are_these() -> None:
         "WeightedPrecision",
         "compare",
         "confidence",
+        "convert",
         "correlate",
         "discriminate",
         "explain",
@@ -116,6 +117,7 @@ def test_the_public_names_are_these() -> None:
         "properties",
         "read_qrels",
         "read_runs",
+        "read_scores",
         "register",
         "score",
         "score_gains",
@@ -152,6 +154,7 @@ def test_no_public_call_hides_its_keywords() -> None:
 def test_verbs_list_their_parameters() -> None:
     verbs = ["score", "compare", "correlate", "discriminate", "stability", "overview", "explain"]
     verbs += ["confidence", "standardise", "properties", "write_run"]
+    verbs += ["convert", "read_scores", "write_qrels"]
     for verb in [getattr(rankwise, name) for name in verbs]:
         doc = inspect.getdoc(verb) or ""
         listed = re.findall(r"^([\w, ]+)\n    \S", doc.partition("Parameters")[2], re.M)

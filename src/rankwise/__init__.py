@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from rankwise.rankings.accepted import QrelsLike as QrelsLike, RunsLike as RunsLike
     from rankwise.rankings.judged import JudgedRankings
     from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
-    from rankwise.rankings.writing import write_qrels, write_run
+    from rankwise.rankings.writing import convert, write_qrels, write_run
     from rankwise.scores.confidence import confidence
     from rankwise.scores.explanation import explain
+    from rankwise.scores.given import read_scores
     from rankwise.scores.standardisation import standardise
     from rankwise.scores.table import Scores, score, score_gains
     from rankwise.simulation import Collection as Collection, simulate
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
         InversionMethod as InversionMethod,
         Mean as Mean,
         Order as Order,
+        RowKind as RowKind,
         Scale as Scale,
         Test as Test,
         Topics as Topics,
@@ -65,7 +67,8 @@ _HOMES = {
     "rankwise.metrics": ["Metric", "WeightedPrecision", "parse", "register"],
     "rankwise.rankings.judged": ["JudgedRankings"],
     "rankwise.rankings.reading": ["Qrels", "Run", "read_qrels", "read_runs"],
-    "rankwise.rankings.writing": ["write_qrels", "write_run"],
+    "rankwise.scores.given": ["read_scores"],
+    "rankwise.rankings.writing": ["convert", "write_qrels", "write_run"],
     "rankwise.scores.confidence": ["confidence"],
     "rankwise.scores.explanation": ["explain"],
     "rankwise.scores.standardisation": ["standardise"],
@@ -90,6 +93,7 @@ _TYPES = {
         "InversionMethod",
         "Mean",
         "Order",
+        "RowKind",
         "Scale",
         "Test",
         "Topics",
@@ -116,6 +120,7 @@ __all__ = [
     "WeightedPrecision",
     "compare",
     "confidence",
+    "convert",
     "correlate",
     "discriminate",
     "explain",
@@ -124,6 +129,7 @@ __all__ = [
     "properties",
     "read_qrels",
     "read_runs",
+    "read_scores",
     "register",
     "score",
     "score_gains",

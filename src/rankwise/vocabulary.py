@@ -4,6 +4,7 @@ from typing import Literal
 
 # Reading and ranking.
 Order = Literal["score", "rank", "file"]
+RowKind = Literal["run", "qrels"]
 
 # Scoring.
 Topics = Literal["all", "common"]

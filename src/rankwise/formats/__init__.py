@@ -12,7 +12,16 @@ tables.py           tables with a header: parquet, Arrow, CSV
 json.py             JSON lines and JSON documents
 objects.py          Python objects: frames, dicts, records
 datasets.py         ir_datasets, by id or as objects
+json_values.py      JSON documents of tools: what each value is, and where it stands
+elasticsearch.py    _rank_eval, _search and _msearch
+opensearch.py       judgment lists and results of the Search Relevance Workbench
+quepid.py           Quepid's exports and imports, and RRE's ratings
+vespa.py            labelled data
+mteb.py             predictions, and results by task
+sentence_transformers.py  predictions
+writers.py          how runs and judgments are written, by name of format
 matrices.py         scores made elsewhere, topics × systems
+score_rows.py       scores made elsewhere, a row for each run, topic and metric
 system_rankings.py  lists of systems, best first
 gains.py            tables from grades to gains
 files.py            files that are written whole or not at all

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.errors import CallError, Fault, InputError, did_you_mean
+from rankwise.formats.format import Part
 from rankwise.formats.source import Lines
 from rankwise.formats.trec import MUST_BE, TYPES, type_of
 from rankwise.lazy import pl
@@ -46,10 +47,11 @@ ColumnsGiven = str | Mapping[str, str | Sequence[str]]
 
 @dataclass(frozen=True)
 class WithColumns:
-    """Something to read, and what its columns are called."""
+    """Something to read, what its columns are called, and which part of it is meant."""
 
     given: Any
     columns: Columns
+    part: Part = Part()
 
 
 def parse_columns(given: ColumnsGiven) -> Columns:

@@ -19,6 +19,14 @@ OTHERS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".
 
 
 @dataclass(frozen=True)
+class Part:
+    """Which of the data in a file is meant, where it holds several subsets or splits."""
+
+    subset: str | None = None
+    split: str | None = None
+
+
+@dataclass(frozen=True)
 class File:
     """A file as formats see it: its name, its bytes, its first line, its JSON.
 
@@ -27,6 +35,7 @@ class File:
 
     source: Source
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    part: Part = Part()
 
     @property
     def name(self) -> str:
@@ -113,6 +122,7 @@ class Format:
     recognises: Callable[[File], bool]
     read: Callable[[File, Kind], Table]
     suffixes: tuple[str, ...] = ()  # what a run's name leaves out of its file's name
+    has_parts: bool = False  # whether a file may hold several subsets and splits
 
 
 def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFrame, list[Fault]]:

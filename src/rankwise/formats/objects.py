@@ -48,7 +48,12 @@ def from_records(given: Iterable[Any], source: str, columns: Columns) -> pl.Data
     A dict may hold one list of dicts, as one for each topic with its results.
     """
     rows = [_as_dict(row, source) for row in given]
-    return unnested(pl.DataFrame(rows, strict=False, infer_schema_length=None), source, columns)
+    try:
+        table = pl.DataFrame(rows, strict=False, infer_schema_length=None)
+    except (TypeError, pl.exceptions.PolarsError):
+        what = "its records hold different kinds of values under one name, as a list and a number."
+        raise InputError(source, what) from None
+    return unnested(table, source, columns)
 
 
 def _as_dict(row: Any, source: str) -> Mapping[str, Any]:

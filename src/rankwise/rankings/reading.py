@@ -19,9 +19,10 @@ from rankwise.formats.columns import (
     pick_columns,
 )
 from rankwise.formats.datasets import has_rows, is_dataset_id, read_dataset, read_dataset_id
-from rankwise.formats.format import COMPRESSED, File, Table
+from rankwise.formats.format import COMPRESSED, File, Part, Table
 from rankwise.formats.gains import parse_gains
-from rankwise.formats.known import FORMATS, recognise
+from rankwise.formats.json_values import Value
+from rankwise.formats.known import FORMATS, document_of, recognise
 from rankwise.formats.matrices import read_matrix
 from rankwise.formats.objects import (
     from_mapping,
@@ -38,6 +39,7 @@ from rankwise.rankings.rows import Qrels, Run, without_repeats
 from rankwise.vocabulary import Order
 
 GREATEST_GRADE = 2**31 - 1
+WHOLE = Part()
 
 __all__ = [
     "Order",
@@ -149,12 +151,17 @@ def iter_runs(
     order: Order = "score",
     lenient: bool = False,
     columns: ColumnsGiven | None = None,
+    subset: str | None = None,
+    split: str | None = None,
 ) -> Iterator[Run]:
     """One run after another, so that only one need be in memory; see `read_runs`.
 
     Their names may still collide: `distinct_names` settles that when all are known.
     """
-    for loader in run_loaders(sources, order=order, lenient=lenient, columns=columns):
+    loaders = run_loaders(
+        sources, order=order, lenient=lenient, columns=columns, subset=subset, split=split
+    )
+    for loader in loaders:
         yield from loader.read()
 
 
@@ -181,6 +188,8 @@ def run_loaders(
     order: Order = "score",
     lenient: bool = False,
     columns: ColumnsGiven | None = None,
+    subset: str | None = None,
+    split: str | None = None,
     as_trec_eval: bool = False,
 ) -> Iterator[Loader]:
     """For each source what reads the runs in it, so that several can be read at once.
@@ -194,18 +203,19 @@ def run_loaders(
             run = source if name is None else replace(source, name=name)
             yield Loader(run, name, partial(list, [run]))
             continue
-        given = opened(source, said)
+        given = opened(source, said, Part(subset, split))
         read = partial(_read_run, given, name, order, lenient, as_trec_eval)
         yield Loader(given, name, read, as_trec_eval)
 
 
-def opened(given: Any, columns: Columns | None = None) -> Any:
-    """A path as the file it names, with what its columns are called; else what was given."""
+def opened(given: Any, columns: Columns | None = None, part: Part = WHOLE) -> Any:
+    """A path as the file it names, with what its columns are called and which part is meant;
+    else what was given."""
     if isinstance(given, WithColumns):
-        given, columns = given.given, given.columns
+        given, columns, part = given.given, given.columns, given.part
     if isinstance(given, str | Path) and not is_dataset_id(given):
-        return File(open_source(given), columns or {})
-    return WithColumns(given, columns) if columns else given
+        return File(open_source(given), columns or {}, part)
+    return WithColumns(given, columns or {}, part) if columns or part != WHOLE else given
 
 
 def read_runs(
@@ -214,13 +224,16 @@ def read_runs(
     order: Order = "score",
     lenient: bool = False,
     columns: ColumnsGiven | None = None,
+    subset: str | None = None,
+    split: str | None = None,
 ) -> list[Run]:
     """Runs from paths, frames, dicts and whatever else docs/formats.md lists.
 
     One, a list of them, or {name: run}. A run is called by its tag; by its file's name where
     it has no tag or where another file has the same. A frame with a column `run` may hold
     several. `order="rank"` also reads the column of ranks. `columns` says what the columns
-    of tables are called, as for `read_qrels`.
+    of tables are called, as for `read_qrels`. `subset` and `split` choose from MTEB's
+    predictions of several.
 
     >>> [run] = read_runs({"1": {"a": 0.5, "b": 0.7}})
     >>> run.name, run.frame.rows()
@@ -229,7 +242,11 @@ def read_runs(
     >>> run.frame.rows()
     [('1', 'b', 0.0), ('1', 'a', -1.0)]
     """
-    runs = list(iter_runs(sources, order=order, lenient=lenient, columns=columns))
+    runs = list(
+        iter_runs(
+            sources, order=order, lenient=lenient, columns=columns, subset=subset, split=split
+        )
+    )
     names = distinct_names([(run.name, run.file) for run in runs])
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
@@ -289,7 +306,7 @@ def _named_sources(sources: Any, columns: Columns) -> Iterator[tuple[str | None,
 
 def _is_one_run(given: Mapping[Any, Any], columns: Columns) -> bool:
     """{topic: {document: score}} or {topic: [documents]}, as opposed to {name: run}."""
-    if is_table_of_columns(given, columns):
+    if is_table_of_columns(given, columns) or document_of(given):
         return True
     inner: Any = next((v for v in given.values() if not isinstance(v, Mapping) or v), {})
     if isinstance(inner, Mapping):
@@ -308,6 +325,8 @@ def _read_run(
         given, "run", wanted, ["run"], lenient, name or "the run", as_trec_eval=as_trec_eval
     )
     notes = parsed.notes(shown)
+    if _lacks_parts(given):
+        notes = (*notes, f"{shown}: has no subsets or splits: it is taken whole")
     is_file = isinstance(given, File)
     default = name or parsed.tag or (_stem(shown) if is_file else "run")
     runs = []
@@ -319,6 +338,17 @@ def _read_run(
         notes = ()  # they are about the whole, so the first run has them all
         runs.append(without_repeats(run, shown, lines, "score", lenient))
     return runs
+
+
+def _lacks_parts(given: Any) -> bool:
+    """Whether a part is meant of what has none: MTEB's predictions have some."""
+    if not isinstance(given, File | WithColumns) or given.part == WHOLE:
+        return False
+    if isinstance(given, File):
+        form = recognise(given)
+        return form is None or not form.has_parts
+    document = document_of(given.given)
+    return document is None or document.part_of is None
 
 
 def _parts(parsed: Parsed, default: str) -> Iterator[tuple[str, pl.DataFrame, Lines | None]]:
@@ -354,8 +384,9 @@ def _read(
         table = form.read(source, kind)
     else:
         plain = source.given if isinstance(source, WithColumns) else source
+        part = source.part if isinstance(source, WithColumns) else WHOLE
         called = plain if isinstance(plain, str) else called
-        table = Table(_frame_of(plain, kind, called, columns))
+        table = _table_of(plain, kind, called, columns, part)
     if table.faults and (not lenient or table.frame.is_empty()):
         remedy = "`lenient=True` drops lines that cannot be read."
         raise InputError(called, table.line_is, table.faults, remedy=remedy)
@@ -370,6 +401,13 @@ def _read(
         columns=columns,
     )
     return called, Parsed(frame, lines, dropped + len(table.faults), table.name, table.notes)
+
+
+def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part) -> Table:
+    """What a tool gives as a Python object of the shape of its files, or any other rows."""
+    if document := document_of(given):
+        return document.read(Value(given, called), kind, part)
+    return Table(_frame_of(given, kind, called, columns))
 
 
 def _frame_of(given: Any, kind: Kind, called: str, columns: Columns) -> pl.DataFrame:

@@ -11,6 +11,7 @@ from rankwise.cli.options.reading import (
     lenient_option,
     metrics_from_option,
     order_option,
+    parts_of_runs,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 @gains_option
 @lenient_option
 @columns_of_input
+@parts_of_runs
 @metrics_from_option
 @output_options
 def command(

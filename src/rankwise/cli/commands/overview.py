@@ -12,6 +12,7 @@ from rankwise.cli.options.reading import (
     gains_option,
     lenient_option,
     order_option,
+    parts_of_runs,
     rel_option,
 )
 from rankwise.cli.output import Output, output_options, print_notes
@@ -38,6 +39,7 @@ from rankwise.vocabulary import Grouping, Order
 @gains_option
 @lenient_option
 @columns_of_input
+@parts_of_runs
 @chart_option
 @output_options
 def command(

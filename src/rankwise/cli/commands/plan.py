@@ -13,8 +13,15 @@ from rankwise.cli.options.reading import (
     lenient_option,
     metrics_from_option,
     order_option,
+    parts_of_runs,
 )
 from rankwise.cli.options.scoring import unjudged_option
+from rankwise.cli.options.writing import (
+    check_index,
+    index_option,
+    tool_option,
+    write_template,
+)
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
@@ -56,6 +63,8 @@ ACCURACY = 0.0001
     is_flag=True,
     help="Rather those that tell undecided pairs of runs apart.",
 )
+@tool_option
+@index_option
 @unjudged_option
 @order_option
 @complete_runs_option
@@ -63,6 +72,7 @@ ACCURACY = 0.0001
 @metrics_from_option
 @lenient_option
 @columns_of_input
+@parts_of_runs
 @output_options
 def command(
     qrels: str | None,
@@ -72,6 +82,8 @@ def command(
     depth: int | None,
     budget: int | None,
     separate: bool,
+    tool: str | None,
+    index: str | None,
     unjudged: "Assumption | None",
     order: "Order",
     complete_runs: bool,
@@ -88,18 +100,20 @@ def command(
       rankwise plan -m RBP --depth 100
       rankwise plan qrels.txt *.run -m "RBP(p=0.8)" --budget 500 -o todo.csv
       rankwise plan qrels.txt *.run -m P@10 --budget 500 --separate
+      rankwise plan qrels.txt *.run -m P@10 --budget 500 --for quepid -o ratings.csv
 
     With QRELS, RUN... and --budget: a list of topics and documents for the
     assessors, and on standard error what is expected after each tenth of them.
     """
     from rankwise.metrics import load_metrics
 
+    check_index(tool, index)
     for file in metrics_from:
         load_metrics(file)
     if budget is None:
         if qrels is not None:
             raise click.UsageError("QRELS and RUN... go with --budget N, the documents to judge.")
-        if separate or unjudged or gains or lenient or complete_runs:
+        if separate or tool or unjudged or gains or lenient or complete_runs:
             raise click.UsageError("--separate and the like go with QRELS, RUN... and --budget.")
         fine = replace(out, digits=max(out.digits, 6))
         table, reasons = _depths(metrics, accuracy or ACCURACY, depth)
@@ -128,7 +142,9 @@ def command(
         lenient=lenient,
         complete_runs=complete_runs,
     )
-    if out.for_people:
+    if tool is not None:
+        write_template(plan.frame, tool, index, out.path)
+    elif out.for_people:
         out.show(plan.table(digits=out.digits))
     else:
         out.print(plan.frame)

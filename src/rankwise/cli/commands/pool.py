@@ -5,7 +5,18 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.lines import lines_option, write_lines
-from rankwise.cli.options.reading import columns_of_input, lenient_option, order_option
+from rankwise.cli.options.reading import (
+    columns_of_input,
+    lenient_option,
+    order_option,
+    parts_of_runs,
+)
+from rankwise.cli.options.writing import (
+    check_index,
+    index_option,
+    tool_option,
+    write_template,
+)
 from rankwise.cli.output import print_notes
 
 if TYPE_CHECKING:
@@ -25,14 +36,19 @@ if TYPE_CHECKING:
     metavar="QRELS",
     help="Write the judgments in this file of what is in the pool, in place of the pool.",
 )
+@tool_option
+@index_option
 @order_option
 @lenient_option
 @columns_of_input
+@parts_of_runs
 @lines_option
 def command(
     runs: tuple[str, ...],
     depth: int,
     qrels: str | None,
+    tool: str | None,
+    index: str | None,
     order: "Order",
     lenient: bool,
     output: str | None,
@@ -44,6 +60,7 @@ def command(
       rankwise pool runs/*.run --depth 100 -o to-judge.txt
       rankwise pool runs/*.run --depth 10 --qrels qrels.txt -o shallow.txt
       rankwise pool runs/*.run --depth 100 -o pool.csv
+      rankwise pool runs/*.run --depth 10 --for quepid -o ratings.csv
 
     A line is `topic 0 document`, by document name, so that the order tells
     assessors nothing; with a grade at its end it is a line of qrels. A table
@@ -54,6 +71,7 @@ def command(
     from rankwise.judging.pools import pool
     from rankwise.rankings.reading import read_qrels
 
+    check_index(tool, index)
     judged = None if qrels is None else read_qrels(qrels, lenient=lenient)
     given = each_with_progress(runs, "runs")
     found = pool(given, depth, qrels=judged, order=order, lenient=lenient)
@@ -62,4 +80,7 @@ def command(
     of = "" if judged is None else f", {found.height:,} of {judged.frame.height:,}"
     each = f"{found.height / topics:,.1f} a topic over {topics:,} topics"
     print_notes([*(judged.notes if judged else ()), f"{what} to depth {depth:,}{of}: {each}"])
-    write_lines(found, output)
+    if tool is not None:
+        write_template(found, tool, index, output)
+    else:
+        write_lines(found, output)

@@ -10,6 +10,7 @@ from rankwise.cli.options.reading import (
     depth_option,
     lenient_option,
     order_option,
+    parts_of_runs,
     rel_option,
 )
 from rankwise.cli.output import Output, output_options, print_notes
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 @complete_runs_option
 @lenient_option
 @columns_of_input
+@parts_of_runs
 @output_options
 def command(
     qrels: str,

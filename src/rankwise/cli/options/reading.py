@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from math import isfinite
 from typing import Any, TypeVar, cast, get_args
 
@@ -81,6 +82,42 @@ def columns_of_input(command: F) -> F:
         return command(*args, **given)
 
     return cast(F, columns_option(named))
+
+
+def part_options(command: F) -> F:
+    """--subset and --split."""
+    for name, example in (("split", "test"), ("subset", "en")):
+        command = click.option(
+            f"--{name}",
+            metavar="NAME",
+            help=f"Which {name} of MTEB's predictions, as {example}, where there are several.",
+        )(command)
+    return command
+
+
+def with_part(given: Any, subset: str | None, split: str | None) -> Any:
+    """A path, with the part of it that is meant."""
+    if subset is None and split is None:
+        return given
+    from rankwise.formats.columns import WithColumns
+    from rankwise.formats.format import Part
+
+    known = given if isinstance(given, WithColumns) else WithColumns(given, {})
+    return replace(known, part=Part(subset, split))
+
+
+def parts_of_runs(command: F) -> F:
+    """--subset and --split; the command gets them with its RUN..., and need not know."""
+
+    @functools.wraps(command)
+    def chosen(*args: Any, subset: str | None, split: str | None, **given: Any) -> Any:
+        if "run" in given:
+            given["run"] = with_part(given["run"], subset, split)
+        if "runs" in given:
+            given["runs"] = tuple(with_part(run, subset, split) for run in given["runs"])
+        return command(*args, **given)
+
+    return cast(F, part_options(chosen))
 
 
 rel_option = click.option(

@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
@@ -15,7 +16,9 @@ from rankwise.cli.options.reading import (
     lenient_option,
     metrics_from_option,
     order_option,
+    part_options,
     with_columns,
+    with_part,
 )
 from rankwise.vocabulary import Assumption, Interval, Mean, Order, Scale, Topics, Undefined
 
@@ -42,6 +45,8 @@ class Scoring:
     metrics_from: tuple[str, ...]
     lenient: bool
     columns: str | None = None
+    subset: str | None = None
+    split: str | None = None
     undefined: "Undefined" = "skip"
     matrices: tuple[str, ...] = ()
     gain_tables: tuple[str, ...] = ()  # where several may be given; one alone is `gains`
@@ -58,11 +63,9 @@ class Scoring:
         """The scores, from runs or from matrices, with progress bars over runs and metrics."""
         if self.matrices:
             from rankwise.scores.evaluation import counting_undefined
-            from rankwise.scores.given import scores_from_matrices
+            from rankwise.scores.given import read_scores
 
-            found = counting_undefined(
-                scores_from_matrices(_by_name(self.matrices)), self.undefined
-            )
+            found = counting_undefined(read_scores(_sources(self.matrices)), self.undefined)
             return replace(found, averaged=self.mean)
         from rankwise.cli.progress import each_with_progress
         from rankwise.scores.table import score
@@ -107,23 +110,30 @@ class Scoring:
     def runs_with_progress(self) -> Any:
         from rankwise.cli.progress import each_with_progress
 
-        runs = [with_columns(run, self.columns) for run in self.runs]
+        named = [with_columns(run, self.columns) for run in self.runs]
+        runs = [with_part(run, self.subset, self.split) for run in named]
         return each_with_progress(runs, "runs")
 
 
-def _by_name(matrices: tuple[str, ...]) -> dict[str, str]:
-    named = [_named(given) for given in matrices]
-    found = dict(named)
-    if len(found) < len(named):
-        names = [name for name, _ in named]
-        twice = next(name for name in names if names.count(name) > 1)
+def _sources(given: tuple[str, ...]) -> dict[str, str] | list[str]:
+    """{metric: file}, or files that name their metrics themselves."""
+    named = [_named(one) for one in given]
+    names = [name for name, _ in named if name]
+    if not names:
+        return [path for _, path in named]
+    if len(names) < len(named):
+        raise click.UsageError("--scores: give each as NAME=FILE, as AP=ap.csv, or none.")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
         raise click.UsageError(f"--scores {twice}=...: {twice} is given twice.")
-    return found
+    return dict(named)
 
 
 def _named(given: str) -> tuple[str, str]:
     name, equals, path = given.partition("=")
-    if not equals or not name or not path:
+    if not equals or Path(given).exists():
+        return "", given
+    if not name or not path:
         raise click.UsageError(f"--scores {given}: give it as NAME=FILE, as AP=ap.csv.")
     return name, path
 
@@ -131,7 +141,7 @@ def _named(given: str) -> tuple[str, str]:
 def scoring_options(*, matrices: bool = False, several_gains: bool = False) -> Callable[[F], F]:
     """QRELS, RUN... and the options; the command gets them as one argument, `asked`.
 
-    With `matrices` the command also takes --scores NAME=FILE in place of QRELS and RUN...;
+    With `matrices` the command also takes --scores [NAME=]FILE in place of QRELS and RUN...;
     with `several_gains` any number of --gains.
     """
 
@@ -159,7 +169,8 @@ def scoring_options(*, matrices: bool = False, several_gains: bool = False) -> C
 def _check_sources(asked: Scoring) -> None:
     if asked.matrices and asked.qrels:
         raise click.UsageError("--scores stands in place of QRELS and RUN...: give one or other.")
-    ways = ("topics", "order", "depth", "gains", "complete_runs", "lenient", "columns")
+    ways = ["topics", "order", "depth", "gains", "complete_runs", "lenient"]
+    ways += ["columns", "subset", "split"]
     given = [name for name in ways if getattr(asked, name) not in (None, False, "all", "score")]
     if asked.matrices and given:
         option = f"--{given[0].replace('_', '-')}"
@@ -169,7 +180,7 @@ def _check_sources(asked: Scoring) -> None:
     if asked.matrices and asked.metrics:
         raise click.UsageError("--scores names its metrics itself: -m goes with QRELS and RUN....")
     if not asked.matrices and not (asked.qrels and asked.runs):
-        raise click.UsageError("give QRELS and RUN..., or --scores NAME=FILE.")
+        raise click.UsageError("give QRELS and RUN..., or --scores [NAME=]FILE.")
 
 
 def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
@@ -177,9 +188,10 @@ def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
         click.option(
             *["--scores", "matrices"],
             multiple=True,
-            metavar="NAME=FILE",
+            metavar="[NAME=]FILE",
             help="In place of QRELS and RUN...: a metric's scores, a row a topic, a column a "
-            "system. Give it again for more.",
+            "system; or rows of run, topic, metric and value, as `score --by-topic` and "
+            "PyTerrier write them; or a folder of MTEB's results. Give it again for more.",
         )
     ]
     return [
@@ -224,6 +236,7 @@ def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
         metrics_from_option,
         lenient_option,
         columns_option,
+        part_options,
     ]
 
 
