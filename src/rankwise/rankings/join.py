@@ -31,7 +31,7 @@ from rankwise.rankings.reading import (
     read_qrels,
     run_loaders,
 )
-from rankwise.rankings.retrieved import UNJUDGED, Retrieved, RetrievedByRun
+from rankwise.rankings.retrieved import Retrieved, UnjudgedOfRun
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
@@ -64,7 +64,7 @@ class JudgedRun(NamedTuple):
     present: npt.NDArray[np.bool_]
     unknown_topics: int
     some_topics: tuple[str, ...]  # the first it has, judged or not, for messages
-    documents: RetrievedByRun | None  # if they were asked for
+    unjudged: UnjudgedOfRun | None  # if they were asked for
 
 
 def judge(
@@ -221,8 +221,7 @@ def _assembled(
     for origin, label, part in zip(origins, labels, parts, strict=True):
         notes += [*origin.notes, *_topic_notes(label, part, judgments.topics)]
     width = len(judgments.topics)
-    documents = [part.documents for part in parts if part.documents is not None]
-    return JudgedRankings(
+    found = JudgedRankings(
         runs=tuple(labels),
         topics=judgments.topics,
         ranking=np.concatenate([part.topic + width * at for at, part in enumerate(parts)]),
@@ -238,8 +237,19 @@ def _assembled(
         topic_start=judgments.topic_start,
         gains=judgments.gains,
         notes=tuple(notes),
-        retrieved=Retrieved.of(judgments.names, documents) if documents else None,
     )
+    unjudged = [part.unjudged for part in parts if part.unjudged is not None]
+    return _with_retrieved(found, judgments, unjudged) if unjudged else found
+
+
+def _with_retrieved(
+    found: JudgedRankings, judgments: Judgments, unjudged: Sequence[UnjudgedOfRun]
+) -> JudgedRankings:
+    assert found.judgment is not None
+    run, topic = np.divmod(found.ranking, len(found.topics))
+    judged = {"run": run, "topic": topic, "code": found.judgment, "rank": found.rank}
+    judged |= {"tie_first": found.tie_first, "tie_last": found.tie_last}
+    return replace(found, retrieved=Retrieved.of(judgments.names, judged, unjudged))
 
 
 def _topic_notes(name: str, part: JudgedRun, topics: Sequence[str]) -> list[str]:
@@ -305,7 +315,7 @@ def _of_text(
         present=retrieved > 0,
         unknown_topics=len(text.unknown_topics),
         some_topics=tuple(text.first_topics),
-        documents=None,
+        unjudged=None,
     )
 
 
@@ -320,7 +330,6 @@ def _judge_run(
     retrieved[code[known]] = ranked.topic_length[known]
     own[code[known]] = known
     topic = judgments.row_topic[judging]
-    number = judgments.number[judging]
     places = ranked.places(rows, own[topic])
     rows_by_rank = np.argsort((topic << 32) + places.rank, kind="stable")  # nearly sorted: fast
     if depth is not None:
@@ -329,7 +338,7 @@ def _judge_run(
         topic=topic[rows_by_rank],
         rank=places.rank[rows_by_rank],
         grade=judgments.grades[judging][rows_by_rank],
-        judgment=number[rows_by_rank],
+        judgment=judgments.number[judging][rows_by_rank],
         tie_first=places.tie_first[rows_by_rank],
         tie_last=places.tie_last[rows_by_rank],
         length=retrieved if depth is None else np.minimum(retrieved, depth),
@@ -337,22 +346,21 @@ def _judge_run(
         present=retrieved > 0,
         unknown_topics=len(ranked.topics) - len(known),
         some_topics=ranked.topics[: SHOWN_TOPICS + 1],
-        documents=_documents_of(ranked, code, number, rows, depth) if documents else None,
+        unjudged=_unjudged_of(ranked, code, rows, depth) if documents else None,
     )
 
 
-def _documents_of(
-    ranked: RankedRows, code: Ints, number: Ints, judged_rows: Ints, depth: int | None
-) -> RetrievedByRun:
-    """All rows of topics that have judgments; `number` is of the judged rows."""
+def _unjudged_of(
+    ranked: RankedRows, code: Ints, judged_rows: Ints, depth: int | None
+) -> UnjudgedOfRun:
+    """The other rows of topics that have judgments."""
     lengths, _ = ranked.run.stretches
     own = np.repeat(ranked.stretch_topic, lengths)
-    rows = np.flatnonzero((code >= 0)[own])
+    rest = (code >= 0)[own]
+    rest[judged_rows] = False
+    rows = np.flatnonzero(rest)
     places = ranked.places(rows, own[rows])
     keep = slice(None) if depth is None else places.rank <= depth
-    rows = rows[keep]
-    judgment = np.full(len(own), UNJUDGED)
-    judgment[judged_rows] = number
-    judgment = judgment[rows]
-    names = ranked.run.frame["document"].gather(rows[judgment == UNJUDGED])
-    return RetrievedByRun(code[own[rows]], judgment, names, *(column[keep] for column in places))
+    kept = rows[keep]
+    documents = ranked.run.frame["document"].gather(kept)
+    return UnjudgedOfRun(code[own[kept]], documents, *(column[keep] for column in places))

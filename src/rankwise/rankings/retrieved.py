@@ -6,7 +6,7 @@ judge next, needs to know which documents they are: only who asks for this table
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -17,16 +17,14 @@ from rankwise.lazy import pl
 from rankwise.threads import map_in_threads
 
 ROW_COLUMNS = ("run", "topic", "code", "rank", "tie_first", "tie_last")
-UNJUDGED = -1  # in place of the number of a judgment
 BLOCK = 1 << 15  # rows that are put in order at a time
 
 
-class RetrievedByRun(NamedTuple):
-    """What one run retrieved, in any order; `unjudged` has the names of what is not judged."""
+class UnjudgedOfRun(NamedTuple):
+    """One run's unjudged documents, in any order."""
 
     topic: Ints
-    judgment: Ints
-    unjudged: pl.Series
+    document: pl.Series
     rank: Ints
     tie_first: Ints
     tie_last: Ints
@@ -74,23 +72,31 @@ class Retrieved:
         return self.run * topics + self.topic
 
     @classmethod
-    def of(cls, judged: pl.Series, runs: Sequence[RetrievedByRun]) -> Retrieved:
-        """What all runs retrieved; `judged` has the names of the judged documents, by number."""
+    def of(
+        cls, names: pl.Series, judged: Mapping[str, Ints], unjudged: Sequence[UnjudgedOfRun]
+    ) -> Retrieved:
+        """From the judged rows, run by run, and what else each run has.
 
-        def column(name: str) -> Ints:
-            return np.concatenate([getattr(run, name) for run in runs])
+        `names` are those of the judged documents, by the number of the judgment.
+        """
+        more, others = _coded(unjudged, len(names))
+        order = np.argsort(judged["code"], kind="stable")  # runs stay in order
+        columns = {
+            name: np.concatenate([judged[name][order], others.pop(name)]) for name in ROW_COLUMNS
+        }
+        return cls(names=pl.concat([names, more]), judgments=len(names), **columns)
 
-        judgment, first = column("judgment"), len(judged)
-        known, rest = np.flatnonzero(judgment >= 0), np.flatnonzero(judgment == UNJUDGED)
-        known = known[np.argsort(judgment[known], kind="stable")]  # runs stay in order
-        order, new, names = _by_name(
-            column("topic")[rest], pl.concat([run.unjudged for run in runs])
-        )
-        order = np.concatenate([known, rest[order]])
-        run = np.repeat(np.arange(len(runs)), [len(run.topic) for run in runs])[order]
-        code = np.concatenate([judgment[known], first + np.cumsum(new) - 1])
-        places = {name: column(name)[order] for name in ("topic", "rank", "tie_first", "tie_last")}
-        return cls(run=run, code=code, names=pl.concat([judged, names]), judgments=first, **places)
+
+def _coded(runs: Sequence[UnjudgedOfRun], first: int) -> tuple[pl.Series, dict[str, Ints]]:
+    """The names of unjudged documents, by topic and name, and their rows, by code from `first`."""
+
+    def column(name: str) -> Ints:
+        return np.concatenate([getattr(run, name) for run in runs])
+
+    order, new, names = _by_name(column("topic"), pl.concat([run.document for run in runs]))
+    run = np.repeat(np.arange(len(runs)), [len(run.topic) for run in runs])[order]
+    places = {name: column(name)[order] for name in ("topic", "rank", "tie_first", "tie_last")}
+    return names, {"run": run, "code": first - 1 + np.cumsum(new), **places}
 
 
 def _by_name(topic: Ints, names: pl.Series) -> tuple[Ints, Bools, pl.Series]:
