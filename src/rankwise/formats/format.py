@@ -27,6 +27,15 @@ class Part:
 
 
 @dataclass(frozen=True)
+class WithColumns:
+    """Something to read, what its columns are called, and which part of it is meant."""
+
+    given: Any
+    columns: Mapping[str, tuple[str, ...]]
+    part: Part = Part()
+
+
+@dataclass(frozen=True)
 class File:
     """A file as formats see it: its name, its bytes, its first line, its JSON.
 

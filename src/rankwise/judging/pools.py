@@ -10,7 +10,8 @@ from rankwise.rankings.accepted import QrelsLike, RunsLike
 from rankwise.rankings.join import check_depth
 from rankwise.rankings.lookup import topic_order
 from rankwise.rankings.order import rank_rows
-from rankwise.rankings.reading import Loader, Run, read_qrels, run_loaders
+from rankwise.rankings.reading import Run, read_qrels
+from rankwise.rankings.sources import Loader, run_loaders
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from rankwise.formats.columns import WithColumns
+from rankwise.formats.format import WithColumns
 from rankwise.lazy import pl
 from rankwise.rankings.rows import Qrels, Run
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -21,19 +21,14 @@ from rankwise.native.feeding import (
 )
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.order import RankedRows, rank_rows
-from rankwise.rankings.reading import (
-    Loader,
-    Qrels,
-    Run,
-    distinct_names,
-    opened,
-    read_qrels,
-    run_loaders,
-)
 from rankwise.rankings.retrieved import Retrieved, UnjudgedOfRun
+from rankwise.rankings.rows import Qrels, Run
+from rankwise.rankings.sources import Loader, distinct_names, opened, run_loaders
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
+
+if TYPE_CHECKING:
+    from rankwise.rankings.order import RankedRows
 
 SHOWN_TOPICS = 2  # in a message, of each side
 
@@ -140,7 +135,12 @@ def read_judgments(
 ) -> Judgments:
     """Judgments ready to meet runs, by the kernel where it can read them."""
     given = opened(qrels)
-    read = partial(read_qrels, given, gains=gains, lenient=lenient)
+
+    def read() -> Qrels:
+        from rankwise.rankings.reading import read_qrels
+
+        return read_qrels(given, gains=gains, lenient=lenient)
+
     text = None
     if gains is None and isinstance(given, dict):
         text = judgments_of_dict(given)
@@ -322,6 +322,8 @@ def _of_text(
 def _judge_run(
     judgments: Judgments, order: Order, depth: int | None, documents: bool, run: Run
 ) -> JudgedRun:
+    from rankwise.rankings.order import rank_rows
+
     rows, judging = judgments.find(run)
     ranked = rank_rows(run, order)
     code = judgments.codes(ranked.topics)  # the number that each topic of the run has there
@@ -351,7 +353,7 @@ def _judge_run(
 
 
 def _unjudged_of(
-    ranked: RankedRows, code: Ints, judged_rows: Ints, depth: int | None
+    ranked: "RankedRows", code: Ints, judged_rows: Ints, depth: int | None
 ) -> UnjudgedOfRun:
     """The other rows of topics that have judgments."""
     lengths, _ = ranked.run.stretches

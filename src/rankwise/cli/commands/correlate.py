@@ -130,7 +130,7 @@ def _correlated(
 
     from rankwise.correlation import correlate, correlate_orders
     from rankwise.formats.system_rankings import read_order
-    from rankwise.rankings.reading import distinct_names
+    from rankwise.rankings.sources import distinct_names
 
     files = [asked.qrels or "", *(asked.runs if orders else with_qrels)]
     twice = next((file for file in files if files.count(file) > 1), None)

@@ -65,7 +65,8 @@ def with_columns(given: Any, columns: str | None) -> Any:
     """A path, with what the columns there are called."""
     if columns is None or given is None:
         return given
-    from rankwise.formats.columns import WithColumns, parse_columns
+    from rankwise.formats.columns import parse_columns
+    from rankwise.formats.format import WithColumns
 
     return WithColumns(given, parse_columns(columns))
 
@@ -99,8 +100,7 @@ def with_part(given: Any, subset: str | None, split: str | None) -> Any:
     """A path, with the part of it that is meant."""
     if subset is None and split is None:
         return given
-    from rankwise.formats.columns import WithColumns
-    from rankwise.formats.format import Part
+    from rankwise.formats.format import Part, WithColumns
 
     known = given if isinstance(given, WithColumns) else WithColumns(given, {})
     return replace(known, part=Part(subset, split))
