@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.errors import CallError, InputError, did_you_mean
-from rankwise.formats.trec import Kind
+from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 
 PREFIX = "irds:"

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rankwise.arrays import Ints
 from rankwise.errors import InputError, did_you_mean
 from rankwise.lazy import pl
 
+Kind = Literal["run", "qrels"]  # what a file is read for
 Lines = Ints  # the line number of each row
+COMMENT = "#"  # at the start of a line
 STDIN = "-"
 BLANKS = " \t\r\x0b\x0c"
 MARK = b"\xef\xbb\xbf"  # the UTF-8 mark that some editors put at the start

@@ -21,7 +21,6 @@ from rankwise.native.feeding import (
 )
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.retrieved import Retrieved, UnjudgedOfRun
 from rankwise.rankings.rows import Qrels, Run
 from rankwise.rankings.sources import Loader, distinct_names, opened, run_loaders
 from rankwise.threads import map_in_threads
@@ -29,6 +28,7 @@ from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
     from rankwise.rankings.order import RankedRows
+    from rankwise.rankings.retrieved import UnjudgedOfRun
 
 SHOWN_TOPICS = 2  # in a message, of each side
 
@@ -59,7 +59,7 @@ class JudgedRun(NamedTuple):
     present: npt.NDArray[np.bool_]
     unknown_topics: int
     some_topics: tuple[str, ...]  # the first it has, judged or not, for messages
-    unjudged: UnjudgedOfRun | None  # if they were asked for
+    unjudged: "UnjudgedOfRun | None"  # if they were asked for
 
 
 def judge(
@@ -243,8 +243,10 @@ def _assembled(
 
 
 def _with_retrieved(
-    found: JudgedRankings, judgments: Judgments, unjudged: Sequence[UnjudgedOfRun]
+    found: JudgedRankings, judgments: Judgments, unjudged: "Sequence[UnjudgedOfRun]"
 ) -> JudgedRankings:
+    from rankwise.rankings.retrieved import Retrieved
+
     assert found.judgment is not None
     run, topic = np.divmod(found.ranking, len(found.topics))
     judged = {"run": run, "topic": topic, "code": found.judgment, "rank": found.rank}
@@ -354,8 +356,10 @@ def _judge_run(
 
 def _unjudged_of(
     ranked: "RankedRows", code: Ints, judged_rows: Ints, depth: int | None
-) -> UnjudgedOfRun:
+) -> "UnjudgedOfRun":
     """The other rows of topics that have judgments."""
+    from rankwise.rankings.retrieved import UnjudgedOfRun
+
     lengths, _ = ranked.run.stretches
     own = np.repeat(ranked.stretch_topic, lengths)
     rest = (code >= 0)[own]

@@ -25,8 +25,8 @@ from rankwise.formats.objects import (
     from_records,
     to_polars,
 )
-from rankwise.formats.source import Lines
-from rankwise.formats.trec import Kind, Parsed, parse_trec
+from rankwise.formats.source import Kind, Lines
+from rankwise.formats.trec import Parsed, parse_trec
 from rankwise.lazy import pl
 from rankwise.rankings.rows import Qrels, Run, without_repeats
 from rankwise.rankings.sources import WHOLE, distinct_names, opened, run_loaders, stem
