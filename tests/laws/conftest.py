@@ -1,4 +1,4 @@
-"""A sample of the laws by default; all of them with RANKWISE_LAWS=all, as `make test-all` sets it."""
+"""A sample of the laws by default; all of them with RANKWISE_LAWS=all (`make test-all`)."""
 
 import os
 from zlib import crc32
