@@ -197,6 +197,11 @@ def lines_of(data: bytes) -> pl.Series:
     return table["line"].fill_null("")
 
 
+def texts_of(lines: bytes) -> pl.Series:
+    """Texts that each end in a line end; there may be none."""
+    return lines_of(lines) if lines else pl.Series([], dtype=pl.String)
+
+
 def _similar_files(path: Path) -> str:
     if not path.parent.is_dir():
         return f" The folder {path.parent} does not exist either."

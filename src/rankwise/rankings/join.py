@@ -11,6 +11,7 @@ import numpy.typing as npt
 from rankwise.arrays import Ints
 from rankwise.errors import CallError, InputError, check_word, some_of
 from rankwise.formats.format import File
+from rankwise.formats.source import texts_of
 from rankwise.native import kernel
 from rankwise.native.feeding import (
     JudgedText,
@@ -173,7 +174,7 @@ def judge_loaded(
     judgments.prepare()
 
     def judge_next(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
-        found = None if retrieved else _judge_natively(judgments, order, cut, loader)
+        found = _judge_natively(judgments, order, cut, retrieved, loader)
         if found is not None:
             return [found]
         judge_one = partial(_judge_run, judgments, order, cut, retrieved)
@@ -275,7 +276,7 @@ def _none_judged(name: str, part: JudgedRun) -> list[str]:
 
 
 def _judge_natively(
-    judgments: Judgments, order: Order, depth: int | None, loader: Loader
+    judgments: Judgments, order: Order, depth: int | None, unjudged: bool, loader: Loader
 ) -> tuple[Origin, JudgedRun] | None:
     """A run by the kernel; None where it is not clean text, or not a clean dict of dicts."""
     given = loader.given
@@ -287,31 +288,34 @@ def _judge_natively(
     if lookup is None:
         return None
     if is_text:
-        text = run_of_text(given.source, lookup.lookup, order, depth)
+        text = run_of_text(given.source, lookup.lookup, order, depth, unjudged=unjudged)
     else:
-        text = run_of_dict(given, lookup.lookup, order, depth)
+        text = run_of_dict(given, lookup.lookup, order, depth, unjudged=unjudged)
     if text is None:
         return None
     name, file = loader.called(text.last_tag if loader.as_trec_eval else text.first_tag)
-    return Origin(name, file, ()), _of_text(judgments, lookup.topic, depth, text)
+    part = _of_text(judgments, lookup.topic, depth, text)
+    if unjudged:
+        part = part._replace(unjudged=_unjudged_of_text(lookup.topic, text))
+    return Origin(name, file, ()), part
 
 
 def _of_text(
     judgments: Judgments, our_topic: Ints, depth: int | None, text: JudgedText
 ) -> JudgedRun:
     """What the kernel found, in the order of our topics."""
-    topic = our_topic[text.topic]
+    topic = our_topic[text.judged.topic]
     rows = slice(None) if (topic[1:] >= topic[:-1]).all() else np.argsort(topic, kind="stable")
     number = judgments.number[text.row[rows]]
     retrieved = np.zeros(len(judgments.topics), np.int64)
     retrieved[our_topic] = text.length
     return JudgedRun(
         topic=topic[rows],
-        rank=text.rank[rows],
+        rank=text.judged.rank[rows],
         grade=judgments.grades_by_topic[number],
         judgment=number,
-        tie_first=text.tie_first[rows],
-        tie_last=text.tie_last[rows],
+        tie_first=text.judged.tie_first[rows],
+        tie_last=text.judged.tie_last[rows],
         length=retrieved if depth is None else np.minimum(retrieved, depth),
         retrieved=retrieved,
         present=retrieved > 0,
@@ -319,6 +323,13 @@ def _of_text(
         some_topics=tuple(text.first_topics),
         unjudged=None,
     )
+
+
+def _unjudged_of_text(our_topic: Ints, text: JudgedText) -> "UnjudgedOfRun":
+    from rankwise.rankings.retrieved import UnjudgedOfRun
+
+    topic, *places = text.unjudged
+    return UnjudgedOfRun(our_topic[topic], texts_of(text.unjudged_names), *places)
 
 
 def _judge_run(
