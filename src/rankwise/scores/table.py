@@ -21,7 +21,7 @@ from rankwise.errors import (
     some_of,
 )
 from rankwise.lazy import pl
-from rankwise.metrics import Metric, assumed, parse, parse_all
+from rankwise.metrics import Metric, MetricLike, assumed, parse, parse_all
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings, from_vectors
 from rankwise.rankings.lookup import topic_order
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 Cube = npt.NDArray[np.float64]
 LEAST_IN_GEOMETRIC_MEAN = 0.00001
-MetricsLike: TypeAlias = str | Metric | Iterable[str | Metric]
+MetricsLike: TypeAlias = MetricLike | Iterable[MetricLike]
 DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR")
 
 
@@ -140,7 +140,7 @@ class Scores(Result):
         logs = np.log(np.maximum(cube, LEAST_IN_GEOMETRIC_MEAN))
         return np.where(self.by_logarithms[:, None, None], logs, cube)
 
-    def __getitem__(self, metric: str | Metric) -> Scores:
+    def __getitem__(self, metric: MetricLike) -> Scores:
         """The scores of one metric, by its name or itself.
 
         >>> found = score({"1": {"a": 1}}, {"1": {"a": 1}}, ["AP", "RR"])
@@ -494,7 +494,7 @@ def _check_defined(metric: Metric, judged: JudgedRankings, value: Cube) -> None:
 
 
 def score_gains(
-    metric: str | Metric,
+    metric: MetricLike,
     vector: Sequence[float | None],
     *,
     judged: Sequence[float] | None = None,
