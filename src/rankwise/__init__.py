@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from rankwise.studies import study
     from rankwise.vocabulary import (
         Assumption as Assumption,
+        ChartWidth as ChartWidth,
         CoefficientName as CoefficientName,
         Correction as Correction,
         Cut as Cut,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
         Grouping as Grouping,
         Interval as Interval,
         InversionMethod as InversionMethod,
+        Marks as Marks,
         Mean as Mean,
         Order as Order,
         Scale as Scale,
@@ -80,6 +82,7 @@ _TYPES = {
     "rankwise.simulation": ["Collection"],
     "rankwise.vocabulary": [
         "Assumption",
+        "ChartWidth",
         "CoefficientName",
         "Correction",
         "Cut",
@@ -88,6 +91,7 @@ _TYPES = {
         "Grouping",
         "Interval",
         "InversionMethod",
+        "Marks",
         "Mean",
         "Order",
         "Scale",

@@ -52,7 +52,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> str:
 def test_every_part_has_its_files_and_its_place_on_the_page(small: str, tmp_path: Path) -> None:
     left = study(small, QRELS, RUNS, tmp_path / "deep" / "out")
     there = {file.name for file in left.path.iterdir()}
-    figure = {f"figure-1.{kind}" for kind in ("svg", "dark.svg", "png", "json", "csv")}
+    figure = {f"figure-1.{kind}" for kind in ("svg", "dark.svg", "png", "pdf", "json", "csv")}
     assert there == {"table-i.csv", "table-i.tex", *figure, "index.html", "study.json"}
     assert left.record["finished"] == ["table-i", "figure-1"]
     page = (left.path / "index.html").read_text()

@@ -22,7 +22,7 @@ from rankwise.metrics.precision import P, Recall, RelP, Rprec
 from rankwise.metrics.preference import Accuracy, Bpref, RankEff
 from rankwise.metrics.rbp import INSQ, RBP, InvSq, RBPResidual, ScaledRBP, nRBP
 from rankwise.metrics.reciprocal_rank import RR, RankPower, SearchLength, Success
-from rankwise.metrics.registry import REGISTRY, parse, parse_all, register
+from rankwise.metrics.registry import REGISTRY, as_printed, parse, parse_all, register
 from rankwise.metrics.sets import SetAP, SetF, SetP, SetR, Shaw, Utility
 from rankwise.metrics.weighted_reciprocal_rank import NWRR, WRR
 from rankwise.vocabulary import Assumption
@@ -89,6 +89,7 @@ __all__ = [
     "Unjudged",
     "Utility",
     "WeightedPrecision",
+    "as_printed",
     "assumed",
     "binG",
     "iRBU",

@@ -28,7 +28,7 @@ from rankwise.rankings.lookup import topic_order
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import bounds_of, scores_of
 from rankwise.scores.layout import pivoted, score_table
-from rankwise.vocabulary import Assumption, Mean, Order, Topics, Undefined
+from rankwise.vocabulary import Assumption, ChartWidth, Mean, Order, Topics, Undefined
 
 if TYPE_CHECKING:
     from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
@@ -311,9 +311,13 @@ class Scores(Result):
         """
         return score_table(self, by_topic=by_topic, digits=digits)
 
-    def chart(self) -> Any:
-        """The mean of each run, best first by the first metric, as an Altair chart."""
-        return drawn("scores.system_scores", self)
+    def chart(self, *, by_topic: bool = False, width: ChartWidth | None = None) -> Any:
+        """The mean of each run with its interval, best first, as an Altair chart.
+
+        With `by_topic` the score of each run on each topic. Of IPrec at several levels of
+        recall it is the recall-precision curve.
+        """
+        return drawn("scores.scores_chart", self, by_topic=by_topic, width=width)
 
 
 def score(

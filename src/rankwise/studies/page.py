@@ -27,7 +27,7 @@ def page(folder: Path, paper: Paper, record: Mapping[str, Any]) -> str:
     links = " · ".join(f'<a href="#{part.name}">{escape(part.heading)}</a>' for part in paper.parts)
     template = files("rankwise.studies").joinpath("page.html").read_text()
     values = {
-        "TITLE": escape(paper.name),
+        "TITLE": escape(paper.title),
         "ABOUT": escape(paper.about),
         "CITATION": escape(paper.citation),
         "LINKS": links,
@@ -44,7 +44,7 @@ def _part(folder: Path, paper: Paper, part: Part) -> str:
     numeric = [dtype.is_numeric() for dtype in numbers.dtypes]
     body = _table(paper.shown(part, numbers), part.digits, numeric)
     tex = "" if (folder / f"{part.name}.svg").exists() else "tex"
-    kinds = ["csv", tex] if tex else ["svg", "png", "json", "csv"]
+    kinds = ["csv", tex] if tex else ["svg", "png", "pdf", "json", "csv"]
     if not tex:
         body = f"{_picture(folder, part)}<details><summary>numbers</summary>{body}</details>"
     links = " ".join(f'<a href="{part.name}.{kind}">{kind}</a>' for kind in kinds)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.reading import seed_option
 from rankwise.cli.options.scoring import (
     Scoring,
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 @click.option("--power", is_flag=True, help="Instead: how many topics each difference takes.")
 @click.option("--at-power", type=float, help="The chance to show it.  [default: 0.8]")
 @click.option("--at-topics", type=int, help="Also what this number of topics could show.")
-@chart_option
+@chart_options
 @output_options
 def command(
     asked: Scoring,
@@ -87,7 +87,7 @@ def command(
     power: bool,
     at_power: float | None,
     at_topics: int | None,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
     **ways: Any,
 ) -> None:
@@ -109,8 +109,6 @@ def command(
     """
     if (at_power is not None or at_topics is not None) and not power:
         raise click.UsageError("--at-power and --at-topics go with --power.")
-    if chart is not None and ways["baseline"] is not None:
-        raise click.UsageError("--chart draws all pairs: leave out --baseline.")
     if unjudged is not None and (no_bounds or standardise or asked.matrices):
         raise click.UsageError("--unjudged is about bounds, and none are asked for here.")
     ways |= {"continuity": not no_continuity, "progress": _progress}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.commands.invert import rounding_note
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import InversionMethod
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     metavar="QRELS",
     help="Instead: how often such comparisons of RUN... are decided, and how often wrongly.",
 )
-@chart_option
+@chart_options
 @output_options
 def command(
     runs: tuple[str, ...],
@@ -43,7 +43,7 @@ def command(
     at: tuple[float, ...],
     method: "InversionMethod",
     trial: str | None,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
 ) -> None:
     """Say which of two published RBP scores is better, if they tell.

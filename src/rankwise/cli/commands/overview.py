@@ -4,7 +4,7 @@ from typing import get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.reading import (
     DEEPEST,
     complete_runs_option,
@@ -36,7 +36,7 @@ from rankwise.vocabulary import Grouping, Order
 @complete_runs_option
 @gains_option
 @lenient_option
-@chart_option
+@chart_options
 @output_options
 def command(
     qrels: str,
@@ -48,7 +48,7 @@ def command(
     complete_runs: bool,
     gains: str | None,
     lenient: bool,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
 ) -> None:
     """Look at a collection: pools, runs, and how much of the runs is judged.
