@@ -120,8 +120,8 @@ def test_every_chart_is_valid_vega_lite_and_can_be_dark() -> None:
 
 def panels_of(chart: Any) -> list[dict[str, Any]]:
     """The panels of a chart, in order, down to those that hold marks."""
-    inside = [chart.get(name, []) for name in ("concat", "hconcat", "vconcat")]
-    return [panel for one in sum(inside, []) for panel in panels_of(one)] or [chart]
+    inside = [one for name in ("concat", "hconcat", "vconcat") for one in chart.get(name, [])]
+    return [panel for one in inside for panel in panels_of(one)] or [chart]
 
 
 def test_two_runs_are_drawn_topic_by_topic_from_the_greatest_difference_down() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.comparison.layout import comparison_table, power_table
+from rankwise.comparison.layout import comparison_for_paper, comparison_table, power_table
 from rankwise.comparison.ways import FAMILYWISE, Ways, counted
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, assumed
@@ -18,7 +18,7 @@ from rankwise.stats.groups import significance_groups
 from rankwise.stats.intervals import moments
 from rankwise.stats.paired import differences_of
 from rankwise.stats.power import smallest_effect, topics_needed
-from rankwise.vocabulary import Assumption, ChartWidth
+from rankwise.vocabulary import Assumption, ChartWidth, Marks
 
 FEW_TOPICS = 5
 NOTHING = "nothing to compare: none of these metrics says how good a run is"
@@ -295,6 +295,51 @@ class Comparison(Result):
         With `pairs` one row per pair of runs, with all numbers.
         """
         return comparison_table(self, digits, pairs=pairs)
+
+    def to_latex(
+        self,
+        *,
+        digits: int = 4,
+        marks: Marks | None = None,
+        sort: str | None = None,
+        second: bool = False,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> str:
+        """A table for a paper: a row a run, a column a metric, the best in bold, marks.
+
+        Parameters
+        ----------
+        digits
+            Decimals.
+        marks
+            `arrows` (significantly better or worse) or `daggers` († at α, ‡ at α / 5) against
+            the baseline, or the second of two runs; or `letters`, which name the runs that it
+            is significantly better than. Without a baseline the default is letters; more than
+            26 runs are listed by rank.
+        sort
+            Rows by this metric, best first; as `given`; or the `baseline` first. By the first
+            metric if not said.
+        second
+            Underline the second best.
+        caption, label
+            Those of the table; an empty caption leaves the tabular alone.
+        """
+        asked: Any = {"marks": marks, "sort": sort, "second": second, "caption": caption}
+        return comparison_for_paper(self, digits=digits, label=label, **asked).to_latex()
+
+    def to_markdown(
+        self,
+        *,
+        digits: int = 4,
+        marks: Marks | None = None,
+        sort: str | None = None,
+        second: bool = False,
+        caption: str | None = None,
+    ) -> str:
+        """The same table as markdown: see `to_latex`."""
+        asked: Any = {"marks": marks, "sort": sort, "second": second, "caption": caption}
+        return comparison_for_paper(self, digits=digits, **asked).to_markdown()
 
     def power_table(
         self, level: float = 0.8, topics: int | None = None, *, digits: int = 4

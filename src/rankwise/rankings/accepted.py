@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from rankwise.lazy import pl
-from rankwise.rankings.rows import Qrels, Run
+from rankwise.rankings.rows import NamedRun, Qrels, Run
 
 
 class ArrowFrame(Protocol):
@@ -21,7 +21,7 @@ Frame: TypeAlias = pl.DataFrame | pl.LazyFrame | ArrowFrame
 Nested: TypeAlias = Mapping[Any, Mapping[Any, float]]
 
 QrelsLike: TypeAlias = str | Path | Qrels | Frame | Nested
-RunLike: TypeAlias = str | Path | Run | Frame | Nested
+RunLike: TypeAlias = str | Path | Run | NamedRun | Frame | Nested
 # One run, several, or {name: run}
 RunsLike: TypeAlias = RunLike | Iterable[RunLike] | Mapping[str, RunLike]
 Gains: TypeAlias = str | Mapping[float, float]

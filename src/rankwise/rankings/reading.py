@@ -20,7 +20,7 @@ from rankwise.formats.objects import from_mapping, to_polars
 from rankwise.formats.source import Lines, open_source
 from rankwise.formats.trec import Kind, Parsed, parse_trec
 from rankwise.lazy import pl
-from rankwise.rankings.rows import Qrels, Run, without_repeats
+from rankwise.rankings.rows import NamedRun, Qrels, Run, without_repeats
 from rankwise.vocabulary import Order
 
 __all__ = [
@@ -196,12 +196,16 @@ def _named_sources(sources: Any) -> Iterator[tuple[str | None, Any]]:
     if isinstance(sources, Mapping) and not _is_one_run(sources):
         yield from ((str(name), source) for name, source in sources.items())
         return
-    one = isinstance(sources, str | Path | Mapping | Run) or to_polars(sources) is not None
+    one = isinstance(sources, str | Path | Mapping | Run | NamedRun)
+    one = one or to_polars(sources) is not None
     if not one and not isinstance(sources, Iterable):
         raise CallError(f"a {type(sources).__name__} is neither a run nor a list of runs.")
     source = None
     for source in [sources] if one else sources:
-        yield None, source
+        if isinstance(source, NamedRun):
+            yield source.name, source.given
+        else:
+            yield None, source
     if source is None:
         raise CallError("no run is given.")
 

@@ -16,6 +16,7 @@ from rankwise.charts.drawing import rendered
 from rankwise.charts.sizes import sized_specification
 from rankwise.errors import CallError
 from rankwise.formats.files import write_whole
+from rankwise.rankings.rows import NamedRun
 from rankwise.results.tables import rendered as table_as
 from rankwise.studies.material import Material
 from rankwise.studies.page import page
@@ -137,6 +138,7 @@ def checksums(material: Material) -> dict[str, str]:
         runs = runs.values()
     elif not isinstance(runs, Sequence) or isinstance(runs, str):
         runs = [runs]
+    runs = [one.given if isinstance(one, NamedRun) else one for one in runs]
     files = [Path(one) for one in (material.qrels, *runs) if isinstance(one, str | Path)]
     return {str(file): _checksum(file) for file in files}
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
 from rankwise.cli.options.reading import seed_option
 from rankwise.cli.options.scoring import (
     Scoring,
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
 @click.option("--at-topics", type=int, help="Also what this number of topics could show.")
 @chart_options
 @output_options
+@paper_options(marks=True)
 def command(
     asked: Scoring,
     standardise: "Scale | None",
@@ -89,6 +91,7 @@ def command(
     at_topics: int | None,
     chart: ChartFile | None,
     out: Output,
+    paper: dict[str, Any],
     **ways: Any,
 ) -> None:
     """Say whether runs differ, by how much, and how sure that is.
@@ -109,6 +112,8 @@ def command(
     """
     if (at_power is not None or at_topics is not None) and not power:
         raise click.UsageError("--at-power and --at-topics go with --power.")
+    if paper and (pairs or power):
+        raise click.UsageError("--marks, --sort and the like go without --pairs and --power.")
     if unjudged is not None and (no_bounds or standardise or asked.matrices):
         raise click.UsageError("--unjudged is about bounds, and none are asked for here.")
     ways |= {"continuity": not no_continuity, "progress": _progress}
@@ -125,6 +130,8 @@ def command(
             out.show(table)
         else:
             out.print(found.power(level, at_topics))
+    elif out.style in STYLES and not pairs:
+        show_for_paper(out, found, paper)
     elif out.for_people:
         table = found.table(digits=out.digits, pairs=pairs)
         print_notes(table.notes)

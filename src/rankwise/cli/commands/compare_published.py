@@ -8,15 +8,17 @@ import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.commands.invert import rounding_note
+from rankwise.cli.options.reading import runs_argument
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import InversionMethod
 
 if TYPE_CHECKING:
     from rankwise.published import PublishedComparison
+    from rankwise.rankings.rows import NamedRun
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("runs", metavar="[RUN...]", nargs=-1)
+@runs_argument("[RUN...]", required=False)
 @click.option("--a", "a", metavar="SCORE", help="As p=0.8,score=0.41,residual=0.02.")
 @click.option(
     "--b", "b", metavar="SCORE", help="The other; also precision=0.01, topics=50, graded."
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 @chart_options
 @output_options
 def command(
-    runs: tuple[str, ...],
+    runs: "tuple[str | NamedRun, ...]",
     a: str | None,
     b: str | None,
     at: tuple[float, ...],

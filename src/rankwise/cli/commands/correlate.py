@@ -132,7 +132,10 @@ def _correlated(
     from rankwise.formats.system_rankings import read_order
     from rankwise.rankings.reading import distinct_names
 
-    files = [asked.qrels or "", *(asked.runs if orders else with_qrels)]
+    given_files = [run for run in asked.runs if isinstance(run, str)]
+    if orders and len(given_files) < len(asked.runs):
+        raise click.UsageError("NAME=FILE names a run; an order is called by its file.")
+    files = [asked.qrels or "", *(given_files if orders else with_qrels)]
     twice = next((file for file in files if files.count(file) > 1), None)
     if twice is not None:
         raise click.UsageError(f"{twice} is given twice.")

@@ -1,6 +1,6 @@
 """`rankwise overview`: a collection at a glance."""
 
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import click
 
@@ -12,14 +12,18 @@ from rankwise.cli.options.reading import (
     lenient_option,
     order_option,
     rel_option,
+    runs_argument,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import Grouping, Order
 
+if TYPE_CHECKING:
+    from rankwise.rankings.rows import NamedRun
+
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_argument("RUN...", required=True)
 @click.option(
     "--by",
     type=click.Choice(get_args(Grouping)),
@@ -40,7 +44,7 @@ from rankwise.vocabulary import Grouping, Order
 @output_options
 def command(
     qrels: str,
-    runs: tuple[str, ...],
+    runs: "tuple[str | NamedRun, ...]",
     by: Grouping | None,
     cutoffs: tuple[int, ...],
     rel: int,

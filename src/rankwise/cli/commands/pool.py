@@ -5,15 +5,16 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.lines import lines_option, write_lines
-from rankwise.cli.options.reading import lenient_option, order_option
+from rankwise.cli.options.reading import lenient_option, order_option, runs_argument
 from rankwise.cli.output import print_notes
 
 if TYPE_CHECKING:
+    from rankwise.rankings.rows import NamedRun
     from rankwise.vocabulary import Order
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_argument("RUN...", required=True)
 @click.option(
     "--depth",
     required=True,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 @lenient_option
 @lines_option
 def command(
-    runs: tuple[str, ...],
+    runs: "tuple[str | NamedRun, ...]",
     depth: int,
     qrels: str | None,
     order: "Order",

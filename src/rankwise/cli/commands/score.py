@@ -1,11 +1,12 @@
 """`rankwise score`: scores, leaderboards, bounds."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
 from rankwise.cli.options.reading import seed_option
 from rankwise.cli.options.scoring import (
     Scoring,
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 @standardise_options
 @chart_options
 @output_options
+@paper_options(marks=False)
 def command(
     asked: Scoring,
     by_topic: bool,
@@ -64,6 +66,7 @@ def command(
     reference: tuple[str, ...],
     chart: ChartFile | None,
     out: Output,
+    paper: dict[str, Any],
 ) -> None:
     """Score runs against judgments.
 
@@ -80,6 +83,8 @@ def command(
     """
     from rankwise.scores.layout import long_form
 
+    if paper and (by_topic or confidence is not None):
+        raise click.UsageError("--sort, --caption and the like are of means without intervals.")
     bounds = bounds or unjudged is not None
     if bounds and standardise is not None:
         raise click.UsageError("standardised scores have no bounds: judgments move all runs.")
@@ -92,7 +97,9 @@ def command(
         write_chart(chart, scores.chart(by_topic=by_topic))
     if confidence is None:
         print_notes(scores.notes)
-        if out.for_people:
+        if out.style in STYLES and not by_topic:
+            show_for_paper(out, scores, paper)
+        elif out.for_people:
             out.show(scores.table(digits=out.digits, by_topic=by_topic))
         else:
             out.print(long_form(scores, by_topic=by_topic))
