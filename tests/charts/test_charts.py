@@ -208,3 +208,15 @@ def test_all_topics_of_all_runs_are_cells() -> None:
     order = panel["encoding"]["x"]["sort"]
     means = [sum(by_topic[topic]) for topic in order]
     assert means == pytest.approx(sorted(means, reverse=True)), "the easiest first"
+
+
+def test_the_runs_that_change_most_are_named() -> None:
+    import polars as pl
+
+    from rankwise.charts.stability import _far_from_the_line
+
+    steady = [{"run": f"r{place}", "x": place / 10, "y": place / 10 - 0.05} for place in range(8)]
+    same = [{"run": "out", "x": 0.5, "y": 0.1}]
+    noise = [row | {"y": row["y"] + 0.001 * place} for place, row in enumerate(steady)]
+    assert _far_from_the_line(pl.DataFrame(noise + same), "x", "y")["run"].to_list() == ["out"]
+    assert _far_from_the_line(pl.DataFrame(noise), "x", "y").height == 0

@@ -206,7 +206,7 @@ def test_markdown_and_latex_are_ready_to_paste(rankwise: Call) -> None:
         *[r"\label{tab:x}", r"\smallskip", r"\centering\footnotesize"],
         *[r"\setlength{\tabcolsep}{3pt}", r"\begin{tabular}{@{}lr@{}lr@{}l@{}}", r"\toprule"],
         r"run & \multicolumn{2}{c}{P@2} & \multicolumn{2}{c}{NumRet (sum)} \\",
-        *[r"\midrule", r"up & \textbf{0} & \textbf{.3} & 6 &  \\", r"down\_1 & 0 & .2 & 7 &  \\"],
+        *[r"\midrule", r"up & \textbf{0} & \textbf{.3} & 6 &  \\", r"down\_1 & 0 & .2 & 3 &  \\"],
         *[r"\bottomrule", r"\end{tabular}", r"\end{table}"],
     ]
 

@@ -39,7 +39,7 @@ class Size(NamedTuple):
 
 # A column of ACM, IEEE and Springer's two-column articles has 240 to 252 points, the text of a
 # page 504 to 516. `screen` is the text of a web page.
-SIZES = {"column": Size(240, 8, 100), "page": Size(504, 8, 120), "screen": Size(760, 12, 220)}
+SIZES = {"column": Size(240, 8, 100), "page": Size(504, 8, 120), "screen": Size(928, 12, 260)}
 
 
 def sized(chart: Any, width: ChartWidth | None) -> Any:

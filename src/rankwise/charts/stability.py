@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 SIDE = 200
 ABREAST = 3  # panels
+NAMED = 3  # runs, at the most
+OUTLYING = 5  # times as far from the median change as the run in the middle
 
 
 def stability_curves(found: "Stability") -> Any:
@@ -113,6 +115,16 @@ def scores_without_group(found: "LeftOut") -> Any:
     return _against(frame, "value", "without", "without own group")
 
 
+def _far_from_the_line(part: "pl.DataFrame", x: str, y: str) -> "pl.DataFrame":
+    """The runs whose change is furthest from that of the others: those to be named."""
+    import polars as pl
+
+    change = pl.col(y) - pl.col(x)
+    apart = (change - change.median()).abs()
+    far = part.with_columns(apart=apart).filter(pl.col("apart") > OUTLYING * apart.median())
+    return far.sort("apart", descending=True).head(NAMED).drop("apart")
+
+
 def _against(frame: "pl.DataFrame", x: str, y: str, other: str) -> Any:
     """A panel for each metric and level with the line of no change, its title in the frame."""
     alt = altair()
@@ -137,7 +149,11 @@ def _against(frame: "pl.DataFrame", x: str, y: str, other: str) -> Any:
         line = same.mark_line(strokeDash=[2, 2], color="#999999").encode(
             alt.X(f"{x}:Q"), alt.Y(f"{y}:Q")
         )
-        return alt.layer(line, points).properties(width=SIDE, height=SIDE, title=title)
+        names = alt.Chart(rows(_far_from_the_line(part, x, y), ["run", x, y]))
+        names = names.mark_text(align="left", dx=5, dy=-2).encode(
+            alt.X(f"{x}:Q"), alt.Y(f"{y}:Q"), text="run:N"
+        )
+        return alt.layer(line, points, names).properties(width=SIDE, height=SIDE, title=title)
 
     if len(levels) == 1:  # metrics side by side, else levels
         return alt.concat(*(panel(metric, levels[0]) for metric in metrics), columns=ABREAST)

@@ -100,6 +100,8 @@ def command(
     Examples:
       rankwise compare qrels.txt bm25.run splade.run -m nDCG@10 -m AP
       rankwise compare qrels.txt runs/*.run -m AP --baseline bm25
+      rankwise compare qrels.txt ours=new.run bm25.run -m AP --baseline bm25 \\
+          --format latex --marks daggers --chart topics.pdf --width column
       rankwise compare qrels.txt runs/*.run -m AP --test tukey --chart pairs.svg
       rankwise compare --scores AP=ap.csv --test wilcoxon --correction none --pairs
 
