@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "lazy": set(),
     "threads": set(),
     "simulation": {"arrays", "errors", "rankings"},
-    "results": {"errors"},
+    "results": {"errors", "vocabulary"},
     "formats": {"arrays", "errors", "lazy"},
     "native": BASE | {"formats"},
     "rankings": BASE | {"formats", "native"},

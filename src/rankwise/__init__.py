@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from rankwise.studies import study
     from rankwise.vocabulary import (
         Assumption as Assumption,
+        ChartWidth as ChartWidth,
         CoefficientName as CoefficientName,
         Correction as Correction,
         Cut as Cut,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
         Grouping as Grouping,
         Interval as Interval,
         InversionMethod as InversionMethod,
+        Marks as Marks,
         Mean as Mean,
         Order as Order,
         RowKind as RowKind,
@@ -83,6 +85,7 @@ _TYPES = {
     "rankwise.simulation": ["Collection"],
     "rankwise.vocabulary": [
         "Assumption",
+        "ChartWidth",
         "CoefficientName",
         "Correction",
         "Cut",
@@ -91,6 +94,7 @@ _TYPES = {
         "Grouping",
         "Interval",
         "InversionMethod",
+        "Marks",
         "Mean",
         "Order",
         "RowKind",

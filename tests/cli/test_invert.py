@@ -191,13 +191,13 @@ def test_half_a_comparison_is_refused(rankwise: Any, arguments: list[str], messa
     assert message in done.err
 
 
-@pytest.mark.parametrize("kind", ["svg", "png", "html"])
+@pytest.mark.parametrize("kind", ["svg", "png", "pdf", "html"])
 def test_the_curve_as_a_file(rankwise: Any, tmp_path: Path, kind: str) -> None:
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")
     done = rankwise(*ARGUMENTS, "--residual", "0.02", "--chart", f"chart.{kind}")
     assert done.code == 0
-    begin = {"svg": b"<svg", "png": b"\x89PNG", "html": b"<!DOCTYPE html>"}[kind]
+    begin = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!DOCTYPE html>"}[kind]
     assert (tmp_path / f"chart.{kind}").read_bytes().startswith(begin)
 
 
@@ -220,6 +220,6 @@ def test_without_altair_the_message_says_how_to_get_it(
 
 
 def test_a_chart_of_an_unknown_kind_is_refused(rankwise: Any) -> None:
-    done = rankwise(*ARGUMENTS, "--chart", "chart.pdf")
+    done = rankwise(*ARGUMENTS, "--chart", "chart.gif")
     assert done.code == 2
-    assert ".svg, .png, .html, .json" in done.err
+    assert ".svg, .png, .pdf, .html, .json" in done.err

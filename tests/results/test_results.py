@@ -45,7 +45,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
         "p=0.8,score=0.9", "p=0.95,score=0.01"
     ),
 }
-WITHOUT_A_PICTURE = {"Confidence", "Explanation", "JudgmentPlan", "PreferredRanks", "Properties"}
+WITHOUT_A_PICTURE = {"Explanation", "JudgmentPlan", "PreferredRanks", "Properties"}
 
 
 def all_kinds(kind: type[Result] = Result) -> set[str]:

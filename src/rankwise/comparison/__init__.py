@@ -182,14 +182,17 @@ def _compare_judged(
     found = _compared(scores, ways)
     if judged.retrieved is None:
         return found
-    columns = pl.concat(
-        _no_verdicts(len(found.first))
-        if metric.is_diagnostic
-        else _verdicts(judged, metric, found, keep, unjudged, undefined)
-        for metric in (ways.progress(scores.metrics) if ways.progress else scores.metrics)
-    )
-    frame = pl.concat([found.frame, columns], how="horizontal")
-    return replace(found, frame=frame, unjudged=unjudged)
+    parts, by_topic = [], {}
+    for metric in ways.progress(scores.metrics) if ways.progress else scores.metrics:
+        if metric.is_diagnostic:
+            parts.append(_no_verdicts(len(found.first)))
+            continue
+        columns, ends = _verdicts(judged, metric, found, keep, unjudged, undefined)
+        parts.append(columns)
+        if found.topics_can_be_shown:
+            by_topic[str(metric)] = (ends.low, ends.high)
+    frame = pl.concat([found.frame, pl.concat(parts)], how="horizontal")
+    return replace(found, frame=frame, unjudged=unjudged, topic_bounds=by_topic)
 
 
 def _verdicts(
@@ -199,7 +202,8 @@ def _verdicts(
     keep: Bools,
     unjudged: Assumption,
     undefined: Undefined,
-) -> pl.DataFrame:
+) -> tuple[pl.DataFrame, Ends]:
+    """The verdicts on the means, and the ends that they rest on, topic by topic."""
     differences = difference_bounds(judged, metric, found.first, found.second, unjudged)
     names = Ends.__dataclass_fields__
     by_topic = counting_undefined(differences.by_topic, undefined)
@@ -208,14 +212,16 @@ def _verdicts(
     divisor = 1
     if metric.aggregate == "sum":  # a difference is of means here
         divisor = np.maximum(np.isfinite(kept.value).sum(axis=1), 1)
-    return pl.DataFrame(
+    columns = pl.DataFrame(
         {
             "low": pl.Series(ends.low / divisor, nan_to_null=True),
             "high": pl.Series(ends.high / divisor, nan_to_null=True),
             "verdict": _better(ends, metric),
             "to_resolve": pl.Series(ends.to_resolve, nan_to_null=True),
         }
-    ).with_columns(verdict=pl.when(pl.col("low").is_not_null()).then("verdict"))
+    )
+    known = pl.when(pl.col("low").is_not_null())
+    return columns.with_columns(verdict=known.then("verdict")), kept
 
 
 def _no_verdicts(pairs: int) -> pl.DataFrame:

@@ -13,7 +13,7 @@ from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import check_depth, read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.results.base import Result, Table, drawn
-from rankwise.vocabulary import Grouping, Order
+from rankwise.vocabulary import ChartWidth, Grouping, Order
 
 CUTOFFS = (10, 100, 1000)
 SHOWN_RANKS = (*range(1, 11), *range(20, 101, 10), *range(200, 1001, 100))
@@ -103,9 +103,9 @@ class Overview(Result):
         shown = frame.with_columns(pl.col(pl.Float64).cast(pl.Decimal(20, 1)))
         return Table(shown, notes=[COUNTS], digits=digits)
 
-    def chart(self) -> Any:
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
         """The shares of judged and relevant documents at each rank, as an Altair chart."""
-        return drawn("overview.judged_by_rank", self.by_rank)
+        return drawn("overview.judged_by_rank", self.by_rank, width=width)
 
     @property
     def by_rank(self) -> pl.DataFrame:

@@ -17,7 +17,7 @@ from rankwise.errors import CallError
 from rankwise.formats.datasets import has_rows, is_dataset_id
 from rankwise.formats.format import COMPRESSED, File, Part, WithColumns
 from rankwise.formats.source import Source, open_source
-from rankwise.rankings.rows import Run
+from rankwise.rankings.rows import NamedRun, Run
 from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
@@ -144,8 +144,8 @@ def _named_sources(sources: Any, columns: Columns) -> Iterator[tuple[str | None,
     if isinstance(sources, Mapping) and not _is_one_run(sources, columns):
         yield from ((str(name), source) for name, source in sources.items())
         return
-    if isinstance(sources, str | Path | Mapping | Run | WithColumns):
-        yield None, sources
+    if isinstance(sources, str | Path | Mapping | Run | NamedRun | WithColumns):
+        yield _with_name(sources)
         return
     if _is_frame(sources) or has_rows(sources, "run"):
         yield None, sources
@@ -156,10 +156,14 @@ def _named_sources(sources: Any, columns: Columns) -> Iterator[tuple[str | None,
     first = list(islice(several, 1))
     if not first:
         raise CallError("no run is given.")
-    if not isinstance(first[0], str | Path) and _is_record(first[0], columns):
+    if not isinstance(first[0], str | Path | NamedRun) and _is_record(first[0], columns):
         yield None, chain(first, several)
         return
-    yield from ((None, source) for source in chain(first, several))
+    yield from map(_with_name, chain(first, several))
+
+
+def _with_name(source: Any) -> tuple[str | None, Any]:
+    return (source.name, source.given) if isinstance(source, NamedRun) else (None, source)
 
 
 def _is_frame(given: Any) -> bool:

@@ -27,8 +27,8 @@ from rankwise.rankings.judged import JudgedRankings, from_vectors
 from rankwise.rankings.lookup import topic_order
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import bounds_of, counting_undefined, scores_of
-from rankwise.scores.layout import pivoted, score_table
-from rankwise.vocabulary import Assumption, Mean, Order, Topics, Undefined
+from rankwise.scores.layout import pivoted, score_table, scores_for_paper
+from rankwise.vocabulary import Assumption, ChartWidth, Mean, Order, Topics, Undefined
 
 if TYPE_CHECKING:
     from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
@@ -311,9 +311,66 @@ class Scores(Result):
         """
         return score_table(self, by_topic=by_topic, digits=digits)
 
-    def chart(self) -> Any:
-        """The mean of each run, best first by the first metric, as an Altair chart."""
-        return drawn("scores.system_scores", self)
+    def to_latex(
+        self,
+        *,
+        digits: int = 4,
+        sort: str | None = None,
+        second: bool = False,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> str:
+        r"""A table for a paper: a row a run, a column a metric, the best in bold.
+
+        Parameters
+        ----------
+        digits
+            Decimals.
+        sort
+            Rows by this metric, best first, or as `given`; by the first metric if not said.
+        second
+            Underline the second best.
+        caption, label
+            Those of the table; an empty caption leaves the tabular alone. With bounds it is
+            the long table, which takes none of these.
+
+        Examples
+        --------
+        >>> found = score({"1": {"a": 1}}, {"x": {"1": {"a": 1}}, "y": {"1": {"b": 1}}}, "RR")
+        >>> print(found.to_latex(digits=2, caption=""))
+        % needs \usepackage{booktabs}
+        \begin{tabular}{@{}lr@{}l@{}}
+        \toprule
+        run & \multicolumn{2}{c}{RR} \\
+        \midrule
+        x & \textbf{1} & \textbf{.00} \\
+        y & 0 & .00 \\
+        \bottomrule
+        \end{tabular}
+        <BLANKLINE>
+        """
+        asked: Any = {"sort": sort, "second": second, "caption": caption, "label": label}
+        return scores_for_paper(self, digits=digits, **asked).to_latex()
+
+    def to_markdown(
+        self,
+        *,
+        digits: int = 4,
+        sort: str | None = None,
+        second: bool = False,
+        caption: str | None = None,
+    ) -> str:
+        """The same table as markdown: see `to_latex`."""
+        asked: Any = {"sort": sort, "second": second, "caption": caption}
+        return scores_for_paper(self, digits=digits, **asked).to_markdown()
+
+    def chart(self, *, by_topic: bool = False, width: ChartWidth | None = None) -> Any:
+        """The mean of each run with its interval, best first, as an Altair chart.
+
+        With `by_topic` the score of each run on each topic. Of IPrec at several levels of
+        recall it is the recall-precision curve.
+        """
+        return drawn("scores.scores_chart", self, by_topic=by_topic, width=width)
 
 
 def score(

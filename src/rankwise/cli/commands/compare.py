@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
 from rankwise.cli.options.reading import seed_option
 from rankwise.cli.options.scoring import (
     Scoring,
@@ -74,8 +75,9 @@ if TYPE_CHECKING:
 @click.option("--power", is_flag=True, help="Instead: how many topics each difference takes.")
 @click.option("--at-power", type=float, help="The chance to show it.  [default: 0.8]")
 @click.option("--at-topics", type=int, help="Also what this number of topics could show.")
-@chart_option
+@chart_options
 @output_options
+@paper_options(marks=True)
 def command(
     asked: Scoring,
     standardise: "Scale | None",
@@ -87,8 +89,9 @@ def command(
     power: bool,
     at_power: float | None,
     at_topics: int | None,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
+    paper: dict[str, Any],
     **ways: Any,
 ) -> None:
     """Say whether runs differ, by how much, and how sure that is.
@@ -97,6 +100,8 @@ def command(
     Examples:
       rankwise compare qrels.txt bm25.run splade.run -m nDCG@10 -m AP
       rankwise compare qrels.txt runs/*.run -m AP --baseline bm25
+      rankwise compare qrels.txt ours=new.run bm25.run -m AP --baseline bm25 \\
+          --format latex --marks daggers --chart topics.pdf --width column
       rankwise compare qrels.txt runs/*.run -m AP --test tukey --chart pairs.svg
       rankwise compare --scores AP=ap.csv --test wilcoxon --correction none --pairs
 
@@ -109,8 +114,8 @@ def command(
     """
     if (at_power is not None or at_topics is not None) and not power:
         raise click.UsageError("--at-power and --at-topics go with --power.")
-    if chart is not None and ways["baseline"] is not None:
-        raise click.UsageError("--chart draws all pairs: leave out --baseline.")
+    if paper and (pairs or power):
+        raise click.UsageError("--marks, --sort and the like go without --pairs and --power.")
     if unjudged is not None and (no_bounds or standardise or asked.matrices):
         raise click.UsageError("--unjudged is about bounds, and none are asked for here.")
     ways |= {"continuity": not no_continuity, "progress": _progress}
@@ -127,6 +132,8 @@ def command(
             out.show(table)
         else:
             out.print(found.power(level, at_topics))
+    elif out.style in STYLES and not pairs:
+        show_for_paper(out, found, paper)
     elif out.for_people:
         table = found.table(digits=out.digits, pairs=pairs)
         print_notes(table.notes)

@@ -1,10 +1,10 @@
 """`rankwise overview`: a collection at a glance."""
 
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.reading import (
     DEEPEST,
     columns_of_input,
@@ -14,14 +14,18 @@ from rankwise.cli.options.reading import (
     order_option,
     parts_of_runs,
     rel_option,
+    runs_argument,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import Grouping, Order
 
+if TYPE_CHECKING:
+    from rankwise.rankings.rows import NamedRun
+
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_argument("RUN...", required=True)
 @click.option(
     "--by",
     type=click.Choice(get_args(Grouping)),
@@ -40,11 +44,11 @@ from rankwise.vocabulary import Grouping, Order
 @lenient_option
 @columns_of_input
 @parts_of_runs
-@chart_option
+@chart_options
 @output_options
 def command(
     qrels: str,
-    runs: tuple[str, ...],
+    runs: "tuple[str | NamedRun, ...]",
     by: Grouping | None,
     cutoffs: tuple[int, ...],
     rel: int,
@@ -52,7 +56,7 @@ def command(
     complete_runs: bool,
     gains: str | None,
     lenient: bool,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
 ) -> None:
     """Look at a collection: pools, runs, and how much of the runs is judged.

@@ -14,6 +14,7 @@ from rankwise.cli.options.reading import (
     metrics_from_option,
     order_option,
     parts_of_runs,
+    runs_argument,
 )
 from rankwise.cli.options.scoring import unjudged_option
 from rankwise.cli.options.writing import (
@@ -27,6 +28,7 @@ from rankwise.cli.output import Output, output_options, print_notes
 if TYPE_CHECKING:
     import polars as pl
 
+    from rankwise.rankings.rows import NamedRun
     from rankwise.vocabulary import Assumption, Order
 
 ACCURACY = 0.0001
@@ -34,7 +36,7 @@ ACCURACY = 0.0001
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("qrels", metavar="[QRELS", required=False)
-@click.argument("runs", metavar="RUN...]", nargs=-1)
+@runs_argument("RUN...]", required=False)
 @click.option(
     *["-m", "--metric", "metrics"],
     multiple=True,
@@ -76,7 +78,7 @@ ACCURACY = 0.0001
 @output_options
 def command(
     qrels: str | None,
-    runs: tuple[str, ...],
+    runs: "tuple[str | NamedRun, ...]",
     metrics: tuple[str, ...],
     accuracy: float | None,
     depth: int | None,

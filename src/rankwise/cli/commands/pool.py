@@ -10,6 +10,7 @@ from rankwise.cli.options.reading import (
     lenient_option,
     order_option,
     parts_of_runs,
+    runs_argument,
 )
 from rankwise.cli.options.writing import (
     check_index,
@@ -20,11 +21,12 @@ from rankwise.cli.options.writing import (
 from rankwise.cli.output import print_notes
 
 if TYPE_CHECKING:
+    from rankwise.rankings.rows import NamedRun
     from rankwise.vocabulary import Order
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_argument("RUN...", required=True)
 @click.option(
     "--depth",
     required=True,
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
 @parts_of_runs
 @lines_option
 def command(
-    runs: tuple[str, ...],
+    runs: "tuple[str | NamedRun, ...]",
     depth: int,
     qrels: str | None,
     tool: str | None,

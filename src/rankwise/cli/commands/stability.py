@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.reading import Range, rel_option, seed_option
 from rankwise.cli.options.scoring import Scoring, scoring_options, unjudged_option
 from rankwise.cli.output import Output, output_options, print_notes
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     type=click.IntRange(min=1),
     help="How deep a run was judged, for --by group.",
 )
-@chart_option
+@chart_options
 @output_options
 def command(
     asked: Scoring,
@@ -66,7 +66,7 @@ def command(
     by_run: bool,
     groups: str | None,
     pool_depth: int,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
 ) -> None:
     """Say how scores and the order of runs hold as judgments are taken away.

@@ -17,6 +17,8 @@ from rankwise.cli.options.reading import (
     metrics_from_option,
     order_option,
     part_options,
+    runs_argument,
+    runs_given,
     with_columns,
     with_part,
 )
@@ -24,6 +26,7 @@ from rankwise.vocabulary import Assumption, Interval, Mean, Order, Scale, Topics
 
 if TYPE_CHECKING:
     from rankwise.metrics import Metric
+    from rankwise.rankings.rows import NamedRun
     from rankwise.scores.table import Scores
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -34,7 +37,7 @@ class Scoring:
     """What a command was asked to score, and how; each field is an option or an argument."""
 
     qrels: str | None
-    runs: tuple[str, ...]
+    runs: "tuple[str | NamedRun, ...]"
     metrics: tuple[str, ...]
     topics: "Topics"
     order: "Order"
@@ -196,9 +199,7 @@ def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
     ]
     return [
         click.argument("qrels", metavar="[QRELS]" if matrices else "QRELS", required=not matrices),
-        click.argument(
-            "runs", metavar="[RUN...]" if matrices else "RUN...", nargs=-1, required=not matrices
-        ),
+        runs_argument("[RUN...]" if matrices else "RUN...", required=not matrices),
         click.option(
             *["-m", "--metric", "metrics"],
             multiple=True,
@@ -278,6 +279,7 @@ def standardise_options(command: F) -> F:
             "--reference",
             metavar="RUN",
             multiple=True,
+            callback=runs_given,
             help="Standardise by this run and the others so given, not by the runs themselves.",
         ),
         click.option(

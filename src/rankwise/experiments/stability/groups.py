@@ -19,7 +19,7 @@ from rankwise.results.base import Result, drawn
 from rankwise.scores.evaluation import check_shared_ties
 from rankwise.scores.table import DEFAULT_METRICS, MetricsLike
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Mean, Order, Topics
+from rankwise.vocabulary import ChartWidth, Mean, Order, Topics
 
 POOL_DEPTH = 100
 Groups: TypeAlias = Mapping[str, str] | str | Path  # of each run, or a file of them
@@ -85,9 +85,9 @@ class LeftOut(Result):
         groups = len(set(self.groups))
         return f"{len(self.runs)} runs, each without what only its own of {groups} groups found:"
 
-    def chart(self) -> Any:
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
         """The score of each run without its group against that with it, as an Altair chart."""
-        return drawn("stability.scores_without_group", self)
+        return drawn("stability.scores_without_group", self, width=width)
 
 
 def leave_groups_out(

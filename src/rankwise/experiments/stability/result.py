@@ -21,7 +21,7 @@ from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import check_shared_ties
 from rankwise.scores.table import DEFAULT_METRICS, MetricsLike
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Assumption, Cut, Mean, Order, Topics
+from rankwise.vocabulary import Assumption, ChartWidth, Cut, Mean, Order, Topics
 
 DEPTHS = (*range(1, 10), *range(10, 101, 10))
 Level = float | None
@@ -146,10 +146,10 @@ class Stability(Result):
             shown = level.map_elements("{:g}".format, pl.String)
         return Table(frame.with_columns(shown), ["depth", "keep"], digits=digits)
 
-    def chart(self, *, by_run: bool = False) -> Any:
+    def chart(self, *, by_run: bool = False, width: ChartWidth | None = None) -> Any:
         """Scores and tau at each level, or with `by_run` the scores of each run, in Altair."""
         picture = "scores_by_run" if by_run else "stability_curves"
-        return drawn(f"stability.{picture}", self)
+        return drawn(f"stability.{picture}", self, width=width)
 
 
 def _spread(values: Floats) -> Floats:
