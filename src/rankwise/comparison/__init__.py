@@ -44,7 +44,7 @@ from rankwise.vocabulary import (
     Zeros,
 )
 
-__all__ = ["Comparison", "Ways", "compare"]
+__all__ = ["Comparison", "Ways", "compare", "compare_judged"]
 
 
 def compare(
@@ -144,7 +144,7 @@ def compare(
     wanted = parse_all(metrics)
     sharing = any(metric.shares_ties for metric in wanted)
     judged = read_judged(qrels, check_runs(runs), **reading, unjudged=bounds, share_ties=sharing)
-    return _compare_judged(
+    return compare_judged(
         judged, wanted, ways, topics=topics, unjudged=unjudged, undefined=undefined
     )
 
@@ -158,7 +158,7 @@ def _without_bounds(scores: Scores) -> Scores:
     return replace(scores, low=None, high=None, outer=(), unjudged=None, input_notes=notes)
 
 
-def _compare_judged(
+def compare_judged(
     judged: JudgedRankings,
     metrics: Sequence[Metric],
     ways: Ways,
@@ -167,7 +167,7 @@ def _compare_judged(
     unjudged: Assumption,
     undefined: Undefined,
 ) -> Comparison:
-    """With verdicts where the rankings hold the unjudged documents."""
+    """Compare rankings that are already judged; with verdicts where they hold unjudged documents."""
     if not metrics:
         raise CallError("no metric is given.")
     check_word("topics", topics, get_args(Topics))

@@ -1,0 +1,154 @@
+// The leaderboard: all runs by a metric, with their intervals and marks against the baseline.
+
+import { compared, familyWords, mark } from "./compared.js";
+import { DATA, METRICS, RUNS, bestFirst, cell, mean } from "./data.js";
+import { chooseMetric, chooseRun, element, link, named, runLink } from "./elements.js";
+import { go, remember, state } from "./state.js";
+import { table } from "./table.js";
+import { between, counted, percent, shownScore } from "./text.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export function leaderboard() {
+  const { metric, filter } = state();
+  const order = bestFirst(metric);
+  const rows = order.map((run, place) => ({ run, place: place + 1, marked: run === state().baseline }));
+  let sought = filter.toLowerCase();
+  const keep = (row) => RUNS[row.run].toLowerCase().includes(sought);
+  const board = table("leaderboard", `Leaderboard by ${METRICS[metric].name}`, columns(metric), rows, { keep });
+  const find = element("input", {
+    type: "search",
+    value: filter,
+    oninput: () => {
+      sought = find.value.toLowerCase();
+      remember({ filter: find.value });
+      board.fill();
+    },
+  });
+  return [
+    element("h2", {}, "Leaderboard"),
+    summary(metric, order),
+    element(
+      "div",
+      { class: "controls" },
+      chooseMetric(),
+      RUNS.length > 1 ? chooseRun("Baseline", "baseline") : null,
+      element("label", { class: "choice" }, element("span", {}, "Find a run"), find),
+      metricsShown(metric),
+    ),
+    board.made,
+    legend(),
+  ];
+}
+
+/** The answer in two sentences. */
+function summary(metric, order) {
+  const [best] = order;
+  const parts = [runLink(best), ` is first of ${counted(RUNS.length, "run")} by ${METRICS[metric].name} (${shownScore(mean("value", metric, best), METRICS[metric])}). `];
+  if (DATA.pairs === null || METRICS[metric].diagnostic) return element("p", { class: "lead" }, ...parts);
+  const { baseline } = state();
+  const level = RUNS.filter((_, run) => run !== best && !compared(metric, run, best).significant).length;
+  parts.push(level ? `${counted(level, "other run")} ${level === 1 ? "is" : "are"} not significantly different from it. ` : "All others are significantly different from it. ");
+  if (baseline !== best) {
+    const found = RUNS.map((_, run) => compared(metric, run, baseline)).filter((pair) => pair?.significant);
+    const up = found.filter((pair) => pair.better > 0).length;
+    parts.push("Of the others, ", `${up} ${up === 1 ? "is" : "are"} significantly better and ${found.length - up} significantly worse than the baseline `, runLink(baseline), ".");
+  }
+  return element("p", { class: "lead" }, ...parts);
+}
+
+function metricsShown(current) {
+  const { hidden } = state();
+  const boxes = METRICS.map((metric, place) => {
+    const change = () => {
+      const names = new Set(hidden);
+      if (box.checked) names.delete(metric.name);
+      else names.add(metric.name);
+      go({ hide: [...names] });
+    };
+    const box = element("input", { type: "checkbox", checked: !hidden.has(metric.name) || place === current, disabled: place === current, onchange: change });
+    return element("label", {}, box, " ", metric.name);
+  });
+  return element("details", { class: "metrics", open: hidden.size > 0 }, element("summary", {}, "Metrics shown"), ...boxes);
+}
+
+function columns(metric) {
+  const { baseline, hidden } = state();
+  const entry = METRICS[metric];
+  const digits = entry.sum ? 0 : 4;
+  const frame = range(metric);
+  const first = [
+    { name: "Rank", csv: "rank", value: (row) => row.place },
+    { name: "Run", csv: "run", text: true, heads: true, value: (row) => RUNS[row.run], show: (row) => [runLink(row.run), row.marked ? element("small", {}, " baseline") : ""] },
+    scoreColumn(metric, baseline),
+    { name: "Interval and bounds", text: true, unsorted: true, show: (row) => picture(metric, row.run, frame) },
+    ...ends("conf", `${100 - 100 * DATA.alpha} % interval`, metric, digits),
+    ...ends("", "Bounds", metric, digits),
+    { name: "Judged@10", csv: "Judged@10", value: (row) => cell(DATA.judged["10"], row.run), show: (row) => percent(cell(DATA.judged["10"], row.run), 0) },
+  ];
+  const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !hidden.has(METRICS[place].name));
+  const pairs = others.map((place) => scoreColumn(place, baseline));
+  const hint = DATA.pairs === null || entry.diagnostic ? [] : [{ name: "Compare", text: true, unsorted: true, show: (row) => pairLink(row.run, baseline) }];
+  return [...first, ...pairs, ...hint];
+}
+
+function pairLink(run, baseline) {
+  if (run === baseline) return "";
+  const to = link({ view: "pair", a: RUNS[run], b: RUNS[baseline] }, "pair");
+  to.setAttribute("aria-label", `Compare ${RUNS[run]} with ${RUNS[baseline]}`);
+  return to;
+}
+
+function scoreColumn(metric, baseline) {
+  const value = (row) => mean("value", metric, row.run);
+  const show = (row) => [shownScore(value(row), METRICS[metric]), element("span", { class: "marks" }, mark(metric, row.run, baseline))];
+  return { name: METRICS[metric].name, value, show };
+}
+
+/** Low and high end in one column that is seen, two that are written. */
+function ends(kind, name, metric, digits) {
+  const [low, high] = kind ? ["conf_low", "conf_high"] : ["low", "high"];
+  const of = (end) => (row) => mean(end, metric, row.run);
+  return [{ name, csv: `${low} ${high}`, value: of(low), show: (row) => between(of(low)(row), of(high)(row), digits) }];
+}
+
+/** From where to where the pictures of a metric go. */
+function range(metric) {
+  const values = ["value", "low", "high", "conf_low", "conf_high"].flatMap((name) => RUNS.map((_, run) => mean(name, metric, run)));
+  const known = values.filter((value) => Number.isFinite(value));
+  const [least, most] = [Math.min(0, ...known), Math.max(...known, 1e-9)];
+  return { least, width: most - least };
+}
+
+/** The interval as a line, the bounds as a band, the mean as a dot. */
+function picture(metric, run, { least, width }) {
+  const at = (name) => (100 * (mean(name, metric, run) - least)) / width;
+  const made = shape("svg", { viewBox: "0 0 100 12", class: "interval", preserveAspectRatio: "none", "aria-hidden": "true" });
+  if (Number.isFinite(at("low")) && Number.isFinite(at("high"))) {
+    made.append(shape("rect", { class: "bounds", x: at("low"), y: 1.5, width: Math.max(at("high") - at("low"), 0.4), height: 9 }));
+  }
+  if (Number.isFinite(at("conf_low"))) {
+    made.append(shape("rect", { class: "confidence", x: at("conf_low"), y: 5.2, width: at("conf_high") - at("conf_low"), height: 1.6 }));
+  }
+  if (Number.isFinite(at("value"))) made.append(shape("rect", { class: "mean", x: at("value") - 0.7, y: 2.5, width: 1.4, height: 7 }));
+  return made;
+}
+
+function shape(tag, attributes) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}
+
+function legend() {
+  const level = 100 - 100 * DATA.alpha;
+  const lines = [
+    `Interval (thin line): ${level} % confidence interval of the mean over topics. Bounds (band): how low and how high the score can be if ${DATA.assumed}.`,
+    "Judged@10: the share of the first ten documents that is judged.",
+  ];
+  if (DATA.pairs !== null) {
+    const about = element("p", {}, "▲ ▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), `. ${familyWords()}. ✓ the same under any judgment of the unjudged documents, where that was worked out.`);
+    return element("div", { class: "legend" }, about, ...lines.map((text) => element("p", {}, text)));
+  }
+  return element("div", { class: "legend" }, ...lines.map((text) => element("p", {}, text)));
+}
