@@ -45,9 +45,10 @@ MAY_IMPORT = {
     "experiments": VERBS,
     "published": NUMBERS,
     "charts": VERBS | {"experiments", "published"},
+    "reports": VERBS | {"charts"},
     "studies": VERBS | {"experiments", "published", "charts"},
     "cli": VERBS
-    | {"experiments", "published", "charts", "studies", "compat"}
+    | {"experiments", "published", "charts", "reports", "studies", "compat"}
     | {"native", "simulation"},
 }
 
@@ -116,6 +117,7 @@ def test_the_public_names_are_these() -> None:
         "read_qrels",
         "read_runs",
         "register",
+        "report",
         "score",
         "score_gains",
         "simulate",
@@ -150,7 +152,7 @@ def test_no_public_call_hides_its_keywords() -> None:
 
 def test_verbs_list_their_parameters() -> None:
     verbs = ["score", "compare", "correlate", "discriminate", "stability", "overview", "explain"]
-    verbs += ["confidence", "standardise", "properties", "write_run"]
+    verbs += ["confidence", "standardise", "properties", "write_run", "report"]
     for verb in [getattr(rankwise, name) for name in verbs]:
         doc = inspect.getdoc(verb) or ""
         listed = re.findall(r"^([\w, ]+)\n    \S", doc.partition("Parameters")[2], re.M)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rankwise.rankings.judged import JudgedRankings
     from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
     from rankwise.rankings.writing import write_qrels, write_run
+    from rankwise.reports import report
     from rankwise.scores.confidence import confidence
     from rankwise.scores.explanation import explain
     from rankwise.scores.standardisation import standardise
@@ -66,6 +67,7 @@ _HOMES = {
     "rankwise.rankings.judged": ["JudgedRankings"],
     "rankwise.rankings.reading": ["Qrels", "Run", "read_qrels", "read_runs"],
     "rankwise.rankings.writing": ["write_qrels", "write_run"],
+    "rankwise.reports": ["report"],
     "rankwise.scores.confidence": ["confidence"],
     "rankwise.scores.explanation": ["explain"],
     "rankwise.scores.standardisation": ["standardise"],
@@ -125,6 +127,7 @@ __all__ = [
     "read_qrels",
     "read_runs",
     "register",
+    "report",
     "score",
     "score_gains",
     "simulate",

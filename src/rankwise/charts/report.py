@@ -75,9 +75,9 @@ def _profile() -> tuple[Any, int]:
     spread = _rows("marks").mark_rule(color=FAINT, strokeWidth=6).encode(x, _score("low"))
     spread = spread.encode(y2="high:Q")
     shape = alt.Shape(
-        "who:N", sort=None, scale=alt.Scale(range=["circle", "diamond", "stroke"]), legend=_legend()
+        "who:N", sort=None, scale=alt.Scale(range=["circle", "diamond", "square"]), legend=_legend()
     )
-    points = _rows().mark_point(filled=True, size=55, opacity=0.95, strokeWidth=2)
+    points = _rows().mark_point(filled=True, size=50, opacity=0.95)
     return alt.layer(spread, points.encode(x, _score("value"), _named(), shape, _tips())), HEIGHT
 
 
@@ -93,7 +93,7 @@ def _curve() -> tuple[Any, int]:
     """Interpolated precision at eleven levels of recall."""
     alt = altair()
     unit = alt.Scale(domain=[0, 1])
-    x = alt.X("recall:Q", scale=unit, title="recall")
+    x = alt.X("recall:Q", scale=unit, title="recall", axis=alt.Axis(format=".1f"))
     y = alt.Y("precision:Q", scale=unit, title="interpolated precision")
     dash = _dashed([[1, 0], [6, 3], [2, 2]])
     lines = _rows().mark_line(strokeWidth=2, point=True)
@@ -130,6 +130,6 @@ def _differences() -> tuple[Any, int]:
 def _strip() -> tuple[Any, int]:
     """The scores of all runs on one topic."""
     alt = altair()
-    x = alt.X("value:Q", title="score")
+    x = alt.X("value:Q", title="score", axis=alt.Axis(tickCount=8))
     ticks = _rows().mark_tick(height=34, thickness=2, opacity=0.8)
     return ticks.encode(x, _named(GREY, BLUE, ORANGE), _tips()), 60

@@ -167,7 +167,7 @@ def compare_judged(
     unjudged: Assumption,
     undefined: Undefined,
 ) -> Comparison:
-    """Compare rankings that are already judged; with verdicts where they hold unjudged documents."""
+    """Compare rankings that are already judged: with verdicts if they hold unjudged documents."""
     if not metrics:
         raise CallError("no metric is given.")
     check_word("topics", topics, get_args(Topics))

@@ -83,9 +83,7 @@ def _tabbed(file: File) -> Iterator[tuple[str, str]]:
         yield name.strip(), text
 
 
-def _of_rows(
-    file: File, kind: str, rows: Iterable[Mapping[str, Any]]
-) -> Iterator[tuple[str, str]]:
+def _of_rows(file: File, kind: str, rows: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
     for row in rows:
         name = _named(row, [*SPELLINGS[kind], *NAMES])
         texts = [column for column in _all_named(row, TEXTS) if column != name]

@@ -6,7 +6,7 @@ rankings.py    the tops of all runs, and who found what
 collection.py  the pool, contributions, holes, what to judge next
 record.py      how it was made
 columns.py     arrays as the page takes them
-page.py        the page itself, from the files in page/
+page.py        the page itself, from the files in web/
 """
 
 from __future__ import annotations
@@ -119,22 +119,19 @@ def report(
     if not wanted:
         raise CallError("no metric is given.")
     scoring = Scoring(wanted, ways, topics, unjudged, undefined)
+    reading = {"order": order, "depth": depth, "complete_runs": complete_runs}
+    options: dict[str, Any] = {"metrics": ", ".join(map(str, wanted)), "baseline": baseline}
+    options |= {"test": test, "correction": ways.applied, "alpha": alpha, "seed": seed}
+    options |= {"topics": topics, "unjudged": unjudged, "undefined": undefined, **reading}
+    options |= {"gains": gains if gains is None else str(gains), "lenient": lenient}
+    options |= {"top": top, "rel": rel}
     sources = sources_of(runs)
-    made = {
-        "versions": versions(),
-        "files": checksums(x for x in (qrels, *sources, topics_file, documents) if x is not None),
-        "options": {
-            **{"metrics": ", ".join(map(str, wanted)), "baseline": baseline, "top": top},
-            **{"rel": rel, "test": test, "correction": ways.applied, "alpha": alpha, "seed": seed},
-            **{"topics": topics, "order": order, "depth": depth, "unjudged": unjudged},
-            **{"gains": None if gains is None else str(gains), "lenient": lenient},
-            **{"undefined": undefined, "complete_runs": complete_runs},
-        },
-    }
+    files = [one for one in (qrels, *sources, topics_file, documents) if one is not None]
+    made = {"versions": versions(), "files": checksums(files), "options": options}
     material = Material.read(
         qrels,
         progress(sources) if progress is not None and len(sources) > 1 else runs,
-        reading={"order": order, "depth": depth, "complete_runs": complete_runs},
+        reading=reading,
         gains=gains,
         lenient=lenient,
         share_ties=any(metric.shares_ties for metric in wanted),

@@ -100,7 +100,7 @@ def _contributions(material: Material, rel: int) -> dict[str, Any]:
     """For each run what no other run has in its first 100, and how far it is judged."""
     judged, runs = material.judged, len(material.judged.runs)
     top = material.ranked.top(CONTRIBUTED)
-    document, at, times = np.unique(top.document, return_inverse=True, return_counts=True)
+    _, at, times = np.unique(top.document, return_inverse=True, return_counts=True)
     alone = times[at.reshape(-1)] == 1
     grades = np.append(judged.topic_grades, rel - 1)
     relevant = grades[np.minimum(top.document, len(grades) - 1)] >= rel

@@ -16,6 +16,7 @@ MODULES = (
     *("text", "data", "state", "elements", "table", "chart", "compared"),
     *("leaderboard", "run", "pair", "topic", "collection", "made", "appendix", "main"),
 )
+RUNTIME = "window.vegaEmbed = vegaEmbed;"  # with Vega and Vega-Lite, all that draws a chart
 IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./([a-z]+)\.js";$', re.M)
 EXPORT = re.compile(r"^export (?=(?:function|const|class) (\w+))", re.M)
 
@@ -24,8 +25,8 @@ def page(title: str, data: dict[str, Any]) -> str:
     """The whole page. Its policy allows the scripts and styles in it by their hashes alone."""
     import vl_convert
 
-    schema = ".".join(altair().SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    runtime = inside_script(vl_convert.javascript_bundle(vl_version=schema))
+    version = ".".join(altair().SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+    runtime = inside_script(vl_convert.javascript_bundle(RUNTIME, vl_version=version))
     script = inside_script(joined_modules())
     style = _read("page.css")
     filled = {
@@ -67,7 +68,8 @@ def _policy(scripts: list[str], style: str) -> str:
     allowed = " ".join(_hash(script) for script in scripts)
     # Vega sets the size of a chart by an attribute; attributes carry no rules for the page.
     styles = f"style-src-elem {_hash(style)}; style-src-attr 'unsafe-inline'"
-    return f"default-src 'none'; script-src {allowed}; {styles}; base-uri 'none'; form-action 'none'"
+    nowhere = "base-uri 'none'; form-action 'none'"
+    return f"default-src 'none'; script-src {allowed}; {styles}; {nowhere}"
 
 
 def _hash(text: str) -> str:
@@ -75,4 +77,4 @@ def _hash(text: str) -> str:
 
 
 def _read(name: str) -> str:
-    return files("rankwise.reports").joinpath("page", name).read_text(encoding="utf-8")
+    return files("rankwise.reports").joinpath("web", name).read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ from rankwise.reports.material import Material, Ranked
 MOST_CELLS = 600_000  # runs × topics × depth: beyond, rankings are shown less deep
 LEAST_DEPTH = 5
 MOST_BYTES = 5_000_000  # of names and ranks: beyond, the rankings of later topics are left out
-UNJUDGED = None
+SMALL = "so that the page stays small"
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def shown_rankings(material: Material, topics: Sequence[int], top: int, rel: int
     fits = max(LEAST_DEPTH, MOST_CELLS // max(1, runs * len(topics)))
     depth, notes = min(top, fits), []
     if depth < top:
-        notes.append(f"rankings are shown to depth {depth}, not {top}, so that the page stays small")
+        notes.append(f"rankings are shown to depth {depth}, not {top}, {SMALL}")
     by_topic = _by_topic(material.ranked, len(material.judged.topics))
     entries: list[dict[str, Any]] = []
     size = 0
@@ -42,7 +42,7 @@ def shown_rankings(material: Material, topics: Sequence[int], top: int, rel: int
         size += bytes_taken
         if size > MOST_BYTES and entries:
             what = f"rankings are shown for the first {len(entries)} of {len(topics)} topics"
-            notes.append(f"{what}, so that the page stays small")
+            notes.append(f"{what}, {SMALL}")
             break
         entries.append(entry)
     return Shown(depth, entries, notes)

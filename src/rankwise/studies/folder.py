@@ -1,6 +1,5 @@
 """What a study leaves behind: tables, figures, a page and a record, in one folder."""
 
-import hashlib
 import json
 import platform
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +13,7 @@ import polars as pl
 from rankwise import __version__
 from rankwise.charts.drawing import rendered
 from rankwise.errors import CallError
-from rankwise.formats.files import write_whole
+from rankwise.formats.files import checksum, write_whole
 from rankwise.results.tables import rendered as table_as
 from rankwise.studies.material import Material
 from rankwise.studies.page import page
@@ -132,12 +131,4 @@ def checksums(material: Material) -> dict[str, str]:
     elif not isinstance(runs, Sequence) or isinstance(runs, str):
         runs = [runs]
     files = [Path(one) for one in (material.qrels, *runs) if isinstance(one, str | Path)]
-    return {str(file): _checksum(file) for file in files}
-
-
-def _checksum(file: Path) -> str:
-    try:
-        with file.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise CallError(f"{file}: cannot be read: {error.strerror}.") from None
+    return {str(file): checksum(file) for file in files}

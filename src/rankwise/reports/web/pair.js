@@ -2,10 +2,10 @@
 
 import { chart } from "./chart.js";
 import { compared, familyWords } from "./compared.js";
-import { DATA, METRICS, RUNS, TOPICS, better, mean, score, titleOf } from "./data.js";
+import { DATA, METRICS, RUNS, TOPICS, better, level, mean, score, titleOf } from "./data.js";
 import { chooseMetric, chooseRun, element, figures, link, named, runLink, section, topicLink } from "./elements.js";
 import { state } from "./state.js";
-import { table } from "./table.js";
+import { endColumns, table } from "./table.js";
 import { between, counted, fixed, pValue, shownScore, signed, visible } from "./text.js";
 
 const MOST_TOPICS = 150; // in a chart
@@ -48,10 +48,9 @@ function sentence(metric, a, b, found) {
 
 function numbersOf(metric, found) {
   if (METRICS[metric].diagnostic) return [["Difference A − B", signed(found.difference)]];
-  const level = 100 - 100 * DATA.alpha;
   return [
     ["Difference A − B", signed(found.difference), `effect size ${fixed(found.effect, 2)}`],
-    [`${level} % interval`, between(found.confLow, found.confHigh), DATA.pairs.interval],
+    [`${level()} interval`, between(found.confLow, found.confHigh), DATA.pairs.interval],
     ["p", pValue(found.p), `corrected ${pValue(found.corrected)}`],
     ["Topics", `${found.wins} : ${found.losses}`, `better : worse, of ${found.topics}`],
     ["Bounds of the difference", between(found.low, found.high), Number.isNaN(found.low) ? "not worked out" : `if ${DATA.pairs.verdicts.assumed}`],
@@ -74,7 +73,7 @@ function differenceChart(metric, a, b, found, all) {
   const rows = shown.map((row) => ({ topic: visible(TOPICS[row.topic]), difference: row.difference, who: names[better(metric, row.difference)], tip: `${visible(TOPICS[row.topic])}: ${signed(row.difference)} (${fixed(row.one)} and ${fixed(row.other)})` }));
   const marks = [{ mean: found.difference, low: Number.isFinite(found.confLow) ? found.confLow : found.difference, high: Number.isFinite(found.confHigh) ? found.confHigh : found.difference }];
   const cut = shown.length < sorted.length ? ` The ${shown.length} topics with the greatest differences.` : "";
-  const label = `${METRICS[metric].name} of ${visible(RUNS[a])} less that of ${visible(RUNS[b])}, topic by topic; the line is the mean, the shade its ${100 - 100 * DATA.alpha} % interval.${cut}`;
+  const label = `${METRICS[metric].name} of ${visible(RUNS[a])} less that of ${visible(RUNS[b])}, topic by topic; the line is the mean, the shade its ${level()} interval.${cut}`;
   return METRICS[metric].sum ? element("p", {}, "Counts are added up, not averaged.") : chart("differences", label, { rows, marks });
 }
 
@@ -97,10 +96,12 @@ function allMetrics(a, b) {
     of("A", "mean_a", (row) => mean("value", row.metric, a), (value, row) => shownScore(value, row.entry)),
     of("B", "mean_b", (row) => mean("value", row.metric, b), (value, row) => shownScore(value, row.entry)),
     of("Difference", "difference", (row) => row.found.difference, (value, row) => signed(value, row.entry.sum ? 0 : 4)),
-    { name: "Interval", csv: "conf_low", value: (row) => row.found.confLow, show: (row) => between(row.found.confLow, row.found.confHigh) },
+    ...endColumns("Interval", ["conf_low", "conf_high"], (row) => row.found.confLow, (row) => row.found.confHigh),
+    ...endColumns("Bounds", ["low", "high"], (row) => row.found.low, (row) => row.found.high),
     of("p", "p", (row) => row.found.p, pValue),
     of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue),
     { name: "Better : worse", csv: "wins", value: (row) => row.found.wins, show: (row) => (row.entry.diagnostic ? "–" : `${row.found.wins} : ${row.found.losses}`) },
+    { name: "losses", value: (row) => row.found.losses, written: true },
     { name: "Verdict", csv: "verdict", text: true, value: verdictWords },
   ];
   return element("div", {}, table("metrics", "Both runs by all metrics", columns, rows).made, element("p", { class: "legend" }, `${familyWords()}, the baseline being B.`));

@@ -2,6 +2,7 @@
 
 import { element } from "./elements.js";
 import { remember, sorting } from "./state.js";
+import { between } from "./text.js";
 
 const FIRST_ROWS = 300;
 
@@ -9,9 +10,11 @@ const FIRST_ROWS = 300;
  * A table of rows.
  *
  * Columns: `name`; `value(row)`, what is sorted by and written as csv; `show(row)`, what is seen,
- * if it is something else; `text` for columns that are no numbers; `unsorted` for pictures.
+ * if it is something else; `text` for columns that are no numbers; `unsorted` for pictures;
+ * `written` for those that are in the csv only.
  */
-export function table(id, caption, columns, rows, { keep = null } = {}) {
+export function table(id, caption, all, rows, { keep = null } = {}) {
+  const columns = all.filter((column) => !column.written);
   const body = element("tbody");
   const more = element("p", { class: "more" });
   const heads = columns.map((column, place) => head(column, () => sortBy(place)));
@@ -38,15 +41,15 @@ export function table(id, caption, columns, rows, { keep = null } = {}) {
 
   function moreRows(count) {
     if (count <= shown) return count ? [] : ["No rows."];
-    const all = () => {
+    const showAll = () => {
       shown = Infinity;
       fill();
     };
-    return [`${shown} of ${count.toLocaleString("en")} rows. `, element("button", { type: "button", onclick: all }, "Show all")];
+    return [`${shown} of ${count.toLocaleString("en")} rows. `, element("button", { type: "button", onclick: showAll }, "Show all")];
   }
 
   fill();
-  const save = element("button", { type: "button", class: "csv", onclick: () => download(id, columns, rows) }, "csv");
+  const save = element("button", { type: "button", class: "csv", onclick: () => download(id, all, rows) }, "csv");
   save.setAttribute("aria-label", `Download ${caption} as csv`);
   const grid = element(
     "table",
@@ -104,4 +107,12 @@ function download(id, columns, rows) {
   const file = URL.createObjectURL(new Blob([csvOf(columns, rows)], { type: "text/csv" }));
   element("a", { href: file, download: `${id}.csv` }).click();
   setTimeout(() => URL.revokeObjectURL(file), 1000);
+}
+
+/** Two ends in one column that is seen, and two that are written. */
+export function endColumns(name, names, low, high, digits = () => 4) {
+  return [
+    { name, csv: names[0], value: low, show: (row) => between(low(row), high(row), digits(row)) },
+    { name: names[1], value: high, written: true },
+  ];
 }

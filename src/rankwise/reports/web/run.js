@@ -2,10 +2,10 @@
 
 import { chart } from "./chart.js";
 import { compared, mark } from "./compared.js";
-import { DATA, METRICS, RUNS, TOPICS, bestFirst, better, cell, mean, medianScores, rowOf, score, titleOf, topicScores } from "./data.js";
+import { DATA, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medianScores, rowOf, score, titleOf, topicScores } from "./data.js";
 import { chooseMetric, chooseRun, element, figures, link, named, runLink, section, steps, topicLink } from "./elements.js";
 import { state } from "./state.js";
-import { table } from "./table.js";
+import { endColumns, table } from "./table.js";
 import { between, fixed, median, pValue, percent, shownScore, signed, visible } from "./text.js";
 
 const MOST_TOPICS = 120; // in a chart
@@ -43,7 +43,7 @@ function first(run, metric) {
   const found = compared(metric, run, state().baseline);
   return figures([
     [entry.name, shownScore(mean("value", metric, run), entry), `rank ${place} of ${RUNS.length}`],
-    [`${100 - 100 * DATA.alpha} % interval`, between(mean("conf_low", metric, run), mean("conf_high", metric, run), entry.sum ? 0 : 4)],
+    [`${level()} interval`, between(mean("conf_low", metric, run), mean("conf_high", metric, run), entry.sum ? 0 : 4)],
     ["Bounds", between(mean("low", metric, run), mean("high", metric, run), entry.sum ? 0 : 4), "what unjudged documents leave open"],
     ["Judged@10", percent(cell(DATA.judged["10"], run), 0), `Judged@100: ${percent(cell(DATA.judged["100"], run), 0)}`],
     ...(found ? [["Against the baseline", signed(found.difference, entry.sum ? 1 : 4), entry.diagnostic ? "" : `p = ${pValue(found.corrected)}, corrected`]] : []),
@@ -55,12 +55,13 @@ function scoreTable(run, id) {
   const others = run !== baseline && DATA.pairs !== null;
   const rows = METRICS.map((entry, metric) => ({ entry, metric, found: compared(metric, run, baseline) }));
   const digits = (row) => (row.entry.sum ? 0 : 4);
+  const of = (name) => (row) => mean(name, row.metric, run);
   const columns = [
     { name: "Metric", csv: "metric", text: true, heads: true, value: (row) => row.entry.name },
-    { name: "Score", csv: "value", value: (row) => mean("value", row.metric, run), show: (row) => [shownScore(mean("value", row.metric, run), row.entry), element("span", { class: "marks" }, others ? mark(row.metric, run, baseline) : "")] },
+    { name: "Score", csv: "value", value: (row) => mean("value", row.metric, run), show: (row) => [shownScore(mean("value", row.metric, run), row.entry), element("span", { class: "signs" }, others ? mark(row.metric, run, baseline) : "")] },
     { name: "Rank", csv: "rank", value: (row) => bestFirst(row.metric).indexOf(run) + 1 },
-    { name: "Interval", csv: "conf_low", value: (row) => mean("conf_low", row.metric, run), show: (row) => between(mean("conf_low", row.metric, run), mean("conf_high", row.metric, run), digits(row)) },
-    { name: "Bounds", csv: "low", value: (row) => mean("low", row.metric, run), show: (row) => between(mean("low", row.metric, run), mean("high", row.metric, run), digits(row)) },
+    ...endColumns("Interval", ["conf_low", "conf_high"], of("conf_low"), of("conf_high"), digits),
+    ...endColumns("Bounds", ["low", "high"], of("low"), of("high"), digits),
     { name: "Median of runs", csv: "median", value: (row) => median(RUNS.map((_, one) => mean("value", row.metric, one))), show: (row) => shownScore(median(RUNS.map((_, one) => mean("value", row.metric, one))), row.entry) },
     { name: "Best", csv: "best", value: (row) => mean("value", row.metric, bestFirst(row.metric)[0]), show: (row) => shownScore(mean("value", row.metric, bestFirst(row.metric)[0]), row.entry) },
   ];
@@ -101,9 +102,9 @@ function profile(run, metric) {
 function curve(run) {
   const { baseline } = state();
   const { curves, recalls } = DATA.collection;
-  const middle = recalls.map((_, level) => median(RUNS.map((_run, one) => cell(curves, one, level))));
+  const middle = recalls.map((_, at) => median(RUNS.map((_run, one) => cell(curves, one, at))));
   const lines = [["this run", rowOf(curves, run)], ...(run === baseline ? [] : [["baseline", rowOf(curves, baseline)]]), ["median of all runs", middle]];
-  const rows = lines.flatMap(([who, values]) => recalls.map((recall, level) => ({ who, recall, precision: values[level], tip: `${who}: ${fixed(values[level], 3)} at recall ${recall}` })));
+  const rows = lines.flatMap(([who, values]) => recalls.map((recall, at) => ({ who, recall, precision: values[at], tip: `${who}: ${fixed(values[at], 3)} at recall ${recall}` })));
   return chart("curve", "Precision at eleven levels of recall, interpolated, in the mean over topics.", { rows: rows.filter((one) => Number.isFinite(one.precision)) });
 }
 
@@ -142,7 +143,7 @@ function topicTable(run, metric) {
     { name: "Topic", csv: "topic", text: true, heads: true, value: (one) => TOPICS[one.topic], show: (one) => topicLink(one.topic) },
     ...(titles ? [{ name: "Title", csv: "title", text: true, value: (one) => titleOf(one.topic), show: (one) => named(titleOf(one.topic)) }] : []),
     number("Score", "value", (one) => one.value),
-    { name: "Bounds", csv: "low", value: (one) => score(metric, run, one.topic, "low"), show: (one) => between(score(metric, run, one.topic, "low"), score(metric, run, one.topic, "high")) },
+    ...endColumns("Bounds", ["low", "high"], (one) => score(metric, run, one.topic, "low"), (one) => score(metric, run, one.topic, "high")),
     number("Median", "median", (one) => medians[one.topic]),
     number("Best", "best", best),
     ...(run === baseline ? [] : [number("Baseline", "baseline", (one) => one.base), { name: "Difference", csv: "difference", value: difference, show: (one) => signed(difference(one)) }]),

@@ -77,6 +77,11 @@ export function better(metric, difference) {
   return Math.sign(METRICS[metric].less ? -difference : difference) || 0;
 }
 
+/** The confidence of intervals, as 95 %. */
+export function level() {
+  return `${Number((100 * (1 - DATA.alpha)).toPrecision(6))} %`;
+}
+
 export function titleOf(topic) {
   return DATA.texts.topics[TOPICS[topic]] ?? "";
 }

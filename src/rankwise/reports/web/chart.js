@@ -20,12 +20,13 @@ export function chartsDrawn() {
 
 /** A figure with a chart in it; `label` says in words what there is to see. */
 export function chart(name, label, datasets) {
-  const place = element("div", { class: `chart ${name}`, role: "img", "aria-label": label });
+  const place = element("div", { class: "drawing" }); // Vega gives it a role of its own
   const view = drawn;
   waiting = waiting
     .then(nextFrame)
     .then(() => (view === drawn && place.isConnected ? draw(place, name, datasets) : null));
-  return element("figure", {}, place, element("figcaption", {}, label));
+  const image = element("div", { class: `chart ${name}`, role: "img", "aria-label": label }, element("div", { "aria-hidden": "true" }, place));
+  return element("figure", {}, image, element("figcaption", {}, label));
 }
 
 function nextFrame() {

@@ -1,11 +1,11 @@
 // The leaderboard: all runs by a metric, with their intervals and marks against the baseline.
 
 import { compared, familyWords, mark } from "./compared.js";
-import { DATA, METRICS, RUNS, bestFirst, cell, mean } from "./data.js";
+import { DATA, METRICS, RUNS, bestFirst, cell, level, mean } from "./data.js";
 import { chooseMetric, chooseRun, element, link, named, runLink } from "./elements.js";
 import { go, remember, state } from "./state.js";
-import { table } from "./table.js";
-import { between, counted, percent, shownScore } from "./text.js";
+import { endColumns, table } from "./table.js";
+import { counted, percent, shownScore } from "./text.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -47,8 +47,8 @@ function summary(metric, order) {
   const parts = [runLink(best), ` is first of ${counted(RUNS.length, "run")} by ${METRICS[metric].name} (${shownScore(mean("value", metric, best), METRICS[metric])}). `];
   if (DATA.pairs === null || METRICS[metric].diagnostic) return element("p", { class: "lead" }, ...parts);
   const { baseline } = state();
-  const level = RUNS.filter((_, run) => run !== best && !compared(metric, run, best).significant).length;
-  parts.push(level ? `${counted(level, "other run")} ${level === 1 ? "is" : "are"} not significantly different from it. ` : "All others are significantly different from it. ");
+  const even = RUNS.filter((_, run) => run !== best && !compared(metric, run, best).significant).length;
+  parts.push(even ? `${counted(even, "other run")} ${even === 1 ? "is" : "are"} not significantly different from it. ` : "All others are significantly different from it. ");
   if (baseline !== best) {
     const found = RUNS.map((_, run) => compared(metric, run, baseline)).filter((pair) => pair?.significant);
     const up = found.filter((pair) => pair.better > 0).length;
@@ -82,8 +82,8 @@ function columns(metric) {
     { name: "Run", csv: "run", text: true, heads: true, value: (row) => RUNS[row.run], show: (row) => [runLink(row.run), row.marked ? element("small", {}, " baseline") : ""] },
     scoreColumn(metric, baseline),
     { name: "Interval and bounds", text: true, unsorted: true, show: (row) => picture(metric, row.run, frame) },
-    ...ends("conf", `${100 - 100 * DATA.alpha} % interval`, metric, digits),
-    ...ends("", "Bounds", metric, digits),
+    ...ends(`${level()} interval`, ["conf_low", "conf_high"], metric, digits),
+    ...ends("Bounds", ["low", "high"], metric, digits),
     { name: "Judged@10", csv: "Judged@10", value: (row) => cell(DATA.judged["10"], row.run), show: (row) => percent(cell(DATA.judged["10"], row.run), 0) },
   ];
   const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !hidden.has(METRICS[place].name));
@@ -101,15 +101,13 @@ function pairLink(run, baseline) {
 
 function scoreColumn(metric, baseline) {
   const value = (row) => mean("value", metric, row.run);
-  const show = (row) => [shownScore(value(row), METRICS[metric]), element("span", { class: "marks" }, mark(metric, row.run, baseline))];
+  const show = (row) => [shownScore(value(row), METRICS[metric]), element("span", { class: "signs" }, mark(metric, row.run, baseline))];
   return { name: METRICS[metric].name, value, show };
 }
 
-/** Low and high end in one column that is seen, two that are written. */
-function ends(kind, name, metric, digits) {
-  const [low, high] = kind ? ["conf_low", "conf_high"] : ["low", "high"];
-  const of = (end) => (row) => mean(end, metric, row.run);
-  return [{ name, csv: `${low} ${high}`, value: of(low), show: (row) => between(of(low)(row), of(high)(row), digits) }];
+function ends(name, names, metric, digits) {
+  const [low, high] = names.map((end) => (row) => mean(end, metric, row.run));
+  return endColumns(name, names, low, high, () => digits);
 }
 
 /** From where to where the pictures of a metric go. */
@@ -141,13 +139,13 @@ function shape(tag, attributes) {
 }
 
 function legend() {
-  const level = 100 - 100 * DATA.alpha;
   const lines = [
-    `Interval (thin line): ${level} % confidence interval of the mean over topics. Bounds (band): how low and how high the score can be if ${DATA.assumed}.`,
+    `Interval (thin line): ${level()} confidence interval of the mean over topics. Bounds (band): how low and how high the score can be if ${DATA.assumed}.`,
     "Judged@10: the share of the first ten documents that is judged.",
   ];
   if (DATA.pairs !== null) {
-    const about = element("p", {}, "▲ ▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), `. ${familyWords()}. ✓ the same under any judgment of the unjudged documents, where that was worked out.`);
+    const known = DATA.pairs.verdicts.a.shape[0] < DATA.pairs.p.shape[1] ? " (worked out for the baseline of the report only)" : "";
+    const about = element("p", {}, "▲ ▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), `. ${familyWords()}. ✓ better or worse than it under any judgment of the unjudged documents${known}.`);
     return element("div", { class: "legend" }, about, ...lines.map((text) => element("p", {}, text)));
   }
   return element("div", { class: "legend" }, ...lines.map((text) => element("p", {}, text)));

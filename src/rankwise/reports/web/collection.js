@@ -6,11 +6,13 @@ import { element, link, named, runLink, section, topicLink } from "./elements.js
 import { table } from "./table.js";
 import { fixed, percent } from "./text.js";
 
+const NEARLY_ALL = 0.99;
+
 export function collectionView() {
   return [
     element("h2", {}, "Collection"),
     section("What is judged", overview(), judgedByRank()),
-    section("Pool", pool()),
+    section("Pool", element("p", {}, poolDepth()), pool()),
     section("What each run brought", contributions()),
     DATA.collection.agreement === null ? null : section("Agreement of metrics", agreement()),
     section("What to judge next", next()),
@@ -53,6 +55,13 @@ function judgedByRank() {
     }),
   );
   return chart("shares", "The share of all runs' documents that is judged, and relevant, by rank.", { rows });
+}
+
+/** How deep the pool is judged, all but whole. */
+function poolDepth() {
+  const deep = rowsOf(DATA.collection.pool).filter((row) => row.judged >= NEARLY_ALL);
+  if (deep.length === 0) return "Not even the first documents of all runs are judged.";
+  return `Of the pool of all runs at least ${percent(NEARLY_ALL, 0)} is judged down to depth ${deep[deep.length - 1].depth}.`;
 }
 
 function pool() {

@@ -68,7 +68,7 @@ export function mark(metric, run, baseline) {
   ];
   const told = words.filter(Boolean).join(", ");
   const kind = (arrow ? found.better : found.sure) > 0 ? "up" : "down";
-  return element("span", { class: `mark ${kind}`, title: told, role: "img", "aria-label": told }, arrow + sure);
+  return element("span", { class: `sign ${kind}`, title: told, role: "img", "aria-label": told }, arrow + sure);
 }
 
 /** The family within which p-values are corrected, in words. */
