@@ -13,6 +13,7 @@ INK = "currentColor"
 FAINT = "rgba(128,128,128,0.3)"
 SIZE = 12
 HEIGHT = 260
+TENTHS = [tenth / 10 for tenth in range(11)]
 
 
 def report_charts() -> dict[str, dict[str, Any]]:
@@ -50,22 +51,26 @@ def _rows(name: str = "rows") -> Any:
     return alt.Chart(alt.NamedData(name))
 
 
-def _named(*colours: str) -> Any:
+def _named(*colours: str, legend: Any = None) -> Any:
     """Colour by who, in the order of the rows: the run, then what it is held against."""
     alt = altair()
     scale = alt.Scale(range=list(colours or (BLUE, ORANGE, GREY)))
-    return alt.Color("who:N", sort=None, scale=scale, legend=_legend())
+    return alt.Color("who:N", sort=None, scale=scale, legend=legend or _legend())
 
 
 def _dashed(dashes: list[list[int]]) -> Any:
     alt = altair()
     scale = alt.Scale(range=dashes)
-    return alt.StrokeDash("who:N", sort=None, scale=scale, legend=_legend())
+    return alt.StrokeDash("who:N", sort=None, scale=scale, legend=_line_legend())
 
 
 def _legend() -> Any:
     """The same for colour, shape and dash, so that they share one."""
     return altair().Legend(symbolOpacity=1)
+
+
+def _line_legend() -> Any:
+    return altair().Legend(symbolType="stroke", symbolStrokeWidth=2, symbolSize=300)
 
 
 def _profile() -> tuple[Any, int]:
@@ -93,11 +98,11 @@ def _curve() -> tuple[Any, int]:
     """Interpolated precision at eleven levels of recall."""
     alt = altair()
     unit = alt.Scale(domain=[0, 1])
-    x = alt.X("recall:Q", scale=unit, title="recall", axis=alt.Axis(format=".1f"))
+    x = alt.X("recall:Q", scale=unit, title="recall", axis=alt.Axis(values=TENTHS, format=".1f"))
     y = alt.Y("precision:Q", scale=unit, title="interpolated precision")
     dash = _dashed([[1, 0], [6, 3], [2, 2]])
     lines = _rows().mark_line(strokeWidth=2, point=True)
-    return lines.encode(x, y, _named(), dash, _tips()), HEIGHT
+    return lines.encode(x, y, _named(legend=_line_legend()), dash, _tips()), HEIGHT
 
 
 def _shares() -> tuple[Any, int]:
@@ -112,7 +117,7 @@ def _shares() -> tuple[Any, int]:
     )
     dash = _dashed([[1, 0], [6, 3]])
     lines = _rows().mark_line(strokeWidth=2, point=True)
-    return lines.encode(x, y, _named(), dash, _tips()), HEIGHT
+    return lines.encode(x, y, _named(legend=_line_legend()), dash, _tips()), HEIGHT
 
 
 def _differences() -> tuple[Any, int]:

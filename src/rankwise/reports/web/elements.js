@@ -42,9 +42,9 @@ export function topicText(topic) {
 
 /** A list to choose from, with a label; `changed` gets the place of what is chosen. */
 export function choice(label, options, chosen, changed) {
-  const list = element("select", { onchange: () => changed(Number(list.value)) });
+  const list = element("select", { "aria-label": label, onchange: () => changed(Number(list.value)) });
   options.forEach((option, place) => list.append(new Option(visible(option), place, false, place === chosen)));
-  return element("label", { class: "choice" }, element("span", {}, label), list);
+  return element("label", { class: "choice", "data-choice": label }, element("span", {}, label), list);
 }
 
 export function chooseRun(label, key) {

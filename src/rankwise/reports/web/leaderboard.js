@@ -5,7 +5,7 @@ import { DATA, METRICS, RUNS, bestFirst, cell, level, mean } from "./data.js";
 import { chooseMetric, chooseRun, element, link, named, runLink } from "./elements.js";
 import { go, remember, state } from "./state.js";
 import { endColumns, table } from "./table.js";
-import { counted, percent, shownScore } from "./text.js";
+import { counted, percent, shownScore, visible } from "./text.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -88,14 +88,14 @@ function columns(metric) {
   ];
   const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !hidden.has(METRICS[place].name));
   const pairs = others.map((place) => scoreColumn(place, baseline));
-  const hint = DATA.pairs === null || entry.diagnostic ? [] : [{ name: "Compare", text: true, unsorted: true, show: (row) => pairLink(row.run, baseline) }];
+  const hint = DATA.pairs === null || entry.diagnostic ? [] : [{ name: "Pair", text: true, unsorted: true, show: (row) => pairLink(row.run, baseline) }];
   return [...first, ...pairs, ...hint];
 }
 
 function pairLink(run, baseline) {
   if (run === baseline) return "";
-  const to = link({ view: "pair", a: RUNS[run], b: RUNS[baseline] }, "pair");
-  to.setAttribute("aria-label", `Compare ${RUNS[run]} with ${RUNS[baseline]}`);
+  const to = link({ view: "pair", a: RUNS[run], b: RUNS[baseline] }, "Compare");
+  to.setAttribute("aria-label", `Compare ${visible(RUNS[run])} with ${visible(RUNS[baseline])}`);
   return to;
 }
 
@@ -121,14 +121,14 @@ function range(metric) {
 /** The interval as a line, the bounds as a band, the mean as a dot. */
 function picture(metric, run, { least, width }) {
   const at = (name) => (100 * (mean(name, metric, run) - least)) / width;
+  const box = (kind, low, high, top, bottom) =>
+    Number.isFinite(low) && Number.isFinite(high) ? [shape("path", { class: kind, d: `M${low} ${top}H${high}V${bottom}H${low}Z` })] : [];
   const made = shape("svg", { viewBox: "0 0 100 12", class: "interval", preserveAspectRatio: "none", "aria-hidden": "true" });
-  if (Number.isFinite(at("low")) && Number.isFinite(at("high"))) {
-    made.append(shape("rect", { class: "bounds", x: at("low"), y: 1.5, width: Math.max(at("high") - at("low"), 0.4), height: 9 }));
-  }
-  if (Number.isFinite(at("conf_low"))) {
-    made.append(shape("rect", { class: "confidence", x: at("conf_low"), y: 5.2, width: at("conf_high") - at("conf_low"), height: 1.6 }));
-  }
-  if (Number.isFinite(at("value"))) made.append(shape("rect", { class: "mean", x: at("value") - 0.7, y: 2.5, width: 1.4, height: 7 }));
+  made.append(
+    ...box("bounds", at("low"), Math.max(at("high"), at("low") + 0.4), 1.5, 10.5),
+    ...box("confidence", at("conf_low"), at("conf_high"), 5.2, 6.8),
+    ...box("mean", at("value") - 0.7, at("value") + 0.7, 2.5, 9.5),
+  );
   return made;
 }
 

@@ -45,7 +45,7 @@ function draw() {
   const view = views().includes(asked) ? asked : "leaderboard";
   forgetCharts();
   drawHeader(view);
-  const focused = document.activeElement?.closest?.("label.choice")?.textContent;
+  const focused = document.activeElement?.closest?.("[data-choice]")?.dataset.choice;
   main.replaceChildren(...notices(), ...MADE[view]().filter(Boolean));
   document.title = `${VIEWS[view]} · ${visible(DATA.title)}`;
   settleFocus(view, focused);
@@ -58,7 +58,7 @@ function settleFocus(view, focused) {
     window.scrollTo(0, 0);
     main.focus({ preventScroll: true });
   } else if (focused) {
-    const same = [...main.querySelectorAll("label.choice")].find((label) => label.textContent === focused);
+    const same = [...main.querySelectorAll("[data-choice]")].find((label) => label.dataset.choice === focused);
     same?.querySelector("select, input")?.focus();
   }
 }

@@ -31,8 +31,8 @@ export function runPage(run, metric, whole) {
   return [
     first(run, metric),
     section("Scores", scoreTable(run, whole ? "scores" : `scores-${run}`)),
-    element("div", { class: "abreast" }, section("Topic by topic", profile(run, metric)), section("Recall and precision", curve(run))),
-    section("Where its holes are", holes(run), holesText(run)),
+    section("Topic by topic", profile(run, metric)),
+    element("div", { class: "abreast" }, section("Recall and precision", curve(run)), section("Where its holes are", holes(run), holesText(run))),
     whole ? section("All topics", topics) : null,
   ];
 }

@@ -13,13 +13,14 @@ const FIRST_ROWS = 300;
  * if it is something else; `text` for columns that are no numbers; `unsorted` for pictures;
  * `written` for those that are in the csv only.
  */
-export function table(id, caption, all, rows, { keep = null } = {}) {
+export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS } = {}) {
   const columns = all.filter((column) => !column.written);
   const body = element("tbody");
   const more = element("p", { class: "more" });
   const heads = columns.map((column, place) => head(column, () => sortBy(place)));
+  const lines = new Map(); // each is made once, and moved when the order changes
   let order = sorting(id);
-  let shown = FIRST_ROWS;
+  let shown = first;
 
   function sortBy(place) {
     const down = order?.column === place ? !order.down : !columns[place].text;
@@ -31,12 +32,17 @@ export function table(id, caption, all, rows, { keep = null } = {}) {
   function fill() {
     const chosen = keep === null ? rows : rows.filter(keep);
     const sorted = order === null || !(order.column in columns) ? chosen : inOrder(chosen, columns[order.column], order.down);
-    body.replaceChildren(...sorted.slice(0, shown).map((row) => line(columns, row)));
+    body.replaceChildren(...sorted.slice(0, shown).map(lineOf));
     heads.forEach((cell, place) => {
       const direction = order?.column !== place ? "none" : order.down ? "descending" : "ascending";
       if (!columns[place].unsorted) cell.setAttribute("aria-sort", direction);
     });
     more.replaceChildren(...moreRows(sorted.length));
+  }
+
+  function lineOf(row) {
+    if (!lines.has(row)) lines.set(row, line(columns, row));
+    return lines.get(row);
   }
 
   function moreRows(count) {

@@ -8,6 +8,7 @@ import { table } from "./table.js";
 import { counted, fixed, median, visible } from "./text.js";
 
 const ABREAST = 12; // rankings, before all are asked for
+const FIRST_RELEVANT = 50; // likewise
 
 export function topicView() {
   const { metric, topic, run } = state();
@@ -28,7 +29,7 @@ export function topicView() {
   return [
     ...head,
     numbersShown,
-    section("Rankings side by side", rankings(entry, order)),
+    section("Rankings side by side", rankings(entry, order), explained(metric, topic)),
     section("Relevant documents", missed(entry, run), relevantTable(entry, run)),
     spread,
   ];
@@ -76,6 +77,12 @@ function rankings(entry, order) {
   return element("div", {}, key(), element("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Rankings side by side" }, grid), element("p", {}, more));
 }
 
+/** How to see what each document contributes. */
+function explained(metric, topic) {
+  const call = `rankwise explain QRELS RUN --topic "${visible(TOPICS[topic])}" -m "${METRICS[metric].name}"`;
+  return element("p", { class: "legend" }, "What each document contributes to a score: ", element("code", {}, call));
+}
+
 function key() {
   const kinds = [["relevant", "relevant, with its grade"], ["judged", "judged, not relevant"], ["unjudged", "not judged"]];
   return element("p", { class: "key" }, ...kinds.map(([kind, words]) => element("span", {}, element("span", { class: `swatch ${kind}` }, { relevant: "1", judged: "0", unjudged: "?" }[kind]), ` ${words}`)));
@@ -92,7 +99,8 @@ function documentCell(entry, place) {
   const grade = kind === "unjudged" ? "?" : String(entry.grades[place]);
   const name = entry.documents[place];
   const text = DATA.texts.documents[name];
-  return element("td", { class: kind, title: text ? visible(text) : null }, element("span", { class: "grade" }, grade), " ", named(name));
+  // The grade comes by style, and the direction by attribute: there may be thousands of cells.
+  return element("td", { class: kind, dir: "auto", "data-grade": grade, title: text ? visible(text) : null }, visible(name));
 }
 
 function ranksOf(entry, place) {
@@ -127,5 +135,5 @@ function relevantTable(entry, run) {
     { name: "Best rank", csv: "best_rank", value: (row) => row.best, show: (row) => fixed(row.best, 0) },
     { name: "Highest in", csv: "best_runs", text: true, value: (row) => row.finders.slice(0, 3).map((one) => RUNS[one]).join(" "), show: (row) => row.finders.slice(0, 3).flatMap((one, at) => [at ? ", " : "", runLink(one)]) },
   ];
-  return table("relevant", `Relevant documents and where ${visible(RUNS[run])} has them`, columns, rows).made;
+  return table("relevant", `Relevant documents and where ${visible(RUNS[run])} has them`, columns, rows, { first: FIRST_RELEVANT }).made;
 }
