@@ -24,6 +24,7 @@ from rankwise.comparison import Ways
 from rankwise.comparison.pairs import choose_pairs
 from rankwise.errors import CallError, check_word
 from rankwise.formats.files import write_whole
+from rankwise.formats.source import open_source
 from rankwise.formats.texts import read_texts
 from rankwise.metrics import assumed, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
@@ -125,6 +126,9 @@ def report(
     options |= {"topics": topics, "unjudged": unjudged, "undefined": undefined, **reading}
     options |= {"gains": gains if gains is None else str(gains), "lenient": lenient}
     options |= {"top": top, "rel": rel}
+    for texts_given in (topics_file, documents):
+        if texts_given is not None:
+            open_source(texts_given)  # what cannot be read is said before any work is done
     sources = sources_of(runs)
     files = [one for one in (qrels, *sources, topics_file, documents) if one is not None]
     made = {"versions": versions(), "files": checksums(files), "options": options}
