@@ -19,13 +19,13 @@ export function chartsDrawn() {
 }
 
 /** A figure with a chart in it; `label` says in words what there is to see. */
-export function chart(name, label, datasets) {
+export function chart(name, label, datasets, height = DATA.charts[name].height) {
   const place = element("div", { class: "drawing" }); // Vega gives it a role of its own
   const view = drawn;
   waiting = waiting
     .then(nextFrame)
-    .then(() => (view === drawn && place.isConnected ? draw(place, name, datasets) : null));
-  const image = element("div", { class: `chart ${name}`, role: "img", "aria-label": label }, element("div", { "aria-hidden": "true" }, place));
+    .then(() => (view === drawn && place.isConnected ? draw(place, name, datasets, height) : null));
+  const image = element("div", { class: `chart ${name}${height < 200 ? " low" : ""}`, role: "img", "aria-label": label }, element("div", { "aria-hidden": "true" }, place));
   return element("figure", {}, image, element("figcaption", {}, label));
 }
 
@@ -35,9 +35,9 @@ function nextFrame() {
   });
 }
 
-function draw(place, name, datasets) {
+function draw(place, name, datasets, height) {
   const options = { actions: false, ast: true, defaultStyle: false, renderer: "svg", tooltip: showTip, mode: "vega-lite" };
-  return window.vegaEmbed(place, { ...DATA.charts[name], datasets }, options);
+  return window.vegaEmbed(place, { ...DATA.charts[name], datasets, height }, options);
 }
 
 function showTip(_handler, event, _item, value) {

@@ -9,6 +9,7 @@ import { endColumns, table } from "./table.js";
 import { between, fixed, median, pValue, percent, shownScore, signed, visible } from "./text.js";
 
 const MOST_TOPICS = 120; // in a chart
+const PRINTED = 175; // the height of charts of which a page has three
 
 export function runView() {
   const { metric, run } = state();
@@ -27,13 +28,13 @@ export function runView() {
 
 /** What is said of one run; the appendix says it of all. */
 export function runPage(run, metric, whole) {
-  const topics = topicTable(run, metric);
+  const height = whole ? undefined : PRINTED;
   return [
     first(run, metric),
     section("Scores", scoreTable(run, whole ? "scores" : `scores-${run}`)),
-    section("Topic by topic", profile(run, metric)),
-    element("div", { class: "abreast" }, section("Recall and precision", curve(run)), section("Where its holes are", holes(run), holesText(run))),
-    whole ? section("All topics", topics) : null,
+    section("Topic by topic", profile(run, metric, height)),
+    element("div", { class: "abreast" }, section("Recall and precision", curve(run, height)), section("Where its holes are", holes(run, height), holesText(run))),
+    whole ? section("All topics", topicTable(run, metric)) : null,
   ];
 }
 
@@ -83,7 +84,7 @@ function topicsShown(run, metric) {
   return all.sort((one, other) => far(other) - far(one)).slice(0, MOST_TOPICS).sort((one, other) => one - other);
 }
 
-function profile(run, metric) {
+function profile(run, metric, height) {
   const { baseline } = state();
   const medians = medianScores(metric);
   const topics = topicsShown(run, metric);
@@ -96,19 +97,19 @@ function profile(run, metric) {
   });
   const cut = topics.length < TOPICS.length ? ` The ${topics.length} topics on which it differs most from the median.` : "";
   const label = `${METRICS[metric].name} of ${visible(RUNS[run])} on each topic; the grey bars go from the worst to the best of all runs.${cut}`;
-  return chart("profile", label, { rows: rows.filter((one) => Number.isFinite(one.value)), marks });
+  return chart("profile", label, { rows: rows.filter((one) => Number.isFinite(one.value)), marks }, height);
 }
 
-function curve(run) {
+function curve(run, height) {
   const { baseline } = state();
   const { curves, recalls } = DATA.collection;
   const middle = recalls.map((_, at) => median(RUNS.map((_run, one) => cell(curves, one, at))));
   const lines = [["this run", rowOf(curves, run)], ...(run === baseline ? [] : [["baseline", rowOf(curves, baseline)]]), ["median of all runs", middle]];
   const rows = lines.flatMap(([who, values]) => recalls.map((recall, at) => ({ who, recall, precision: values[at], tip: `${who}: ${fixed(values[at], 3)} at recall ${recall}` })));
-  return chart("curve", "Precision at eleven levels of recall, interpolated, in the mean over topics.", { rows: rows.filter((one) => Number.isFinite(one.precision)) });
+  return chart("curve", "Precision at eleven levels of recall, interpolated, in the mean over topics.", { rows: rows.filter((one) => Number.isFinite(one.precision)) }, height);
 }
 
-function holes(run) {
+function holes(run, height) {
   const { ranks, judged, relevant, retrieved } = DATA.collection.by_rank;
   const rows = [["judged", judged], ["relevant", relevant]].flatMap(([who, shares]) =>
     ranks
@@ -116,7 +117,7 @@ function holes(run) {
       .filter((one) => one.there > 0)
       .map((one) => ({ ...one, tip: `rank ${one.rank}: ${percent(one.share)} ${who}` })),
   );
-  return chart("shares", "The share of this run's documents that is judged, and relevant, by rank; a point stands for the ranks since the one before.", { rows });
+  return chart("shares", "The share of this run's documents that is judged, and relevant, by rank; a point stands for the ranks since the one before.", { rows }, height);
 }
 
 function holesText(run) {
