@@ -43,6 +43,8 @@ lint: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@if command -v npx >/dev/null; then npx --yes eslint@9 src/rankwise/reports/web; \
+	  else echo "node is not found: the script of the report is not linted."; fi
 
 # An environment of its own: ranx brings numba and much else.
 bench: .venv-bench/ready
@@ -69,7 +71,7 @@ $(VENV)/runtime: pyproject.toml setup.py $(wildcard src/rankwise/native/*.[ch])
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rankwise needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 demo")'
 	$(PYTHON) -m venv $(VENV)
 	$(if $(LOWEST),$(BIN)/python .ci/lowest.py > $(VENV)/lowest.txt)
-	$(PIP) -e .
+	$(PIP) -e '.[charts]'
 	touch $@
 
 .venv-bench/ready: pyproject.toml setup.py $(wildcard src/rankwise/native/*.[ch])

@@ -46,9 +46,10 @@ MAY_IMPORT = {
     "experiments": VERBS,
     "published": NUMBERS,
     "charts": VERBS | {"experiments", "published"},
+    "reports": VERBS | {"charts"},
     "studies": VERBS | {"experiments", "published", "charts"},
     "cli": VERBS
-    | {"experiments", "published", "charts", "studies", "compat"}
+    | {"experiments", "published", "charts", "reports", "studies", "compat"}
     | {"native", "simulation"},
 }
 
@@ -119,6 +120,7 @@ def test_the_public_names_are_these() -> None:
         "read_runs",
         "read_scores",
         "register",
+        "report",
         "score",
         "score_gains",
         "simulate",
@@ -153,7 +155,7 @@ def test_no_public_call_hides_its_keywords() -> None:
 
 def test_verbs_list_their_parameters() -> None:
     verbs = ["score", "compare", "correlate", "discriminate", "stability", "overview", "explain"]
-    verbs += ["confidence", "standardise", "properties", "write_run"]
+    verbs += ["confidence", "standardise", "properties", "write_run", "report"]
     verbs += ["convert", "read_scores", "write_qrels"]
     for verb in [getattr(rankwise, name) for name in verbs]:
         doc = inspect.getdoc(verb) or ""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rankwise.rankings.judged import JudgedRankings
     from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
     from rankwise.rankings.writing import convert, write_qrels, write_run
+    from rankwise.reports import report
     from rankwise.scores.confidence import confidence
     from rankwise.scores.explanation import explain
     from rankwise.scores.given import read_scores
@@ -71,6 +72,7 @@ _HOMES = {
     "rankwise.rankings.reading": ["Qrels", "Run", "read_qrels", "read_runs"],
     "rankwise.scores.given": ["read_scores"],
     "rankwise.rankings.writing": ["convert", "write_qrels", "write_run"],
+    "rankwise.reports": ["report"],
     "rankwise.scores.confidence": ["confidence"],
     "rankwise.scores.explanation": ["explain"],
     "rankwise.scores.standardisation": ["standardise"],
@@ -135,6 +137,7 @@ __all__ = [
     "read_runs",
     "read_scores",
     "register",
+    "report",
     "score",
     "score_gains",
     "simulate",

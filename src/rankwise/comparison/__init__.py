@@ -45,7 +45,7 @@ from rankwise.vocabulary import (
     Zeros,
 )
 
-__all__ = ["Comparison", "Ways", "compare"]
+__all__ = ["Comparison", "Ways", "compare", "compare_judged"]
 
 
 def compare(
@@ -146,7 +146,7 @@ def compare(
     wanted = parse_all(metrics)
     sharing = any(metric.shares_ties for metric in wanted)
     judged = read_judged(qrels, check_runs(runs), **reading, retrieved=bounds, share_ties=sharing)
-    return _compare_judged(
+    return compare_judged(
         judged, wanted, ways, topics=topics, unjudged=unjudged, undefined=undefined
     )
 
@@ -160,7 +160,7 @@ def _without_bounds(scores: Scores) -> Scores:
     return replace(scores, low=None, high=None, outer=(), unjudged=None, input_notes=notes)
 
 
-def _compare_judged(
+def compare_judged(
     judged: JudgedRankings,
     metrics: Sequence[Metric],
     ways: Ways,

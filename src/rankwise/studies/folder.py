@@ -1,6 +1,5 @@
 """What a study leaves behind: tables, figures, a page and a record, in one folder."""
 
-import hashlib
 import json
 import platform
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +14,7 @@ from rankwise import __version__
 from rankwise.charts.drawing import rendered
 from rankwise.charts.sizes import sized_specification
 from rankwise.errors import CallError
-from rankwise.formats.files import write_whole
+from rankwise.formats.files import checksum, write_whole
 from rankwise.rankings.rows import NamedRun
 from rankwise.results.tables import rendered as table_as
 from rankwise.studies.material import Material
@@ -140,12 +139,4 @@ def checksums(material: Material) -> dict[str, str]:
         runs = [runs]
     runs = [one.given if isinstance(one, NamedRun) else one for one in runs]
     files = [Path(one) for one in (material.qrels, *runs) if isinstance(one, str | Path)]
-    return {str(file): _checksum(file) for file in files}
-
-
-def _checksum(file: Path) -> str:
-    try:
-        with file.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise CallError(f"{file}: cannot be read: {error.strerror}.") from None
+    return {str(file): checksum(file) for file in files}
