@@ -263,3 +263,14 @@ def test_wrong_arguments_are_refused(made: Collection, tmp_path: Path) -> None:
         with pytest.raises(CallError, match=re.escape(message)):
             rankwise.report(made.qrels, made.runs, "AP", output=output, **options)
     assert not output.exists()
+
+
+def test_every_chart_of_the_page_is_valid_vega_lite() -> None:
+    import altair
+
+    from rankwise.charts.report import report_charts
+
+    charts = report_charts()
+    assert len(charts) == 5
+    for spec in charts.values():
+        altair.Chart.from_dict(spec, validate=True)

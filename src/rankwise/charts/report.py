@@ -37,11 +37,11 @@ def _config() -> dict[str, Any]:
     words = {"labelColor": INK, "titleColor": INK, "labelFontSize": SIZE, "titleFontSize": SIZE}
     lines = {"gridColor": FAINT, "domainColor": INK, "tickColor": INK}
     return {
-        "background": None,
+        "background": "transparent",
         "aria": False,  # the whole chart is one image with a description
         "font": "system-ui, sans-serif",
         "axis": words | lines | {"titleFontWeight": "normal", "labelOverlap": True},
-        "legend": words | {"orient": "top", "title": None, "labelLimit": 300},
+        "legend": words | {"orient": "top", "labelLimit": 300},
         "view": {"stroke": None},
     }
 
@@ -66,11 +66,11 @@ def _dashed(dashes: list[list[int]]) -> Any:
 
 def _legend() -> Any:
     """The same for colour, shape and dash, so that they share one."""
-    return altair().Legend(symbolOpacity=1)
+    return altair().Legend(title=None, symbolOpacity=1)
 
 
 def _line_legend() -> Any:
-    return altair().Legend(symbolType="stroke", symbolStrokeWidth=2, symbolSize=300)
+    return altair().Legend(title=None, symbolType="stroke", symbolStrokeWidth=2, symbolSize=300)
 
 
 def _profile() -> tuple[Any, int]:

@@ -104,4 +104,5 @@ def command(asked: Scoring, unjudged: "Assumption | None", output: str, **given:
         progress=lambda runs: each_with_progress(runs, "runs"),
         **given,
     )
-    print_notes([*made.notes, f"wrote {made.path} ({made.path.stat().st_size / 1e6:.1f} MB)"])
+    print_notes(made.notes)
+    print_notes([f"wrote {made.path} ({made.path.stat().st_size / 1e6:.1f} MB)"])
