@@ -16,13 +16,14 @@ import polars as pl
 from rankwise.arrays import Bools, Floats, Ints, Progress
 from rankwise.comparison.pairs import PairNumbers, choose_pairs, pair_numbers
 from rankwise.comparison.result import Comparison
-from rankwise.comparison.verdicts import Ends, difference_bounds
+from rankwise.comparison.verdicts import Differences, Ends, difference_bounds
 from rankwise.comparison.ways import Tested, Ways
 from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.selection import DocumentMap, OnlyTopics, TopicGroups
 from rankwise.scores.table import (
     DEFAULT_METRICS,
     MetricsLike,
@@ -73,6 +74,10 @@ def compare(
     lenient: bool = False,
     undefined: Undefined = "skip",
     complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
+    topic_groups: TopicGroups | None = None,
 ) -> Comparison:
     """Compare runs in pairs, topic by topic: with a baseline, or all with all.
 
@@ -114,6 +119,11 @@ def compare(
         `unjudged`.
     topics, order, depth, unjudged, gains, lenient, undefined, complete_runs
         As for `score`.
+    only_topics, drop_self, map_documents
+        As for `score`.
+    topic_groups
+        {topic: group}, or a file with lines `topic group`: also a comparison over the topics
+        of each. The p-values of all groups are corrected together.
 
     Returns
     -------
@@ -136,16 +146,20 @@ def compare(
         *(zeros, continuity, raw_ranks, count, seed, progress),
     )
     reading: dict[str, Any] = {"order": order, "depth": depth, "gains": gains}
-    reading |= {"lenient": lenient, "complete_runs": complete_runs}
+    reading |= {"lenient": lenient, "complete_runs": complete_runs, "only_topics": only_topics}
+    reading |= {"drop_self": drop_self, "map_documents": map_documents}
     if isinstance(qrels, Scores):
         scoring = {"topics": topics, "unjudged": unjudged, "undefined": undefined}
         check_scores_alone(runs, metrics, **reading, **scoring)
-        return _compared(_without_bounds(qrels), ways)
+        return _with_groups(_compared(_without_bounds(qrels).with_groups(topic_groups), ways))
     wanted = parse_all(metrics)
     sharing = any(metric.shares_ties for metric in wanted)
     judged = read_judged(qrels, check_runs(runs), **reading, unjudged=bounds, share_ties=sharing)
     return _compare_judged(
-        judged, wanted, ways, topics=topics, unjudged=unjudged, undefined=undefined
+        *(judged, wanted, ways, topic_groups),
+        topics=topics,
+        unjudged=unjudged,
+        undefined=undefined,
     )
 
 
@@ -162,6 +176,7 @@ def _compare_judged(
     judged: JudgedRankings,
     metrics: Sequence[Metric],
     ways: Ways,
+    groups: TopicGroups | None,
     *,
     topics: Topics,
     unjudged: Assumption,
@@ -172,35 +187,67 @@ def _compare_judged(
         raise CallError("no metric is given.")
     check_word("topics", topics, get_args(Topics))
     check_word("undefined", undefined, get_args(Undefined))
-    scores = score_judged(judged, metrics)
+    scores = score_judged(judged, metrics).with_groups(groups)
     scores = scores.with_zeros() if undefined == "zero" else scores
-    keep: Bools = np.ones(len(scores.topics), np.bool_)
-    if topics == "common":
-        keep = np.asarray(scores.present.all(axis=0))
-        scores = over_common_topics(scores)
-    found = _compared(scores, ways)
+    scores = over_common_topics(scores) if topics == "common" else scores
+    found = _with_groups(_compared(scores, ways))
     if judged.unjudged is None:
         return found
-    columns = pl.concat(
-        _no_verdicts(len(found.first))
+    differences = [
+        None
         if metric.is_diagnostic
-        else _verdicts(judged, metric, found, keep, unjudged, undefined)
+        else difference_bounds(judged, metric, found.first, found.second, unjudged)
         for metric in scores.metrics
+    ]
+
+    def with_verdicts(part: Comparison) -> Comparison:
+        keep = np.isin(judged.topics, part.scores.topics)
+        columns = pl.concat(
+            _no_verdicts(len(found.first)) if one is None else _verdicts(one, keep, undefined)
+            for one in differences
+        )
+        frame = pl.concat([part.frame, columns], how="horizontal")
+        return replace(part, frame=frame, unjudged=unjudged)
+
+    by_group = {name: with_verdicts(part) for name, part in found.by_group.items()}
+    return replace(with_verdicts(found), by_group=by_group)
+
+
+def _with_groups(found: Comparison) -> Comparison:
+    """Also the comparison of each group of topics, the p-values of all corrected together."""
+    if not found.scores.groups:
+        return found
+    ways = found.ways
+    parts = {name: _compared(part, ways) for name, part in found.scores.by_group.items()}
+    shape = (len(found.tested), len(found.first))
+    rows = [part.tested_rows["p"].fill_null(np.nan).to_numpy() for part in parts.values()]
+    p = np.concatenate([column.reshape(shape) for column in rows], axis=1)
+    words = ways.family_words(p)
+    together = np.split(ways.correct(p), len(parts), axis=1)
+    by_group = {
+        name: replace(part, frame=_corrected(part, corrected.ravel()), family=words)
+        for (name, part), corrected in zip(parts.items(), together, strict=True)
+    }
+    return replace(found, by_group=by_group)
+
+
+def _corrected(part: Comparison, corrected: Floats) -> pl.DataFrame:
+    """The frame with other corrected p-values, of the metrics that are tested."""
+    frame = part.frame
+    rows = np.flatnonzero(frame["metric"].is_in([str(metric) for metric in part.tested]))
+    values = frame["corrected_p"].to_list()
+    significant = frame["significant"].to_list()
+    for row, value in zip(rows.tolist(), corrected.tolist(), strict=True):
+        values[row] = None if np.isnan(value) else value
+        significant[row] = value <= part.ways.alpha
+    return frame.with_columns(
+        pl.Series("corrected_p", values, pl.Float64),
+        pl.Series("significant", significant, pl.Boolean),
     )
-    frame = pl.concat([found.frame, columns], how="horizontal")
-    return replace(found, frame=frame, unjudged=unjudged)
 
 
-def _verdicts(
-    judged: JudgedRankings,
-    metric: Metric,
-    found: Comparison,
-    keep: Bools,
-    unjudged: Assumption,
-    undefined: Undefined,
-) -> pl.DataFrame:
-    differences = difference_bounds(judged, metric, found.first, found.second, unjudged)
-    names = Ends.__dataclass_fields__
+def _verdicts(differences: Differences, keep: Bools, undefined: Undefined) -> pl.DataFrame:
+    metric, names = differences.metric, Ends.__dataclass_fields__
     by_topic = differences.by_topic
     by_topic = by_topic.with_zeros() if undefined == "zero" else by_topic
     kept = Ends(*(getattr(by_topic, name)[:, keep] for name in names))

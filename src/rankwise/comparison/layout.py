@@ -8,6 +8,7 @@ import polars as pl
 from rankwise.metrics import Metric
 from rankwise.results.base import Table
 from rankwise.results.tables import format_cell, format_count, format_p
+from rankwise.scores.layout import ALL
 
 if TYPE_CHECKING:
     from rankwise.comparison.result import Comparison
@@ -38,7 +39,7 @@ def comparison_table(found: "Comparison", digits: int, *, pairs: bool) -> Table:
 
 
 def _layout(found: "Comparison", digits: int, *, pairs: bool) -> Layout:
-    if pairs:
+    if pairs or found.by_group:
         return _pairs(found, digits)
     if len(found.scores.runs) == 2:
         return _two_runs(found, digits)
@@ -219,8 +220,17 @@ def _span(first: int, last: int) -> str:
 
 
 def _pairs(found: "Comparison", digits: int) -> Layout:
+    """A row a pair; where topics are grouped, first of all topics, then of each group."""
     frame = _pair_columns(found, digits, found.scores.metrics)
     right = [name for name in frame.columns if name not in ("metric", "a", "b", "verdict")]
+    if found.by_group:
+        parts = {ALL: found, **found.by_group}.items()
+        frame = pl.concat(
+            _pair_columns(part, digits, part.scores.metrics).select(
+                pl.lit(name).alias("group"), pl.all()
+            )
+            for name, part in parts
+        )
     notes = [PAIRS, *_interval_notes(found)] if found.tested else []
     ends = [ENDS, *_verdict_notes(found)] if found.has_verdicts else []
     return Layout(frame, right, [*notes, *ends])

@@ -31,6 +31,7 @@ from rankwise.rankings.reading import (
     read_qrels,
     run_loaders,
 )
+from rankwise.rankings.selection import ALL, DocumentMap, OnlyTopics, Selection, holds_self
 from rankwise.rankings.unjudged import Unjudged, UnjudgedOfRun
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
@@ -44,10 +45,11 @@ class Origin(NamedTuple):
     name: str
     file: str
     notes: tuple[str, ...]
+    holds_self: bool = False  # documents named like their topic
 
     @classmethod
-    def of(cls, run: Run) -> "Origin":
-        return cls(run.name, run.file or run.name, run.notes)
+    def of(cls, run: Run, loader: Loader) -> "Origin":
+        return cls(run.name, run.file or run.name, run.notes, holds_self(loader, [run]))
 
 
 class JudgedRun(NamedTuple):
@@ -86,17 +88,22 @@ def read_judged(
     complete_runs: bool = False,
     unjudged: bool = False,
     share_ties: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
 ) -> JudgedRankings:
     """Read judgments and runs (paths, frames or dicts) and judge every ranking.
 
     `complete_runs` leaves the others out, see `incomplete`. `unjudged` keeps what is not
     judged too, by name. `share_ties`: some metric shares the weight of tied documents, so
-    that a tie which spans the depth must be seen whole.
+    that a tie which spans the depth must be seen whole. `only_topics`, `drop_self` and
+    `map_documents` are those of `score`.
     """
+    taken = Selection.of(only_topics, drop_self, map_documents)
     loaders = run_loaders(runs, order=order, lenient=lenient)
     return judge_loaded(
-        read_judgments(qrels, gains=gains, lenient=lenient),
-        loaders,
+        read_judgments(qrels, gains=gains, lenient=lenient, taken=taken),
+        taken.of_runs(loaders, order),
         order=order,
         depth=depth,
         complete_runs=complete_runs,
@@ -114,11 +121,17 @@ def check_depth(depth: Any, name: str = "depth") -> None:
 
 
 def read_judgments(
-    qrels: Any, *, gains: str | Mapping[float, float] | None = None, lenient: bool = False
+    qrels: Any,
+    *,
+    gains: str | Mapping[float, float] | None = None,
+    lenient: bool = False,
+    taken: Selection = ALL,
 ) -> Judgments:
     """Judgments ready to meet runs, by the kernel where it can read them."""
     given = opened(qrels)
     read = partial(read_qrels, given, gains=gains, lenient=lenient)
+    if not taken.is_all:
+        return Judgments.of(taken.of_qrels(read()))
     text = None
     if gains is None and isinstance(given, dict):
         text = judgments_of_dict(given)
@@ -155,7 +168,7 @@ def judge_loaded(
         if found is not None:
             return [found]
         judge_one = partial(_judge_run, judgments, order, cut, unjudged)
-        return [(Origin.of(run), judge_one(run)) for run in loader.read()]
+        return [(Origin.of(run, loader), judge_one(run)) for run in loader.read()]
 
     judged = [one for some in map_in_threads(judge_next, loaders) for one in some]
     if not judged:
@@ -195,7 +208,7 @@ def _assembled(
 ) -> JudgedRankings:
     origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
-    notes = [*notes, *judgments.notes]
+    notes = [*notes, *judgments.notes, *_self_notes(origins)]
     for origin, label, part in zip(origins, labels, parts, strict=True):
         notes += [*origin.notes, *_topic_notes(label, part, judgments.topics)]
     width = len(judgments.topics)
@@ -230,6 +243,14 @@ def _topic_notes(name: str, part: JudgedRun, topics: Sequence[str]) -> list[str]
     return [f"{name}: topics without judgments, ignored: {part.unknown_topics}"]
 
 
+def _self_notes(origins: Sequence[Origin]) -> list[str]:
+    holding = [origin.name for origin in origins if origin.holds_self]
+    if not holding:
+        return []
+    what = "documents named like their topic are ranked as any other"
+    return [f"{what}; `drop_self=True` leaves them out (runs: {some_of(holding)})"]
+
+
 def _judge_natively(
     judgments: Judgments, order: Order, depth: int | None, loader: Loader
 ) -> tuple[Origin, JudgedRun] | None:
@@ -249,7 +270,8 @@ def _judge_natively(
     if text is None:
         return None
     name, file = loader.called(text.last_tag if loader.as_trec_eval else text.first_tag)
-    return Origin(name, file, ()), _of_text(judgments, lookup.topic, depth, text)
+    origin = Origin(name, file, (), holds_self(loader, []))
+    return origin, _of_text(judgments, lookup.topic, depth, text)
 
 
 def _of_text(

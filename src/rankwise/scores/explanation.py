@@ -16,12 +16,14 @@ from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.order import rank_rows
 from rankwise.rankings.reading import Run, read_qrels, read_runs
+from rankwise.rankings.selection import Selection
 from rankwise.results.base import Result, Table
 from rankwise.scores.evaluation import blaming, check_shared_ties, scores_of
 from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
     from rankwise.rankings.accepted import Gains, QrelsLike, RunLike
+    from rankwise.rankings.selection import DocumentMap, OnlyTopics
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,6 +80,9 @@ def explain(
     depth: int | None = None,
     gains: Gains | None = None,
     lenient: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
 ) -> Explanation:
     """Explain the score of one run for one topic, document by document.
 
@@ -87,7 +92,7 @@ def explain(
         As for `score`; one run.
     topic, metric
         Which score to explain.
-    order, depth, gains, lenient
+    order, depth, gains, lenient, only_topics, drop_self, map_documents
         As for `score`.
 
     Returns
@@ -103,8 +108,10 @@ def explain(
     """
     parsed = parse(metric)
     check_shared_ties([parsed], depth)
-    judgments = read_qrels(qrels, gains=gains, lenient=lenient)
-    runs = read_runs(run, order=order, lenient=lenient)
+    taken = Selection.of(only_topics, drop_self, map_documents)
+    judgments = taken.of_qrels(read_qrels(qrels, gains=gains, lenient=lenient))
+    given = read_runs(run, order=order, lenient=lenient)
+    runs = [taken.of_run(one, order) for one in given]
     if len(runs) != 1:
         raise CallError(f"explain takes one run; {len(runs)} are given.")
     judged = judge(judgments, runs, order=order, depth=depth)

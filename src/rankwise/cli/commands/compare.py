@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from rankwise.cli.chart import chart_option, write_chart
-from rankwise.cli.options.reading import seed_option
+from rankwise.cli.options.reading import seed_option, topic_groups_option
 from rankwise.cli.options.scoring import (
     Scoring,
     scoring_options,
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @scoring_options(matrices=True)
+@topic_groups_option
 @click.option("--baseline", metavar="NAME", help="Compare each run with this one, not all pairs.")
 @click.option(
     "--test",
@@ -111,6 +112,8 @@ def command(
         raise click.UsageError("--at-power and --at-topics go with --power.")
     if chart is not None and ways["baseline"] is not None:
         raise click.UsageError("--chart draws all pairs: leave out --baseline.")
+    if asked.topic_groups is not None and (chart is not None or power):
+        raise click.UsageError("--chart and --power are over all topics: leave --topic-groups out.")
     if unjudged is not None and (no_bounds or standardise or asked.matrices):
         raise click.UsageError("--unjudged is about bounds, and none are asked for here.")
     ways |= {"continuity": not no_continuity, "progress": _progress}
@@ -154,7 +157,7 @@ class Source:
             scores = asked.scores()
             if self.standardise:
                 scores = asked.standardised(scores, self.standardise, self.reference)
-            return compare(scores, **keywords)
+            return compare(scores, **keywords)  # they know their groups
         return compare(
             asked.qrels_given,
             asked.runs_with_progress(),
@@ -168,6 +171,8 @@ class Source:
             lenient=asked.lenient,
             undefined=asked.undefined,
             complete_runs=asked.complete_runs,
+            topic_groups=asked.topic_groups,
+            **asked.selection,
             **keywords,
         )
 

@@ -1,6 +1,6 @@
 """`rankwise explain`: one ranking, document by document."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +10,7 @@ from rankwise.cli.options.reading import (
     lenient_option,
     metrics_from_option,
     order_option,
+    selection_options,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 @click.option("--relevant", is_flag=True, help="Only the documents that contribute.")
 @gains_option
 @lenient_option
+@selection_options
 @metrics_from_option
 @output_options
 def command(
@@ -45,6 +47,7 @@ def command(
     lenient: bool,
     metrics_from: tuple[str, ...],
     out: Output,
+    **selection: Any,
 ) -> None:
     """Show what each document contributes to a score.
 
@@ -74,6 +77,7 @@ def command(
         depth=depth,
         gains=gains,
         lenient=lenient,
+        **selection,
     )
     if out.for_people:
         out.show(found.table(digits=out.digits, relevant=relevant, rows=rows))

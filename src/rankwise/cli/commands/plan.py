@@ -1,7 +1,7 @@
 """`rankwise plan`: how deep to judge, and which documents to judge next."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,7 @@ from rankwise.cli.options.reading import (
     lenient_option,
     metrics_from_option,
     order_option,
+    selection_options,
 )
 from rankwise.cli.options.scoring import unjudged_option
 from rankwise.cli.output import Output, output_options, print_notes
@@ -61,6 +62,7 @@ ACCURACY = 0.0001
 @gains_option
 @metrics_from_option
 @lenient_option
+@selection_options
 @output_options
 def command(
     qrels: str | None,
@@ -77,6 +79,7 @@ def command(
     metrics_from: tuple[str, ...],
     lenient: bool,
     out: Output,
+    **selection: Any,
 ) -> None:
     """Say how deep to judge, or which documents to judge next.
 
@@ -97,7 +100,7 @@ def command(
     if budget is None:
         if qrels is not None:
             raise click.UsageError("QRELS and RUN... go with --budget N, the documents to judge.")
-        if separate or unjudged or gains or lenient or complete_runs:
+        if separate or unjudged or gains or lenient or complete_runs or any(selection.values()):
             raise click.UsageError("--separate and the like go with QRELS, RUN... and --budget.")
         fine = replace(out, digits=max(out.digits, 6))
         table, reasons = _depths(metrics, accuracy or ACCURACY, depth)
@@ -125,6 +128,7 @@ def command(
         gains=gains,
         lenient=lenient,
         complete_runs=complete_runs,
+        **selection,
     )
     if out.for_people:
         out.show(plan.table(digits=out.digits))

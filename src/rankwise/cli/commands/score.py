@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.chart import chart_option, write_chart
-from rankwise.cli.options.reading import seed_option
+from rankwise.cli.options.reading import seed_option, topic_groups_option
 from rankwise.cli.options.scoring import (
     Scoring,
     interval_option,
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @scoring_options()
+@topic_groups_option
 @undefined_option
 @click.option("--by-topic", is_flag=True, help="A row for each topic, before the means.")
 @click.option(
@@ -60,6 +61,7 @@ def command(
       rankwise score qrels.txt bm25.run splade.run -m nDCG@10 -m AP
       rankwise score qrels.txt bm25.run -m "RBP(p=0.8)" --bounds --by-topic
       rankwise score qrels.txt bm25.run -m AP --confidence 0.95 --bounds
+      rankwise score qrels.txt bm25.run splade.run --topic-groups groups.txt
       zcat bm25.run.gz | rankwise score qrels.txt - --format csv -o scores.csv
 
     QRELS and RUN are TREC text, plain or compressed, or tables (parquet, csv,

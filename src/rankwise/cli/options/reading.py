@@ -1,12 +1,14 @@
 """Options that several commands take: how judgments and runs are read, and where chance starts."""
 
+from collections.abc import Callable
 from math import isfinite
-from typing import Any, get_args
+from typing import Any, TypeVar, cast, get_args
 
 import click
 
 from rankwise.vocabulary import Order
 
+F = TypeVar("F", bound=Callable[..., Any])
 DEEPEST = 2**31 - 1
 
 
@@ -49,6 +51,33 @@ metrics_from_option = click.option(
 lenient_option = click.option(
     "--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so."
 )
+only_topics_option = click.option(
+    "--only-topics", metavar="FILE", help="Look at these topics only, one a line."
+)
+drop_self_option = click.option(
+    "--drop-self",
+    is_flag=True,
+    help="Leave out documents named like their topic, as in ArguAna and Quora.",
+)
+map_documents_option = click.option(
+    "--map-documents",
+    metavar="REGEX|FILE",
+    help="Documents in place of the passages that runs retrieve, of which the best counts: what "
+    "REGEX, or its group, matches in a passage's name, as '(.*)#'; or lines `passage document`.",
+)
+topic_groups_option = click.option(
+    "--topic-groups", metavar="FILE", help="Lines `topic group`: also by group of topics."
+)
+
+
+def selection_options(command: F) -> F:
+    """--only-topics, --drop-self and --map-documents."""
+    decorated: Any = command
+    for option in (map_documents_option, drop_self_option, only_topics_option):
+        decorated = option(decorated)
+    return cast(F, decorated)
+
+
 rel_option = click.option(
     "--rel",
     default=1,

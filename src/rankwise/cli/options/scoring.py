@@ -14,6 +14,7 @@ from rankwise.cli.options.reading import (
     lenient_option,
     metrics_from_option,
     order_option,
+    selection_options,
 )
 from rankwise.vocabulary import Assumption, Interval, Mean, Order, Scale, Topics, Undefined
 
@@ -39,6 +40,10 @@ class Scoring:
     complete_runs: bool
     metrics_from: tuple[str, ...]
     lenient: bool
+    only_topics: str | None = None
+    drop_self: bool = False
+    map_documents: str | None = None
+    topic_groups: str | None = None
     undefined: "Undefined" = "skip"
     matrices: tuple[str, ...] = ()
     gain_tables: tuple[str, ...] = ()  # where several may be given; one alone is `gains`
@@ -58,7 +63,7 @@ class Scoring:
 
             found = scores_from_matrices(_by_name(self.matrices))
             found = found.with_zeros() if self.undefined == "zero" else found
-            return replace(found, averaged=self.mean)
+            return replace(found, averaged=self.mean).with_groups(self.topic_groups)
         from rankwise.scores.table import score
 
         metrics = self.parsed_metrics()
@@ -76,7 +81,15 @@ class Scoring:
             mean=self.mean,
             undefined=self.undefined,
             complete_runs=self.complete_runs,
+            topic_groups=self.topic_groups,
+            **self.selection,
         )
+
+    @property
+    def selection(self) -> dict[str, Any]:
+        """What is taken of judgments and runs, as every verb takes it."""
+        names = ("only_topics", "drop_self", "map_documents")
+        return {name: getattr(self, name) for name in names}
 
     def standardised(
         self, scores: "Scores", scale: "Scale", reference: tuple[str, ...]
@@ -151,7 +164,8 @@ def scoring_options(*, matrices: bool = False, several_gains: bool = False) -> C
 def _check_sources(asked: Scoring) -> None:
     if asked.matrices and asked.qrels:
         raise click.UsageError("--scores stands in place of QRELS and RUN...: give one or other.")
-    ways = ("topics", "order", "depth", "gains", "complete_runs", "lenient")
+    ways = ["topics", "order", "depth", "gains", "complete_runs", "lenient"]
+    ways += ["only_topics", "drop_self", "map_documents"]
     given = [name for name in ways if getattr(asked, name) not in (None, False, "all", "score")]
     if asked.matrices and given:
         option = f"--{given[0].replace('_', '-')}"
@@ -215,6 +229,7 @@ def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
         complete_runs_option,
         metrics_from_option,
         lenient_option,
+        selection_options,
     ]
 
 

@@ -12,6 +12,7 @@ from rankwise.experiments.discrimination.layout import in_tables
 from rankwise.experiments.discrimination.methods import SWAPS, Experiment, Outcome, ShowProgress
 from rankwise.experiments.discrimination.significance import Significance
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.table import DEFAULT_METRICS, MetricsLike, Scores, scores_of_input
 from rankwise.vocabulary import Mean, Order, Topics, Undefined
@@ -91,6 +92,9 @@ def discriminate(
     mean: Mean = "arithmetic",
     undefined: Undefined = "skip",
     complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
 ) -> Discrimination:
     """How many pairs of runs each metric shows to be significantly different.
 
@@ -120,6 +124,8 @@ def discriminate(
         Is called with batches and a name, and gives the batches back one by one.
     topics, order, depth, gains, lenient, mean, undefined, complete_runs
         As for `score`.
+    only_topics, drop_self, map_documents
+        As for `score`.
 
     Returns
     -------
@@ -146,6 +152,9 @@ def discriminate(
         mean=mean,
         undefined=undefined,
         complete_runs=complete_runs,
+        only_topics=only_topics,
+        drop_self=drop_self,
+        map_documents=map_documents,
     )
     return _run(experiment, scores)
 

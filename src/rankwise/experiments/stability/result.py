@@ -16,6 +16,7 @@ from rankwise.judging.cutting import Cuttable
 from rankwise.judging.samples import SHARES, Draw, check_share
 from rankwise.metrics import Metric, assumed, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import check_shared_ties
 from rankwise.scores.table import DEFAULT_METRICS, MetricsLike
@@ -176,6 +177,9 @@ def stability(
     gains: "Gains | None" = None,
     lenient: bool = False,
     complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
 ) -> Stability:
     """Score runs with fewer and fewer of the judgments.
 
@@ -203,6 +207,8 @@ def stability(
         Is called with the levels, and gives them back one by one.
     topics, mean, order, depth, gains, lenient, complete_runs
         As for `score`.
+    only_topics, drop_self, map_documents
+        As for `score`.
 
     Returns
     -------
@@ -228,6 +234,9 @@ def stability(
         gains=gains,
         lenient=lenient,
         complete_runs=complete_runs,
+        only_topics=only_topics,
+        drop_self=drop_self,
+        map_documents=map_documents,
     )
     count = repeats if by == "sample" else 1
     steps = [(repeat, level) for repeat in range(count) for level in levels]
