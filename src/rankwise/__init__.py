@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         published as published,
     )
     from rankwise.comparison import compare
+    from rankwise.comparison.gate import gate
     from rankwise.correlation import correlate
     from rankwise.errors import CallError, InputError, RankwiseError
     from rankwise.experiments.discrimination.result import discriminate
@@ -56,6 +57,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "rankwise.comparison": ["compare"],
+    "rankwise.comparison.gate": ["gate"],
     "rankwise.correlation": ["correlate"],
     "rankwise.errors": ["CallError", "InputError", "RankwiseError"],
     "rankwise.experiments.discrimination.result": ["discriminate"],
@@ -119,6 +121,7 @@ __all__ = [
     "correlate",
     "discriminate",
     "explain",
+    "gate",
     "overview",
     "parse",
     "properties",

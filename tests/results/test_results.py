@@ -28,6 +28,10 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Confidence": lambda: confidence(scores()),
     "Comparison": lambda: rankwise.compare(QRELS, RUNS, METRICS),
     "Comparison of two": lambda: rankwise.compare(QRELS, {"up": UP, "down": DOWN}, METRICS),
+    "Comparison by group": lambda: rankwise.compare(
+        QRELS, RUNS, METRICS, topic_groups={"1": "<i>"}
+    ),
+    "Gate": lambda: rankwise.gate(QRELS, UP, DOWN, max_drop={"AP": 0.1}),
     "Correlation": lambda: rankwise.correlate(QRELS, RUNS, [*METRICS, "RR"]),
     "Discrimination": lambda: rankwise.discriminate(QRELS, RUNS, METRICS, count=20),
     "Stability": lambda: rankwise.stability(QRELS, RUNS, METRICS, at=[1, 2]),
@@ -43,7 +47,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
         "p=0.8,score=0.9", "p=0.95,score=0.01"
     ),
 }
-WITHOUT_A_PICTURE = {"Confidence", "Explanation", "JudgmentPlan", "Properties"}
+WITHOUT_A_PICTURE = {"Confidence", "Gate", "Explanation", "JudgmentPlan", "Properties"}
 
 
 def all_kinds(kind: type[Result] = Result) -> set[str]:
@@ -53,7 +57,7 @@ def all_kinds(kind: type[Result] = Result) -> set[str]:
 def test_every_kind_of_result_is_tried() -> None:
     made = {type(make()).__name__ for make in RESULTS.values()}
     assert made == all_kinds()
-    assert len(made) == 13
+    assert len(made) == 14
 
 
 @pytest.mark.parametrize("name", RESULTS)

@@ -13,6 +13,7 @@ from rankwise.errors import RankwiseError, did_you_mean
 COMMANDS = {
     "score": "Score runs against judgments.",
     "compare": "Say whether runs differ, and how sure that is.",
+    "gate": "Fail when a candidate is worse than a baseline.",
     "explain": "Show what each document contributes to a score.",
     "correlate": "Say how alike metrics, or judgments, order systems.",
     "discriminate": "Say how well metrics tell systems apart.",

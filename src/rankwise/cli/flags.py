@@ -15,7 +15,8 @@ OTHERWISE = {
 SWITCH = re.compile(r"(\w+)=True")
 CHOICE = re.compile(r"(\w+)='([\w-]+)'")
 SETTING = re.compile(r"parameters=\{'(\w+)': ('[^']*')\}")
-ALONE = {"depth"}  # other words between backticks are names of commands, columns and the like
+# Other words between backticks are names of commands, columns and the like.
+ALONE = {"depth", "map_documents", "only_topics", "max_drop", "max_unjudged", "min", "significant"}
 
 
 def as_flags(message: str) -> str:

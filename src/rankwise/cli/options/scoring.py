@@ -208,14 +208,7 @@ def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
 
 def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
     return [
-        click.option(
-            "--topics",
-            type=click.Choice(get_args(Topics)),
-            default="all",
-            show_default=True,
-            help="Average over all judged topics (where a run lacks one it has found nothing), "
-            "or over those that the judgments and all runs have.",
-        ),
+        topics_option,
         order_option,
         depth_option,
         several_gains_option if several_gains else gains_option,
@@ -233,6 +226,14 @@ def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
     ]
 
 
+topics_option = click.option(
+    "--topics",
+    type=click.Choice(get_args(Topics)),
+    default="all",
+    show_default=True,
+    help="Average over all judged topics (where a run lacks one it has found nothing), "
+    "or over those that the judgments and all runs have.",
+)
 several_gains_option = click.option(
     *["--gains", "gain_tables"],
     multiple=True,
