@@ -123,6 +123,7 @@ def test_the_public_names_are_these() -> None:
         "stability",
         "standardise",
         "study",
+        "which_metric",
         "write_qrels",
         "write_run",
     ]
@@ -151,7 +152,7 @@ def test_no_public_call_hides_its_keywords() -> None:
 
 def test_verbs_list_their_parameters() -> None:
     verbs = ["score", "compare", "correlate", "discriminate", "stability", "overview", "explain"]
-    verbs += ["gate", "confidence", "standardise", "properties", "write_run"]
+    verbs += ["gate", "which_metric", "confidence", "standardise", "properties", "write_run"]
     for verb in [getattr(rankwise, name) for name in verbs]:
         doc = inspect.getdoc(verb) or ""
         listed = re.findall(r"^([\w, ]+)\n    \S", doc.partition("Parameters")[2], re.M)

@@ -41,13 +41,21 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Overview": lambda: rankwise.overview(QRELS, RUNS, cutoffs=[2]),
     "Explanation": lambda: rankwise.explain(QRELS, UP, "1", "AP"),
     "JudgmentPlan": lambda: rankwise.judging.plan_judgments(QRELS, RUNS, "P@3", 5),
+    "MetricChoice": lambda: rankwise.which_metric(QRELS, RUNS, [*METRICS, "RR"], method="t"),
     "Properties": lambda: rankwise.properties("P@1", depth=2),
     "Inversion": lambda: rankwise.published.invert(0.8, 0.41, at=0.5),
     "PublishedComparison": lambda: rankwise.published.compare_published(
         "p=0.8,score=0.9", "p=0.95,score=0.01"
     ),
 }
-WITHOUT_A_PICTURE = {"Confidence", "Gate", "Explanation", "JudgmentPlan", "Properties"}
+WITHOUT_A_PICTURE = {
+    "Confidence",
+    "Gate",
+    "Explanation",
+    "JudgmentPlan",
+    "MetricChoice",
+    "Properties",
+}
 
 
 def all_kinds(kind: type[Result] = Result) -> set[str]:
@@ -57,7 +65,7 @@ def all_kinds(kind: type[Result] = Result) -> set[str]:
 def test_every_kind_of_result_is_tried() -> None:
     made = {type(make()).__name__ for make in RESULTS.values()}
     assert made == all_kinds()
-    assert len(made) == 14
+    assert len(made) == 15
 
 
 @pytest.mark.parametrize("name", RESULTS)

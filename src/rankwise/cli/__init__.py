@@ -18,6 +18,7 @@ COMMANDS = {
     "correlate": "Say how alike metrics, or judgments, order systems.",
     "discriminate": "Say how well metrics tell systems apart.",
     "stability": "Say how scores and orders hold with fewer judgments.",
+    "which-metric": "Say which metric to use: power, stability, agreement.",
     "properties": "Say which numeric properties a metric has.",
     "study": "Run a paper's experiments on your data.",
     "overview": "Look at a collection: pools, runs, what is judged.",
