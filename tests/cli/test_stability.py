@@ -56,7 +56,7 @@ def test_by_sample_is_told_with_its_seed(rankwise: Any, made: list[str]) -> None
 
 def test_by_run(rankwise: Any, made: list[str]) -> None:
     call = ["stability", *made, "-m", "AP", "--by", "pool-depth", "--at", "3", "--by-run"]
-    rows = json.loads(rankwise(*call, "--format", "json").out)
+    rows = json.loads(rankwise(*call, "--format", "json").out)["rows"]
     assert [row["depth"] for row in rows] == [3] * 3 + [None] * 3
     scores = rows_of(rankwise("score", *made, "-m", "AP", "--format", "csv").out)
     assert [row["value"] for row in rows[3:]] == [float(score["value"]) for score in scores]

@@ -93,6 +93,14 @@ class Comparison(Result):
         return what + test
 
     @property
+    def header(self) -> dict[str, Any]:
+        """That of the scores, and how they were compared."""
+        ways = self.ways
+        found: dict[str, Any] = {"baseline": ways.baseline, "test": ways.test_name}
+        found |= {"correction": ways.applied, "family": self.family, "alpha": ways.alpha}
+        return self.scores.header | found | {"seed": ways.seed}
+
+    @property
     def interval_note(self) -> str:
         """Which kind of interval `conf_low` and `conf_high` are."""
         return f"{100 * (1 - self.ways.alpha):g} % intervals: {self.ways.interval_words}"

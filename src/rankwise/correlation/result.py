@@ -109,6 +109,12 @@ class Correlation(Result):
         return [*notes, *self.orders.notes]
 
     @property
+    def header(self) -> dict[str, Any]:
+        """The coefficient, and what it is of."""
+        found = {"coefficient": self.coefficient, "of": self.orders.names}
+        return found | {"p": self.p} if self.coefficient == "rbo" else found
+
+    @property
     def caption(self) -> str:
         """The coefficient, the number of systems, and from what value on it is significant."""
         return described(self)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -45,12 +46,18 @@ class MetricChoice(Result):
 
     frame: pl.DataFrame
     settings: str
+    scored: dict[str, Any]  # the metrics and the topics, and the random seed
     notes: list[str]
 
     @property
     def caption(self) -> str:
         """How the numbers were made."""
         return self.settings
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, how many topics, and the random seed."""
+        return self.scored | {"settings": self.settings}
 
     def table(self, *, digits: int = 4) -> Table:
         """One row per metric."""
@@ -147,7 +154,7 @@ def which_metric(
         f"stability: tau by {100 * keep:g} % of the judgments, {repeats} samples, seed {seed}; "
         "agreement: mean tau with the other metrics"
     )
-    return MetricChoice(frame, settings, power.notes)
+    return MetricChoice(frame, settings, scores.header | {"seed": seed}, power.notes)
 
 
 def _check(metrics: Sequence[Metric], method: str, keep: float, repeats: int) -> None:

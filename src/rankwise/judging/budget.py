@@ -1,6 +1,7 @@
 """Which documents to judge next."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -54,6 +55,11 @@ class JudgmentPlan(Result):
     separate: bool = False
     unjudged: Assumption = "retrieved"
     input_notes: tuple[str, ...] = ()
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The metric, and what bounds assume."""
+        return {"metrics": [self.metric.record], "unjudged": self.unjudged}
 
     @property
     def caption(self) -> str:

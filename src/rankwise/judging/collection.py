@@ -45,6 +45,12 @@ class Overview(Result):
         return f"topics: {len(self.judged.topics):,}, runs: {len(self.judged.runs):,}"
 
     @property
+    def header(self) -> dict[str, Any]:
+        """How many topics and runs, and what counts as relevant."""
+        found = {"topics": len(self.judged.topics), "runs": len(self.judged.runs)}
+        return found | {"rel": self.rel, "pool_depth": self.pool_depth}
+
+    @property
     def frame(self) -> pl.DataFrame:
         """Means over topics of the pool, and over runs and topics of what is retrieved.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -30,6 +30,12 @@ class Confidence(Result):
     def caption(self) -> str:
         """How much was scored."""
         return self.scores.caption
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """That of the scores, and which intervals these are."""
+        found = {"confidence": self.level, "interval": self.interval, "seed": self.seed}
+        return self.scores.header | found
 
     @property
     def notes(self) -> list[str]:

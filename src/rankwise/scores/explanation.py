@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -50,6 +50,13 @@ class Explanation(Result):
     def caption(self) -> str:
         """The score that is explained."""
         return self.scored()
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """Which score is explained."""
+        found: dict[str, Any] = {"metrics": [self.metric.record], "run": self.run}
+        found |= {"topic": self.topic, "depth": self.depth, "additive": self.additive}
+        return found | {"score": None if isnan(self.score) else self.score}
 
     def scored(self, digits: int = 4) -> str:
         """The score that is explained, and whether the contributions add up to it."""

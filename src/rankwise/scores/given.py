@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,6 +29,10 @@ class GivenMetric(Metric):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return {"name": self.name, "parameters": {}}
 
     def compute(self, judged: JudgedRankings) -> Floats:
         raise CallError(f"{self}: its scores are given; it cannot score rankings.")

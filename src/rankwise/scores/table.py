@@ -335,6 +335,13 @@ class Scores(Result):
         return replace(self, groups=of_topics, input_notes=(*self.input_notes, *notes))
 
     @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, how many topics, the mean, and what bounds assume."""
+        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
+        found |= {"topics": len(self.topics), "mean": self.averaged}
+        return found if self.unjudged is None else found | {"unjudged": self.unjudged}
+
+    @property
     def caption(self) -> str:
         """How much was scored."""
         counts = {"run": self.runs, "topic": self.topics, "metric": self.metrics}

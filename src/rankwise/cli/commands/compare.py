@@ -129,13 +129,13 @@ def command(
         if out.for_people:
             out.show(table)
         else:
-            out.print(found.power(level, at_topics))
+            out.print(found.power(level, at_topics), of=found)
     elif out.for_people:
         table = found.table(digits=out.digits, pairs=pairs)
         print_notes(table.notes)
         out.show(table)
     else:
-        out.print(found.described)
+        out.print(found.described, of=found)
 
 
 @dataclass(frozen=True)

@@ -82,5 +82,5 @@ def command(
     if out.for_people:
         out.show(found.table(digits=out.digits, relevant=relevant, rows=rows))
     else:
-        out.print(found.documents(relevant=relevant, rows=rows))
+        out.print(found.documents(relevant=relevant, rows=rows), of=found)
     print_notes([found.scored(out.digits), *found.notes])

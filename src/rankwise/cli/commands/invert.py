@@ -106,7 +106,7 @@ def command(
     for_reading = out.for_reading
     if for_reading:
         click.echo(_vectors(found))
-    out.print(found.frame)
+    out.print(found.frame, of=found)
     if for_reading:
         click.echo("\n" + _chart(found.given, found.method), nl=False)
 

@@ -105,4 +105,4 @@ def command(
     if out.for_people:
         out.show(table)
     else:
-        out.print(seen.by(by, sort=sort))
+        out.print(seen.by(by, sort=sort), of=seen)

@@ -104,7 +104,7 @@ def command(
             raise click.UsageError("--separate and the like go with QRELS, RUN... and --budget.")
         fine = replace(out, digits=max(out.digits, 6))
         table, reasons = _depths(metrics, accuracy or ACCURACY, depth)
-        fine.print(table)
+        fine.print(table, notes=reasons)
         print_notes(reasons)
         return
     if qrels is None or not runs:
@@ -133,7 +133,7 @@ def command(
     if out.for_people:
         out.show(plan.table(digits=out.digits))
     else:
-        out.print(plan.frame)
+        out.print(plan.frame, of=plan)
     print_notes(plan.notes)
     # What is expected after each tenth, on standard error: standard output is the list.
     course = plan.course_table()

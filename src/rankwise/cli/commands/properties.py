@@ -81,7 +81,7 @@ def command(
         with_evidence = bool(metrics) if counterexamples is None else counterexamples
         out.show(found.table(digits=out.digits, counterexamples=with_evidence))
     else:
-        out.print(found.frame)
+        out.print(found.frame, of=found)
 
 
 def parsed(grades: str) -> list[int]:

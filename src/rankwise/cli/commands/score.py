@@ -82,7 +82,7 @@ def command(
         if out.for_people:
             out.show(scores.table(digits=out.digits, by_topic=by_topic))
         else:
-            out.print(long_form(scores, by_topic=by_topic))
+            out.print(long_form(scores, by_topic=by_topic), of=scores)
         return
     from rankwise.scores.confidence import confidence as with_intervals
 
@@ -91,4 +91,4 @@ def command(
     if out.for_people:
         out.show(found.table(digits=out.digits, by_topic=by_topic))
     else:
-        out.print(long_form(scores, by_topic=by_topic, means=found.frame))
+        out.print(long_form(scores, by_topic=by_topic, means=found.frame), of=found)

@@ -103,7 +103,7 @@ def command(
     if out.for_people:
         out.show(found.table(digits=out.digits, by_run=by_run))
     else:
-        out.print(found.by_run() if by_run else found.frame)
+        out.print(found.by_run() if by_run else found.frame, of=found)
 
 
 def _check(by: str, at: tuple[float, ...], groups: str | None, by_run: bool, bounds: bool) -> None:
@@ -177,4 +177,4 @@ def _by_group(
     if out.for_people:
         out.show(found.table(digits=out.digits))
     else:
-        out.print(found.frame)
+        out.print(found.frame, of=found)

@@ -95,7 +95,7 @@ def command(
     if out.for_people:
         out.show(found.table(digits=out.digits))
     else:
-        out.print(found.frame)
+        out.print(found.frame, of=found)
 
 
 def _progress(things: "Sequence[int]", what: str) -> "Iterable[int]":

@@ -79,6 +79,12 @@ class LeftOut(Result):
         return [*self.input_notes, *taus]
 
     @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, and what the judgments were cut by."""
+        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
+        return found | {"by": "group"}
+
+    @property
     def caption(self) -> str:
         """How many runs, of how many groups."""
         groups = len(set(self.groups))

@@ -131,6 +131,12 @@ class Stability(Result):
         return notes
 
     @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, and what the judgments were cut by."""
+        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
+        return found | {"by": self.by} | {"seed": self.seed}
+
+    @property
     def caption(self) -> str:
         """How many runs, by what judgments."""
         cut = "a pool of each depth" if self.by == "pool-depth" else "random samples"
