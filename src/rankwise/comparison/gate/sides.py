@@ -109,7 +109,7 @@ def _saved(given: Any) -> pl.DataFrame | None:
     """The rows of scores that were saved; None where it is a run."""
     if isinstance(given, Scores):
         return given.frame.select("run", "topic", "metric", "value")
-    if isinstance(given, Run) or str(given) == STDIN:
+    if isinstance(given, Run) or (isinstance(given, str) and given == STDIN):
         return None
     return read_score_rows(given)
 
