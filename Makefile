@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(if $(L
 
 # test-all: every Python from 3.11 on that is found, or those that are given.
 PYTHONS ?= $(shell $(PYTHON) .ci/pythons.py)
-# FAST=1 leaves out the laws over all metrics.
+# FAST=1 leaves out the laws over all metrics; test-all tries all their cases, test a sample.
 TESTS := $(if $(FAST),tests src --ignore tests/laws)
 
 # fuzz: how long, and from which random seed.
@@ -22,6 +22,7 @@ test: $(VENV)/dev
 	$(BIN)/python -m pytest -q $(TESTS)
 
 # Each Python has an environment of its own: .venv-3.11, .venv-3.12 …
+test-all: export RANKWISE_LAWS = all
 test-all:
 	@for python in $(PYTHONS); do \
 	  version=$$($$python -c 'import sys; print("{}.{}".format(*sys.version_info))') || exit 1; \

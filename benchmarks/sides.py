@@ -123,6 +123,17 @@ def pytrec_eval_dicts(topics: str) -> tuple[float, Means]:
     return perf_counter() - start, _pytrec_eval_means([results], ["dict"], len(qrels))
 
 
+def compat_dicts(topics: str) -> tuple[float, Means]:
+    """pytrec_eval's interface as rankwise offers it, called as it is."""
+    from rankwise.compat import pytrec_eval
+
+    run, qrels = data.dicts(int(topics))
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(METRICS.values()))
+    start = perf_counter()
+    results = evaluator.evaluate(run)
+    return perf_counter() - start, _pytrec_eval_means([results], ["dict"], len(qrels))
+
+
 def help_imports() -> tuple[float, Means]:
     """Show the help; the means say which of the heavy modules it imported."""
     start = perf_counter()
@@ -220,6 +231,7 @@ SIDES: dict[str, Callable[..., tuple[float, Means]]] = {
     "polars scan": polars_scan,
     "rankwise dicts": rankwise_dicts,
     "pytrec_eval dicts": pytrec_eval_dicts,
+    "compat dicts": compat_dicts,
     "help": help_imports,
     "make data": make_data,
     "rankwise, warm": rankwise_warm,

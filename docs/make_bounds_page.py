@@ -88,7 +88,7 @@ def interval(qrels: Qrels, run: Run, metric: str, **options: Any) -> str:
 
 def decided(qrels: Qrels, runs: list[Run], depth: int, unjudged: Assumption) -> list[str]:
     """For each metric how many pairs are decided by shared bounds, and by separate intervals."""
-    judged = read_judged(qrels, runs, depth=depth, unjudged=True)
+    judged = read_judged(qrels, runs, depth=depth, retrieved=True)
     first, second = np.triu_indices(len(runs), 1)
     cells = []
     for metric in JUDGED_BY:

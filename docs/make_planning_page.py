@@ -99,13 +99,15 @@ class Trial:
 
 def gains(judged: JudgedRankings, truth: Qrels) -> Floats:
     """1 for each document that TREC found relevant; what TREC did not judge counts as not."""
-    rows = judged.unjudged
-    assert rows is not None
-    first = np.searchsorted(rows.document, np.arange(rows.count))
+    assert judged.retrieved is not None
+    rows = judged.retrieved.unjudged
+    code, first = np.unique(rows.code, return_index=True)
     topics = pl.Series(judged.topics).gather(rows.topic[first])
-    wanted = pl.DataFrame({"topic": topics, "document": rows.names})
+    wanted = pl.DataFrame({"topic": topics, "document": rows.names.gather(code)})
     both = wanted.join(truth.frame, on=["topic", "document"], how="left", maintain_order="left")
-    return (both["grade"].fill_null(0) >= 1).to_numpy().astype(np.float64)
+    gain = np.zeros(rows.codes)
+    gain[code] = (both["grade"].fill_null(0) >= 1).to_numpy()
+    return gain
 
 
 def in_batches(order: Ints) -> Iterator[Ints]:
@@ -116,10 +118,10 @@ def in_batches(order: Ints) -> Iterator[Ints]:
 
 def by_pooling(trial: Trial) -> Iterator[Ints]:
     """Rank 1 of all runs and topics, then rank 2, and so on; a rank in order of topic."""
-    rows = trial.judged.unjudged
-    assert rows is not None
-    best = np.full(rows.count, DEPTH + 1)
-    np.minimum.at(best, rows.document, rows.rank)
+    assert trial.judged.retrieved is not None
+    rows = trial.judged.retrieved.unjudged
+    best = np.full(rows.codes, DEPTH + 1)
+    np.minimum.at(best, rows.code, rows.rank)
     return in_batches(np.argsort(best, kind="stable"))
 
 
@@ -159,7 +161,7 @@ def main() -> None:
     truth = read_qrels(data / "trec8.qrels.gz")
     hidden = {topic: {"no document": 0} for topic in truth.frame["topic"].unique()}
     runs = sorted((data / "runs").iterdir())
-    judged = read_judged(hidden, runs, depth=DEPTH, unjudged=True)
+    judged = read_judged(hidden, runs, depth=DEPTH, retrieved=True)
     text = TEXT.format(
         depth=DEPTH,
         step=STEP,

@@ -17,8 +17,8 @@ from rankwise import vocabulary
 PUBLIC = (rankwise, rankwise.judging, rankwise.published)
 SOURCE = Path(rankwise.__file__).parent
 
-# What each package, or module of the root, may import besides itself. `cli` is imported by
-# nothing.
+# What each package, or module of the root, may import besides itself. `cli` and `integrations`
+# are imported by nothing.
 BASE = {"arrays", "errors", "lazy", "threads", "vocabulary"}
 CORE = BASE | {"formats", "rankings", "bounds", "metrics"}
 NUMBERS = CORE | {"results", "scores", "stats"}
@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "lazy": set(),
     "threads": set(),
     "simulation": {"arrays", "errors", "rankings"},
-    "results": {"errors"},
+    "results": {"errors", "vocabulary"},
     "formats": {"arrays", "errors", "lazy"},
     "native": BASE | {"formats"},
     "rankings": BASE | {"formats", "native"},
@@ -40,6 +40,7 @@ MAY_IMPORT = {
     "scores": CORE | {"results", "stats"},
     "compat": CORE | {"results", "scores"},
     "comparison": NUMBERS,
+    "integrations": VERBS | {"compat"},
     "correlation": NUMBERS,
     "judging": NUMBERS | {"comparison"},
     "experiments": VERBS,
@@ -107,6 +108,7 @@ def test_the_public_names_are_these() -> None:
         "WeightedPrecision",
         "compare",
         "confidence",
+        "convert",
         "correlate",
         "discriminate",
         "explain",
@@ -116,6 +118,7 @@ def test_the_public_names_are_these() -> None:
         "properties",
         "read_qrels",
         "read_runs",
+        "read_scores",
         "register",
         "score",
         "score_gains",
@@ -153,6 +156,7 @@ def test_no_public_call_hides_its_keywords() -> None:
 def test_verbs_list_their_parameters() -> None:
     verbs = ["score", "compare", "correlate", "discriminate", "stability", "overview", "explain"]
     verbs += ["gate", "which_metric", "confidence", "standardise", "properties", "write_run"]
+    verbs += ["convert", "read_scores", "write_qrels"]
     for verb in [getattr(rankwise, name) for name in verbs]:
         doc = inspect.getdoc(verb) or ""
         listed = re.findall(r"^([\w, ]+)\n    \S", doc.partition("Parameters")[2], re.M)

@@ -10,9 +10,12 @@ import rankwise
 ROOT = Path(__file__).parents[1]
 PACKAGE = sorted((ROOT / "src" / "rankwise").rglob("*.py"))
 USERS = [*PACKAGE, *(ROOT / "docs").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")]
-# What click calls, what notebooks call, and what every result offers.
+# What click calls, what notebooks call, what every result offers, and what ir_measures and
+# users of pytrec_eval call.
 CALLED_BY_OTHERS = {"command", "list_commands", "get_command", "format_commands", "resolve_command"}
 CALLED_BY_OTHERS |= {"_repr_html_", "to_pandas", "to_latex", "to_markdown"}
+CALLED_BY_OTHERS |= {"supports", "_evaluator", "_iter_calc", "aggregator", "validate_params"}
+CALLED_BY_OTHERS |= {"evaluate"}
 DEFINITIONS = ast.FunctionDef | ast.ClassDef
 
 

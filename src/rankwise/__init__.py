@@ -27,15 +27,17 @@ if TYPE_CHECKING:
     from rankwise.rankings.accepted import QrelsLike as QrelsLike, RunsLike as RunsLike
     from rankwise.rankings.judged import JudgedRankings
     from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
-    from rankwise.rankings.writing import write_qrels, write_run
+    from rankwise.rankings.writing import convert, write_qrels, write_run
     from rankwise.scores.confidence import confidence
     from rankwise.scores.explanation import explain
+    from rankwise.scores.given import read_scores
     from rankwise.scores.standardisation import standardise
     from rankwise.scores.table import Scores, score, score_gains
     from rankwise.simulation import Collection as Collection, simulate
     from rankwise.studies import study
     from rankwise.vocabulary import (
         Assumption as Assumption,
+        ChartWidth as ChartWidth,
         CoefficientName as CoefficientName,
         Correction as Correction,
         Cut as Cut,
@@ -44,8 +46,10 @@ if TYPE_CHECKING:
         Grouping as Grouping,
         Interval as Interval,
         InversionMethod as InversionMethod,
+        Marks as Marks,
         Mean as Mean,
         Order as Order,
+        RowKind as RowKind,
         Scale as Scale,
         Test as Test,
         Topics as Topics,
@@ -69,7 +73,8 @@ _HOMES = {
     "rankwise.metrics": ["Metric", "WeightedPrecision", "parse", "register"],
     "rankwise.rankings.judged": ["JudgedRankings"],
     "rankwise.rankings.reading": ["Qrels", "Run", "read_qrels", "read_runs"],
-    "rankwise.rankings.writing": ["write_qrels", "write_run"],
+    "rankwise.scores.given": ["read_scores"],
+    "rankwise.rankings.writing": ["convert", "write_qrels", "write_run"],
     "rankwise.scores.confidence": ["confidence"],
     "rankwise.scores.explanation": ["explain"],
     "rankwise.scores.standardisation": ["standardise"],
@@ -84,6 +89,7 @@ _TYPES = {
     "rankwise.simulation": ["Collection"],
     "rankwise.vocabulary": [
         "Assumption",
+        "ChartWidth",
         "CoefficientName",
         "Correction",
         "Cut",
@@ -92,8 +98,10 @@ _TYPES = {
         "Grouping",
         "Interval",
         "InversionMethod",
+        "Marks",
         "Mean",
         "Order",
+        "RowKind",
         "Scale",
         "Test",
         "Topics",
@@ -120,6 +128,7 @@ __all__ = [
     "WeightedPrecision",
     "compare",
     "confidence",
+    "convert",
     "correlate",
     "discriminate",
     "explain",
@@ -129,6 +138,7 @@ __all__ = [
     "properties",
     "read_qrels",
     "read_runs",
+    "read_scores",
     "register",
     "score",
     "score_gains",

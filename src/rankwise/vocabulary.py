@@ -4,6 +4,7 @@ from typing import Literal
 
 # Reading and ranking.
 Order = Literal["score", "rank", "file"]
+RowKind = Literal["run", "qrels"]
 
 # Scoring.
 Topics = Literal["all", "common"]
@@ -32,8 +33,12 @@ Discriminator = Literal[
 # fmt: on
 
 # Fewer judgments.
-Cut = Literal["pool-depth", "sample"]
+Cut = Literal["pool-depth", "sample", "group"]
 
 # Published scores.
 InversionMethod = Literal["sound", "paper"]
 Verdict = Literal["A", "B", "undecided"]
+
+# Charts, and tables for papers.
+ChartWidth = Literal["column", "page", "screen"]
+Marks = Literal["arrows", "letters", "daggers"]

@@ -190,7 +190,7 @@ def test_the_heat_map_has_every_pair_both_ways(
 @pytest.mark.parametrize(("options", "message"), [
     (("--baseline", "sytem1"), "no run is called 'sytem1', the baseline. Did you mean system1"),
     (("--test", "tukey", "--correction", "holm"), "tukey is familywise over all pairs by itself"),
-    (("--baseline", "system1", "--chart", "x.svg"), "--chart draws all pairs"),
+    (("--width", "column"), "--width is that of a chart: it goes with --chart FILE"),
     (("--test", "tukey", "--interval", "t"), "tukey has simultaneous intervals of its own"),
     (("--raw-ranks",), "zeros, continuity and raw ranks are of the Wilcoxon test"),
     (("--alpha", "5"), "alpha 5 is not between 0 and 1"),

@@ -135,7 +135,7 @@ def test_curve_and_chart(rankwise: Any, collection: list[str], tmp_path: Path) -
     assert done.code == 0
     drawn = json.loads((tmp_path / "swaps.json").read_text())
     assert len(drawn["vconcat"]) == 2
-    assert [panel["title"] for panel in drawn["vconcat"][1]["hconcat"]] == ["AP", "RR"]
+    assert [panel["title"] for panel in drawn["vconcat"][1]["concat"]] == ["AP", "RR"]
 
 
 def test_what_is_wrong_is_one_line(rankwise: Any, collection: list[str]) -> None:

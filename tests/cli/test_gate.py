@@ -47,7 +47,7 @@ def test_exit_codes_and_one_line_that_says_why(rankwise: Any) -> None:
 
 @pytest.mark.usefixtures("collection")
 def test_scores_saved_by_the_command_are_a_baseline(rankwise: Any) -> None:
-    for file in ("baseline.parquet", "baseline.csv"):
+    for file in ("baseline.parquet", "baseline.csv", "baseline.json"):
         saved = rankwise(
             *("score", "qrels.txt", "system1.run", "-m", "nDCG@10,AP", "--by-topic", "-o", file)
         )
@@ -60,6 +60,24 @@ def test_scores_saved_by_the_command_are_a_baseline(rankwise: Any) -> None:
     rankwise("score", "qrels.txt", "system1.run", "-m", "nDCG@10", "-o", "means.parquet")
     means = rankwise("gate", "qrels.txt", "means.parquet", "system6.run", *asked)
     assert means.code == 2 and "holds means only" in means.err and "--by-topic" in means.err
+
+
+@pytest.mark.usefixtures("collection")
+def test_runs_and_saved_scores_take_names_and_columns_of_any_name(rankwise: Any) -> None:
+    rows = [line.split() for line in Path("system6.run").read_text().splitlines()]
+    table = "".join(f"{topic},{sku},{score}\n" for topic, _, sku, _, score, _ in rows)
+    Path("other.csv").write_text("search,sku,points\n" + table)
+    names = ("--columns", "topic=search,document=sku,score=points")
+    saved = ("score", "qrels.txt", "system1.run", "-m", "AP", "--by-topic", "-o", "saved.csv")
+    assert rankwise(*saved).code == 0
+    for baseline in ("system1.run", "saved.csv"):
+        asked = ("--min", "AP=1", "--significant", "-m", "AP")
+        found = rankwise("gate", "qrels.txt", f"old={baseline}", "new=other.csv", *asked, *names)
+        assert found.code == 1 and "rankwise gate: new fails: " in found.err
+        table = rankwise("gate", "qrels.txt", "system1.run", "system6.run", *asked)
+        assert found.out == table.out
+        passes = rankwise("gate", "qrels.txt", f"old={baseline}", "new=system1.run", *asked[2:])
+        assert passes.err.splitlines()[-1] == "rankwise gate: new passes 1 rule against old"
 
 
 @pytest.mark.usefixtures("collection")

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from rankwise.published import invert
+
 ARGUMENTS = ["invert", "--p", "0.8", "--score", "0.4100"]
 
 
@@ -24,6 +26,17 @@ def test_invert_prints_vectors_ranges_and_a_chart(rankwise: Any) -> None:
     assert "inner_low" in done.out
     assert "*" in done.out
     assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("topics", [1, 50])
+def test_the_result_shows_the_vectors_and_the_table_of_the_command(
+    rankwise: Any, topics: int
+) -> None:
+    done = rankwise(*ARGUMENTS, "--residual", "0.02", "--at", "0.5", "--topics", str(topics))
+    text, _, chart = done.out.partition("\nScore against p")
+    found = invert(0.8, 0.41, 0.02, at=0.5, topics=topics)
+    assert chart and repr(found).split() == text.split()
+    assert ("<pre>RBP 0.41" in found._repr_html_()) == (topics == 1)
 
 
 @pytest.mark.parametrize("style", ["csv", "json"])
@@ -184,13 +197,13 @@ def test_half_a_comparison_is_refused(rankwise: Any, arguments: list[str], messa
     assert message in done.err
 
 
-@pytest.mark.parametrize("kind", ["svg", "png", "html"])
+@pytest.mark.parametrize("kind", ["svg", "png", "pdf", "html"])
 def test_the_curve_as_a_file(rankwise: Any, tmp_path: Path, kind: str) -> None:
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")
     done = rankwise(*ARGUMENTS, "--residual", "0.02", "--chart", f"chart.{kind}")
     assert done.code == 0
-    begin = {"svg": b"<svg", "png": b"\x89PNG", "html": b"<!DOCTYPE html>"}[kind]
+    begin = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!DOCTYPE html>"}[kind]
     assert (tmp_path / f"chart.{kind}").read_bytes().startswith(begin)
 
 
@@ -213,6 +226,6 @@ def test_without_altair_the_message_says_how_to_get_it(
 
 
 def test_a_chart_of_an_unknown_kind_is_refused(rankwise: Any) -> None:
-    done = rankwise(*ARGUMENTS, "--chart", "chart.pdf")
+    done = rankwise(*ARGUMENTS, "--chart", "chart.gif")
     assert done.code == 2
-    assert ".svg, .png, .html, .json" in done.err
+    assert ".svg, .png, .pdf, .html, .json" in done.err

@@ -54,6 +54,13 @@ def test_what_is_left_to_judge(rankwise: Any, collection: Path) -> None:
     lines = done.out.splitlines()
     assert lines and not judged & {tuple(line.split()) for line in lines}
     assert done.err.startswith(f"note: {len(lines)} unjudged documents to depth 20: ")
+    table = "".join(f"{topic},{sku},1\n" for topic, _, sku in sorted(judged))
+    Path("judged.csv").write_text("search,sku,grade\n" + table)
+    names = ("--columns", "topic=search,document=sku")
+    again = rankwise(
+        *("pool", *runs_of(collection), "--depth", "20", "--without", "judged.csv", *names)
+    )
+    assert again.out == done.out
 
 
 def test_a_depth_below_all_runs_takes_them_whole(rankwise: Any, collection: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from rankwise import metrics, properties
 from rankwise.metrics import REGISTRY
 
 OWN = '''
@@ -169,3 +170,19 @@ def test_metrics_of_ones_own(console: Any, tmp_path: Path) -> None:
     assert verdicts(done.out) == {"Needy(p=0.5)": "YYYYYYNY"}
     done = console(*mine, "-m", "Broken(p=0.5)")
     assert done.code == 2 and "Broken" in done.err and len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("metrics", [(), ("nDCG", "P@5")])
+def test_the_result_shows_what_the_command_prints(rankwise: Any, metrics: tuple[str, ...]) -> None:
+    named = [word for metric in metrics for word in ("-m", metric)]
+    done = rankwise("properties", *named, "--depth", "4")
+    shown = repr(properties(metrics or None, depth=4))
+    assert done.out in shown + "\n"
+    assert done.err and [line for line in shown.splitlines() if line.startswith("note: ")] == (
+        done.err.splitlines()
+    )
+
+
+def test_a_class_is_the_metric_with_its_defaults_and_any_cutoff() -> None:
+    classes = properties([metrics.P, metrics.nDCG, metrics.nDCG @ 3], depth=3)
+    assert classes.frame.equals(properties(["P@1", "nDCG"], depth=3).frame)

@@ -161,9 +161,9 @@ def test_gains_say_what_grades_are_worth(rankwise: Call, tmp_path: Path) -> None
     asked = ("score", "halves", "up.run", "-m", "DCG@1", "--format", "json")
     assert values(rankwise(*asked, "--gains", "0.5=3,1=4"))["up", "all", "DCG@1"] == 3
     done = rankwise(*asked)
-    assert (done.code, done.out) == (2, "")
-    assert "halves:1: grade '0.5' is not an integer" in done.err
-    assert "Fractional grades need gains" in done.err
+    assert values(done)["up", "all", "DCG@1"] == 0.5
+    assert "halves: grades are fractions (0.5): each is its own gain" in done.err
+    assert "--gains sets other gains" in done.err
     done = rankwise(*asked, "--gains", "what")
     assert (done.code, done.out) == (2, "")
     assert "gains 'what'" in done.err
@@ -196,16 +196,18 @@ def test_the_formats_hold_the_same_numbers(rankwise: Call, tmp_path: Path) -> No
 
 def test_markdown_and_latex_are_ready_to_paste(rankwise: Call) -> None:
     assert rankwise(*BOTH, "-m", "P@2", "--format", "markdown").out.splitlines() == [
-        "| run | P@2 | topics |",
-        "| --- | ---: | ---: |",
-        "| up | 0.3333 | 3 |",
-        "| down_1 | 0.1667 | 3 |",
+        *["P@2 over 3 topics. Best in bold.", ""],
+        *["| run | P@2 |", "| --- | ---: |", "| up | **0.3333** |", "| down_1 | 0.1667 |"],
     ]
-    done = rankwise(*BOTH, "-m", "P@2", "--format", "latex", "--digits", "1")
-    assert done.out.splitlines() == [
-        r"% needs \usepackage{booktabs}",
-        *[r"\begin{tabular}{lrr}", r"\toprule", r"run & P@2 & topics \\", r"\midrule"],
-        *[r"up & 0.3 & 3 \\", r"down\_1 & 0.2 & 3 \\", r"\bottomrule", r"\end{tabular}"],
+    asked = ("-m", "P@2", "-m", "NumRet", "--format", "latex", "--digits", "1")
+    assert rankwise(*BOTH, *asked, "--label", "tab:x").out.splitlines() == [
+        *[r"% needs \usepackage{booktabs}", r"\begin{table}"],
+        r"\caption{P@2, NumRet over 3 topics. Best in bold.}",
+        *[r"\label{tab:x}", r"\smallskip", r"\centering\footnotesize"],
+        *[r"\setlength{\tabcolsep}{3pt}", r"\begin{tabular}{@{}lr@{}lr@{}l@{}}", r"\toprule"],
+        r"run & \multicolumn{2}{c}{P@2} & \multicolumn{2}{c}{NumRet (sum)} \\",
+        *[r"\midrule", r"up & \textbf{0} & \textbf{.3} & 6 &  \\", r"down\_1 & 0 & .2 & 3 &  \\"],
+        *[r"\bottomrule", r"\end{tabular}", r"\end{table}"],
     ]
 
 
@@ -312,3 +314,30 @@ def test_a_metric_without_what_it_needs_has_a_page(rankwise: Call) -> None:
     shown = rankwise("metrics", "unjudged")
     assert shown.code == 0 and shown.out == rankwise("metrics", "Unjudged@10").out
     assert shown.out.startswith("Unjudged@cutoff") and "Also written: unj_#" in shown.out
+
+
+def test_a_run_is_called_by_the_name_given_with_its_file(rankwise: Call, tmp_path: Path) -> None:
+    qrels, run = BOTH[1], BOTH[2]
+    assert '"ours"' in rankwise("score", qrels, f"ours={run}", "--format", "json").out
+    twice = rankwise("score", qrels, f"ours={run}", f"ours={BOTH[3]}")
+    assert (twice.code, "two runs are called ours." in twice.err) == (2, True)
+    nothing = rankwise("score", qrels, "ours=")
+    assert (nothing.code, "give it as FILE, or as NAME=FILE." in nothing.err) == (2, True)
+    (tmp_path / "k1=0.9.run").write_bytes((tmp_path / run).read_bytes())
+    assert rankwise("score", qrels, "k1=0.9.run").code == 0
+    explained = rankwise("explain", qrels, f"ours={run}", "--topic", "1", "-m", "P@2")
+    assert explained.code == 0
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    (("--caption", "x"), "--caption goes with --format latex or markdown."),
+    (("--label", "x", "--format", "markdown"), "--label is for LaTeX"),
+    (("--sort", "AP", "--format", "latex", "--by-topic"), "are of means without intervals"),
+    (("--sort", "AP", "--format", "latex", "--bounds"), "one row per run and metric"),
+    (("--recall-precision", "-m", "AP"), "--recall-precision stands in place of -m"),
+])  # fmt: skip
+def test_options_of_papers_that_do_not_fit_are_refused(
+    rankwise: Call, options: tuple[str, ...], message: str
+) -> None:
+    done = rankwise(*BOTH, *options)
+    assert (done.code, done.out) == (2, "") and message in done.err

@@ -150,10 +150,10 @@ def test_charts(rankwise: Any, made: list[str]) -> None:
     for name, call in calls.items():
         assert rankwise(*call, "--chart", f"{name}.json").code == 0, name
     drawn = {name: json.loads(Path(f"{name}.json").read_text()) for name in calls}
-    score, tau = drawn["depth"]["hconcat"]
+    score, tau = drawn["depth"]["concat"]
     assert len(score["layer"]) == 2 * 3 + 1  # a band with two edges for each metric, the lines
     assert len(tau["layer"]) == 2 + 1
-    assert [len(row["hconcat"]) for row in drawn["runs"]["vconcat"]] == [2, 2]
+    assert (len(drawn["runs"]["concat"]), drawn["runs"]["columns"]) == (4, 2)
     assert len(drawn["group"]["concat"]) == 2
     data = drawn["overview"]["data"]["values"]
     assert {row["metric"] for row in data} == {"judged", "unjudged", "relevant"}

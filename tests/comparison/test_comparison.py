@@ -371,7 +371,7 @@ def test_verdicts_are_those_of_shared_judgments() -> None:
     assert row["difference"] == pytest.approx(1 / 3)
     assert (row["low"], row["high"]) == pytest.approx((1 / 6, 1 / 3))
     assert (row["verdict"], row["to_resolve"]) == ("A", 0)
-    judged = read_judged(QRELS, {"x": X, "y": Y}, unjudged=True)
+    judged = read_judged(QRELS, {"x": X, "y": Y}, retrieved=True)
     whole = difference_bounds(judged, parse("P@2"), np.array([0]), np.array([1])).mean
     assert (row["low"], row["high"]) == (whole.low[0], whole.high[0])
 

@@ -1,12 +1,16 @@
 """Verdicts worked out by hand, where there is no verdict, and on TREC-8."""
 
+from itertools import product
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
-from rankwise.comparison.verdicts import Differences, difference_bounds
+from rankwise.comparison.verdicts import Differences, difference_bounds, weights
+from rankwise.comparison.verdicts.contents import first_alike
+from rankwise.comparison.verdicts.differences import Pairs
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, parse
 from rankwise.rankings.join import read_judged
@@ -20,7 +24,7 @@ def differences(judged: JudgedRankings, metric: Metric, unjudged: Any = "retriev
 
 def test_runs_that_are_alike_may_still_go_on_differently() -> None:
     run = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
-    judged = read_judged({"1": {"a": 1, "x": 1}}, {"A": run, "B": run}, unjudged=True)
+    judged = read_judged({"1": {"a": 1, "x": 1}}, {"A": run, "B": run}, retrieved=True)
     below = differences(judged, parse("RBP(p=0.5)"), "open").mean
     assert (below.low[0], below.high[0]) == (-0.125, 0.125)  # each goes on by itself
     assert list(differences(judged, parse("AP@3"), "open").mean.verdict) == ["equal"] * 2
@@ -30,7 +34,7 @@ def test_runs_that_are_alike_may_still_go_on_differently() -> None:
 def test_a_verdict_and_how_much_is_to_be_settled() -> None:
     """A has x, y at ranks 1, 2; B has y, x; z is B's alone. At p = 0.5 by hand."""
     runs = {"A": {"1": {"x": 3, "y": 2, "r": 1}}, "B": {"1": {"y": 3, "x": 2, "z": 1}}}
-    judged = read_judged({"1": {"r": 1}}, runs, unjudged=True)
+    judged = read_judged({"1": {"r": 1}}, runs, retrieved=True)
     found = differences(judged, parse("RBP(p=0.5)"))
     mean = found.mean
     assert mean.value[0] == 0.125
@@ -42,18 +46,20 @@ def test_a_verdict_and_how_much_is_to_be_settled() -> None:
         *("A", "B", "RBP(p=0.5)", 0.125, -0.25, 0.375, -0.75, 0.875),
         *("undecided", 0.4),
     )
-    settled = read_judged({"1": {"r": 1, "y": 0, "z": 0}}, runs, unjudged=True)
+    settled = read_judged({"1": {"r": 1, "y": 0, "z": 0}}, runs, retrieved=True)
     assert list(differences(settled, parse("RBP(p=0.5)")).mean.verdict) == ["A", "B"]
 
 
 def test_topics_without_a_score_are_left_out_and_counts_add_up() -> None:
     runs = {"A": {"1": {"a": 1}, "2": {"u": 1}}, "B": {"1": {"b": 1}}}
-    judged = read_judged({"1": {"a": 1, "b": 0}, "2": {"v": 0}}, runs, unjudged=True)
+    judged = read_judged({"1": {"a": 1, "b": 0}, "2": {"v": 0}}, runs, retrieved=True)
     recall = differences(judged, parse("Recall")).mean
     assert (recall.value[0], recall.low[0], recall.high[0]) == (1, 1, 1)
     counts = differences(judged, parse("NumRelRet")).mean
     assert (counts.value[0], counts.low[0], counts.high[0]) == (1, 1, 2)
-    none = read_judged({"1": {"v": 0}}, {"A": {"1": {"a": 1}}, "B": {"1": {"b": 1}}}, unjudged=True)
+    none = read_judged(
+        {"1": {"v": 0}}, {"A": {"1": {"a": 1}}, "B": {"1": {"b": 1}}}, retrieved=True
+    )
     undefined = differences(none, parse("AP"))
     assert undefined.mean.verdict[0] == "undecided"
     assert undefined.frame.row(0)[3:] == (None, -1, 1, -1, 1, "undecided", 0.5)
@@ -61,7 +67,7 @@ def test_topics_without_a_score_are_left_out_and_counts_add_up() -> None:
 
 def test_what_has_no_bound_is_undecided() -> None:
     runs = {"A": {"1": {"a": 2, "u": 1}}, "B": {"1": {"b": 1}}}
-    judged = read_judged({"1": {"a": 1, "b": 0}}, runs, unjudged=True)
+    judged = read_judged({"1": {"a": 1, "b": 0}}, runs, retrieved=True)
     infinite = differences(judged, parse("DCG"), "open").mean
     assert np.isinf(infinite.low[0]) and np.isnan(infinite.to_resolve[0])
     widest = differences(judged, parse("Recall(judged_only=True)@4")).mean
@@ -70,14 +76,87 @@ def test_what_has_no_bound_is_undecided() -> None:
 
 def test_verdicts_need_the_unjudged_documents() -> None:
     judged = read_judged({"1": {"a": 1}}, {"1": {"a": 1}})
-    with pytest.raises(CallError, match="unjudged=True"):
+    with pytest.raises(CallError, match="retrieved=True"):
         differences(judged, parse("P@10"))
+
+
+Runs = dict[str, dict[str, dict[str, float]]]
+
+
+def runs_at_random(random: Random, runs: int, topics: int) -> Runs:
+    """Short rankings of few documents, some tied or missing: many are alike, in part or whole."""
+
+    def ranking() -> dict[str, float]:
+        documents = random.sample("abcd", random.randint(1, 3))
+        return {name: float(random.randint(1, 2)) for name in documents}
+
+    def run() -> dict[str, dict[str, float]]:
+        named = {f"{topic:02}": ranking() for topic in range(topics)}
+        return {topic: found for topic, found in named.items() if random.random() < 0.9}
+
+    return {f"run{place}": run() for place in range(runs)}
+
+
+def contents(run: dict[str, float], known: dict[str, int], cutoff: int | None) -> list[Any]:
+    """What a metric sees of a ranking: grades, unjudged documents, and ties."""
+    order = sorted(run, key=lambda name: (run[name], name), reverse=True)
+    spans = {
+        score: (min(at), max(at))
+        for score in run.values()
+        if (at := [place for place, name in enumerate(order) if run[name] == score])
+    }
+    return [(known.get(name, name), spans[run[name]]) for name in order][:cutoff]
+
+
+@pytest.mark.parametrize("cutoff", [None, 1, 2, 9])
+def test_rankings_alike_are_those_that_hold_the_same(cutoff: int | None) -> None:
+    random, topics = Random(7), 30
+    runs = runs_at_random(random, 10, topics)
+    names = [f"{topic:02}" for topic in range(topics)]
+    qrels = {topic: {"a": random.choice([0, 1, -1]), "b": 1} for topic in names}
+    judged = read_judged(qrels, runs, retrieved=True)
+    assert judged.retrieved is not None
+    found = first_alike(judged, judged.retrieved, cutoff).reshape(len(runs), topics)
+    alike = 0
+    for (one, first), (other, second) in product(enumerate(runs.values()), repeat=2):
+        for place, topic in enumerate(names):
+            sides = [contents(run.get(topic, {}), qrels[topic], cutoff) for run in (first, second)]
+            assert (found[one, place] == found[other, place]) == (sides[0] == sides[1])
+            alike += one < other and sides[0] == sides[1] != []
+    assert 20 < alike < 1000
+
+
+@pytest.mark.parametrize(("block", "cells"), [(1 << 15, 1 << 17), (1, 1), (20, 40)])
+def test_shared_weights_are_those_of_a_plain_loop(
+    block: int, cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many topics are taken at a time; documents at the third rank weigh nothing."""
+    monkeypatch.setattr(weights, "BLOCK", block)
+    monkeypatch.setattr(weights, "CELLS", cells)
+    runs, topics = runs_at_random(Random(5), 5, 20), [f"{topic:02}" for topic in range(20)]
+    judged = read_judged({topic: {"a": 1} for topic in topics}, runs, retrieved=True)
+    assert judged.retrieved is not None
+    rows = judged.retrieved.unjudged
+    weight = np.where(rows.rank < 3, 1 / (rows.rank + rows.run), 0.0)
+    of = {
+        key: float(value)
+        for *key, value in zip(rows.run, rows.topic, rows.code, weight, strict=True)
+        for key in [tuple(map(int, key))]
+    }
+    first, second = np.array([0, 1, 4, 3, 2]), np.array([1, 0, 2, 4, 2])
+    found = weights.shared_weight(Pairs(judged, first, second), rows, weight)
+    expected = np.zeros((len(first), len(topics)))
+    for (run, topic, document), value in of.items():
+        for pair in np.flatnonzero(first == run):
+            expected[pair, topic] += min(value, of.get((int(second[pair]), topic, document), 0.0))
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    assert (found > 0).sum() > 40
 
 
 @pytest.fixture(scope="module")
 def judged_trec8(trec8: Path) -> JudgedRankings:
     runs = sorted((trec8 / "runs").iterdir())
-    return read_judged(trec8 / "trec8.qrels.gz", runs, depth=100, unjudged=True)
+    return read_judged(trec8 / "trec8.qrels.gz", runs, depth=100, retrieved=True)
 
 
 @pytest.mark.parametrize("unjudged", ["retrieved", "open"])

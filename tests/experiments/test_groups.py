@@ -1,6 +1,7 @@
 """Each run without what only its own group found, against plain loops."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,3 +84,35 @@ def test_wrong_groups(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="1 fields where 2 are expected") as wrong:
         call(file)
     assert [fault.line for fault in wrong.value.faults] == [2, 3]
+
+
+def test_the_verb_takes_the_word_of_the_command() -> None:
+    ways = {"groups": GROUPS, "pool_depth": 2, "depth": 20, "mean": "geometric"}
+    left = leave_groups_out(MADE.qrels, MADE.runs, "AP", **ways)
+    assert left.frame.equals(
+        rankwise.stability(MADE.qrels, MADE.runs, "AP", by="group", **ways).frame
+    )
+
+
+def test_without_groups_each_run_is_left_out_by_itself() -> None:
+    alone = {run.name: run.name for run in MADE.runs}
+    found, expected = (
+        rankwise.stability(MADE.qrels, MADE.runs, "AP", by="group", groups=groups, pool_depth=3)
+        for groups in (None, alone)
+    )
+    assert found.frame.equals(expected.frame)
+    assert found.frame["lost"].sum() > 0
+
+
+@pytest.mark.parametrize(
+    ("ways", "message"),
+    [
+        ({"by": "sample", "groups": GROUPS}, "`groups` goes with `by='group'`, not with `by='s"),
+        ({"by": "group", "groups": GROUPS, "at": [1]}, "takes no `at`"),
+        ({"by": "group", "groups": GROUPS, "bounds": True}, "no `bounds`"),
+        ({"by": "groups", "groups": GROUPS}, "by 'groups' is not one of .* Did you mean group"),
+    ],
+)
+def test_groups_go_with_their_word_alone(ways: dict[str, Any], message: str) -> None:
+    with pytest.raises(CallError, match=message):
+        rankwise.stability(MADE.qrels, MADE.runs, "AP", **ways)

@@ -44,11 +44,9 @@ BAD_RUN_LINES = {
 BAD_QRELS_LINES = {
     "1 0 d9": "3 fields where 4 are expected",
     "1 0 d9 1 # why": "6 fields where 4 are expected",
-    "1 0 d9 yes": "grade 'yes' is not an integer",
-    "1 0 d9 0.5": "grade '0.5' is not an integer",
-    "1 0 d9 1.0": "grade '1.0' is not an integer",
-    "1 0 d9 3000000000": "grade '3000000000' is not an integer",
-    "1 0 d9 nan": "grade 'nan' is not an integer",
+    "1 0 d9 yes": "grade 'yes' is not a finite number",
+    "1 0 d9 0,5": "grade '0,5' is not a finite number",
+    "1 0 d9 nan": "grade 'nan' is not a finite number",
 }
 
 
@@ -301,7 +299,7 @@ def test_lenient_drops_bad_lines_and_keeps_the_best_of_repeats(write: Write, fir
 
 
 def test_lenient_qrels_keep_the_highest_grade(write: Write) -> None:
-    path = write("qrels", "1 0 a 1\n1 0 a 3\n1 0 b 0.5\n1 0 a 2\n")
+    path = write("qrels", "1 0 a 1\n1 0 a 3\n1 0 b x\n1 0 a 2\n")
     qrels = read_qrels(path, lenient=True)
     assert qrels.frame.rows() == [("1", "a", 3)]
     assert len(qrels.notes) == 2
@@ -329,6 +327,11 @@ def test_what_is_wrong_with_the_input_is_an_error_of_ours() -> None:
 
 def test_csv_that_is_not_told_by_its_name_or_header_gets_a_hint(tmp_path: Path) -> None:
     for name in ("qrels.txt", "qrels.csv"):
-        (tmp_path / name).write_text("1,a,1\n1,b,0\n")
+        (tmp_path / name).write_text("1,a,yes\n1,b,no\n")
         with pytest.raises(InputError, match=r"with a header: topic,document,grade\."):
             read_qrels(tmp_path / name)
+
+
+def test_a_grade_that_is_too_large_is_refused_with_its_document(write: Write) -> None:
+    error = fault_of(read_qrels, write("qrels", "1 0 a 1\n1 0 d9 3000000000\n"))
+    assert "grade 3,000,000,000 of document d9, topic 1, is too large" in str(error)

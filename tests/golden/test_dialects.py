@@ -16,9 +16,8 @@ import pytest
 
 import rankwise
 from rankwise.errors import UnknownMetric, WrongParameter
-from rankwise.metrics import parse
+from rankwise.metrics import ALIASES, REGISTRY, parse
 from rankwise.metrics.dialects import NOT_HERE, NTCIREVAL, SIMILARITIES, STANDS_FOR
-from rankwise.metrics.registry import ALIASES, REGISTRY
 
 QRELS = {
     "1": {"a": 1, "b": 3, "c": 0, "d": 2, "e": 1},

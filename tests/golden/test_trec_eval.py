@@ -240,7 +240,7 @@ def test_the_run_is_named_by_its_last_line(call: Call) -> None:
         (QRELS + QRELS, RUN),
         (RUN, QRELS),
         (QRELS, "11 Q0 a 1 1 tag\n"),
-        (QRELS, "topic,document,score\n10,a,1\n"),
+        (QRELS, "topic,document,points\n10,a,1\n"),
     ],
 )
 def test_no_message_names_what_the_command_does_not_have(call: Call, qrels: str, run: str) -> None:

@@ -135,7 +135,7 @@ def test_the_list_says_how_many_runs_have_a_document_and_where() -> None:
 
 
 def undecided(qrels: Any, runs: Any, metric: str, unjudged: Any = "retrieved") -> int:
-    judged = read_judged(qrels, runs, unjudged=True)
+    judged = read_judged(qrels, runs, retrieved=True)
     first, second = np.triu_indices(len(runs), 1)
     found = difference_bounds(judged, rankwise.parse(metric), first, second, unjudged)
     return int((found.mean.verdict == "undecided").sum())
@@ -159,7 +159,7 @@ def test_undecided_pairs_of_the_course_are_those_of_the_verdicts(unjudged: Any) 
 
 def test_weight_that_separates_is_that_of_all_pairs_one_by_one() -> None:
     qrels, runs = collection_at_random(4)
-    judged = read_judged(qrels, runs, unjudged=True)
+    judged = read_judged(qrels, runs, retrieved=True)
     metric = rankwise.parse("RBP(p=0.6)")
     assert isinstance(metric, rankwise.WeightedPrecision)
     candidates = candidates_of(judged, metric)
@@ -210,7 +210,7 @@ def test_on_trec8_the_plan_leaves_less_open_than_a_pool_of_the_same_size(trec8: 
     runs, qrels = sorted((trec8 / "runs").iterdir())[:40], trec8 / "trec8.qrels.gz"
     topics = rankwise.read_qrels(qrels).frame["topic"].unique()
     hidden = {topic: {"none": 0} for topic in topics}
-    judged = read_judged(hidden, runs, depth=50, unjudged=True)
+    judged = read_judged(hidden, runs, depth=50, retrieved=True)
     every = plan_judged(judged, rankwise.parse("RBP(p=0.8)"), 10**6).frame
     pool = every.sort("best_rank", "topic", "document").head(500)
     assert every.head(500)["weight"].sum() > 1.4 * pool["weight"].sum()

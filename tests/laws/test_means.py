@@ -127,7 +127,7 @@ def test_ends_of_a_mean_difference_hold_every_way_to_judge(example: str) -> None
     for seed in SEEDS:
         topics = collection_at_random(seed)
         qrels, runs = judged_today(topics)
-        judged = read_judged(qrels, runs, unjudged=True)
+        judged = read_judged(qrels, runs, retrieved=True)
         found = difference_bounds(judged, metric, np.array([0]), np.array([1]))
         keep = np.array([name != "seen" for name in judged.topics])
         names = found.by_topic.__dataclass_fields__

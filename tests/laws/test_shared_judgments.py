@@ -79,7 +79,7 @@ def every_way(ties: bool, place: int, grades: tuple[int | None, ...]) -> JudgedR
 def today(ties: bool, place: int) -> JudgedRankings:
     case = CASES[ties][place]
     runs = {name: {"1": run} for name, run in case.runs.items()}
-    return read_judged({"1": case.known}, runs, unjudged=True)
+    return read_judged({"1": case.known}, runs, retrieved=True)
 
 
 def differences(judged: JudgedRankings, metric: Metric, unjudged: Any = "retrieved") -> Differences:
@@ -174,14 +174,14 @@ def test_open_ends_are_reached_or_approached(example: str) -> None:
         runs = {"A": {"1": case.runs["A"] | good}, "B": {"1": case.runs["B"] | bad}}
         known = case.known | dict.fromkeys(good, best) | dict.fromkeys(bad, 0)
         inner = difference_bounds(
-            read_judged({"1": known}, runs, unjudged=True), metric, np.array([0]), np.array([1])
+            read_judged({"1": known}, runs, retrieved=True), metric, np.array([0]), np.array([1])
         )
         assert found.exact and inner.mean.high[0] == pytest.approx(found.mean.high[0], abs=0.001)
 
 
 def test_runs_that_are_alike_are_equal_for_every_metric() -> None:
     run = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
-    judged = read_judged({"1": {"a": 1, "x": 1}}, {"A": run, "B": run}, unjudged=True)
+    judged = read_judged({"1": {"a": 1, "x": 1}}, {"A": run, "B": run}, retrieved=True)
     tried = 0
     for example in [example for example in CHANGING if "ties" not in example]:
         mean = differences(judged, parse(example)).mean

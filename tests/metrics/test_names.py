@@ -1,5 +1,7 @@
 """The grammar of metric names: aliases, trec_eval's names, and errors that help."""
 
+import subprocess
+import sys
 import time
 from dataclasses import MISSING, fields
 
@@ -7,8 +9,9 @@ import pytest
 
 from rankwise import parse
 from rankwise.errors import UnknownMetric, WrongParameter
-from rankwise.metrics import parse_all
-from rankwise.metrics.registry import ALIASES, REGISTRY
+from rankwise.metrics import ALIASES, REGISTRY, parse_all
+from rankwise.metrics.grammar import read_metric
+from rankwise.metrics.index import FAMILIES, HOMES
 
 
 @pytest.mark.parametrize(
@@ -67,7 +70,8 @@ def test_every_alias_stands_for_something() -> None:
         ("nDCG(exp-log2)@5", "write nDCG(dcg=exp-log2)."),
         ("P(0.5)", "'0.5' is not of the form param=value."),
         ("Bpref(=2)", "'=2' is not of the form param=value."),
-        ("AP(rel=1.5)", "rel is a whole number, 1 or more."),
+        ("AP(rel=0)", "rel is a grade, 1 or more, or a fraction above 0"),
+        ("AP(rel=-0.5)", "rel is a grade, 1 or more, or a fraction above 0"),
         ("AP(judged_only=maybe)", "judged_only is True or False."),
         ("DCG(gains=a:b)", "hold 'a', not a number"),
         ("DCG(gains={1:-1})", "a gain is 0 or more"),
@@ -175,3 +179,30 @@ def test_a_text_that_is_too_long_is_refused_at_once(given: str) -> None:
 def test_a_long_text_is_no_traceback(given: str) -> None:
     with pytest.raises((UnknownMetric, WrongParameter)):
         parse(given)
+
+
+def test_the_index_has_what_the_families_register() -> None:
+    registered = {
+        name: metric.__module__.rpartition(".")[2]
+        for name, metric in REGISTRY.items()
+        if metric.__module__.startswith("rankwise.metrics.")
+    }
+    assert registered == HOMES
+    # An alias with brackets is looked for where only the family of its name is loaded.
+    for alias, target in ALIASES.items():
+        name, bracket, _ = alias.partition("(")
+        if bracket:
+            assert HOMES[name] == HOMES[read_metric(target).name]
+
+
+def test_only_the_families_asked_for_are_loaded() -> None:
+    script = (
+        "import sys\nfrom rankwise.metrics import parse_all\n"
+        "parse_all(['AP', 'nDCG@10'])\n"
+        "print(*(m for m in sys.modules if m.startswith('rankwise.metrics.')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    loaded = {name.rpartition(".")[2] for name in done.stdout.split()}
+    assert loaded & set(FAMILIES) == {"average_precision", "dcg"}

@@ -98,6 +98,13 @@ def test_judgments_of_a_topic_itself_go_too() -> None:
         rankwise.score({"1": {"1": 1}}, run, "AP", drop_self=True)
 
 
+def test_what_a_search_engine_answers_is_not_taken_for_a_topic_in_its_own_ranking() -> None:
+    first, second = {"_id": "a", "_score": 2.0}, {"_id": "1", "_score": 1.0}
+    for hits, expected in (([first, second], True), ([first], False)):
+        notes = rankwise.score({"1": {"a": 1}}, {"hits": {"hits": hits}}, "AP").notes
+        assert any(SELF_NOTE in note for note in notes) == expected
+
+
 def best_passages(run: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
     """By hand: MaxP."""
     found: dict[str, dict[str, float]] = {}

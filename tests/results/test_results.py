@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import rankwise
+from rankwise.experiments.preferred_rank import preferred_rank
 from rankwise.experiments.stability import leave_groups_out
 from rankwise.results.base import SHOWN_ROWS, Result, Table
 from rankwise.scores.confidence import confidence
@@ -43,17 +44,18 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "JudgmentPlan": lambda: rankwise.judging.plan_judgments(QRELS, RUNS, "P@3", 5),
     "MetricChoice": lambda: rankwise.which_metric(QRELS, RUNS, [*METRICS, "RR"], method="t"),
     "Properties": lambda: rankwise.properties("P@1", depth=2),
+    "PreferredRanks": lambda: preferred_rank(QRELS, RUNS),
     "Inversion": lambda: rankwise.published.invert(0.8, 0.41, at=0.5),
     "PublishedComparison": lambda: rankwise.published.compare_published(
         "p=0.8,score=0.9", "p=0.95,score=0.01"
     ),
 }
 WITHOUT_A_PICTURE = {
-    "Confidence",
     "Gate",
     "Explanation",
     "JudgmentPlan",
     "MetricChoice",
+    "PreferredRanks",
     "Properties",
 }
 
@@ -65,7 +67,7 @@ def all_kinds(kind: type[Result] = Result) -> set[str]:
 def test_every_kind_of_result_is_tried() -> None:
     made = {type(make()).__name__ for make in RESULTS.values()}
     assert made == all_kinds()
-    assert len(made) == 15
+    assert len(made) == 16
 
 
 @pytest.mark.parametrize("name", RESULTS)

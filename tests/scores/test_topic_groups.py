@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import rankwise
-from rankwise.errors import InputError
+from rankwise.errors import CallError, InputError
 from rankwise.scores.layout import long_form
 
 MADE = rankwise.simulate(topics=14, systems=3, depth=30, pool_depth=12, seed=6)
@@ -63,6 +63,36 @@ def test_tables_show_groups_and_how_many_topics_they_have() -> None:
     by_topic = found.table(by_topic=True).frame
     assert by_topic.columns == ["group", "run", "topic", "RR", "P@5"]
     assert by_topic.height == 3 * len(TOPICS) + 4 * 3
+
+
+def test_tables_for_papers_show_groups_and_refuse_what_they_cannot_do() -> None:
+    found = rankwise.score(MADE.qrels, MADE.runs, ["RR", "P@5"], topic_groups=GROUPS)
+    compared = rankwise.compare(MADE.qrels, MADE.runs, ["RR", "P@5"], topic_groups=GROUPS)
+    for result in (found, compared):
+        assert "| torso |" in result.to_markdown() and "\ntorso & " in result.to_latex()
+        for option in ({"sort": "RR"}, {"second": True}, {"caption": "x"}):
+            with pytest.raises(CallError, match="groups of topics"):
+                result.to_markdown(**option)
+    with pytest.raises(CallError, match="groups of topics"):
+        compared.to_latex(marks="letters")
+
+
+def test_a_chart_of_means_is_over_all_topics() -> None:
+    found = rankwise.score(MADE.qrels, MADE.runs, "RR", topic_groups=GROUPS)
+    drawn = rankwise.confidence(found).chart().to_dict()
+    assert len(drawn["data"]["values"]) == len(found.runs)
+    assert drawn["title"]["text"] == "Means over 14 topics"
+
+
+def test_topic_bounds_of_a_group_are_those_of_its_topics() -> None:
+    found = rankwise.compare(
+        MADE.qrels, MADE.runs, METRICS, baseline=MADE.runs[0].name, topic_groups=GROUPS
+    )
+    bounds = found.by_topic()
+    assert bounds["low"].null_count() < bounds.height
+    for name, part in found.by_group.items():
+        here = bounds.filter(pl.col("topic").is_in(of_group(name)))
+        assert here.equals(part.by_topic())
 
 
 def test_topics_in_no_group_count_in_the_whole_only() -> None:

@@ -2,7 +2,7 @@
 
 import itertools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -203,7 +203,7 @@ def test_permutation_counts_sums_that_are_equal_but_for_rounding() -> None:
 
 
 def test_sampled_permutation_is_near_the_exact_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paired, "AT_ONCE", 3_000)  # many batches
+    monkeypatch.setattr(paired, "IN_CACHE", 3_000)  # many batches
     differences = differences_at_random(20, 12)
     exact = paired.permutation(differences, count=2**11, rng=generator())
     count = 2**11 - 1
@@ -216,6 +216,25 @@ def test_sampled_permutation_is_near_the_exact_one(monkeypatch: pytest.MonkeyPat
 def test_sampled_permutation_adds_one_to_both_counts() -> None:
     p = paired.permutation(np.ones((1, 40)), count=99, rng=generator())
     assert p == [1 / 100]
+
+
+@pytest.mark.parametrize(("test", "limit"), [("permutation", "IN_CACHE"), ("bootstrap", "AT_ONCE")])
+def test_batches_show_their_progress_and_change_nothing(
+    test: str, limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Sequence[int]] = []
+
+    def progress(batches: Sequence[int]) -> Sequence[int]:
+        seen.append(batches)
+        return batches
+
+    differences = differences_at_random(20, 30)
+    differences[0] = 0.25  # no variance
+    whole = getattr(paired, test)(differences, count=100, rng=generator())
+    monkeypatch.setattr(paired, limit, 30 * 7)
+    batched = getattr(paired, test)(differences, count=100, rng=generator(), progress=progress)
+    np.testing.assert_array_equal(batched, whole)
+    assert [len(batches) for batches in seen] == [15]
 
 
 def sakais_figures_5_and_6(z: list[float], samples: list[list[int]]) -> tuple[float, list[float]]:

@@ -28,6 +28,7 @@ COMMANDS = {
     "preferred-rank": "Show for each topic how far down P and P+ look.",
     "invert": "Show what a published RBP score says at another p.",
     "compare-published": "Say which of two published RBP scores is better.",
+    "convert": "Write runs or judgments in another format.",
     "metrics": "List the metrics, or show one whole.",
     "simulate": "Write a simulated test collection.",
     "demo": "Score a simulated collection, with bounds.",

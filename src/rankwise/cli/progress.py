@@ -2,18 +2,67 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from threading import Timer
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 T = TypeVar("T")
-WORTH_A_BAR = 5
+PATIENCE = 1.0  # seconds without a bar
 
 
 def each_with_progress(things: Sequence[T], what: str) -> Iterator[T]:
     """The things one by one, with a bar on standard error if that is a terminal."""
-    if len(things) < WORTH_A_BAR or not sys.stderr.isatty():
+    if not sys.stderr.isatty():
         yield from things
         return
-    from rich.console import Console
-    from rich.progress import track
+    with LateBar(what, len(things)) as bar:
+        for thing in things:
+            yield thing
+            bar.advance()
 
-    yield from track(things, description=what, console=Console(stderr=True), transient=True)
+
+class LateBar:
+    """A bar that comes once the work has taken a while, be it in its first step.
+
+    So what is soon over does not flicker, nor wait for rich to be imported.
+    """
+
+    def __init__(self, what: str, total: int) -> None:
+        self.what, self.total, self.done = what, total, 0
+        self.bar: Progress | None = None
+        self.timer = Timer(PATIENCE, self._show)
+        self.timer.daemon = True
+
+    def __enter__(self) -> Self:
+        self.timer.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.timer.cancel()
+        self.timer.join()  # it may be about to show the bar
+        if self.bar is not None:
+            self.bar.stop()
+
+    def advance(self) -> None:
+        self.done += 1
+        if self.bar is not None:
+            self.bar.update(self.bar.task_ids[0], completed=self.done)
+
+    def _show(self) -> None:
+        from rich.console import Console
+        from rich.progress import Progress, TimeElapsedColumn
+
+        columns = (*Progress.get_default_columns(), TimeElapsedColumn())
+        console = Console(stderr=True)
+        bar = Progress(*columns, console=console, transient=True, redirect_stdout=False)
+        bar.add_task(self.what, total=self.total, completed=self.done)
+        bar.start()
+        self.bar = bar

@@ -25,6 +25,7 @@ from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.selection import DocumentMap, OnlyTopics, TopicGroups
+from rankwise.scores.evaluation import counting_undefined
 from rankwise.scores.table import (
     DEFAULT_METRICS,
     MetricsLike,
@@ -114,7 +115,8 @@ def compare(
     seed
         The random seed.
     progress
-        Is called with the batches of permutations, and gives them back one by one.
+        Is called with the steps of long work, such as batches of permutations, or the metrics
+        whose verdicts are computed, and gives them back one by one.
     bounds
         Also whether the unjudged documents could overturn it, under the assumption of
         `unjudged`.
@@ -155,7 +157,7 @@ def compare(
         return _with_groups(_compared(_without_bounds(qrels).with_groups(topic_groups), ways))
     wanted = parse_all(metrics)
     sharing = any(metric.shares_ties for metric in wanted)
-    judged = read_judged(qrels, check_runs(runs), **reading, unjudged=bounds, share_ties=sharing)
+    judged = read_judged(qrels, check_runs(runs), **reading, retrieved=bounds, share_ties=sharing)
     return _compare_judged(
         *(judged, wanted, ways, topic_groups),
         topics=topics,
@@ -183,35 +185,18 @@ def _compare_judged(
     unjudged: Assumption,
     undefined: Undefined,
 ) -> Comparison:
-    """With verdicts where the rankings hold the unjudged documents."""
+    """With verdicts where the rankings hold which documents were retrieved."""
     if not metrics:
         raise CallError("no metric is given.")
     check_word("topics", topics, get_args(Topics))
     check_word("undefined", undefined, get_args(Undefined))
-    scores = score_judged(judged, metrics).with_groups(groups)
-    scores = scores.with_zeros() if undefined == "zero" else scores
+    scores = counting_undefined(score_judged(judged, metrics).with_groups(groups), undefined)
     scores = over_common_topics(scores) if topics == "common" else scores
     found = _with_groups(_compared(scores, ways))
-    if judged.unjudged is None:
+    if judged.retrieved is None:
         return found
-    differences = [
-        None
-        if metric.is_diagnostic
-        else difference_bounds(judged, metric, found.first, found.second, unjudged)
-        for metric in scores.metrics
-    ]
-
-    def with_verdicts(part: Comparison) -> Comparison:
-        keep = np.isin(judged.topics, part.scores.topics)
-        columns = pl.concat(
-            _no_verdicts(len(found.first)) if one is None else _verdicts(one, keep, undefined)
-            for one in differences
-        )
-        frame = pl.concat([part.frame, columns], how="horizontal")
-        return replace(part, frame=frame, unjudged=unjudged)
-
-    by_group = {name: with_verdicts(part) for name, part in found.by_group.items()}
-    return replace(with_verdicts(found), by_group=by_group)
+    whole, *parts = _with_verdicts(judged, [found, *found.by_group.values()], unjudged, undefined)
+    return replace(whole, by_group=dict(zip(found.by_group, parts, strict=True)))
 
 
 def _with_groups(found: Comparison) -> Comparison:
@@ -247,23 +232,62 @@ def _corrected(part: Comparison, corrected: Floats) -> pl.DataFrame:
     )
 
 
-def _verdicts(differences: Differences, keep: Bools, undefined: Undefined) -> pl.DataFrame:
-    metric, names = differences.metric, Ends.__dataclass_fields__
-    by_topic = differences.by_topic
-    by_topic = by_topic.with_zeros() if undefined == "zero" else by_topic
-    kept = Ends(*(getattr(by_topic, name)[:, keep] for name in names))
-    ends = replace(differences, by_topic=kept).mean
-    divisor = 1
+def _with_verdicts(
+    judged: JudgedRankings,
+    parts: Sequence[Comparison],
+    unjudged: Assumption,
+    undefined: Undefined,
+) -> list[Comparison]:
+    """The comparisons of all topics and of each group, with bounds that are computed once."""
+    first, second, ways = parts[0].first, parts[0].second, parts[0].ways
+    keeps = [np.isin(judged.topics, part.scores.topics) for part in parts]
+    columns: list[list[pl.DataFrame]] = [[] for _ in parts]
+    topic_bounds: list[dict[str, tuple[Floats, Floats]]] = [{} for _ in parts]
+    metrics = parts[0].scores.metrics
+    for metric in ways.progress(metrics) if ways.progress else metrics:
+        if metric.is_diagnostic:
+            for rows in columns:
+                rows.append(_no_verdicts(len(first)))
+            continue
+        differences = difference_bounds(judged, metric, first, second, unjudged)
+        for part, keep, rows, by_topic in zip(parts, keeps, columns, topic_bounds, strict=True):
+            of_part = _of_topics(differences, keep, undefined)
+            rows.append(_verdicts(of_part))
+            if part.topics_can_be_shown:
+                by_topic[str(metric)] = (of_part.by_topic.low, of_part.by_topic.high)
+    return [
+        replace(
+            part,
+            frame=pl.concat([part.frame, pl.concat(rows)], how="horizontal"),
+            unjudged=unjudged,
+            topic_bounds=by_topic,
+        )
+        for part, rows, by_topic in zip(parts, columns, topic_bounds, strict=True)
+    ]
+
+
+def _of_topics(differences: Differences, keep: Bools, undefined: Undefined) -> Differences:
+    """The differences on some of the topics."""
+    by_topic = counting_undefined(differences.by_topic, undefined)
+    kept = Ends(*(getattr(by_topic, name)[:, keep] for name in Ends.__dataclass_fields__))
+    return replace(differences, by_topic=kept)
+
+
+def _verdicts(differences: Differences) -> pl.DataFrame:
+    """The verdicts on the means."""
+    metric, ends, divisor = differences.metric, differences.mean, 1
     if metric.aggregate == "sum":  # a difference is of means here
-        divisor = np.maximum(np.isfinite(kept.value).sum(axis=1), 1)
-    return pl.DataFrame(
+        divisor = np.maximum(np.isfinite(differences.by_topic.value).sum(axis=1), 1)
+    columns = pl.DataFrame(
         {
             "low": pl.Series(ends.low / divisor, nan_to_null=True),
             "high": pl.Series(ends.high / divisor, nan_to_null=True),
             "verdict": _better(ends, metric),
             "to_resolve": pl.Series(ends.to_resolve, nan_to_null=True),
         }
-    ).with_columns(verdict=pl.when(pl.col("low").is_not_null()).then("verdict"))
+    )
+    known = pl.when(pl.col("low").is_not_null())
+    return columns.with_columns(verdict=known.then("verdict"))
 
 
 def _no_verdicts(pairs: int) -> pl.DataFrame:

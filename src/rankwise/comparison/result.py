@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Bools, Ints
-from rankwise.comparison.layout import comparison_table, power_table
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.comparison.layout import comparison_for_paper, comparison_table, power_table
 from rankwise.comparison.ways import FAMILYWISE, Ways, counted
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, assumed
@@ -19,7 +19,7 @@ from rankwise.stats.groups import significance_groups
 from rankwise.stats.intervals import moments
 from rankwise.stats.paired import differences_of
 from rankwise.stats.power import smallest_effect, topics_needed
-from rankwise.vocabulary import Assumption
+from rankwise.vocabulary import Assumption, ChartWidth, Marks
 
 FEW_TOPICS = 5
 NOTHING = "nothing to compare: none of these metrics says how good a run is"
@@ -55,6 +55,9 @@ class Comparison(Result):
     family: str
     unjudged: Assumption | None = None
     by_group: "Mapping[str, Comparison]" = field(default_factory=dict)
+    # By metric, pairs × topics: what unjudged documents leave possible of each difference. Kept
+    # for two runs and for a baseline, where topics can be looked at.
+    topic_bounds: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
 
     @property
     def has_verdicts(self) -> bool:
@@ -220,6 +223,32 @@ class Comparison(Result):
             f"{counts['other']:,} of the others"
         )
 
+    def by_topic(self) -> pl.DataFrame:
+        """The differences topic by topic: metric, a, b, topic, value_a, value_b, difference.
+
+        Of two runs, or with a baseline, also `low` and `high`, its bounds, where these were
+        asked for. Null where the metric is undefined for the topic.
+        """
+        names = np.array(self.scores.runs, dtype=object)
+        pairs, topics = len(self.first), len(self.scores.topics)
+        labels = {
+            "a": np.repeat(names[self.first], topics),
+            "b": np.repeat(names[self.second], topics),
+            "topic": np.tile(np.array(self.scores.topics, dtype=object), pairs),
+        }
+        unknown = np.full((pairs, topics), np.nan)
+        parts = []
+        for metric, values in zip(self.metrics, self.scores.value, strict=True):
+            numbers = {"value_a": values[self.first], "value_b": values[self.second]}
+            numbers["difference"] = numbers["value_a"] - numbers["value_b"]
+            if self.topic_bounds:
+                ends = self.topic_bounds.get(metric, (unknown, unknown))
+                numbers |= {"low": ends[0], "high": ends[1]}
+            columns = {name: pl.Series(texts, dtype=pl.String) for name, texts in labels.items()}
+            columns |= {n: pl.Series(c.ravel(), nan_to_null=True) for n, c in numbers.items()}
+            parts.append(pl.DataFrame(columns).insert_column(0, pl.lit(metric).alias("metric")))
+        return pl.concat(parts)
+
     def leaderboard(self) -> pl.DataFrame:
         """For each metric the runs, best first, and what each is not told apart from.
 
@@ -292,15 +321,70 @@ class Comparison(Result):
         """
         return comparison_table(self, digits, pairs=pairs)
 
+    def to_latex(
+        self,
+        *,
+        digits: int = 4,
+        marks: Marks | None = None,
+        sort: str | None = None,
+        second: bool = False,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> str:
+        """A table for a paper: a row a run, a column a metric, the best in bold, marks.
+
+        Parameters
+        ----------
+        digits
+            Decimals.
+        marks
+            `arrows` (significantly better or worse) or `daggers` († at α, ‡ at α / 5) against
+            the baseline, or the second of two runs; or `letters`, which name the runs that it
+            is significantly better than. Without a baseline the default is letters; more than
+            26 runs are listed by rank.
+        sort
+            Rows by this metric, best first; as `given`; or the `baseline` first. By the first
+            metric if not said.
+        second
+            Underline the second best.
+        caption, label
+            Those of the table; an empty caption leaves the tabular alone.
+        """
+        asked: Any = {"marks": marks, "sort": sort, "second": second, "caption": caption}
+        return comparison_for_paper(self, digits=digits, label=label, **asked).to_latex()
+
+    def to_markdown(
+        self,
+        *,
+        digits: int = 4,
+        marks: Marks | None = None,
+        sort: str | None = None,
+        second: bool = False,
+        caption: str | None = None,
+    ) -> str:
+        """The same table as markdown: see `to_latex`."""
+        asked: Any = {"marks": marks, "sort": sort, "second": second, "caption": caption}
+        return comparison_for_paper(self, digits=digits, **asked).to_markdown()
+
     def power_table(
         self, level: float = 0.8, topics: int | None = None, *, digits: int = 4
     ) -> Table:
         """`power` as the command prints it."""
         return power_table(self, level, topics, digits)
 
-    def chart(self) -> Any:
-        """Every run against every other, the significant ones dark, as an Altair chart."""
-        return drawn("comparison.pair_heat_map", self)
+    @property
+    def topics_can_be_shown(self) -> bool:
+        """Whether there are few pairs: two runs, or each with a baseline."""
+        return self.ways.baseline is not None or len(self.scores.runs) == 2
+
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """The differences topic by topic, as an Altair chart.
+
+        Of two runs, or of each run and the baseline. Of all pairs of more runs it is a map
+        of every run against every other, the significant differences dark.
+        """
+        picture = "topic_differences" if self.topics_can_be_shown else "pair_heat_map"
+        return drawn(f"comparison.{picture}", self, width=width)
 
     @property
     def described(self) -> pl.DataFrame:

@@ -1,7 +1,7 @@
 """How to compare: the test, the correction and its family, the interval, in one value."""
 
 from dataclasses import dataclass
-from typing import NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -160,11 +160,13 @@ class Ways:
             return paired.wilcoxon(
                 differences, zeros=self.zeros, correction=self.continuity, raw=self.raw_ranks
             )
+        drawing: dict[str, Any] = {"count": self.repeats, "rng": self.rng()}
+        drawing |= {"progress": self.progress}
         if self.test == "permutation":
-            return paired.permutation(differences, count=self.repeats, rng=self.rng())
+            return paired.permutation(differences, **drawing)
         assert self.test == "bootstrap"
         # A share of 0 of the draws is no p of 0: corrected for a family it must not stay 0.
-        share = paired.bootstrap(differences, count=self.repeats, rng=self.rng())
+        share = paired.bootstrap(differences, **drawing)
         return np.maximum(share, self.least_p)
 
     def _simultaneous(self, values: Floats, first: Ints, second: Ints) -> Simultaneous:

@@ -24,7 +24,7 @@ from rankwise.scores.table import (
     check_scores_alone,
     scores_of_input,
 )
-from rankwise.vocabulary import CoefficientName, Mean, Order, Topics, Undefined
+from rankwise.vocabulary import ChartWidth, CoefficientName, Mean, Order, Topics, Undefined
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,9 +127,9 @@ class Correlation(Result):
         """The first of `swaps` as the command prints them."""
         return swap_table(self, alpha, rows, digits)
 
-    def chart(self) -> Any:
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
         """The matrix with its cells coloured, as an Altair chart."""
-        return drawn("correlation.correlation_matrix", self)
+        return drawn("correlation.correlation_matrix", self, width=width)
 
 
 def correlate(

@@ -1,10 +1,70 @@
 """Where P and P⁺ look: the preferred rank, and the relevant documents down to it."""
 
+from dataclasses import dataclass, field
+
 import numpy as np
 import polars as pl
 
+from rankwise.errors import CallError
 from rankwise.metrics.blended import PMeasure
+from rankwise.rankings.accepted import QrelsLike, RunsLike
+from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.results.base import Result
+from rankwise.vocabulary import Order
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PreferredRanks(Result):
+    """One row per topic: see `preferred_ranks`."""
+
+    frame: pl.DataFrame
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def caption(self) -> str:
+        """What the ranks are."""
+        return "The greatest preferred rank of each topic, and the documents down to it:"
+
+
+def preferred_rank(
+    qrels: "QrelsLike",
+    runs: "RunsLike",
+    *,
+    rel: int = 1,
+    order: Order = "score",
+    depth: int | None = None,
+    lenient: bool = False,
+    complete_runs: bool = False,
+) -> PreferredRanks:
+    """How far down P and P⁺ look: for each topic the run that has to be read deepest.
+
+    Parameters
+    ----------
+    qrels, runs
+        As for `score`.
+    rel
+        The least grade that counts as relevant.
+    order, depth, lenient, complete_runs
+        As for `score`.
+
+    Returns
+    -------
+    PreferredRanks
+        One row per topic, by the columns of `preferred_ranks`.
+
+    Examples
+    --------
+    >>> run = {"1": {"a": 3, "x": 2, "b": 1}}
+    >>> preferred_rank({"1": {"a": 1, "b": 2, "c": 2}}, {"one": run}).frame.rows()
+    [('1', 'one', 3, 1, 2, 1, 1)]
+    """
+    if rel < 1:
+        raise CallError(f"rel {rel} is not 1 or more.")
+    judged = read_judged(
+        qrels, runs, order=order, depth=depth, lenient=lenient, complete_runs=complete_runs
+    )
+    return PreferredRanks(preferred_ranks(judged, rel), list(judged.notes))
 
 
 def preferred_ranks(judged: JudgedRankings, rel: int = 1) -> pl.DataFrame:

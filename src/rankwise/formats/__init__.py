@@ -5,10 +5,23 @@ format.py           what a format is: File, Format, Table
 known.py            the formats, in the order in which they are asked
 columns.py          what people call columns; the columns we want, checked
 trec.py             TREC text, runs and qrels
+ir_metadata.py      what a TREC run says of its making, in comments
+triples.py          three columns without a header, as MS MARCO has them
+letor.py            LETOR and svmlight
 tables.py           tables with a header: parquet, Arrow, CSV
 json.py             JSON lines and JSON documents
 objects.py          Python objects: frames, dicts, records
+datasets.py         ir_datasets, by id or as objects
+json_values.py      JSON documents of tools: what each value is, and where it stands
+elasticsearch.py    _rank_eval, _search and _msearch
+opensearch.py       judgment lists and results of the Search Relevance Workbench
+quepid.py           Quepid's exports and imports, and RRE's ratings
+vespa.py            labelled data
+mteb.py             predictions, and results by task
+sentence_transformers.py  predictions
+writers.py          how runs and judgments are written, by name of format
 matrices.py         scores made elsewhere, topics × systems
+score_rows.py       scores made elsewhere, a row for each run, topic and metric
 system_rankings.py  lists of systems, best first
 gains.py            tables from grades to gains
 files.py            files that are written whole or not at all
@@ -23,8 +36,9 @@ To add a format, write one file here with three things and no more:
    frame has a row for each topic and document and columns under names that columns.py
    knows, best our own: `topic`, `document`, and `grade` for qrels, `score` or `rank` for a
    run; `run` where a file holds several. Types do not matter and nothing need be checked:
-   `pick_columns` does that, and says which row is wrong. What cannot be read at all is an
-   `InputError` that names the file, the place and what is allowed.
+   `pick_columns` does that, and says which row is wrong. Lines that cannot be read are
+   `faults`, so that `lenient` can drop them; what cannot be read at all is an `InputError`
+   that names the file, the place and what is allowed.
 3. `NAME = Format("name", recognises, read, suffixes)`, and its place in `FORMATS` in
    known.py: before those that would also recognise its files.
 

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from rankwise.errors import Fault, InputError, did_you_mean
+from rankwise.errors import CallError, Fault, InputError, did_you_mean
 from rankwise.formats.source import Lines
-from rankwise.formats.trec import MUST_BE, TYPES, about_fractions, type_of
+from rankwise.formats.trec import MUST_BE, TYPES, type_of
 from rankwise.lazy import pl
 
-# What people call the columns, BEIR, ir_datasets, ranx and trec_eval's papers among them.
+# What people call the columns, BEIR, ir_datasets, PyTerrier, ranx, recommenders and search
+# engines among them. Case, blanks, hyphens and underscores do not matter.
 SPELLINGS = {
-    "topic": ["topic", "query-id", "query_id", "queryid", "qid", "q_id", "query", "topic_id"],
+    "topic": [
+        *["topic", "query-id", "query_id", "queryid", "qid", "q_id", "query", "topic_id"],
+        *["user", "user_id"],
+    ],
     "document": [
         *["document", "corpus-id", "corpus_id", "doc_id", "doc-id", "docid", "docno", "did"],
-        *["document_id", "doc", "pid", "item_id"],
+        *["document_id", "doc", "pid", "passage_id", "item", "item_id", "product_id", "sku"],
     ],
-    "grade": ["grade", "relevance", "rel", "label", "score"],
+    "grade": ["grade", "relevance", "rel", "label", "rating", "gain", "judgment", "judgement"]
+    + ["score"],
     "score": ["score", "sim", "similarity"],
-    "rank": ["rank"],
-    "run": ["run", "tag", "run_id", "runid", "system"],
+    "rank": ["rank", "position"],
+    "run": ["run", "tag", "run_id", "runid", "run_name", "system", "model"],
 }
 # Which of two candidates is not meant, beside which others.
 GIVES_WAY = {
@@ -29,14 +35,50 @@ GIVES_WAY = {
     "document": ("docid", ["docno"]),  # PyTerrier's number of a document, and its name
     "grade": ("score", SPELLINGS["grade"]),  # BEIR's grade, where no other is: a run's score
 }
-# What the caller says that columns are called: topic → the names it may have.
-Columns = Mapping[str, tuple[str, ...]]
 SUBTOPICS = ["subtopic", "subtopic_id", "subtopic-id", "intent", "intent_id", "iteration"]
+
+# What the caller says that columns are called: role → the names that it may have.
+Columns = Mapping[str, tuple[str, ...]]
+ColumnsGiven = str | Mapping[str, str | Sequence[str]]
+
+
+def parse_columns(given: ColumnsGiven) -> Columns:
+    """What columns are called, from a mapping or from text.
+
+    A role may be given several names: a table then has one of them.
+
+    >>> parse_columns("topic=search_term,document=sku,document=product")
+    {'topic': ('search_term',), 'document': ('sku', 'product')}
+    """
+    if isinstance(given, str):
+        pairs = [part.partition("=") for part in given.split(",")]
+        wrong = next((left + sign for left, sign, name in pairs if not name), None)
+        if wrong is not None:
+            allowed = "write it as topic=search_term,document=sku"
+            raise CallError(f"columns {given!r}: {wrong!r} names no column; {allowed}.")
+        named = [(role.strip(), name.strip()) for role, _, name in pairs]
+    else:
+        every = {role: [n] if isinstance(n, str) else n for role, n in given.items()}
+        named = [(role, name) for role, names in every.items() for name in names]
+    for role, _ in named:
+        if role not in SPELLINGS:
+            what = f"columns {given!r}: {role!r} is not one of {', '.join(SPELLINGS)}."
+            raise CallError(what + did_you_mean(role, SPELLINGS))
+    roles = dict.fromkeys(role for role, _ in named)
+    return {role: tuple(name for other, name in named if other == role) for role in roles}
+
+
+def fold(name: str) -> str:
+    """A name without what people write differently: case, blanks, hyphens, underscores."""
+    return re.sub(r"[-_\s]", "", name).lower()
+
+
+FOLDED = {role: frozenset(map(fold, names)) for role, names in SPELLINGS.items()}
 
 
 def is_called(name: str, role: str, columns: Columns) -> bool:
     """Whether a column of this name holds topics, documents or whatever the role is."""
-    return name in columns.get(role, ()) or name.strip().lower() in SPELLINGS[role]
+    return name in columns[role] or name == role if role in columns else fold(name) in FOLDED[role]
 
 
 def pick_columns(
@@ -48,13 +90,15 @@ def pick_columns(
     *,
     lenient: bool,
     subtopics: bool = False,
+    columns: Columns | None = None,
 ) -> tuple[pl.DataFrame, Lines, int]:
     """The wanted columns under our names and types, checked, and the line of each row.
 
     The last is how many bad rows were dropped. With `subtopics` there is a column
-    `iteration` too, as in TREC text; nothing in it is wrong.
+    `iteration` too, as in TREC text; nothing in it is wrong. Where ranks are given and
+    scores are not, the score is the rank with its sign turned: the higher the better.
     """
-    picked = _find_columns(table, source, wanted, optional)
+    picked = _find_columns(table, source, wanted, optional, columns or {})
     if table.is_empty():
         raise InputError(source, "holds no rows.")
     typed = pl.DataFrame({n: _typed(table[c], n, source) for n, c in picked.items()})
@@ -71,42 +115,76 @@ def pick_columns(
             for row in np.flatnonzero(bad.to_numpy())
         ]
         counted = "The number after the name is the row, from 1." if lines is None else ""
-        remedy = " ".join(["`lenient=True` drops what cannot be used.", *about_fractions(faults)])
+        remedy = "`lenient=True` drops what cannot be used."
         raise InputError(source, counted, faults, remedy=remedy)
     if bad.all():
         raise InputError(source, "holds no row that can be used.")
+    if "score" in wanted and "score" not in picked:
+        typed = typed.with_columns(score=-pl.col("rank").cast(pl.Float64))
+    typed = typed.select(*wanted, *(name for name in optional if name in picked))
     if subtopics:
         typed = typed.with_columns(_subtopics(table).alias("iteration"))
     return typed.filter(~bad), numbers[~bad.to_numpy()], int(bad.sum())
 
 
 def _find_columns(
-    table: pl.DataFrame, source: str, wanted: list[str], optional: list[str]
+    table: pl.DataFrame, source: str, wanted: list[str], optional: list[str], columns: Columns
 ) -> dict[str, str]:
-    picked = {}
-    for name in [*wanted, *optional]:
-        called = "grade" if name == "label" else name
-        columns = _candidates(table, called)
-        if len(columns) > 1:
-            what = f"{len(columns)} columns may be the {called}: {', '.join(columns)}."
-            raise InputError(source, f"{what} Rename or drop all but one of them.")
-        if columns:
-            picked[name] = columns[0]
-        elif name in wanted:
-            allowed, found = ", ".join(SPELLINGS[called]), ", ".join(table.columns)
-            near = did_you_mean(called, table.columns)
-            what = f"no column for {called} (allowed: {allowed}); the columns are {found}.{near}"
-            raise InputError(source, what)
-    return picked
+    found = {
+        role: _find_column(table, source, role, columns)
+        for role in dict.fromkeys([*wanted, *optional])
+    }
+    if "score" in wanted and found["score"] is None:
+        rank = _find_column(table, source, "rank", columns)
+        if rank is not None:
+            del found["score"]
+            found["rank"] = rank
+    missing = next((role for role in wanted if role in found and found[role] is None), None)
+    if missing is not None:
+        raise _no_column(table, source, missing)
+    return {role: column for role, column in found.items() if column is not None}
 
 
-def _candidates(table: pl.DataFrame, called: str) -> list[str]:
+def _find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -> str | None:
+    """The column that holds it, as the caller says or as it is spelled; None if there is none."""
+    if role in columns:
+        return _said_column(table, source, role, columns[role])
+    candidates = _candidates(table, role)
+    if len(candidates) > 1:
+        what = f"{len(candidates)} columns may be the {role}: {', '.join(candidates)}."
+        remedy = f"`columns` says which is meant, as {role}={candidates[0]}."
+        raise InputError(source, what, remedy=remedy)
+    return candidates[0] if candidates else None
+
+
+def _said_column(table: pl.DataFrame, source: str, role: str, names: Sequence[str]) -> str:
+    here = [name for name in names if name in table.columns]
+    if not here and role in table.columns:
+        return role  # our own name will do, as in a file that is not the one meant
+    if len(here) == 1:
+        return here[0]
+    given = " or ".join(f"{role}={name}" for name in names)
+    if here:
+        raise InputError(source, f"has more than one column of {given}; one must be the {role}.")
+    found = ", ".join(table.columns)
+    near = did_you_mean(names[0], table.columns)
+    raise InputError(source, f"has no column for {given}; the columns are {found}.{near}")
+
+
+def _no_column(table: pl.DataFrame, source: str, role: str) -> InputError:
+    allowed, found = ", ".join(SPELLINGS[role]), ", ".join(table.columns)
+    near = did_you_mean(role, table.columns)
+    what = f"no column for {role} (allowed: {allowed}); the columns are {found}.{near}"
+    return InputError(source, what, remedy=f"`columns` says which it is, as {role}=NAME.")
+
+
+def _candidates(table: pl.DataFrame, role: str) -> list[str]:
     """The columns that may hold it, without those that others are known to win over."""
-    folded = {column: column.strip().lower() for column in table.columns}
-    columns = [column for column in table.columns if folded[column] in SPELLINGS[called]]
-    loser, winners = GIVES_WAY.get(called, ("", []))
-    others = [column for column in columns if folded[column] != loser]
-    return others if any(folded[column] in winners for column in others) else columns
+    columns = [column for column in table.columns if fold(column) in FOLDED[role]]
+    loser, winners = GIVES_WAY.get(role, ("", []))
+    others = [column for column in columns if column.strip().lower() != loser]
+    won = set(map(fold, winners))
+    return others if any(fold(column) in won for column in others) else columns
 
 
 def _subtopics(table: pl.DataFrame) -> pl.Series:
@@ -139,6 +217,5 @@ def _typed(column: pl.Series, name: str, source: str) -> pl.Series:
 def _what_is_wrong(typed: pl.DataFrame, row: int) -> str:
     for name, value in typed.row(row, named=True).items():
         if value is None or (isinstance(value, float) and not np.isfinite(value)):
-            called = "grade" if name == "label" else name
-            return f"{called} is not {MUST_BE.get(name, 'there')}"
+            return f"{name} is not {MUST_BE.get(name, 'there')}"
     raise AssertionError(f"no fault found in row {row}")

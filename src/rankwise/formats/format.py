@@ -8,14 +8,30 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
-from rankwise.errors import InputError
-from rankwise.formats.source import Lines, Source
-from rankwise.formats.trec import Kind
+from rankwise.errors import Fault, InputError
+from rankwise.formats.source import BLANKS, COMMENT, MARK, Kind, Lines, Source, lines_of
 from rankwise.lazy import pl
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 # Names of files that are something else than TREC text, or may be.
 OTHERS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"}
+
+
+@dataclass(frozen=True)
+class Part:
+    """Which of the data in a file is meant, where it holds several subsets or splits."""
+
+    subset: str | None = None
+    split: str | None = None
+
+
+@dataclass(frozen=True)
+class WithColumns:
+    """Something to read, what its columns are called, and which part of it is meant."""
+
+    given: Any
+    columns: Mapping[str, tuple[str, ...]]
+    part: Part = Part()
 
 
 @dataclass(frozen=True)
@@ -27,6 +43,7 @@ class File:
 
     source: Source
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    part: Part = Part()
 
     @property
     def name(self) -> str:
@@ -47,6 +64,12 @@ class File:
     def first_line(self) -> str:
         """The first line that is not blank; undecodable bytes show as U+FFFD."""
         return self.source.first_line
+
+    @cached_property
+    def first_row(self) -> str:
+        """The first line that is neither blank nor a comment."""
+        lines = (line for _, line in self.source.lines())
+        return next((line for line in lines if not line.startswith(COMMENT)), "")
 
     @cached_property
     def has_json_lines(self) -> bool:
@@ -87,13 +110,16 @@ class Table:
     """What a reader gives: columns under any name that columns.py knows.
 
     `lines` has the line of each row where rows have lines, `name` the run's name where the
-    file says it, `notes` what the user should know, as a guess that was made.
+    file says it, `notes` what the user should know, as a guess that was made. Lines that
+    cannot be read are `faults`, and no rows; `line_is` says what a line looks like.
     """
 
     frame: pl.DataFrame
     lines: Lines | None = None
     name: str | None = None
     notes: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    line_is: str = ""
 
 
 @dataclass(frozen=True)
@@ -104,3 +130,24 @@ class Format:
     recognises: Callable[[File], bool]
     read: Callable[[File, Kind], Table]
     suffixes: tuple[str, ...] = ()  # what a run's name leaves out of its file's name
+    has_parts: bool = False  # whether a file may hold several subsets and splits
+
+
+def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFrame, list[Fault]]:
+    """The groups of a pattern in each line, with `number` and `line`; and lines without them.
+
+    Blank lines and comments are left out. A group that may be missing is null.
+    """
+    lines = lines_of(bytes(file.source.data).removeprefix(MARK)).str.strip_chars(BLANKS)
+    rows = (
+        lines.to_frame()
+        .with_row_index("number", offset=1)
+        .filter(~pl.col("line").str.contains(r"^(#|$)"))
+        .with_columns(pl.col("line").str.extract_groups(pattern).alias("field"))
+        .unnest("field")
+    )
+    groups = [name for name in rows.columns if name not in ("number", "line")]
+    rows = rows.rename(dict(zip(groups, names, strict=True)))
+    bad = rows.filter(pl.col(names[0]).is_null())
+    faults = [Fault(number, "", line) for number, line, *_ in bad.iter_rows()]
+    return rows.filter(pl.col(names[0]).is_not_null()), faults

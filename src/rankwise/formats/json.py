@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from rankwise.errors import Fault, InputError
 from rankwise.formats.format import File, Format, Table
-from rankwise.formats.objects import from_mapping, from_records
-from rankwise.formats.trec import Kind
+from rankwise.formats.objects import from_mapping, from_records, unnested
+from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 
 
@@ -18,7 +18,7 @@ def _is_lines(file: File) -> bool:
 
 def _read_lines(file: File, kind: Kind) -> Table:
     try:
-        return Table(_parse_lines(file))
+        return Table(unnested(_parse_lines(file), file.name, file.columns))
     except (pl.exceptions.PolarsError, OSError) as error:
         faults = [
             Fault(number, what, line)
@@ -58,9 +58,22 @@ def _is_document(file: File) -> bool:
 
 
 def _read_document(file: File, kind: Kind) -> Table:
-    if isinstance(file.json, list):
-        return Table(from_records(file.json, file.name))
-    return Table(from_mapping(file.json, file.name, kind))
+    document, named = file.json, (file.name, kind, file.columns)
+    if isinstance(document, list):
+        return Table(from_records(document, file.name, file.columns))
+    if kind == "run" and _holds_several(document):
+        parts = [
+            from_mapping(run, *named).with_columns(run=pl.lit(name))
+            for name, run in document.items()
+        ]
+        return Table(pl.concat(parts))
+    return Table(from_mapping(document, *named))
+
+
+def _holds_several(document: dict[str, Any]) -> bool:
+    """{name: {topic: {document: score}}}: several runs."""
+    inner = [value for run in document.values() if isinstance(run, dict) for value in run.values()]
+    return bool(inner) and all(isinstance(value, dict) for value in inner)
 
 
 JSON_LINES = Format("JSON lines", _is_lines, _read_lines, (".jsonl", ".ndjson"))

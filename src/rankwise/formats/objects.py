@@ -1,25 +1,28 @@
-"""Python objects: data frames, dicts and lists of records."""
+"""Python objects: data frames, dicts and iterables of records, told apart by their shape."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from rankwise.errors import InputError
-from rankwise.formats.trec import Kind
+from rankwise.formats.columns import Columns, is_called
+from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 
 VALUE: dict[Kind, str] = {"run": "score", "qrels": "grade"}
 
 
 def to_polars(given: Any) -> pl.DataFrame | None:
-    """A polars frame from a polars, pandas or Arrow one; None for anything else."""
-    of_polars = type(given).__module__.partition(".")[0] == "polars"  # without importing it
-    if not of_polars and not hasattr(given, "__arrow_c_stream__"):
-        return None
+    """A polars frame from one of polars, pandas, Arrow or Hugging Face; None for anything else."""
+    is_lazy = hasattr(given, "collect_schema")  # asked so that polars need not be imported
+    if not is_lazy and not hasattr(given, "__arrow_c_stream__"):
+        # Hugging Face's datasets have no Arrow stream of their own.
+        found = given.to_polars() if hasattr(given, "to_polars") else None
+        return found if found is not None and isinstance(found, pl.DataFrame) else None
     if isinstance(given, pl.DataFrame):
         return given
     if isinstance(given, pl.LazyFrame):
@@ -31,32 +34,153 @@ def to_polars(given: Any) -> pl.DataFrame | None:
         return pl.DataFrame(columns, strict=False)
 
 
-def from_records(given: Iterable[Any], source: str) -> pl.DataFrame:
-    """A frame from dicts that each name their values."""
-    rows = list(given)
-    if not all(isinstance(row, Mapping) for row in rows):
-        raise InputError(source, "holds a list of something else than records with named values.")
-    return pl.DataFrame(rows, strict=False, infer_schema_length=None)
+def is_record(given: Any, columns: Columns) -> bool:
+    """A named tuple, or a dict one of whose values is the name of a topic or a document."""
+    if isinstance(given, Mapping):
+        plain = [str(name) for name, value in given.items() if isinstance(value, str | int)]
+        return any(is_called(n, role, columns) for n in plain for role in ("topic", "document"))
+    return isinstance(given, tuple) and hasattr(given, "_fields")
 
 
-def from_mapping(given: Mapping[Any, Any], source: str, kind: Kind) -> pl.DataFrame:
-    """A frame from {topic: {document: value}}, as pytrec_eval and ranx take them."""
+def from_records(given: Iterable[Any], source: str, columns: Columns) -> pl.DataFrame:
+    """A frame from named tuples (as those of ir_datasets) or dicts, each a row.
+
+    A dict may hold one list of dicts, as one for each topic with its results.
+    """
+    rows = [_as_dict(row, source) for row in given]
+    try:
+        table = pl.DataFrame(rows, strict=False, infer_schema_length=None)
+    except (TypeError, pl.exceptions.PolarsError):
+        what = "its records hold different kinds of values under one name, as a list and a number."
+        raise InputError(source, what) from None
+    return unnested(table, source, columns)
+
+
+def _as_dict(row: Any, source: str) -> Mapping[str, Any]:
+    if isinstance(row, Mapping):
+        return row
+    if not hasattr(row, "_fields"):
+        what = f"holds a {type(row).__name__}, not a record with named values"
+        raise InputError(source, f"{what}, as a dict or a named tuple.")
+    return dict(zip(row._fields, row, strict=True))
+
+
+def unnested(table: pl.DataFrame, source: str, columns: Columns) -> pl.DataFrame:
+    """The table with the one list of structures that each row may hold made into rows."""
+    if any(is_called(name, "document", columns) for name in table.columns):
+        return table
+    inside = {name: _fields_in(dtype) for name, dtype in table.schema.items()}
+    nested = {
+        name: fields
+        for name, fields in inside.items()
+        if any(is_called(field, "document", columns) for field in fields)
+    }
+    if len(nested) > 1:
+        what = f"{len(nested)} columns hold lists of documents: {', '.join(nested)}"
+        raise InputError(source, f"{what}. Leave out all but one of them.")
+    for name, fields in nested.items():
+        outer = [column for column in table.columns if column not in {name, *fields}]
+        rows = table.select(*outer, name).explode(name).filter(pl.col(name).is_not_null())
+        return rows.unnest(name)
+    return table
+
+
+def _fields_in(dtype: Any) -> list[str]:
+    """The names in a list of structures; none where it is something else."""
+    fields = getattr(getattr(dtype, "inner", None), "fields", [])
+    return [field.name for field in fields]
+
+
+def from_mapping(
+    given: Mapping[Any, Any], source: str, kind: Kind, columns: Columns
+) -> pl.DataFrame:
+    """A frame from a dict of any of these shapes:
+
+    {topic: {document: value}}, as of pytrec_eval, ranx and BEIR;
+    {topic: [documents]}, for a run in their order, for judgments the relevant ones;
+    {topic: {documents}}, for judgments;
+    {topic: [(document, value), …]} and {topic: [{"document": …, "score": …}, …]};
+    {column: [values]}, as Hugging Face's datasets have it.
+    """
+    if is_table_of_columns(given, columns):
+        return pl.DataFrame({str(name): list(v) for name, v in given.items()}, strict=False)
+    if given and all(is_list(documents) for documents in given.values()):
+        return _from_lists(given, source, kind, columns)
     for topic, documents in given.items():
         if not isinstance(documents, Mapping):
             found = type(documents).__name__
             raise InputError(source, f"topic {topic!r} holds a {found}, not a dict of documents.")
-    topics = pl.Series([str(topic) for topic in given], dtype=pl.String)
+    return _from_nested(given, source, kind)
+
+
+def is_table_of_columns(given: Mapping[Any, Any], columns: Columns) -> bool:
+    """{column: [values]}, as opposed to {topic: [documents]}: its names are those of columns."""
+    lengths = {len(v) if is_list(v) or isinstance(v, np.ndarray) else -1 for v in given.values()}
+    named = [any(is_called(str(n), role, columns) for n in given) for role in ("topic", "document")]
+    return len(lengths) == 1 and -1 not in lengths and all(named)
+
+
+def is_list(given: Any) -> bool:
+    """A list, tuple or set of something."""
+    return isinstance(given, Sequence | AbstractSet) and not isinstance(given, str | bytes)
+
+
+def _from_lists(
+    given: Mapping[Any, Any], source: str, kind: Kind, columns: Columns
+) -> pl.DataFrame:
+    first = next((item for documents in given.values() for item in documents), None)
+    if isinstance(first, Mapping):
+        rows = ({"topic": str(t), **row} for t, documents in given.items() for row in documents)
+        return from_records(rows, source, columns)
+    if is_list(first):
+        return _from_nested(_pairs(given, source), source, kind)
+    sets = [topic for topic, documents in given.items() if isinstance(documents, AbstractSet)]
+    if sets and kind == "run":
+        what = f"topic {sets[0]!r} holds a set, which has no order"
+        raise InputError(source, f"{what}; a run is a list of documents, best first.")
+    lists = list(given.values())
+    value = [1 if kind == "qrels" else -place for each in lists for place in range(len(each))]
+    names, topics = list(chain.from_iterable(lists)), [str(topic) for topic in given]
+    lengths = [len(each) for each in lists]
+    return _frame(topics, lengths, names, pl.Series(value, dtype=pl.Float64), source, kind)
+
+
+def _pairs(given: Mapping[Any, Any], source: str) -> Mapping[Any, Any]:
+    """{topic: {document: value}} from {topic: [(document, value), …]}."""
+    for topic, documents in given.items():
+        pairs = [item for item in documents if not is_list(item) or len(item) != 2]
+        names = {item[0] for item in documents if is_list(item)}
+        if pairs or len(names) < len(documents):
+            what = (
+                f"topic {topic!r} holds {pairs[0]!r}" if pairs else f"topic {topic!r} repeats one"
+            )
+            raise InputError(source, f"{what}; each document is one pair, (document, value).")
+    return {topic: dict(documents) for topic, documents in given.items()}
+
+
+def _from_nested(given: Mapping[Any, Any], source: str, kind: Kind) -> pl.DataFrame:
     lengths = [len(documents) for documents in given.values()]
     names = list(chain.from_iterable(given.values()))
     values = chain.from_iterable(documents.values() for documents in given.values())
-    try:
-        documents = pl.Series(names, dtype=pl.String)
-    except TypeError:
-        raise InputError(source, "a document's name is not text.") from None
-    topic = topics.gather(np.repeat(np.arange(len(lengths)), lengths))
     try:
         column = pl.Series(np.fromiter(values, np.float64, len(names)))
     except (TypeError, ValueError, OverflowError):  # not all are numbers: `pick_columns` says which
         texts = [str(value) for documents in given.values() for value in documents.values()]
         column = pl.Series(texts, dtype=pl.String)
-    return pl.DataFrame({"topic": topic, "document": documents, VALUE[kind]: column})
+    return _frame([str(topic) for topic in given], lengths, names, column, source, kind)
+
+
+def _frame(
+    topics: list[str],
+    lengths: list[int],
+    names: list[Any],
+    values: pl.Series,
+    source: str,
+    kind: Kind,
+) -> pl.DataFrame:
+    try:
+        documents = pl.Series(names, dtype=pl.String)
+    except TypeError:
+        raise InputError(source, "a document's name is not text.") from None
+    topic = pl.Series(topics, dtype=pl.String).gather(np.repeat(np.arange(len(lengths)), lengths))
+    return pl.DataFrame({"topic": topic, "document": documents, VALUE[kind]: values})

@@ -1,25 +1,28 @@
 """Scores made elsewhere in the long form: one row for each run, topic and metric.
 
-That is what `rankwise score` writes as csv and parquet, and what PyTerrier calls per-query
-results.
+That is what `rankwise score` writes as csv, parquet and JSON, what PyTerrier calls per-query
+results, and what the results of MTEB hold, where a topic is a task.
 """
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 from rankwise.errors import InputError
+from rankwise.formats import mteb
 from rankwise.formats.columns import SPELLINGS
 from rankwise.formats.format import File
+from rankwise.formats.json_values import Value
 from rankwise.formats.known import recognise
-from rankwise.formats.objects import to_polars
+from rankwise.formats.objects import from_records, to_polars
 from rankwise.formats.source import open_source
 from rankwise.lazy import pl
 
 COLUMNS = {
-    "run": ["name", *SPELLINGS["run"]],
-    "topic": SPELLINGS["topic"],
+    "run": ["name", "model", *SPELLINGS["run"]],
+    "topic": [*SPELLINGS["topic"], "task"],
     "metric": ["metric", "measure"],
     "value": ["value"],
 }
@@ -27,13 +30,43 @@ MEAN = "all"  # the topic that our own tables, and trec_eval's, call the mean
 
 
 def read_score_rows(given: Any) -> pl.DataFrame | None:
-    """Columns run, topic, metric and value, without means; None for another shape."""
+    """Columns run, topic, metric (where there is one) and value; None for another shape.
+
+    From a file, with a header above its `rows` if it is JSON, a frame, a file of MTEB's results,
+    or a folder of them.
+    """
     if not isinstance(given, str | Path):
         frame = to_polars(given)
         return None if frame is None else _picked(frame, "the scores")
+    if Path(given).is_dir():
+        return _mteb_results(Path(given))
     file = File(open_source(given))
     form = recognise(file)
+    if mteb.is_task_result(file.json):
+        return mteb.task_scores(Value(file.json, file.name), mteb.model_of(Path(given)))
+    if isinstance(file.json, dict) and isinstance(file.json.get("rows"), list):
+        return _picked(from_records(file.json["rows"], file.name, {}), file.name)
     return None if form is None else _picked(form.read(file, "qrels").frame, file.name)
+
+
+def _mteb_results(folder: Path) -> pl.DataFrame:
+    """All tasks of all models below results/."""
+    found = []
+    for path in sorted(folder.rglob("*.json")):
+        content = _json(path)
+        if mteb.is_task_result(content):
+            found.append(mteb.task_scores(Value(content, str(path)), mteb.model_of(path)))
+    if not found:
+        what = "holds no results of MTEB, which lie in MODEL/REVISION/TASK.json."
+        raise InputError(str(folder), what)
+    return pl.concat(found)
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise InputError(str(path), f"cannot be read as JSON: {error}.") from None
 
 
 def _picked(table: pl.DataFrame, source: str) -> pl.DataFrame | None:
@@ -42,34 +75,34 @@ def _picked(table: pl.DataFrame, source: str) -> pl.DataFrame | None:
         ours: next((folded[name] for name in names if name in folded), None)
         for ours, names in COLUMNS.items()
     }
-    if None in picked.values():
+    if None in (picked["run"], picked["topic"], picked["value"]):
         return None
-    return _checked(
-        table.select(pl.col(str(of)).alias(ours) for ours, of in picked.items()), source
+    frame = table.select(
+        pl.col(column).alias(ours) for ours, column in picked.items() if column is not None
     )
+    return _checked(frame, source)
 
 
 def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     """Names as text, values as numbers, without means; no score twice."""
-    names = ["run", "topic", "metric"]
-    given = frame["value"]
-    if given.dtype.is_numeric():
-        value = given.cast(pl.Float64).fill_nan(None)
-    else:
-        text = given.cast(pl.String).str.strip_chars().str.to_lowercase()
-        undefined = text.is_null() | text.is_in(["", "nan", "na"])
-        value = text.cast(pl.Float64, strict=False)
-        wrong = (value.is_null() & ~undefined).arg_true().to_list()
-        if wrong:
-            what = f"row {wrong[0] + 1}: value {given[wrong[0]]!r} is not a number."
-            raise InputError(source, what)
-    typed = frame.select(*(pl.col(name).cast(pl.String) for name in names), value.alias("value"))
-    kept = typed.filter(pl.col("topic") != MEAN)
+    names = [name for name in frame.columns if name != "value"]
+    text = pl.col("value").cast(pl.String).str.strip_chars().str.to_lowercase()
+    undefined = text.is_null() | text.is_in(["", "nan", "na"])
+    typed = frame.with_columns(
+        *(pl.col(name).cast(pl.String) for name in names),
+        value=pl.when(undefined).then(None).otherwise(text).cast(pl.Float64, strict=False),
+        wrong=~undefined & text.cast(pl.Float64, strict=False).is_null(),
+    )
+    if typed["wrong"].any():
+        row = int(typed["wrong"].arg_max() or 0)
+        what = f"row {row + 1}: value {frame['value'][row]!r} is not a number."
+        raise InputError(source, what)
+    kept = typed.drop("wrong").filter(pl.col("topic") != MEAN)
     if kept.is_empty():
-        what = "holds means only: write the scores of each topic too, `by_topic=True`."
+        what = "holds means only: write scores of each topic, with `by_topic=True`."
         raise InputError(source, what if len(typed) else "holds no rows.")
     twice = kept.filter(kept.select(names).is_duplicated())
     if len(twice):
-        which = ", ".join(f"{name} {twice[name][0]}" for name in names)
-        raise InputError(source, f"has two scores for {which}.")
+        given = ", ".join(f"{name} {twice[name][0]}" for name in names)
+        raise InputError(source, f"has two scores for {given}.")
     return kept

@@ -1,5 +1,7 @@
 """Bytes from a path or standard input, decompressed, with errors that name the file."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -7,15 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 from rankwise.arrays import Ints
 from rankwise.errors import InputError, did_you_mean
+from rankwise.lazy import pl
 
-if TYPE_CHECKING:
-    import polars as pl
-
+Kind = Literal["run", "qrels"]  # what a file is read for
 Lines = Ints  # the line number of each row
+COMMENT = "#"  # at the start of a line
 STDIN = "-"
 BLANKS = " \t\r\x0b\x0c"
 MARK = b"\xef\xbb\xbf"  # the UTF-8 mark that some editors put at the start
@@ -44,7 +46,7 @@ class Source:
             packed = self.path.read_bytes() if self.given is None and self.path else self.given
             data = packed or b""
             if data.startswith(ZSTD):
-                return _unzstd(data)
+                return _unzstd(self.name, data)
             opened = _opener(data[:8])
             if opened is None:
                 return data
@@ -99,8 +101,6 @@ class Source:
 
         if isinstance(error, OSError) and error.strerror:
             return InputError(self.name, f"cannot be read: {error.strerror}.")
-        if type(error).__module__.startswith("polars"):  # it does not say which in every version
-            return InputError(self.name, f"{DAMAGED}, or holds no UTF-8 text.")
         if isinstance(error, EOFError | OSError | ValueError | zlib.error | lzma.LZMAError):
             return InputError(self.name, f"{DAMAGED}.")
         return error
@@ -180,20 +180,26 @@ def _lines_in(data: bytes) -> Iterator[tuple[int, str]]:
         start = end + 1
 
 
-def _unzstd(data: bytes) -> bytes:
+def _unzstd(name: str, data: bytes) -> bytes:
     # The standard library has zstd only from Python 3.14 on; polars always has it.
-    return "\n".join(lines_of(data).to_list()).encode()
+    try:
+        return "\n".join(lines_of(data).to_list()).encode()
+    except pl.exceptions.PolarsError:  # which of the two, it does not say in every version
+        raise InputError(name, f"{DAMAGED}, or holds no UTF-8 text.") from None
 
 
-def lines_of(data: bytes) -> "pl.Series":
+def lines_of(data: bytes) -> pl.Series:
     """The lines of a text, blank ones too: `pl.read_lines`, which old versions lack."""
-    import polars as pl
-
     # No text has a zero byte, so each line is one field; a blank one is null.
     table = pl.read_csv(
         data, has_header=False, separator="\0", quote_char=None, schema={"line": pl.String}
     )
     return table["line"].fill_null("")
+
+
+def texts_of(lines: bytes) -> pl.Series:
+    """Texts that each end in a line end; there may be none."""
+    return lines_of(lines) if lines else pl.Series([], dtype=pl.String)
 
 
 def _similar_files(path: Path) -> str:

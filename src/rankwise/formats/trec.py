@@ -12,34 +12,30 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankwise.errors import CallError, Fault, InputError
-from rankwise.formats.source import BLANKS, MARK, Lines, Source, lines_of
+from rankwise.formats.ir_metadata import metadata_text, parse_metadata
+from rankwise.formats.source import BLANKS, COMMENT, MARK, Kind, Lines, Source, lines_of
 from rankwise.lazy import pl
 
 if TYPE_CHECKING:
     from polars._typing import PolarsDataType
 
-Kind = Literal["run", "qrels", "labels"]
 
-COMMENT = "#"
 FIELD = rf"[^{BLANKS}]+"
 FIELD_NAMES: dict[Kind, list[str]] = {
     "run": ["topic", "iteration", "document", "rank", "score", "tag"],
     "qrels": ["topic", "iteration", "document", "grade"],
-    # Qrels whose fourth field is any number, because gains say what each is worth.
-    "labels": ["topic", "iteration", "document", "label"],
 }
 # The polars types of what is a number; all else is text.
-TYPES = {"rank": "Int64", "score": "Float64", "grade": "Int32", "label": "Float64"}
+TYPES = {"rank": "Int64", "score": "Float64", "grade": "Float64"}
 MUST_BE = {
     "rank": "an integer",
     "score": "a finite number",
-    "grade": "an integer",
-    "label": "a finite number",
+    "grade": "a finite number",
 }
 
 
@@ -58,6 +54,7 @@ class Parsed:
     dropped: int
     tag: str | None
     remarks: tuple[str, ...] = ()
+    metadata: str = ""  # the text that ir_metadata.py parses
 
     def notes(self, source: str) -> tuple[str, ...]:
         dropped = (f"{source}: {self.dropped:,} bad lines dropped",) if self.dropped else ()
@@ -79,19 +76,21 @@ def parse_trec(
     more = as_trec_eval and kind == "run"
     if more:
         tag = _last_tag(source) or tag
+    head = _head(source)
+    metadata = metadata_text(head) if kind == "run" and head else ""
+    tag = tag if more else tag_of_metadata(source) or tag
     clean = _parse_clean(source, fields, wanted)
     if clean is not None:
-        return Parsed(clean, None, 0, tag)
+        lines = np.arange(clean.height) + 1 + len(head) if head else None
+        return Parsed(clean, lines, 0, tag, metadata=metadata)
     frame, lines, faults = _parse_lines(source, fields, wanted, more_fields=more)
     if faults and not lenient:
-        remedy = " ".join(
-            ["`lenient=True` drops lines that cannot be read.", *about_fractions(faults)]
-        )
+        remedy = "`lenient=True` drops lines that cannot be read."
         raise InputError(source.name, _advice(kind, frame, faults[0]), faults, remedy=remedy)
     if frame.is_empty():
         what = "a run" if kind == "run" else "qrels"
         raise InputError(source.name, f"holds no line of {what} with {len(fields)} fields.")
-    return Parsed(frame, lines, len(faults), tag)
+    return Parsed(frame, lines, len(faults), tag, metadata=metadata)
 
 
 def _run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | None]:
@@ -137,26 +136,46 @@ def _advice(kind: Kind, good: pl.DataFrame, first: Fault) -> str:
     return text
 
 
-def about_fractions(faults: list[Fault]) -> list[str]:
-    """What to do about grades such as 0.5, where there are any."""
-    found = any(re.match(r"grade( '[-+.\de]+')? is not", fault.what) for fault in faults)
-    return ["Fractional grades need gains: what each grade is worth."] if found else []
+def tag_of_metadata(source: Source) -> str | None:
+    """The name that a run has by the ir_metadata at its head; None if there are none."""
+    named = parse_metadata(metadata_text(_head(source))).get("tag")
+    return None if named is None else str(named)
+
+
+def _head(source: Source) -> list[bytes]:
+    """The comments before the first line that is none, as they stand."""
+    head, rest = _comments(source.head)
+    return head if rest else _comments(source.data)[0]
+
+
+def _comments(text: bytes) -> tuple[list[bytes], bool]:
+    """The comments that a text begins with, and whether anything follows them."""
+    head, start = [], 0
+    while text[start : start + 1] == b"#" and (end := text.find(b"\n", start)) >= 0:
+        head.append(text[start:end])
+        start = end + 1
+    return head, text[start : start + 1] not in (b"", b"#")
 
 
 def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.DataFrame | None:
-    """The columns of a clean file; None where it is not clean or something is wrong."""
-    if source.data[:1] == b"#" or source.data.find(b"\n#") >= 0:  # comments
+    """The columns of a clean file; None where it is not clean or something is wrong.
+
+    Comments at its head are skipped; one further down makes it unclean.
+    """
+    start = sum(len(line) + 1 for line in _head(source))
+    if source.data.find(b"\n#", start) >= 0:
         return None
-    blanks = _count_single_blanks(source.data)
+    blanks = _count_single_blanks(source.data, start=start)
     if blanks is None:
         return None
-    separator = "\t" if "\t" in source.first_line else " "
+    end = source.data.find(b"\n", start)
+    separator = "\t" if b"\t" in source.data[start:end] else " "
     last = fields[-1]
     columns = [pl.col(name) for name in wanted]
     try:
         frame = (
             pl.scan_csv(
-                source.data,
+                source.data[start:] if start else source.data,
                 separator=separator,
                 has_header=False,
                 quote_char=None,
@@ -177,13 +196,13 @@ def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Dat
     return frame
 
 
-def _count_single_blanks(data: bytes, step: int = 1 << 18) -> int | None:
+def _count_single_blanks(data: bytes, step: int = 1 << 18, *, start: int = 0) -> int | None:
     """How many bytes are blanks or line ends, the last end included even if it is missing.
 
     None where two of them touch or the text begins with one (or with a UTF-8 mark).
     """
-    text = np.frombuffer(data, np.uint8)
-    if text[0] <= 32 or text[0] == 0xEF:
+    text = np.frombuffer(data, np.uint8)[start:]
+    if not len(text) or text[0] <= 32 or text[0] == 0xEF:
         return None
     count = 0
     for start in range(0, len(text), step):
@@ -230,8 +249,7 @@ def _fault(row: dict[str, object], fields: list[str], wanted: list[str]) -> Faul
     for name in wanted:
         value: Any = row.get(f"{name}_parsed")
         if name in TYPES and (value is None or not np.isfinite(value)):
-            called = "grade" if name == "label" else name
-            return Fault(number, f"{called} {row[name]!r} is not {MUST_BE[name]}", line)
+            return Fault(number, f"{name} {row[name]!r} is not {MUST_BE[name]}", line)
     raise AssertionError(f"no fault found in line {number}")
 
 

@@ -14,6 +14,7 @@ from rankwise.judging.collection import Overview, overview
 from rankwise.judging.depth import depth_for, greatest_p, plan_depth, weight_left, why_no_depth
 from rankwise.judging.pools import pool
 from rankwise.judging.samples import reduce
+from rankwise.rankings.writing import write_template
 
 __all__ = [
     "JudgmentPlan",
@@ -27,4 +28,5 @@ __all__ = [
     "reduce",
     "weight_left",
     "why_no_depth",
+    "write_template",
 ]

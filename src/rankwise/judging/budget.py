@@ -15,7 +15,7 @@ from rankwise.judging.standing import (
     rate_of_gain,
     separating_weight,
 )
-from rankwise.metrics import Metric, assumed, parse
+from rankwise.metrics import Metric, MetricLike, assumed, parse
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
@@ -85,7 +85,7 @@ class JudgmentPlan(Result):
 def plan_judgments(
     qrels: "QrelsLike",
     runs: "RunsLike",
-    metric: str | Metric,
+    metric: MetricLike,
     budget: int,
     *,
     separate: bool = False,
@@ -152,7 +152,7 @@ def plan_judgments(
         only_topics=only_topics,
         drop_self=drop_self,
         map_documents=map_documents,
-        unjudged=True,
+        retrieved=True,
         share_ties=wanted.shares_ties,
     )
     return plan_judged(judged, wanted, budget, separate=separate, unjudged=unjudged)
@@ -178,7 +178,7 @@ def plan_judged(
     unjudged: Assumption = "retrieved",
 ) -> JudgmentPlan:
     """The same for rankings that are already judged, with their unjudged documents."""
-    weights = metric.sum_of_weights
+    weights = metric.at_levels_of(judged).sum_of_weights
     assert weights is not None
     if separate and len(judged.runs) < 2:
         raise CallError("`separate=True` tells runs apart: give two or more.")
@@ -262,11 +262,11 @@ def _tenths(budget: int, parts: int = 10) -> Ints:
 
 
 def _listed(judged: JudgedRankings, candidates: Candidates, chosen: Ints) -> pl.DataFrame:
-    rows = judged.unjudged
-    assert rows is not None
-    first = np.searchsorted(rows.document, chosen)
-    best = np.full(rows.count, np.iinfo(np.int64).max)
-    np.minimum.at(best, rows.document, rows.rank)
+    assert judged.retrieved is not None
+    rows = judged.retrieved.unjudged
+    first = np.searchsorted(rows.code, chosen)
+    best = np.full(rows.codes, np.iinfo(np.int64).max)
+    np.minimum.at(best, rows.code, rows.rank)
     return pl.DataFrame(
         {
             "topic": pl.Series(
@@ -274,7 +274,7 @@ def _listed(judged: JudgedRankings, candidates: Candidates, chosen: Ints) -> pl.
             ),
             "document": rows.names.gather(chosen),
             "weight": candidates.total()[chosen],
-            "runs": np.bincount(rows.document, minlength=rows.count)[chosen],
+            "runs": np.bincount(rows.code, minlength=rows.codes)[chosen],
             "best_rank": best[chosen],
         }
     )

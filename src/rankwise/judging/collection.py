@@ -14,7 +14,7 @@ from rankwise.rankings.join import check_depth, read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table, drawn
-from rankwise.vocabulary import Grouping, Order
+from rankwise.vocabulary import ChartWidth, Grouping, Order
 
 CUTOFFS = (10, 100, 1000)
 POOL_DEPTH = 100
@@ -157,9 +157,9 @@ class Overview(Result):
         unique = f"unique: in the first {self.pool_depth:,} of no other run, over all topics"
         return Table(shown, notes=[COUNTS, *([unique] if by == "run" else [])], digits=digits)
 
-    def chart(self) -> Any:
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
         """The shares of judged and relevant documents at each rank, as an Altair chart."""
-        return drawn("overview.judged_by_rank", self.by_rank)
+        return drawn("overview.judged_by_rank", self.by_rank, width=width)
 
     @property
     def by_rank(self) -> pl.DataFrame:

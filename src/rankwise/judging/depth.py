@@ -7,12 +7,12 @@ import numpy as np
 import polars as pl
 
 from rankwise.errors import CallError
-from rankwise.metrics import Metric, WeightedPrecision, parse, parse_all
+from rankwise.metrics import Metric, MetricLike, WeightedPrecision, parse, parse_all
 
 DEEPEST = 10**12
 
 
-def depth_for(metric: str | Metric, accuracy: float) -> int:
+def depth_for(metric: MetricLike, accuracy: float) -> int:
     """The least depth below which all ranks together weigh less than `accuracy`.
 
     A ranking judged so deep has a score that is out by less than that, whatever lies below.
@@ -77,7 +77,7 @@ def greatest_p(accuracy: float, depth: int) -> float:
 
 
 def plan_depth(
-    metrics: str | Metric | Iterable[str | Metric], accuracy: float = 0.0001
+    metrics: MetricLike | Iterable[MetricLike], accuracy: float = 0.0001
 ) -> tuple[pl.DataFrame, list[str]]:
     """The depth that each metric needs, and what is then left below; why others have none.
 

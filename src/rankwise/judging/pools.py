@@ -12,8 +12,9 @@ from rankwise.rankings.accepted import QrelsLike, RunsLike
 from rankwise.rankings.join import check_depth
 from rankwise.rankings.lookup import topic_order
 from rankwise.rankings.order import rank_rows
-from rankwise.rankings.reading import Loader, Run, distinct_names, read_qrels, run_loaders
+from rankwise.rankings.reading import Run, read_qrels
 from rankwise.rankings.selection import DocumentMap, OnlyTopics, Selection
+from rankwise.rankings.sources import Loader, distinct_names, run_loaders
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
@@ -68,7 +69,7 @@ def pool(
     if qrels is not None and without is not None:
         raise CallError("qrels keeps what is judged, without what is not: give one of them.")
     judged, seen = (
-        None if given is None else read_qrels(given, lenient=lenient).frame
+        None if given is None else read_qrels(given, lenient=lenient).as_read
         for given in (qrels, without)
     )
     taken = Selection.of(only_topics, drop_self, map_documents)

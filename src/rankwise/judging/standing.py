@@ -13,7 +13,6 @@ from rankwise.comparison.verdicts.weights import (
 )
 from rankwise.metrics import WeightedPrecision
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.unjudged import Unjudged
 from rankwise.scores.evaluation import scores_of
 from rankwise.vocabulary import Assumption
 
@@ -22,7 +21,7 @@ from rankwise.vocabulary import Assumption
 class Candidates:
     """The unjudged documents that carry weight: a row for each run that has one.
 
-    Rows stand by document (a number from 0 on), then run; `weight` is what the document
+    Rows stand by document (its code among `count`), then run; `weight` is what the document
     would add to the run's score if it gained the most.
     """
 
@@ -30,11 +29,6 @@ class Candidates:
     document: Ints
     weight: Floats
     count: int
-
-    @classmethod
-    def of(cls, rows: Unjudged, weight: Floats) -> "Candidates":
-        here = weight > 0
-        return cls(rows.run[here], rows.document[here], weight[here], rows.count)
 
     def among(self, chosen: Ints) -> "Candidates":
         """Only the rows of some documents."""
@@ -135,5 +129,7 @@ def rate_of_gain(judged: JudgedRankings, metric: WeightedPrecision) -> float:
 
 
 def candidates_of(judged: JudgedRankings, metric: WeightedPrecision) -> Candidates:
-    assert judged.unjudged is not None
-    return Candidates.of(judged.unjudged, unjudged_weights(judged, metric))
+    assert judged.retrieved is not None
+    rows, weight = judged.retrieved.unjudged, unjudged_weights(judged, metric)
+    here = weight > 0
+    return Candidates(rows.run[here], rows.code[here], weight[here], rows.codes)

@@ -3,31 +3,56 @@
     from rankwise.metrics import AP, nDCG, P
     rankwise.score(qrels, runs, [AP, nDCG @ 10, P(rel=2, cutoff=5)])
 
-Importing a family registers its metrics; a metric is imported here by its name.
+A metric is imported here by its name. Its family is loaded when it is first asked for, and
+registers all of its metrics; whoever asks for the registry has them all.
 """
 
-from rankwise.metrics.average_precision import AP, SP, YAAP, APStar, infAP
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from rankwise.metrics.base import Metric, WeightedPrecision, assumed
-from rankwise.metrics.blended import NCU, O, PMeasure, PPlus, Q
-from rankwise.metrics.cascade import ERR, NERR8, NERR9, NERR10, NERR11, RBP2, nERR
-from rankwise.metrics.counts import Judged, NumNonrelRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
-from rankwise.metrics.dcg import DCG, SDCG, SNDCG, nDCG
-from rankwise.metrics.expected_utility import EBR, iRBU, nEBR, niRBU
-from rankwise.metrics.gain import G, Rndcg, binG, nDCGRel
-from rankwise.metrics.goals import BPM, INST
-from rankwise.metrics.interpolated_precision import IPrec, IPrecMean
+from rankwise.metrics.index import HOMES
 from rankwise.metrics.loading import load_metrics
-from rankwise.metrics.overlap import Compat
-from rankwise.metrics.precision import P, Recall, RelP, Rprec
-from rankwise.metrics.preference import Accuracy, Bpref, RankEff
-from rankwise.metrics.rbp import INSQ, RBP, InvSq, RBPResidual, ScaledRBP, nRBP
-from rankwise.metrics.reciprocal_rank import RR, RankPower, SearchLength, Success
-from rankwise.metrics.registry import REGISTRY, parse, parse_all, register
-from rankwise.metrics.sets import SetAP, SetF, SetP, SetR, Shaw, Utility
-from rankwise.metrics.weighted_reciprocal_rank import NWRR, WRR
+from rankwise.metrics.registry import (
+    MetricLike,
+    as_printed,
+    listed,
+    load_all,
+    parse,
+    parse_all,
+    register,
+)
 from rankwise.vocabulary import Assumption
 
+if TYPE_CHECKING:
+    from rankwise.metrics.average_precision import AP, SP, YAAP, APStar, infAP
+    from rankwise.metrics.blended import NCU, O, PMeasure, PPlus, Q
+    from rankwise.metrics.cascade import ERR, NERR8, NERR9, NERR10, NERR11, RBP2, nERR
+    from rankwise.metrics.counts import (
+        Judged,
+        NumNonrelRet,
+        NumQ,
+        NumRel,
+        NumRelRet,
+        NumRet,
+        Unjudged,
+    )
+    from rankwise.metrics.dcg import DCG, SDCG, SNDCG, nDCG
+    from rankwise.metrics.expected_utility import EBR, iRBU, nEBR, niRBU
+    from rankwise.metrics.gain import G, Rndcg, binG, nDCGRel
+    from rankwise.metrics.goals import BPM, INST
+    from rankwise.metrics.interpolated_precision import IPrec, IPrecMean
+    from rankwise.metrics.overlap import Compat
+    from rankwise.metrics.precision import P, Recall, RelP, Rprec
+    from rankwise.metrics.preference import Accuracy, Bpref, RankEff
+    from rankwise.metrics.rbp import INSQ, RBP, InvSq, RBPResidual, ScaledRBP, nRBP
+    from rankwise.metrics.reciprocal_rank import RR, RankPower, SearchLength, Success
+    from rankwise.metrics.registry import ALIASES, REGISTRY
+    from rankwise.metrics.sets import SetAP, SetF, SetP, SetR, Shaw, Utility
+    from rankwise.metrics.weighted_reciprocal_rank import NWRR, WRR
+
 __all__ = [
+    "ALIASES",
     "AP",
     "BPM",
     "DCG",
@@ -61,6 +86,7 @@ __all__ = [
     "InvSq",
     "Judged",
     "Metric",
+    "MetricLike",
     "NumNonrelRet",
     "NumQ",
     "NumRel",
@@ -89,10 +115,12 @@ __all__ = [
     "Unjudged",
     "Utility",
     "WeightedPrecision",
+    "as_printed",
     "assumed",
     "binG",
     "iRBU",
     "infAP",
+    "listed",
     "load_metrics",
     "nDCG",
     "nDCGRel",
@@ -104,3 +132,19 @@ __all__ = [
     "parse_all",
     "register",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in HOMES:
+        found = getattr(import_module(f"rankwise.metrics.{HOMES[name]}"), name)
+    elif name in ("ALIASES", "REGISTRY"):
+        load_all()
+        found = getattr(import_module("rankwise.metrics.registry"), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -10,7 +10,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, scan
 from rankwise.bounds.undefined import bounds_once_defined
 from rankwise.errors import WrongParameter
-from rankwise.metrics.grades import possible_grades
+from rankwise.metrics.grades import gain_of, possible_grades
 from rankwise.metrics.parameters import check, check_fields, parameter_of
 from rankwise.metrics.traits import EXACT, Traits
 from rankwise.rankings.ideal import Ideal
@@ -73,6 +73,18 @@ class Metric(Traits, metaclass=MetricType):
                 shown.append(f"{declared.name}={text}")
         return f"{name}({','.join(shown)}){at}" if shown else f"{name}{at}"
 
+    @property
+    def as_printed(self) -> str:
+        """Its name for charts and papers: P⁺@10 where it is typed PPlus@10."""
+        name = type(self).__name__
+        return (self.printed_name or name) + str(self).removeprefix(name)
+
+    @property
+    def value_after_at(self) -> float | None:
+        """The number that is written after @, a cutoff or a recall; None without one."""
+        value = getattr(self, self.at, None)
+        return None if value is None else float(value)
+
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if "__repr__" not in cls.__dict__:  # else `dataclass` writes one for each class
@@ -115,6 +127,21 @@ class Metric(Traits, metaclass=MetricType):
         """Whether tied documents each weigh the mean weight of their ranks."""
         return self.ties == "share"
 
+    def at_levels_of(self, judged: JudgedRankings) -> Self:
+        """The metric as it computes: with a grade for its `rel`, if that is a fraction.
+
+        A fraction is the lowest gain that is relevant, as of judgments that are fractions.
+        """
+        if self.rel is None or isinstance(self.rel, int):
+            return self
+        grades = possible_grades(judged, self.gains)
+        enough = gain_of(grades, judged, self.gains) >= self.rel
+        level = int(grades[enough].min()) if enough.any() else int(grades.max()) + 1
+        if (grades[~enough] > level).any():
+            what = "gains do not rise with the grades, so that none is the lowest relevant one"
+            raise WrongParameter(f"{self}: {what}.")
+        return self.altered(rel=max(level, 1))
+
     def _to_depth(self, judged: JudgedRankings) -> JudgedRankings:
         return judged if self.shares_ties else judged.cut_to_depth()
 
@@ -145,6 +172,8 @@ class Metric(Traits, metaclass=MetricType):
         """Whether the topic of each ranking has a score: the same for every run."""
         if not self.needs_relevant:
             return np.ones(judged.count, np.bool_)
+        if type(self).counts_as_relevant is Metric.counts_as_relevant:
+            return judged.judged_count(self.rel or 1) > 0  # the same for all cutoffs
 
         def some_count() -> Bools:
             counts = self.counts_as_relevant(judged.topic_grades, judged)

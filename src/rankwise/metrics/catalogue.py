@@ -8,7 +8,7 @@ from itertools import groupby
 from textwrap import fill, indent
 
 from rankwise.lazy import pl
-from rankwise.metrics import REGISTRY, Metric
+from rankwise.metrics import ALIASES, REGISTRY, Metric
 from rankwise.metrics.base import parameters
 from rankwise.metrics.dialects import (
     NOT_HERE,
@@ -19,7 +19,7 @@ from rankwise.metrics.dialects import (
 )
 from rankwise.metrics.grammar import read_metric
 from rankwise.metrics.parameters import parameter_of
-from rankwise.metrics.registry import ALIASES, class_named
+from rankwise.metrics.registry import class_named
 from rankwise.metrics.traits import EXACT
 
 

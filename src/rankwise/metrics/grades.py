@@ -16,9 +16,11 @@ def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:
     """
     worth = np.maximum(grade, 0).astype(np.float64)
     table = dict(gains) if gains is not None else (judged.gains or {})
-    for level, gain in table.items():
-        worth[grade == level] = gain
-    return worth
+    if not table:
+        return worth
+    levels, gain = np.array(sorted(table.items()), np.float64).T
+    place = np.minimum(np.searchsorted(levels, grade), len(levels) - 1)
+    return np.where(levels[place] == grade, gain[place], worth)
 
 
 def unit_gain_of(
@@ -38,10 +40,9 @@ def unit_gain_of(
         return (np.clip(grade, min_rel, best) - min_rel) / (best - min_rel)
     worth = gain_of(grade, judged, gains)
     if worth.max(initial=0) > 1:
-        grade, most = grade.ravel()[worth.argmax()], worth.max()
-        name = type(metric).__name__
-        remedy = f"write {name}(gains={{…}}), or give the qrels gains from 0 to 1"
-        what = f"grade {grade} gains {most:g}, and {name} needs gains between 0 and 1"
+        most, name = worth.max(), type(metric).__name__
+        what = f"a document gains {most:g}, and {name} needs gains between 0 and 1"
+        remedy = f"`gains` sets them, for example each divided by {greatest_gain(judged, gains):g}"
         raise WrongParameter(f"{metric}: {what}; {remedy}.")
     return worth
 

@@ -6,7 +6,7 @@ import traceback
 from pathlib import Path
 
 from rankwise.errors import CallError, RankwiseError
-from rankwise.metrics.registry import REGISTRY
+from rankwise.metrics.registry import REGISTRY, load_all
 
 
 def load_metrics(file: str | Path | None) -> list[str]:
@@ -19,6 +19,7 @@ def load_metrics(file: str | Path | None) -> list[str]:
     path = Path(file)
     if not path.is_file():
         raise CallError(f"metrics from {file}: no such file.")
+    load_all()
     before = set(REGISTRY)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:

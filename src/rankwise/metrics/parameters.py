@@ -144,8 +144,19 @@ def cutoff(*, required: bool = False) -> Any:
 
 
 def rel() -> Any:
-    """The lowest grade that counts as relevant."""
-    return whole(1, 1)
+    """The lowest grade that counts as relevant; a fraction is the lowest gain that does.
+
+    Metrics compute with grades: see `Metric.at_levels_of`.
+    """
+
+    def convert(value: Any) -> float:
+        number = _number(value)
+        if not 0 < number < math.inf or (isinstance(number, int) and number < 1):
+            raise ValueError
+        return number
+
+    allowed = "a grade, 1 or more, or a fraction above 0, the lowest gain that is relevant"
+    return _declare(Parameter(allowed, convert), 1)
 
 
 def flag(default: bool = False) -> Any:

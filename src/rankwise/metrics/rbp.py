@@ -1,7 +1,7 @@
 """Rank-biased precision and its kin: fixed weights that add up to 1 over all ranks."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -54,6 +54,13 @@ class UnitGain(WeightedPrecision):
     @property
     def takes_gains(self) -> bool:
         return self.rel == 1  # another one says what is relevant, and then all gain the same
+
+    def at_levels_of(self, judged: JudgedRankings) -> Self:
+        found = super().at_levels_of(judged)
+        if found.rel == self.rel or found.rel > 1 or self.gains is not None:
+            return found
+        ones = {int(grade): 1 for grade in possible_grades(judged, None) if grade > 0}
+        return found.altered(gains=ones)  # else those of the qrels would count
 
     def _is_binary(self, judged: JudgedRankings) -> bool:
         return self.gains is None and (judged.gains is None or not self.takes_gains)

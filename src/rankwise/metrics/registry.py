@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
-from typing import Any
+from importlib import import_module
+from typing import Any, TypeAlias
 
 from rankwise.errors import (
     CallError,
@@ -30,8 +31,12 @@ from rankwise.metrics.grammar import (
     split_metrics,
     split_parameters,
 )
+from rankwise.metrics.index import FAMILIES, HOMES
 from rankwise.metrics.parameters import check_fields, parameter_of
 
+MetricLike: TypeAlias = str | Metric | type[Metric]  # a name, a metric, a class with defaults
+
+# What is registered: some families or, after `load_all`, all of them.
 REGISTRY: dict[str, type[Metric]] = {}
 ALIASES: dict[str, str] = {}
 
@@ -53,6 +58,8 @@ def register(
             called = getattr(metric, "__name__", repr(metric))
             raise CallError(f"{called} is no metric: register a class that derives from Metric.")
         check_fields(metric.__name__, fields(metric))
+        if metric.__module__.rpartition(".")[0] != "rankwise.metrics":
+            load_all()  # whose names a metric of one's own may not take
         before = REGISTRY.get(metric.__name__)
         if before is None or before.__module__ != metric.__module__:  # else defined anew
             for name in [metric.__name__, *(aliases or {})]:
@@ -65,7 +72,34 @@ def register(
     return add
 
 
-def parse(given: str | Metric | type[Metric]) -> Metric:
+def load_all() -> None:
+    """Load every family: before one looks through the registry."""
+    for family in FAMILIES:
+        import_module(f"rankwise.metrics.{family}")
+
+
+def _load(name: str) -> None:
+    """Load the family of a metric; of any other name all, for it may be an alias."""
+    if name in HOMES:
+        import_module(f"rankwise.metrics.{HOMES[name]}")
+    elif name not in REGISTRY:
+        load_all()
+
+
+def as_printed(name: str) -> str:
+    """The name of a metric, as text, as papers print it; any other text as it is.
+
+    >>> as_printed("PPlus@10"), as_printed("AP")
+    ('P⁺@10', 'AP')
+    """
+    word = re.match(r"\w*", name)[0]  # type: ignore[index]
+    if word in HOMES:
+        _load(word)
+    printed = REGISTRY[word].printed_name if word in REGISTRY else ""
+    return (printed or word) + name.removeprefix(word)
+
+
+def parse(given: MetricLike) -> Metric:
     """A metric from its name; a metric is itself, and a class the metric with its defaults.
 
     >>> parse("ndcg_cut_10") == parse("ndcg_at_10") == parse("nDCG@10")
@@ -81,16 +115,14 @@ def parse(given: str | Metric | type[Metric]) -> Metric:
 
 
 def parse_all(
-    given: str | Metric | type[Metric] | Iterable[str | Metric | type[Metric]],
+    given: MetricLike | Iterable[MetricLike],
 ) -> list[Metric]:
     """Metrics from one name or several, each once, in the order given.
 
     >>> parse_all("AP, nDCG@10 map")
     [AP, nDCG@10]
     """
-    if isinstance(given, str | Metric | type):
-        given = [given]
-    return list(dict.fromkeys(metric for one in given for metric in _each(one)))
+    return list(dict.fromkeys(metric for one in listed(given) for metric in _each(one)))
 
 
 def class_named(text: str) -> type[Metric]:
@@ -99,7 +131,7 @@ def class_named(text: str) -> type[Metric]:
     return REGISTRY[_in_our_words(read_metric(plain))[0].name]
 
 
-def _each(given: str | Metric | type[Metric]) -> list[Metric]:
+def _each(given: MetricLike) -> list[Metric]:
     if isinstance(given, Metric):
         return [given]
     if isinstance(given, type) and issubclass(given, Metric):
@@ -124,6 +156,7 @@ def _parse_one(text: str) -> Metric:
 def _in_our_words(written: Written) -> tuple[Written, str]:
     """The same under our name, and the parameters that the name it had implies."""
     name, params, at = written
+    _load(name)
     as_alias = _targets(f"{name}({params})", ALIASES) if params else []
     if as_alias:  # NumRet(rel=1) of ir_measures
         params = ""
@@ -258,3 +291,8 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
             allowed = parameter_of(field).allowed
             raise WrongParameter(f"{name} needs {needed}: write {how}; {needed} is {allowed}.")
     return metric(**values)
+
+
+def listed(given: MetricLike | Iterable[MetricLike]) -> list[MetricLike]:
+    """One metric or several as a list."""
+    return [given] if isinstance(given, str | Metric | type) else list(given)

@@ -4,7 +4,7 @@ published.py  the score as printed, and what is impossible
 paper.py      R_G and R_L of Zhang, Park and Moffat (2008)
 sound.py      bounds that hold for every ranking
 search.py     rankings that come near the bounds; attained.py: with residuals, for means
-answers.py    invert and compare_published
+answers.py    invert and compare_published; layout.py: the vectors for people
 trial.py      how often a comparison is decided, on real runs
 """
 

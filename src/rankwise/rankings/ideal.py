@@ -33,10 +33,11 @@ class Ideal:
 
     def total(self, weight: Callable[[Ints], Floats], cutoff: int | None = None) -> Floats:
         """Σ gain × weight(rank) to the cutoff, for each ranking."""
-        values = self.gain * weight(self.rank)
+        gain, rank, topic = self.gain, self.rank, self.topic
         if cutoff is not None:
-            values = np.where(self.rank <= cutoff, values, 0.0)
-        totals = np.bincount(self.topic, values, len(self.judged.topic_start) - 1)
+            kept = np.flatnonzero(rank <= cutoff)
+            gain, rank, topic = gain[kept], rank[kept], topic[kept]
+        totals = np.bincount(topic, gain * weight(rank), len(self.judged.topic_start) - 1)
         return totals.astype(np.float64, copy=False)[self.judged.topic]
 
     @property

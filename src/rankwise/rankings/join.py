@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from rankwise.arrays import Ints
 from rankwise.errors import CallError, InputError, check_word, some_of
 from rankwise.formats.format import File
+from rankwise.formats.source import texts_of
 from rankwise.native import kernel
 from rankwise.native.feeding import (
     JudgedText,
@@ -21,20 +22,15 @@ from rankwise.native.feeding import (
 )
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.order import RankedRows, rank_rows
-from rankwise.rankings.reading import (
-    Loader,
-    Qrels,
-    Run,
-    distinct_names,
-    opened,
-    read_qrels,
-    run_loaders,
-)
+from rankwise.rankings.rows import Qrels, Run
 from rankwise.rankings.selection import ALL, DocumentMap, OnlyTopics, Selection, holds_self
-from rankwise.rankings.unjudged import Unjudged, UnjudgedOfRun
+from rankwise.rankings.sources import Loader, distinct_names, opened, run_loaders
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
+
+if TYPE_CHECKING:
+    from rankwise.rankings.order import RankedRows
+    from rankwise.rankings.retrieved import UnjudgedOfRun
 
 SHOWN_TOPICS = 2  # in a message, of each side
 
@@ -66,15 +62,37 @@ class JudgedRun(NamedTuple):
     present: npt.NDArray[np.bool_]
     unknown_topics: int
     some_topics: tuple[str, ...]  # the first it has, judged or not, for messages
-    unjudged: UnjudgedOfRun | None
+    unjudged: "UnjudgedOfRun | None"  # if they were asked for
 
 
 def judge(
-    qrels: Qrels, runs: Iterable[Run], *, order: Order = "score", depth: int | None = None
+    qrels: Qrels | Judgments,
+    runs: Iterable[Run],
+    *,
+    order: Order = "score",
+    depth: int | None = None,
 ) -> JudgedRankings:
     """Judge every ranking of every run; see `judge_loaded`."""
     loaders = run_loaders(runs, order=order)
-    return judge_loaded(Judgments.of(qrels), loaders, order=order, depth=depth)
+    judgments = qrels if isinstance(qrels, Judgments) else Judgments.of(qrels)
+    return judge_loaded(judgments, loaders, order=order, depth=depth)
+
+
+def judge_singles(
+    judgments: Judgments, run: Mapping[str, Mapping[str, float]]
+) -> JudgedRankings | None:
+    """A run whose scores are rounded to single precision, as trec_eval 9 has them.
+
+    None where there is no kernel, or the run is not a clean dict of dicts.
+    """
+    lookup = judgments.prepare().native
+    if lookup is None:
+        return None
+    text = run_of_dict(run, lookup.lookup, "score", None, single=True)
+    if text is None:
+        return None
+    part = _of_text(judgments, lookup.topic, None, text)
+    return _assembled(judgments, [(Origin("run", "run", ()), part)], [])
 
 
 def read_judged(
@@ -86,7 +104,7 @@ def read_judged(
     gains: str | Mapping[float, float] | None = None,
     lenient: bool = False,
     complete_runs: bool = False,
-    unjudged: bool = False,
+    retrieved: bool = False,
     share_ties: bool = False,
     only_topics: OnlyTopics | None = None,
     drop_self: bool = False,
@@ -94,10 +112,10 @@ def read_judged(
 ) -> JudgedRankings:
     """Read judgments and runs (paths, frames or dicts) and judge every ranking.
 
-    `complete_runs` leaves the others out, see `incomplete`. `unjudged` keeps what is not
-    judged too, by name. `share_ties`: some metric shares the weight of tied documents, so
-    that a tie which spans the depth must be seen whole. `only_topics`, `drop_self` and
-    `map_documents` are those of `score`.
+    `complete_runs` leaves the others out, see `incomplete`. `retrieved` also keeps which
+    documents are retrieved, judged or not. `share_ties`: some metric shares the weight of
+    tied documents, so that a tie which spans the depth must be seen whole. `only_topics`,
+    `drop_self` and `map_documents` are those of `score`.
     """
     taken = Selection.of(only_topics, drop_self, map_documents)
     loaders = run_loaders(runs, order=order, lenient=lenient)
@@ -107,7 +125,7 @@ def read_judged(
         order=order,
         depth=depth,
         complete_runs=complete_runs,
-        unjudged=unjudged,
+        retrieved=retrieved,
         share_ties=share_ties,
     )
 
@@ -129,7 +147,12 @@ def read_judgments(
 ) -> Judgments:
     """Judgments ready to meet runs, by the kernel where it can read them."""
     given = opened(qrels)
-    read = partial(read_qrels, given, gains=gains, lenient=lenient)
+
+    def read() -> Qrels:
+        from rankwise.rankings.reading import read_qrels
+
+        return read_qrels(given, gains=gains, lenient=lenient)
+
     if not taken.is_all:
         return Judgments.of(taken.of_qrels(read()))
     text = None
@@ -147,15 +170,15 @@ def judge_loaded(
     order: Order = "score",
     depth: int | None = None,
     complete_runs: bool = False,
-    unjudged: bool = False,
+    retrieved: bool = False,
     share_ties: bool = False,
 ) -> JudgedRankings:
     """Load runs and judge every ranking of them, a few runs at a time.
 
     `order` says what makes a ranking: `score` (highest first, ties by document name,
     descending and bytewise, as in trec_eval), `rank` (the run's own column, ties as
-    before) or `file` (lines as they stand). `depth` cuts every ranking. `unjudged` keeps
-    what is not judged too.
+    before) or `file` (lines as they stand). `depth` cuts every ranking. `retrieved` also
+    keeps which documents are retrieved, judged or not.
     """
     check_word("order", order, get_args(Order))
     if depth is not None:
@@ -164,10 +187,10 @@ def judge_loaded(
     judgments.prepare()
 
     def judge_next(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
-        found = None if unjudged else _judge_natively(judgments, order, cut, loader)
+        found = _judge_natively(judgments, order, cut, retrieved, loader)
         if found is not None:
             return [found]
-        judge_one = partial(_judge_run, judgments, order, cut, unjudged)
+        judge_one = partial(_judge_run, judgments, order, cut, retrieved)
         return [(Origin.of(run, loader), judge_one(run)) for run in loader.read()]
 
     judged = [one for some in map_in_threads(judge_next, loaders) for one in some]
@@ -212,8 +235,7 @@ def _assembled(
     for origin, label, part in zip(origins, labels, parts, strict=True):
         notes += [*origin.notes, *_topic_notes(label, part, judgments.topics)]
     width = len(judgments.topics)
-    unjudged = [part.unjudged for part in parts if part.unjudged is not None]
-    return JudgedRankings(
+    found = JudgedRankings(
         runs=tuple(labels),
         topics=judgments.topics,
         ranking=np.concatenate([part.topic + width * at for at, part in enumerate(parts)]),
@@ -229,8 +251,21 @@ def _assembled(
         topic_start=judgments.topic_start,
         gains=judgments.gains,
         notes=tuple(notes),
-        unjudged=Unjudged.of(unjudged) if unjudged else None,
     )
+    unjudged = [part.unjudged for part in parts if part.unjudged is not None]
+    return _with_retrieved(found, judgments, unjudged) if unjudged else found
+
+
+def _with_retrieved(
+    found: JudgedRankings, judgments: Judgments, unjudged: "Sequence[UnjudgedOfRun]"
+) -> JudgedRankings:
+    from rankwise.rankings.retrieved import Retrieved
+
+    assert found.judgment is not None
+    run, topic = np.divmod(found.ranking, len(found.topics))
+    judged = {"run": run, "topic": topic, "code": found.judgment, "rank": found.rank}
+    judged |= {"tie_first": found.tie_first, "tie_last": found.tie_last}
+    return replace(found, retrieved=Retrieved.of(judgments.names, judged, unjudged))
 
 
 def _topic_notes(name: str, part: JudgedRun, topics: Sequence[str]) -> list[str]:
@@ -238,9 +273,19 @@ def _topic_notes(name: str, part: JudgedRun, topics: Sequence[str]) -> list[str]
         its, theirs = (some_of(some, SHOWN_TOPICS) for some in (part.some_topics, topics))
         what = "has no topic in common with the qrels"
         raise InputError(name, f"{what}. It has {its}; the qrels have {theirs}.")
-    if not part.unknown_topics:
+    unknown = f"{name}: topics without judgments, ignored: {part.unknown_topics}"
+    return [*([unknown] if part.unknown_topics else []), *_none_judged(name, part)]
+
+
+def _none_judged(name: str, part: JudgedRun) -> list[str]:
+    """Topics in which nothing that a run retrieved is judged: names may differ from the qrels'."""
+    judged = np.bincount(part.topic, minlength=len(part.present)) > 0
+    whole = part.length == part.retrieved  # where a ranking is cut, a judged one may be below
+    count, of = int((part.present & whole & ~judged).sum()), int(part.present.sum())
+    if not count:
         return []
-    return [f"{name}: topics without judgments, ignored: {part.unknown_topics}"]
+    why = "; does it name documents as the qrels do?" if count == of else ""
+    return [f"{name}: topics in which none of its documents is judged: {count} of {of}{why}"]
 
 
 def _self_notes(origins: Sequence[Origin]) -> list[str]:
@@ -252,7 +297,7 @@ def _self_notes(origins: Sequence[Origin]) -> list[str]:
 
 
 def _judge_natively(
-    judgments: Judgments, order: Order, depth: int | None, loader: Loader
+    judgments: Judgments, order: Order, depth: int | None, unjudged: bool, loader: Loader
 ) -> tuple[Origin, JudgedRun] | None:
     """A run by the kernel; None where it is not clean text, or not a clean dict of dicts."""
     given = loader.given
@@ -264,32 +309,34 @@ def _judge_natively(
     if lookup is None:
         return None
     if is_text:
-        text = run_of_text(given.source, lookup.lookup, order, depth)
+        text = run_of_text(given.source, lookup.lookup, order, depth, unjudged=unjudged)
     else:
-        text = run_of_dict(given, lookup.lookup, order, depth)
+        text = run_of_dict(given, lookup.lookup, order, depth, unjudged=unjudged)
     if text is None:
         return None
     name, file = loader.called(text.last_tag if loader.as_trec_eval else text.first_tag)
-    origin = Origin(name, file, (), holds_self(loader, []))
-    return origin, _of_text(judgments, lookup.topic, depth, text)
+    part = _of_text(judgments, lookup.topic, depth, text)
+    if unjudged:
+        part = part._replace(unjudged=_unjudged_of_text(lookup.topic, text))
+    return Origin(name, file, (), holds_self(loader, [])), part
 
 
 def _of_text(
     judgments: Judgments, our_topic: Ints, depth: int | None, text: JudgedText
 ) -> JudgedRun:
     """What the kernel found, in the order of our topics."""
-    topic = our_topic[text.topic]
+    topic = our_topic[text.judged.topic]
     rows = slice(None) if (topic[1:] >= topic[:-1]).all() else np.argsort(topic, kind="stable")
     number = judgments.number[text.row[rows]]
     retrieved = np.zeros(len(judgments.topics), np.int64)
     retrieved[our_topic] = text.length
     return JudgedRun(
         topic=topic[rows],
-        rank=text.rank[rows],
+        rank=text.judged.rank[rows],
         grade=judgments.grades_by_topic[number],
         judgment=number,
-        tie_first=text.tie_first[rows],
-        tie_last=text.tie_last[rows],
+        tie_first=text.judged.tie_first[rows],
+        tie_last=text.judged.tie_last[rows],
         length=retrieved if depth is None else np.minimum(retrieved, depth),
         retrieved=retrieved,
         present=retrieved > 0,
@@ -299,9 +346,18 @@ def _of_text(
     )
 
 
+def _unjudged_of_text(our_topic: Ints, text: JudgedText) -> "UnjudgedOfRun":
+    from rankwise.rankings.retrieved import UnjudgedOfRun
+
+    topic, *places = text.unjudged
+    return UnjudgedOfRun(our_topic[topic], texts_of(text.unjudged_names), *places)
+
+
 def _judge_run(
-    judgments: Judgments, order: Order, depth: int | None, unjudged: bool, run: Run
+    judgments: Judgments, order: Order, depth: int | None, documents: bool, run: Run
 ) -> JudgedRun:
+    from rankwise.rankings.order import rank_rows
+
     rows, judging = judgments.find(run)
     ranked = rank_rows(run, order)
     code = judgments.codes(ranked.topics)  # the number that each topic of the run has there
@@ -326,14 +382,16 @@ def _judge_run(
         present=retrieved > 0,
         unknown_topics=len(ranked.topics) - len(known),
         some_topics=ranked.topics[: SHOWN_TOPICS + 1],
-        unjudged=_unjudged_of(ranked, code, rows, depth) if unjudged else None,
+        unjudged=_unjudged_of(ranked, code, rows, depth) if documents else None,
     )
 
 
 def _unjudged_of(
-    ranked: RankedRows, code: Ints, judged_rows: Ints, depth: int | None
-) -> UnjudgedOfRun:
+    ranked: "RankedRows", code: Ints, judged_rows: Ints, depth: int | None
+) -> "UnjudgedOfRun":
     """The other rows of topics that have judgments."""
+    from rankwise.rankings.retrieved import UnjudgedOfRun
+
     lengths, _ = ranked.run.stretches
     own = np.repeat(ranked.stretch_topic, lengths)
     rest = (code >= 0)[own]

@@ -7,13 +7,15 @@ and rank; the unjudged documents are the ranks that are missing.
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.rankings.unjudged import Unjudged
+
+if TYPE_CHECKING:
+    from rankwise.rankings.retrieved import Retrieved
 
 T = TypeVar("T")
 ROW_COLUMNS = ("ranking", "rank", "grade", "tie_first", "tie_last")
@@ -36,9 +38,9 @@ class JudgedRankings:
 
     With a `depth` rankings are still whole, for metrics that share the weight of tied
     documents: a tie that spans the depth is shared first, and then cut. All others see
-    `cut_to_depth`. If they were asked for, `unjudged` holds the unjudged documents of the
-    whole rankings by name, and `elsewhere` how many more of its topic each ranking lacks
-    that other runs have.
+    `cut_to_depth`. If they were asked for, `retrieved` holds all documents of the whole
+    rankings, judged or not, and `elsewhere` how many more unjudged ones of its topic each
+    ranking lacks that other runs have.
     """
 
     runs: tuple[str, ...]
@@ -58,7 +60,7 @@ class JudgedRankings:
     notes: tuple[str, ...] = ()
     uncut: "JudgedRankings | None" = field(default=None, repr=False)  # what `top` was cut from
     depth: int | None = None  # how far rankings are looked at; they hold more, for their ties
-    unjudged: Unjudged | None = field(default=None, repr=False)
+    retrieved: "Retrieved | None" = field(default=None, repr=False)
     elsewhere: Ints | None = field(default=None, repr=False)
     # What `keep` made. `replace` gives a new object an empty one: it is no argument.
     _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
@@ -165,7 +167,7 @@ class JudgedRankings:
             length=self.length[rankings],
             present=self.present[rankings],
             topic=self.topic[rankings],
-            unjudged=None,
+            retrieved=None,
             elsewhere=None if self.elsewhere is None else self.elsewhere[rankings],
         )
 
@@ -188,7 +190,7 @@ class JudgedRankings:
             length=np.maximum(self.length, rank),
             topic_grades=grades[np.lexsort((-grades, topic))],
             topic_start=np.concatenate([[0], np.cumsum(sizes)]),
-            unjudged=None,
+            retrieved=None,
             elsewhere=elsewhere,
         )
         return judged.with_rows(here, rank[here], np.full(len(here), grade))
@@ -232,7 +234,7 @@ class JudgedRankings:
                 shorter,
                 length=self.seen_length,
                 depth=None,
-                unjudged=None if self.unjudged is None else self.unjudged.above(depth),
+                retrieved=None if self.retrieved is None else self.retrieved.above(depth),
             )
 
         return self.keep("cut_to_depth", cut)

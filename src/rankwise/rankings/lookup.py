@@ -22,7 +22,7 @@ from rankwise.arrays import Ints
 from rankwise.lazy import pl
 from rankwise.native import kernel
 from rankwise.native.feeding import JudgmentText, finished
-from rankwise.rankings.reading import Qrels, Run
+from rankwise.rankings.rows import Qrels, Run
 from rankwise.threads import map_in_threads
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Judgments:
     def _native(self) -> NativeLookup | None:
         text = self.text
         if text is None and (native := kernel()) is not None:
-            frame, lookup = self.read().frame, native.Lookup()
+            frame, lookup = self.by_name.frame, native.Lookup()
             if lookup.take_lists(frame["topic"].to_list(), frame["document"].to_list()):
                 text = finished(lookup)
         return None if text is None else NativeLookup(text.lookup, self.codes(text.topics))
@@ -130,7 +130,17 @@ class Judgments:
 
     @cached_property
     def _keys(self) -> KeyTable:
-        return KeyTable(self.read()).prepare()
+        return KeyTable(self.by_name).prepare()
+
+    @property
+    def names(self) -> pl.Series:
+        """The document of each judgment, in the order of the judgments."""
+        with self._lock:
+            return self.by_name.frame["document"].gather(self.by_topic)
+
+    @cached_property
+    def by_name(self) -> Qrels:
+        return self.read()
 
 
 @dataclass(frozen=True, eq=False)

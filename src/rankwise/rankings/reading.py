@@ -2,48 +2,63 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
-from math import floor
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rankwise.errors import CallError, InputError
-from rankwise.formats.columns import pick_columns
-from rankwise.formats.format import COMPRESSED, File, Table
+from rankwise.errors import CallError, InputError, some_of
+from rankwise.formats.columns import (
+    Columns,
+    ColumnsGiven,
+    parse_columns,
+    pick_columns,
+)
+from rankwise.formats.datasets import has_rows, read_dataset, read_dataset_id
+from rankwise.formats.format import File, Part, Table, WithColumns
 from rankwise.formats.gains import parse_gains
-from rankwise.formats.known import FORMATS, recognise
+from rankwise.formats.json_values import Value
+from rankwise.formats.known import document_of, recognise
 from rankwise.formats.matrices import read_matrix
-from rankwise.formats.objects import from_mapping, to_polars
-from rankwise.formats.source import Lines, open_source
-from rankwise.formats.trec import Kind, Parsed, parse_trec
+from rankwise.formats.objects import (
+    from_mapping,
+    from_records,
+    to_polars,
+)
+from rankwise.formats.source import Kind, Lines
+from rankwise.formats.trec import Parsed, parse_trec
 from rankwise.lazy import pl
 from rankwise.rankings.rows import Qrels, Run, without_repeats
+from rankwise.rankings.sources import WHOLE, distinct_names, opened, run_loaders, stem
 from rankwise.vocabulary import Order
+
+GREATEST_GRADE = 2**31 - 1
 
 __all__ = [
     "Order",
     "Qrels",
     "Run",
-    "distinct_names",
     "iter_runs",
     "read_matrix",
     "read_qrels",
     "read_runs",
-    "run_loaders",
+    "runs_in",
 ]
 
 
 def read_qrels(
-    source: Any, *, gains: str | Mapping[float, float] | None = None, lenient: bool = False
+    source: Any,
+    *,
+    gains: str | Mapping[float, float] | None = None,
+    lenient: bool = False,
+    columns: ColumnsGiven | None = None,
 ) -> Qrels:
-    """Judgments from a path, `-`, a frame (polars, pandas, Arrow) or {topic: {document: grade}}.
+    """Judgments from a path, `-`, a frame, a dict, or whatever else docs/formats.md lists.
 
-    Grades are integers. Where they are not, `gains` says what each grade is worth, and
-    the grades become 0 for those worth nothing and 1, 2, 3 … for the others in order of
-    worth. Grades of 0 and below need no entry: they are worth nothing.
+    `gains` says what each grade is worth; grades of 0 and below need no entry: they are
+    worth nothing. Where grades are fractions they become 1, 2, 3 … in order of worth, and
+    without `gains` each is its own gain. `columns` says what the columns of a table are
+    called, as `{"topic": "search_term"}` or `"topic=search_term,document=sku"`.
 
     >>> read_qrels({"1": {"a": 2, "b": 0}}).frame.rows()
     [('1', 'a', 2), ('1', 'b', 0)]
@@ -52,185 +67,162 @@ def read_qrels(
     """
     if isinstance(source, Qrels):
         return source if gains is None else _with_gains(source, gains)
-    value = "grade" if gains is None else "label"
-    kind: Kind = "qrels" if gains is None else "labels"
-    name, parsed = _read(source, kind, ["topic", "document", value], [], lenient, "the qrels")
-    frame, table = parsed.frame, None
-    if gains is not None:
-        frame, table = _grades_from_labels(frame, parse_gains(gains), name)
-    frame = frame.select("topic", "document", pl.col("grade").cast(pl.Int32))
-    qrels = Qrels(frame, parsed.notes(name), gains=table)
+    wanted = ["topic", "document", "grade"]
+    given = opened(source, None if columns is None else parse_columns(columns))
+    name, parsed = _read(given, "qrels", wanted, [], lenient, "the qrels")
+    qrels = _graded(parsed.frame, gains, name)
+    qrels = replace(qrels, notes=(*parsed.notes(name), *qrels.notes))
     return without_repeats(qrels, name, parsed.lines, "grade", lenient, parsed.frame["iteration"])
 
 
 def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
-    if qrels.gains is not None:
+    fractions = qrels.fractions or {}
+    given = {grade: gain for grade, gain in (qrels.gains or {}).items() if grade > 0}
+    if any(fractions.get(grade) != gain for grade, gain in given.items()):
         raise CallError("these qrels have gains already: read them anew to give them others.")
-    labels = qrels.frame.rename({"grade": "label"}).with_columns(pl.col("label").cast(pl.Float64))
-    frame, table = _grades_from_labels(labels, parse_gains(gains), "the qrels")
-    return Qrels(frame.with_columns(pl.col("grade").cast(pl.Int32)), qrels.notes, gains=table)
+    return _graded(qrels.as_read, gains, "the qrels")
 
 
-def _grades_from_labels(
-    frame: pl.DataFrame, table: dict[float, float], source: str
-) -> tuple[pl.DataFrame, dict[int, float]]:
-    found = frame["label"].unique().to_list()
-    unknown = sorted(label for label in found if label > 0 and label not in table)
+def _graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, source: str) -> Qrels:
+    """Judgments with whole grades, and what each is worth where it is not the grade."""
+    rows = frame.select("topic", "document", "grade")
+    found = rows["grade"].cast(pl.Float64).unique().sort().to_list()
+    if found and max(abs(found[0]), abs(found[-1])) > GREATEST_GRADE:
+        topic, document, grade = rows.filter(pl.col("grade").abs() > GREATEST_GRADE).row(0)
+        what = f"grade {grade:,.0f} of document {document}, topic {topic}, is too large"
+        raise InputError(source, f"{what}; grades lie within ±{GREATEST_GRADE:,}.")
+    fractions = [label for label in found if not label.is_integer()]
+    if gains is None and not fractions:
+        return Qrels(rows.with_columns(pl.col("grade").cast(pl.Int32)))
+    notes = () if gains is not None else (_about_fractions(source, fractions),)
+    own = {label: label for label in found if label > 0}
+    table = _with_all(found, own if gains is None else parse_gains(gains), source)
+    grades = _grades_of_labels(table)
+    grade = pl.col("grade").cast(pl.Float64).replace_strict(grades, return_dtype=pl.Int32)
+    return Qrels(
+        rows.with_columns(grade),
+        notes,
+        gains={grades[label]: gain for label, gain in table.items()},
+        fractions={grades[label]: label for label in found} if fractions else None,
+    )
+
+
+def _about_fractions(source: str, fractions: list[float]) -> str:
+    some = some_of([f"{label:g}" for label in fractions])
+    return (
+        f"{source}: grades are fractions ({some}): each is its own gain, and what is above 0 is "
+        "relevant; `gains` sets other gains, AP(rel=0.5) another threshold"
+    )
+
+
+def _with_all(found: list[float], table: dict[float, float], source: str) -> dict[float, float]:
+    """The table of gains with the labels that gain nothing, or an error if one is missing."""
+    unknown = [label for label in found if label > 0 and label not in table]
     if unknown:
         known = ", ".join(f"{label:g}" for label in table)
         what = f"no gain is given for grade {unknown[0]:g}; gains are given for {known}."
         raise InputError(source, what)
-    table = {label: 0 for label in sorted(found) if label <= 0} | table
+    return {label: 0 for label in found if label <= 0} | table
+
+
+def _grades_of_labels(table: dict[float, float]) -> dict[float, int]:
+    """A whole grade for each label: itself, or if some are fractions its place by worth."""
     if all(float(label).is_integer() for label in table):
-        grades = {float(label): int(label) for label in table}
-    else:
-        worth = sorted({gain for gain in table.values() if gain > 0})
-        grades = {
-            float(label): worth.index(gain) + 1 if gain else min(0, floor(label))
-            for label, gain in table.items()
-        }
-    frame = frame.select(
-        "topic", "document", pl.col("label").replace_strict(grades, return_dtype=pl.Int64)
-    ).rename({"label": "grade"})
-    return frame, {grades[label]: gain for label, gain in table.items()}
+        return {float(label): int(label) for label in table}
+    worth = {gain: at + 1 for at, gain in enumerate(sorted(set(table.values()) - {0}))}
+    unusable = sorted((label for label in table if label < 0 and not table[label]), reverse=True)
+    below = {label: -1 - at for at, label in enumerate(unusable)}
+    return {
+        float(label): worth[gain] if gain else below.get(label, 0) for label, gain in table.items()
+    }
 
 
-def iter_runs(sources: Any, *, order: Order = "score", lenient: bool = False) -> Iterator[Run]:
+def iter_runs(
+    sources: Any,
+    *,
+    order: Order = "score",
+    lenient: bool = False,
+    columns: ColumnsGiven | None = None,
+    subset: str | None = None,
+    split: str | None = None,
+) -> Iterator[Run]:
     """One run after another, so that only one need be in memory; see `read_runs`.
 
     Their names may still collide: `distinct_names` settles that when all are known.
     """
-    for loader in run_loaders(sources, order=order, lenient=lenient):
+    loaders = run_loaders(
+        sources, order=order, lenient=lenient, columns=columns, subset=subset, split=split
+    )
+    for loader in loaders:
         yield from loader.read()
 
 
-@dataclass(frozen=True)
-class Loader:
-    """A source of runs: what was given, and what reads all runs in it."""
+def read_runs(
+    sources: Any,
+    *,
+    order: Order = "score",
+    lenient: bool = False,
+    columns: ColumnsGiven | None = None,
+    subset: str | None = None,
+    split: str | None = None,
+) -> list[Run]:
+    """Runs from paths, frames, dicts and whatever else docs/formats.md lists.
 
-    given: Any  # a File where it was a path, so that standard input is read once
-    name: str | None
-    read: Callable[[], list[Run]]
-    as_trec_eval: bool = False
-
-    def called(self, tag: str | None) -> tuple[str, str]:
-        """The name of a run that came with this tag (or none), and its file."""
-        if not isinstance(self.given, File):
-            return self.name or "run", self.name or "run"
-        return self.name or tag or _stem(self.given.name), self.given.name
-
-
-def run_loaders(
-    sources: Any, *, order: Order = "score", lenient: bool = False, as_trec_eval: bool = False
-) -> Iterator[Loader]:
-    """For each source what reads the runs in it, so that several can be read at once.
-
-    `as_trec_eval` takes what trec_eval takes, lines of more than six fields, and the tag of
-    the last line.
-    """
-    for name, source in _named_sources(sources):
-        if isinstance(source, Run):
-            run = source if name is None else replace(source, name=name)
-            yield Loader(run, name, partial(list, [run]))
-            continue
-        given = opened(source)
-        read = partial(_read_run, given, name, order, lenient, as_trec_eval)
-        yield Loader(given, name, read, as_trec_eval)
-
-
-def opened(given: Any) -> Any:
-    """A path as the file it names; anything else as it is."""
-    return File(open_source(given)) if isinstance(given, str | Path) else given
-
-
-def read_runs(sources: Any, *, order: Order = "score", lenient: bool = False) -> list[Run]:
-    """Runs from a path, a frame or a dict, or from a list or a {name: …} of them.
-
-    A run is called by its tag; by its file's name where it has no tag or where another
-    file has the same. A frame with a column `run` may hold several. `order="rank"` also
-    reads the column of ranks.
+    One, a list of them, or {name: run}. A run is called by its tag; by its file's name where
+    it has no tag or where another file has the same. A frame with a column `run` may hold
+    several. `order="rank"` also reads the column of ranks. `columns` says what the columns
+    of tables are called, as for `read_qrels`. `subset` and `split` choose from MTEB's
+    predictions of several.
 
     >>> [run] = read_runs({"1": {"a": 0.5, "b": 0.7}})
     >>> run.name, run.frame.rows()
     ('run', [('1', 'a', 0.5), ('1', 'b', 0.7)])
+    >>> [run] = read_runs({"1": ["b", "a"]})
+    >>> run.frame.rows()
+    [('1', 'b', 0.0), ('1', 'a', -1.0)]
     """
-    runs = list(iter_runs(sources, order=order, lenient=lenient))
+    runs = list(
+        iter_runs(
+            sources, order=order, lenient=lenient, columns=columns, subset=subset, split=split
+        )
+    )
     names = distinct_names([(run.name, run.file) for run in runs])
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
-def distinct_names(runs: list[tuple[str, str]]) -> list[str]:
-    """A name for each (tag, file): the tag, the file's name, or its path, the first that is alone.
-
-    >>> distinct_names([("bm25", "a.run"), ("bm25", "b.run.gz"), ("splade", "c.run")])
-    ['a', 'b', 'splade']
-    """
-    candidates = [[tag, _stem(file), file] for tag, file in runs]
-    while True:
-        times = Counter(candidate[0] for candidate in candidates)
-        twice = [place for place, (name, *_) in enumerate(candidates) if times[name] > 1]
-        if not twice:
-            return [candidate[0] for candidate in candidates]
-        movable = [candidates[place] for place in twice if len(candidates[place]) > 1]
-        if not movable:
-            raise _same_run_twice(*runs[twice[0]])
-        for candidate in movable:
-            candidate.pop(0)
-
-
-def _same_run_twice(tag: str, file: str) -> CallError:
-    if tag == file:  # it came without a file
-        return CallError(f"two runs are called {tag!r}; name them: {{name: run, …}}.")
-    return CallError(f"run {file!r} is given twice.")
-
-
-def _stem(file: str) -> str:
-    name = Path(file).name
-    known = [suffix for form in FORMATS for suffix in form.suffixes]
-    for suffix in (*COMPRESSED, *known, ".run", ".txt"):
-        name = name.removesuffix(suffix)
-    return name or file
-
-
-def _named_sources(sources: Any) -> Iterator[tuple[str | None, Any]]:
-    if isinstance(sources, Mapping) and not _is_one_run(sources):
-        yield from ((str(name), source) for name, source in sources.items())
-        return
-    one = isinstance(sources, str | Path | Mapping | Run) or to_polars(sources) is not None
-    if not one and not isinstance(sources, Iterable):
-        raise CallError(f"a {type(sources).__name__} is neither a run nor a list of runs.")
-    source = None
-    for source in [sources] if one else sources:
-        yield None, source
-    if source is None:
-        raise CallError("no run is given.")
-
-
-def _is_one_run(given: Mapping[Any, Any]) -> bool:
-    """{topic: {document: score}}, as opposed to {name: run}."""
-    inner: Any = next((v for v in given.values() if not isinstance(v, Mapping) or v), {})
-    return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0), Mapping)
-
-
-def _read_run(
-    source: Any, name: str | None, order: Order, lenient: bool, as_trec_eval: bool
+def runs_in(
+    given: Any, name: str | None, order: Order, lenient: bool, as_trec_eval: bool
 ) -> list[Run]:
+    """The runs in one source, which is opened; see `rankings.sources`."""
     wanted = ["topic", "document", "score", *(["rank"] if order == "rank" else [])]
     shown, parsed = _read(
-        source, "run", wanted, ["run"], lenient, name or "the run", as_trec_eval=as_trec_eval
+        given, "run", wanted, ["run"], lenient, name or "the run", as_trec_eval=as_trec_eval
     )
     notes = parsed.notes(shown)
-    is_file = isinstance(source, File)
-    default = name or parsed.tag or (_stem(shown) if is_file else "run")
+    if _lacks_parts(given):
+        notes = (*notes, f"{shown}: has no subsets or splits: it is taken whole")
+    is_file = isinstance(given, File)
+    default = name or parsed.tag or (stem(shown) if is_file else "run")
     runs = []
     for part_name, part, lines in _parts(parsed, default):
         alone = part.height == parsed.frame.height
         part_name = name if name is not None and alone else part_name
         file = shown if is_file else part_name
-        run = Run(part, notes, name=part_name, file=file)
+        run = Run(part, notes, name=part_name, file=file, metadata_text=parsed.metadata)
         notes = ()  # they are about the whole, so the first run has them all
         runs.append(without_repeats(run, shown, lines, "score", lenient))
     return runs
+
+
+def _lacks_parts(given: Any) -> bool:
+    """Whether a part is meant of what has none: MTEB's predictions have some."""
+    if not isinstance(given, File | WithColumns) or given.part == WHOLE:
+        return False
+    if isinstance(given, File):
+        form = recognise(given)
+        return form is None or not form.has_parts
+    document = document_of(given.given)
+    return document is None or document.part_of is None
 
 
 def _parts(parsed: Parsed, default: str) -> Iterator[tuple[str, pl.DataFrame, Lines | None]]:
@@ -244,7 +236,7 @@ def _parts(parsed: Parsed, default: str) -> Iterator[tuple[str, pl.DataFrame, Li
 
 
 def _read(
-    source: Any,
+    given: Any,
     kind: Kind,
     wanted: list[str],
     optional: list[str],
@@ -254,30 +246,56 @@ def _read(
     as_trec_eval: bool = False,
 ) -> tuple[str, Parsed]:
     """The name of a source for messages, and its wanted columns; of qrels also `iteration`."""
-    subtopics = kind != "run"
-    file = opened(source)
-    if isinstance(file, File):
-        called, form = file.name, recognise(file)
+    source, subtopics = opened(given), kind == "qrels"
+    columns = source.columns if isinstance(source, File | WithColumns) else {}
+    if isinstance(source, File):
+        called, form = source.name, recognise(source)
         if form is None:
             fields = [*wanted, "iteration"] if subtopics else wanted
             return called, parse_trec(
-                file.source, kind, fields, lenient=lenient, as_trec_eval=as_trec_eval
+                source.source, kind, fields, lenient=lenient, as_trec_eval=as_trec_eval
             )
-        table = form.read(file, "qrels" if subtopics else "run")
+        table = form.read(source, kind)
     else:
-        table = Table(_frame_of(source, "qrels" if subtopics else "run", called))
+        plain = source.given if isinstance(source, WithColumns) else source
+        part = source.part if isinstance(source, WithColumns) else WHOLE
+        called = plain if isinstance(plain, str) else called
+        table = _table_of(plain, kind, called, columns, part)
+    if table.faults and (not lenient or table.frame.is_empty()):
+        remedy = "`lenient=True` drops lines that cannot be read."
+        raise InputError(called, table.line_is, table.faults, remedy=remedy)
     frame, lines, dropped = pick_columns(
-        table.frame, table.lines, called, wanted, optional, lenient=lenient, subtopics=subtopics
+        table.frame,
+        table.lines,
+        called,
+        wanted,
+        optional,
+        lenient=lenient,
+        subtopics=subtopics,
+        columns=columns,
     )
-    return called, Parsed(frame, lines, dropped, table.name, table.notes)
+    return called, Parsed(frame, lines, dropped + len(table.faults), table.name, table.notes)
 
 
-def _frame_of(given: Any, kind: Kind, called: str) -> pl.DataFrame:
-    """The rows of a Python object."""
+def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part) -> Table:
+    """What a tool gives as a Python object of the shape of its files, or any other rows."""
+    if document := document_of(given):
+        return document.read(Value(given, called), kind, part)
+    return Table(_frame_of(given, kind, called, columns))
+
+
+def _frame_of(given: Any, kind: Kind, called: str, columns: Columns) -> pl.DataFrame:
+    """The rows of a Python object, or of a dataset by its id."""
+    if isinstance(given, str | Path):
+        return read_dataset_id(given, kind)
     if isinstance(given, Mapping):
-        return from_mapping(given, called, kind)
+        return from_mapping(given, called, kind, columns)
     found = to_polars(given)
-    if found is None:
-        what = f"a {type(given).__name__} cannot be read; give a path, a frame or a dict of dicts."
-        raise InputError(called, what)
-    return found
+    if found is not None:
+        return found
+    if has_rows(given, kind):
+        return read_dataset(given, called, kind)
+    if isinstance(given, Iterable):
+        return from_records(given, called, columns)
+    what = f"a {type(given).__name__} cannot be read; give a path, a frame or a dict of dicts."
+    raise InputError(called, what)

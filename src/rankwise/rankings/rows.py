@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rankwise.errors import Fault, InputError
+from rankwise.formats.ir_metadata import parse_metadata
 from rankwise.formats.source import Lines
 from rankwise.lazy import pl
 from rankwise.threads import map_in_threads
 
 PIECE = 1 << 18  # rows that are worked on at a time
+
+
+class NamedRun(NamedTuple):
+    """A run of a list with the name that it is given there."""
+
+    name: str
+    given: Any
 
 
 @dataclass(frozen=True)
@@ -103,7 +111,8 @@ class Qrels(Rows):
     """Judgments: columns `topic`, `document`, `grade`.
 
     `gains` is given where the grades of the file were no integers (or where the caller
-    said what they are worth): a metric without gains of its own uses these.
+    said what they are worth): a metric without gains of its own uses these. Grades that
+    were fractions are numbered from 1 upwards, and `fractions` has what each was.
 
     A negative grade means that the document was looked at but cannot be used (spam, a
     broken page, a document pooled but not sampled). As in trec_eval it earns nothing,
@@ -111,17 +120,33 @@ class Qrels(Rows):
     """
 
     gains: Mapping[int, float] | None = None
+    fractions: Mapping[int, float] | None = None
+
+    @property
+    def as_read(self) -> pl.DataFrame:
+        """The frame with the grades that were read: with fractions, where they were."""
+        if self.fractions is None:
+            return self.frame
+        grade = pl.col("grade").cast(pl.Float64)
+        fractions = {float(grade): label for grade, label in self.fractions.items()}
+        return self.frame.with_columns(grade.replace(fractions))
 
 
 @dataclass(frozen=True)
 class Run(Rows):
     """A run: columns `topic`, `document`, `score` and, if it was asked for, `rank`.
 
-    The rows stand in the order of the file.
+    The rows stand in the order of the file. `metadata` is what an ir_metadata block at the
+    head of the file says, and `metadata_text` its text.
     """
 
     name: str = "run"
     file: str = ""
+    metadata_text: str = field(default="", repr=False)
+
+    @cached_property
+    def metadata(self) -> Mapping[str, Any]:
+        return parse_metadata(self.metadata_text)
 
 
 def without_repeats(

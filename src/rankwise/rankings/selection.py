@@ -16,8 +16,8 @@ from rankwise.errors import CallError, InputError, some_of
 from rankwise.formats.format import File
 from rankwise.formats.lists import read_names, read_pairs
 from rankwise.lazy import pl
-from rankwise.rankings.reading import Loader
 from rankwise.rankings.rows import Qrels, Run
+from rankwise.rankings.sources import Loader
 from rankwise.vocabulary import Order
 
 # A file with one topic a line, or the topics.
@@ -206,17 +206,18 @@ def _without_self(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     return kept, frame.height - kept.height
 
 
-def holds_self(loader: Loader, runs: Iterable[Run]) -> bool:
+def holds_self(loader: Loader, runs: Sequence[Run]) -> bool:
     """Whether a run has documents named like their topic.
 
     Of text only the start is looked at: where rankings hold themselves, they do so at the top.
+    The kernel makes no `runs`: then a dict is {topic: {document: score}}.
     """
     given = loader.given
     if loader.as_trec_eval:  # it has no option against it
         return False
     if isinstance(given, File) and given.may_be_trec:
         return SELF.search(given.source.head[:START]) is not None
-    if isinstance(given, dict):
+    if isinstance(given, dict) and not runs:
         return any(isinstance(of, Mapping) and topic in of for topic, of in given.items())
     return any((run.frame["topic"] == run.frame["document"]).any() for run in runs)
 

@@ -1,23 +1,39 @@
-"""Runs and judgments as TREC text: `write_run` and `write_qrels`."""
+"""Runs and judgments in files of any format: `write_run`, `write_qrels` and `convert`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
-from rankwise.errors import CallError, check_word
+from rankwise.errors import CallError, InputError, check_word
+from rankwise.formats.columns import ColumnsGiven, is_called, parse_columns
+from rankwise.formats.datasets import is_dataset_id
 from rankwise.formats.files import compressed, write_whole
-from rankwise.formats.trec import trec_lines
+from rankwise.formats.format import File, Part, WithColumns
+from rankwise.formats.known import recognise
+from rankwise.formats.objects import to_polars
+from rankwise.formats.source import STDIN, open_source
+from rankwise.formats.tables import ARROW, CSV, PARQUET
+from rankwise.formats.writers import Details, Writer, writer_for
 from rankwise.lazy import pl
-from rankwise.rankings.accepted import QrelsLike, RunLike
-from rankwise.rankings.reading import read_qrels, read_runs
-from rankwise.vocabulary import Order
+from rankwise.rankings.accepted import QrelsLike, RunLike, RunsLike
+from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
+from rankwise.vocabulary import Order, RowKind
+
+TABLES = (PARQUET, ARROW, CSV)
 
 
 def write_run(
-    run: RunLike, path: str | Path, *, name: str | None = None, order: Order = "score"
+    run: RunLike,
+    path: str | Path,
+    *,
+    name: str | None = None,
+    order: Order = "score",
+    format: str | None = None,
+    index: str | None = None,
 ) -> None:
-    """Write a run as TREC text, `topic Q0 document rank score name`, whole or not at all.
+    """Write a run as TREC text or in another format, whole or not at all.
 
     Parameters
     ----------
@@ -26,9 +42,13 @@ def write_run(
     path
         The file; one that ends in .gz, .bz2 or .xz is compressed.
     name
-        What the last field says; else the name that the run has.
+        What the run is called in the file; else the name that the run has.
     order
         What orders the rankings, and so numbers the ranks: `score`, `rank` or `file`.
+    format
+        As for `convert`.
+    index
+        For `format="elasticsearch"`: the index that the documents are in.
 
     Examples
     --------
@@ -40,24 +60,18 @@ def write_run(
     1 Q0 a 2 0.5 bm25
     """
     check_word("order", order, get_args(Order))
+    _, writer = writer_for(Path(path), format, "run")
     runs = read_runs(run, order=order)
     if len(runs) != 1:
         raise CallError(f"write_run takes one run; {len(runs)} are given.")
-    frame = runs[0].frame.with_row_index("line")
-    keys = {"score": ["score", "document"], "rank": ["rank", "document"], "file": ["line"]}[order]
-    # Ties go by document name, descending, as in scoring; ranks and lines count upwards.
-    down = {"score": [True, True], "rank": [False, True], "file": [False]}[order]
-    topic = pl.col("line").min().over("topic")  # topics stay in the order of the run
-    ranked = frame.sort(topic, *keys, descending=[False, *down]).with_columns(
-        pl.lit("Q0").alias("Q0"),
-        pl.int_range(1, pl.len() + 1).over("topic").alias("place"),
-        pl.lit(name if name is not None else runs[0].name).alias("name"),
-    )
-    _write(ranked.select("topic", "Q0", "document", "place", "score", "name"), path)
+    named = [(runs[0].name if name is None else name, runs[0])]
+    _write_runs(named, Path(path), writer, order, index)
 
 
-def write_qrels(qrels: QrelsLike, path: str | Path) -> None:
-    """Write judgments as TREC text, `topic 0 document grade`, whole or not at all.
+def write_qrels(
+    qrels: QrelsLike, path: str | Path, *, format: str | None = None, index: str | None = None
+) -> None:
+    """Write judgments as TREC text or in another format, whole or not at all.
 
     Parameters
     ----------
@@ -65,10 +79,214 @@ def write_qrels(qrels: QrelsLike, path: str | Path) -> None:
         Judgments, as for `score`.
     path
         The file; one that ends in .gz, .bz2 or .xz is compressed.
+    format
+        As for `convert`.
+    index
+        For `format="elasticsearch"`: the index that the documents are in.
     """
-    frame = read_qrels(qrels).frame
-    _write(frame.select("topic", pl.lit("0").alias("0"), "document", "grade"), path)
+    form, writer = writer_for(Path(path), format, "qrels")
+    _write_judgments(read_qrels(qrels).as_read, Path(path), form, writer, index)
 
 
-def _write(frame: pl.DataFrame, path: str | Path) -> None:
-    write_whole(Path(path), compressed(trec_lines(frame), Path(path)))
+def convert(
+    source: QrelsLike | RunsLike,
+    path: str | Path,
+    *,
+    kind: RowKind | None = None,
+    format: str | None = None,
+    index: str | None = None,
+    order: Order = "score",
+    lenient: bool = False,
+    columns: ColumnsGiven | None = None,
+    subset: str | None = None,
+    split: str | None = None,
+) -> list[str]:
+    """Write what is read from one format in another.
+
+    Parameters
+    ----------
+    source
+        One or several runs, or judgments, as for `score`.
+    path
+        The file; one that ends in .gz, .bz2 or .xz is compressed.
+    kind
+        `run` or `qrels`, where the source could be either.
+    format
+        `trec`, `csv`, `tsv`, `parquet`, `arrow`, `jsonl`, `json` ({topic: {document: value}}),
+        `elasticsearch`, `opensearch`, `quepid`, `quepid-json`, `quepid-ltr`, `rre`, `vespa`,
+        `mteb` or `sentence-transformers`. If none is given, the name of the file says it:
+        .csv, .tsv, .parquet, .arrow, .jsonl, .json; any other name is TREC text.
+    index
+        For `format="elasticsearch"`: the index that the documents are in.
+    order, lenient
+        As for `score`.
+    columns
+        What the columns of a table are called, as for `read_qrels`.
+    subset, split
+        Which to take of MTEB's predictions, where they are of several.
+
+    Returns
+    -------
+    list
+        What was read, and what the format has no place for.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "ratings.csv"
+    >>> convert({"red shoes": {"b7": 2}}, path, kind="qrels", format="quepid")
+    ['judgments written: 1, of 1 topics']
+    >>> print(path.read_text(), end="")
+    query,docid,rating
+    red shoes,b7,2
+    """
+    check_word("order", order, get_args(Order))
+    if kind is not None:
+        check_word("kind", kind, get_args(RowKind))
+    named = {} if columns is None else parse_columns(columns)
+    given = WithColumns(source, named, Part(subset, split))
+    found = _read_as(given, kind, order, lenient)
+    if isinstance(found, Qrels):
+        form, writer = writer_for(Path(path), format, "qrels")
+        frame = found.as_read
+        _write_judgments(frame, Path(path), form, writer, index)
+        said = f"judgments written: {frame.height:,}, of {frame['topic'].n_unique():,} topics"
+        return [*found.notes, said]
+    form, writer = writer_for(Path(path), format, "run")
+    _check_number(found, form, writer)
+    _write_runs([(run.name, run) for run in found], Path(path), writer, order, index)
+    rows = sum(run.frame.height for run in found)
+    lost = [] if writer.holds_scores else [f"{form} keeps the order of documents, not scores"]
+    said = f"runs written: {len(found):,}, of {rows:,} documents"
+    return [*(note for run in found for note in run.notes), said, *lost]
+
+
+def write_template(
+    pairs: pl.DataFrame, path: str | Path, *, format: str, index: str | None = None
+) -> None:
+    """Write documents to be judged as a file of ratings, to be filled in, that a tool imports.
+
+    Parameters
+    ----------
+    pairs
+        Columns topic and document, as `pool` and `plan_judgments(...).frame` have them; those
+        with a `grade` are rated already.
+    path
+        The file; one that ends in .gz, .bz2 or .xz is compressed.
+    format
+        As for `convert`; formats that have a place for what is not rated yet.
+    index
+        For `format="elasticsearch"`: the index that the documents are in.
+    """
+    write_whole(Path(path), compressed(template(pairs, Path(path), format, index), Path(path)))
+
+
+def template(pairs: pl.DataFrame, path: Path, form: str, index: str | None) -> bytes:
+    """The content of that file."""
+    form, writer = writer_for(path, form, "qrels")
+    grade = pl.col("grade") if "grade" in pairs.columns else pl.lit(None, pl.Int64).alias("grade")
+    if "grade" not in pairs.columns and not writer.holds_unrated:
+        raise CallError(f"{form} has no place for documents that are not rated yet.")
+    assert writer.judgments is not None
+    rows = pairs.select("topic", "document", grade)
+    return writer.judgments(rows, Details(_stem(path), index))
+
+
+def _read_as(
+    given: WithColumns, kind: RowKind | None, order: Order, lenient: bool
+) -> Qrels | list[Run]:
+    """Runs or judgments, whichever the source can be read as; an error where it is both."""
+    if kind is None and str(given.given) == STDIN:
+        raise CallError("standard input is read once: say `kind='run'` or `kind='qrels'`.")
+    kind = kind or _told_by_columns(given)
+    found: list[Qrels | list[Run]] = []
+    refused: list[InputError] = []
+    for one in ("run", "qrels") if kind is None else (kind,):
+        try:
+            found.append(_read(given, one, order, lenient))
+        except InputError as error:
+            refused.append(error)
+    if len(found) == 2:
+        called = str(given.given) if isinstance(given.given, str | Path) else "the source"
+        what = "can be read as a run and as judgments: say `kind='run'` or `kind='qrels'`."
+        raise InputError(called, what)
+    if not found:
+        raise refused[0]
+    return found[0]
+
+
+def _read(given: WithColumns, kind: str, order: Order, lenient: bool) -> Qrels | list[Run]:
+    source, columns, part = given.given, given.columns, given.part
+    if kind == "qrels":
+        return read_qrels(source, lenient=lenient, columns=columns)
+    chosen = {"subset": part.subset, "split": part.split}
+    return read_runs(source, order=order, lenient=lenient, columns=columns, **chosen)
+
+
+def _told_by_columns(given: WithColumns) -> RowKind | None:
+    """What a table is if it has a column that only one of the two has."""
+    source, said = given.given, given.columns
+    if isinstance(source, Qrels):
+        return "qrels"
+    if isinstance(source, str | Path) and not is_dataset_id(source):
+        file = File(open_source(source), said)
+        form = recognise(file)
+        frame = form.read(file, "run").frame if form is not None and form in TABLES else None
+    else:
+        frame = to_polars(source)
+    columns = [] if frame is None else frame.columns
+    if any(is_called(column, role, said) for column in columns for role in ("rank", "run")):
+        return "run"
+    graded = [column for column in columns if is_called(column, "grade", said)]
+    scored = any(is_called(column, "score", said) for column in columns)
+    return "qrels" if graded and not scored else None
+
+
+def _check_number(runs: Sequence[Run], form: str, writer: Writer) -> None:
+    if len(runs) > 1 and not writer.holds_several:
+        names = ", ".join(run.name for run in runs[:5])
+        raise CallError(
+            f"{form} has a place for one run; there are {len(runs)}: {names}. "
+            "csv, parquet and the other tables hold several."
+        )
+
+
+def _write_judgments(
+    frame: pl.DataFrame, path: Path, form: str, writer: Writer, index: str | None
+) -> None:
+    if writer.needs_whole_grades and frame["grade"].dtype.is_float():
+        raise CallError(f"{form} takes whole ratings; some of these are fractions.")
+    assert writer.judgments is not None
+    _write(path, writer.judgments(frame, Details(_stem(path), index)))
+
+
+def _write_runs(
+    runs: Sequence[tuple[str, Run]], path: Path, writer: Writer, order: Order, index: str | None
+) -> None:
+    frame = pl.concat([_ranked(run, name, order) for name, run in runs])
+    assert writer.runs is not None
+    _write(path, writer.runs(frame, Details(_stem(path), index)))
+
+
+def _ranked(run: Run, name: str, order: Order) -> pl.DataFrame:
+    """Columns run, topic, document, rank and score; topics in the order of the run."""
+    frame = run.frame.with_row_index("line")
+    keys = {"score": ["score", "document"], "rank": ["rank", "document"], "file": ["line"]}[order]
+    # Ties go by document name, descending, as in scoring; ranks and lines count upwards.
+    down = {"score": [True, True], "rank": [False, True], "file": [False]}[order]
+    topic = pl.col("line").min().over("topic")
+    return frame.sort(topic, *keys, descending=[False, *down]).select(
+        pl.lit(name).alias("run"),
+        "topic",
+        "document",
+        pl.int_range(1, pl.len() + 1).over("topic").alias("rank"),
+        "score",
+    )
+
+
+def _stem(path: Path) -> str:
+    return path.name.partition(".")[0] or path.name
+
+
+def _write(path: Path, content: bytes) -> None:
+    write_whole(path, compressed(content, path))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankwise.errors import CallError
 from rankwise.results.tables import Columns, as_frame, rendered
+from rankwise.vocabulary import ChartWidth
 
 if TYPE_CHECKING:
     import polars as pl
@@ -77,7 +78,7 @@ class Result:
 
     @property
     def caption(self) -> str:
-        """What this is, in one line."""
+        """What this is, in one line, or more where there is more than a table to show."""
         return ""
 
     @property
@@ -111,14 +112,15 @@ class Result:
         return shown_html(self.caption, self.table(), self.notes)
 
 
-def drawn(picture: str, *given: Any, **options: Any) -> Any:
-    """The chart that `charts` has by this name, as `scores.system_scores`.
+def drawn(picture: str, *given: Any, width: ChartWidth | None = None, **options: Any) -> Any:
+    """The chart that `charts` has by this name, as `scores.system_scores`, of this width.
 
     Charts know the results, and so come after them; a result knows its chart by name, and
     loads it when it is asked for.
     """
     module, _, function = picture.partition(".")
-    return getattr(import_module(f"rankwise.charts.{module}"), function)(*given, **options)
+    chart = getattr(import_module(f"rankwise.charts.{module}"), function)(*given, **options)
+    return import_module("rankwise.charts.sizes").sized(chart, width)
 
 
 def shown_text(caption: str, table: Table, notes: Sequence[str]) -> str:
@@ -127,7 +129,8 @@ def shown_text(caption: str, table: Table, notes: Sequence[str]) -> str:
     width = get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else None
     text = first.rendered("table", width=width).rstrip("\n")
     below = [*more, *(f"note: {note}" for note in (*notes, *table.notes))]
-    return "\n".join([*([caption] if caption else []), text, *below])
+    above = [caption, ""] if "\n" in caption else [caption] if caption else []
+    return "\n".join([*above, text, *below])
 
 
 def shown_html(caption: str, table: Table, notes: Sequence[str]) -> str:
@@ -135,7 +138,8 @@ def shown_html(caption: str, table: Table, notes: Sequence[str]) -> str:
     from html import escape
 
     first, more = _first_rows(table)
-    above = f"<p>{escape(caption)}</p>\n" if caption else ""
+    tag = "pre" if "\n" in caption else "p"  # lines are kept
+    above = f"<{tag}>{escape(caption)}</{tag}>\n" if caption else ""
     items = "".join(f"<li>{escape(note)}</li>\n" for note in (*more, *notes, *table.notes))
     below = f"<ul>\n{items}</ul>\n" if items else ""
     return above + replace(first, caption=None).rendered("html") + below

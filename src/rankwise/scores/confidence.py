@@ -9,11 +9,11 @@ import numpy as np
 
 from rankwise.errors import CallError, check_word
 from rankwise.lazy import pl
-from rankwise.results.base import Result, Table
+from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.layout import ALL, score_table
 from rankwise.scores.table import Cube, Scores
 from rankwise.stats.intervals import mean_interval, t_interval_within
-from rankwise.vocabulary import Interval
+from rankwise.vocabulary import ChartWidth, Interval
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,6 +57,10 @@ class Confidence(Result):
     def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
         """One row per run and metric; with `by_topic` the scores of each topic before them."""
         return score_table(self.scores, by_topic=by_topic, digits=digits, means=self.frame)
+
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """The means with their intervals, best first by the first metric, as an Altair chart."""
+        return drawn("scores.means_with_intervals", self, width=width)
 
 
 def confidence(

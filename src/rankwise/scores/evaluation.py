@@ -3,7 +3,7 @@
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -12,7 +12,16 @@ from rankwise.bounds.grid import Bounds
 from rankwise.errors import CallError, MetricError, RankwiseError
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
+from rankwise.vocabulary import Assumption, Undefined
+
+
+class MayBeUndefined(Protocol):
+    """Scores, or differences of them, that some topics may lack."""
+
+    def with_zeros(self) -> Self: ...
+
+
+N = TypeVar("N", bound=MayBeUndefined)
 
 
 @contextmanager
@@ -43,6 +52,7 @@ def scores_of(
 
     `by_formula`: NaN also where a run found nothing, see `Metric.worst`.
     """
+    metric = metric.at_levels_of(judged)
     with blaming(metric):
         scores = metric.by_formula(judged) if by_formula else metric.scores(judged)
         found = _column(metric, scores, judged.count)
@@ -57,12 +67,18 @@ def scores_of(
 
 def bounds_of(metric: Metric, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
     """The least and the greatest score of each ranking; None where they are not known."""
+    metric = metric.at_levels_of(judged)
     with blaming(metric):
         found = metric.bounds(judged, unjudged)
         if found is None:
             return None
         low, high = (_column(metric, end, judged.count) for end in found)
     return low, high
+
+
+def counting_undefined(numbers: N, undefined: Undefined) -> N:
+    """The numbers as they are (`skip`), or 0 where they are undefined (`zero`)."""
+    return numbers.with_zeros() if undefined == "zero" else numbers
 
 
 def check_shared_ties(metrics: Iterable[Metric], depth: int | None) -> None:

@@ -11,11 +11,11 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, did_you_mean, some_of
 from rankwise.lazy import pl
-from rankwise.metrics import Metric, parse
+from rankwise.metrics import Metric, MetricLike, parse
 from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.order import rank_rows
-from rankwise.rankings.reading import Run, read_qrels, read_runs
+from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
 from rankwise.rankings.selection import Selection
 from rankwise.results.base import Result, Table
 from rankwise.scores.evaluation import blaming, check_shared_ties, scores_of
@@ -81,7 +81,7 @@ def explain(
     qrels: QrelsLike,
     run: RunLike,
     topic: str,
-    metric: str | Metric,
+    metric: MetricLike,
     *,
     order: Order = "score",
     depth: int | None = None,
@@ -130,7 +130,7 @@ def explain(
     is_judged = np.isin(ranks, one.rank)
     grade = np.zeros(len(ranks), np.int64)
     grade[is_judged] = one.grade
-    adding = _contributions(parsed, one)
+    adding = _contributions(parsed.at_levels_of(one), one)
     additive = adding is not None
     if adding is None:
         adding = score - _rescored(parsed, one, table, one.rank, np.zeros(len(one.rank), np.int64))
@@ -142,7 +142,7 @@ def explain(
         {
             "rank": ranks,
             "document": table["document"],
-            "grade": pl.Series(grade).set(pl.Series(~is_judged), None),
+            "grade": _as_read(grade, judgments).set(pl.Series(~is_judged), None),
             **_relative_weights(parsed, ranks),
             "contribution": _spread(contribution, is_judged, adding),
             "share": _spread(contribution, is_judged, adding / score if score else adding * 0),
@@ -151,6 +151,12 @@ def explain(
     )
     notes = [*judgments.notes, *runs[0].notes]
     return Explanation(parsed, runs[0].name, str(topic), score, additive, documents, depth, notes)
+
+
+def _as_read(grade: Ints, judgments: Qrels) -> pl.Series:
+    if judgments.fractions is None:
+        return pl.Series(grade)
+    return pl.Series([judgments.fractions.get(int(each), float(each)) for each in grade])
 
 
 def _ranking_of(judged: JudgedRankings, topic: str) -> int:

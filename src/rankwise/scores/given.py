@@ -1,21 +1,27 @@
-"""Scores that were made elsewhere: a matrix of topics × systems for each metric."""
+"""Scores that were made elsewhere: matrices of topics × systems, or rows of the long form."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from rankwise.arrays import Floats
-from rankwise.errors import CallError, RankwiseError
+from rankwise.errors import CallError, InputError, RankwiseError, did_you_mean, some_of
+from rankwise.formats.matrices import read_matrix
+from rankwise.formats.score_rows import read_score_rows
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, parse
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.reading import read_matrix
 from rankwise.scores.table import Scores
+
+if TYPE_CHECKING:
+    from rankwise.rankings.accepted import Frame
+
+    ScoresLike: TypeAlias = str | Path | Frame
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,8 +73,84 @@ def _named(name: str) -> GivenMetric:
         return GivenMetric(name=name)
 
 
+def read_scores(
+    sources: ScoresLike | Sequence[ScoresLike] | Mapping[str, ScoresLike],
+) -> Scores:
+    """Scores that were made elsewhere, to be compared and correlated as ours are.
+
+    Parameters
+    ----------
+    sources
+        Rows of the long form, with columns run (or name), topic (qid), metric (measure) and
+        value: a file that `rankwise score` wrote, PyTerrier's per-query results, or a frame.
+        A folder of MTEB's results, or one of its files: there a topic is a task. Several of
+        them. Or {metric: file or frame}, each of them rows, of which those of the metric
+        are taken, or a matrix, a row a topic, a column a system.
+
+    A score that is missing is undefined; matrices must have the same systems and topics.
+
+    Examples
+    --------
+    >>> rows = {"name": ["a", "b"], "qid": ["1", "1"], "measure": ["AP", "AP"]}
+    >>> read_scores(pl.DataFrame(rows | {"value": [0.5, 1.0]})).pivot().rows()
+    [('b', 1.0), ('a', 0.5)]
+    """
+    if isinstance(sources, Mapping):
+        named = {name: _matrix_of(name, given) for name, given in sources.items()}
+        return scores_from_matrices(named)
+    several = sources if isinstance(sources, list | tuple) else [sources]
+    parts = [_rows_of(source) for source in several]
+    if not parts:
+        raise CallError("no scores are given.")
+    rows = pl.concat([part.select("run", "topic", "metric", "value") for part in parts])
+    metrics = rows["metric"].unique(maintain_order=True).to_list()
+    return scores_from_matrices({str(name): _pivoted(rows, str(name)) for name in metrics})
+
+
+def _rows_of(given: Any) -> pl.DataFrame:
+    rows = read_score_rows(given)
+    if rows is None or "metric" not in rows.columns:
+        called = given if isinstance(given, str | Path) else "the scores"
+        what = "does not name its metrics in a column; say which it holds: {metric: FILE}."
+        raise InputError(str(called), what)
+    return rows
+
+
+def _matrix_of(name: str, given: Any) -> pl.DataFrame:
+    """The scores of one metric: a row a topic, a column a system."""
+    rows = read_score_rows(given)
+    if rows is None and not isinstance(given, str | Path | pl.DataFrame):
+        kind = type(given).__name__
+        raise CallError(f"the scores {name} are a {kind}; give a file, a folder or a frame.")
+    if rows is None:
+        return given if isinstance(given, pl.DataFrame) else read_matrix(given)
+    if "metric" not in rows.columns:
+        return _pivoted(rows.with_columns(metric=pl.lit(name)), name)
+    known = rows["metric"].unique(maintain_order=True).to_list()
+    if name not in known:
+        near = did_you_mean(name, known)
+        called = str(given) if isinstance(given, str | Path) else "the scores"
+        what = f"has no scores of {name!r}; its metrics are {some_of(known, 8)}.{near}"
+        raise InputError(called, what)
+    return _pivoted(rows, name)
+
+
+def _pivoted(rows: pl.DataFrame, metric: str) -> pl.DataFrame:
+    """A row for each topic and a column for each run of all rows, of this metric or not."""
+    runs = rows["run"].unique(maintain_order=True).to_list()
+    topics = rows.select("topic").unique(maintain_order=True)
+    table = rows.filter(pl.col("metric") == metric).pivot("run", index="topic", values="value")
+    table = topics.join(table, on="topic", how="left")
+    return table.with_columns(
+        (pl.col(run) if run in table.columns else pl.lit(None, pl.Float64))
+        .fill_null(np.nan)
+        .alias(run)
+        for run in runs
+    )
+
+
 def scores_from_matrices(matrices: Mapping[str, str | Path | pl.DataFrame]) -> Scores:
-    """Scores from {metric: file or frame}, a row a topic, a column a system.
+    """Scores from {metric: matrix}, a row a topic, a column a system.
 
     All must have the same systems and topics.
 

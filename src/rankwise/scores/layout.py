@@ -5,14 +5,16 @@ In lists, not frames: scores of a small file are printed without polars.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from rankwise.arrays import long_columns, with_nones
+from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.results.base import Table
+from rankwise.results.paper import LABEL, PaperColumn, PaperTable
 from rankwise.results.tables import Columns, format_cell, format_count
 
 if TYPE_CHECKING:
@@ -20,9 +22,14 @@ if TYPE_CHECKING:
 
     from rankwise.scores.table import Scores
 
-# Columns of numbers, also where they are formatted already.
 ALL = "all"  # the topic that is the mean, and the group of all topics
+# Columns of numbers, also where they are formatted already.
 NUMBERS = ["topics", "value", "low", "high", "conf_low", "conf_high", "both_low", "both_high"]
+
+WITHOUT_OPTIONS = (
+    "a table with bounds, or of groups of topics, has more than one row per run: sort, second, "
+    "caption and label are for tables without."
+)
 
 
 def long_form(
@@ -92,6 +99,74 @@ def pivoted(scores: Scores, *, by_topic: bool = False) -> Columns:
         columns, values = {"run": runs}, scores.totals["value"][:, order]
     rows = zip(scores.metrics, values, strict=True)
     return columns | {str(metric): with_nones(value) for metric, value in rows}
+
+
+def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> list[int]:
+    """The runs as `given`, by a metric (best first), or the `baseline` first; None: by the first.
+
+    After the baseline the others stand best first.
+    """
+    if sort == "given":
+        return list(range(len(scores.runs)))
+    if sort == "baseline":
+        if baseline is None:
+            raise CallError("`sort='baseline'` needs a baseline: these runs have none.")
+        first = scores.runs.index(baseline)
+        return [first, *(place for place in scores.best_first if place != first)]
+    return (scores if sort is None else scores[sort]).best_first
+
+
+def paper_columns(
+    scores: Scores, order: Sequence[int], marks: Mapping[tuple[str, str], str]
+) -> list[PaperColumn]:
+    """A column a metric, with the mark that each (metric, run) has."""
+    totals = scores.totals["value"]
+    return [
+        PaperColumn(
+            f"{metric.as_printed} (sum)" if metric.aggregate == "sum" else metric.as_printed,
+            with_nones(totals[place, order]),
+            [marks.get((str(metric), scores.runs[run]), "") for run in order],
+            0 if metric.is_diagnostic else metric.sign,
+            metric.aggregate == "sum",
+        )
+        for place, metric in enumerate(scores.metrics)
+    ]
+
+
+def scores_for_paper(
+    scores: Scores,
+    *,
+    digits: int,
+    sort: str | None,
+    second: bool,
+    caption: str | None,
+    label: str | None = None,
+) -> PaperTable | Table:
+    """A row a run, a column a metric, the best in bold; the usual one with bounds or groups."""
+    if scores.low is not None or scores.groups:
+        if second or not sort is caption is label is None:
+            raise CallError(WITHOUT_OPTIONS)
+        return score_table(scores, digits=digits)
+    order = row_order(scores, sort)
+    counts = scores.totals["topics"]
+    over = "–".join(str(count) for count in dict.fromkeys([counts.min(), counts.max()]))
+    names = ", ".join(metric.as_printed for metric in scores.metrics)
+    about = f"{names} over {over} topics. {how_to_read(scores, second=second)}"
+    return PaperTable(
+        [scores.runs[place] for place in order],
+        paper_columns(scores, order, {}),
+        about if caption is None else caption,
+        digits=digits,
+        second=second,
+        label=label or LABEL,
+    )
+
+
+def how_to_read(scores: Scores, *, second: bool) -> str:
+    """What bold type says, and for which metrics less is better."""
+    less = [metric.as_printed for metric in scores.metrics if metric.less_is_better]
+    below = ", second underlined" if second else ""
+    return f"Best in bold{below}." + (f" Less is better: {', '.join(less)}." if less else "")
 
 
 def score_table(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import long_frame
+from rankwise.arrays import Progress, long_frame
 from rankwise.bounds.undefined import greatest_mean, least_mean
 from rankwise.errors import (
     CallError,
@@ -21,15 +21,15 @@ from rankwise.errors import (
     some_of,
 )
 from rankwise.lazy import pl
-from rankwise.metrics import Metric, assumed, parse, parse_all
+from rankwise.metrics import Metric, MetricLike, assumed, parse, parse_all
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings, from_vectors
 from rankwise.rankings.lookup import topic_order
 from rankwise.rankings.selection import groups_of_topics
 from rankwise.results.base import Result, Table, drawn
-from rankwise.scores.evaluation import bounds_of, scores_of
-from rankwise.scores.layout import pivoted, score_table
-from rankwise.vocabulary import Assumption, Mean, Order, Topics, Undefined
+from rankwise.scores.evaluation import bounds_of, counting_undefined, scores_of
+from rankwise.scores.layout import pivoted, score_table, scores_for_paper
+from rankwise.vocabulary import Assumption, ChartWidth, Mean, Order, Topics, Undefined
 
 if TYPE_CHECKING:
     from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 Cube = npt.NDArray[np.float64]
 LEAST_IN_GEOMETRIC_MEAN = 0.00001
-MetricsLike: TypeAlias = str | Metric | Iterable[str | Metric]
+MetricsLike: TypeAlias = MetricLike | Iterable[MetricLike]
 DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR")
 
 
@@ -166,7 +166,7 @@ class Scores(Result):
         logs = np.log(np.maximum(cube, LEAST_IN_GEOMETRIC_MEAN))
         return np.where(self.by_logarithms[:, None, None], logs, cube)
 
-    def __getitem__(self, metric: str | Metric) -> Scores:
+    def __getitem__(self, metric: MetricLike) -> Scores:
         """The scores of one metric, by its name or itself.
 
         >>> found = score({"1": {"a": 1}}, {"1": {"a": 1}}, ["AP", "RR"])
@@ -355,9 +355,66 @@ class Scores(Result):
         """
         return score_table(self, by_topic=by_topic, digits=digits)
 
-    def chart(self) -> Any:
-        """The mean of each run, best first by the first metric, as an Altair chart."""
-        return drawn("scores.system_scores", self)
+    def to_latex(
+        self,
+        *,
+        digits: int = 4,
+        sort: str | None = None,
+        second: bool = False,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> str:
+        r"""A table for a paper: a row a run, a column a metric, the best in bold.
+
+        Parameters
+        ----------
+        digits
+            Decimals.
+        sort
+            Rows by this metric, best first, or as `given`; by the first metric if not said.
+        second
+            Underline the second best.
+        caption, label
+            Those of the table; an empty caption leaves the tabular alone. With bounds, or
+            with groups of topics, it is that of `table`, which takes none of these.
+
+        Examples
+        --------
+        >>> found = score({"1": {"a": 1}}, {"x": {"1": {"a": 1}}, "y": {"1": {"b": 1}}}, "RR")
+        >>> print(found.to_latex(digits=2, caption=""))
+        % needs \usepackage{booktabs}
+        \begin{tabular}{@{}lr@{}l@{}}
+        \toprule
+        run & \multicolumn{2}{c}{RR} \\
+        \midrule
+        x & \textbf{1} & \textbf{.00} \\
+        y & 0 & .00 \\
+        \bottomrule
+        \end{tabular}
+        <BLANKLINE>
+        """
+        asked: Any = {"sort": sort, "second": second, "caption": caption, "label": label}
+        return scores_for_paper(self, digits=digits, **asked).to_latex()
+
+    def to_markdown(
+        self,
+        *,
+        digits: int = 4,
+        sort: str | None = None,
+        second: bool = False,
+        caption: str | None = None,
+    ) -> str:
+        """The same table as markdown: see `to_latex`."""
+        asked: Any = {"sort": sort, "second": second, "caption": caption}
+        return scores_for_paper(self, digits=digits, **asked).to_markdown()
+
+    def chart(self, *, by_topic: bool = False, width: ChartWidth | None = None) -> Any:
+        """The mean of each run with its interval, best first, as an Altair chart.
+
+        With `by_topic` the score of each run on each topic. Of IPrec at several levels of
+        recall it is the recall-precision curve.
+        """
+        return drawn("scores.scores_chart", self, by_topic=by_topic, width=width)
 
 
 def score(
@@ -379,6 +436,7 @@ def score(
     drop_self: bool = False,
     map_documents: DocumentMap | None = None,
     topic_groups: TopicGroups | None = None,
+    progress: Progress | None = None,
 ) -> Scores:
     """Score runs against judgments.
 
@@ -427,6 +485,8 @@ def score(
         `"(.*)#"`. Of the passages of a document the best counts.
     topic_groups
         {topic: group}, or a file with lines `topic group`: also the means of each group.
+    progress
+        Is called with the metrics, and gives them back one by one.
 
     Returns
     -------
@@ -457,9 +517,9 @@ def score(
         drop_self=drop_self,
         map_documents=map_documents,
     )
-    scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged)
+    scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged, progress=progress)
     scores = replace(scores, averaged=mean).with_groups(topic_groups)
-    scores = scores.with_zeros() if undefined == "zero" else scores
+    scores = counting_undefined(scores, undefined)
     return scores if topics == "all" else over_common_topics(scores)
 
 
@@ -509,19 +569,20 @@ def score_judged(
     *,
     bounds: bool = False,
     unjudged: Assumption = "retrieved",
+    progress: Progress | None = None,
 ) -> Scores:
     """Score rankings that are already judged."""
     shape = (len(metrics), len(judged.runs), len(judged.topics))
     value = np.empty((len(metrics), judged.count))
     low, high = (np.full_like(value, np.nan) for _ in range(2))
     outer = []
-    for place, metric in enumerate(metrics):
+    for place, metric in enumerate(progress(metrics) if progress else metrics):
         value[place] = scores_of(metric, judged)
         _check_defined(metric, judged, value[place].reshape(shape[1:]))
         found = bounds_of(metric, judged, unjudged) if bounds else None
         if found is not None:
             low[place], high[place] = found
-            outer += [] if metric.is_exact(judged, unjudged) else [str(metric)]
+            outer += [] if metric.at_levels_of(judged).is_exact(judged, unjudged) else [str(metric)]
     without = [str(m) for m in metrics if judged.gains is not None and not m.takes_gains]
     return Scores(
         tuple(metrics),
@@ -554,7 +615,7 @@ def _check_defined(metric: Metric, judged: JudgedRankings, value: Cube) -> None:
 
 
 def score_gains(
-    metric: str | Metric,
+    metric: MetricLike,
     vector: Sequence[float | None],
     *,
     judged: Sequence[float] | None = None,

@@ -11,7 +11,7 @@ from typing import get_args
 
 import numpy as np
 
-from rankwise.arrays import CANCELLATION, Floats, Ints
+from rankwise.arrays import CANCELLATION, Bools, Floats, Ints, Progress
 from rankwise.errors import CallError, check_word
 from rankwise.stats.signed_ranks import SignedRanks
 from rankwise.vocabulary import Zeros
@@ -19,6 +19,7 @@ from rankwise.vocabulary import Zeros
 LEAST_TOPICS = 2
 EXACT_RANKS = 50  # as in scipy; for more the normal approximation is as good
 AT_ONCE = 4_000_000  # numbers in a batch, 32 MB
+IN_CACHE = 1 << 18  # the same where they are made and used up one batch at a time
 
 
 def differences_of(values: Floats, first: Ints, second: Ints) -> Floats:
@@ -119,12 +120,19 @@ def sign(differences: Floats) -> Floats:
     return _where_enough(differences, np.minimum(1, p))
 
 
-def permutation(differences: Floats, *, count: int = 10_000, rng: np.random.Generator) -> Floats:
+def permutation(
+    differences: Floats,
+    *,
+    count: int = 10_000,
+    rng: np.random.Generator,
+    progress: Progress | None = None,
+) -> Floats:
     """Fisher's randomisation test: how often do random signs give as large a mean?
 
     Exact, by all combinations of signs, where those of all topics (but for one, whose sign does
     not matter) are no more than `count`: up to 14 topics for 10,000. Else `count` random
     combinations, the same ones for all pairs, and p = (1 + as large) / (1 + count).
+    `progress` wraps the sequence of batches.
 
     >>> permutation(np.array([[0.5, 0.3, -0.1, 0.2]]), rng=np.random.default_rng(0))
     array([0.25])
@@ -137,8 +145,9 @@ def permutation(differences: Floats, *, count: int = 10_000, rng: np.random.Gene
     total = 2 ** max(topics - 1, 0) if exact else count
     least = np.abs(given.sum(axis=1)) - CANCELLATION * np.abs(given).sum(axis=1)
     as_large = np.zeros(len(given), np.int64)
-    batch = max(1, AT_ONCE // max(1, *given.shape))
-    for start in range(0, total, batch):
+    batch = max(1, IN_CACHE // max(1, *given.shape))
+    starts = range(0, total, batch)
+    for start in progress(starts) if progress else starts:
         stop = min(start + batch, total)
         if exact:  # the binary digits of each number
             flips = np.arange(start, stop)[:, None] >> np.arange(topics) & 1
@@ -148,13 +157,20 @@ def permutation(differences: Floats, *, count: int = 10_000, rng: np.random.Gene
     return _where_enough(differences, as_large / total if exact else (1 + as_large) / (1 + total))
 
 
-def bootstrap(differences: Floats, *, count: int = 1_000, rng: np.random.Generator) -> Floats:
+def bootstrap(
+    differences: Floats,
+    *,
+    count: int = 1_000,
+    rng: np.random.Generator,
+    progress: Progress | None = None,
+) -> Floats:
     """Sakai's studentised bootstrap test: the share of resamples with as large a |t|.
 
     With z the differences and w = z − mean(z), p (his ASL) is the share of resamples w* of
     the topics, drawn with replacement, that have |t(w*)| ≥ |t(z)|. All pairs share the
     topics drawn. No p is between 0 and 1 / count, and 0 only means less than that. NaN where
-    z is one value, not 0, on all topics: t(z) has no variance to divide by.
+    z is one value, not 0, on all topics: t(z) has no variance to divide by. `progress` wraps
+    the sequence of batches.
     Sakai, IPSJ Digital Courier 3, 2007, Figures 5 and 6.
 
     >>> bootstrap(np.array([[0.5, 0.3, -0.1, 0.2]]), rng=np.random.default_rng(0))
@@ -162,20 +178,28 @@ def bootstrap(differences: Floats, *, count: int = 1_000, rng: np.random.Generat
     """
     check_count(count)
     given = differences[:, ~np.isnan(differences).all(axis=0)]
-    draws = drawn_topics(given.shape[1], count, rng)
-    p = np.ones(len(given))
-    step = max(1, AT_ONCE // (8 * count))  # some eight arrays of pairs × draws are at work
-    for start in range(0, len(given), step):
-        rows = slice(start, start + step)
-        observed, t, _ = bootstrap_statistics(given[rows], draws)
-        p[rows] = share_as_large(t, observed)
-    return _where_enough(differences, p)
+    as_large = np.zeros(len(given), np.int64)
+    batch = min(count, max(1, AT_ONCE // max(1, given.shape[1])))
+    step = max(1, AT_ONCE // (8 * batch))  # some eight arrays of pairs × draws are at work
+    starts = range(0, count, batch)
+    for first in progress(starts) if progress else starts:
+        draws = drawn_topics(given.shape[1], min(batch, count - first), rng)
+        for start in range(0, len(given), step):
+            rows = slice(start, start + step)
+            observed, t, _ = bootstrap_statistics(given[rows], draws)
+            as_large[rows] += _as_large(t, observed).sum(axis=1)
+    undefined = np.isnan(studentised(given))
+    return _where_enough(differences, np.where(undefined, np.nan, as_large / count))
 
 
 def share_as_large(statistics: Floats, observed: Floats) -> Floats:
     """The share of each row that is at least what was observed; NaN where that is undefined."""
-    share = (statistics >= (observed * (1 - CANCELLATION))[:, None]).mean(axis=1)
-    return np.where(np.isnan(observed), np.nan, share)
+    return np.where(np.isnan(observed), np.nan, _as_large(statistics, observed).mean(axis=1))
+
+
+def _as_large(statistics: Floats, observed: Floats) -> Bools:
+    found: Bools = statistics >= (observed * (1 - CANCELLATION))[:, None]
+    return found
 
 
 def drawn_topics(topics: int, count: int, rng: np.random.Generator) -> Floats:

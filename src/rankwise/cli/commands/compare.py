@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
 from rankwise.cli.options.reading import seed_option, topic_groups_option
 from rankwise.cli.options.scoring import (
     Scoring,
@@ -75,8 +76,9 @@ if TYPE_CHECKING:
 @click.option("--power", is_flag=True, help="Instead: how many topics each difference takes.")
 @click.option("--at-power", type=float, help="The chance to show it.  [default: 0.8]")
 @click.option("--at-topics", type=int, help="Also what this number of topics could show.")
-@chart_option
+@chart_options
 @output_options
+@paper_options(marks=True)
 def command(
     asked: Scoring,
     standardise: "Scale | None",
@@ -88,8 +90,9 @@ def command(
     power: bool,
     at_power: float | None,
     at_topics: int | None,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
+    paper: dict[str, Any],
     **ways: Any,
 ) -> None:
     """Say whether runs differ, by how much, and how sure that is.
@@ -98,6 +101,8 @@ def command(
     Examples:
       rankwise compare qrels.txt bm25.run splade.run -m nDCG@10 -m AP
       rankwise compare qrels.txt runs/*.run -m AP --baseline bm25
+      rankwise compare qrels.txt ours=new.run bm25.run -m AP --baseline bm25 \\
+          --format latex --marks daggers --chart topics.pdf --width column
       rankwise compare qrels.txt runs/*.run -m AP --test tukey --chart pairs.svg
       rankwise compare --scores AP=ap.csv --test wilcoxon --correction none --pairs
 
@@ -110,8 +115,8 @@ def command(
     """
     if (at_power is not None or at_topics is not None) and not power:
         raise click.UsageError("--at-power and --at-topics go with --power.")
-    if chart is not None and ways["baseline"] is not None:
-        raise click.UsageError("--chart draws all pairs: leave out --baseline.")
+    if paper and (pairs or power):
+        raise click.UsageError("--marks, --sort and the like go without --pairs and --power.")
     if asked.topic_groups is not None and (chart is not None or power):
         raise click.UsageError("--chart and --power are over all topics: leave --topic-groups out.")
     if unjudged is not None and (no_bounds or standardise or asked.matrices):
@@ -130,6 +135,8 @@ def command(
             out.show(table)
         else:
             out.print(found.power(level, at_topics), of=found)
+    elif out.style in STYLES and not pairs:
+        show_for_paper(out, found, paper)
     elif out.for_people:
         table = found.table(digits=out.digits, pairs=pairs)
         print_notes(table.notes)
@@ -177,7 +184,7 @@ class Source:
         )
 
 
-def _progress(batches: Any) -> Any:
+def _progress(steps: Any) -> Any:
     from rankwise.cli.progress import each_with_progress
 
-    return each_with_progress(batches, "permutations")
+    return each_with_progress(steps, "comparing")

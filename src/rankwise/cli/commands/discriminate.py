@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.reading import Range, seed_option
 from rankwise.cli.options.scoring import Scoring, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
@@ -57,7 +57,7 @@ METHODS = get_args(Discriminator)
     is_flag=True,
     help="All p-values in order, or the swap rate of each bin, in place of the summary.",
 )
-@chart_option
+@chart_options
 @output_options
 def command(
     asked: Scoring,
@@ -67,7 +67,7 @@ def command(
     sizes: tuple[int, ...],
     seed: int,
     curve: bool,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
 ) -> None:
     """Say how well metrics tell systems apart.
@@ -167,8 +167,8 @@ def _show(tables: "list[Table]", out: Output) -> None:
         out.show(table)
 
 
-def _draw(chart: str, found: "list[Discrimination]") -> None:
-    from rankwise.charts.discrimination import stacked
+def _draw(chart: ChartFile, found: "list[Discrimination]") -> None:
+    from rankwise.charts.discrimination import discrimination_chart, stacked
 
-    drawn = [one.chart() for one in found]
+    drawn = [discrimination_chart(one) for one in found]
     write_chart(chart, drawn[0] if len(drawn) == 1 else stacked(drawn))

@@ -5,22 +5,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankwise.cli.options.reading import (
+    columns_of_input,
     depth_option,
     gains_option,
     lenient_option,
     metrics_from_option,
     order_option,
+    parts_of_runs,
+    run_given,
     selection_options,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
+    from rankwise.rankings.rows import NamedRun
     from rankwise.vocabulary import Order
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("qrels", metavar="QRELS")
-@click.argument("run", metavar="RUN")
+@click.argument("run", metavar="RUN", callback=run_given)
 @click.option("--topic", required=True, help="The topic to explain.")
 @click.option(
     "-m", "--metric", required=True, metavar="METRIC", help="The metric, as for `rankwise score`."
@@ -32,11 +36,13 @@ if TYPE_CHECKING:
 @gains_option
 @lenient_option
 @selection_options
+@columns_of_input
+@parts_of_runs
 @metrics_from_option
 @output_options
 def command(
     qrels: str,
-    run: str,
+    run: "str | NamedRun",
     topic: str,
     metric: str,
     order: "Order",

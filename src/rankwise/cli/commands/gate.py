@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from rankwise.cli.options.reading import (
+    columns_of_input,
     depth_option,
     gains_option,
     lenient_option,
     metrics_from_option,
     order_option,
+    parts_of_runs,
+    run_given,
     seed_option,
     selection_options,
     topic_groups_option,
@@ -22,6 +25,7 @@ from rankwise.vocabulary import Test
 
 if TYPE_CHECKING:
     from rankwise.comparison.gate import Gate
+    from rankwise.rankings.rows import NamedRun
 
 FORMATS = ["table", "json", "markdown", "junit"]
 FORMAT_OF_SUFFIX = {".json": "json", ".md": "markdown", ".xml": "junit", ".txt": "table"}
@@ -41,8 +45,8 @@ def _folders_are_there(
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("qrels", metavar="QRELS")
-@click.argument("baseline", metavar="BASELINE")
-@click.argument("candidate", metavar="CANDIDATE")
+@click.argument("baseline", metavar="BASELINE", callback=run_given)
+@click.argument("candidate", metavar="CANDIDATE", callback=run_given)
 @click.option(
     "--max-drop",
     multiple=True,
@@ -97,6 +101,8 @@ def _folders_are_there(
 @metrics_from_option
 @lenient_option
 @selection_options
+@columns_of_input
+@parts_of_runs
 @click.option("--format", "style", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option(
     *["-o", "--output", "outputs"],
@@ -109,8 +115,8 @@ def _folders_are_there(
 )
 def command(
     qrels: str,
-    baseline: str,
-    candidate: str,
+    baseline: "str | NamedRun",
+    candidate: "str | NamedRun",
     max_drop: tuple[str, ...],
     min: tuple[str, ...],
     max_unjudged: tuple[str, ...],

@@ -1,19 +1,15 @@
 """`rankwise invert`: what a published RBP score says at another p."""
 
-from itertools import groupby
-from textwrap import wrap
 from typing import TYPE_CHECKING, get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import InversionMethod
 
 if TYPE_CHECKING:
-    from rankwise.published import Inversion, Published
-
-LINE = 70
+    from rankwise.published import Published
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -58,7 +54,7 @@ LINE = 70
     help="Prefixes to look at in the search for each end that is attained.",
 )
 @click.option("--graded", is_flag=True, help="A document may have gained anything from 0 to 1.")
-@chart_option
+@chart_options
 @output_options
 def command(
     p: float,
@@ -70,7 +66,7 @@ def command(
     method: "InversionMethod",
     budget: int,
     graded: bool,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
 ) -> None:
     """Show what a published RBP score says at another p.
@@ -105,7 +101,7 @@ def command(
         write_chart(chart, found.chart())
     for_reading = out.for_reading
     if for_reading:
-        click.echo(_vectors(found))
+        click.echo(found.caption + "\n")
     out.print(found.frame, of=found)
     if for_reading:
         click.echo("\n" + _chart(found.given, found.method), nl=False)
@@ -127,47 +123,6 @@ def rounding_note(score: str, precision: float, option: str = "--precision ") ->
         f"{score} has fewer decimals than the precision of {precision:g}: if it was rounded, "
         f"give {option}{10**-decimals:g}"
     ]
-
-
-def _vectors(found: "Inversion") -> str:
-    given = found.given
-    title = found.caption
-    if found.vectors is None:
-        mean = f"a mean over {given.topics} topics, which has no one vector"
-        return f"{title}; {'gains from 0 to 1' if given.graded else mean}\n"
-    vectors = found.vectors
-    lines = [title, ""]
-    for name, bits, unjudged in [
-        ("R_G", vectors.greatest[0], vectors.greatest_unjudged[0]),
-        ("R_L", vectors.least[0], vectors.least_unjudged[0]),
-    ]:
-        kinds = 2 * bits.astype(int) + unjudged
-        marks = "".join("0?1"[kind] for kind in kinds.tolist())
-        lines += _drawn(name, marks)
-    for name, ranks in found.ranks.items():
-        if ranks:
-            lines += wrap(f"{name}: {_listed(ranks)}", LINE + 5, subsequent_indent="     ")
-    return "\n".join([*lines, ""])
-
-
-def _drawn(name: str, marks: str) -> list[str]:
-    """A mark a rank, or the ranks of the relevant documents where that would fill the screen."""
-    if len(marks) <= 4 * LINE:
-        parts = [marks[start : start + LINE] for start in range(0, len(marks), LINE)]
-        return [f"{name if part is parts[0] else '':<5}{part}" for part in parts]
-    ranks = [rank for rank, mark in enumerate(marks, 1) if mark == "1"]
-    return wrap(f"{name}  relevant at ranks {_listed(ranks)}", LINE + 5, subsequent_indent="     ")
-
-
-def _listed(ranks: list[int], most: int = 24) -> str:
-    """1–3, 7, 9–45."""
-    runs = [
-        [rank for _, rank in group]
-        for _, group in groupby(enumerate(ranks), key=lambda pair: pair[1] - pair[0])
-    ]
-    words = [str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs]
-    more = f" and {len(words) - most} more" if len(words) > most else ""
-    return ", ".join(words[:most]) + more
 
 
 def _chart(given: "Published", method: "InversionMethod") -> str:

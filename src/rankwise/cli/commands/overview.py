@@ -1,26 +1,32 @@
 """`rankwise overview`: a collection at a glance."""
 
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.reading import (
     DEEPEST,
+    columns_of_input,
     complete_runs_option,
     gains_option,
     lenient_option,
     order_option,
+    parts_of_runs,
     rel_option,
+    runs_argument,
     selection_options,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import Grouping, Order
 
+if TYPE_CHECKING:
+    from rankwise.rankings.rows import NamedRun
+
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_argument("RUN...", required=True)
 @click.option(
     "--by",
     type=click.Choice(get_args(Grouping)),
@@ -42,13 +48,15 @@ from rankwise.vocabulary import Grouping, Order
 @complete_runs_option
 @gains_option
 @lenient_option
+@columns_of_input
+@parts_of_runs
 @selection_options
 @click.option("--sort", metavar="COLUMN", help="Sort by a column, worst first.")
-@chart_option
+@chart_options
 @output_options
 def command(
     qrels: str,
-    runs: tuple[str, ...],
+    runs: "tuple[str | NamedRun, ...]",
     by: Grouping | None,
     cutoffs: tuple[int, ...],
     pool_depth: int | None,
@@ -58,7 +66,7 @@ def command(
     gains: str | None,
     lenient: bool,
     sort: str | None,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
     **selection: Any,
 ) -> None:

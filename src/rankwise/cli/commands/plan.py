@@ -7,19 +7,29 @@ import click
 
 from rankwise.cli.options.reading import (
     Range,
+    columns_of_input,
     complete_runs_option,
     gains_option,
     lenient_option,
     metrics_from_option,
     order_option,
+    parts_of_runs,
+    runs_argument,
     selection_options,
 )
 from rankwise.cli.options.scoring import unjudged_option
+from rankwise.cli.options.writing import (
+    check_index,
+    index_option,
+    tool_option,
+    write_template,
+)
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from rankwise.rankings.rows import NamedRun
     from rankwise.vocabulary import Assumption, Order
 
 ACCURACY = 0.0001
@@ -27,7 +37,7 @@ ACCURACY = 0.0001
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("qrels", metavar="[QRELS", required=False)
-@click.argument("runs", metavar="RUN...]", nargs=-1)
+@runs_argument("RUN...]", required=False)
 @click.option(
     *["-m", "--metric", "metrics"],
     multiple=True,
@@ -56,6 +66,8 @@ ACCURACY = 0.0001
     is_flag=True,
     help="Rather those that tell undecided pairs of runs apart.",
 )
+@tool_option
+@index_option
 @unjudged_option
 @order_option
 @complete_runs_option
@@ -63,15 +75,19 @@ ACCURACY = 0.0001
 @metrics_from_option
 @lenient_option
 @selection_options
+@columns_of_input
+@parts_of_runs
 @output_options
 def command(
     qrels: str | None,
-    runs: tuple[str, ...],
+    runs: "tuple[str | NamedRun, ...]",
     metrics: tuple[str, ...],
     accuracy: float | None,
     depth: int | None,
     budget: int | None,
     separate: bool,
+    tool: str | None,
+    index: str | None,
     unjudged: "Assumption | None",
     order: "Order",
     complete_runs: bool,
@@ -89,18 +105,21 @@ def command(
       rankwise plan -m RBP --depth 100
       rankwise plan qrels.txt *.run -m "RBP(p=0.8)" --budget 500 -o todo.csv
       rankwise plan qrels.txt *.run -m P@10 --budget 500 --separate
+      rankwise plan qrels.txt *.run -m P@10 --budget 500 --for quepid -o ratings.csv
 
     With QRELS, RUN... and --budget: a list of topics and documents for the
     assessors, and on standard error what is expected after each tenth of them.
     """
     from rankwise.metrics import load_metrics
 
+    check_index(tool, index)
     for file in metrics_from:
         load_metrics(file)
     if budget is None:
         if qrels is not None:
             raise click.UsageError("QRELS and RUN... go with --budget N, the documents to judge.")
-        if separate or unjudged or gains or lenient or complete_runs or any(selection.values()):
+        reading = [gains, lenient, complete_runs, *selection.values()]
+        if separate or tool or unjudged or any(reading):
             raise click.UsageError("--separate and the like go with QRELS, RUN... and --budget.")
         fine = replace(out, digits=max(out.digits, 6))
         table, reasons = _depths(metrics, accuracy or ACCURACY, depth)
@@ -130,7 +149,9 @@ def command(
         complete_runs=complete_runs,
         **selection,
     )
-    if out.for_people:
+    if tool is not None:
+        write_template(plan.frame, tool, index, out.path)
+    elif out.for_people:
         out.show(plan.table(digits=out.digits))
     else:
         out.print(plan.frame, of=plan)

@@ -5,15 +5,29 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankwise.cli.lines import lines_option, write_lines
-from rankwise.cli.options.reading import lenient_option, order_option, selection_options
+from rankwise.cli.options.reading import (
+    columns_of_input,
+    lenient_option,
+    order_option,
+    parts_of_runs,
+    runs_argument,
+    selection_options,
+)
+from rankwise.cli.options.writing import (
+    check_index,
+    index_option,
+    tool_option,
+    write_template,
+)
 from rankwise.cli.output import print_notes
 
 if TYPE_CHECKING:
+    from rankwise.rankings.rows import NamedRun
     from rankwise.vocabulary import Order
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_argument("RUN...", required=True)
 @click.option(
     "--depth",
     required=True,
@@ -30,15 +44,21 @@ if TYPE_CHECKING:
     metavar="QRELS",
     help="Leave out what is judged in this file: what is left to judge.",
 )
+@tool_option
+@index_option
 @order_option
 @lenient_option
 @selection_options
+@columns_of_input
+@parts_of_runs
 @lines_option
 def command(
-    runs: tuple[str, ...],
+    runs: "tuple[str | NamedRun, ...]",
     depth: int,
     qrels: str | None,
     without: str | None,
+    tool: str | None,
+    index: str | None,
     order: "Order",
     lenient: bool,
     output: str | None,
@@ -51,6 +71,7 @@ def command(
       rankwise pool runs/*.run --depth 100 -o to-judge.txt
       rankwise pool runs/*.run --depth 10 --qrels qrels.txt -o shallow.txt
       rankwise pool runs/*.run --depth 20 --without qrels.txt -o to-judge.csv
+      rankwise pool runs/*.run --depth 10 --for quepid -o ratings.csv
 
     A line is `topic 0 document`, by document name, so that the order tells
     assessors nothing; with a grade at its end it is a line of qrels. A table
@@ -62,6 +83,7 @@ def command(
     from rankwise.judging.pools import pool
     from rankwise.rankings.reading import read_qrels
 
+    check_index(tool, index)
     judged = None if qrels is None else read_qrels(qrels, lenient=lenient)
     given = each_with_progress(runs, "runs")
     found = pool(
@@ -78,4 +100,7 @@ def command(
     of = "" if judged is None else f", {found.height:,} of {judged.frame.height:,}"
     each = f"{found.height / max(topics, 1):,.1f} a topic over {topics:,} topics"
     print_notes([*(judged.notes if judged else ()), f"{what} to depth {depth:,}{of}: {each}"])
-    write_lines(found, output)
+    if tool is not None:
+        write_template(found, tool, index, output)
+    else:
+        write_lines(found, output)

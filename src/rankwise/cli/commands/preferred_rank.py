@@ -5,31 +5,37 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.options.reading import (
+    columns_of_input,
     complete_runs_option,
     depth_option,
     lenient_option,
     order_option,
+    parts_of_runs,
     rel_option,
+    runs_argument,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.cli.progress import each_with_progress
 
 if TYPE_CHECKING:
+    from rankwise.rankings.rows import NamedRun
     from rankwise.vocabulary import Order
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_argument("RUN...", required=True)
 @order_option
 @depth_option
 @rel_option
 @complete_runs_option
 @lenient_option
+@columns_of_input
+@parts_of_runs
 @output_options
 def command(
     qrels: str,
-    runs: tuple[str, ...],
+    runs: "tuple[str | NamedRun, ...]",
     order: "Order",
     depth: int | None,
     rel: int,
@@ -49,12 +55,16 @@ def command(
     for each grade how many documents of it are down to that rank, and how
     many are judged so in all (Sakai 2007, Tables 7 to 9).
     """
-    from rankwise.experiments.preferred_rank import preferred_ranks
-    from rankwise.rankings.join import read_judged
+    from rankwise.experiments.preferred_rank import preferred_rank
 
-    files = each_with_progress(runs, "runs")
-    judged = read_judged(
-        qrels, files, order=order, depth=depth, lenient=lenient, complete_runs=complete_runs
+    found = preferred_rank(
+        qrels,
+        each_with_progress(runs, "runs"),
+        rel=rel,
+        order=order,
+        depth=depth,
+        lenient=lenient,
+        complete_runs=complete_runs,
     )
-    print_notes(judged.notes)
-    out.print(preferred_ranks(judged, rel))
+    print_notes(found.notes)
+    out.print(found.frame, of=found)

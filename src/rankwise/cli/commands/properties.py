@@ -1,6 +1,8 @@
 """`rankwise properties`: the seven numeric properties of metrics, and SWAP."""
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -8,7 +10,7 @@ from rankwise.cli.options.reading import metrics_from_option
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
-    from rankwise.experiments.properties.table import Wanted
+    from rankwise.experiments.properties import Properties
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -67,19 +69,13 @@ def command(
     a depth, and of grades if the metric tells them apart: N has a counterexample,
     Y is true as far as was searched.
     """
-    from rankwise.cli.progress import each_with_progress
-    from rankwise.experiments.properties.layout import remarks
-    from rankwise.experiments.properties.table import Properties, classified
-
     if metrics and everything:
         raise click.UsageError("--all is every metric: give -m or --all.")
-    wanted, left_out = chosen(metrics, everything, metrics_from)
-    rows = tuple(classified(each_with_progress(wanted, "metrics"), depth, parsed(grades)))
-    found = Properties(rows, depth, left_out)
-    print_notes([*found.notes, *remarks(found, in_full=bool(metrics))], limit=40)
+    found = _found(metrics, everything, metrics_from, depth, parsed(grades))
+    table = found.table(digits=out.digits, counterexamples=counterexamples)
+    print_notes([*found.notes, *table.notes], limit=40)
     if out.for_people:
-        with_evidence = bool(metrics) if counterexamples is None else counterexamples
-        out.show(found.table(digits=out.digits, counterexamples=with_evidence))
+        out.show(table)
     else:
         out.print(found.frame, of=found)
 
@@ -91,16 +87,25 @@ def parsed(grades: str) -> list[int]:
         raise click.UsageError(f"--grades {grades!r}: whole numbers, as in 0,1,2,3.") from None
 
 
-def chosen(
-    metrics: tuple[str, ...], everything: bool, metrics_from: tuple[str, ...]
-) -> "tuple[list[Wanted], tuple[str, ...]]":
-    """The metrics to look at; without -m and --all the user's own follow the paper's."""
-    from rankwise.experiments.properties.table import settings_of, wanted
-    from rankwise.metrics import load_metrics
+def _found(
+    metrics: tuple[str, ...],
+    everything: bool,
+    metrics_from: tuple[str, ...],
+    depth: int,
+    grades: list[int],
+) -> "Properties":
+    """Without -m and --all the user's own metrics follow the paper's."""
+    from rankwise.cli.progress import each_with_progress
+    from rankwise.experiments.properties import properties
+    from rankwise.metrics import REGISTRY, load_metrics
 
-    own = [name for file in metrics_from for name in load_metrics(file)]
-    found, left_out = wanted("all" if everything else metrics or None)
-    if own and not everything and not metrics:
-        more, left_out = settings_of(own)
-        found = [*found, *more]
-    return found, left_out
+    def look(wanted: Any) -> "Properties":
+        progress = partial(each_with_progress, what="metrics")
+        return properties(wanted, depth=depth, grades=grades, progress=progress)
+
+    own = [REGISTRY[name] for file in metrics_from for name in load_metrics(file)]
+    found = look("all" if everything else metrics or None)
+    if not own or everything or metrics:
+        return found
+    more = look(own)
+    return replace(found, rows=found.rows + more.rows, left_out=more.left_out)

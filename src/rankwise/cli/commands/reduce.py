@@ -3,7 +3,13 @@
 import click
 
 from rankwise.cli.lines import lines_option, write_lines
-from rankwise.cli.options.reading import Range, lenient_option, rel_option, seed_option
+from rankwise.cli.options.reading import (
+    Range,
+    columns_of_input,
+    lenient_option,
+    rel_option,
+    seed_option,
+)
 from rankwise.cli.output import print_notes
 
 
@@ -18,6 +24,7 @@ from rankwise.cli.output import print_notes
 @seed_option
 @rel_option
 @lenient_option
+@columns_of_input
 @lines_option
 def command(
     qrels: str, keep: float, seed: int, rel: int, lenient: bool, output: str | None
@@ -46,4 +53,4 @@ def command(
     kept = f"kept {part.frame.height:,} of {whole.frame.height:,} judgments"
     found = f"{relevant[0]:,} of {relevant[1]:,} relevant"
     print_notes([*whole.notes, f"{kept}, {found}; seed {seed}"])
-    write_lines(part.frame, output)
+    write_lines(part.as_read, output)

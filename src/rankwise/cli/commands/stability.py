@@ -1,24 +1,24 @@
 """`rankwise stability`: how scores and the order of systems hold with fewer judgments."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.reading import Range, rel_option, seed_option
 from rankwise.cli.options.scoring import Scoring, scoring_options, unjudged_option
 from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.vocabulary import Cut
 
 if TYPE_CHECKING:
-    from rankwise.experiments.stability.result import Stability
-    from rankwise.vocabulary import Assumption, Cut
+    from rankwise.vocabulary import Assumption
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @scoring_options()
 @click.option(
     "--by",
-    type=click.Choice(["pool-depth", "sample", "group"]),
+    type=click.Choice(get_args(Cut)),
     default="pool-depth",
     show_default=True,
     help="Cut the judgments to pools of the runs, to random samples, or, for each run, to "
@@ -54,11 +54,11 @@ if TYPE_CHECKING:
     type=click.IntRange(min=1),
     help="How deep a run was judged, for --by group.",
 )
-@chart_option
+@chart_options
 @output_options
 def command(
     asked: Scoring,
-    by: "Cut | Literal['group']",
+    by: "Cut",
     at: tuple[float, ...],
     repeats: int,
     seed: int,
@@ -68,7 +68,7 @@ def command(
     by_run: bool,
     groups: str | None,
     pool_depth: int,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
 ) -> None:
     """Say how scores and the order of runs hold as judgments are taken away.
@@ -92,16 +92,29 @@ def command(
     own group has among its first 100 documents; change is relative; lost and
     lost rel. count these judgments.
     """
+    from rankwise.cli.progress import each_with_progress
+    from rankwise.experiments.stability import stability
+
     _check(by, at, groups, by_run, bounds or unjudged is not None)
-    if by == "group":
-        _by_group(asked, groups, pool_depth, rel, chart, out)
-        return
-    found = _levels(asked, by, at, repeats, seed, rel, bounds, unjudged)
+    found = stability(
+        asked.qrels_given,
+        asked.runs_with_progress(),
+        asked.parsed_metrics(),
+        at=at or None,
+        repeats=repeats,
+        seed=seed,
+        rel=rel,
+        bounds=bounds or unjudged is not None,
+        unjudged=unjudged or "retrieved",
+        progress=lambda steps: each_with_progress(steps, "levels"),
+        **_ways(asked) | {"by": by, "groups": groups, "pool_depth": pool_depth},
+    )
     print_notes(found.notes)
+    view: dict[str, Any] = {} if by == "group" else {"by_run": by_run}
     if chart is not None:
-        write_chart(chart, found.chart(by_run=by_run))
+        write_chart(chart, found.chart(**view))
     if out.for_people:
-        out.show(found.table(digits=out.digits, by_run=by_run))
+        out.show(found.table(digits=out.digits, **view))
     else:
         out.print(found.by_run() if by_run else found.frame, of=found)
 
@@ -120,61 +133,3 @@ def _ways(asked: Scoring) -> dict[str, Any]:
     """How to read and to average, as `rankwise.stability` takes it."""
     names = ("order", "depth", "gains", "lenient", "complete_runs", "topics", "mean")
     return {name: getattr(asked, name) for name in names} | asked.selection
-
-
-def _levels(
-    asked: Scoring,
-    by: "Cut",
-    at: tuple[float, ...],
-    repeats: int,
-    seed: int,
-    rel: int,
-    bounds: bool,
-    unjudged: "Assumption | None",
-) -> "Stability":
-    from rankwise.cli.progress import each_with_progress
-    from rankwise.experiments.stability.result import stability
-
-    return stability(
-        asked.qrels_given,
-        each_with_progress(asked.runs, "runs"),
-        asked.parsed_metrics(),
-        by=by,
-        at=at or None,
-        repeats=repeats,
-        seed=seed,
-        rel=rel,
-        bounds=bounds or unjudged is not None,
-        unjudged=unjudged or "retrieved",
-        progress=lambda steps: each_with_progress(steps, "levels"),
-        **_ways(asked),
-    )
-
-
-def _by_group(
-    asked: Scoring,
-    groups: str | None,
-    pool_depth: int,
-    rel: int,
-    chart: str | None,
-    out: Output,
-) -> None:
-    from rankwise.cli.progress import each_with_progress
-    from rankwise.experiments.stability.groups import leave_groups_out
-
-    found = leave_groups_out(
-        asked.qrels_given,
-        each_with_progress(asked.runs, "runs"),
-        asked.parsed_metrics(),
-        groups=groups,
-        pool_depth=pool_depth,
-        rel=rel,
-        **_ways(asked),
-    )
-    print_notes(found.notes)
-    if chart is not None:
-        write_chart(chart, found.chart())
-    if out.for_people:
-        out.show(found.table(digits=out.digits))
-    else:
-        out.print(found.frame, of=found)

@@ -3,23 +3,31 @@
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
 
 from rankwise.cli.options.reading import (
+    columns_option,
     complete_runs_option,
     depth_option,
     gains_option,
     lenient_option,
     metrics_from_option,
     order_option,
+    part_options,
+    runs_argument,
+    runs_given,
     selection_options,
+    with_columns,
+    with_part,
 )
 from rankwise.vocabulary import Assumption, Interval, Mean, Order, Scale, Topics, Undefined
 
 if TYPE_CHECKING:
     from rankwise.metrics import Metric
+    from rankwise.rankings.rows import NamedRun
     from rankwise.scores.table import Scores
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -30,7 +38,7 @@ class Scoring:
     """What a command was asked to score, and how; each field is an option or an argument."""
 
     qrels: str | None
-    runs: tuple[str, ...]
+    runs: "tuple[str | NamedRun, ...]"
     metrics: tuple[str, ...]
     topics: "Topics"
     order: "Order"
@@ -40,6 +48,9 @@ class Scoring:
     complete_runs: bool
     metrics_from: tuple[str, ...]
     lenient: bool
+    columns: str | None = None
+    subset: str | None = None
+    split: str | None = None
     only_topics: str | None = None
     drop_self: bool = False
     map_documents: str | None = None
@@ -57,13 +68,14 @@ class Scoring:
         return tuple(parse_all(self.metrics or DEFAULT_METRICS))
 
     def scores(self, *, bounds: bool = False, unjudged: "Assumption" = "retrieved") -> "Scores":
-        """The scores, from runs or from matrices, with a progress bar over the runs."""
+        """The scores, from runs or from matrices, with progress bars over runs and metrics."""
         if self.matrices:
-            from rankwise.scores.given import scores_from_matrices
+            from rankwise.scores.evaluation import counting_undefined
+            from rankwise.scores.given import read_scores
 
-            found = scores_from_matrices(_by_name(self.matrices))
-            found = found.with_zeros() if self.undefined == "zero" else found
+            found = counting_undefined(read_scores(_sources(self.matrices)), self.undefined)
             return replace(found, averaged=self.mean).with_groups(self.topic_groups)
+        from rankwise.cli.progress import each_with_progress
         from rankwise.scores.table import score
 
         metrics = self.parsed_metrics()
@@ -83,6 +95,7 @@ class Scoring:
             complete_runs=self.complete_runs,
             topic_groups=self.topic_groups,
             **self.selection,
+            progress=lambda steps: each_with_progress(steps, "metrics"),
         )
 
     @property
@@ -105,30 +118,38 @@ class Scoring:
         return standardise(scores, others, scale=scale)
 
     @property
-    def qrels_given(self) -> str:
+    def qrels_given(self) -> Any:
         """Where there are no matrices there are qrels: see `_check_sources`."""
         assert self.qrels is not None
-        return self.qrels
+        return with_columns(self.qrels, self.columns)
 
     def runs_with_progress(self) -> Any:
         from rankwise.cli.progress import each_with_progress
 
-        return each_with_progress(self.runs, "runs")
+        named = [with_columns(run, self.columns) for run in self.runs]
+        runs = [with_part(run, self.subset, self.split) for run in named]
+        return each_with_progress(runs, "runs")
 
 
-def _by_name(matrices: tuple[str, ...]) -> dict[str, str]:
-    named = [_named(given) for given in matrices]
-    found = dict(named)
-    if len(found) < len(named):
-        names = [name for name, _ in named]
-        twice = next(name for name in names if names.count(name) > 1)
+def _sources(given: tuple[str, ...]) -> dict[str, str] | list[str]:
+    """{metric: file}, or files that name their metrics themselves."""
+    named = [_named(one) for one in given]
+    names = [name for name, _ in named if name]
+    if not names:
+        return [path for _, path in named]
+    if len(names) < len(named):
+        raise click.UsageError("--scores: give each as NAME=FILE, as AP=ap.csv, or none.")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
         raise click.UsageError(f"--scores {twice}=...: {twice} is given twice.")
-    return found
+    return dict(named)
 
 
 def _named(given: str) -> tuple[str, str]:
     name, equals, path = given.partition("=")
-    if not equals or not name or not path:
+    if not equals or Path(given).exists():
+        return "", given
+    if not name or not path:
         raise click.UsageError(f"--scores {given}: give it as NAME=FILE, as AP=ap.csv.")
     return name, path
 
@@ -136,7 +157,7 @@ def _named(given: str) -> tuple[str, str]:
 def scoring_options(*, matrices: bool = False, several_gains: bool = False) -> Callable[[F], F]:
     """QRELS, RUN... and the options; the command gets them as one argument, `asked`.
 
-    With `matrices` the command also takes --scores NAME=FILE in place of QRELS and RUN...;
+    With `matrices` the command also takes --scores [NAME=]FILE in place of QRELS and RUN...;
     with `several_gains` any number of --gains.
     """
 
@@ -165,7 +186,7 @@ def _check_sources(asked: Scoring) -> None:
     if asked.matrices and asked.qrels:
         raise click.UsageError("--scores stands in place of QRELS and RUN...: give one or other.")
     ways = ["topics", "order", "depth", "gains", "complete_runs", "lenient"]
-    ways += ["only_topics", "drop_self", "map_documents"]
+    ways += ["only_topics", "drop_self", "map_documents", "columns", "subset", "split"]
     given = [name for name in ways if getattr(asked, name) not in (None, False, "all", "score")]
     if asked.matrices and given:
         option = f"--{given[0].replace('_', '-')}"
@@ -175,7 +196,7 @@ def _check_sources(asked: Scoring) -> None:
     if asked.matrices and asked.metrics:
         raise click.UsageError("--scores names its metrics itself: -m goes with QRELS and RUN....")
     if not asked.matrices and not (asked.qrels and asked.runs):
-        raise click.UsageError("give QRELS and RUN..., or --scores NAME=FILE.")
+        raise click.UsageError("give QRELS and RUN..., or --scores [NAME=]FILE.")
 
 
 def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
@@ -183,16 +204,15 @@ def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
         click.option(
             *["--scores", "matrices"],
             multiple=True,
-            metavar="NAME=FILE",
+            metavar="[NAME=]FILE",
             help="In place of QRELS and RUN...: a metric's scores, a row a topic, a column a "
-            "system. Give it again for more.",
+            "system; or rows of run, topic, metric and value, as `score --by-topic` and "
+            "PyTerrier write them; or a folder of MTEB's results. Give it again for more.",
         )
     ]
     return [
         click.argument("qrels", metavar="[QRELS]" if matrices else "QRELS", required=not matrices),
-        click.argument(
-            "runs", metavar="[RUN...]" if matrices else "RUN...", nargs=-1, required=not matrices
-        ),
+        runs_argument("[RUN...]" if matrices else "RUN...", required=not matrices),
         click.option(
             *["-m", "--metric", "metrics"],
             multiple=True,
@@ -223,6 +243,8 @@ def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
         metrics_from_option,
         lenient_option,
         selection_options,
+        columns_option,
+        part_options,
     ]
 
 
@@ -272,6 +294,7 @@ def standardise_options(command: F) -> F:
             "--reference",
             metavar="RUN",
             multiple=True,
+            callback=runs_given,
             help="Standardise by this run and the others so given, not by the runs themselves.",
         ),
         click.option(

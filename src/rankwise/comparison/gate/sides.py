@@ -12,6 +12,8 @@ import polars as pl
 from rankwise.arrays import Floats
 from rankwise.comparison.gate.movement import Documents
 from rankwise.errors import CallError, InputError, RankwiseError, some_of
+from rankwise.formats.datasets import is_dataset_id
+from rankwise.formats.format import WithColumns
 from rankwise.formats.score_rows import read_score_rows
 from rankwise.formats.source import STDIN
 from rankwise.metrics import Metric, parse
@@ -19,8 +21,9 @@ from rankwise.rankings.accepted import Gains
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.reading import read_qrels, read_runs
-from rankwise.rankings.rows import Run
+from rankwise.rankings.rows import NamedRun, Run
 from rankwise.rankings.selection import Selection
+from rankwise.scores.evaluation import counting_undefined
 from rankwise.scores.table import Scores, over_common_topics, score_judged
 from rankwise.vocabulary import Order, Topics, Undefined
 
@@ -76,7 +79,7 @@ class Reading:
             share_ties=any(metric.shares_ties for metric in metrics),
         )
         scores = score_judged(judged, list(metrics))
-        scores = scores.with_zeros() if self.undefined == "zero" else scores
+        scores = counting_undefined(scores, self.undefined)
         scores = scores if self.topics == "all" else over_common_topics(scores)
         notes = scores.notes
         if rows is not None:
@@ -109,9 +112,18 @@ def _saved(given: Any) -> pl.DataFrame | None:
     """The rows of scores that were saved; None where it is a run."""
     if isinstance(given, Scores):
         return given.frame.select("run", "topic", "metric", "value")
-    if isinstance(given, Run) or (isinstance(given, str) and given == STDIN):
+    if isinstance(given, NamedRun):
+        rows = _saved(given.given)
+        is_one = rows is not None and rows["run"].n_unique() == 1
+        return rows.with_columns(run=pl.lit(given.name)) if rows is not None and is_one else rows
+    if isinstance(given, WithColumns):
+        return _saved(given.given)
+    if isinstance(given, Run):
         return None
-    return read_score_rows(given)
+    if isinstance(given, str) and (given == STDIN or is_dataset_id(given)):
+        return None
+    rows = read_score_rows(given)
+    return rows if rows is None or "metric" in rows.columns else None
 
 
 def _with_saved(

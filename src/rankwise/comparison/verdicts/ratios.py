@@ -4,17 +4,17 @@ import numpy as np
 
 from rankwise.arrays import Floats
 from rankwise.comparison.verdicts.differences import Ends, Pairs
-from rankwise.comparison.verdicts.intervals import documents_of_topics, ends_of_intervals
+from rankwise.comparison.verdicts.intervals import ends_of_intervals, unjudged_by_topic
 from rankwise.comparison.verdicts.weights import ends_of_weights
 from rankwise.metrics import Metric
 from rankwise.metrics.base import Normalised
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.unjudged import Unjudged
+from rankwise.rankings.retrieved import Retrieved
 from rankwise.vocabulary import Assumption
 
 
 def ends_of_ratio(
-    pairs: Pairs, metric: Metric, ratio: Normalised, rows: Unjudged, unjudged: Assumption
+    pairs: Pairs, metric: Metric, ratio: Normalised, retrieved: Retrieved, unjudged: Assumption
 ) -> Ends:
     """D / I, with D the difference in DCG and I the ideal, from what each can be.
 
@@ -24,10 +24,10 @@ def ends_of_ratio(
     the runs say more, they are taken.
     """
     judged, earned = pairs.judged, ratio.earned
-    sums = ends_of_weights(pairs, earned, rows, unjudged)
-    apart = ends_of_intervals(pairs, metric, rows, unjudged)
+    sums = ends_of_weights(pairs, earned, retrieved, unjudged)
+    apart = ends_of_intervals(pairs, metric, retrieved, unjudged)
     least = ratio.ideal(judged).total(earned.weight, earned.cutoff)
-    most = _greatest_ideal(judged, ratio, rows, unjudged)
+    most = _greatest_ideal(judged, ratio, retrieved, unjudged)
     ideal, greatest = pairs.of(np.where(least > 0, least, np.nan))[0], pairs.of(most)[0]
     low = sums.low / np.where(sums.low < 0, ideal, greatest)
     high = sums.high / np.where(sums.high > 0, ideal, greatest)
@@ -41,10 +41,10 @@ def ends_of_ratio(
 
 
 def _greatest_ideal(
-    judged: JudgedRankings, ratio: Normalised, rows: Unjudged, unjudged: Assumption
+    judged: JudgedRankings, ratio: Normalised, retrieved: Retrieved, unjudged: Assumption
 ) -> Floats:
     """The ideal of each ranking's topic with its unjudged documents on top of the judged."""
-    new, earned = documents_of_topics(judged, rows), ratio.earned
+    new, earned = unjudged_by_topic(judged, retrieved), ratio.earned
     cutoff = earned.cutoff or np.iinfo(np.int64).max
     if unjudged == "open":
         if earned.cutoff is None:

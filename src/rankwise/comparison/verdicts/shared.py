@@ -22,8 +22,8 @@ def difference_bounds(
 ) -> Differences:
     """The least and the greatest difference of pairs of runs that judgments leave possible.
 
-    `judged` must hold the unjudged documents (`read_judged(…, unjudged=True)`). Any of them
-    may stay unjudged or get any grade, the same in all runs. `retrieved`: only what one of
+    `judged` must hold the retrieved documents (`read_judged(…, retrieved=True)`). Those that
+    are unjudged may stay so or get any grade, the same in all runs. `retrieved`: only what one of
     the runs retrieved can turn out to be relevant. `open`: so can any number of other
     documents, and each ranking goes on below its end, with whatever documents.
 
@@ -46,17 +46,18 @@ def difference_bounds(
     the two share their ideal, see `ends_of_ratio`. Sound, not exact.
     """
     judged = judged if metric.shares_ties else judged.cut_to_depth()
-    if judged.unjudged is None:
-        raise CallError("verdicts need the unjudged documents: read_judged(…, unjudged=True).")
+    if judged.retrieved is None:
+        raise CallError("verdicts need the retrieved documents: read_judged(…, retrieved=True).")
+    asked, metric = metric, metric.at_levels_of(judged)
     pairs = Pairs(judged, np.asarray(first, np.int64), np.asarray(second, np.int64))
     with np.errstate(invalid="ignore"):  # infinity − infinity, and NaN for the undefined
         if (weights := metric.sum_of_weights) is not None:
-            ends = ends_of_weights(pairs, weights, judged.unjudged, unjudged)
+            ends = ends_of_weights(pairs, weights, judged.retrieved, unjudged)
         elif (ratio := metric.normalised) is not None:
-            ends = ends_of_ratio(pairs, metric, ratio, judged.unjudged, unjudged)
+            ends = ends_of_ratio(pairs, metric, ratio, judged.retrieved, unjudged)
         else:
-            ends = ends_of_intervals(pairs, metric, judged.unjudged, unjudged)
+            ends = ends_of_intervals(pairs, metric, judged.retrieved, unjudged)
     exact = weights is not None
     return Differences(
-        metric, unjudged, judged.runs, judged.topics, pairs.first, pairs.second, exact, ends
+        asked, unjudged, judged.runs, judged.topics, pairs.first, pairs.second, exact, ends
     )

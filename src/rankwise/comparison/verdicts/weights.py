@@ -1,7 +1,6 @@
 """Exact ends for metrics that are a sum of weights: P, RBP, DCG and their kin."""
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import numpy as np
 
@@ -9,11 +8,12 @@ from rankwise.arrays import Floats, Ints
 from rankwise.comparison.verdicts.differences import Ends, Pairs
 from rankwise.metrics import WeightedPrecision
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.unjudged import Unjudged
+from rankwise.rankings.retrieved import Retrieved, blocks_of_topics
 from rankwise.scores.evaluation import scores_of
 from rankwise.vocabulary import Assumption
 
 BLOCK = 1 << 15  # rows
+CELLS = 1 << 17  # topics × runs × runs: these stay in the cache too
 
 
 def row_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
@@ -23,18 +23,19 @@ def row_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
 
 def unjudged_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
     """The same for the unjudged documents."""
-    rows = judged.unjudged
-    assert rows is not None
+    assert judged.retrieved is not None
+    rows = judged.retrieved.unjudged
     at = metric.weights_at(rows.rank, rows.tie_first, rows.tie_last, judged.depth)
     return metric.greatest(judged) * at
 
 
 def ends_of_weights(
-    pairs: Pairs, metric: WeightedPrecision, rows: Unjudged, unjudged: Assumption
+    pairs: Pairs, metric: WeightedPrecision, retrieved: Retrieved, unjudged: Assumption
 ) -> Ends:
     judged = pairs.judged
     weight = unjudged_weights(judged, metric)
     a, b = pairs.of(scores_of(metric, judged))
+    rows = retrieved.unjudged
     open_a, open_b = pairs.of(np.bincount(rows.ranking(len(judged.topics)), weight, judged.count))
     shared = shared_weight(pairs, rows, weight)
     beyond_a = beyond_b = np.zeros(1)
@@ -51,19 +52,22 @@ def ends_of_weights(
     )
 
 
-def shared_weight(pairs: Pairs, rows: Unjudged, weight: Floats) -> Floats:
+def shared_weight(pairs: Pairs, rows: Retrieved, weight: Floats) -> Floats:
     """Σ min(wA, wB) over the unjudged documents that both runs retrieved: pairs × topics.
 
     Σ max(0, wA − wB) is Σ wA less that.
     """
-    judged = pairs.judged
-    runs, topics = len(judged.runs), len(judged.topics)
+    runs, topics = len(pairs.judged.runs), len(pairs.judged.topics)
     found = np.zeros((len(pairs.first), topics))
-    starts = np.searchsorted(rows.topic, np.arange(topics + 1))
-    for topic, (start, stop) in enumerate(pairwise(starts)):
-        here = np.arange(start, stop)[weight[start:stop] > 0]
-        shared = between_runs(rows.run[here], rows.document[here], weight[here], runs)
-        found[:, topic] = shared[pairs.first, pairs.second]
+    weighing = np.flatnonzero(weight > 0)
+    topic = rows.topic[weighing]
+    for some, at in blocks_of_topics(topic, BLOCK, CELLS // runs**2):
+        here = weighing[at]
+        shared = between_runs_by_topic(
+            (some.stop - some.start, runs),
+            *(topic[at] - some.start, rows.run[here], rows.code[here], weight[here]),
+        )
+        found[:, some] = shared[:, pairs.first, pairs.second].T
     return found
 
 
@@ -72,14 +76,25 @@ def between_runs(run: Ints, document: Ints, weight: Floats, runs: int) -> Floats
 
     The rows of a document stand together, its runs in order.
     """
-    shared = np.zeros(runs * runs)
+    return between_runs_by_topic((1, runs), np.zeros_like(run), run, document, weight)[0]
+
+
+def between_runs_by_topic(
+    shape: tuple[int, int], topic: Ints, run: Ints, document: Ints, weight: Floats
+) -> Floats:
+    """The same for each topic: topics × runs × runs; the `shape` is topics × runs."""
+    topics, runs = shape
+    cells = topics * runs * runs
+    row = (topic * runs + run) * runs  # the first cell of each row's topic and run
+    shared = np.zeros(cells)
     for one, other in meetings(document):
         lesser = np.minimum(weight[one], weight[other])
-        shared += np.bincount(run[one] * runs + run[other], lesser, runs * runs)
-    square = shared.reshape(runs, runs)
-    square = square + square.T
+        shared += np.bincount(row[one] + run[other], lesser, cells)
+    square = shared.reshape(topics, runs, runs)
+    square = square + square.transpose(0, 2, 1)
     # A run shares all with itself.
-    square[np.arange(runs), np.arange(runs)] = np.bincount(run, weight, runs)
+    own = np.bincount(topic * runs + run, weight, topics * runs)
+    square[:, np.arange(runs), np.arange(runs)] = own.reshape(topics, runs)
     return square
 
 

@@ -11,10 +11,11 @@ from rankwise.compat.trec_eval.measures import Request, Row, wanted_rows
 from rankwise.errors import CallError, InputError
 from rankwise.rankings.join import judge_loaded, read_judgments
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.reading import run_loaders
+from rankwise.rankings.lookup import Judgments
+from rankwise.rankings.sources import run_loaders
 from rankwise.scores.table import LEAST_IN_GEOMETRIC_MEAN, score_judged
 
-__all__ = ["Request", "relstrings", "trec_eval"]
+__all__ = ["Request", "relstrings", "row_values", "trec_eval"]
 
 OF_TOPICS = ("num_rel", "yaap")  # they know the topic, whether the run has it or not
 
@@ -29,7 +30,7 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[str, .
         judged = judged.condensed()
     order = sorted(range(len(judged.topics)), key=judged.topics.__getitem__)
     chosen = [topic for topic in order if request.complete or judged.present[topic]]
-    values = _values(judged, rows, request.level)[:, chosen]
+    values = row_values(judged, rows, request.level)[:, chosen]
     lines = _topic_lines(judged, rows, values, chosen) if request.by_topic else iter(())
     ending = _summary_lines(judged, rows, values) if request.summary else iter(())
     return "".join([*lines, *ending]), (*judged.notes, *_missing(judged, request))
@@ -38,9 +39,17 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[str, .
 def _judged(qrels: Any, run: Any, request: Request) -> JudgedRankings:
     try:
         loaders = run_loaders(run, as_trec_eval=True)
-        return judge_loaded(read_judgments(qrels), loaders, depth=request.depth)
+        return judge_loaded(_whole_grades(qrels), loaders, depth=request.depth)
     except InputError as error:
         raise error.without_remedy() from None  # there is no such option here
+
+
+def _whole_grades(qrels: Any) -> Judgments:
+    """trec_eval cuts a grade of 0.5 to 0 in silence; here it is refused."""
+    found = read_judgments(qrels)
+    if found.gains is not None:
+        raise CallError("trec_eval takes whole grades, and some are fractions; see `score`.")
+    return found
 
 
 def _missing(judged: JudgedRankings, request: Request) -> list[str]:
@@ -50,7 +59,7 @@ def _missing(judged: JudgedRankings, request: Request) -> list[str]:
     return [f"{judged.runs[0]}: topics missing from the run, {done}: {of}"] if missing else []
 
 
-def _values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Floats:
+def row_values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Floats:
     """Rows × topics, 0 where a metric is undefined."""
     metrics = list(dict.fromkeys(metric for row in rows for metric in row.metrics))
     scores = np.nan_to_num(score_judged(judged, metrics).value[:, 0, :])

@@ -16,7 +16,7 @@ from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.table import DEFAULT_METRICS, MetricsLike, Scores, scores_of_input
-from rankwise.vocabulary import Mean, Order, Topics, Undefined
+from rankwise.vocabulary import ChartWidth, Mean, Order, Topics, Undefined
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,9 +79,9 @@ class Discrimination(Result):
         """One row per metric and α, with what the method has to say."""
         return in_tables([self], digits=digits)[0]
 
-    def chart(self) -> Any:
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
         """The curve of each metric, as an Altair chart."""
-        return drawn("discrimination.discrimination_chart", self)
+        return drawn("discrimination.discrimination_chart", self, width=width)
 
 
 def discriminate(

@@ -46,14 +46,14 @@ def property_table(found: "Properties", digits: int, *, counterexamples: bool) -
     """The table, and the notes of Table 2 that apply."""
     return PropertyTable(
         _lettered(found),
-        notes=remarks(found, in_full=False),
+        notes=_remarks(found, in_full=found.by_name),
         digits=digits,
         found=found,
         counterexamples=counterexamples,
     )
 
 
-def remarks(found: "Properties", *, in_full: bool) -> list[str]:
+def _remarks(found: "Properties", *, in_full: bool) -> list[str]:
     """The notes of Table 2 by their letters; in full, whatever was found beside an N."""
     used = {row.mark(name) for row in found.rows for name in row.answers}
     if not in_full:
@@ -105,7 +105,7 @@ def _latex_row(row: "Row") -> str:
 
 def _latex_notes(found: "Properties") -> str:
     notes = ""
-    for note in remarks(found, in_full=False):
+    for note in _remarks(found, in_full=False):
         text = re.sub(r"\b([kR])\b", r"$\1$", note)
         text = text.replace("≤", "$\\leq$").replace("≥", "$\\geq$").replace(">", "$>$")
         letter = next(plain for plain, raised in RAISED.items() if raised == note[0])

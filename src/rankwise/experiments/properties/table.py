@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from rankwise.arrays import Progress
 from rankwise.errors import CallError
 from rankwise.experiments.properties import search as found
 from rankwise.experiments.properties.changes import NEVER_FALLS, Answer, shown
@@ -24,7 +25,7 @@ from rankwise.experiments.properties.rankings import (
     depth_of,
 )
 from rankwise.experiments.properties.search import PROPERTIES, SEVEN, Search
-from rankwise.metrics import REGISTRY, Metric, parse, parse_all
+from rankwise.metrics import REGISTRY, Metric, MetricLike, listed, parse
 from rankwise.metrics.base import parameters
 from rankwise.metrics.catalogue import family
 from rankwise.results.base import Result
@@ -107,11 +108,15 @@ class Row:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Properties(Result):
-    """What `properties` found: one row per metric; `left_out` names those that ask for more."""
+    """What `properties` found: one row per metric; `left_out` names those that ask for more.
+
+    Of metrics that were asked for by name (`by_name`) the evidence is shown too.
+    """
 
     rows: tuple[Row, ...]
     depth: int
     left_out: tuple[str, ...] = ()
+    by_name: bool = False
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -139,12 +144,14 @@ class Properties(Result):
         """How deep was searched."""
         return f"Numeric properties, searched to depth {self.depth}:"
 
-    def table(self, *, digits: int = 4, counterexamples: bool = False) -> PropertyTable:
-        """Y and N, with the notes of Table 2 as raised letters.
+    def table(self, *, digits: int = 4, counterexamples: bool | None = None) -> PropertyTable:
+        """Y and N, with the notes of Table 2 as raised letters; LaTeX is as the paper has it.
 
-        With `counterexamples` also the rankings behind each N; LaTeX is as the paper has it.
+        With `counterexamples`, or if they are not refused to metrics that were named, also
+        the rankings behind each N.
         """
-        return property_table(self, digits, counterexamples=counterexamples)
+        shown = self.by_name if counterexamples is None else counterexamples
+        return property_table(self, digits, counterexamples=shown)
 
     def matrix(self) -> pl.DataFrame:
         """One row per metric, one column per property; null is where nothing compares."""
@@ -264,10 +271,11 @@ def _has(row: Row, name: str) -> bool:
 
 
 def properties(
-    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    metrics: MetricLike | Iterable[MetricLike] | None = None,
     *,
     depth: int = DEFAULT_DEPTH,
     grades: Iterable[int] = DEFAULT_GRADES,
+    progress: Progress = iter,
 ) -> Properties:
     """Which of the seven numeric properties, and SWAP, a metric has; found by search.
 
@@ -279,13 +287,16 @@ def properties(
     ----------
     metrics
         The metrics; "all" is the catalogue, and without any it is the thirteen of the
-        paper. A cutoff is replaced by the depth k of the ranking.
+        paper. A cutoff is replaced by the depth k of the ranking. A class is the metric with
+        its defaults, left out with a note if it needs more than a cutoff.
     depth
         Every binary ranking of up to so many documents is tried, in every collection of up
         to depth + 1 relevant and as many other documents.
     grades
         Metrics that tell these apart are tried on as many rankings of them, too; (0, 1) is
         the paper's binary reading alone.
+    progress
+        Is called with the metrics, and gives them back one by one.
 
     Returns
     -------
@@ -301,12 +312,12 @@ def properties(
     [('1', 1.0), ('1', 0.5)]
     """
     chosen, left_out = wanted(metrics)
-    return Properties(tuple(classified(chosen, depth, grades)), depth, left_out)
+    rows = tuple(_classified(progress(chosen), depth, grades))
+    by_name = metrics is not None and not _is_all(metrics)
+    return Properties(rows, depth, left_out, by_name)
 
 
-def classified(
-    metrics: Iterable[Wanted], depth: int, grades: Iterable[int] = DEFAULT_GRADES
-) -> Iterator[Row]:
+def _classified(metrics: Iterable[Wanted], depth: int, grades: Iterable[int]) -> Iterator[Row]:
     """A row for each metric."""
     if depth not in DEPTHS:
         raise CallError(f"depth {depth} is not possible; it is from {DEPTHS[0]} to {DEPTHS[-1]}.")
@@ -329,26 +340,32 @@ def checked_grades(grades: Iterable[int]) -> Grades:
 
 
 def wanted(
-    metrics: str | Metric | Iterable[str | Metric] | None,
+    metrics: MetricLike | Iterable[MetricLike] | None,
 ) -> tuple[list[Wanted], tuple[str, ...]]:
     """The metrics by the names to show, each once; and those that need parameters."""
     if metrics is None:
         rows = TABLE_2.items()
         return [Wanted(name, parse(ours), MARKS.get(name, {})) for name, ours in rows], ()
-    if isinstance(metrics, str) and metrics == "all":
+    given = listed(metrics)
+    if _is_all(metrics):
         by_family = sorted(REGISTRY, key=lambda name: (family(REGISTRY[name]), name.lower()))
-        return settings_of(by_family)
-    chosen = parse_all(metrics)
-    if not chosen:
+        given = [REGISTRY[name] for name in by_family]
+    if not given:
         raise CallError("no metric is given.")
-    return list({_name(metric): Wanted(_name(metric), metric) for metric in chosen}.values()), ()
+    chosen: dict[str, Wanted] = {}
+    left_out = []
+    for one in given:
+        registered = next((name for name, each in REGISTRY.items() if each is one), None)
+        metric = parse(one) if registered is None else _setting(REGISTRY[registered])
+        if metric is not None:
+            chosen[_name(metric)] = Wanted(_name(metric), metric)
+        elif registered is not None:
+            left_out.append(registered)
+    return list(chosen.values()), tuple(left_out)
 
 
-def settings_of(names: Iterable[str]) -> tuple[list[Wanted], tuple[str, ...]]:
-    """Metrics of the registry with their defaults; and those that need parameters."""
-    known = {name: _setting(REGISTRY[name]) for name in names}
-    chosen = [Wanted(_name(metric), metric) for metric in known.values() if metric is not None]
-    return chosen, tuple(name for name, metric in known.items() if metric is None)
+def _is_all(metrics: MetricLike | Iterable[MetricLike]) -> bool:
+    return isinstance(metrics, str) and metrics == "all"
 
 
 def _name(metric: Metric) -> str:

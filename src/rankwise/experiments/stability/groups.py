@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -19,9 +20,10 @@ from rankwise.results.base import Result, drawn
 from rankwise.scores.evaluation import check_shared_ties
 from rankwise.scores.table import DEFAULT_METRICS, MetricsLike
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Mean, Order, Topics
+from rankwise.vocabulary import ChartWidth, Mean, Order, Topics
 
 POOL_DEPTH = 100
+Groups: TypeAlias = Mapping[str, str] | str | Path  # of each run, or a file of them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,9 +92,9 @@ class LeftOut(Result):
         groups = len(set(self.groups))
         return f"{len(self.runs)} runs, each without what only its own of {groups} groups found:"
 
-    def chart(self) -> Any:
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
         """The score of each run without its group against that with it, as an Altair chart."""
-        return drawn("stability.scores_without_group", self)
+        return drawn("stability.scores_without_group", self, width=width)
 
 
 def leave_groups_out(
@@ -100,7 +102,7 @@ def leave_groups_out(
     runs: "RunsLike",
     metrics: "MetricsLike" = DEFAULT_METRICS,
     *,
-    groups: Any = None,
+    groups: Groups | None = None,
     pool_depth: int = POOL_DEPTH,
     rel: int = 1,
     topics: Topics = "all",
@@ -195,7 +197,7 @@ def _without(
     return without, lost, relevant
 
 
-def groups_of(groups: Any, runs: Sequence[str]) -> tuple[str, ...]:
+def groups_of(groups: Groups | None, runs: Sequence[str]) -> tuple[str, ...]:
     """The group of each run, from {run: group} or a file of lines `run group`; else its name."""
     if groups is None:
         return tuple(runs)

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, get_args
+from typing import Any, Literal, get_args, overload
 
 import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints, Progress, long_frame
 from rankwise.errors import CallError, check_word
+from rankwise.experiments.stability.groups import POOL_DEPTH, Groups, LeftOut, leave_groups_out
 from rankwise.experiments.stability.means import Means, Measured, order_kept
 from rankwise.judging.cutting import Cuttable
 from rankwise.judging.samples import SHARES, Draw, check_share
@@ -21,7 +22,7 @@ from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import check_shared_ties
 from rankwise.scores.table import DEFAULT_METRICS, MetricsLike
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Assumption, Cut, Mean, Order, Topics
+from rankwise.vocabulary import Assumption, ChartWidth, Cut, Mean, Order, Topics
 
 DEPTHS = (*range(1, 10), *range(10, 101, 10))
 Level = float | None
@@ -152,10 +153,10 @@ class Stability(Result):
             shown = level.map_elements("{:g}".format, pl.String)
         return Table(frame.with_columns(shown), ["depth", "keep"], digits=digits)
 
-    def chart(self, *, by_run: bool = False) -> Any:
+    def chart(self, *, by_run: bool = False, width: ChartWidth | None = None) -> Any:
         """Scores and tau at each level, or with `by_run` the scores of each run, in Altair."""
         picture = "scores_by_run" if by_run else "stability_curves"
-        return drawn(f"stability.{picture}", self)
+        return drawn(f"stability.{picture}", self, width=width)
 
 
 def _spread(values: Floats) -> Floats:
@@ -163,6 +164,52 @@ def _spread(values: Floats) -> Floats:
     return np.where(np.ptp(values, axis=2) == 0, 0.0, values.std(axis=2, ddof=1))
 
 
+@overload
+def stability(
+    qrels: "QrelsLike",
+    runs: "RunsLike",
+    metrics: "MetricsLike" = ...,
+    *,
+    by: Literal["pool-depth", "sample"] = ...,
+    at: Iterable[float] | None = ...,
+    repeats: int = ...,
+    seed: int = ...,
+    rel: int = ...,
+    topics: Topics = ...,
+    mean: Mean = ...,
+    bounds: bool = ...,
+    unjudged: Assumption = ...,
+    progress: Progress = ...,
+    order: Order = ...,
+    depth: int | None = ...,
+    gains: "Gains | None" = ...,
+    lenient: bool = ...,
+    complete_runs: bool = ...,
+    only_topics: OnlyTopics | None = ...,
+    drop_self: bool = ...,
+    map_documents: DocumentMap | None = ...,
+) -> Stability: ...
+@overload
+def stability(
+    qrels: "QrelsLike",
+    runs: "RunsLike",
+    metrics: "MetricsLike" = ...,
+    *,
+    by: Literal["group"],
+    groups: Groups | None = ...,
+    pool_depth: int = ...,
+    rel: int = ...,
+    topics: Topics = ...,
+    mean: Mean = ...,
+    order: Order = ...,
+    depth: int | None = ...,
+    gains: "Gains | None" = ...,
+    lenient: bool = ...,
+    complete_runs: bool = ...,
+    only_topics: OnlyTopics | None = ...,
+    drop_self: bool = ...,
+    map_documents: DocumentMap | None = ...,
+) -> LeftOut: ...
 def stability(
     qrels: "QrelsLike",
     runs: "RunsLike",
@@ -172,6 +219,8 @@ def stability(
     at: Iterable[float] | None = None,
     repeats: int = 10,
     seed: int = 0,
+    groups: "Groups | None" = None,
+    pool_depth: int = POOL_DEPTH,
     rel: int = 1,
     topics: Topics = "all",
     mean: Mean = "arithmetic",
@@ -186,7 +235,7 @@ def stability(
     only_topics: OnlyTopics | None = None,
     drop_self: bool = False,
     map_documents: DocumentMap | None = None,
-) -> Stability:
+) -> Stability | LeftOut:
     """Score runs with fewer and fewer of the judgments.
 
     Topics stay the same at all levels; where a metric is undefined for lack of relevant
@@ -200,11 +249,15 @@ def stability(
     by
         `pool-depth` keeps the judged documents that some run has among its first so many:
         Figures 2, 4, 5 and 6 of Moffat and Zobel (2008). `sample` keeps a share of each
-        topic's, drawn at random: Figures 5 to 8 of Ahlgren and Grönqvist (2007).
+        topic's, drawn at random: Figures 5 to 8 of Ahlgren and Grönqvist (2007). `group`
+        scores each run without what only its own group found: see `leave_groups_out`.
     at
         The depths, or the shares.
     repeats, seed
         How many samples to draw at each level; their random seeds are seed, seed + 1, ….
+    groups, pool_depth
+        For `group`: {run: group}, or a file of lines `run group`, else each run is a group; and
+        how deep runs were judged.
     rel
         The least grade that is relevant to samples and counts; metrics have their own.
     bounds, unjudged
@@ -218,8 +271,9 @@ def stability(
 
     Returns
     -------
-    Stability
-        One row per metric and level, with Kendall's tau against all judgments, and charts.
+    Stability or LeftOut
+        One row per metric and level, with Kendall's tau against all judgments, and charts; by
+        `group` one row per metric and run.
 
     Examples
     --------
@@ -228,26 +282,24 @@ def stability(
     >>> stability(judged, runs, "AP", at=[1]).frame.select("depth", "value", "tau").rows()
     [(1, 0.75, 1.0), (None, 0.5416666666666666, 1.0)]
     """
+    check_word("by", by, get_args(Cut))
+    reading: dict[str, Any] = {"order": order, "depth": depth, "gains": gains}
+    reading |= {"lenient": lenient, "complete_runs": complete_runs}
+    reading |= {"only_topics": only_topics, "drop_self": drop_self, "map_documents": map_documents}
+    _check_groups(by, groups, at, bounds)
+    if by == "group":
+        means_of: dict[str, Any] = {"rel": rel, "topics": topics, "mean": mean} | reading
+        return leave_groups_out(
+            qrels, runs, metrics, groups=groups, pool_depth=pool_depth, **means_of
+        )
     levels = _checked_levels(by, at)
     if repeats < 1:
         raise CallError(f"repeats {repeats} is not 1 or more.")
     means = Means(tuple(parse_all(metrics)), topics, mean, bounds, unjudged)
     check_shared_ties(means.metrics, depth)
-    given = Cuttable.read(
-        *(qrels, runs),
-        order=order,
-        depth=depth,
-        gains=gains,
-        lenient=lenient,
-        complete_runs=complete_runs,
-        only_topics=only_topics,
-        drop_self=drop_self,
-        map_documents=map_documents,
-    )
-    count = repeats if by == "sample" else 1
-    steps = [(repeat, level) for repeat in range(count) for level in levels]
-    doing = progress(steps)
+    given = Cuttable.read(qrels, runs, **reading)
     sampled = by == "sample"
+    doing = progress([(at, level) for at in range(repeats if sampled else 1) for level in levels])
     masks = _by_sample(given, doing, rel, seed) if sampled else _by_depth(given, doing)
 
     def measured(keep: Bools) -> tuple[Measured, Floats]:
@@ -260,9 +312,16 @@ def stability(
     return _assembled(by, means, given.whole.runs, levels, found, seed=seed, input_notes=notes)
 
 
+def _check_groups(by: Cut, groups: Groups | None, at: Iterable[float] | None, bounds: bool) -> None:
+    """That groups are given only where judgments are cut by them, and then nothing else is."""
+    if by != "group" and groups is not None:
+        raise CallError(f"`groups` goes with `by='group'`, not with `by={by!r}`.")
+    if by == "group" and (at is not None or bounds):
+        raise CallError("`by='group'` takes no `at` and no `bounds`.")
+
+
 def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
     """The levels from the fewest judgments up, and all judgments at the end."""
-    check_word("by", by, get_args(Cut))
     asked = set(at if at is not None else DEPTHS if by == "pool-depth" else SHARES)
     if by == "sample":
         for share in asked:

@@ -1,0 +1,80 @@
+"""`rankwise convert`: runs and judgments from one format to another."""
+
+from typing import TYPE_CHECKING, get_args
+
+import click
+
+from rankwise.cli.options.reading import (
+    columns_option,
+    lenient_option,
+    order_option,
+    part_options,
+)
+from rankwise.cli.options.writing import index_option
+from rankwise.cli.output import folder_is_there, print_notes
+from rankwise.vocabulary import RowKind
+
+if TYPE_CHECKING:
+    from rankwise.vocabulary import Order
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT", callback=folder_is_there)
+@click.option(
+    "--format",
+    "form",
+    metavar="FORMAT",
+    help="trec, csv, tsv, parquet, arrow, jsonl, json, elasticsearch, opensearch, quepid, "
+    "quepid-json, quepid-ltr, rre, vespa, mteb or sentence-transformers.  "
+    "[default: what OUT's name ends in, else trec]",
+)
+@click.option(
+    "--kind",
+    type=click.Choice(get_args(RowKind)),
+    help="What IN holds, where it could be either.",
+)
+@index_option
+@columns_option
+@part_options
+@order_option
+@lenient_option
+def command(
+    source: str,
+    target: str,
+    form: str | None,
+    kind: RowKind | None,
+    index: str | None,
+    columns: str | None,
+    subset: str | None,
+    split: str | None,
+    order: "Order",
+    lenient: bool,
+) -> None:
+    """Write runs or judgments in another format.
+
+    \b
+    Examples:
+      rankwise convert bm25.run bm25.parquet
+      rankwise convert ratings.csv qrels.json --format opensearch
+      rankwise convert qrels.txt request.json --format elasticsearch --index shop
+      rankwise convert Task_predictions.json bm25.run.gz
+
+    IN is anything that score reads. Quepid imports judgments as csv (quepid)
+    or JSON (quepid-json, rre) and runs as snapshots (quepid).
+    """
+    from rankwise.rankings.writing import convert
+
+    said = convert(
+        source,
+        target,
+        kind=kind,
+        format=form,
+        index=index,
+        order=order,
+        lenient=lenient,
+        columns=columns,
+        subset=subset,
+        split=split,
+    )
+    print_notes(said)

@@ -1,0 +1,82 @@
+"""Which rankings of a topic hold the same, rank by rank, so that no judgment tells them apart."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rankwise.arrays import Ints
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.retrieved import Retrieved
+
+
+def first_alike(judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None) -> Ints:
+    """For each ranking the number of the first one of its topic that holds the same.
+
+    That is the same grades, unjudged documents and ties at the same ranks, down to the
+    cutoff. Rank by rank each is compared with the first that was the same so far, and those
+    that differ from it are grouped anew; few are like another after some ranks.
+    """
+    contents = Contents.of(judged, retrieved, cutoff)
+    length, first = contents.length, np.zeros(judged.count, np.int64)
+    _group(first, np.arange(judged.count), (judged.topic, length))
+    left = _of_several(first, np.arange(judged.count))
+    for place in range(int(length.max(initial=0))):
+        left = left[length[left] > place]
+        if not len(left):
+            break
+        own = contents.at(left, place)
+        other = np.flatnonzero((own != contents.at(first[left], place)).any(axis=0))
+        if len(other):
+            _group(first, left[other], own[:, other])
+            left = _of_several(first, left)
+    return first
+
+
+def _group(first: Ints, some: Ints, columns: Iterable[npt.NDArray[np.integer]]) -> None:
+    """Part rankings that are alike so far by their columns; `some` are in order."""
+    keys = [*columns, first[some]]
+    order = np.lexsort(keys)  # it keeps the order of what is the same
+    new = np.ones(len(some), np.bool_)
+    new[1:] = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)
+    some = some[order]
+    first[some] = some[new][np.cumsum(new) - 1]
+
+
+def _of_several(first: Ints, some: Ints) -> Ints:
+    """Those that are not alone."""
+    kind = first[some]
+    return some[np.bincount(kind)[kind] > 1]
+
+
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """What each ranking holds down to a cutoff, ranking by ranking in one row of cells.
+
+    `cells` has a column for each rank of each ranking: the document if it is unjudged, else
+    its grade as a number below 0; and the first and last rank of its tie.
+    """
+
+    length: Ints
+    start: Ints
+    cells: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None) -> "Contents":
+        length = judged.length if cutoff is None else np.minimum(judged.length, cutoff)
+        start = np.cumsum(length) - length
+        ranking, grades = retrieved.ranking(len(judged.topics)), judged.topic_grades
+        here = np.flatnonzero(retrieved.rank <= length[ranking])
+        place = start[ranking[here]] + retrieved.rank[here] - 1
+        same = np.arange(retrieved.codes)
+        same[: len(grades)] = grades.min(initial=0) - grades - 1
+        cells = np.zeros((3, int(length.sum())), np.int32)
+        columns = (same[retrieved.code], retrieved.tie_first, retrieved.tie_last)
+        for row, column in zip(cells, columns, strict=True):
+            row[place] = column[here]
+        return cls(length, start, cells)
+
+    def at(self, ranking: Ints, place: int) -> npt.NDArray[np.int32]:
+        """The cells of some rankings at a rank, counted from 0."""
+        return self.cells[:, self.start[ranking] + place]

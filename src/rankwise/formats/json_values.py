@@ -1,0 +1,154 @@
+"""JSON documents of other tools: how one is recognised and read, whatever is wrong with it.
+
+A `Value` knows where it stands in its document, so that what is wrong with it can be said.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rankwise.errors import InputError, did_you_mean, some_of
+from rankwise.formats.format import Format, Part, Table
+from rankwise.formats.source import Kind
+from rankwise.lazy import pl
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a JSON document, or of a Python object of its shape, and where it stands."""
+
+    found: Any
+    source: str
+    place: str = ""  # requests[2].ratings[0]
+
+    def __getitem__(self, key: str) -> Value:
+        """A field that must be there."""
+        fields = self._mapping()
+        if key not in fields:
+            names = [str(name) for name in fields]
+            near = did_you_mean(key, names)
+            raise self.wrong(f"has no field {key!r}; its fields are {some_of(names, 8)}.{near}")
+        return self._field(key)
+
+    def get(self, key: str) -> Value | None:
+        """A field that may be missing, or null."""
+        return None if self._mapping().get(key) is None else self._field(key)
+
+    def items(self) -> Iterator[tuple[str, Value]]:
+        for key in self._mapping():
+            yield str(key), self._field(key)
+
+    def each(self) -> Iterator[Value]:
+        if not isinstance(self.found, list | tuple):
+            raise self.wrong(f"is {_kind(self.found)} where a list is expected.")
+        for at, one in enumerate(self.found):
+            yield Value(one, self.source, f"{self.place}[{at}]")
+
+    def name(self) -> str:
+        """The name of a topic, document or run: text that is not empty, or an integer."""
+        if isinstance(self.found, bool) or not isinstance(self.found, str | int):
+            raise self.wrong(f"is {_kind(self.found)} where a name is expected.")
+        if not str(self.found).strip():
+            raise self.wrong("is empty where a name is expected.")
+        return str(self.found)
+
+    def number(self) -> float:
+        """A finite number, or text that is one."""
+        try:
+            if isinstance(self.found, bool):
+                raise ValueError
+            number = float(self.found)
+        except (TypeError, ValueError):
+            raise self.wrong(f"is {self.found!r} where a number is expected.") from None
+        if not math.isfinite(number):
+            raise self.wrong(f"is {self.found!r} where a finite number is expected.")
+        return number
+
+    def rating(self) -> float | None:
+        """A number, or None where the document is not rated: null, or no text."""
+        if self.found is None or (isinstance(self.found, str) and not self.found.strip()):
+            return None
+        return self.number()
+
+    def wrong(self, what: str) -> InputError:
+        return InputError(self.source, f"{self.place} {what}".strip())
+
+    def _mapping(self) -> Mapping[Any, Any]:
+        if not isinstance(self.found, Mapping):
+            raise self.wrong(f"is {_kind(self.found)} where an object with fields is expected.")
+        return self.found
+
+    def _field(self, key: Any) -> Value:
+        place = f"{self.place}.{key}" if self.place else str(key)
+        return Value(self.found[key], self.source, place)
+
+
+def _kind(found: Any) -> str:
+    if found is None:
+        return "null"
+    if isinstance(found, Mapping):
+        return "an object"
+    return "a list" if isinstance(found, list | tuple) else repr(found)
+
+
+Rated = tuple[str, str, float | None]  # topic, document, rating
+Listed = tuple[str, str, int, float | None]  # topic, document, rank, score
+
+
+def judgments_frame(rows: list[Rated]) -> pl.DataFrame:
+    """Columns topic, document, grade; what is not rated is not judged, and left out."""
+    schema = {"topic": pl.String, "document": pl.String, "grade": pl.Float64}
+    return pl.DataFrame(rows, schema=schema, orient="row").drop_nulls("grade")
+
+
+def run_frame(rows: list[Listed]) -> pl.DataFrame:
+    """Columns topic, document and rank, and score where scores are there and give that order."""
+    schema = {"topic": pl.String, "document": pl.String, "rank": pl.Int64, "score": pl.Float64}
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    falls = pl.col("score") <= pl.col("score").shift(1).over("topic")
+    fits = frame.select((pl.col("score").is_not_null() & falls.fill_null(True)).all()).item()
+    return frame if fits else frame.drop("score")
+
+
+def numbered(topic: str, documents: Sequence[tuple[str, float | None]]) -> list[Listed]:
+    """A ranking, best first, with its ranks."""
+    return [(topic, name, at + 1, score) for at, (name, score) in enumerate(documents)]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A shape of JSON document, in a file or as a Python object, that some tool writes."""
+
+    name: str  # for messages
+    is_it: Callable[[Any], bool]
+    judgments: Callable[[Value], pl.DataFrame] | None = None
+    run: Callable[[Value], pl.DataFrame] | None = None
+    notes: tuple[str, ...] = ()  # about runs: what the tool does not say
+    part_of: Callable[[Value, Part], Value] | None = None  # where it has subsets and splits
+
+    def read(self, found: Value, kind: Kind, part: Part) -> Table:
+        read, other = (self.run, "judgments") if kind == "run" else (self.judgments, "a run")
+        if read is None:
+            wanted = "a run" if kind == "run" else "judgments"
+            what = f"{self.name} cannot be read as {wanted}: it holds {other}."
+            raise InputError(found.source, what)
+        if self.part_of is not None:
+            found = self.part_of(found, part)
+        return Table(read(found), notes=self.notes if kind == "run" else ())
+
+    def format(self) -> Format:
+        return Format(
+            self.name,
+            lambda file: self.is_it(file.json),
+            lambda file, kind: self.read(Value(file.json, file.name), kind, file.part),
+            has_parts=self.part_of is not None,
+        )
+
+
+def by_topic(frame: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+    """The rows of each topic, topics in the order in which they come."""
+    for (topic,), rows in frame.partition_by("topic", as_dict=True, maintain_order=True).items():
+        yield str(topic), rows

@@ -1,0 +1,262 @@
+"""Quepid: basic, snapshot and detailed csv, JSON, LTR and RRE exports, and what it imports.
+
+Topics are the words of the query, which is how Quepid itself matches what it imports.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from rankwise.errors import Fault, InputError
+from rankwise.formats.format import File, Format, Table
+from rankwise.formats.json_values import (
+    Document,
+    Listed,
+    Rated,
+    Value,
+    by_topic,
+    judgments_frame,
+    numbered,
+    run_frame,
+)
+from rankwise.formats.source import Kind, Lines
+from rankwise.formats.tables import header_of, read_csv
+from rankwise.formats.trec import is_number
+from rankwise.lazy import pl
+
+BASIC = ["query", "docid", "rating"]
+# What a snapshot and a detailed export call columns, and our names of them.
+RANKED = {"Query Text": "topic", "Doc ID": "document", "Doc Position": "rank"}
+NO_RUN = "Quepid's {} holds judgments and cannot be read as a run; its snapshots can."
+NO_JUDGMENTS = "Quepid's snapshot holds a run, not judgments; its basic csv holds them."
+LTR_IS = "A line is: rating qid:NUMBER # document query."
+LTR_LINE = re.compile(r"(?P<rating>\S+)\s+qid:\S+\s+#\s*(?P<document>\S+)\s+(?P<topic>\S.*)")
+
+
+def _is_basic(file: File) -> bool:
+    return header_of(file) == BASIC
+
+
+def _read_basic(file: File, kind: Kind) -> Table:
+    if kind == "run":
+        raise InputError(file.name, NO_RUN.format("basic csv"))
+    return _rated(*read_csv(file))
+
+
+def _rated(table: pl.DataFrame, lines: Lines) -> Table:
+    """What has a rating: queries without documents and documents without one are listed too."""
+    table = _without_guard(table).rename({"query": "topic", "docid": "document", "rating": "grade"})
+    rated = table.select(
+        pl.all_horizontal(pl.col("document", "grade").fill_null("").str.strip_chars() != "")
+    ).to_series()
+    left_out = table.height - int(rated.sum())
+    notes = (f"{left_out:,} rows without a rating are not judged",) if left_out else ()
+    return Table(table.filter(rated), lines[rated.to_numpy()], notes=notes)
+
+
+def _without_guard(table: pl.DataFrame) -> pl.DataFrame:
+    """Quepid puts a blank before text that a spreadsheet would take for a formula."""
+    return table.with_columns(pl.col(pl.String).str.strip_chars())
+
+
+def _is_ranked(file: File) -> bool:
+    header = header_of(file)
+    return set(RANKED) <= set(header) and bool({"Snapshot Name", "Case Name"} & set(header))
+
+
+def _read_ranked(file: File, kind: Kind) -> Table:
+    """A snapshot, named as in Quepid; or a detailed export, which has ratings too."""
+    table, lines = read_csv(file)
+    if kind == "qrels":
+        if "Rating" not in table.columns:
+            raise InputError(file.name, NO_JUDGMENTS)
+        rated = table.select(query="Query Text", docid="Doc ID", rating="Rating")
+        return _rated(rated, lines)
+    name = "Snapshot Name" if "Snapshot Name" in table.columns else "Case Name"
+    table = _without_guard(table.select(name, *RANKED)).rename(RANKED | {name: "run"})
+    found = table["document"].fill_null("") != ""  # a query that found nothing is listed too
+    return Table(table.filter(found), lines[found.to_numpy()])
+
+
+def _is_ltr(file: File) -> bool:
+    """`3 qid:1 # 1370 star trek`: no features, and the query after the document."""
+    return LTR_LINE.fullmatch(file.first_line) is not None
+
+
+def _read_ltr(file: File, kind: Kind) -> Table:
+    if kind == "run":
+        raise InputError(
+            file.name, "Quepid's LTR export cannot be read as a run: it holds judgments."
+        )
+    rows: list[Rated] = []
+    faults = []
+    for number, line in file.source.lines():
+        found = LTR_LINE.fullmatch(line)
+        if found is None or not is_number(found["rating"]):
+            faults.append(Fault(number, "not a rated document", line))
+        else:
+            rows.append((found["topic"], found["document"], float(found["rating"])))
+    return Table(judgments_frame(rows), faults=tuple(faults), line_is=LTR_IS)
+
+
+BASIC_CSV = Format("Quepid's basic csv", _is_basic, _read_basic)
+RANKED_CSV = Format("Quepid's snapshot or detailed csv", _is_ranked, _read_ranked)
+LTR = Format("Quepid's LTR", _is_ltr, _read_ltr)
+
+
+def is_ratings(found: Any) -> bool:
+    """Ratings by query, a whole case, or the ratings that the API takes."""
+    if not isinstance(found, Mapping):
+        return False
+    first = _first(found, "queries")
+    pair = _first(found, "ratings")
+    return (
+        ("ratings" in first and bool({"query", "query_text"} & first.keys()))
+        or {"query_text", "doc_id"} <= pair.keys()
+    ) and not is_snapshot(found)
+
+
+def ratings(found: Value) -> pl.DataFrame:
+    rows: list[Rated] = []
+    if "queries" not in found.found:
+        for one in found["ratings"].each():
+            if one.get("doc_id") is not None:  # a query that has no document yet
+                rated = one["doc_id"].name(), one["rating"].rating()
+                rows.append((one["query_text"].name(), *rated))
+        return judgments_frame(rows)
+    for query in found["queries"].each():
+        topic = (query.get("query") or query["query_text"]).name()
+        listed = query.get("ratings")
+        if listed is None:
+            continue
+        if isinstance(listed.found, Mapping):
+            rows += [(topic, name, rating.rating()) for name, rating in listed.items()]
+        else:
+            rows += [(topic, r["doc_id"].name(), r["rating"].rating()) for r in listed.each()]
+    return judgments_frame(rows)
+
+
+def is_snapshot(found: Any) -> bool:
+    """A snapshot as the API gives it: documents by the number of the query, best first."""
+    inside = isinstance(found, Mapping) and {"docs", "queries"} <= found.keys()
+    return inside and isinstance(found["docs"], Mapping)
+
+
+def snapshot_run(found: Value) -> pl.DataFrame:
+    topics = {q["query_id"].name(): q["query_text"].name() for q in found["queries"].each()}
+    rows: list[Listed] = []
+    for number, documents in found["docs"].items():
+        if number in topics:  # else the query has been deleted since
+            rows += numbered(topics[number], [(d["id"].name(), None) for d in documents.each()])
+    return run_frame(rows).with_columns(run=pl.lit(found["name"].name()))
+
+
+def is_rre(found: Any) -> bool:
+    if not isinstance(found, Mapping):
+        return False
+    return "placeholders" in _first(found, "queries") or any(
+        isinstance(found.get(key), list)
+        and _first(found, key)
+        and {"query_groups", "queries"} & _first(found, key).keys()
+        for key in ("topics", "query_groups")
+    )
+
+
+def rre_judgments(found: Value) -> pl.DataFrame:
+    """Ratings of the Rated Ranking Evaluator, as Quepid writes them or as RRE has them."""
+    rows: list[Rated] = []
+    for query, relevant in _rre_queries(found):
+        topic = _rre_topic(query)
+        rows += [(topic, name, gain) for name, gain in _rre_documents(relevant)]
+    return judgments_frame(rows)
+
+
+def _rre_queries(found: Value) -> list[tuple[Value, Value]]:
+    """Each query with the documents that are relevant to it, or to its group."""
+    listed = []
+    for key in ("topics", "query_groups"):
+        if found.get(key) is not None:
+            for one in found[key].each():
+                listed += _rre_queries(one)
+    if found.get("queries") is not None:
+        for query in found["queries"].each():
+            relevant = query.get("relevant_documents") or found.get("relevant_documents")
+            listed += [] if relevant is None else [(query, relevant)]
+    return listed
+
+
+def _rre_topic(query: Value) -> str:
+    placeholders = dict(query["placeholders"].items())
+    if "$query" in placeholders:
+        return placeholders["$query"].name()
+    return " ".join(value.name() for value in placeholders.values())
+
+
+def _rre_documents(relevant: Value) -> list[tuple[str, float]]:
+    """From {document: {gain: 2}}, or from {2: [documents]}."""
+    found = []
+    for key, value in relevant.items():
+        if isinstance(value.found, Mapping):
+            found.append((key, value["gain"].number()))
+        else:
+            gain = Value(key, value.source, value.place).number()
+            found += [(one.name(), gain) for one in value.each()]
+    return found
+
+
+def _first(found: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    inside = found.get(key)
+    first = inside[0] if isinstance(inside, list) and inside else None
+    return first if isinstance(first, Mapping) else {}
+
+
+RATINGS = Document("Quepid's ratings", is_ratings, ratings)
+SNAPSHOT = Document("Quepid's snapshot", is_snapshot, run=snapshot_run)
+RRE = Document("ratings of the Rated Ranking Evaluator", is_rre, rre_judgments)
+
+
+def basic_csv_of(frame: pl.DataFrame) -> bytes:
+    """`query,docid,rating`, from columns topic, document, grade; null is not rated yet."""
+    return frame.select(query="topic", docid="document", rating="grade").write_csv().encode()
+
+
+def snapshot_csv_of(frame: pl.DataFrame) -> bytes:
+    """Snapshots to import, from columns run, topic, document, rank."""
+    columns = {
+        "Snapshot Name": pl.col("run"),
+        "Snapshot Time": pl.lit("1970-01-01T00:00:00.000Z"),
+        "Case ID": pl.lit(1),  # Quepid puts its own in its place
+        "Query Text": pl.col("topic"),
+        "Doc ID": pl.col("document"),
+        "Doc Position": pl.col("rank"),
+    }
+    return frame.select(**columns).write_csv().encode()
+
+
+def ltr_of(frame: pl.DataFrame) -> bytes:
+    """`rating qid:number # document query`, from columns topic, document, grade."""
+    numbers: dict[str, int] = {}
+    lines = [
+        f"{grade:g} qid:{numbers.setdefault(topic, len(numbers) + 1)} # {document} {topic}\n"
+        for topic, document, grade in frame.select("topic", "document", "grade").rows()
+    ]
+    return "".join(lines).encode()
+
+
+def ratings_of(frame: pl.DataFrame) -> dict[str, Any]:
+    """Ratings as the API takes them, from columns topic, document, grade."""
+    pairs = frame.select(query_text="topic", doc_id="document", rating="grade")
+    return {"ratings": pairs.to_dicts()}
+
+
+def rre_of(frame: pl.DataFrame) -> dict[str, Any]:
+    """Ratings as Quepid and RRE import them: the documents of each grade."""
+    queries = []
+    for topic, rows in by_topic(frame):
+        by_grade: dict[str, list[str]] = {}
+        for document, grade in rows.select("document", "grade").rows():
+            by_grade.setdefault(str(grade), []).append(document)
+        queries.append({"placeholders": {"$query": topic}, "relevant_documents": by_grade})
+    return {"id_field": "id", "index": "index", "template": "template.json", "queries": queries}

@@ -1,0 +1,151 @@
+"""How runs and judgments are written: one entry for each format that has a place for them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from rankwise.errors import CallError, check_word
+from rankwise.formats import elasticsearch, mteb, opensearch, quepid, sentence_transformers, vespa
+from rankwise.formats.format import COMPRESSED
+from rankwise.formats.json_values import by_topic
+from rankwise.formats.source import Kind
+from rankwise.formats.trec import trec_lines
+from rankwise.lazy import pl
+
+
+@dataclass(frozen=True)
+class Details:
+    """What a format asks for beside the rows."""
+
+    name: str  # of the judgments
+    index: str | None = None
+
+    def asked_index(self) -> str:
+        if self.index is None:
+            raise CallError("Elasticsearch rates documents of an index: give `index='NAME'`.")
+        return self.index
+
+
+if TYPE_CHECKING:
+    Write = Callable[[pl.DataFrame, Details], bytes]
+
+
+@dataclass(frozen=True)
+class Writer:
+    """What writes judgments (columns topic, document, grade) and what writes runs.
+
+    Runs have columns run, topic, document, rank and score, each ranking best first.
+    """
+
+    judgments: Write | None = None
+    runs: Write | None = None
+    holds_several: bool = False  # runs in one file
+    holds_scores: bool = True
+    holds_unrated: bool = False  # documents that are yet to be judged
+    needs_whole_grades: bool = False
+    suffixes: tuple[str, ...] = ()  # of files that are written so if nothing else is asked
+
+
+def _trec_judgments(frame: pl.DataFrame, _: Details) -> bytes:
+    return _trec(frame.select("topic", pl.lit("0").alias("0"), "document", "grade"))
+
+
+def _trec_run(frame: pl.DataFrame, _: Details) -> bytes:
+    lines = frame.with_columns(pl.lit("Q0").alias("Q0"))
+    columns = ["topic", "Q0", "document", "rank", "score", "name"]
+    return _trec(lines.rename({"run": "name"}).select(columns))
+
+
+def _trec(lines: pl.DataFrame) -> bytes:
+    try:
+        return trec_lines(lines)
+    except CallError as error:
+        raise CallError(f"{error} Other formats can, as csv and parquet.") from None
+
+
+def _binary(write: Callable[[pl.DataFrame, BytesIO], Any]) -> Write:
+    def written(frame: pl.DataFrame, _: Details) -> bytes:
+        target = BytesIO()
+        write(frame, target)
+        return target.getvalue()
+
+    return written
+
+
+def _table(write: Write, *suffixes: str) -> Writer:
+    return Writer(write, write, holds_several=True, holds_unrated=True, suffixes=suffixes)
+
+
+def _nested(value: str) -> Write:
+    def written(frame: pl.DataFrame, _: Details) -> bytes:
+        rows = by_topic(frame)
+        return _json({topic: dict(part.select("document", value).rows()) for topic, part in rows})
+
+    return written
+
+
+def _json(content: Any) -> bytes:
+    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _run_name(frame: pl.DataFrame) -> str:
+    return str(frame["run"][0])
+
+
+WRITERS: dict[str, Writer] = {
+    "trec": Writer(_trec_judgments, _trec_run),
+    "csv": _table(lambda frame, _: frame.write_csv().encode(), ".csv"),
+    "tsv": _table(lambda frame, _: frame.write_csv(separator="\t").encode(), ".tsv"),
+    "parquet": _table(_binary(lambda frame, to: frame.write_parquet(to)), ".parquet"),
+    "arrow": _table(_binary(lambda frame, to: frame.write_ipc(to)), ".arrow", ".feather", ".ipc"),
+    "jsonl": _table(lambda frame, _: frame.write_ndjson().encode(), ".jsonl", ".ndjson"),
+    "json": Writer(_nested("grade"), _nested("score"), suffixes=(".json",)),
+    "elasticsearch": Writer(
+        lambda frame, about: _json(elasticsearch.request_of(frame, about.asked_index())),
+        lambda frame, about: _json(elasticsearch.response_of(frame, about.asked_index())),
+        holds_unrated=True,
+        needs_whole_grades=True,
+    ),
+    "opensearch": Writer(
+        lambda frame, about: _json(opensearch.judgment_list_of(frame, about.name)),
+        lambda frame, _: _json(opensearch.results_of(frame)),
+        holds_several=True,
+        holds_scores=False,
+        holds_unrated=True,
+    ),
+    "quepid": Writer(
+        lambda frame, _: quepid.basic_csv_of(frame),
+        lambda frame, _: quepid.snapshot_csv_of(frame),
+        holds_several=True,
+        holds_scores=False,
+        holds_unrated=True,
+    ),
+    "quepid-json": Writer(lambda frame, _: _json(quepid.ratings_of(frame)), holds_unrated=True),
+    "quepid-ltr": Writer(lambda frame, _: quepid.ltr_of(frame)),
+    "rre": Writer(lambda frame, _: _json(quepid.rre_of(frame))),
+    "vespa": Writer(lambda frame, _: _json(vespa.labelled_data_of(frame))),
+    "mteb": Writer(runs=lambda frame, _: _json(mteb.predictions_of(frame, _run_name(frame)))),
+    "sentence-transformers": Writer(
+        runs=lambda frame, _: sentence_transformers.predictions_of(frame)
+    ),
+}
+
+
+def writer_for(path: PurePath, form: str | None, kind: Kind) -> tuple[str, Writer]:
+    """The writer that is asked for, or the one of the file's name; TREC text is the rest."""
+    if form is not None:
+        check_word("format", form, WRITERS)
+    parts = [part.lower() for part in path.suffixes if part.lower() not in COMPRESSED]
+    suffix = parts[-1] if parts else ""
+    name = form or next((n for n, w in WRITERS.items() if suffix in w.suffixes), "trec")
+    writer = WRITERS[name]
+    if (writer.runs if kind == "run" else writer.judgments) is None:
+        what, other = ("runs", "judgments") if kind == "run" else ("judgments", "runs")
+        known = [n for n, w in WRITERS.items() if (w.runs if kind == "run" else w.judgments)]
+        raise CallError(f"{name} has a place for {other}, not for {what}: {', '.join(known)} have.")
+    return name, writer

@@ -1,0 +1,227 @@
+"""rankwise in ir_measures: `install()` lets it serve every measure that it has.
+
+>>> import ir_measures
+>>> from rankwise.integrations.ir_measures import install, measure, uninstall
+>>> install()
+>>> qrels, run = {"1": {"a": 2, "b": 0}}, {"1": {"a": 0.5, "b": 0.7}}
+>>> ir_measures.AP.calc_aggregate(qrels, run), measure("Q").calc_aggregate(qrels, run)
+(0.5, 0.75)
+>>> uninstall()
+
+A measure of ir_measures has the score that ir_measures defines; docs/tools/ir_measures.md
+lists where it differs from that of the provider in use before, and why.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import MISSING, fields, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from rankwise.errors import CallError, MetricError, WrongParameter, did_you_mean
+from rankwise.metrics import REGISTRY, Metric, parse
+from rankwise.rankings.join import judge, read_judgments
+from rankwise.rankings.judged import JudgedRankings, from_vectors
+from rankwise.rankings.reading import Run, read_runs
+from rankwise.scores.table import score_judged
+
+try:
+    import ir_measures
+    from ir_measures import measures, providers, util
+    from ir_measures.providers.base import NOT_PROVIDED
+except ModuleNotFoundError as error:
+    if error.name != "ir_measures":
+        raise
+    what = "rankwise.integrations.ir_measures needs ir_measures: pip install ir-measures."
+    raise ModuleNotFoundError(what, name=error.name) from None
+
+__all__ = ["RankwiseMeasure", "RankwiseProvider", "install", "measure", "uninstall"]
+
+# ir_measures' names of measures that have the same formula here; others are not taken for
+# ours by a likeness of names: its NRBP is novelty- and rank-biased.
+SERVED = {
+    **{name: name for name in ("AP", "Accuracy", "BPM", "Bpref", "Compat", "ERR", "INSQ", "INST")},
+    **{name: name for name in ("IPrec", "Judged", "NERR8", "NERR9", "NERR10", "NERR11", "NumQ")},
+    **{name: name for name in ("NumRel", "NumRet", "P", "RBP", "RR", "Rprec", "SDCG", "SetAP")},
+    **{name: name for name in ("SetF", "SetP", "SetR", "Success", "infAP", "nDCG")},
+    "R": "Recall",
+}
+# cwl_eval, which defines these for ir_measures, looks at so many documents of a ranking.
+CWL_DEPTH = 1000
+OF_CWL = ("RBP", "INSQ", "INST", "NERR10", "NERR11")
+HIGHEST_GRADE_OF_GDEVAL = 4
+
+
+class RankwiseMeasure(measures.Measure):
+    """A metric of rankwise as a measure of ir_measures: `Q(beta=2) @ 10`."""
+
+    def __init__(self, metric: type[Metric], **parameters: Any) -> None:
+        super().__init__(**parameters)
+        self.kind = metric
+        self.NAME = self.__name__ = metric.__name__
+        self.AT_PARAM = metric.at
+        declared = [field.name for field in fields(metric)]
+        self.SUPPORTED_PARAMS = {name: measures.ParamInfo() for name in declared}
+        for name in parameters:
+            if name not in declared:
+                takes = f"it takes {', '.join(declared) or 'none'}"
+                near = did_you_mean(name, declared)
+                raise WrongParameter(f"{self.NAME} has no parameter {name!r}; {takes}.{near}")
+
+    def __call__(self, **parameters: Any) -> "RankwiseMeasure":
+        return RankwiseMeasure(self.kind, **{**self.params, **parameters})
+
+    @property
+    def metric(self) -> Metric:
+        """The metric with its parameters; an error that names the one it lacks."""
+        if not self.params:
+            return parse(self.kind)
+        for field in fields(self.kind):
+            if field.default is MISSING and field.name not in self.params:
+                raise WrongParameter(f"{self.NAME} needs {field.name}.")
+        return self.kind(**self.params)
+
+    def validate_params(self) -> None:
+        self.validated = bool(self.metric)
+
+    def aggregator(self) -> Any:
+        return measures.SumAgg() if self.metric.aggregate == "sum" else measures.MeanAgg()
+
+    def __repr__(self) -> str:
+        try:
+            return str(self.metric)
+        except MetricError:  # not finished: it lacks a parameter
+            return f"{self.NAME}(…)"
+
+
+def measure(metric: str | Metric | type[Metric]) -> RankwiseMeasure:
+    """Any metric of rankwise, one of your own too, as a measure of ir_measures.
+
+    >>> measure("Q(beta=2)") @ 10
+    Q(beta=2)@10
+    """
+    given = parse(metric)
+    declared = {field.name: field.default for field in fields(given)}
+    values = {name: getattr(given, name) for name in declared}
+    own = {name: value for name, value in values.items() if value != declared[name]}
+    return RankwiseMeasure(type(given), **own)
+
+
+def _served(asked: Any) -> Metric | None:
+    """The metric that a measure of ir_measures names; None where there is none."""
+    if isinstance(asked, RankwiseMeasure):
+        return asked.metric
+    if asked.NAME not in SERVED or hasattr(asked, "runtime_impl"):
+        return None
+    kind = REGISTRY[SERVED[asked.NAME]]
+    values = {name: asked[name] for name in asked.SUPPORTED_PARAMS}
+    values = {name: value for name, value in values.items() if value is not NOT_PROVIDED}
+    if asked.NAME == "NumRet" and "rel" in values:
+        kind = REGISTRY["NumRelRet"]
+    if asked.NAME == "RBP" and "rel" not in values:
+        return None  # of grades, in a way that ir_measures leaves open
+    if asked.NAME in OF_CWL:
+        values.setdefault("cutoff", CWL_DEPTH)
+    if asked.NAME == "ERR":
+        values["max_rel"] = HIGHEST_GRADE_OF_GDEVAL
+    try:
+        return kind(**values)
+    except (MetricError, TypeError):  # it lacks a cutoff, or has a value that is not allowed
+        return None
+
+
+class RankwiseProvider(providers.Provider):
+    """What ir_measures asks: whether a measure can be served, and for its scores."""
+
+    NAME = "rankwise"
+
+    def supports(self, measure: Any) -> bool:
+        measure.validate_params()
+        return _served(measure) is not None
+
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> "RankwiseEvaluator":
+        return RankwiseEvaluator(list(measures), qrels)
+
+
+class RankwiseEvaluator(providers.Evaluator):
+    """Scores run after run against the same judgments."""
+
+    def __init__(self, asked: list[Any], qrels: Any) -> None:
+        self._metrics = [_found(measure) for measure in asked]
+        converter = util.QrelsConverter(qrels)
+        given = _readable(converter, converter.as_dict_of_dict, ["query_id", "doc_id", "relevance"])
+        self._judgments = None if given is None else read_judgments(given).prepare()
+        topics = () if self._judgments is None else self._judgments.topics
+        self._named = {str(topic): topic for topic in _topics(given)}
+        super().__init__(asked, [self._named[topic] for topic in topics])
+
+    def _iter_calc(self, run: Any) -> Iterator[Any]:
+        converter = util.RunConverter(run)
+        given = _readable(converter, converter.as_dict_of_dict, ["query_id", "doc_id", "score"])
+        if self._judgments is None:
+            return
+        judged = self._judged([] if given is None else read_runs(given))
+        values = np.nan_to_num(score_judged(judged, self._metrics).value[:, 0, :]).tolist()
+        for measure, row in zip(self.measures, values, strict=True):
+            everywhere = isinstance(measure, RankwiseMeasure)
+            for topic, value, present in zip(judged.topics, row, judged.present, strict=True):
+                if present or everywhere:  # else ir_measures gives the measure's default
+                    yield util.Metric(self._named[topic], measure, value)
+
+    def _judged(self, runs: list[Run]) -> JudgedRankings:
+        assert self._judgments is not None
+        known = self._judgments.code_of
+        if any(topic in known for run in runs for topic in run.stretches[1]):
+            return judge(self._judgments, runs)
+        start, grades = self._judgments.topic_start, self._judgments.grades_by_topic.tolist()
+        pools = [grades[a:b] for a, b in pairwise(start.tolist())]
+        empty = from_vectors([[] for _ in pools], pools)
+        return replace(empty, topics=self._judgments.topics, present=np.zeros(len(pools), np.bool_))
+
+
+def _found(asked: Any) -> Metric:
+    metric = _served(asked)
+    if metric is None:
+        raise CallError(f"{asked} is not served by rankwise.")
+    return metric
+
+
+def _readable(converter: Any, as_dicts: Any, columns: list[str]) -> Any:
+    """A frame, or {topic: {document: value}}; None where nothing is in it."""
+    kind, _ = converter.predict_type()
+    if kind == "pd_dataframe":
+        frame = converter.qrels if hasattr(converter, "qrels") else converter.run
+        return frame[columns] if len(frame) else None
+    given = {topic: values for topic, values in as_dicts().items() if values}
+    return given or None
+
+
+def _topics(given: Any) -> Iterable[Any]:
+    if given is None:
+        return ()
+    return given if isinstance(given, dict) else given["query_id"].unique()
+
+
+PROVIDER = providers.register(RankwiseProvider())
+
+
+def install() -> None:
+    """Let rankwise serve, before all others, every measure of ir_measures that it has.
+
+    Its own metrics then are measures by name too: `ir_measures.parse_measure("RankEff")`.
+    """
+    uninstall()
+    ir_measures.DefaultPipeline.providers.insert(0, PROVIDER)
+    for name, metric in REGISTRY.items():
+        if name not in measures.registry:
+            measures.register(RankwiseMeasure(metric))
+
+
+def uninstall() -> None:
+    """Leave ir_measures as it was."""
+    order = ir_measures.DefaultPipeline.providers
+    order[:] = [provider for provider in order if provider is not PROVIDER]
+    for name, known in list(measures.registry.items()):
+        if isinstance(known, RankwiseMeasure):
+            del measures.registry[name]

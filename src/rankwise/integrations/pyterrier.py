@@ -1,0 +1,132 @@
+"""rankwise in PyTerrier's experiments: tests for `test=`, scores from its results, its frames.
+
+    import pyterrier as pt
+    from rankwise.integrations.pyterrier import scores, significance_test
+
+    pt.Experiment(systems, topics, qrels, ["map"], baseline=0, test=significance_test("bootstrap"))
+    rankwise.compare(scores(pt.Experiment(systems, topics, qrels, ["map"], perquery=True)))
+
+`rankwise.integrations.ir_measures.install()` has experiments scored by rankwise.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, get_args
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Floats
+from rankwise.comparison.ways import FAMILYWISE, Ways
+from rankwise.errors import CallError, InputError, check_word
+from rankwise.formats.objects import to_polars
+from rankwise.rankings.order import rank_rows
+from rankwise.rankings.reading import Qrels, Run
+from rankwise.scores.given import scores_from_matrices
+from rankwise.scores.table import Scores
+from rankwise.vocabulary import Test, Zeros
+
+__all__ = ["Significance", "scores", "significance_test", "to_pandas"]
+
+FIRST_RANK = 0  # of PyTerrier
+PER_QUERY = ["name", "qid", "measure", "value"]
+
+
+class Significance(NamedTuple):
+    """What scipy's tests return: PyTerrier reads the second."""
+
+    statistic: float  # the mean difference
+    pvalue: float
+
+
+def significance_test(
+    test: Test = "t", *, count: int | None = None, seed: int = 0, zeros: Zeros = "drop"
+) -> Callable[[Any, Any], Significance]:
+    """A test of `compare` as a callable for PyTerrier's `test=`, or wherever scipy's would do.
+
+    Parameters
+    ----------
+    test
+        `t`, `wilcoxon`, `sign`, `permutation` or `bootstrap`.
+    count
+        How many permutations or draws.
+    seed
+        Random seed of these.
+    zeros
+        What Wilcoxon's test does with differences of 0.
+
+    Examples
+    --------
+    >>> significance_test("permutation")([0.5, 0.25, 1.0, 0.75], [0.25, 0.0, 0.5, 0.5])
+    Significance(statistic=0.3125, pvalue=0.125)
+    """
+    allowed = [name for name in get_args(Test) if name not in FAMILYWISE]
+    check_word("test", test, allowed)
+    ways = Ways(test=test, correction="none", count=count, seed=seed, zeros=zeros)
+
+    def tested(first: Any, second: Any) -> Significance:
+        values: Floats = np.array([first, second], np.float64)
+        p = ways.p_values(values, np.array([0]), np.array([1]))
+        return Significance(float(np.nanmean(values[0] - values[1])), float(p[0]))
+
+    return tested
+
+
+def scores(perquery: Any) -> Scores:
+    """`Scores` from what `pt.Experiment(…, perquery=True)` returns, for every verb.
+
+    Parameters
+    ----------
+    perquery
+        A frame with the columns name, qid, measure and value.
+
+    Examples
+    --------
+    >>> rows = [("bm25", "1", "map", 0.5), ("bm25", "2", "map", 0.25)]
+    >>> scores(pl.DataFrame(rows, PER_QUERY, orient="row")).to_dict()
+    {'bm25': {'map': 0.375}}
+    """
+    frame = to_polars(perquery)
+    if frame is None or not set(PER_QUERY) <= set(frame.columns):
+        given = type(perquery).__name__ if frame is None else f"columns {', '.join(frame.columns)}"
+        raise InputError(
+            "the results", f"{given} are given; columns {', '.join(PER_QUERY)} are needed."
+        )
+    frame = frame.select(pl.col("name", "qid", "measure").cast(pl.String), "value")
+    repeated = frame.filter(frame.select("name", "qid", "measure").is_duplicated())
+    if repeated.height:
+        name, topic, measure, _ = repeated.row(0)
+        what = f"system {name!r} has {measure} of topic {topic} twice; give systems names."
+        raise InputError("the results", what)
+    matrices = {
+        str(measure): part.pivot("name", index="qid", values="value").rename({"qid": "topic"})
+        for (measure,), part in frame.partition_by("measure", as_dict=True).items()
+    }
+    return scores_from_matrices(matrices)
+
+
+def to_pandas(given: Run | Qrels | Scores) -> Any:
+    """A frame with PyTerrier's columns: of a run, of judgments, or of scores.
+
+    Parameters
+    ----------
+    given
+        A `Run` (qid, docno, score, rank from 0), `Qrels` (qid, docno, label), or `Scores`
+        (name, qid, measure, value, as `perquery=True` has them).
+    """
+    if isinstance(given, Run):
+        rank = rank_rows(given, "score").all_places().rank - 1 + FIRST_RANK
+        columns = {"topic": "qid", "document": "docno"}
+        frame = given.frame.select("topic", "document", "score").rename(columns)
+        frame = frame.with_columns(pl.Series("rank", rank))
+    elif isinstance(given, Qrels):
+        names = {"topic": "qid", "document": "docno", "grade": "label"}
+        frame = given.frame.select(*names).rename(names)
+    elif isinstance(given, Scores):
+        names = {"run": "name", "topic": "qid", "metric": "measure", "value": "value"}
+        frame = given.frame.select(*names).rename(names)
+    else:
+        raise CallError(f"a {type(given).__name__} is given; a Run, Qrels or Scores is needed.")
+    try:
+        return frame.to_pandas()
+    except ModuleNotFoundError as error:
+        raise CallError(f"to_pandas needs {error.name}: pip install pandas pyarrow.") from None
