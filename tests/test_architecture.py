@@ -113,6 +113,7 @@ def test_the_public_names_are_these() -> None:
         "correlate",
         "discriminate",
         "explain",
+        "gate",
         "overview",
         "parse",
         "properties",
@@ -127,6 +128,7 @@ def test_the_public_names_are_these() -> None:
         "stability",
         "standardise",
         "study",
+        "which_metric",
         "write_qrels",
         "write_run",
     ]
@@ -155,7 +157,8 @@ def test_no_public_call_hides_its_keywords() -> None:
 
 def test_verbs_list_their_parameters() -> None:
     verbs = ["score", "compare", "correlate", "discriminate", "stability", "overview", "explain"]
-    verbs += ["confidence", "standardise", "properties", "write_run", "report"]
+    verbs += ["gate", "which_metric", "confidence", "standardise", "properties", "write_run"]
+    verbs += ["report"]
     verbs += ["convert", "read_scores", "write_qrels"]
     for verb in [getattr(rankwise, name) for name in verbs]:
         doc = inspect.getdoc(verb) or ""

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
         published as published,
     )
     from rankwise.comparison import compare
+    from rankwise.comparison.gate import gate
     from rankwise.correlation import correlate
     from rankwise.errors import CallError, InputError, RankwiseError
     from rankwise.experiments.discrimination.result import discriminate
     from rankwise.experiments.properties import properties
     from rankwise.experiments.stability.result import stability
+    from rankwise.experiments.which_metric import which_metric
     from rankwise.judging import overview
     from rankwise.metrics import Metric, WeightedPrecision, parse, register
     from rankwise.rankings.accepted import QrelsLike as QrelsLike, RunsLike as RunsLike
@@ -61,11 +63,13 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "rankwise.comparison": ["compare"],
+    "rankwise.comparison.gate": ["gate"],
     "rankwise.correlation": ["correlate"],
     "rankwise.errors": ["CallError", "InputError", "RankwiseError"],
     "rankwise.experiments.discrimination.result": ["discriminate"],
     "rankwise.experiments.properties": ["properties"],
     "rankwise.experiments.stability.result": ["stability"],
+    "rankwise.experiments.which_metric": ["which_metric"],
     "rankwise.judging": ["overview"],
     "rankwise.metrics": ["Metric", "WeightedPrecision", "parse", "register"],
     "rankwise.rankings.judged": ["JudgedRankings"],
@@ -130,6 +134,7 @@ __all__ = [
     "correlate",
     "discriminate",
     "explain",
+    "gate",
     "overview",
     "parse",
     "properties",
@@ -144,6 +149,7 @@ __all__ = [
     "stability",
     "standardise",
     "study",
+    "which_metric",
     "write_qrels",
     "write_run",
 ]

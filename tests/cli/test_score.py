@@ -34,7 +34,7 @@ def files(tmp_path: Path) -> None:
 def values(done: Any) -> dict[tuple[str, str, str], float | None]:
     """run, topic and metric of each row of JSON, and its value."""
     assert done.code == 0, done.err
-    rows = json.loads(done.out)
+    rows = json.loads(done.out)["rows"]
     return {(row["run"], row["topic"], row["metric"]): row["value"] for row in rows}
 
 
@@ -93,7 +93,7 @@ def test_bounds_add_the_least_and_greatest_score(
     rankwise: Call, unjudged: str, high: float
 ) -> None:
     asked = ("score", "qrels", "up.run", "-m", "P@2", "--bounds", "--unjudged", unjudged)
-    [row] = json.loads(rankwise(*asked, "--format", "json").out)
+    [row] = json.loads(rankwise(*asked, "--format", "json").out)["rows"]
     assert (row["low"], row["high"]) == pytest.approx((1 / 3, high))
     header, line = rankwise(*asked).out.splitlines()
     assert header.split() == ["run", "metric", "value", "low", "high", "topics"]
@@ -187,7 +187,7 @@ def test_the_formats_hold_the_same_numbers(rankwise: Call, tmp_path: Path) -> No
     asked = (*BOTH, "-m", "P@2", "-m", "AP", "--format")
     csv = pl.read_csv(rankwise(*asked, "csv").out.encode())
     assert csv.columns == ["run", "topic", "metric", "value", "topics"]
-    assert csv.rows() == pl.read_json(rankwise(*asked, "json").out.encode()).rows()
+    assert csv.rows() == pl.DataFrame(json.loads(rankwise(*asked, "json").out)["rows"]).rows()
     done = rankwise(*asked, "parquet", "-o", "scores.parquet")
     assert (done.code, done.out) == (0, "")
     assert pl.read_parquet(tmp_path / "scores.parquet").rows() == csv.rows()
@@ -277,7 +277,11 @@ def test_output_to_a_folder_that_is_not_there_is_refused(rankwise: Call) -> None
 
 
 def test_the_name_of_the_file_says_the_format(rankwise: Call, tmp_path: Path) -> None:
-    for name, begins in (("a.csv", b"run,topic"), ("a.json", b"[{"), ("a.parquet", b"PAR1")):
+    for name, begins in (
+        ("a.csv", b"run,topic"),
+        ("a.json", b'{"version"'),
+        ("a.parquet", b"PAR1"),
+    ):
         assert rankwise("score", "qrels", "up.run", "-o", name).code == 0
         assert (tmp_path / name).read_bytes().startswith(begins)
 

@@ -7,6 +7,7 @@ import numpy as np
 from rankwise.charts.drawing import COLOURS, HEIGHT, INK, PALE, WIDTH, altair, rows, series
 from rankwise.metrics import Metric, assumed
 from rankwise.scores.confidence import Confidence, confidence
+from rankwise.scores.layout import ALL
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,13 +35,14 @@ def means_with_intervals(found: Confidence) -> Any:
     """The mean of each run, best first by the first metric: a panel a metric, a row a run.
 
     Lines are confidence intervals, over topics; shaded, where they are known, the bounds that
-    unjudged documents leave. Better is further to the right.
+    unjudged documents leave. Better is further to the right. Groups of topics are not drawn.
     """
     alt = altair()
     scores = found.scores
+    frame = found.frame.filter(group=ALL) if scores.groups else found.frame
     order = [scores.runs[place] for place in scores.best_first]
     panels = [
-        _mean_panel(found.frame.filter(metric=str(metric)), metric, order, names=not place)
+        _mean_panel(frame.filter(metric=str(metric)), metric, order, names=not place)
         for place, metric in enumerate(scores.metrics)
     ]
     title = alt.Title(_counted(scores), subtitle=_about_intervals(found))

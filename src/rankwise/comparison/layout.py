@@ -11,7 +11,7 @@ from rankwise.metrics import Metric
 from rankwise.results.base import Table
 from rankwise.results.paper import LABEL, PaperTable
 from rankwise.results.tables import format_cell, format_count, format_p
-from rankwise.scores.layout import how_to_read, paper_columns, row_order
+from rankwise.scores.layout import ALL, how_to_read, paper_columns, row_order
 from rankwise.vocabulary import Marks
 
 if TYPE_CHECKING:
@@ -31,6 +31,10 @@ MANY_RUNS = (
     "so many runs are listed by rank, as it comes: sort, second, caption and label are for a "
     "baseline, or for 26 runs at the most."
 )
+OF_GROUPS = (
+    "a table of groups of topics has one row per pair: marks, sort, second, caption and label are "
+    "for tables without."
+)
 
 
 class Layout(NamedTuple):
@@ -49,7 +53,7 @@ def comparison_table(found: "Comparison", digits: int, *, pairs: bool) -> Table:
 
 
 def _layout(found: "Comparison", digits: int, *, pairs: bool) -> Layout:
-    if pairs:
+    if pairs or found.by_group:
         return _pairs(found, digits)
     if len(found.scores.runs) == 2:
         return _two_runs(found, digits)
@@ -68,11 +72,14 @@ def comparison_for_paper(
     caption: str | None,
     label: str | None = None,
 ) -> PaperTable | Table:
-    """A row a run, a column a metric, with marks; ranks if the runs are more than letters."""
+    """A row a run, a column a metric, with marks; ranks if the runs are more than letters.
+
+    Where topics are grouped it is the table of pairs.
+    """
     kind = marks or _usual_marks(found)
-    if kind is None:
-        if second or not sort is caption is label is None:
-            raise CallError(MANY_RUNS)
+    if kind is None or found.by_group:
+        if second or not sort is caption is label is None or (marks and found.by_group):
+            raise CallError(OF_GROUPS if found.by_group else MANY_RUNS)
         return comparison_table(found, digits, pairs=False)
     scores, baseline = found.scores, found.ways.baseline
     order = _paper_order(found, sort)
@@ -318,8 +325,17 @@ def _span(first: int, last: int) -> str:
 
 
 def _pairs(found: "Comparison", digits: int) -> Layout:
+    """A row a pair; where topics are grouped, first of all topics, then of each group."""
     frame = _pair_columns(found, digits, found.scores.metrics)
     right = [name for name in frame.columns if name not in ("metric", "a", "b", "verdict")]
+    if found.by_group:
+        parts = {ALL: found, **found.by_group}.items()
+        frame = pl.concat(
+            _pair_columns(part, digits, part.scores.metrics).select(
+                pl.lit(name).alias("group"), pl.all()
+            )
+            for name, part in parts
+        )
     notes = [PAIRS, *_interval_notes(found)] if found.tested else []
     ends = [ENDS, *_verdict_notes(found)] if found.has_verdicts else []
     return Layout(frame, right, [*notes, *ends])

@@ -13,6 +13,7 @@ from rankwise.comparison.ways import FAMILYWISE, Ways, counted
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, assumed
 from rankwise.results.base import Result, Table, drawn
+from rankwise.scores.layout import ALL
 from rankwise.scores.table import Scores
 from rankwise.stats.groups import significance_groups
 from rankwise.stats.intervals import moments
@@ -41,6 +42,9 @@ class Comparison(Result):
     under the assumption that was made on unjudged documents; who is better under any
     judgment that it allows (`verdict`: A, B, equal or undecided); and for the undecided the
     share of the width between the bounds that must be resolved first (`to_resolve`).
+
+    This is over all topics; where topics are grouped, by_group has the same over the topics
+    of each group.
     """
 
     scores: Scores = field(repr=False)
@@ -50,6 +54,7 @@ class Comparison(Result):
     ways: Ways
     family: str
     unjudged: Assumption | None = None
+    by_group: "Mapping[str, Comparison]" = field(default_factory=dict)
     # By metric, pairs × topics: what unjudged documents leave possible of each difference. Kept
     # for two runs and for a baseline, where topics can be looked at.
     topic_bounds: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
@@ -91,6 +96,14 @@ class Comparison(Result):
         return what + test
 
     @property
+    def header(self) -> dict[str, Any]:
+        """That of the scores, and how they were compared."""
+        ways = self.ways
+        found: dict[str, Any] = {"baseline": ways.baseline, "test": ways.test_name}
+        found |= {"correction": ways.applied, "family": self.family, "alpha": ways.alpha}
+        return self.scores.header | found | {"seed": ways.seed}
+
+    @property
     def interval_note(self) -> str:
         """Which kind of interval `conf_low` and `conf_high` are."""
         return f"{100 * (1 - self.ways.alpha):g} % intervals: {self.ways.interval_words}"
@@ -113,7 +126,19 @@ class Comparison(Result):
         notes += (
             [f"compared by means over topics, not by sums: {', '.join(added)}"] if added else []
         )
-        return [*notes, *self.scores.notes]
+        return [*notes, *self._about_groups(), *self.scores.notes]
+
+    def _about_groups(self) -> list[str]:
+        """How many topics groups have, how their p-values were corrected, which show little."""
+        sizes = {name: len(part.scores.topics) for name, part in self.by_group.items()}
+        notes = [f"topics of each group: {', '.join(f'{n} {size}' for n, size in sizes.items())}"]
+        if not self.by_group or not self.tested:
+            return notes if self.by_group else []
+        family = next(iter(self.by_group.values())).family
+        apart = "each group by itself" if self.ways.test in FAMILYWISE else "all groups together"
+        few = [name for name, size in sizes.items() if size < FEW_TOPICS]
+        shown = f"groups of fewer than five topics, which show little: {', '.join(few)}"
+        return [*notes, f"groups: {family}, {apart}", *([shown] if few else [])]
 
     def _about_the_family(self) -> list[str]:
         """How many marks the family of all would leave, and whether any can be significant."""
@@ -292,7 +317,7 @@ class Comparison(Result):
     def table(self, *, digits: int = 4, pairs: bool = False) -> Table:
         """Two runs side by side, arrows against a baseline, or else a leaderboard.
 
-        With `pairs` one row per pair of runs, with all numbers.
+        With `pairs`, or where topics are grouped, one row per pair of runs, with all numbers.
         """
         return comparison_table(self, digits, pairs=pairs)
 
@@ -365,8 +390,18 @@ class Comparison(Result):
     def described(self) -> pl.DataFrame:
         """`frame` with what was done to each pair: test, family, alpha and interval.
 
-        Nothing was done to a diagnostic.
+        Nothing was done to a diagnostic. Where topics are grouped `group` comes first; all
+        topics are group `all`.
         """
+        if not self.by_group:
+            return self._described
+        parts = {ALL: self, **self.by_group}.items()
+        return pl.concat(
+            part._described.select(pl.lit(name).alias("group"), pl.all()) for name, part in parts
+        )
+
+    @property
+    def _described(self) -> pl.DataFrame:
         about = {"test": self.ways.test_name, "family": self.family, "alpha": self.ways.alpha}
         about["interval"] = self.ways.interval_words
         tested = pl.col("metric").is_in([str(metric) for metric in self.tested])

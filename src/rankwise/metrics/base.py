@@ -95,6 +95,18 @@ class Metric(Traits, metaclass=MetricType):
     def __repr__(self) -> str:
         return str(self)
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """Its name and all its parameters, defaults too, as JSON has them."""
+        values = {declared: getattr(self, declared.name) for declared in parameters(type(self))}
+        shown = {
+            declared.name: value
+            if value is None or isinstance(value, int | float | str)
+            else parameter_of(declared).show(value)
+            for declared, value in values.items()
+        }
+        return {"name": str(self), "parameters": shown}
+
     def __matmul__(self, value: float | str) -> Self:
         return self.altered(**self.written_after_at(value))
 

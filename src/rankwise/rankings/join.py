@@ -23,6 +23,7 @@ from rankwise.native.feeding import (
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
 from rankwise.rankings.rows import Qrels, Run
+from rankwise.rankings.selection import ALL, DocumentMap, OnlyTopics, Selection, holds_self
 from rankwise.rankings.sources import Loader, distinct_names, opened, run_loaders
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
@@ -40,10 +41,11 @@ class Origin(NamedTuple):
     name: str
     file: str
     notes: tuple[str, ...]
+    holds_self: bool = False  # documents named like their topic
 
     @classmethod
-    def of(cls, run: Run) -> "Origin":
-        return cls(run.name, run.file or run.name, run.notes)
+    def of(cls, run: Run, loader: Loader) -> "Origin":
+        return cls(run.name, run.file or run.name, run.notes, holds_self(loader, [run]))
 
 
 class JudgedRun(NamedTuple):
@@ -104,17 +106,22 @@ def read_judged(
     complete_runs: bool = False,
     retrieved: bool = False,
     share_ties: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
 ) -> JudgedRankings:
     """Read judgments and runs (paths, frames or dicts) and judge every ranking.
 
     `complete_runs` leaves the others out, see `incomplete`. `retrieved` also keeps which
     documents are retrieved, judged or not. `share_ties`: some metric shares the weight of
-    tied documents, so that a tie which spans the depth must be seen whole.
+    tied documents, so that a tie which spans the depth must be seen whole. `only_topics`,
+    `drop_self` and `map_documents` are those of `score`.
     """
+    taken = Selection.of(only_topics, drop_self, map_documents)
     loaders = run_loaders(runs, order=order, lenient=lenient)
     return judge_loaded(
-        read_judgments(qrels, gains=gains, lenient=lenient),
-        loaders,
+        read_judgments(qrels, gains=gains, lenient=lenient, taken=taken),
+        taken.of_runs(loaders, order),
         order=order,
         depth=depth,
         complete_runs=complete_runs,
@@ -132,7 +139,11 @@ def check_depth(depth: Any, name: str = "depth") -> None:
 
 
 def read_judgments(
-    qrels: Any, *, gains: str | Mapping[float, float] | None = None, lenient: bool = False
+    qrels: Any,
+    *,
+    gains: str | Mapping[float, float] | None = None,
+    lenient: bool = False,
+    taken: Selection = ALL,
 ) -> Judgments:
     """Judgments ready to meet runs, by the kernel where it can read them."""
     given = opened(qrels)
@@ -142,6 +153,8 @@ def read_judgments(
 
         return read_qrels(given, gains=gains, lenient=lenient)
 
+    if not taken.is_all:
+        return Judgments.of(taken.of_qrels(read()))
     text = None
     if gains is None and isinstance(given, dict):
         text = judgments_of_dict(given)
@@ -178,7 +191,7 @@ def judge_loaded(
         if found is not None:
             return [found]
         judge_one = partial(_judge_run, judgments, order, cut, retrieved)
-        return [(Origin.of(run), judge_one(run)) for run in loader.read()]
+        return [(Origin.of(run, loader), judge_one(run)) for run in loader.read()]
 
     judged = [one for some in map_in_threads(judge_next, loaders) for one in some]
     if not judged:
@@ -218,7 +231,7 @@ def _assembled(
 ) -> JudgedRankings:
     origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
-    notes = [*notes, *judgments.notes]
+    notes = [*notes, *judgments.notes, *_self_notes(origins)]
     for origin, label, part in zip(origins, labels, parts, strict=True):
         notes += [*origin.notes, *_topic_notes(label, part, judgments.topics)]
     width = len(judgments.topics)
@@ -275,6 +288,14 @@ def _none_judged(name: str, part: JudgedRun) -> list[str]:
     return [f"{name}: topics in which none of its documents is judged: {count} of {of}{why}"]
 
 
+def _self_notes(origins: Sequence[Origin]) -> list[str]:
+    holding = [origin.name for origin in origins if origin.holds_self]
+    if not holding:
+        return []
+    what = "documents named like their topic are ranked as any other"
+    return [f"{what}; `drop_self=True` leaves them out (runs: {some_of(holding)})"]
+
+
 def _judge_natively(
     judgments: Judgments, order: Order, depth: int | None, unjudged: bool, loader: Loader
 ) -> tuple[Origin, JudgedRun] | None:
@@ -297,7 +318,7 @@ def _judge_natively(
     part = _of_text(judgments, lookup.topic, depth, text)
     if unjudged:
         part = part._replace(unjudged=_unjudged_of_text(lookup.topic, text))
-    return Origin(name, file, ()), part
+    return Origin(name, file, (), holds_self(loader, [])), part
 
 
 def _of_text(

@@ -81,6 +81,11 @@ class Result:
         """What this is, in one line, or more where there is more than a table to show."""
         return ""
 
+    @property
+    def header(self) -> dict[str, Any]:
+        """What it was made with, for programs: metrics with parameters, topics, seed."""
+        return {}
+
     def table(self, *, digits: int = 4) -> Table:
         """What the command prints."""
         return Table(self.frame, digits=digits)

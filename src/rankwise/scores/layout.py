@@ -5,7 +5,9 @@ In lists, not frames: scores of a small file are printed without polars.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from rankwise.arrays import long_columns, with_nones
@@ -20,12 +22,13 @@ if TYPE_CHECKING:
 
     from rankwise.scores.table import Scores
 
+ALL = "all"  # the topic that is the mean, and the group of all topics
 # Columns of numbers, also where they are formatted already.
 NUMBERS = ["topics", "value", "low", "high", "conf_low", "conf_high", "both_low", "both_high"]
 
-WITH_INTERVALS = (
-    "a table with bounds has one row per run and metric: sort, second, caption and label are for "
-    "tables without."
+WITHOUT_OPTIONS = (
+    "a table with bounds, or of groups of topics, has more than one row per run: sort, second, "
+    "caption and label are for tables without."
 )
 
 
@@ -35,14 +38,45 @@ def long_form(
     """Long form: run, topic, metric, value, low, high, topics; topic `all` is the mean.
 
     `topics` says over how many. `means` with confidence intervals stand in place of the
-    plain ones.
+    plain ones. Where topics are grouped there is a column `group`, and the means of each;
+    group `all` is all topics.
     """
+    return _by_group(scores, means, _long_form, by_topic)
+
+
+Cells = Callable[["Scores", "pl.DataFrame | None", bool], Columns]
+
+
+def _by_group(scores: Scores, means: pl.DataFrame | None, cells: Cells, by_topic: bool) -> Columns:
+    """What `cells` makes of all topics, and below it its means of each group, if there are."""
+    if not scores.groups:
+        return cells(scores, means, by_topic)
+    parts = []
+    for name, part in ({ALL: replace(scores, groups=())} | scores.by_group).items():
+        of_group = None if means is None else means.filter(group=name).drop("group")
+        rows = cells(part, of_group, by_topic)
+        labels: list[str | None] = [name] * len(rows["run"])
+        if by_topic and name == ALL:
+            group_of = dict(zip(scores.topics, scores.groups, strict=True)) | {ALL: ALL}
+            labels = [group_of[topic] for topic in rows["topic"]]
+        elif by_topic:
+            means_only = [topic == ALL for topic in rows["topic"]]
+            rows = {column: list(compress(of, means_only)) for column, of in rows.items()}
+            labels = labels[: sum(means_only)]
+        parts.append({"group": labels} | rows)
+    found = {name: [value for part in parts for value in part[name]] for name in parts[0]}
+    if any(isinstance(count, str) for count in found.get("topics", ())):  # as 48–50
+        found["topics"] = [str(count) for count in found["topics"]]
+    return found
+
+
+def _long_form(scores: Scores, means: pl.DataFrame | None, by_topic: bool) -> Columns:
     if means is None:
         found = long_columns(scores.axes, scores.totals)
     else:
         found = means.to_dict(as_series=False)
     more = {name: values for name, values in found.items() if name not in ("undefined", "missing")}
-    names = {"run": more["run"], "topic": ["all"] * len(more["run"]), "metric": more["metric"]}
+    names = {"run": more["run"], "topic": [ALL] * len(more["run"]), "metric": more["metric"]}
     averaged = names | more
     if not by_topic:
         return averaged
@@ -108,10 +142,10 @@ def scores_for_paper(
     caption: str | None,
     label: str | None = None,
 ) -> PaperTable | Table:
-    """A row a run, a column a metric, the best in bold; the long table if there are bounds."""
-    if scores.low is not None:
+    """A row a run, a column a metric, the best in bold; the usual one with bounds or groups."""
+    if scores.low is not None or scores.groups:
         if second or not sort is caption is label is None:
-            raise CallError(WITH_INTERVALS)
+            raise CallError(WITHOUT_OPTIONS)
         return score_table(scores, digits=digits)
     order = row_order(scores, sort)
     counts = scores.totals["topics"]
@@ -143,19 +177,24 @@ def score_table(
     means: pl.DataFrame | None = None,
 ) -> Table:
     """One row per metric for one run, a leaderboard for several, long form for intervals."""
+
+    def cells(part: Scores, means: pl.DataFrame | None, by_topic: bool) -> Columns:
+        return _cells(part, means, by_topic, digits)
+
+    return Table(_by_group(scores, means, cells, by_topic), NUMBERS, digits=digits)
+
+
+def _cells(scores: Scores, means: pl.DataFrame | None, by_topic: bool, digits: int) -> Columns:
     if scores.low is not None or means is not None:
-        rows = _ranked(scores, long_form(scores, by_topic=by_topic, means=means), digits)
+        rows = _ranked(scores, _long_form(scores, means, by_topic), digits)
         if not by_topic:
             labels = {str(metric): _label(metric) for metric in scores.metrics}
             del rows["topic"]
             rows["metric"] = [labels[name] for name in rows["metric"]]
-    elif by_topic:
-        rows = _by_topic(scores)
-    elif len(scores.runs) > 1:
-        rows = _leaderboard(scores)
-    else:
-        rows = _one_run(scores, digits)
-    return Table(rows, NUMBERS, digits=digits)
+        return rows
+    if by_topic:
+        return _by_topic(scores)
+    return _leaderboard(scores) if len(scores.runs) > 1 else _one_run(scores, digits)
 
 
 def _ranked(scores: Scores, rows: Columns, digits: int) -> Columns:
@@ -180,7 +219,7 @@ def _ranked(scores: Scores, rows: Columns, digits: int) -> Columns:
 
 def _by_topic(scores: Scores) -> Columns:
     each, board = pivoted(scores, by_topic=True), pivoted(scores)
-    board = {"run": board["run"], "topic": ["all"] * len(scores.runs)} | board
+    board = {"run": board["run"], "topic": [ALL] * len(scores.runs)} | board
     return _whole_counts(scores, {name: values + board[name] for name, values in each.items()})
 
 

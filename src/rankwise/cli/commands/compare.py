@@ -7,7 +7,7 @@ import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
-from rankwise.cli.options.reading import seed_option
+from rankwise.cli.options.reading import seed_option, topic_groups_option
 from rankwise.cli.options.scoring import (
     Scoring,
     scoring_options,
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @scoring_options(matrices=True)
+@topic_groups_option
 @click.option("--baseline", metavar="NAME", help="Compare each run with this one, not all pairs.")
 @click.option(
     "--test",
@@ -116,6 +117,8 @@ def command(
         raise click.UsageError("--at-power and --at-topics go with --power.")
     if paper and (pairs or power):
         raise click.UsageError("--marks, --sort and the like go without --pairs and --power.")
+    if asked.topic_groups is not None and (chart is not None or power):
+        raise click.UsageError("--chart and --power are over all topics: leave --topic-groups out.")
     if unjudged is not None and (no_bounds or standardise or asked.matrices):
         raise click.UsageError("--unjudged is about bounds, and none are asked for here.")
     ways |= {"continuity": not no_continuity, "progress": _progress}
@@ -131,7 +134,7 @@ def command(
         if out.for_people:
             out.show(table)
         else:
-            out.print(found.power(level, at_topics))
+            out.print(found.power(level, at_topics), of=found)
     elif out.style in STYLES and not pairs:
         show_for_paper(out, found, paper)
     elif out.for_people:
@@ -139,7 +142,7 @@ def command(
         print_notes(table.notes)
         out.show(table)
     else:
-        out.print(found.described)
+        out.print(found.described, of=found)
 
 
 @dataclass(frozen=True)
@@ -161,7 +164,7 @@ class Source:
             scores = asked.scores()
             if self.standardise:
                 scores = asked.standardised(scores, self.standardise, self.reference)
-            return compare(scores, **keywords)
+            return compare(scores, **keywords)  # they know their groups
         return compare(
             asked.qrels_given,
             asked.runs_with_progress(),
@@ -175,6 +178,8 @@ class Source:
             lenient=asked.lenient,
             undefined=asked.undefined,
             complete_runs=asked.complete_runs,
+            topic_groups=asked.topic_groups,
+            **asked.selection,
             **keywords,
         )
 

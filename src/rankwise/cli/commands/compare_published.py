@@ -82,11 +82,11 @@ def command(
         write_chart(chart, found.chart())
     if out.for_reading:
         click.echo("\n".join(fill(sentence, 80) for sentence in words) + "\n")
-        out.print(found.frame)
+        out.print(found.frame, of=found)
         click.echo("\n" + _chart(found), nl=False)
     else:
         print_notes(words)
-        out.print(found.frame)
+        out.print(found.frame, of=found)
 
 
 def _rounding(text: str, precision: float) -> list[str]:

@@ -107,7 +107,7 @@ def command(
     if out.for_people:
         out.show(table)
     else:
-        out.print(found.swaps(alpha=alpha) if swaps else found.frame)
+        out.print(found.swaps(alpha=alpha) if swaps else found.frame, of=found)
 
 
 def _check_sources(asked: Scoring, with_qrels: tuple[str, ...], orders: bool) -> None:

@@ -124,14 +124,19 @@ def command(
 
         taus = tau_with_first(scores)
     tables = in_tables(found, curve=curve, taus=taus, digits=out.digits)
-    _print_all_notes(found, seed)
+    notes = _all_notes(found, seed)
+    print_notes(notes)
     print_notes(tables[0].notes)
     if chart:
         _draw(chart, found)
     if out.for_people:
         _show(tables, out)
     else:
-        out.print(pl.concat(by_kind(found, curve=curve, taus=taus), how="diagonal"))
+        out.print(
+            pl.concat(by_kind(found, curve=curve, taus=taus), how="diagonal"),
+            of=found[0],
+            notes=notes,
+        )
 
 
 def _scores(asked: Scoring) -> "Scores":
@@ -146,10 +151,10 @@ def _scores(asked: Scoring) -> "Scores":
     return replace(asked, metrics=tuple(str(metric) for metric in metrics)).scores()
 
 
-def _print_all_notes(found: "list[Discrimination]", seed: int) -> None:
+def _all_notes(found: "list[Discrimination]", seed: int) -> list[str]:
     notes = dict.fromkeys(note for one in found for note in one.found_notes)
     drawn = [one.experiment.method for one in found if one.experiment.draws]
-    print_notes([*notes, *([f"seed {seed} ({', '.join(drawn)})"] if drawn else [])])
+    return [*notes, *([f"seed {seed} ({', '.join(drawn)})"] if drawn else [])]
 
 
 def _show(tables: "list[Table]", out: Output) -> None:

@@ -1,6 +1,6 @@
 """`rankwise explain`: one ranking, document by document."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,7 @@ from rankwise.cli.options.reading import (
     order_option,
     parts_of_runs,
     run_given,
+    selection_options,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 @click.option("--relevant", is_flag=True, help="Only the documents that contribute.")
 @gains_option
 @lenient_option
+@selection_options
 @columns_of_input
 @parts_of_runs
 @metrics_from_option
@@ -51,6 +53,7 @@ def command(
     lenient: bool,
     metrics_from: tuple[str, ...],
     out: Output,
+    **selection: Any,
 ) -> None:
     """Show what each document contributes to a score.
 
@@ -80,9 +83,10 @@ def command(
         depth=depth,
         gains=gains,
         lenient=lenient,
+        **selection,
     )
     if out.for_people:
         out.show(found.table(digits=out.digits, relevant=relevant, rows=rows))
     else:
-        out.print(found.documents(relevant=relevant, rows=rows))
+        out.print(found.documents(relevant=relevant, rows=rows), of=found)
     print_notes([found.scored(out.digits), *found.notes])

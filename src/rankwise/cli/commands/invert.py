@@ -102,7 +102,7 @@ def command(
     for_reading = out.for_reading
     if for_reading:
         click.echo(found.caption + "\n")
-    out.print(found.frame)
+    out.print(found.frame, of=found)
     if for_reading:
         click.echo("\n" + _chart(found.given, found.method), nl=False)
 

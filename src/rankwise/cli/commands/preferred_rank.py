@@ -67,4 +67,4 @@ def command(
         complete_runs=complete_runs,
     )
     print_notes(found.notes)
-    out.print(found.frame)
+    out.print(found.frame, of=found)

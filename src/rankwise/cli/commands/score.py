@@ -7,7 +7,7 @@ import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
-from rankwise.cli.options.reading import seed_option
+from rankwise.cli.options.reading import seed_option, topic_groups_option
 from rankwise.cli.options.scoring import (
     Scoring,
     interval_option,
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @scoring_options()
+@topic_groups_option
 @undefined_option
 @click.option(
     "--by-topic",
@@ -75,6 +76,7 @@ def command(
       rankwise score qrels.txt bm25.run splade.run -m nDCG@10 -m AP
       rankwise score qrels.txt bm25.run -m "RBP(p=0.8)" --bounds --by-topic
       rankwise score qrels.txt bm25.run -m AP --confidence 0.95 --bounds
+      rankwise score qrels.txt bm25.run splade.run --topic-groups groups.txt
       rankwise score qrels.txt runs/*.run -m AP --chart means.pdf --width column
       zcat bm25.run.gz | rankwise score qrels.txt - --format csv -o scores.csv
 
@@ -102,7 +104,7 @@ def command(
         elif out.for_people:
             out.show(scores.table(digits=out.digits, by_topic=by_topic))
         else:
-            out.print(long_form(scores, by_topic=by_topic))
+            out.print(long_form(scores, by_topic=by_topic), of=scores)
         return
     from rankwise.scores.confidence import confidence as with_intervals
 
@@ -113,7 +115,7 @@ def command(
     if out.for_people:
         out.show(found.table(digits=out.digits, by_topic=by_topic))
     else:
-        out.print(long_form(scores, by_topic=by_topic, means=found.frame))
+        out.print(long_form(scores, by_topic=by_topic, means=found.frame), of=found)
 
 
 def _at_levels_of_recall(asked: Scoring) -> Scoring:

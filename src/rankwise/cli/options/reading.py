@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rankwise.rankings.rows import NamedRun
 
 DEEPEST = 2**31 - 1
+ONE_RUN = {"run", "baseline", "candidate"}  # what arguments that are one run are called
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -89,6 +90,33 @@ metrics_from_option = click.option(
 lenient_option = click.option(
     "--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so."
 )
+only_topics_option = click.option(
+    "--only-topics", metavar="FILE", help="Look at these topics only, one a line."
+)
+drop_self_option = click.option(
+    "--drop-self",
+    is_flag=True,
+    help="Leave out documents named like their topic, as in ArguAna and Quora.",
+)
+map_documents_option = click.option(
+    "--map-documents",
+    metavar="REGEX|FILE",
+    help="Documents in place of the passages that runs retrieve, of which the best counts: what "
+    "REGEX, or its group, matches in a passage's name, as '(.*)#'; or lines `passage document`.",
+)
+topic_groups_option = click.option(
+    "--topic-groups", metavar="FILE", help="Lines `topic group`: also by group of topics."
+)
+
+
+def selection_options(command: F) -> F:
+    """--only-topics, --drop-self and --map-documents."""
+    decorated: Any = command
+    for option in (map_documents_option, drop_self_option, only_topics_option):
+        decorated = option(decorated)
+    return cast(F, decorated)
+
+
 columns_option = click.option(
     "--columns",
     metavar="NAMES",
@@ -116,7 +144,7 @@ def columns_of_input(command: F) -> F:
 
     @functools.wraps(command)
     def named(*args: Any, columns: str | None, **given: Any) -> Any:
-        for name in {"qrels", "run"} & given.keys():
+        for name in {"qrels", "without", *ONE_RUN} & given.keys():
             given[name] = with_columns(given[name], columns)
         if "runs" in given:
             given["runs"] = tuple(with_columns(run, columns) for run in given["runs"])
@@ -154,8 +182,8 @@ def parts_of_runs(command: F) -> F:
 
     @functools.wraps(command)
     def chosen(*args: Any, subset: str | None, split: str | None, **given: Any) -> Any:
-        if "run" in given:
-            given["run"] = with_part(given["run"], subset, split)
+        for name in ONE_RUN & given.keys():
+            given[name] = with_part(given[name], subset, split)
         if "runs" in given:
             given["runs"] = tuple(with_part(run, subset, split) for run in given["runs"])
         return command(*args, **given)

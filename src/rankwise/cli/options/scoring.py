@@ -19,6 +19,7 @@ from rankwise.cli.options.reading import (
     part_options,
     runs_argument,
     runs_given,
+    selection_options,
     with_columns,
     with_part,
 )
@@ -50,6 +51,10 @@ class Scoring:
     columns: str | None = None
     subset: str | None = None
     split: str | None = None
+    only_topics: str | None = None
+    drop_self: bool = False
+    map_documents: str | None = None
+    topic_groups: str | None = None
     undefined: "Undefined" = "skip"
     matrices: tuple[str, ...] = ()
     gain_tables: tuple[str, ...] = ()  # where several may be given; one alone is `gains`
@@ -69,7 +74,7 @@ class Scoring:
             from rankwise.scores.given import read_scores
 
             found = counting_undefined(read_scores(_sources(self.matrices)), self.undefined)
-            return replace(found, averaged=self.mean)
+            return replace(found, averaged=self.mean).with_groups(self.topic_groups)
         from rankwise.cli.progress import each_with_progress
         from rankwise.scores.table import score
 
@@ -88,8 +93,16 @@ class Scoring:
             mean=self.mean,
             undefined=self.undefined,
             complete_runs=self.complete_runs,
+            topic_groups=self.topic_groups,
+            **self.selection,
             progress=lambda steps: each_with_progress(steps, "metrics"),
         )
+
+    @property
+    def selection(self) -> dict[str, Any]:
+        """What is taken of judgments and runs, as every verb takes it."""
+        names = ("only_topics", "drop_self", "map_documents")
+        return {name: getattr(self, name) for name in names}
 
     def standardised(
         self, scores: "Scores", scale: "Scale", reference: tuple[str, ...]
@@ -173,7 +186,7 @@ def _check_sources(asked: Scoring) -> None:
     if asked.matrices and asked.qrels:
         raise click.UsageError("--scores stands in place of QRELS and RUN...: give one or other.")
     ways = ["topics", "order", "depth", "gains", "complete_runs", "lenient"]
-    ways += ["columns", "subset", "split"]
+    ways += ["only_topics", "drop_self", "map_documents", "columns", "subset", "split"]
     given = [name for name in ways if getattr(asked, name) not in (None, False, "all", "score")]
     if asked.matrices and given:
         option = f"--{given[0].replace('_', '-')}"
@@ -215,14 +228,7 @@ def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
 
 def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
     return [
-        click.option(
-            "--topics",
-            type=click.Choice(get_args(Topics)),
-            default="all",
-            show_default=True,
-            help="Average over all judged topics (where a run lacks one it has found nothing), "
-            "or over those that the judgments and all runs have.",
-        ),
+        topics_option,
         order_option,
         depth_option,
         several_gains_option if several_gains else gains_option,
@@ -236,11 +242,20 @@ def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
         complete_runs_option,
         metrics_from_option,
         lenient_option,
+        selection_options,
         columns_option,
         part_options,
     ]
 
 
+topics_option = click.option(
+    "--topics",
+    type=click.Choice(get_args(Topics)),
+    default="all",
+    show_default=True,
+    help="Average over all judged topics (where a run lacks one it has found nothing), "
+    "or over those that the judgments and all runs have.",
+)
 several_gains_option = click.option(
     *["--gains", "gain_tables"],
     multiple=True,
