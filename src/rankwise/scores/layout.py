@@ -26,9 +26,13 @@ ALL = "all"  # the topic that is the mean, and the group of all topics
 # Columns of numbers, also where they are formatted already.
 NUMBERS = ["topics", "value", "low", "high", "conf_low", "conf_high", "both_low", "both_high"]
 
-WITHOUT_OPTIONS = (
-    "a table with bounds, or of groups of topics, has more than one row per run: sort, second, "
-    "caption and label are for tables without."
+WITH_INTERVALS = (
+    "a table with bounds has one row per run and metric: sort, second, caption and label are for "
+    "tables without."
+)
+OF_GROUPS = (
+    "a table of groups of topics has one row per group and run: sort, second, caption and label "
+    "are for tables without."
 )
 
 
@@ -145,7 +149,7 @@ def scores_for_paper(
     """A row a run, a column a metric, the best in bold; the usual one with bounds or groups."""
     if scores.low is not None or scores.groups:
         if second or not sort is caption is label is None:
-            raise CallError(WITHOUT_OPTIONS)
+            raise CallError(OF_GROUPS if scores.groups else WITH_INTERVALS)
         return score_table(scores, digits=digits)
     order = row_order(scores, sort)
     counts = scores.totals["topics"]
