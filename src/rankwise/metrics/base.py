@@ -8,6 +8,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, scan
+from rankwise.bounds.ratio import Levels
 from rankwise.bounds.undefined import bounds_once_defined
 from rankwise.errors import WrongParameter
 from rankwise.metrics.grades import gain_of, possible_grades
@@ -184,6 +185,14 @@ class Metric(Traits, metaclass=MetricType):
     @property
     def normalised(self) -> "Normalised | None":
         """The metric as such a sum over that of the best order; None where it is none."""
+        return None
+
+    @property
+    def by_count(self) -> "ByCount | None":
+        """The metric as a sum of weights that change with R only; None where it is none.
+
+        Verdicts between runs are tight then.
+        """
         return None
 
     @property
@@ -479,3 +488,16 @@ class Normalised:
 
     earned: WeightedPrecision
     ideal: Callable[[JudgedRankings], Ideal]  # by the same gains
+    levels: Callable[[JudgedRankings], Levels]  # these gains, and how many judged reach each
+
+
+@dataclass(frozen=True)
+class ByCount:
+    """Σ weight over the relevant documents that are retrieved, plus what R does not change.
+
+    `weight` takes the rank of each, how many its ranking retrieved, and R, the number of the
+    topic's relevant documents. What is added may depend on the run or on R, not on both.
+    """
+
+    rel: int
+    weight: Callable[[Ints, Ints, Ints], Floats]

@@ -25,7 +25,7 @@ def ends_of_intervals(
     separate = (low_a - high_b, high_a - low_b)
     alike = _alike(pairs, metric, retrieved, unjudged) & ~np.isnan(separate[0])
     low, high = (np.where(alike, 0.0, end) for end in separate)
-    return Ends(a - b, low, high, *separate)
+    return Ends.outer(a - b, low, high, separate)
 
 
 def _bounds(

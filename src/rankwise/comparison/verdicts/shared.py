@@ -3,7 +3,8 @@
 import numpy as np
 
 from rankwise.arrays import Ints
-from rankwise.comparison.verdicts.differences import Differences, Pairs
+from rankwise.comparison.verdicts.differences import Differences, Ends, Pairs
+from rankwise.comparison.verdicts.exact import with_exact_ends
 from rankwise.comparison.verdicts.intervals import ends_of_intervals
 from rankwise.comparison.verdicts.ratios import ends_of_ratio
 from rankwise.comparison.verdicts.weights import ends_of_weights
@@ -12,6 +13,8 @@ from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
+EFFORT = 20_000_000  # documents looked at: some seconds
+
 
 def difference_bounds(
     judged: JudgedRankings,
@@ -19,6 +22,7 @@ def difference_bounds(
     first: Ints,
     second: Ints,
     unjudged: Assumption = "retrieved",
+    effort: int = EFFORT,
 ) -> Differences:
     """The least and the greatest difference of pairs of runs that judgments leave possible.
 
@@ -39,11 +43,19 @@ def difference_bounds(
     of A's list that B lacks might stand in B's tail, but need not; the same bound counts
     it there at most as any other. So tails are never shared.
 
+    **nDCG, Recall, R-precision and set metrics**, exact: for a given number of new relevant
+    documents of each gain what they are divided by is given too, and the difference a sum of
+    weights again. See `Quotient` and `extremes_by_count`.
+
     **Others**: the difference of the intervals that the runs have by themselves, once the
     documents that only other runs retrieved are counted among those that can turn out to
     be relevant: they change what a metric divides by. Rankings that are alike down to where
-    the metric looks (same judged grades, same unjudged documents) differ by 0. For nDCG
-    the two share their ideal, see `ends_of_ratio`. Sound, not exact.
+    the metric looks (same judged grades, same unjudged documents) differ by 0. Valid, not
+    tight.
+
+    What is not quick to compute is done as far as the `effort` goes, which is how many
+    documents are looked at: for the undecided pairs first, those next to a verdict before
+    others. `gap` says how much too wide the ends can be.
     """
     judged = judged if metric.shares_ties else judged.cut_to_depth()
     if judged.retrieved is None:
@@ -57,7 +69,15 @@ def difference_bounds(
             ends = ends_of_ratio(pairs, metric, ratio, judged.retrieved, unjudged)
         else:
             ends = ends_of_intervals(pairs, metric, judged.retrieved, unjudged)
-    exact = weights is not None
-    return Differences(
-        asked, unjudged, judged.runs, judged.topics, pairs.first, pairs.second, exact, ends
-    )
+        about = (asked, unjudged, judged.runs, judged.topics, pairs.first, pairs.second)
+        found = Differences(*about, ends)
+        if weights is not None or effort == 0:
+            return found
+        order = _undecided_first(found.mean)
+        return Differences(*about, with_exact_ends(ends, pairs, metric, unjudged, order, effort))
+
+
+def _undecided_first(mean: Ends) -> Ints:
+    """The pairs, those next to a verdict before other undecided ones, and the decided last."""
+    need = np.where(np.isnan(mean.to_resolve), 1.0, mean.to_resolve)
+    return np.argsort(np.where(mean.verdict == "undecided", need, 2.0), kind="stable")
