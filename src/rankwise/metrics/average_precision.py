@@ -213,6 +213,10 @@ class infAP(Metric):
     needs_relevant: ClassVar[bool] = True
     rel: int = rel()
 
+    @property
+    def tells_unjudged(self) -> bool:
+        return True
+
     def compute(self, judged: JudgedRankings) -> Floats:
         hit = judged.grade >= self.rel
         relevant = judged.running(hit)[hit] - 1

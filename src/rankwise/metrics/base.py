@@ -196,6 +196,11 @@ class Metric(Traits, metaclass=MetricType):
         return None
 
     @property
+    def tells_unjudged(self) -> bool:
+        """Whether a document judged not relevant may count otherwise than one not judged."""
+        return self.judged_only or not self.is_builtin
+
+    @property
     def takes_gains(self) -> bool:
         """Whether a table of gains that the qrels have changes the score."""
         return self.takes("gains")

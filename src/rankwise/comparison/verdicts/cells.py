@@ -1,7 +1,7 @@
 """The unjudged documents that two runs retrieved for a topic, for many of these at once."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -36,6 +36,13 @@ class Cells:
     def count(self) -> Ints:
         """How many documents each row has."""
         return np.asarray(self.there.sum(axis=1))
+
+    def where(self, rows: Ints) -> "Cells":
+        return Cells(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+    def swapped(self) -> "Cells":
+        """The same with B in the place of A."""
+        return replace(self, a=self.b, b=self.a, rank_a=self.rank_b, rank_b=self.rank_a)
 
 
 def cells_of(

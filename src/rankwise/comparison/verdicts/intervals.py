@@ -32,14 +32,20 @@ def _bounds(
     judged: JudgedRankings, metric: Metric, retrieved: Retrieved, unjudged: Assumption
 ) -> Bounds:
     """The interval of each ranking if what any run retrieved may be relevant; NaN if unknown."""
-    unknown = (np.full(judged.count, np.nan), np.full(judged.count, np.nan))
     elsewhere = unjudged_by_topic(judged, retrieved)[judged.topic] - judged.unjudged_count
-    others = replace(judged, elsewhere=elsewhere)
-    found = bounds_of(metric, others, unjudged) or unknown
+    return bounds_with_elsewhere(replace(judged, elsewhere=elsewhere), metric, unjudged)
+
+
+def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
+    """The same where `judged.elsewhere` says how many others may be relevant."""
+    assert judged.elsewhere is not None
+    unknown = (np.full(judged.count, np.nan), np.full(judged.count, np.nan))
+    found = bounds_of(metric, judged, unjudged) or unknown
     if metric.sees_elsewhere:
         return found
-    widest = bounds_of(metric, judged, "open") or unknown
-    low, high = (np.where(elsewhere > 0, w, f) for w, f in zip(widest, found, strict=True))
+    alone = replace(judged, elsewhere=None)
+    widest = bounds_of(metric, alone, "open") or unknown
+    low, high = (np.where(judged.elsewhere > 0, w, f) for w, f in zip(widest, found, strict=True))
     return low, high
 
 

@@ -7,6 +7,7 @@ from rankwise.comparison.verdicts.differences import Differences, Ends, Pairs
 from rankwise.comparison.verdicts.exact import with_exact_ends
 from rankwise.comparison.verdicts.intervals import ends_of_intervals
 from rankwise.comparison.verdicts.ratios import ends_of_ratio
+from rankwise.comparison.verdicts.search import with_searched_ends
 from rankwise.comparison.verdicts.weights import ends_of_weights
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
@@ -74,7 +75,11 @@ def difference_bounds(
         if weights is not None or effort == 0:
             return found
         order = _undecided_first(found.mean)
-        return Differences(*about, with_exact_ends(ends, pairs, metric, unjudged, order, effort))
+        if metric.normalised is not None or metric.by_count is not None:
+            ends = with_exact_ends(ends, pairs, metric, unjudged, order, effort)
+        elif unjudged == "retrieved":
+            ends = with_searched_ends(ends, pairs, metric, order, effort)
+        return Differences(*about, ends)
 
 
 def _undecided_first(mean: Ends) -> Ints:
