@@ -119,8 +119,8 @@ def test_pairs_and_machines_get_every_pair(rankwise: Call, every: tuple[str, ...
     assert list(rows[0]) == [
         *["metric", "a", "b", "mean_a", "mean_b", "difference", "percent", "conf_low", "conf_high"],
         *["effect", "wins", "ties", "losses", "topics", "dropped", "p", "corrected_p"],
-        *["significant", "low", "high", "verdict", "to_resolve", "test", "family", "alpha"],
-        "interval",
+        *["significant", "low", "high", "verdict", "to_resolve", "gap", "proven"],
+        *["test", "family", "alpha", "interval"],
     ]
     assert "verdict" not in json.loads(rankwise(*asked, "--no-bounds", "--format", "json").out)[0]
 

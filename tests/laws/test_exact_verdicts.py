@@ -106,5 +106,44 @@ def test_ends_are_those_of_all_ways_to_judge(example: str) -> None:
     assert tried >= CASES - 2, f"{tried} cases"
 
 
+@pytest.mark.parametrize("example", ["AP", "Q", "Bpref", "Compat", "RankEff", "nDCG@5", "Recall@4"])
+@pytest.mark.parametrize("effort", [0, 100, 2_000, 20_000])
+def test_any_effort_gives_ends_that_hold_and_a_gap_that_is_true(example: str, effort: int) -> None:
+    metric, tried, wide = parse(example), 0, 0
+    for seed in range(20, 20 + CASES):
+        every = extremes(metric, seed)
+        if every is None:
+            continue
+        pair = (np.array([0]), np.array([1]))
+        found = difference_bounds(today(seed), metric, *pair, effort=effort)
+        at = found.topics.index("1")
+        names = found.by_topic.__dataclass_fields__
+        ends = type(found.by_topic)(*(getattr(found.by_topic, n)[:, at] for n in names))
+        assert ends.low[0] <= every[0] + 1e-9 and ends.high[0] >= every[1] - 1e-9
+        assert not ends.reached_low[0] < every[0] - 1e-9  # NaN: none is known
+        assert not ends.reached_high[0] > every[1] + 1e-9
+        if ends.gap[0] == 0:
+            assert (ends.low[0], ends.high[0]) == pytest.approx(every, abs=1e-9)
+        wide += ends.gap[0] != 0
+        tried += 1
+    assert tried >= CASES - 3
+    assert wide == 0 if effort == 20_000 and example in BY_FORMULA else True
+
+
+@pytest.mark.parametrize("example", ["AP", "Q", "P-plus", "RankEff", "Bpref", "Compat", "nDCG"])
+def test_every_pair_that_is_decided_is_recognised(example: str) -> None:
+    metric, decided = parse(example), 0
+    for seed in range(100, 160):
+        every = extremes(metric, seed)
+        if every is None:
+            continue
+        found = difference_bounds(today(seed), metric, np.array([0]), np.array([1]))
+        at = found.topics.index("1")
+        low, high = found.by_topic.low[0, at], found.by_topic.high[0, at]
+        assert (low > 1e-12, high < -1e-12) == (every[0] > 1e-12, every[1] < -1e-12)
+        decided += every[0] > 1e-12 or every[1] < -1e-12
+    assert decided >= 10, f"{decided} decided"
+
+
 def test_there_are_metrics_to_try() -> None:
     assert len(TESTED) >= 160 and len(BY_FORMULA) >= 18

@@ -8,7 +8,7 @@ layout.py  the tables for people
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import polars as pl
@@ -16,7 +16,7 @@ import polars as pl
 from rankwise.arrays import Bools, Floats, Ints, Progress
 from rankwise.comparison.pairs import PairNumbers, choose_pairs, pair_numbers
 from rankwise.comparison.result import Comparison
-from rankwise.comparison.verdicts import Ends, difference_bounds
+from rankwise.comparison.verdicts import EFFORT, Ends, difference_bounds
 from rankwise.comparison.ways import Tested, Ways
 from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, parse_all
@@ -45,7 +45,7 @@ from rankwise.vocabulary import (
     Zeros,
 )
 
-__all__ = ["Comparison", "Ways", "compare"]
+__all__ = ["EFFORT", "Comparison", "Ways", "compare"]
 
 
 def compare(
@@ -70,6 +70,7 @@ def compare(
     depth: int | None = None,
     bounds: bool = True,
     unjudged: Assumption = "retrieved",
+    effort: int = EFFORT,
     gains: "Gains | None" = None,
     lenient: bool = False,
     undefined: Undefined = "skip",
@@ -114,6 +115,9 @@ def compare(
     bounds
         Also whether the unjudged documents could overturn it, under the assumption of
         `unjudged`.
+    effort
+        How many documents are looked at, for each metric, to make these bounds tight where no
+        formula makes them so at once; 0: not at all. What is left is in the column `gap`.
     topics, order, depth, unjudged, gains, lenient, undefined, complete_runs
         As for `score`.
 
@@ -146,9 +150,18 @@ def compare(
     wanted = parse_all(metrics)
     sharing = any(metric.shares_ties for metric in wanted)
     judged = read_judged(qrels, check_runs(runs), **reading, retrieved=bounds, share_ties=sharing)
-    return _compare_judged(
-        judged, wanted, ways, topics=topics, unjudged=unjudged, undefined=undefined
-    )
+    if effort < 0:
+        raise CallError(f"effort {effort} is not 0 or more: it is a number of documents.")
+    claim = Claim(unjudged, undefined, effort)
+    return _compare_judged(judged, wanted, ways, topics=topics, claim=claim)
+
+
+class Claim(NamedTuple):
+    """What verdicts rest on, and how much work they may be."""
+
+    unjudged: Assumption
+    undefined: Undefined
+    effort: int
 
 
 def _without_bounds(scores: Scores) -> Scores:
@@ -166,15 +179,14 @@ def _compare_judged(
     ways: Ways,
     *,
     topics: Topics,
-    unjudged: Assumption,
-    undefined: Undefined,
+    claim: Claim,
 ) -> Comparison:
     """With verdicts where the rankings hold which documents were retrieved."""
     if not metrics:
         raise CallError("no metric is given.")
     check_word("topics", topics, get_args(Topics))
-    check_word("undefined", undefined, get_args(Undefined))
-    scores = counting_undefined(score_judged(judged, metrics), undefined)
+    check_word("undefined", claim.undefined, get_args(Undefined))
+    scores = counting_undefined(score_judged(judged, metrics), claim.undefined)
     keep: Bools = np.ones(len(scores.topics), np.bool_)
     if topics == "common":
         keep = np.asarray(scores.present.all(axis=0))
@@ -185,43 +197,44 @@ def _compare_judged(
     columns = pl.concat(
         _no_verdicts(len(found.first))
         if metric.is_diagnostic
-        else _verdicts(judged, metric, found, keep, unjudged, undefined)
+        else _verdicts(judged, metric, found, keep, claim)
         for metric in (ways.progress(scores.metrics) if ways.progress else scores.metrics)
     )
     frame = pl.concat([found.frame, columns], how="horizontal")
-    return replace(found, frame=frame, unjudged=unjudged)
+    return replace(found, frame=frame, unjudged=claim.unjudged)
 
 
 def _verdicts(
-    judged: JudgedRankings,
-    metric: Metric,
-    found: Comparison,
-    keep: Bools,
-    unjudged: Assumption,
-    undefined: Undefined,
+    judged: JudgedRankings, metric: Metric, found: Comparison, keep: Bools, claim: Claim
 ) -> pl.DataFrame:
-    differences = difference_bounds(judged, metric, found.first, found.second, unjudged)
+    differences = difference_bounds(
+        judged, metric, found.first, found.second, claim.unjudged, claim.effort
+    )
     names = Ends.__dataclass_fields__
-    by_topic = counting_undefined(differences.by_topic, undefined)
+    by_topic = counting_undefined(differences.by_topic, claim.undefined)
     kept = Ends(*(getattr(by_topic, name)[:, keep] for name in names))
     ends = replace(differences, by_topic=kept).mean
     divisor = 1
     if metric.aggregate == "sum":  # a difference is of means here
         divisor = np.maximum(np.isfinite(kept.value).sum(axis=1), 1)
-    return pl.DataFrame(
-        {
-            "low": pl.Series(ends.low / divisor, nan_to_null=True),
-            "high": pl.Series(ends.high / divisor, nan_to_null=True),
-            "verdict": _better(ends, metric),
-            "to_resolve": pl.Series(ends.to_resolve, nan_to_null=True),
-        }
-    ).with_columns(verdict=pl.when(pl.col("low").is_not_null()).then("verdict"))
+    columns = {
+        "low": pl.Series(ends.low / divisor, nan_to_null=True),
+        "high": pl.Series(ends.high / divisor, nan_to_null=True),
+        "verdict": _better(ends, metric),
+        "to_resolve": pl.Series(ends.to_resolve, nan_to_null=True),
+        "gap": pl.Series(ends.gap / divisor, nan_to_null=True),
+        "proven": pl.Series(ends.proven),
+    }
+    known = pl.col("low").is_not_null()
+    return pl.DataFrame(columns).with_columns(
+        pl.when(known).then(pl.col("verdict", "gap", "proven")).name.keep()
+    )
 
 
 def _no_verdicts(pairs: int) -> pl.DataFrame:
     """Of a metric that does not say how good a run is."""
     kinds = {"low": pl.Float64, "high": pl.Float64, "verdict": pl.String}
-    columns = {**kinds, "to_resolve": pl.Float64}
+    columns = {**kinds, "to_resolve": pl.Float64, "gap": pl.Float64, "proven": pl.Boolean}
     return pl.DataFrame({name: [None] * pairs for name in columns}, schema=columns)
 
 

@@ -39,7 +39,9 @@ class Comparison(Result):
     judge it. Where bounds were asked for: `low` and `high`, the bounds of the difference
     under the assumption that was made on unjudged documents; who is better under any
     judgment that it allows (`verdict`: A, B, equal or undecided); and for the undecided the
-    share of the width between the bounds that must be resolved first (`to_resolve`).
+    share of the width between the bounds that must be resolved first (`to_resolve`). `gap` is
+    how much too wide the bounds can be, 0 where they are exact; `proven` says that no more
+    effort can change the verdict: it is one, or judgments are known that lead either way.
     """
 
     scores: Scores = field(repr=False)
@@ -169,9 +171,20 @@ class Comparison(Result):
             return []
         under = assumed(self.unjudged, "one of these runs")
         notes = [f"bounds and verdicts hold under any judgment of unjudged documents, if {under}"]
-        outer = [str(m) for m in self.tested if m.sum_of_weights is None]
-        if outer:
-            notes.append(f"bounds of differences are valid but not tight: {', '.join(outer)}")
+        return [*notes, *self._about_gaps()]
+
+    def _about_gaps(self) -> list[str]:
+        """Which bounds are not tight, and whether that leaves verdicts in doubt."""
+        rows = self.tested_rows.filter(pl.col("low").is_not_null(), pl.col("gap") != 0)
+        if not rows.height:
+            return []
+        widest = rows.group_by("metric", maintain_order=True).agg(pl.col("gap").max())
+        by = ", ".join(f"{metric} ({gap:.2g})" for metric, gap in widest.rows())
+        notes = [f"bounds of differences are valid, and too wide by at most this: {by}"]
+        doubtful = rows.filter(~pl.col("proven")).height
+        if doubtful:
+            what = "undecided, though a greater `effort` might find that one run is better"
+            notes.append(f"{what}: {counted(doubtful, 'comparison')}")
         return notes
 
     def _summary(self, metric: str) -> str:

@@ -69,6 +69,12 @@ if TYPE_CHECKING:
 @standardise_options
 @click.option("--no-bounds", is_flag=True, help="Leave out what unjudged documents could change.")
 @unjudged_option
+@click.option(
+    "--effort",
+    type=click.IntRange(min=0),
+    help="How many documents are looked at to make bounds tight, where no formula does at once.  "
+    "[default: 20,000,000: seconds]",
+)
 @undefined_option
 @click.option("--pairs", is_flag=True, help="A row for each pair, with all numbers.")
 @click.option("--power", is_flag=True, help="Instead: how many topics each difference takes.")
@@ -82,6 +88,7 @@ def command(
     reference: tuple[str, ...],
     no_bounds: bool,
     unjudged: "Assumption | None",
+    effort: int | None,
     no_continuity: bool,
     pairs: bool,
     power: bool,
@@ -111,10 +118,12 @@ def command(
         raise click.UsageError("--at-power and --at-topics go with --power.")
     if chart is not None and ways["baseline"] is not None:
         raise click.UsageError("--chart draws all pairs: leave out --baseline.")
-    if unjudged is not None and (no_bounds or standardise or asked.matrices):
-        raise click.UsageError("--unjudged is about bounds, and none are asked for here.")
+    for flag, given in (("--unjudged", unjudged), ("--effort", effort)):
+        if given is not None and (no_bounds or power or standardise or asked.matrices):
+            raise click.UsageError(f"{flag} is about bounds, and none are asked for here.")
     ways |= {"continuity": not no_continuity, "progress": _progress}
-    source = Source(asked, standardise, reference, unjudged, bounds=not (no_bounds or power))
+    bounds = not (no_bounds or power)
+    source = Source(asked, standardise, reference, unjudged, effort, bounds)
     found = source.compared(ways)
     if chart is not None:
         write_chart(chart, found.chart())
@@ -143,10 +152,11 @@ class Source:
     standardise: "Scale | None"
     reference: tuple[str, ...]
     unjudged: "Assumption | None"
+    effort: int | None
     bounds: bool
 
     def compared(self, keywords: dict[str, Any]) -> "Comparison":
-        from rankwise.comparison import Ways, compare
+        from rankwise.comparison import EFFORT, Ways, compare
 
         Ways(**keywords)  # what is wrong with them is said before any work is done
         asked = self.asked
@@ -164,6 +174,7 @@ class Source:
             depth=asked.depth,
             bounds=self.bounds,
             unjudged=self.unjudged or "retrieved",
+            effort=EFFORT if self.effort is None else self.effort,
             gains=asked.gains,
             lenient=asked.lenient,
             undefined=asked.undefined,

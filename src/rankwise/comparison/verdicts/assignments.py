@@ -17,6 +17,7 @@ from rankwise.scores.evaluation import scores_of
 Grades = npt.NDArray[np.int64]
 OPEN = -2  # not yet judged here
 UNJUDGED = -1  # stays unjudged
+LOOKS = 10  # at each document, for its score, its bounds and the order of all
 
 
 class Tried(NamedTuple):
@@ -56,7 +57,8 @@ class Assignments:
         """How many documents are looked at to try one, for each cell."""
         rows = np.diff(self.judged.row_start)
         known = np.diff(self.judged.topic_start)[self.cells.topic]
-        return rows[self.cells.a] + rows[self.cells.b] + known + 2 * self.cells.there.sum(axis=1)
+        new = 2 * self.cells.there.sum(axis=1)
+        return LOOKS * (rows[self.cells.a] + rows[self.cells.b] + known + new)
 
     def _built(self, cell: Ints, grades: Grades) -> JudgedRankings:
         """One topic per assignment, and one without a ranking that holds every grade there is."""

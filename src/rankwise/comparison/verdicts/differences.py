@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from rankwise.arrays import CANCELLATION, ROUNDING, Floats, Ints
+from rankwise.arrays import CANCELLATION, ROUNDING, Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds
 from rankwise.bounds.undefined import greatest_mean, least_mean
 from rankwise.metrics import Metric
@@ -62,6 +62,12 @@ class Ends:
         A run that can be better or equal but not worse is not yet better: undecided.
         """
         return _verdicts(self.low, self.high)
+
+    @property
+    def proven(self) -> Bools:
+        """Whether no more effort can change the verdict: it is one, or none is possible."""
+        both_ways = (self.reached_low <= ROUNDING) & (self.reached_high >= -ROUNDING)
+        return (self.verdict != "undecided") | both_ways
 
     @property
     def separate_verdict(self) -> Words:
