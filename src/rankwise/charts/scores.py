@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from rankwise.charts.drawing import COLOURS, HEIGHT, WIDTH, altair, bands, rows, series
-from rankwise.metrics import assumed
+from rankwise.rankings.possible import assumed
 
 if TYPE_CHECKING:
     import polars as pl

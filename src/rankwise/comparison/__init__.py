@@ -23,6 +23,7 @@ from rankwise.metrics import Metric, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.possible import Possible
 from rankwise.scores.evaluation import counting_undefined
 from rankwise.scores.table import (
     DEFAULT_METRICS,
@@ -34,7 +35,6 @@ from rankwise.scores.table import (
     score_judged,
 )
 from rankwise.vocabulary import (
-    Assumption,
     Correction,
     Family,
     Interval,
@@ -69,7 +69,7 @@ def compare(
     order: Order = "score",
     depth: int | None = None,
     bounds: bool = True,
-    unjudged: Assumption = "retrieved",
+    unjudged: str = "retrieved",
     effort: int = EFFORT,
     gains: "Gains | None" = None,
     lenient: bool = False,
@@ -147,6 +147,7 @@ def compare(
         scoring = {"topics": topics, "unjudged": unjudged, "undefined": undefined}
         check_scores_alone(runs, metrics, **reading, **scoring)
         return _compared(_without_bounds(qrels), ways)
+    Possible.parse(unjudged)  # what is wrong with it is said before any work is done
     wanted = parse_all(metrics)
     sharing = any(metric.shares_ties for metric in wanted)
     judged = read_judged(qrels, check_runs(runs), **reading, retrieved=bounds, share_ties=sharing)
@@ -159,7 +160,7 @@ def compare(
 class Claim(NamedTuple):
     """What verdicts rest on, and how much work they may be."""
 
-    unjudged: Assumption
+    unjudged: str
     undefined: Undefined
     effort: int
 
@@ -201,7 +202,7 @@ def _compare_judged(
         for metric in (ways.progress(scores.metrics) if ways.progress else scores.metrics)
     )
     frame = pl.concat([found.frame, columns], how="horizontal")
-    return replace(found, frame=frame, unjudged=claim.unjudged)
+    return replace(found, frame=frame, unjudged=str(Possible.parse(claim.unjudged)))
 
 
 def _verdicts(

@@ -10,14 +10,14 @@ from rankwise.arrays import Bools, Ints
 from rankwise.comparison.layout import comparison_table, power_table
 from rankwise.comparison.ways import FAMILYWISE, Ways, counted
 from rankwise.errors import CallError
-from rankwise.metrics import Metric, assumed
+from rankwise.metrics import Metric
+from rankwise.rankings.possible import assumed
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.table import Scores
 from rankwise.stats.groups import significance_groups
 from rankwise.stats.intervals import moments
 from rankwise.stats.paired import differences_of
 from rankwise.stats.power import smallest_effect, topics_needed
-from rankwise.vocabulary import Assumption
 
 FEW_TOPICS = 5
 NOTHING = "nothing to compare: none of these metrics says how good a run is"
@@ -50,7 +50,7 @@ class Comparison(Result):
     second: Ints = field(repr=False)
     ways: Ways
     family: str
-    unjudged: Assumption | None = None
+    unjudged: str | None = None
 
     @property
     def has_verdicts(self) -> bool:

@@ -10,7 +10,7 @@ registers all of its metrics; whoever asks for the registry has them all.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rankwise.metrics.base import Metric, WeightedPrecision, assumed
+from rankwise.metrics.base import Metric, WeightedPrecision
 from rankwise.metrics.index import HOMES
 from rankwise.metrics.loading import load_metrics
 from rankwise.metrics.registry import (
@@ -114,7 +114,6 @@ __all__ = [
     "Unjudged",
     "Utility",
     "WeightedPrecision",
-    "assumed",
     "binG",
     "iRBU",
     "infAP",

@@ -210,6 +210,7 @@ class infAP(Metric):
     """
 
     open_range: ClassVar[tuple[float, float] | None] = UNIT
+    tells_unusable: ClassVar[bool] = True
     needs_relevant: ClassVar[bool] = True
     rel: int = rel()
 

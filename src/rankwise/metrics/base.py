@@ -21,17 +21,6 @@ from rankwise.vocabulary import Assumption
 M = TypeVar("M")
 
 
-def assumed(assumption: Assumption, whose: str = "the run") -> str:
-    """An assumption in words, for every claim that rests on it.
-
-    >>> assumed("retrieved", "one of the runs")
-    'only documents that one of the runs retrieved can turn out relevant'
-    """
-    if assumption == "open":
-        return "any document can turn out relevant, and rankings go on below their end"
-    return f"only documents that {whose} retrieved can turn out relevant"
-
-
 class MetricType(type):
     """The class of metric classes: with it `nDCG @ 10` is `nDCG(cutoff=10)`."""
 

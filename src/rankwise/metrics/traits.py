@@ -39,6 +39,9 @@ class Traits:
     # The score of a run that found nothing, if `compute` gives it none: NaN is for topics.
     worst: ClassVar[float | None] = None
 
+    # Whether a document of negative grade counts otherwise than one that is not judged.
+    tells_unusable: ClassVar[bool] = False
+
     # What is known of its bounds.
     # Moving its first relevant document up never lowers a score, and moving its last one down,
     # or out of the ranking if it is the only one, never raises it (less is better: the reverse).

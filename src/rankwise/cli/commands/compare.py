@@ -15,7 +15,7 @@ from rankwise.cli.options.scoring import (
     unjudged_option,
 )
 from rankwise.cli.output import Output, output_options, print_notes
-from rankwise.vocabulary import Assumption, Correction, Family, Interval, Scale, Test, Zeros
+from rankwise.vocabulary import Correction, Family, Interval, Scale, Test, Zeros
 
 if TYPE_CHECKING:
     from rankwise.comparison import Comparison
@@ -87,7 +87,7 @@ def command(
     standardise: "Scale | None",
     reference: tuple[str, ...],
     no_bounds: bool,
-    unjudged: "Assumption | None",
+    unjudged: str | None,
     effort: int | None,
     no_continuity: bool,
     pairs: bool,
@@ -151,7 +151,7 @@ class Source:
     asked: Scoring
     standardise: "Scale | None"
     reference: tuple[str, ...]
-    unjudged: "Assumption | None"
+    unjudged: str | None
     effort: int | None
     bounds: bool
 

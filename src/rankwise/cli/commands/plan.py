@@ -15,7 +15,7 @@ from rankwise.cli.options.reading import (
     order_option,
     parts_of_runs,
 )
-from rankwise.cli.options.scoring import unjudged_option
+from rankwise.cli.options.scoring import two_assumptions_option
 from rankwise.cli.options.writing import (
     check_index,
     index_option,
@@ -65,7 +65,7 @@ ACCURACY = 0.0001
 )
 @tool_option
 @index_option
-@unjudged_option
+@two_assumptions_option
 @order_option
 @complete_runs_option
 @gains_option

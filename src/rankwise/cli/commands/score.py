@@ -17,7 +17,7 @@ from rankwise.cli.options.scoring import (
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
-    from rankwise.vocabulary import Assumption, Interval, Scale
+    from rankwise.vocabulary import Interval, Scale
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -44,7 +44,7 @@ def command(
     asked: Scoring,
     by_topic: bool,
     bounds: bool,
-    unjudged: "Assumption | None",
+    unjudged: str | None,
     confidence: float | None,
     interval: "Interval",
     seed: int,

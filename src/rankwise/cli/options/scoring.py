@@ -59,7 +59,7 @@ class Scoring:
             load_metrics(file)
         return tuple(parse_all(self.metrics or DEFAULT_METRICS))
 
-    def scores(self, *, bounds: bool = False, unjudged: "Assumption" = "retrieved") -> "Scores":
+    def scores(self, *, bounds: bool = False, unjudged: str = "retrieved") -> "Scores":
         """The scores, from runs or from matrices, with progress bars over runs and metrics."""
         if self.matrices:
             from rankwise.scores.evaluation import counting_undefined
@@ -256,6 +256,13 @@ undefined_option = click.option(
     "or count 0, as trec_eval does.",
 )
 unjudged_option = click.option(
+    "--unjudged",
+    metavar="WHAT",
+    help="What bounds assume can turn out relevant: `retrieved` documents only; `open`, any "
+    "document, and rankings go on below their end; `top=K`, only what some run has in its first "
+    "K; `extra=N` besides, N documents per topic that no run retrieved.  [default: retrieved]",
+)
+two_assumptions_option = click.option(
     "--unjudged",
     type=click.Choice(get_args(Assumption)),
     help="What bounds assume: only documents that the runs retrieved can turn out relevant, or "

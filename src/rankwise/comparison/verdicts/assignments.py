@@ -9,10 +9,9 @@ import numpy.typing as npt
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison.verdicts.cells import Cells
 from rankwise.comparison.verdicts.contents import Contents
-from rankwise.comparison.verdicts.intervals import bounds_with_elsewhere
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import ROW_COLUMNS, JudgedRankings
-from rankwise.scores.evaluation import scores_of
+from rankwise.scores.evaluation import bounds_with_elsewhere, scores_of
 
 Grades = npt.NDArray[np.int64]
 OPEN = -2  # not yet judged here

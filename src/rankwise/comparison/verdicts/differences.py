@@ -13,7 +13,6 @@ from rankwise.bounds.grid import Bounds
 from rankwise.bounds.undefined import greatest_mean, least_mean
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 Words = npt.NDArray[np.str_]
 
@@ -123,7 +122,7 @@ class Differences:
     """
 
     metric: Metric
-    unjudged: Assumption
+    unjudged: str
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     first: Ints

@@ -10,12 +10,11 @@ from rankwise.bounds.grid import Bounds
 from rankwise.comparison.verdicts.cells import Cells, cells_of
 from rankwise.comparison.verdicts.counts import extremes_by_count
 from rankwise.comparison.verdicts.differences import Ends, Pairs
-from rankwise.comparison.verdicts.intervals import unjudged_by_topic
 from rankwise.comparison.verdicts.ratios import extremes_of_ratio
 from rankwise.metrics import Metric
 from rankwise.metrics.base import ByCount, Normalised
 from rankwise.rankings.retrieved import Retrieved
-from rankwise.scores.evaluation import scores_of
+from rankwise.scores.evaluation import scores_of, unjudged_by_topic
 from rankwise.vocabulary import Assumption
 
 Extremes = Callable[[Cells], Bounds]
@@ -34,7 +33,7 @@ def with_exact_ends(
     if extremes is None or (unjudged == "open" and (metric.normalised is None or not cutoff)):
         return ends
     assert retrieved is not None
-    elsewhere = unjudged_by_topic(judged, retrieved).astype(np.float64)
+    elsewhere = unjudged_by_topic(judged).astype(np.float64)
     whole = np.ones(judged.count, np.bool_)
     if unjudged == "open" and cutoff is not None:
         elsewhere, whole = elsewhere + cutoff, judged.length >= cutoff

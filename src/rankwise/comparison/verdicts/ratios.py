@@ -9,12 +9,13 @@ from rankwise.bounds.grid import Bounds, running
 from rankwise.bounds.ratio import Levels, greatest_ratio
 from rankwise.comparison.verdicts.cells import Cells
 from rankwise.comparison.verdicts.differences import Ends, Pairs
-from rankwise.comparison.verdicts.intervals import ends_of_intervals, unjudged_by_topic
+from rankwise.comparison.verdicts.intervals import ends_of_intervals
 from rankwise.comparison.verdicts.weights import ends_of_weights
 from rankwise.metrics import Metric
 from rankwise.metrics.base import Normalised
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.retrieved import Retrieved
+from rankwise.scores.evaluation import unjudged_by_topic
 from rankwise.vocabulary import Assumption
 
 
@@ -32,7 +33,7 @@ def ends_of_ratio(
     sums = ends_of_weights(pairs, earned, retrieved, unjudged)
     apart = ends_of_intervals(pairs, metric, retrieved, unjudged)
     least = ratio.ideal(judged).total(earned.weight, earned.cutoff)
-    most = _greatest_ideal(judged, ratio, retrieved, unjudged)
+    most = _greatest_ideal(judged, ratio, unjudged)
     ideal, greatest = pairs.of(np.where(least > 0, least, np.nan))[0], pairs.of(most)[0]
     low = sums.low / np.where(sums.low < 0, ideal, greatest)
     high = sums.high / np.where(sums.high > 0, ideal, greatest)
@@ -44,11 +45,9 @@ def ends_of_ratio(
     )
 
 
-def _greatest_ideal(
-    judged: JudgedRankings, ratio: Normalised, retrieved: Retrieved, unjudged: Assumption
-) -> Floats:
+def _greatest_ideal(judged: JudgedRankings, ratio: Normalised, unjudged: Assumption) -> Floats:
     """The ideal of each ranking's topic with its unjudged documents on top of the judged."""
-    new, earned = unjudged_by_topic(judged, retrieved), ratio.earned
+    new, earned = unjudged_by_topic(judged), ratio.earned
     cutoff = earned.cutoff or np.iinfo(np.int64).max
     if unjudged == "open":
         if earned.cutoff is None:

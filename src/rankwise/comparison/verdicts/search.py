@@ -16,9 +16,9 @@ from rankwise.comparison.verdicts.assignments import OPEN, UNJUDGED, Assignments
 from rankwise.comparison.verdicts.cells import Cells, cells_of
 from rankwise.comparison.verdicts.contents import Contents
 from rankwise.comparison.verdicts.differences import Ends, Pairs
-from rankwise.comparison.verdicts.intervals import unjudged_by_topic
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.scores.evaluation import unjudged_by_topic
 
 AT_A_TIME = 64  # judgments that are continued at a time, of each cell
 ALIKE = 12  # documents elsewhere that are judged one by one
@@ -198,7 +198,7 @@ class Search:
         options = metric.possible_grades(judged)
         if metric.tells_unjudged:
             options = np.concatenate([[UNJUDGED], options])
-        elsewhere = unjudged_by_topic(judged, retrieved).astype(np.float64)
+        elsewhere = unjudged_by_topic(judged).astype(np.float64)
         contents = Contents.of(judged, retrieved, cutoff)
         return cls(pairs, judged.top(cutoff), contents, metric, options, elsewhere, cutoff)
 
