@@ -9,6 +9,7 @@ from rankwise.cli.chart import chart_option, write_chart
 from rankwise.cli.options.reading import seed_option
 from rankwise.cli.options.scoring import (
     Scoring,
+    probable_option,
     scoring_options,
     standardise_options,
     undefined_option,
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     help="How many documents are looked at to make bounds tight, where no formula does at once.  "
     "[default: 20,000,000: seconds]",
 )
+@probable_option
 @undefined_option
 @click.option("--pairs", is_flag=True, help="A row for each pair, with all numbers.")
 @click.option("--power", is_flag=True, help="Instead: how many topics each difference takes.")
@@ -89,6 +91,7 @@ def command(
     no_bounds: bool,
     unjudged: str | None,
     effort: int | None,
+    probable: bool,
     no_continuity: bool,
     pairs: bool,
     power: bool,
@@ -118,6 +121,12 @@ def command(
         raise click.UsageError("--at-power and --at-topics go with --power.")
     if chart is not None and ways["baseline"] is not None:
         raise click.UsageError("--chart draws all pairs: leave out --baseline.")
+    if probable:
+        if ways["baseline"] is not None or standardise or power or chart or no_bounds:
+            what = "--baseline, --standardise, --power, --chart and --no-bounds"
+            raise click.UsageError(f"--probable is of all pairs: leave out {what}.")
+        _show_probable(asked, unjudged, ways["seed"], out)
+        return
     for flag, given in (("--unjudged", unjudged), ("--effort", effort)):
         if given is not None and (no_bounds or power or standardise or asked.matrices):
             raise click.UsageError(f"{flag} is about bounds, and none are asked for here.")
@@ -142,6 +151,16 @@ def command(
         out.show(table)
     else:
         out.print(found.described)
+
+
+def _show_probable(asked: Scoring, unjudged: str | None, seed: int, out: Output) -> None:
+    """How likely each run of a pair is the better one."""
+    found = asked.estimated(unjudged, seed)
+    print_notes([*found.pair_notes, *found.notes])
+    if out.for_people:
+        out.show(found.pairs_table(digits=out.digits))
+    else:
+        out.print(found.pairs())
 
 
 @dataclass(frozen=True)

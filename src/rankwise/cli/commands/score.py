@@ -9,6 +9,7 @@ from rankwise.cli.options.reading import seed_option
 from rankwise.cli.options.scoring import (
     Scoring,
     interval_option,
+    probable_option,
     scoring_options,
     standardise_options,
     undefined_option,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     "--bounds", is_flag=True, help="Also the lower and upper bound that unjudged documents leave."
 )
 @unjudged_option
+@probable_option
 @click.option(
     "--confidence",
     metavar="LEVEL",
@@ -45,6 +47,7 @@ def command(
     by_topic: bool,
     bounds: bool,
     unjudged: str | None,
+    probable: bool,
     confidence: float | None,
     interval: "Interval",
     seed: int,
@@ -60,6 +63,7 @@ def command(
       rankwise score qrels.txt bm25.run splade.run -m nDCG@10 -m AP
       rankwise score qrels.txt bm25.run -m "RBP(p=0.8)" --bounds --by-topic
       rankwise score qrels.txt bm25.run -m AP --confidence 0.95 --bounds
+      rankwise score qrels.txt runs/*.run -m AP --probable
       zcat bm25.run.gz | rankwise score qrels.txt - --format csv -o scores.csv
 
     QRELS and RUN are TREC text, plain or compressed, or tables (parquet, csv,
@@ -67,6 +71,17 @@ def command(
     """
     from rankwise.scores.layout import long_form
 
+    if probable:
+        if by_topic or bounds or chart or standardise is not None or confidence is not None:
+            what = "--by-topic, --bounds, --confidence, --standardise and --chart"
+            raise click.UsageError(f"--probable has ranges of its own: leave out {what}.")
+        estimated = asked.estimated(unjudged, seed)
+        print_notes(estimated.notes)
+        if out.for_people:
+            out.show(estimated.table(digits=out.digits))
+        else:
+            out.print(estimated.frame)
+        return
     bounds = bounds or unjudged is not None
     if bounds and standardise is not None:
         raise click.UsageError("standardised scores have no bounds: judgments move all runs.")

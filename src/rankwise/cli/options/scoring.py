@@ -24,6 +24,7 @@ from rankwise.vocabulary import Assumption, Interval, Mean, Order, Scale, Topics
 
 if TYPE_CHECKING:
     from rankwise.metrics import Metric
+    from rankwise.probable import Probable
     from rankwise.scores.table import Scores
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -86,6 +87,30 @@ class Scoring:
             undefined=self.undefined,
             complete_runs=self.complete_runs,
             progress=lambda steps: each_with_progress(steps, "metrics"),
+        )
+
+    def estimated(self, unjudged: str | None, seed: int) -> "Probable":
+        """What is probable, if nothing is asked for that does not go with it."""
+        from rankwise.probable import estimate
+        from rankwise.rankings.possible import Possible
+
+        possible = Possible.parse(unjudged or "top=100")
+        if possible.top is None or possible.extra:
+            raise click.UsageError("--probable goes with --unjudged top=K, or without --unjudged.")
+        plain = (self.topics, self.mean, self.undefined) == ("all", "arithmetic", "skip")
+        if self.matrices or self.complete_runs or not plain:
+            what = "--scores, --complete-runs, --topics, --mean and --undefined"
+            raise click.UsageError(f"--probable does not go with {what}.")
+        return estimate(
+            self.qrels_given,
+            self.runs_with_progress(),
+            self.parsed_metrics(),
+            top=possible.top,
+            seed=seed,
+            order=self.order,
+            depth=self.depth,
+            gains=self.gains,
+            lenient=self.lenient,
         )
 
     def standardised(
@@ -261,6 +286,12 @@ unjudged_option = click.option(
     help="What bounds assume can turn out relevant: `retrieved` documents only; `open`, any "
     "document, and rankings go on below their end; `top=K`, only what some run has in its first "
     "K; `extra=N` besides, N documents per topic that no run retrieved.  [default: retrieved]",
+)
+probable_option = click.option(
+    "--probable",
+    is_flag=True,
+    help="Instead: what is probable if what some run has in its first 100 documents (K with "
+    "--unjudged top=K) were judged, learned from the judgments at hand.",
 )
 two_assumptions_option = click.option(
     "--unjudged",
