@@ -55,7 +55,7 @@ docs: $(VENV)/dev
 	$(BIN)/python docs/make_metrics_page.py
 
 pages: $(VENV)/dev # from real data, in the folder that RANKWISE_DATA names
-	for page in bounds planning papers; do $(BIN)/python docs/make_$${page}_page.py || exit 1; done
+	for page in bounds planning probable papers; do $(BIN)/python docs/make_$${page}_page.py || exit 1; done
 
 freeze: $(VENV)/dev # on purpose only: the numbers that tests/frozen pins
 	PYTHONPATH=tests:tests/laws $(BIN)/python -m frozen.numbers

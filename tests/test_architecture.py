@@ -40,6 +40,7 @@ MAY_IMPORT = {
     "scores": CORE | {"results", "stats"},
     "compat": CORE | {"results", "scores"},
     "comparison": NUMBERS,
+    "probable": NUMBERS,
     "integrations": VERBS | {"compat"},
     "correlation": NUMBERS,
     "judging": NUMBERS | {"comparison"},
@@ -50,7 +51,7 @@ MAY_IMPORT = {
     "studies": VERBS | {"experiments", "published", "charts"},
     "cli": VERBS
     | {"experiments", "published", "charts", "reports", "studies", "compat"}
-    | {"native", "simulation"},
+    | {"native", "simulation", "probable"},
 }
 
 

@@ -119,8 +119,8 @@ def test_pairs_and_machines_get_every_pair(rankwise: Call, every: tuple[str, ...
     assert list(rows[0]) == [
         *["metric", "a", "b", "mean_a", "mean_b", "difference", "percent", "conf_low", "conf_high"],
         *["effect", "wins", "ties", "losses", "topics", "dropped", "p", "corrected_p"],
-        *["significant", "low", "high", "verdict", "to_resolve", "test", "family", "alpha"],
-        "interval",
+        *["significant", "low", "high", "verdict", "to_resolve", "gap", "proven"],
+        *["test", "family", "alpha", "interval"],
     ]
     assert (
         "verdict"
@@ -240,3 +240,25 @@ def test_means_can_have_confidence_intervals(rankwise: Call, tmp_path: Path) -> 
     frame = pl.read_parquet(tmp_path / "scores.parquet")
     assert frame.height == 13 and frame["conf_low"].null_count() == 12
     assert rankwise(*asked[:-1], "95").code == 2
+
+
+def test_how_likely_one_run_is_better(rankwise: Call, every: tuple[str, ...]) -> None:
+    done = rankwise(*every, "-m", "AP", "--probable", "--unjudged", "top=40", "--format", "csv")
+    lines = done.out.splitlines()
+    assert lines[0] == "metric,a,b,expected,better,better_elsewhere" and len(lines) == 1 + 6
+    assert "in its first 40 were judged" in done.err and "seed 0" in done.err
+    assert "better_elsewhere" in rankwise(*every, "-m", "AP", "--probable").out
+    wrong = rankwise(*every, "-m", "AP", "--probable", "--unjudged", "open")
+    assert wrong.code == 2 and "--unjudged top=K" in wrong.err
+    wrong = rankwise(*every, "-m", "AP", "--probable", "--power")
+    assert wrong.code == 2 and "leave out" in wrong.err
+
+
+def test_effort_makes_bounds_tight(rankwise: Call) -> None:
+    wide = rankwise(*TWO, "-m", "AP", "--effort", "0", "--format", "json")
+    tight = rankwise(*TWO, "-m", "AP", "--format", "json")
+    gaps = [json.loads(done.out)["rows"][0]["gap"] for done in (wide, tight)]
+    assert gaps[0] > gaps[1]
+    assert "too wide by at most" in wide.err
+    wrong = rankwise(*TWO, "-m", "AP", "--effort", "5", "--no-bounds")
+    assert wrong.code == 2 and "--effort is about bounds" in wrong.err

@@ -88,3 +88,14 @@ def test_plan_says_what_does_not_go_together(
     done = rankwise("plan", *given.split())
     assert (done.code, done.out) == (2, "")
     assert what in done.err and "Traceback" not in done.err
+
+
+def test_holes_are_listed_by_rank(rankwise: Any, tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("1 0 a 1\n2 0 d 1\n")
+    (tmp_path / "r").write_text("1 Q0 a 1 3 r\n1 Q0 b 2 2 r\n2 Q0 c 1 2 r\n2 Q0 d 2 1 r\n")
+    done = rankwise("plan", "q", "r", "--holes", "2", "--format", "csv")
+    assert done.out == "topic,document,best_rank,runs,found_by\n2,c,1,1,r\n1,b,2,1,r\n"
+    assert "in the first 2 of some run: 2, of 2 topics" in done.err
+    assert rankwise("plan", "q", "r", "--holes", "1", "--format", "csv").out.count("\n") == 2
+    for wrong in (("q", "r", "--holes", "2", "-m", "P@2"), ("--holes", "2"), ()):
+        assert rankwise("plan", *wrong).code == 2

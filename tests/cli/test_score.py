@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import polars as pl
 import pytest
 
-from rankwise import Metric, score
+from rankwise import Metric, score, simulate
 from rankwise.rankings.judged import JudgedRankings
 
 Call = Callable[..., Any]
@@ -341,3 +341,19 @@ def test_options_of_papers_that_do_not_fit_are_refused(
 ) -> None:
     done = rankwise(*BOTH, *options)
     assert (done.code, done.out) == (2, "") and message in done.err
+
+
+def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
+    simulate(topics=12, systems=4, seed=1).write(tmp_path / "made")
+    runs = [f"made/runs/system{number}.run" for number in (1, 2, 3, 4)]
+    asked = ("score", "made/qrels.txt", *runs, "-m", "AP", "--probable", "--unjudged", "top=40")
+    done = rankwise(*asked, "--format", "csv")
+    rows = done.out.splitlines()
+    assert rows[0] == "run,metric,value,expected,probable_low,probable_high" and len(rows) == 5
+    assert "if what some run has in its first 40 were judged" in done.err
+    assert "probable_high" in rankwise(*asked).out
+    for option in ("--bounds", "--by-topic"):
+        wrong = rankwise(*asked, option)
+        assert wrong.code == 2 and "leave out" in wrong.err
+    wrong = rankwise(*asked, "--topics", "common")
+    assert wrong.code == 2 and "--topics" in wrong.err

@@ -384,7 +384,7 @@ def test_verdicts_are_over_the_topics_that_are_compared() -> None:
 
 DIAGNOSTICS = ["Judged@2", "Unjudged@2", "RBPResidual(p=0.5)", "NumRet", "NumRelRet"]
 JUDGING = ["conf_low", "conf_high", "effect", "wins", "ties", "losses", "p", "corrected_p"]
-JUDGING += ["significant", "low", "high", "verdict", "to_resolve"]
+JUDGING += ["significant", "low", "high", "verdict", "to_resolve", "gap", "proven"]
 
 
 def test_diagnostics_are_shown_and_not_judged() -> None:

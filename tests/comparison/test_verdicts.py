@@ -44,7 +44,7 @@ def test_a_verdict_and_how_much_is_to_be_settled() -> None:
     assert mean.to_resolve[0] == 0.25 / 0.625
     assert found.frame.row(0) == (
         *("A", "B", "RBP(p=0.5)", 0.125, -0.25, 0.375, -0.75, 0.875),
-        *("undecided", 0.4),
+        *("undecided", 0.4, 0.0),
     )
     settled = read_judged({"1": {"r": 1, "y": 0, "z": 0}}, runs, retrieved=True)
     assert list(differences(settled, parse("RBP(p=0.5)")).mean.verdict) == ["A", "B"]
@@ -62,7 +62,7 @@ def test_topics_without_a_score_are_left_out_and_counts_add_up() -> None:
     )
     undefined = differences(none, parse("AP"))
     assert undefined.mean.verdict[0] == "undecided"
-    assert undefined.frame.row(0)[3:] == (None, -1, 1, -1, 1, "undecided", 0.5)
+    assert undefined.frame.row(0)[3:] == (None, -1, 1, -1, 1, "undecided", 0.5, 0.0)
 
 
 def test_what_has_no_bound_is_undecided() -> None:
@@ -70,8 +70,11 @@ def test_what_has_no_bound_is_undecided() -> None:
     judged = read_judged({"1": {"a": 1, "b": 0}}, runs, retrieved=True)
     infinite = differences(judged, parse("DCG"), "open").mean
     assert np.isinf(infinite.low[0]) and np.isnan(infinite.to_resolve[0])
-    widest = differences(judged, parse("Recall(judged_only=True)@4")).mean
-    assert widest.low[0] == -1 and list(widest.verdict) == ["undecided"] * 2
+    metric, pair = parse("Recall(judged_only=True)@4"), (np.array([0]), np.array([1]))
+    widest = difference_bounds(judged, metric, *pair, effort=0).mean
+    assert (widest.low[0], widest.gap[0], widest.verdict[0]) == (-1, 2, "undecided")
+    searched = difference_bounds(judged, metric, *pair).mean
+    assert (searched.low[0], searched.gap[0], searched.verdict[0]) == (1, 0, "A")
 
 
 def test_verdicts_need_the_unjudged_documents() -> None:

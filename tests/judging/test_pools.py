@@ -7,6 +7,7 @@ import pytest
 
 import rankwise
 from rankwise.errors import CallError, InputError
+from rankwise.judging import holes
 from rankwise.vocabulary import Order
 
 MADE = rankwise.simulate(topics=6, systems=8, depth=40, pool_depth=15, seed=5)
@@ -98,3 +99,12 @@ def test_wrong_calls() -> None:
         rankwise.judging.pool(MADE.runs, 1, qrels=MADE.qrels, without=MADE.qrels)
     with pytest.raises(InputError, match="no judged document is in the pool"):
         rankwise.judging.pool(MADE.runs, 1, qrels={"1": {"never seen": 1}})
+
+
+def test_holes_are_the_pool_less_what_is_judged() -> None:
+    made = rankwise.simulate(topics=7, systems=5, depth=20, pool_depth=5, seed=4)
+    judged = set(made.qrels.frame.select("topic", "document").iter_rows())
+    expected = [row for row in slow_pool(made.runs, 10) if row[:2] not in judged]
+    found = holes(made.qrels, made.runs, 10).rows()
+    assert sorted(found) == sorted(expected) and len(found) >= 20
+    assert [row[2] for row in found] == sorted(row[2] for row in found)

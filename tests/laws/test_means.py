@@ -134,16 +134,16 @@ def test_ends_of_a_mean_difference_hold_every_way_to_judge(example: str) -> None
         columns = [getattr(found.by_topic, name)[:, keep] for name in names]
         ends = type(found)(
             *(found.metric, found.unjudged, found.runs, found.topics, found.first, found.second),
-            found.exact,
             type(found.by_topic)(*columns),
-        ).mean
+        )
+        exact, ends = ends.exact, ends.mean
         every = extremes(metric, [values[0] - values[1] for values in all_scores(metric, topics)])
         if every is None:  # no judgments give any topic a score
             assert np.isnan(ends.low[0])
             continue
         assert ends.low[0] <= every[0] + 1e-9, f"{metric} on {topics}: {ends} {every}"
         assert ends.high[0] >= every[1] - 1e-9, f"{metric} on {topics}: {ends} {every}"
-        if found.exact:
+        if exact:
             assert (ends.low[0], ends.high[0]) == pytest.approx(every, abs=1e-9)
         tried += 1
     assert tried >= 2

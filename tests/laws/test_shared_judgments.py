@@ -59,7 +59,7 @@ def possible(metric: Metric, case: Case) -> tuple[int | None, ...]:
     given = {int(grade) for grade, _ in table} if isinstance(table, tuple) else {1}
     seen = {grade for grade in case.known.values() if grade > 0}
     grades = sorted({0, *given, metric.rel or 0} | seen)
-    return (None, *grades) if metric.judged_only else tuple(grades)
+    return (None, *grades) if metric.tells_unjudged else tuple(grades)
 
 
 @cache

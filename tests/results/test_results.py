@@ -9,6 +9,7 @@ import pytest
 import rankwise
 from rankwise.experiments.preferred_rank import preferred_rank
 from rankwise.experiments.stability import leave_groups_out
+from rankwise.probable import estimate
 from rankwise.results.base import SHOWN_ROWS, Result, Table
 from rankwise.scores.confidence import confidence
 
@@ -21,6 +22,11 @@ METRICS = ["AP", "P@2"]
 
 def scores(**how: Any) -> rankwise.Scores:
     return rankwise.score(QRELS, RUNS, METRICS, **how)
+
+
+def probable_scores() -> Result:
+    made = rankwise.simulate(topics=12, systems=4, seed=1)
+    return estimate(made.qrels, made.runs, ["AP"], top=40)
 
 
 RESULTS: dict[str, Callable[[], Result]] = {
@@ -43,6 +49,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Explanation": lambda: rankwise.explain(QRELS, UP, "1", "AP"),
     "JudgmentPlan": lambda: rankwise.judging.plan_judgments(QRELS, RUNS, "P@3", 5),
     "MetricChoice": lambda: rankwise.which_metric(QRELS, RUNS, [*METRICS, "RR"], method="t"),
+    "Probable": lambda: probable_scores(),
     "Properties": lambda: rankwise.properties("P@1", depth=2),
     "PreferredRanks": lambda: preferred_rank(QRELS, RUNS),
     "Inversion": lambda: rankwise.published.invert(0.8, 0.41, at=0.5),
@@ -51,6 +58,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ),
 }
 WITHOUT_A_PICTURE = {
+    "Probable",
     "Gate",
     "Explanation",
     "JudgmentPlan",
@@ -67,7 +75,7 @@ def all_kinds(kind: type[Result] = Result) -> set[str]:
 def test_every_kind_of_result_is_tried() -> None:
     made = {type(make()).__name__ for make in RESULTS.values()}
     assert made == all_kinds()
-    assert len(made) == 16
+    assert len(made) == 17
 
 
 @pytest.mark.parametrize("name", RESULTS)

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankwise.charts.drawing import COLOURS, HEIGHT, INK, PALE, WIDTH, altair, rows, series
-from rankwise.metrics import Metric, assumed
+from rankwise.metrics import Metric
+from rankwise.rankings.possible import assumed
 from rankwise.scores.confidence import Confidence, confidence
 from rankwise.scores.layout import ALL
 

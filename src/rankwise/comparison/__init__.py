@@ -9,7 +9,7 @@ gate/      whether a candidate may take the place of a baseline
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import polars as pl
@@ -17,13 +17,14 @@ import polars as pl
 from rankwise.arrays import Bools, Floats, Ints, Progress
 from rankwise.comparison.pairs import PairNumbers, choose_pairs, pair_numbers
 from rankwise.comparison.result import Comparison
-from rankwise.comparison.verdicts import Differences, Ends, difference_bounds
+from rankwise.comparison.verdicts import EFFORT, Differences, Ends, difference_bounds
 from rankwise.comparison.ways import Tested, Ways
 from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.possible import Possible
 from rankwise.rankings.selection import DocumentMap, OnlyTopics, TopicGroups
 from rankwise.scores.evaluation import counting_undefined
 from rankwise.scores.table import (
@@ -36,7 +37,6 @@ from rankwise.scores.table import (
     score_judged,
 )
 from rankwise.vocabulary import (
-    Assumption,
     Correction,
     Family,
     Interval,
@@ -47,7 +47,7 @@ from rankwise.vocabulary import (
     Zeros,
 )
 
-__all__ = ["Comparison", "Ways", "compare", "compare_judged"]
+__all__ = ["EFFORT", "Claim", "Comparison", "Ways", "compare", "compare_judged"]
 
 
 def compare(
@@ -71,7 +71,8 @@ def compare(
     order: Order = "score",
     depth: int | None = None,
     bounds: bool = True,
-    unjudged: Assumption = "retrieved",
+    unjudged: str = "retrieved",
+    effort: int = EFFORT,
     gains: "Gains | None" = None,
     lenient: bool = False,
     undefined: Undefined = "skip",
@@ -120,6 +121,9 @@ def compare(
     bounds
         Also whether the unjudged documents could overturn it, under the assumption of
         `unjudged`.
+    effort
+        How many documents are looked at, for each metric, to make these bounds tight where no
+        formula makes them so at once; 0: not at all. What is left is in the column `gap`.
     topics, order, depth, unjudged, gains, lenient, undefined, complete_runs
         As for `score`.
     only_topics, drop_self, map_documents
@@ -155,15 +159,22 @@ def compare(
         scoring = {"topics": topics, "unjudged": unjudged, "undefined": undefined}
         check_scores_alone(runs, metrics, **reading, **scoring)
         return _with_groups(_compared(_without_bounds(qrels).with_groups(topic_groups), ways))
+    Possible.parse(unjudged)  # what is wrong with it is said before any work is done
     wanted = parse_all(metrics)
     sharing = any(metric.shares_ties for metric in wanted)
     judged = read_judged(qrels, check_runs(runs), **reading, retrieved=bounds, share_ties=sharing)
-    return compare_judged(
-        *(judged, wanted, ways, topic_groups),
-        topics=topics,
-        unjudged=unjudged,
-        undefined=undefined,
-    )
+    if effort < 0:
+        raise CallError(f"effort {effort} is not 0 or more: it is a number of documents.")
+    claim = Claim(unjudged, undefined, effort)
+    return compare_judged(judged, wanted, ways, topic_groups, topics=topics, claim=claim)
+
+
+class Claim(NamedTuple):
+    """What verdicts rest on, and how much work they may be."""
+
+    unjudged: str
+    undefined: Undefined
+    effort: int
 
 
 def _without_bounds(scores: Scores) -> Scores:
@@ -182,20 +193,19 @@ def compare_judged(
     groups: TopicGroups | None = None,
     *,
     topics: Topics,
-    unjudged: Assumption,
-    undefined: Undefined,
+    claim: Claim,
 ) -> Comparison:
     """With verdicts where the rankings hold which documents were retrieved."""
     if not metrics:
         raise CallError("no metric is given.")
     check_word("topics", topics, get_args(Topics))
-    check_word("undefined", undefined, get_args(Undefined))
-    scores = counting_undefined(score_judged(judged, metrics).with_groups(groups), undefined)
+    check_word("undefined", claim.undefined, get_args(Undefined))
+    scores = counting_undefined(score_judged(judged, metrics).with_groups(groups), claim.undefined)
     scores = over_common_topics(scores) if topics == "common" else scores
     found = _with_groups(_compared(scores, ways))
     if judged.retrieved is None:
         return found
-    whole, *parts = _with_verdicts(judged, [found, *found.by_group.values()], unjudged, undefined)
+    whole, *parts = _with_verdicts(judged, [found, *found.by_group.values()], claim)
     return replace(whole, by_group=dict(zip(found.by_group, parts, strict=True)))
 
 
@@ -235,8 +245,7 @@ def _corrected(part: Comparison, corrected: Floats) -> pl.DataFrame:
 def _with_verdicts(
     judged: JudgedRankings,
     parts: Sequence[Comparison],
-    unjudged: Assumption,
-    undefined: Undefined,
+    claim: Claim,
 ) -> list[Comparison]:
     """The comparisons of all topics and of each group, with bounds that are computed once."""
     first, second, ways = parts[0].first, parts[0].second, parts[0].ways
@@ -249,9 +258,9 @@ def _with_verdicts(
             for rows in columns:
                 rows.append(_no_verdicts(len(first)))
             continue
-        differences = difference_bounds(judged, metric, first, second, unjudged)
+        differences = difference_bounds(judged, metric, first, second, claim.unjudged, claim.effort)
         for part, keep, rows, by_topic in zip(parts, keeps, columns, topic_bounds, strict=True):
-            of_part = _of_topics(differences, keep, undefined)
+            of_part = _of_topics(differences, keep, claim.undefined)
             rows.append(_verdicts(of_part))
             if part.topics_can_be_shown:
                 by_topic[str(metric)] = (of_part.by_topic.low, of_part.by_topic.high)
@@ -259,7 +268,7 @@ def _with_verdicts(
         replace(
             part,
             frame=pl.concat([part.frame, pl.concat(rows)], how="horizontal"),
-            unjudged=unjudged,
+            unjudged=str(Possible.parse(claim.unjudged)),
             topic_bounds=by_topic,
         )
         for part, rows, by_topic in zip(parts, columns, topic_bounds, strict=True)
@@ -284,16 +293,18 @@ def _verdicts(differences: Differences) -> pl.DataFrame:
             "high": pl.Series(ends.high / divisor, nan_to_null=True),
             "verdict": _better(ends, metric),
             "to_resolve": pl.Series(ends.to_resolve, nan_to_null=True),
+            "gap": pl.Series(ends.gap / divisor, nan_to_null=True),
+            "proven": pl.Series(ends.proven),
         }
     )
-    known = pl.when(pl.col("low").is_not_null())
-    return columns.with_columns(verdict=known.then("verdict"))
+    known = pl.col("low").is_not_null()
+    return columns.with_columns(pl.when(known).then(pl.col("verdict", "gap", "proven")).name.keep())
 
 
 def _no_verdicts(pairs: int) -> pl.DataFrame:
     """Of a metric that does not say how good a run is."""
     kinds = {"low": pl.Float64, "high": pl.Float64, "verdict": pl.String}
-    columns = {**kinds, "to_resolve": pl.Float64}
+    columns = {**kinds, "to_resolve": pl.Float64, "gap": pl.Float64, "proven": pl.Boolean}
     return pl.DataFrame({name: [None] * pairs for name in columns}, schema=columns)
 
 

@@ -11,7 +11,8 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison.layout import comparison_for_paper, comparison_table, power_table
 from rankwise.comparison.ways import FAMILYWISE, Ways, counted
 from rankwise.errors import CallError
-from rankwise.metrics import Metric, assumed
+from rankwise.metrics import Metric
+from rankwise.rankings.possible import assumed
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.layout import ALL
 from rankwise.scores.table import Scores
@@ -19,7 +20,7 @@ from rankwise.stats.groups import significance_groups
 from rankwise.stats.intervals import moments
 from rankwise.stats.paired import differences_of
 from rankwise.stats.power import smallest_effect, topics_needed
-from rankwise.vocabulary import Assumption, ChartWidth, Marks
+from rankwise.vocabulary import ChartWidth, Marks
 
 FEW_TOPICS = 5
 NOTHING = "nothing to compare: none of these metrics says how good a run is"
@@ -41,7 +42,9 @@ class Comparison(Result):
     judge it. Where bounds were asked for: `low` and `high`, the bounds of the difference
     under the assumption that was made on unjudged documents; who is better under any
     judgment that it allows (`verdict`: A, B, equal or undecided); and for the undecided the
-    share of the width between the bounds that must be resolved first (`to_resolve`).
+    share of the width between the bounds that must be resolved first (`to_resolve`). `gap` is
+    how much too wide the bounds can be, 0 where they are exact; `proven` says that no more
+    effort can change the verdict: it is one, or judgments are known that lead either way.
 
     This is over all topics; where topics are grouped, by_group has the same over the topics
     of each group.
@@ -53,7 +56,7 @@ class Comparison(Result):
     second: Ints = field(repr=False)
     ways: Ways
     family: str
-    unjudged: Assumption | None = None
+    unjudged: str | None = None
     by_group: "Mapping[str, Comparison]" = field(default_factory=dict)
     # By metric, pairs × topics: what unjudged documents leave possible of each difference. Kept
     # for two runs and for a baseline, where topics can be looked at.
@@ -198,9 +201,20 @@ class Comparison(Result):
             return []
         under = assumed(self.unjudged, "one of these runs")
         notes = [f"bounds and verdicts hold under any judgment of unjudged documents, if {under}"]
-        outer = [str(m) for m in self.tested if m.sum_of_weights is None]
-        if outer:
-            notes.append(f"bounds of differences are valid but not tight: {', '.join(outer)}")
+        return [*notes, *self._about_gaps()]
+
+    def _about_gaps(self) -> list[str]:
+        """Which bounds are not tight, and whether that leaves verdicts in doubt."""
+        rows = self.tested_rows.filter(pl.col("low").is_not_null(), pl.col("gap") != 0)
+        if not rows.height:
+            return []
+        widest = rows.group_by("metric", maintain_order=True).agg(pl.col("gap").max())
+        by = ", ".join(f"{metric} ({gap:.2g})" for metric, gap in widest.rows())
+        notes = [f"bounds of differences are valid, and too wide by at most this: {by}"]
+        doubtful = rows.filter(~pl.col("proven")).height
+        if doubtful:
+            what = "undecided, though a greater `effort` might find that one run is better"
+            notes.append(f"{what}: {counted(doubtful, 'comparison')}")
         return notes
 
     def _summary(self, metric: str) -> str:

@@ -12,7 +12,7 @@ collection.py  a collection at a glance: pools, and what of the runs is judged
 from rankwise.judging.budget import JudgmentPlan, plan_judgments
 from rankwise.judging.collection import Overview, overview
 from rankwise.judging.depth import depth_for, greatest_p, plan_depth, weight_left, why_no_depth
-from rankwise.judging.pools import pool
+from rankwise.judging.pools import holes, pool
 from rankwise.judging.samples import reduce
 from rankwise.rankings.writing import write_template
 
@@ -21,6 +21,7 @@ __all__ = [
     "Overview",
     "depth_for",
     "greatest_p",
+    "holes",
     "overview",
     "plan_depth",
     "plan_judgments",

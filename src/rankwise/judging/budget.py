@@ -15,10 +15,11 @@ from rankwise.judging.standing import (
     rate_of_gain,
     separating_weight,
 )
-from rankwise.metrics import Metric, MetricLike, assumed, parse
+from rankwise.metrics import Metric, MetricLike, parse
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.possible import assumed
 from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table
 from rankwise.vocabulary import Assumption, Order

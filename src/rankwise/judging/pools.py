@@ -86,6 +86,33 @@ def pool(
     return found.sort(pl.col("topic").cast(topics), "document")
 
 
+def holes(
+    qrels: "QrelsLike",
+    runs: "RunsLike",
+    depth: int,
+    *,
+    order: Order = "score",
+    lenient: bool = False,
+) -> pl.DataFrame:
+    """The unjudged documents that some run has among the first `depth` of a judged topic.
+
+    Columns topic, document, best_rank, runs (how many have it within `depth`) and found_by
+    (which). Best ranks come first, so that whoever stops early has closed the holes at the top
+    of every topic.
+
+    >>> runs = {"one": {"1": {"a": 3, "b": 2}}, "two": {"1": {"c": 0.5, "a": 0.4}}}
+    >>> holes({"1": {"a": 1}}, runs, 2).rows()
+    [('1', 'c', 1, 1, 'two'), ('1', 'b', 2, 1, 'one')]
+    """
+    judged = read_qrels(qrels, lenient=lenient).as_read
+    found = pool(runs, depth, order=order, lenient=lenient).rename({"rank": "best_rank"})
+    found = found.filter(pl.col("topic").is_in(judged["topic"].unique().to_list()))
+    found = found.join(judged, on=["topic", "document"], how="anti")
+    topics = pl.Enum(topic_order(judged["topic"].unique()))
+    order_of_topics = pl.col("topic").cast(topics)
+    return found.sort("best_rank", -pl.col("runs"), order_of_topics, "document")
+
+
 def _pooled(tops: Iterable[list[tuple[Run, pl.DataFrame]]]) -> pl.DataFrame:
     """Each document once, with its best rank and the runs that have it."""
     tagged = [one for some in tops for one in some]

@@ -10,7 +10,7 @@ registers all of its metrics; whoever asks for the registry has them all.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rankwise.metrics.base import Metric, WeightedPrecision, assumed
+from rankwise.metrics.base import Metric, WeightedPrecision
 from rankwise.metrics.index import HOMES
 from rankwise.metrics.loading import load_metrics
 from rankwise.metrics.registry import (
@@ -116,7 +116,6 @@ __all__ = [
     "Utility",
     "WeightedPrecision",
     "as_printed",
-    "assumed",
     "binG",
     "iRBU",
     "infAP",
@@ -134,16 +133,18 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in HOMES:
-        found = getattr(import_module(f"rankwise.metrics.{HOMES[name]}"), name)
-    elif name in ("ALIASES", "REGISTRY"):
-        load_all()
-        found = getattr(import_module("rankwise.metrics.registry"), name)
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = found
-    return found
+if not TYPE_CHECKING:  # which knows the names, and should say which are none
+
+    def __getattr__(name: str) -> Any:
+        if name in HOMES:
+            found = getattr(import_module(f"rankwise.metrics.{HOMES[name]}"), name)
+        elif name in ("ALIASES", "REGISTRY"):
+            load_all()
+            found = getattr(import_module("rankwise.metrics.registry"), name)
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

@@ -211,8 +211,13 @@ class infAP(Metric):
     """
 
     open_range: ClassVar[tuple[float, float] | None] = UNIT
+    tells_unusable: ClassVar[bool] = True
     needs_relevant: ClassVar[bool] = True
     rel: int = rel()
+
+    @property
+    def tells_unjudged(self) -> bool:
+        return True
 
     def compute(self, judged: JudgedRankings) -> Floats:
         hit = judged.grade >= self.rel

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, scan
+from rankwise.bounds.ratio import Levels
 from rankwise.bounds.undefined import bounds_once_defined
 from rankwise.errors import WrongParameter
 from rankwise.metrics.grades import gain_of, possible_grades
@@ -18,17 +19,6 @@ from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 M = TypeVar("M")
-
-
-def assumed(assumption: Assumption, whose: str = "the run") -> str:
-    """An assumption in words, for every claim that rests on it.
-
-    >>> assumed("retrieved", "one of the runs")
-    'only documents that one of the runs retrieved can turn out relevant'
-    """
-    if assumption == "open":
-        return "any document can turn out relevant, and rankings go on below their end"
-    return f"only documents that {whose} retrieved can turn out relevant"
 
 
 class MetricType(type):
@@ -209,6 +199,19 @@ class Metric(Traits, metaclass=MetricType):
     def normalised(self) -> "Normalised | None":
         """The metric as such a sum over that of the best order; None where it is none."""
         return None
+
+    @property
+    def by_count(self) -> "ByCount | None":
+        """The metric as a sum of weights that change with R only; None where it is none.
+
+        Verdicts between runs are tight then.
+        """
+        return None
+
+    @property
+    def tells_unjudged(self) -> bool:
+        """Whether a document judged not relevant may count otherwise than one not judged."""
+        return self.judged_only or not self.is_builtin
 
     @property
     def takes_gains(self) -> bool:
@@ -503,3 +506,16 @@ class Normalised:
 
     earned: WeightedPrecision
     ideal: Callable[[JudgedRankings], Ideal]  # by the same gains
+    levels: Callable[[JudgedRankings], Levels]  # these gains, and how many judged reach each
+
+
+@dataclass(frozen=True)
+class ByCount:
+    """Σ weight over the relevant documents that are retrieved, plus what R does not change.
+
+    `weight` takes the rank of each, how many its ranking retrieved, and R, the number of the
+    topic's relevant documents. What is added may depend on the run or on R, not on both.
+    """
+
+    rel: int
+    weight: Callable[[Ints, Ints, Ints], Floats]

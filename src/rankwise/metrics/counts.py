@@ -27,6 +27,7 @@ class Judged(Metric):
     0.75
     """
 
+    tells_unusable: ClassVar[bool] = True
     is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     cutoff: int | None = cutoff()

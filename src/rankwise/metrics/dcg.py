@@ -90,12 +90,15 @@ class Discounted(Metric):
 
     def judged_levels(self, grid: Grid) -> Levels:
         """How many of the topics' judged documents reach each level."""
-        judged = grid.judgments
+        return self.levels_of(grid.judgments).of_block(grid)
+
+    def levels_of(self, judged: JudgedRankings) -> Levels:
+        """The same for all rankings."""
 
         def count() -> Levels:
             return self.levels(judged, self.ideal(judged).count_from)
 
-        return judged.keep(("levels", self), count).of_block(grid)
+        return judged.keep(("levels", self), count)
 
     def missed_on(self, grid: Grid, levels: Levels) -> list[Floats]:
         """How many of the documents that reach each level a ranking lacks."""
@@ -256,7 +259,7 @@ class nDCG(Discounted):
         if type(self) is not nDCG or self.judged_only:
             return None  # a subclass may discount otherwise; what is judged moves the others
         dcg = DCG(dcg=self.dcg, b=self.b, gains=self.gains, rel=self.rel, cutoff=self.cutoff)
-        return Normalised(dcg, self.ideal)
+        return Normalised(dcg, self.ideal, self.levels_of)
 
     def contributions(self, judged: JudgedRankings) -> Floats:
         ideal = self.ideal(judged).total(self.discount, self.cutoff)

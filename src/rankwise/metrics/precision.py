@@ -9,7 +9,7 @@ import numpy.typing as npt
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid
 from rankwise.bounds.reach import precision_within
-from rankwise.metrics.base import Metric, WeightedPrecision
+from rankwise.metrics.base import ByCount, Metric, WeightedPrecision
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, ties
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
@@ -86,6 +86,14 @@ class Recall(Metric):
         count = grid.relevant_count(self.rel)
         return found / (count + grid.others), (found + new) / (count + new)
 
+    @property
+    def by_count(self) -> ByCount | None:
+        # Of condensed lists what is judged moves the others.
+        return None if self.judged_only else ByCount(self.rel, self._weight)
+
+    def _weight(self, rank: Ints, retrieved: Ints, relevant: Ints) -> Floats:
+        return 1 / np.maximum(relevant, 1)
+
     def contributions(self, judged: JudgedRankings) -> Floats:
         count = np.maximum(judged.judged_count(self.rel), 1)[judged.ranking]
         return (judged.grade >= self.rel) / count
@@ -132,6 +140,14 @@ class Rprec(Metric):
             most = min(most, self.cutoff / self.mult + self.cutoff + 1)
         return precision_within(grid, self.rel, self._reach, int(most))
 
+    @property
+    def by_count(self) -> ByCount | None:
+        return None if self.judged_only else ByCount(self.rel, self._weight)
+
+    def _weight(self, rank: Ints, retrieved: Ints, relevant: Ints) -> Floats:
+        reach = self._reach(relevant)
+        return np.where(rank <= reach, 1 / np.maximum(reach, 1), 0.0)
+
 
 @register({"relative_P_#": "RelP@#"})
 @dataclass(frozen=True, kw_only=True)
@@ -164,3 +180,10 @@ class RelP(Metric):
         count = grid.relevant_count(self.rel)
         low = found / np.minimum(count + grid.others, self.cutoff)
         return low, (found + new) / np.minimum(count + new, self.cutoff)
+
+    @property
+    def by_count(self) -> ByCount | None:
+        return None if self.judged_only else ByCount(self.rel, self._weight)
+
+    def _weight(self, rank: Ints, retrieved: Ints, relevant: Ints) -> Floats:
+        return 1 / np.clip(relevant, 1, self.cutoff)

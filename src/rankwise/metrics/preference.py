@@ -31,6 +31,10 @@ class Preference(Metric):
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     rel: int = rel()
 
+    @property
+    def tells_unjudged(self) -> bool:
+        return True
+
     def above(self, judged: JudgedRankings) -> Floats:
         """How many judged non-relevant documents are above each row of `relevant(rel)`."""
         relevant = judged.grade >= self.rel

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankwise.arrays import Floats
+from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import ByCount, Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, number, rel, whole
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT, UNIT
@@ -27,6 +27,7 @@ class SetMetric(Metric):
 
     open_range: ClassVar[tuple[float, float] | None] = UNIT
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    linear: ClassVar[bool] = True  # each relevant document retrieved adds the same, for one R
     rel: int = rel()
     judged_only: bool = flag()
 
@@ -43,6 +44,19 @@ class SetMetric(Metric):
     @property
     def rises_when_condensed(self) -> bool:
         return self.cutoff is None  # else what enters may push another out
+
+    @property
+    def by_count(self) -> ByCount | None:
+        if self.judged_only or not self.linear:
+            return None
+        return ByCount(self.rel, self._weight)
+
+    def _weight(self, rank: Ints, retrieved: Ints, relevant: Ints) -> Floats:
+        """What one more relevant document retrieved adds."""
+        counts = np.broadcast_arrays(retrieved if self.cutoff is None else self.cutoff, relevant)
+        length, count = (column.astype(np.float64).ravel() for column in counts)
+        one, none = (self.of_counts(np.full(len(count), f), length, count) for f in (1.0, 0.0))
+        return np.asarray((one - none).reshape(counts[0].shape))
 
     def bounds_on(self, grid: Grid) -> Bounds:
         found = grid.relevant(self.rel).sum(axis=1).astype(np.float64)
@@ -110,6 +124,7 @@ class SetAP(SetMetric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    linear: ClassVar[bool] = False
     favours_the_top: ClassVar[bool] = True
 
     def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
@@ -157,6 +172,7 @@ class Shaw(SetMetric):
     """
 
     needs_relevant: ClassVar[bool] = True
+    linear: ClassVar[bool] = False
     favours_the_top: ClassVar[bool] = True
     cutoff: int | None = cutoff()
 

@@ -4,7 +4,7 @@ A metric of anybody's own declares those that differ: a parameter as a field
 (`cutoff: int | None = cutoff()`), all else as a plain attribute of the class
 (`needs_relevant = True`) or, where it depends on the parameters, as a property.
 Those that are computed are properties of `Metric`: `weighted`, `sum_of_weights`,
-`normalised`, `shares_ties`, `takes_gains`, `rises_when_condensed`.
+`normalised`, `by_count`, `tells_unjudged`, `shares_ties`, `takes_gains`, `rises_when_condensed`.
 """
 
 from typing import ClassVar, Literal
@@ -39,6 +39,9 @@ class Traits:
     needs_relevant: ClassVar[bool] = False  # undefined for a topic without any
     # The score of a run that found nothing, if `compute` gives it none: NaN is for topics.
     worst: ClassVar[float | None] = None
+
+    # Whether a document of negative grade counts otherwise than one that is not judged.
+    tells_unusable: ClassVar[bool] = False
 
     # What is known of its bounds.
     # Moving its first relevant document up never lowers a score, and moving its last one down,

@@ -62,6 +62,7 @@ class JudgedRankings:
     depth: int | None = None  # how far rankings are looked at; they hold more, for their ties
     retrieved: "Retrieved | None" = field(default=None, repr=False)
     elsewhere: Ints | None = field(default=None, repr=False)
+    extra: int = 0  # documents per topic that may be relevant and that no run retrieved
     # What `keep` made. `replace` gives a new object an empty one: it is no argument.
     _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 

@@ -58,14 +58,29 @@ class Retrieved:
     @property
     def unjudged(self) -> Retrieved:
         """Only the rows of unjudged documents. They are the last: nothing is copied."""
-        return self._only(slice(int(np.searchsorted(self.code, self.judgments)), None))
+        return self.only(slice(int(np.searchsorted(self.code, self.judgments)), None))
 
     def above(self, depth: int) -> Retrieved:
         """Only the rows down to this depth."""
-        return self if self.rank.max(initial=0) <= depth else self._only(self.rank <= depth)
+        return self if self.rank.max(initial=0) <= depth else self.only(self.rank <= depth)
 
-    def _only(self, rows: slice | Bools) -> Retrieved:
+    def only(self, rows: slice | Bools) -> Retrieved:
+        """Some of the rows."""
         return replace(self, **{name: getattr(self, name)[rows] for name in ROW_COLUMNS})
+
+    def with_judged(self, codes: Ints) -> Retrieved:
+        """The same with these of the unjudged documents counted among the judged."""
+        moved = np.zeros(self.codes, np.bool_)
+        moved[codes] = True
+        old = np.arange(self.codes)
+        order = np.lexsort((old, np.where(old < self.judgments, 0, np.where(moved, 1, 2))))
+        code = np.empty(self.codes, np.int64)
+        code[order] = old
+        rows = np.lexsort((self.run, code[self.code]))
+        columns = {name: getattr(self, name)[rows] for name in ROW_COLUMNS}
+        columns["code"] = code[columns["code"]]
+        names = self.names.gather(order)
+        return replace(self, names=names, judgments=self.judgments + len(codes), **columns)
 
     def ranking(self, topics: int) -> Ints:
         """The number of each row's ranking, there being so many topics; see JudgedRankings."""

@@ -26,8 +26,9 @@ from rankwise.errors import CallError, check_word
 from rankwise.formats.files import write_whole
 from rankwise.formats.source import open_source
 from rankwise.formats.texts import read_texts
-from rankwise.metrics import assumed, parse_all
+from rankwise.metrics import parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.rankings.possible import assumed
 from rankwise.reports.collection import collected
 from rankwise.reports.material import Material
 from rankwise.reports.numbers import Pairs, Scoring, metric_entries, scored

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.comparison import Comparison, Ways, compare, compare_judged
-from rankwise.metrics import Metric, assumed, parse_all
+from rankwise.comparison import Claim, Comparison, Ways, compare, compare_judged
+from rankwise.metrics import Metric, parse_all
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.possible import assumed
 from rankwise.reports.columns import Column, counts, floats
 from rankwise.scores.confidence import confidence
 from rankwise.scores.table import Scores, over_common_topics, score_judged
@@ -99,8 +100,8 @@ class Pairs:
         verdicts = compare_judged(
             *(judged, scoring.metrics, whom),
             topics=scoring.topics,
-            unjudged=scoring.unjudged,
-            undefined=scoring.undefined,
+            # No search: all pairs of a hundred runs would take minutes.
+            claim=Claim(scoring.unjudged, scoring.undefined, effort=0),
         )
         return cls(found, verdicts)
 

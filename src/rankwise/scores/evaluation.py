@@ -3,15 +3,17 @@
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
-from rankwise.arrays import Floats
+from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds
 from rankwise.errors import CallError, MetricError, RankwiseError
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.possible import Possible
 from rankwise.vocabulary import Assumption, Undefined
 
 
@@ -74,6 +76,53 @@ def bounds_of(metric: Metric, judged: JudgedRankings, unjudged: Assumption) -> B
             return None
         low, high = (_column(metric, end, judged.count) for end in found)
     return low, high
+
+
+def bounds_under(
+    possible: Possible, metric: Metric, judged: JudgedRankings, open_to: JudgedRankings
+) -> Bounds | None:
+    """The bounds under an assumption; `open_to` are the rankings that it leaves open."""
+    if possible.top is not None and metric.tells_unusable:
+        if metric.is_diagnostic:  # it tells what is judged now
+            return bounds_of(metric, judged, "retrieved")
+        what = "its documents of negative grade are pooled, which top=K cannot tell from others"
+        raise CallError(f"{metric}: {what}; take `unjudged='retrieved'`, or another metric.")
+    if possible.top is None and not possible.extra:
+        return bounds_of(metric, judged, possible.basis)
+    seen = open_to if metric.shares_ties else open_to.cut_to_depth()
+    elsewhere = np.full(seen.count, possible.extra)
+    if possible.top is not None:
+        elsewhere = unjudged_by_topic(seen)[seen.topic] - seen.unjudged_count
+    return bounds_with_elsewhere(replace(seen, elsewhere=elsewhere), metric, "retrieved")
+
+
+def is_exact_under(possible: Possible, metric: Metric, judged: JudgedRankings) -> bool:
+    """Whether these bounds are the least and the greatest score possible."""
+    exact = metric.at_levels_of(judged).is_exact(judged, possible.basis)
+    elsewhere = possible.top is not None or possible.extra > 0
+    return exact and (metric.sees_elsewhere or not elsewhere)
+
+
+def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
+    """As `bounds_of`, where `judged.elsewhere` says how many others may be relevant; or NaN."""
+    assert judged.elsewhere is not None
+    unknown = (np.full(judged.count, np.nan), np.full(judged.count, np.nan))
+    found = bounds_of(metric, judged, unjudged) or unknown
+    if metric.sees_elsewhere:
+        return found
+    alone = replace(judged, elsewhere=None)
+    widest = bounds_of(metric, alone, "open") or unknown
+    low, high = (np.where(judged.elsewhere > 0, w, f) for w, f in zip(widest, found, strict=True))
+    return low, high
+
+
+def unjudged_by_topic(judged: JudgedRankings) -> Ints:
+    """How many unjudged documents of each topic can turn out relevant: of any run, or extra."""
+    assert judged.retrieved is not None
+    rows = judged.retrieved.unjudged
+    new = np.ones(len(rows.code), np.bool_)
+    new[1:] = rows.code[1:] != rows.code[:-1]
+    return np.bincount(rows.topic[new], minlength=len(judged.topics)) + judged.extra
 
 
 def counting_undefined(numbers: N, undefined: Undefined) -> N:

@@ -21,15 +21,21 @@ from rankwise.errors import (
     some_of,
 )
 from rankwise.lazy import pl
-from rankwise.metrics import Metric, MetricLike, assumed, parse, parse_all
+from rankwise.metrics import Metric, MetricLike, parse, parse_all
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings, from_vectors
 from rankwise.rankings.lookup import topic_order
+from rankwise.rankings.possible import Possible, assumed
 from rankwise.rankings.selection import groups_of_topics
 from rankwise.results.base import Result, Table, drawn
-from rankwise.scores.evaluation import bounds_of, counting_undefined, scores_of
+from rankwise.scores.evaluation import (
+    bounds_under,
+    counting_undefined,
+    is_exact_under,
+    scores_of,
+)
 from rankwise.scores.layout import pivoted, score_table, scores_for_paper
-from rankwise.vocabulary import Assumption, ChartWidth, Mean, Order, Topics, Undefined
+from rankwise.vocabulary import ChartWidth, Mean, Order, Topics, Undefined
 
 if TYPE_CHECKING:
     from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
@@ -63,7 +69,7 @@ class Scores(Result):
     input_notes: tuple[str, ...] = ()
     averaged: Mean = "arithmetic"
     outer: tuple[str, ...] = ()  # metrics whose bounds are valid but not tight
-    unjudged: Assumption | None = None
+    unjudged: str | None = None
     gains_unused: tuple[str, ...] = ()  # metrics that the gains of the qrels do not reach
     groups: tuple[str | None, ...] = ()  # of the topics, where they were given
 
@@ -426,7 +432,7 @@ def score(
     order: Order = "score",
     depth: int | None = None,
     bounds: bool = False,
-    unjudged: Assumption = "retrieved",
+    unjudged: str = "retrieved",
     gains: Gains | None = None,
     lenient: bool = False,
     mean: Mean = "arithmetic",
@@ -461,7 +467,8 @@ def score(
         Also the lower and upper bound that unjudged documents leave.
     unjudged
         What bounds assume: `retrieved`, only documents of the ranking can turn out
-        relevant; `open`, any can, and the ranking goes on below its end.
+        relevant; `open`, any can, and the ranking goes on below its end; `top=K`, only those
+        that some run has in its first K; `extra=N` besides, N per topic that no run retrieved.
     gains
         What each grade is worth, as `{1: 1, 2: 3}`, `"1=1,2=3"` or `"3:1"`.
     lenient
@@ -505,9 +512,11 @@ def score(
     check_word("topics", topics, get_args(Topics))
     check_word("undefined", undefined, get_args(Undefined))
     check_word("mean", mean, get_args(Mean))
+    pooled = bounds and Possible.parse(unjudged).top is not None
     judged = read_judged(
         *(qrels, runs),
         order=order,
+        retrieved=pooled,
         depth=depth,
         gains=gains,
         lenient=lenient,
@@ -568,7 +577,7 @@ def score_judged(
     metrics: Sequence[Metric],
     *,
     bounds: bool = False,
-    unjudged: Assumption = "retrieved",
+    unjudged: str = "retrieved",
     progress: Progress | None = None,
 ) -> Scores:
     """Score rankings that are already judged."""
@@ -576,13 +585,15 @@ def score_judged(
     value = np.empty((len(metrics), judged.count))
     low, high = (np.full_like(value, np.nan) for _ in range(2))
     outer = []
+    possible = Possible.parse(unjudged)
+    open_to = possible.applied(judged) if bounds else judged
     for place, metric in enumerate(progress(metrics) if progress else metrics):
         value[place] = scores_of(metric, judged)
         _check_defined(metric, judged, value[place].reshape(shape[1:]))
-        found = bounds_of(metric, judged, unjudged) if bounds else None
+        found = bounds_under(possible, metric, judged, open_to) if bounds else None
         if found is not None:
             low[place], high[place] = found
-            outer += [] if metric.at_levels_of(judged).is_exact(judged, unjudged) else [str(metric)]
+            outer += [] if is_exact_under(possible, metric, judged) else [str(metric)]
     without = [str(m) for m in metrics if judged.gains is not None and not m.takes_gains]
     return Scores(
         tuple(metrics),
@@ -594,7 +605,7 @@ def score_judged(
         judged.present.reshape(shape[1:]),
         judged.notes,
         outer=tuple(outer),
-        unjudged=unjudged if bounds else None,
+        unjudged=str(possible) if bounds else None,
         gains_unused=tuple(without),
     )
 

@@ -10,13 +10,14 @@ from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
 from rankwise.cli.options.reading import seed_option, topic_groups_option
 from rankwise.cli.options.scoring import (
     Scoring,
+    probable_option,
     scoring_options,
     standardise_options,
     undefined_option,
     unjudged_option,
 )
 from rankwise.cli.output import Output, output_options, print_notes
-from rankwise.vocabulary import Assumption, Correction, Family, Interval, Scale, Test, Zeros
+from rankwise.vocabulary import Correction, Family, Interval, Scale, Test, Zeros
 
 if TYPE_CHECKING:
     from rankwise.comparison import Comparison
@@ -71,6 +72,13 @@ if TYPE_CHECKING:
 @standardise_options
 @click.option("--no-bounds", is_flag=True, help="Leave out what unjudged documents could change.")
 @unjudged_option
+@click.option(
+    "--effort",
+    type=click.IntRange(min=0),
+    help="How many documents are looked at to make bounds tight, where no formula does at once.  "
+    "[default: 20,000,000: seconds]",
+)
+@probable_option
 @undefined_option
 @click.option("--pairs", is_flag=True, help="A row for each pair, with all numbers.")
 @click.option("--power", is_flag=True, help="Instead: how many topics each difference takes.")
@@ -84,7 +92,9 @@ def command(
     standardise: "Scale | None",
     reference: tuple[str, ...],
     no_bounds: bool,
-    unjudged: "Assumption | None",
+    unjudged: str | None,
+    effort: int | None,
+    probable: bool,
     no_continuity: bool,
     pairs: bool,
     power: bool,
@@ -117,12 +127,21 @@ def command(
         raise click.UsageError("--at-power and --at-topics go with --power.")
     if paper and (pairs or power):
         raise click.UsageError("--marks, --sort and the like go without --pairs and --power.")
-    if asked.topic_groups is not None and (chart is not None or power):
-        raise click.UsageError("--chart and --power are over all topics: leave --topic-groups out.")
-    if unjudged is not None and (no_bounds or standardise or asked.matrices):
-        raise click.UsageError("--unjudged is about bounds, and none are asked for here.")
+    if asked.topic_groups is not None and (chart is not None or power or probable):
+        what = "--chart, --power and --probable are over all topics"
+        raise click.UsageError(f"{what}: leave --topic-groups out.")
+    if probable:
+        if ways["baseline"] is not None or standardise or power or chart or no_bounds or paper:
+            what = "--baseline, --standardise, --power, --chart, --marks and --no-bounds"
+            raise click.UsageError(f"--probable is of all pairs: leave out {what}.")
+        _show_probable(asked, unjudged, ways["seed"], out)
+        return
+    for flag, given in (("--unjudged", unjudged), ("--effort", effort)):
+        if given is not None and (no_bounds or power or standardise or asked.matrices):
+            raise click.UsageError(f"{flag} is about bounds, and none are asked for here.")
     ways |= {"continuity": not no_continuity, "progress": _progress}
-    source = Source(asked, standardise, reference, unjudged, bounds=not (no_bounds or power))
+    bounds = not (no_bounds or power)
+    source = Source(asked, standardise, reference, unjudged, effort, bounds)
     found = source.compared(ways)
     if chart is not None:
         write_chart(chart, found.chart())
@@ -145,6 +164,16 @@ def command(
         out.print(found.described, of=found)
 
 
+def _show_probable(asked: Scoring, unjudged: str | None, seed: int, out: Output) -> None:
+    """How likely each run of a pair is the better one."""
+    found = asked.estimated(unjudged, seed)
+    print_notes([*found.pair_notes, *found.notes])
+    if out.for_people:
+        out.show(found.pairs_table(digits=out.digits))
+    else:
+        out.print(found.pairs())
+
+
 @dataclass(frozen=True)
 class Source:
     """Where the scores of a comparison come from."""
@@ -152,11 +181,12 @@ class Source:
     asked: Scoring
     standardise: "Scale | None"
     reference: tuple[str, ...]
-    unjudged: "Assumption | None"
+    unjudged: str | None
+    effort: int | None
     bounds: bool
 
     def compared(self, keywords: dict[str, Any]) -> "Comparison":
-        from rankwise.comparison import Ways, compare
+        from rankwise.comparison import EFFORT, Ways, compare
 
         Ways(**keywords)  # what is wrong with them is said before any work is done
         asked = self.asked
@@ -174,6 +204,7 @@ class Source:
             depth=asked.depth,
             bounds=self.bounds,
             unjudged=self.unjudged or "retrieved",
+            effort=EFFORT if self.effort is None else self.effort,
             gains=asked.gains,
             lenient=asked.lenient,
             undefined=asked.undefined,

@@ -17,7 +17,7 @@ from rankwise.cli.options.reading import (
     runs_argument,
     selection_options,
 )
-from rankwise.cli.options.scoring import unjudged_option
+from rankwise.cli.options.scoring import two_assumptions_option
 from rankwise.cli.options.writing import (
     check_index,
     index_option,
@@ -41,7 +41,6 @@ ACCURACY = 0.0001
 @click.option(
     *["-m", "--metric", "metrics"],
     multiple=True,
-    required=True,
     metavar="METRIC",
     help="A metric, as RBP(p=0.8), P@10 or DCG@20. Give it again for more.",
 )
@@ -62,13 +61,19 @@ ACCURACY = 0.0001
     help="List the N unjudged documents to judge next: those that carry most weight.",
 )
 @click.option(
+    "--holes",
+    metavar="K",
+    type=click.IntRange(1),
+    help="List the unjudged documents that some run has in its first K: no metric is needed.",
+)
+@click.option(
     "--separate",
     is_flag=True,
     help="Rather those that tell undecided pairs of runs apart.",
 )
 @tool_option
 @index_option
-@unjudged_option
+@two_assumptions_option
 @order_option
 @complete_runs_option
 @gains_option
@@ -85,6 +90,7 @@ def command(
     accuracy: float | None,
     depth: int | None,
     budget: int | None,
+    holes: int | None,
     separate: bool,
     tool: str | None,
     index: str | None,
@@ -106,6 +112,7 @@ def command(
       rankwise plan qrels.txt *.run -m "RBP(p=0.8)" --budget 500 -o todo.csv
       rankwise plan qrels.txt *.run -m P@10 --budget 500 --separate
       rankwise plan qrels.txt *.run -m P@10 --budget 500 --for quepid -o ratings.csv
+      rankwise plan qrels.txt *.run --holes 10 -o todo.csv
 
     With QRELS, RUN... and --budget: a list of topics and documents for the
     assessors, and on standard error what is expected after each tenth of them.
@@ -115,6 +122,17 @@ def command(
     check_index(tool, index)
     for file in metrics_from:
         load_metrics(file)
+    if holes is not None:
+        given = (metrics, accuracy, depth, budget, separate, unjudged, gains, complete_runs)
+        if any((*given, *selection.values())):
+            what = "--metric, --budget, --depth, --only-topics and the like"
+            raise click.UsageError(f"--holes K is a list by rank alone: leave out {what}.")
+        if qrels is None or not runs:
+            raise click.UsageError("--holes needs QRELS and RUN...: the documents are in them.")
+        _list_holes(qrels, runs, holes, order=order, lenient=lenient, tool=(tool, index), out=out)
+        return
+    if not metrics:
+        raise click.UsageError("Missing option '-m' / '--metric': how deep to judge depends on it.")
     if budget is None:
         if qrels is not None:
             raise click.UsageError("QRELS and RUN... go with --budget N, the documents to judge.")
@@ -160,6 +178,31 @@ def command(
     course = plan.course_table()
     click.echo(str(course), err=True)
     print_notes(course.notes)
+
+
+def _list_holes(
+    qrels: str,
+    runs: "tuple[str | NamedRun, ...]",
+    depth: int,
+    *,
+    order: "Order",
+    lenient: bool,
+    tool: tuple[str | None, str | None],
+    out: Output,
+) -> None:
+    from rankwise.cli.progress import each_with_progress
+    from rankwise.judging import holes
+
+    given = each_with_progress(runs, "runs")
+    found = holes(qrels, given, depth, order=order, lenient=lenient)
+    name, index = tool
+    if name is not None:
+        write_template(found, name, index, out.path)
+    else:
+        out.print(found)
+    topics = found["topic"].n_unique()
+    what = f"unjudged documents in the first {depth:,} of some run"
+    print_notes([f"{what}: {found.height:,}, of {topics:,} topics"])
 
 
 def _depths(

@@ -11,6 +11,7 @@ from rankwise.cli.options.reading import seed_option, topic_groups_option
 from rankwise.cli.options.scoring import (
     Scoring,
     interval_option,
+    probable_option,
     scoring_options,
     standardise_options,
     undefined_option,
@@ -19,7 +20,7 @@ from rankwise.cli.options.scoring import (
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
-    from rankwise.vocabulary import Assumption, Interval, Scale
+    from rankwise.vocabulary import Interval, Scale
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     "--bounds", is_flag=True, help="Also the lower and upper bound that unjudged documents leave."
 )
 @unjudged_option
+@probable_option
 @click.option(
     "--confidence",
     metavar="LEVEL",
@@ -59,7 +61,8 @@ def command(
     by_topic: bool,
     recall_precision: bool,
     bounds: bool,
-    unjudged: "Assumption | None",
+    unjudged: str | None,
+    probable: bool,
     confidence: float | None,
     interval: "Interval",
     seed: int,
@@ -78,6 +81,7 @@ def command(
       rankwise score qrels.txt bm25.run -m AP --confidence 0.95 --bounds
       rankwise score qrels.txt bm25.run splade.run --topic-groups groups.txt
       rankwise score qrels.txt runs/*.run -m AP --chart means.pdf --width column
+      rankwise score qrels.txt runs/*.run -m AP --probable
       zcat bm25.run.gz | rankwise score qrels.txt - --format csv -o scores.csv
 
     QRELS and RUN are TREC text, plain or compressed, or tables (parquet, csv,
@@ -87,6 +91,17 @@ def command(
 
     if paper and (by_topic or confidence is not None):
         raise click.UsageError("--sort, --caption and the like are of means without intervals.")
+    if probable:
+        if any((by_topic, bounds, chart, paper, recall_precision, standardise, confidence)):
+            what = "--by-topic, --bounds, --confidence, --standardise, --chart and the like"
+            raise click.UsageError(f"--probable has ranges of its own: leave out {what}.")
+        estimated = asked.estimated(unjudged, seed)
+        print_notes(estimated.notes)
+        if out.for_people:
+            out.show(estimated.table(digits=out.digits))
+        else:
+            out.print(estimated.frame)
+        return
     bounds = bounds or unjudged is not None
     if bounds and standardise is not None:
         raise click.UsageError("standardised scores have no bounds: judgments move all runs.")

@@ -6,7 +6,7 @@ import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.reading import Range, rel_option, seed_option
-from rankwise.cli.options.scoring import Scoring, scoring_options, unjudged_option
+from rankwise.cli.options.scoring import Scoring, scoring_options, two_assumptions_option
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import Cut
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @seed_option
 @rel_option
 @click.option("--bounds", is_flag=True, help="Also bounds that the unjudged documents leave.")
-@unjudged_option
+@two_assumptions_option
 @click.option("--by-run", is_flag=True, help="A row for each run, in place of their mean.")
 @click.option(
     "--groups", metavar="FILE", help="Lines `run group`, for --by group; else each run is a group."

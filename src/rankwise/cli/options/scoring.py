@@ -27,6 +27,7 @@ from rankwise.vocabulary import Assumption, Interval, Mean, Order, Scale, Topics
 
 if TYPE_CHECKING:
     from rankwise.metrics import Metric
+    from rankwise.probable import Probable
     from rankwise.rankings.rows import NamedRun
     from rankwise.scores.table import Scores
 
@@ -67,7 +68,7 @@ class Scoring:
             load_metrics(file)
         return tuple(parse_all(self.metrics or DEFAULT_METRICS))
 
-    def scores(self, *, bounds: bool = False, unjudged: "Assumption" = "retrieved") -> "Scores":
+    def scores(self, *, bounds: bool = False, unjudged: str = "retrieved") -> "Scores":
         """The scores, from runs or from matrices, with progress bars over runs and metrics."""
         if self.matrices:
             from rankwise.scores.evaluation import counting_undefined
@@ -103,6 +104,31 @@ class Scoring:
         """What is taken of judgments and runs, as every verb takes it."""
         names = ("only_topics", "drop_self", "map_documents")
         return {name: getattr(self, name) for name in names}
+
+    def estimated(self, unjudged: str | None, seed: int) -> "Probable":
+        """What is probable, if nothing is asked for that does not go with it."""
+        from rankwise.probable import estimate
+        from rankwise.rankings.possible import Possible
+
+        possible = Possible.parse(unjudged or "top=100")
+        if possible.top is None or possible.extra:
+            raise click.UsageError("--probable goes with --unjudged top=K, or without --unjudged.")
+        plain = (self.topics, self.mean, self.undefined) == ("all", "arithmetic", "skip")
+        taken = any(self.selection.values()) or self.topic_groups is not None
+        if self.matrices or self.complete_runs or not plain or taken:
+            what = "--scores, --complete-runs, --topics, --mean, --undefined and parts of the data"
+            raise click.UsageError(f"--probable does not go with {what}.")
+        return estimate(
+            self.qrels_given,
+            self.runs_with_progress(),
+            self.parsed_metrics(),
+            top=possible.top,
+            seed=seed,
+            order=self.order,
+            depth=self.depth,
+            gains=self.gains,
+            lenient=self.lenient,
+        )
 
     def standardised(
         self, scores: "Scores", scale: "Scale", reference: tuple[str, ...]
@@ -272,6 +298,19 @@ undefined_option = click.option(
     "or count 0, as trec_eval does.",
 )
 unjudged_option = click.option(
+    "--unjudged",
+    metavar="WHAT",
+    help="What bounds assume can turn out relevant: `retrieved` documents only; `open`, any "
+    "document, and rankings go on below their end; `top=K`, only what some run has in its first "
+    "K; `extra=N` besides, N documents per topic that no run retrieved.  [default: retrieved]",
+)
+probable_option = click.option(
+    "--probable",
+    is_flag=True,
+    help="Instead: what is probable if what some run has in its first 100 documents (K with "
+    "--unjudged top=K) were judged, learned from the judgments at hand.",
+)
+two_assumptions_option = click.option(
     "--unjudged",
     type=click.Choice(get_args(Assumption)),
     help="What bounds assume: only documents that the runs retrieved can turn out relevant, or "

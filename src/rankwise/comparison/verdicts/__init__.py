@@ -5,12 +5,17 @@ the difference of their scores moves less than the two scores do, each by itself
 
 differences.py  the differences of pairs, their ends, and the verdicts
 weights.py      exact ends, for metrics that are a sum of weights
-ratios.py       ends for nDCG, which divides such a sum by what both runs share
-intervals.py    proven ends for all other metrics
+ratios.py       ends for nDCG, which divides such a sum by what both runs share; exact ones too
+intervals.py    valid ends for all other metrics
+cells.py        the unjudged documents of pairs of runs, topic by topic
+counts.py       exact ends for metrics whose weights change with R only: Recall, Rprec, …
+exact.py        these formulas, for as many pairs as the effort allows
+search.py       ends by branch and bound for all other metrics
+assignments.py  judgments tried, many at a time
 shared.py       which of these a metric has: difference_bounds
 """
 
 from rankwise.comparison.verdicts.differences import Differences, Ends
-from rankwise.comparison.verdicts.shared import difference_bounds
+from rankwise.comparison.verdicts.shared import EFFORT, difference_bounds
 
-__all__ = ["Differences", "Ends", "difference_bounds"]
+__all__ = ["EFFORT", "Differences", "Ends", "difference_bounds"]

@@ -80,3 +80,7 @@ class Contents:
     def at(self, ranking: Ints, place: int) -> npt.NDArray[np.int32]:
         """The cells of some rankings at a rank, counted from 0."""
         return self.cells[:, self.start[ranking] + place]
+
+    def ties(self, ranking: Ints, rank: Ints) -> Ints:
+        """The first and the last rank that tie with these of some rankings."""
+        return self.cells[1:, self.start[ranking] + rank - 1].astype(np.int64)

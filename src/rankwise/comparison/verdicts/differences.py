@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from rankwise.arrays import ROUNDING, Floats, Ints
+from rankwise.arrays import CANCELLATION, ROUNDING, Bools, Floats, Ints
+from rankwise.bounds.grid import Bounds
 from rankwise.bounds.undefined import greatest_mean, least_mean
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 Words = npt.NDArray[np.str_]
 
@@ -22,7 +22,9 @@ class Ends:
     """Differences A − B, today and at least and at most, by the shared judgments.
 
     `separate_low` and `separate_high` are what the two intervals say that each run has by
-    itself: low of A − high of B, high of A − low of B. Where a topic is undefined `value` is
+    itself: low of A − high of B, high of A − low of B. `reached_low` and `reached_high` are
+    differences that some judgments are known to give, or to come as near to as one likes: the
+    true ends lie between these and `low` and `high`. Where a topic is undefined `value` is
     NaN, and the ends are what the difference can be once judgments define it. They are NaN
     where none can, or where a bound is not known.
     """
@@ -32,6 +34,25 @@ class Ends:
     high: Floats
     separate_low: Floats
     separate_high: Floats
+    reached_low: Floats
+    reached_high: Floats
+
+    @classmethod
+    def outer(cls, value: Floats, low: Floats, high: Floats, separate: Bounds) -> "Ends":
+        """Ends that are valid: of what is reached no more is known than today's difference."""
+        return cls(value, low, high, *separate, value, value)
+
+    @property
+    def gap(self) -> Floats:
+        """How much too wide the ends can be, the wider of the two; 0 where they are exact.
+
+        NaN where that is not known, as no judgments are that give a topic a score.
+        """
+        with np.errstate(invalid="ignore"):  # infinity − infinity: an end that is approached
+            sides = [self.reached_low - self.low, self.high - self.reached_high]
+        same = [self.reached_low == self.low, self.high == self.reached_high]
+        wide = np.maximum(*(np.where(s, 0.0, side) for s, side in zip(same, sides, strict=True)))
+        return np.where(wide <= CANCELLATION, 0.0, wide)
 
     @property
     def verdict(self) -> Words:
@@ -40,6 +61,12 @@ class Ends:
         A run that can be better or equal but not worse is not yet better: undecided.
         """
         return _verdicts(self.low, self.high)
+
+    @property
+    def proven(self) -> Bools:
+        """Whether no more effort can change the verdict: it is one, or none is possible."""
+        both_ways = (self.reached_low <= ROUNDING) & (self.reached_high >= -ROUNDING)
+        return (self.verdict != "undecided") | both_ways
 
     @property
     def separate_verdict(self) -> Words:
@@ -55,6 +82,8 @@ class Ends:
             np.fmax(self.high, zero),
             np.fmin(self.separate_low, zero),
             np.fmax(self.separate_high, zero),
+            np.fmin(self.reached_low, zero),
+            np.fmax(self.reached_high, zero),
         )
 
     @property
@@ -89,17 +118,20 @@ class Differences:
     Pair i is of runs `first[i]` (A) and `second[i]` (B). `by_topic` has a row for each pair
     and a column for each topic; a topic without a score is left out of the `mean`
     (a sum for metrics that are counts) until judgments define it. `exact` says that the ends
-    are attained; else they are valid but not tight.
+    of all pairs are reached, or approached; else some are valid but not tight, by their `gap`.
     """
 
     metric: Metric
-    unjudged: Assumption
+    unjudged: str
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     first: Ints
     second: Ints
-    exact: bool
     by_topic: Ends = field(repr=False)
+
+    @property
+    def exact(self) -> bool:
+        return bool((self.mean.gap == 0).all())
 
     @cached_property
     def mean(self) -> Ends:
@@ -116,6 +148,8 @@ class Differences:
             greatest_mean(ends.high, defined, is_sum=is_sum),
             least_mean(ends.separate_low, defined, is_sum=is_sum),
             greatest_mean(ends.separate_high, defined, is_sum=is_sum),
+            least_mean(ends.reached_low, defined, is_sum=is_sum),
+            greatest_mean(ends.reached_high, defined, is_sum=is_sum),
         )
 
     @property
@@ -138,6 +172,7 @@ class Differences:
                 **{name: pl.Series(column, nan_to_null=True) for name, column in numbers.items()},
                 "verdict": pl.Series(mean.verdict.astype(object), dtype=pl.String),
                 "to_resolve": pl.Series(mean.to_resolve, nan_to_null=True),
+                "gap": pl.Series(mean.gap, nan_to_null=True),
             }
         )
 

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from rankwise.arrays import Bools, Ints
+from rankwise.arrays import Bools
 from rankwise.bounds.grid import Bounds
 from rankwise.comparison.verdicts.contents import first_alike
 from rankwise.comparison.verdicts.differences import Ends, Pairs
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.retrieved import Retrieved
-from rankwise.scores.evaluation import bounds_of, scores_of
+from rankwise.scores.evaluation import bounds_with_elsewhere, scores_of, unjudged_by_topic
 from rankwise.vocabulary import Assumption
 
 
@@ -20,35 +20,18 @@ def ends_of_intervals(
 ) -> Ends:
     judged = pairs.judged
     a, b = pairs.of(scores_of(metric, judged))
-    low, high = _bounds(judged, metric, retrieved, unjudged)
+    low, high = _bounds(judged, metric, unjudged)
     (low_a, low_b), (high_a, high_b) = pairs.of(low), pairs.of(high)
     separate = (low_a - high_b, high_a - low_b)
     alike = _alike(pairs, metric, retrieved, unjudged) & ~np.isnan(separate[0])
     low, high = (np.where(alike, 0.0, end) for end in separate)
-    return Ends(a - b, low, high, *separate)
+    return Ends.outer(a - b, low, high, separate)
 
 
-def _bounds(
-    judged: JudgedRankings, metric: Metric, retrieved: Retrieved, unjudged: Assumption
-) -> Bounds:
+def _bounds(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
     """The interval of each ranking if what any run retrieved may be relevant; NaN if unknown."""
-    unknown = (np.full(judged.count, np.nan), np.full(judged.count, np.nan))
-    elsewhere = unjudged_by_topic(judged, retrieved)[judged.topic] - judged.unjudged_count
-    others = replace(judged, elsewhere=elsewhere)
-    found = bounds_of(metric, others, unjudged) or unknown
-    if metric.sees_elsewhere:
-        return found
-    widest = bounds_of(metric, judged, "open") or unknown
-    low, high = (np.where(elsewhere > 0, w, f) for w, f in zip(widest, found, strict=True))
-    return low, high
-
-
-def unjudged_by_topic(judged: JudgedRankings, retrieved: Retrieved) -> Ints:
-    """How many unjudged documents of each topic any run retrieved."""
-    rows = retrieved.unjudged
-    new = np.ones(len(rows.code), np.bool_)
-    new[1:] = rows.code[1:] != rows.code[:-1]
-    return np.bincount(rows.topic[new], minlength=len(judged.topics))
+    elsewhere = unjudged_by_topic(judged)[judged.topic] - judged.unjudged_count
+    return bounds_with_elsewhere(replace(judged, elsewhere=elsewhere), metric, unjudged)
 
 
 def _alike(pairs: Pairs, metric: Metric, retrieved: Retrieved, unjudged: Assumption) -> Bools:

@@ -1,15 +1,21 @@
 """Ends for nDCG, which divides a sum of weights by an ideal that both runs share."""
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 
-from rankwise.arrays import Floats
+from rankwise.arrays import Bools, Floats
+from rankwise.bounds.grid import Bounds, running
+from rankwise.bounds.ratio import Levels, greatest_ratio
+from rankwise.comparison.verdicts.cells import Cells
 from rankwise.comparison.verdicts.differences import Ends, Pairs
-from rankwise.comparison.verdicts.intervals import ends_of_intervals, unjudged_by_topic
+from rankwise.comparison.verdicts.intervals import ends_of_intervals
 from rankwise.comparison.verdicts.weights import ends_of_weights
 from rankwise.metrics import Metric
 from rankwise.metrics.base import Normalised
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.retrieved import Retrieved
+from rankwise.scores.evaluation import unjudged_by_topic
 from rankwise.vocabulary import Assumption
 
 
@@ -27,24 +33,21 @@ def ends_of_ratio(
     sums = ends_of_weights(pairs, earned, retrieved, unjudged)
     apart = ends_of_intervals(pairs, metric, retrieved, unjudged)
     least = ratio.ideal(judged).total(earned.weight, earned.cutoff)
-    most = _greatest_ideal(judged, ratio, retrieved, unjudged)
+    most = _greatest_ideal(judged, ratio, unjudged)
     ideal, greatest = pairs.of(np.where(least > 0, least, np.nan))[0], pairs.of(most)[0]
     low = sums.low / np.where(sums.low < 0, ideal, greatest)
     high = sums.high / np.where(sums.high > 0, ideal, greatest)
-    return Ends(
+    return Ends.outer(
         apart.value,
         np.fmin(np.fmax(low, apart.low), apart.value),  # today's is possible: undoes rounding
         np.fmax(np.fmin(high, apart.high), apart.value),
-        apart.separate_low,
-        apart.separate_high,
+        (apart.separate_low, apart.separate_high),
     )
 
 
-def _greatest_ideal(
-    judged: JudgedRankings, ratio: Normalised, retrieved: Retrieved, unjudged: Assumption
-) -> Floats:
+def _greatest_ideal(judged: JudgedRankings, ratio: Normalised, unjudged: Assumption) -> Floats:
     """The ideal of each ranking's topic with its unjudged documents on top of the judged."""
-    new, earned = unjudged_by_topic(judged, retrieved), ratio.earned
+    new, earned = unjudged_by_topic(judged), ratio.earned
     cutoff = earned.cutoff or np.iinfo(np.int64).max
     if unjudged == "open":
         if earned.cutoff is None:
@@ -57,3 +60,64 @@ def _greatest_ideal(
     on_top = np.concatenate([[0.0], np.cumsum(earned.weight(np.arange(1, deepest + 1)))])
     totals = np.bincount(ideal.topic, pushed, len(new)) + gain * on_top[np.minimum(new, cutoff)]
     return np.asarray(totals[judged.topic])
+
+
+def extremes_of_ratio(
+    cells: Cells, judged: JudgedRankings, ratio: Normalised, earned: Floats
+) -> Bounds:
+    """The least and the greatest D / I, exact; `earned` is the D of today for each cell.
+
+    NaN where no judgments give a topic a score.
+    """
+    weight, levels = ratio.earned.weight, ratio.levels(judged)
+    deepest = max(int(cells.rank_a.max(initial=0)), int(cells.rank_b.max(initial=0)))
+    at = np.concatenate([[0.0], ratio.earned.weights(deepest)])
+    delta = np.where(cells.there, at[cells.rank_a] - at[cells.rank_b], 0.0)
+    reached = levels.count[:, cells.a]
+    most = int((cells.count + cells.elsewhere).max(initial=0) + reached.max(initial=0))
+    last = ratio.earned.cutoff or most
+    sums = np.concatenate([[0.0], np.cumsum(weight(np.arange(1, last + 1)))])
+    quotient = Quotient(cells, replace(levels, count=reached), sums)
+    return -quotient.greatest(-delta, -earned), quotient.greatest(delta, earned)
+
+
+@dataclass(frozen=True, eq=False)
+class Quotient:
+    """(D + Σ gain × δ) / I over all gains of unjudged documents: δ is its weight in A less in B.
+
+    I is the greatest of linear functions of the gains, hence convex. Where the greatest
+    quotient is λ < 0, it has the greatest D + Σ gain × δ − λ I, which is convex: every gain is
+    all or nothing. For a given number of documents that gain those with the greatest δ do,
+    and of documents elsewhere, with δ = 0, none or all. Where λ > 0, see `greatest_ratio`:
+    each level has the documents with the greatest δ, all above 0, and none from elsewhere.
+    Whether λ > 0 is seen from all or nothing, for D + Σ gain × δ is greatest there.
+    """
+
+    cells: Cells
+    levels: Levels
+    sums: Floats  # the weight of the first 0, 1, 2 … ranks
+
+    def greatest(self, delta: Floats, earned: Floats) -> Floats:
+        found = running(-np.sort(np.where(self.cells.there, -delta, np.inf), axis=1))
+        found = np.where(np.isneginf(found), 0.0, found)
+        number = np.arange(found.shape[1])
+        possible = number <= self.cells.count[:, None]
+        best = np.fmax(
+            self._all_or_nothing(earned, found, possible, np.zeros(len(earned))),
+            self._all_or_nothing(earned, found, possible, self.cells.elsewhere),
+        )
+        gained = np.where(possible, found, -np.inf)
+        reached = np.minimum(self.levels.count[:, :, None] + number, len(self.sums) - 1)
+        ideals = [self.sums[reach.astype(np.int64)] for reach in reached]
+        above = greatest_ratio(earned, [gained] * len(ideals), self.levels.step, ideals)
+        return np.where(best > 0, np.fmax(best, above), best)
+
+    def _all_or_nothing(
+        self, earned: Floats, found: Floats, possible: Bools, elsewhere: Floats
+    ) -> Floats:
+        more = np.arange(found.shape[1]) + elsewhere[:, None]
+        ideal = self.levels.ideal(more, np.full((1, 1), np.inf), self.sums)
+        quotient = np.full(found.shape, np.nan)
+        total = earned[:, None] + self.levels.greatest * found
+        np.divide(total, ideal, out=quotient, where=possible & (ideal > 0))
+        return np.asarray(np.fmax.reduce(quotient, axis=1))

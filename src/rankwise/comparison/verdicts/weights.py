@@ -43,13 +43,10 @@ def ends_of_weights(
         tails = metric.greatest(judged) * metric.weight_below(judged.seen_length)
         beyond_a, beyond_b = pairs.of(tails)
     value = a - b
-    return Ends(
-        value,
-        value - np.maximum(open_b - shared, 0.0) - beyond_b,
-        value + np.maximum(open_a - shared, 0.0) + beyond_a,
-        value - open_b - beyond_b,
-        value + open_a + beyond_a,
-    )
+    low = value - np.maximum(open_b - shared, 0.0) - beyond_b
+    high = value + np.maximum(open_a - shared, 0.0) + beyond_a
+    separate = (value - open_b - beyond_b, value + open_a + beyond_a)
+    return Ends(value, low, high, *separate, reached_low=low, reached_high=high)
 
 
 def shared_weight(pairs: Pairs, rows: Retrieved, weight: Floats) -> Floats:

@@ -15,8 +15,9 @@ from rankwise.experiments.stability.groups import POOL_DEPTH, Groups, LeftOut, l
 from rankwise.experiments.stability.means import Means, Measured, order_kept
 from rankwise.judging.cutting import Cuttable
 from rankwise.judging.samples import SHARES, Draw, check_share
-from rankwise.metrics import Metric, assumed, parse_all
+from rankwise.metrics import Metric, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.rankings.possible import assumed
 from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import check_shared_ties

@@ -1,0 +1,112 @@
+"""The unjudged documents that two runs retrieved for a topic, for many of these at once."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.comparison.verdicts.differences import Pairs
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.retrieved import Retrieved
+
+ROWS = 1 << 17  # of documents, laid out at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Some cells, each a pair of runs on a topic: a row each, a column per unjudged document.
+
+    `pair` and `topic` say which, `a` and `b` are the numbers of the two rankings. `rank_a`
+    and `rank_b` hold where they have a document, 0 that they lack it, or have it below the
+    cutoff; `there` is false where a row has no more documents. `elsewhere` counts the unjudged
+    documents of the topic that may turn out relevant and are in no column.
+    """
+
+    pair: Ints
+    topic: Ints
+    a: Ints
+    b: Ints
+    rank_a: Ints
+    rank_b: Ints
+    there: Bools
+    elsewhere: Floats
+
+    @property
+    def count(self) -> Ints:
+        """How many documents each row has."""
+        return np.asarray(self.there.sum(axis=1))
+
+    def where(self, rows: Ints) -> "Cells":
+        return Cells(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+    def swapped(self) -> "Cells":
+        """The same with B in the place of A."""
+        return replace(self, a=self.b, b=self.a, rank_a=self.rank_b, rank_b=self.rank_a)
+
+
+def cells_of(
+    pairs: Pairs, some: Ints, retrieved: Retrieved, elsewhere: Floats, cutoff: int | None
+) -> Iterator[Cells]:
+    """The cells of `some` of the pairs, as many at a time as fit the cache.
+
+    `elsewhere` says for each topic how many unjudged documents may turn out relevant in all,
+    columns or not.
+    """
+    judged = pairs.judged
+    rows = RowsByRanking.of(judged, retrieved, cutoff)
+    topics = len(judged.topics)
+    pair, topic = (each.ravel() for each in np.meshgrid(some, np.arange(topics), indexing="ij"))
+    a, b = pairs.first[pair] * topics + topic, pairs.second[pair] * topics + topic
+    size = rows.size[a] + rows.size[b]
+    order = np.argsort(size, kind="stable")  # so that rows of a block are about as long
+    block = np.cumsum(size[order]) // ROWS
+    for at in np.split(order, np.flatnonzero(np.diff(block)) + 1):
+        if len(at):
+            rank_a, rank_b, there = rows.meeting(a[at], b[at])
+            left = elsewhere[topic[at]] - there.sum(axis=1)
+            yield Cells(pair[at], topic[at], a[at], b[at], rank_a, rank_b, there, left)
+
+
+@dataclass(frozen=True, eq=False)
+class RowsByRanking:
+    """The unjudged documents down to the cutoff, ranking by ranking."""
+
+    start: Ints
+    size: Ints
+    code: Ints
+    rank: Ints
+
+    @classmethod
+    def of(
+        cls, judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None
+    ) -> "RowsByRanking":
+        rows = retrieved.unjudged if cutoff is None else retrieved.unjudged.above(cutoff)
+        ranking = rows.ranking(len(judged.topics))
+        order = np.argsort(ranking, kind="stable")
+        size = np.bincount(ranking, minlength=judged.count)
+        return cls(np.cumsum(size) - size, size, rows.code[order], rows.rank[order])
+
+    def meeting(self, a: Ints, b: Ints) -> tuple[Ints, Ints, Bools]:
+        """The ranks of two rankings' documents side by side, for many two: cells × documents."""
+        cell_a, row_a = self._rows(a)
+        cell_b, row_b = self._rows(b)
+        cell, row = np.concatenate([cell_a, cell_b]), np.concatenate([row_a, row_b])
+        order = np.lexsort((self.code[row], cell))
+        cell, code, of_a = cell[order], self.code[row][order], order < len(row_a)
+        new = np.ones(len(cell), np.bool_)
+        new[1:] = (cell[1:] != cell[:-1]) | (code[1:] != code[:-1])
+        document = np.cumsum(new) - 1
+        count = np.bincount(cell[new], minlength=len(a))
+        column = document - (np.cumsum(count) - count)[cell]
+        shape = (len(a), int(count.max(initial=0)))
+        ranks = np.zeros((2, *shape), np.int64)
+        ranks[np.where(of_a, 0, 1), cell, column] = self.rank[row][order]
+        return ranks[0], ranks[1], np.arange(shape[1]) < count[:, None]
+
+    def _rows(self, ranking: Ints) -> tuple[Ints, Ints]:
+        """For each of these rankings its rows: which ranking of these, and the row."""
+        size = self.size[ranking]
+        which = np.repeat(np.arange(len(ranking)), size)
+        place = np.arange(len(which)) - np.repeat(np.cumsum(size) - size, size)
+        return which, self.start[ranking][which] + place

@@ -1,0 +1,78 @@
+"""What is probable: scores as they would be if more documents were judged.
+
+documents.py    the documents that may be judged next, and scores as if they were
+prediction.py   judgments drawn from a model of those there are
+calibration.py  how far that may be trusted: the pool there is, predicted from a shallower one
+result.py       Probable: expected scores, ranges, and how likely one run is better
+"""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankwise.errors import CallError
+from rankwise.metrics import parse_all
+from rankwise.probable.calibration import calibrate, pool_depth
+from rankwise.probable.documents import Documents
+from rankwise.probable.prediction import predict
+from rankwise.probable.result import Probable
+from rankwise.rankings.join import read_judged
+from rankwise.scores.table import DEFAULT_METRICS, MetricsLike, score_judged
+from rankwise.vocabulary import Order
+
+if TYPE_CHECKING:
+    from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+
+__all__ = ["Probable", "estimate"]
+
+
+def estimate(
+    qrels: "QrelsLike",
+    runs: "RunsLike",
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    top: int = 100,
+    draws: int = 100,
+    seed: int = 0,
+    order: Order = "score",
+    depth: int | None = None,
+    gains: "Gains | None" = None,
+    lenient: bool = False,
+) -> Probable:
+    """What scores would probably be if a pool of depth `top` of these runs were judged.
+
+    How likely an unjudged document is to be relevant is learned from the judgments at hand: by
+    its best rank in any run, by how many runs have it, by how good these are, and by topic.
+    Ranges are of 95 %, as wide as it takes to predict the pool there is from its upper half
+    and from its upper quarter, and never wider than what is possible under `top=K`.
+
+    Parameters
+    ----------
+    qrels, runs, metrics, order, depth, gains, lenient
+        As for `score`. The judgments must be a pool of these runs, or nearly.
+    top
+        How deep the pool would be. Below it nothing is taken to be relevant that is not judged.
+    draws
+        How many times judgments are drawn.
+    seed
+        The random seed.
+    """
+    wanted = tuple(parse_all(metrics))
+    for metric in wanted:
+        if metric.shares_ties or metric.is_diagnostic or metric.tells_unusable:
+            raise CallError(f"{metric}: what is probable is not known of this metric.")
+    if draws < 20:
+        raise CallError(f"draws {draws} is not 20 or more: a range of 95 % needs some.")
+    judged = read_judged(
+        qrels, runs, order=order, depth=depth, gains=gains, lenient=lenient, retrieved=True
+    ).cut_to_depth()
+    documents = Documents.of(judged, top)
+    pool = pool_depth(documents, top)
+    rng = np.random.default_rng(seed)
+    trust = calibrate(documents, wanted, pool, draws=draws, rng=rng)
+    new = ~documents.is_judged & (documents.best <= top)
+    ahead = predict(documents, wanted, documents.is_judged, new, draws=draws, rng=rng)
+    bounds = score_judged(judged, wanted, bounds=True, unjudged=f"top={top}")
+    notes = (*bounds.input_notes, f"seed {seed}")
+    return Probable(replace(bounds, input_notes=notes), ahead, trust, top)

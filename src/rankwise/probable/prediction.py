@@ -1,0 +1,104 @@
+"""Judgments that are not there yet, drawn from a model of those that are."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.metrics import Metric
+from rankwise.probable.documents import NEVER, OWN, Documents
+from rankwise.stats.mixed_logistic import MixedLogistic
+
+BORROWED = 5.0  # relevant documents by whose grades those of a topic are smoothed
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """Scores under draws of judgments: draws × metrics × runs, and means by topic.
+
+    `expected_relevant` is the probability of each document drawn, in the order of `drawn`.
+    """
+
+    means: Floats
+    by_topic: Floats  # metrics × runs × topics, over all draws
+    drawn: Ints
+    expected_relevant: Floats
+
+    @property
+    def expected(self) -> Floats:
+        return np.asarray(self.means.mean(axis=0))
+
+    @property
+    def deviation(self) -> Floats:
+        return np.asarray(self.means.std(axis=0, ddof=1))
+
+
+def predict(
+    documents: Documents,
+    metrics: tuple[Metric, ...],
+    known: Bools,
+    new: Bools,
+    *,
+    draws: int,
+    rng: np.random.Generator,
+) -> Prediction:
+    """Scores if the documents `new` were judged too, from a model of what is `known`.
+
+    Each draw has its own effects of topics (how many relevant documents, how fast they thin
+    out with depth and with the number of runs that have them), of what topics share, and then
+    of every document.
+    """
+    columns = documents.columns(known)
+    learned = np.flatnonzero(known & (documents.best < NEVER))
+    drawn = np.flatnonzero(new)
+    model = MixedLogistic.fit(
+        columns[learned],
+        documents.grade[learned] > 0,
+        documents.topic[learned],
+        len(documents.judged.topics),
+        OWN,
+    )
+    grades = _Grades.of(documents, known)
+    shape = (len(metrics), len(documents.judged.runs), len(documents.judged.topics))
+    means, total, chance = [], np.zeros(shape), np.zeros(len(drawn))
+    for _ in range(draws):
+        probability = model.draw(columns[drawn], documents.topic[drawn], rng)
+        grade = documents.grade.copy()
+        relevant = rng.random(len(drawn)) < probability
+        grade[drawn] = np.where(relevant, grades.draw(documents.topic[drawn], rng), 0)
+        scores = documents.scores(metrics, grade, known | new)
+        means.append(mean_over_topics(scores))
+        total, chance = total + scores / draws, chance + probability / draws
+    return Prediction(np.array(means), total, drawn, chance)
+
+
+def mean_over_topics(scores: Floats) -> Floats:
+    """Over the topics that have a score; NaN where none has."""
+    defined = np.isfinite(scores)
+    count = defined.sum(axis=-1)
+    total = np.where(defined, scores, 0.0).sum(axis=-1)
+    return np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Grades:
+    """How often relevant documents have each grade, topic by topic, smoothed by all topics."""
+
+    grade: Ints
+    up_to: Floats  # topics × grades: how often this grade or a lower one
+
+    @classmethod
+    def of(cls, documents: Documents, known: Bools) -> "_Grades":
+        relevant = np.flatnonzero(known & (documents.grade > 0))
+        grade, place = np.unique(documents.grade[relevant], return_inverse=True)
+        if not len(grade):
+            return cls(np.ones(1, np.int64), np.ones((len(documents.judged.topics), 1)))
+        counts = np.zeros((len(documents.judged.topics), len(grade)))
+        np.add.at(counts, (documents.topic[relevant], place.ravel()), 1.0)
+        counts += BORROWED * counts.sum(axis=0) / counts.sum()
+        return cls(grade, np.cumsum(counts, axis=1) / counts.sum(axis=1, keepdims=True))
+
+    def draw(self, topic: Ints, rng: np.random.Generator) -> Ints:
+        chance = rng.random(len(topic))[:, None]
+        place = np.minimum((chance > self.up_to[topic]).sum(axis=1), len(self.grade) - 1)
+        return np.asarray(self.grade[place])

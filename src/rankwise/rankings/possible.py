@@ -1,0 +1,110 @@
+"""Which unjudged documents can turn out relevant: what bounds and verdicts assume, in words."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rankwise.arrays import Ints
+from rankwise.errors import CallError, did_you_mean
+from rankwise.rankings.judged import ROW_COLUMNS, JudgedRankings
+from rankwise.vocabulary import Assumption
+
+WAYS = "retrieved, open, top=K and extra=N"
+
+
+@dataclass(frozen=True)
+class Possible:
+    """`retrieved`: what was retrieved can turn out relevant. `open`: anything can, and rankings
+    go on below their end. `top=K`: only what some run has in its first K documents, as a pool
+    of that depth would find. `extra=N`: and N documents per topic at most that no run retrieved.
+
+    >>> Possible.parse("top=100,extra=5")
+    Possible(basis='retrieved', top=100, extra=5)
+    >>> str(Possible.parse("retrieved,extra=5"))
+    'extra=5'
+    """
+
+    basis: Assumption = "retrieved"
+    top: int | None = None
+    extra: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> "Possible":
+        found = cls()
+        for part in str(text).split(","):
+            name, equals, value = part.strip().partition("=")
+            if name in ("retrieved", "open") and not equals:
+                found = replace(found, basis="open" if name == "open" else found.basis)
+            elif name == "top" and value.isascii() and value.isdigit():
+                found = replace(found, top=int(value))
+            elif name == "extra" and value.isascii() and value.isdigit():
+                found = replace(found, extra=int(value))
+            else:
+                near = did_you_mean(name, ["retrieved", "open", "top", "extra"])
+                what = f"unjudged {text!r}: {part.strip()!r} is none of {WAYS}"
+                raise CallError(f"{what}, with whole numbers K and N, as top=100,extra=5.{near}")
+        if found.top == 0:
+            raise CallError(f"unjudged {text!r}: top=K takes a K of 1 or more.")
+        if found.basis == "open" and (found.top is not None or found.extra):
+            raise CallError(f"unjudged {text!r}: under open any document can be relevant already.")
+        return found
+
+    def __str__(self) -> str:
+        given = [f"top={self.top}"] if self.top is not None else []
+        given += [f"extra={self.extra}"] if self.extra else []
+        return ",".join(given) or self.basis
+
+    def words(self, whose: str = "the run") -> str:
+        """The same, for every claim that rests on it.
+
+        >>> Possible.parse("top=10").words()
+        'only documents that some run has in its first 10 can turn out relevant'
+        """
+        if self.basis == "open":
+            return "any document can turn out relevant, and rankings go on below their end"
+        top = f"some run has in its first {self.top}"
+        which = f"{whose} retrieved" if self.top is None else top
+        more = f", and {self.extra} per topic that no run retrieved," if self.extra else ""
+        return f"only documents that {which}{more} can turn out relevant"
+
+    def applied(self, judged: JudgedRankings) -> JudgedRankings:
+        """The rankings with all else fixed: what cannot turn out relevant is unusable.
+
+        An unusable document (of negative grade) earns nothing, counts as not judged, and stays
+        so. With `top` the rankings must hold the retrieved documents.
+        """
+        if self.top is None:
+            return replace(judged, extra=self.extra) if self.extra else judged
+        retrieved = judged.retrieved
+        assert retrieved is not None
+        rows = retrieved.unjudged
+        best = np.full(retrieved.codes, np.iinfo(np.int64).max)
+        np.minimum.at(best, rows.code, rows.rank)
+        fixed = rows.only(best[rows.code] > self.top)
+        new = {"ranking": fixed.ranking(len(judged.topics)), "rank": fixed.rank}
+        new |= {"grade": np.full(len(fixed.rank), -1), "tie_first": fixed.tie_first}
+        table: list[Ints] = [
+            np.concatenate([getattr(judged, name), (new | {"tie_last": fixed.tie_last})[name]])
+            for name in ROW_COLUMNS
+        ]
+        order = np.lexsort((table[1], table[0]))
+        columns: dict[str, Any] = {
+            name: column[order] for name, column in zip(ROW_COLUMNS, table, strict=True)
+        }
+        return replace(
+            judged,
+            judgment=None,
+            retrieved=retrieved.with_judged(np.unique(fixed.code)),
+            extra=self.extra,
+            **columns,
+        )
+
+
+def assumed(text: str, whose: str = "the run") -> str:
+    """An assumption in words.
+
+    >>> assumed("retrieved", "one of the runs")
+    'only documents that one of the runs retrieved can turn out relevant'
+    """
+    return Possible.parse(text).words(whose)

@@ -1,0 +1,127 @@
+"""What is called probable, against simulated collections whose truth is known."""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+import pytest
+
+from rankwise import Qrels, Run, read_qrels, score, simulate
+from rankwise.arrays import Floats
+from rankwise.errors import CallError
+from rankwise.judging import pool
+from rankwise.probable import Probable, estimate
+
+METRICS = ["RBP(p=0.8)", "AP", "nDCG@10", "Q", "Bpref"]
+TOP = 50
+SEEDS = (1, 2, 3)
+
+
+class Case(NamedTuple):
+    found: Probable
+    truth: Floats  # metrics × runs, if the pool were of depth 50
+    shallow: Qrels
+    runs: list[Run]
+
+
+@cache
+def predicted(seed: int) -> Case:
+    """From a pool of depth 10 of all runs."""
+    made = simulate(topics=25, systems=12, depth=TOP, pool_depth=10, seed=seed)
+    known = made.truth.frame.select("topic", "document", "grade")
+
+    def judged(depth: int) -> Qrels:
+        found = pool(made.runs, depth).select("topic", "document")
+        found = found.join(known, on=["topic", "document"], how="left")
+        return read_qrels(found.with_columns(pl.col("grade").fill_null(0)))
+
+    shallow = judged(10)
+    found = estimate(shallow, made.runs, METRICS, top=TOP, draws=40)
+    truth = score(judged(TOP), made.runs, METRICS).totals["value"]
+    return Case(found, truth, shallow, made.runs)
+
+
+def test_ranges_hold_what_a_deeper_pool_gives() -> None:
+    held = []
+    for seed in SEEDS:
+        found, truth, *_ = predicted(seed)
+        low, high = found.ranges
+        held.append((truth >= low - 1e-12) & (truth <= high + 1e-12))
+    assert np.mean(held, axis=(0, 2)).min() >= 0.85, np.mean(held, axis=(0, 2))
+    assert np.mean(held) >= 0.9
+
+
+def test_expected_scores_are_nearer_than_those_of_today() -> None:
+    for seed in SEEDS:
+        found, truth, *_ = predicted(seed)
+        for place, metric in enumerate(METRICS):
+            if metric in ("AP", "Q", "Bpref"):
+                today = np.abs(found.scores.totals["value"][place] - truth[place]).mean()
+                assert np.abs(found.expected[place] - truth[place]).mean() < today / 2, metric
+
+
+def test_ranges_are_far_narrower_than_what_is_possible() -> None:
+    found, *_ = predicted(1)
+    low, high = found.ranges
+    totals = found.scores.totals
+    assert (low >= totals["low"] - 1e-12).all() and (high <= totals["high"] + 1e-12).all()
+    place = METRICS.index("AP")
+    assert (high - low)[place].mean() < 0.5 * (totals["high"] - totals["low"])[place].mean()
+
+
+def test_the_run_that_is_probably_better_mostly_is() -> None:
+    sure, right = [], []
+    for seed in SEEDS:
+        found, truth, *_ = predicted(seed)
+        first, second = np.triu_indices(truth.shape[1], 1)
+        better = found.pairs()["better"].to_numpy().reshape(len(METRICS), -1)
+        for p, true in zip(better, truth, strict=True):
+            sure.append(np.maximum(p, 1 - p))
+            right.append((true[first] > true[second]) == (p > 0.5))
+    chance, hit = np.concatenate(sure), np.concatenate(right)
+    doubtful = chance < 0.9
+    assert doubtful.sum() >= 30
+    assert abs(hit[doubtful].mean() - chance[doubtful].mean()) < 0.15
+    assert hit[chance >= 0.99].mean() > 0.98
+
+
+def test_topics_that_are_sampled_make_it_less_sure() -> None:
+    pairs = predicted(1).found.pairs()
+    here, elsewhere = (pairs[name].to_numpy() for name in ("better", "better_elsewhere"))
+    assert (np.abs(here - 0.5) >= np.abs(elsewhere - 0.5) - 1e-12).all()
+
+
+def test_a_seed_gives_the_same_again() -> None:
+    found, _, shallow, runs = predicted(1)
+    again = estimate(shallow, runs, METRICS, top=TOP, draws=40)
+    assert again.frame.equals(found.frame)
+    assert "seed 0" in found.notes
+    other = estimate(shallow, runs, METRICS, top=TOP, draws=40, seed=1)
+    assert not other.frame.equals(found.frame)
+
+
+def test_what_is_all_judged_is_sure() -> None:
+    made = simulate(topics=10, systems=4, depth=20, pool_depth=20, seed=2)
+    grade = (pl.int_range(pl.len()) % 7 == 0).cast(pl.Int64).alias("grade")
+    everything = read_qrels(pool(made.runs, 20).select("topic", "document", grade))
+    found = estimate(everything, made.runs, ["AP"], top=20, draws=20)
+    frame = found.frame
+    for column in ("expected", "probable_low", "probable_high"):
+        assert frame[column].to_list() == pytest.approx(frame["value"].to_list())
+
+
+def test_judgments_that_are_no_pool_are_refused() -> None:
+    made = simulate(topics=6, systems=4, depth=30, pool_depth=10, seed=1)
+    one = made.truth.frame.group_by("topic", maintain_order=True).first()
+    with pytest.raises(CallError, match="no pool"):
+        estimate(one.select("topic", "document", "grade"), made.runs, "AP")
+
+
+def test_metrics_of_which_nothing_is_known_are_refused() -> None:
+    _, _, shallow, runs = predicted(1)
+    for metric in ("Judged@10", "infAP", "RBP(ties=share)"):
+        with pytest.raises(CallError, match="not known of this metric"):
+            estimate(shallow, runs, metric)
+    with pytest.raises(CallError, match="draws 5"):
+        estimate(shallow, runs, "AP", draws=5)
