@@ -14,7 +14,12 @@ import polars as pl
 
 from rankwise import Qrels, WeightedPrecision, parse, read_qrels
 from rankwise.arrays import Floats, Ints
-from rankwise.judging.budget import best_to_separate, order_by_weight, worth_of_pairs
+from rankwise.judging.budget import (
+    best_to_separate,
+    order_by_weight,
+    topics_of,
+    worth_of_pairs,
+)
 from rankwise.judging.standing import Candidates, Standing, candidates_of
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
@@ -126,7 +131,7 @@ def by_pooling(trial: Trial) -> Iterator[Ints]:
 
 
 def by_weight(trial: Trial) -> Iterator[Ints]:
-    return in_batches(order_by_weight(trial.candidates, STOPS[-1]))
+    return in_batches(order_by_weight(trial.candidates, STOPS[-1], topics_of(trial.judged)))
 
 
 def by_separation(trial: Trial, *, seeing: bool) -> Iterator[Ints]:

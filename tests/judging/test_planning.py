@@ -176,6 +176,13 @@ def test_weight_that_separates_is_that_of_all_pairs_one_by_one() -> None:
     assert sorted(found[best]) == pytest.approx(sorted(found)[-3:])
 
 
+def test_documents_of_one_weight_are_spread_over_topics() -> None:
+    run = {topic: {f"{topic}a": 2, f"{topic}b": 1} for topic in "123"}
+    plan = rankwise.judging.plan_judgments({t: {"z": 1} for t in "123"}, run, "P@2", 6).frame
+    assert plan["topic"].to_list() == ["1", "2", "3", "1", "2", "3"]
+    assert plan["document"].n_unique() == 6
+
+
 def test_what_both_runs_have_at_the_same_rank_does_not_separate_them() -> None:
     runs = {"A": {"1": {"both": 3, "a": 2}}, "B": {"1": {"both": 3, "b": 2}}}
     by_weight = rankwise.judging.plan_judgments({"1": {"z": 0}}, runs, "P@2", 5)

@@ -186,7 +186,7 @@ def plan_judged(
     candidates, rate = candidates_of(judged, weights), rate_of_gain(judged, weights)
     start = Standing.of(judged, weights, candidates, unjudged)
     plan = order_to_separate(start, candidates, rate, budget) if separate else None
-    chosen = order_by_weight(candidates, budget) if plan is None else plan
+    chosen = order_by_weight(candidates, budget, topics_of(judged)) if plan is None else plan
     notes = list(judged.notes)
     if len(chosen) < budget:
         what = "could tell undecided runs apart" if separate else "carry any weight"
@@ -202,9 +202,32 @@ def plan_judged(
     )
 
 
-def order_by_weight(candidates: Candidates, budget: int) -> Ints:
-    """The documents that carry most weight over all runs, heaviest first."""
-    return _heaviest(candidates.total(), budget)
+def order_by_weight(candidates: Candidates, budget: int, topic: Ints) -> Ints:
+    """The documents that carry most weight over all runs, heaviest first.
+
+    Of those that weigh the same, one of each topic comes before a second of any.
+    """
+    value = candidates.total()
+    weighing = np.flatnonzero(value > 0)
+    equal = np.round(value[weighing] / max(value.max(initial=0.0), 1e-300), 12)
+    order = np.lexsort((topic[weighing], -equal))
+    same = np.stack([equal[order], topic[weighing][order].astype(np.float64)])
+    new = np.ones(len(order), np.bool_)
+    new[1:] = (same[:, 1:] != same[:, :-1]).any(axis=0)
+    start = np.maximum.accumulate(np.where(new, np.arange(len(order)), 0))
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order)) - start
+    chosen: Ints = weighing[np.lexsort((topic[weighing], place, -equal))[:budget]]
+    return chosen
+
+
+def topics_of(judged: JudgedRankings) -> Ints:
+    """The topic of each code; of unjudged documents, for others it is 0."""
+    assert judged.retrieved is not None
+    rows = judged.retrieved.unjudged
+    topic = np.zeros(rows.codes, np.int64)
+    topic[rows.code] = rows.topic
+    return topic
 
 
 def order_to_separate(
