@@ -6,7 +6,7 @@ result.py  Comparison: the frame, leaderboards, power
 layout.py  the tables for people
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -16,7 +16,7 @@ import polars as pl
 from rankwise.arrays import Bools, Floats, Ints, Progress
 from rankwise.comparison.pairs import PairNumbers, choose_pairs, pair_numbers
 from rankwise.comparison.result import Comparison
-from rankwise.comparison.verdicts import Ends, difference_bounds
+from rankwise.comparison.verdicts import Differences, Ends, difference_bounds
 from rankwise.comparison.ways import Tested, Ways
 from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, parse_all
@@ -45,7 +45,7 @@ from rankwise.vocabulary import (
     Zeros,
 )
 
-__all__ = ["Comparison", "Ways", "compare"]
+__all__ = ["Comparison", "Ways", "check_asked", "compare", "compare_scored"]
 
 
 def compare(
@@ -170,40 +170,54 @@ def _compare_judged(
     undefined: Undefined,
 ) -> Comparison:
     """With verdicts where the rankings hold which documents were retrieved."""
+    check_asked(metrics, topics, undefined)
+    scores = counting_undefined(score_judged(judged, metrics), undefined)
+
+    def differences(metric: Metric, first: Ints, second: Ints) -> Differences:
+        found = difference_bounds(judged, metric, first, second, unjudged)
+        return replace(found, by_topic=counting_undefined(found.by_topic, undefined))
+
+    if judged.retrieved is None:
+        return compare_scored(scores, ways, topics)
+    return compare_scored(scores, ways, topics, differences, unjudged)
+
+
+def check_asked(metrics: Sequence[Metric], topics: Topics, undefined: Undefined) -> None:
     if not metrics:
         raise CallError("no metric is given.")
     check_word("topics", topics, get_args(Topics))
     check_word("undefined", undefined, get_args(Undefined))
-    scores = counting_undefined(score_judged(judged, metrics), undefined)
+
+
+def compare_scored(
+    scores: Scores,
+    ways: Ways,
+    topics: Topics,
+    differences: Callable[[Metric, Ints, Ints], Differences] | None = None,
+    unjudged: Assumption | None = None,
+) -> Comparison:
+    """Scores compared; with verdicts where the ends of the differences by topic are known."""
     keep: Bools = np.ones(len(scores.topics), np.bool_)
     if topics == "common":
         keep = np.asarray(scores.present.all(axis=0))
         scores = over_common_topics(scores)
     found = _compared(scores, ways)
-    if judged.retrieved is None:
+    if differences is None:
         return found
     columns = pl.concat(
         _no_verdicts(len(found.first))
         if metric.is_diagnostic
-        else _verdicts(judged, metric, found, keep, unjudged, undefined)
+        else _verdicts(differences(metric, found.first, found.second), keep)
         for metric in (ways.progress(scores.metrics) if ways.progress else scores.metrics)
     )
     frame = pl.concat([found.frame, columns], how="horizontal")
     return replace(found, frame=frame, unjudged=unjudged)
 
 
-def _verdicts(
-    judged: JudgedRankings,
-    metric: Metric,
-    found: Comparison,
-    keep: Bools,
-    unjudged: Assumption,
-    undefined: Undefined,
-) -> pl.DataFrame:
-    differences = difference_bounds(judged, metric, found.first, found.second, unjudged)
-    names = Ends.__dataclass_fields__
-    by_topic = counting_undefined(differences.by_topic, undefined)
-    kept = Ends(*(getattr(by_topic, name)[:, keep] for name in names))
+def _verdicts(differences: Differences, keep: Bools) -> pl.DataFrame:
+    """What is sure of the means over the topics that are kept."""
+    metric, by_topic = differences.metric, differences.by_topic
+    kept = Ends(*(getattr(by_topic, name)[:, keep] for name in Ends.__dataclass_fields__))
     ends = replace(differences, by_topic=kept).mean
     divisor = 1
     if metric.aggregate == "sum":  # a difference is of means here
@@ -234,7 +248,7 @@ def _better(ends: Ends, metric: Metric) -> pl.Series:
 def _compared(scores: Scores, ways: Ways) -> Comparison:
     if scores.averaged == "geometric":
         raise CallError("the tests are of arithmetic means: leave out `mean='geometric'`.")
-    pairs = choose_pairs(scores, ways.baseline)
+    pairs = choose_pairs(scores.runs, ways.baseline)
     tables = list(zip(scores.metrics, scores.value, strict=True))
     tested = {m: ways.tested(v, *pairs) for m, v in tables if not m.is_diagnostic}
     p = np.array([found.p for found in tested.values()]).reshape(len(tested), len(pairs[0]))

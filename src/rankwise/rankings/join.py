@@ -32,6 +32,7 @@ from rankwise.rankings.reading import (
     run_loaders,
 )
 from rankwise.rankings.retrieved import Retrieved, UnjudgedOfRun
+from rankwise.rankings.streams import summed
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
@@ -173,6 +174,8 @@ def judge_loaded(
     judgments.prepare()
 
     def judge_next(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
+        if loader.pieces is not None:
+            return _judge_pieces(judgments, order, cut, retrieved, loader)
         found = None if retrieved else _judge_natively(judgments, order, cut, loader)
         if found is not None:
             return [found]
@@ -348,6 +351,61 @@ def _judge_run(
         some_topics=ranked.topics[: SHOWN_TOPICS + 1],
         unjudged=_unjudged_of(ranked, code, rows, depth) if documents else None,
     )
+
+
+def _judge_pieces(
+    judgments: Judgments, order: Order, depth: int | None, documents: bool, loader: Loader
+) -> list[tuple[Origin, JudgedRun]]:
+    """The runs of a stream, of which no more is kept than what is judged."""
+    assert loader.pieces is not None
+    judge_one = partial(_judge_run, judgments, order, depth, documents)
+
+    def judge_piece(runs: list[Run]) -> list[tuple[Run, JudgedRun]]:
+        return [(replace(run, frame=run.frame.clear()), judge_one(run)) for run in runs]
+
+    found: dict[str, PartsOfRun] = {}
+    for piece in map_in_threads(judge_piece, loader.pieces()):
+        for run, part in piece:
+            found.setdefault(run.name, PartsOfRun(len(judgments.topics))).add(part, run.notes)
+    name = loader.name if len(found) == 1 else None
+    return [
+        (Origin(name or run, name or run, parts.notes), parts.joined())
+        for run, parts in found.items()
+    ]
+
+
+class PartsOfRun:
+    """One run's part of the join, put together from pieces that have no ranking in common."""
+
+    def __init__(self, topics: int) -> None:
+        self.rows: list[tuple[Ints, ...]] = []
+        self.unjudged: list[UnjudgedOfRun] = []
+        self.length, self.retrieved = (np.zeros(topics, np.int64) for _ in range(2))
+        self.unknown_topics = 0
+        self.some_topics: tuple[str, ...] = ()
+        self.notes: tuple[str, ...] = ()
+
+    def add(self, part: JudgedRun, notes: tuple[str, ...]) -> None:
+        self.rows.append(part[:6])
+        self.unjudged += [] if part.unjudged is None else [part.unjudged]
+        self.length += part.length
+        self.retrieved += part.retrieved
+        self.unknown_topics += part.unknown_topics
+        self.some_topics = self.some_topics or part.some_topics
+        self.notes = summed([*self.notes, *notes])
+
+    def joined(self) -> JudgedRun:
+        columns = [np.concatenate(column) for column in zip(*self.rows, strict=True)]
+        by_topic = np.argsort(columns[0], kind="stable")
+        return JudgedRun(
+            *(column[by_topic] for column in columns),
+            length=self.length,
+            retrieved=self.retrieved,
+            present=self.retrieved > 0,
+            unknown_topics=self.unknown_topics,
+            some_topics=self.some_topics,
+            unjudged=UnjudgedOfRun.joined(self.unjudged) if self.unjudged else None,
+        )
 
 
 def _unjudged_of(

@@ -15,6 +15,7 @@ from rankwise.formats.columns import (
     Columns,
     ColumnsGiven,
     WithColumns,
+    find_column,
     parse_columns,
     pick_columns,
 )
@@ -36,6 +37,7 @@ from rankwise.formats.source import Lines, open_source
 from rankwise.formats.trec import Kind, Parsed, parse_trec, tag_of_metadata
 from rankwise.lazy import pl
 from rankwise.rankings.rows import Qrels, Run, without_repeats
+from rankwise.rankings.streams import Stream, as_stream
 from rankwise.vocabulary import Order
 
 GREATEST_GRADE = 2**31 - 1
@@ -173,6 +175,7 @@ class Loader:
     name: str | None
     read: Callable[[], list[Run]]
     as_trec_eval: bool = False
+    pieces: Callable[[], Iterator[list[Run]]] | None = None  # the rows of a stream, in parts
 
     def called(self, tag: str | None) -> tuple[str, str]:
         """The name of a run that came with this tag (or none), and its file."""
@@ -203,9 +206,37 @@ def run_loaders(
             run = source if name is None else replace(source, name=name)
             yield Loader(run, name, partial(list, [run]))
             continue
+        source = as_stream(source)
+        if isinstance(source, Stream):
+            whole = partial(_read_stream, source, name, order, lenient, said)
+            parts = partial(_read_pieces, source, name, order, lenient, said)
+            yield Loader(source, name, whole, pieces=parts)
+            continue
         given = opened(source, said, Part(subset, split))
         read = partial(_read_run, given, name, order, lenient, as_trec_eval)
         yield Loader(given, name, read, as_trec_eval)
+
+
+def _read_stream(
+    stream: Stream, name: str | None, order: Order, lenient: bool, columns: Columns
+) -> list[Run]:
+    """The runs of a stream, whole."""
+    given = WithColumns(Table(stream.whole(name or "the run")), columns)
+    return _read_run(given, name, order, lenient, False)
+
+
+def _read_pieces(
+    stream: Stream, name: str | None, order: Order, lenient: bool, columns: Columns
+) -> Iterator[list[Run]]:
+    """The runs of a stream in pieces; no ranking is in two of them.
+
+    Where a column names the runs they are called by it: see `Loader.name` for one alone.
+    """
+    source = name or "the run"
+    for piece in stream.pieces(source, columns):
+        has_names = find_column(piece.frame, source, "run", columns) is not None
+        given = WithColumns(piece, columns)
+        yield _read_run(given, None if has_names else name, order, lenient, False)
 
 
 def opened(given: Any, columns: Columns | None = None, part: Part = WHOLE) -> Any:
@@ -288,7 +319,8 @@ def _named_sources(sources: Any, columns: Columns) -> Iterator[tuple[str | None,
     if isinstance(sources, Mapping) and not _is_one_run(sources, columns):
         yield from ((str(name), source) for name, source in sources.items())
         return
-    one = isinstance(sources, str | Path | Mapping | Run | WithColumns)
+    sources = as_stream(sources)
+    one = isinstance(sources, str | Path | Mapping | Run | WithColumns | Stream)
     if one or to_polars(sources) is not None or has_rows(sources, "run"):
         yield None, sources
         return
@@ -336,7 +368,9 @@ def _read_run(
         file = shown if is_file else part_name
         run = Run(part, notes, name=part_name, file=file, metadata_text=parsed.metadata)
         notes = ()  # they are about the whole, so the first run has them all
-        runs.append(without_repeats(run, shown, lines, "score", lenient))
+        # Where a table names its runs, so does what is said of it.
+        source = shown if is_file or "run" not in parsed.frame.columns else part_name
+        runs.append(without_repeats(run, source, lines, "score", lenient))
     return runs
 
 
@@ -405,6 +439,8 @@ def _read(
 
 def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part) -> Table:
     """What a tool gives as a Python object of the shape of its files, or any other rows."""
+    if isinstance(given, Table):
+        return given
     if document := document_of(given):
         return document.read(Value(given, called), kind, part)
     return Table(_frame_of(given, kind, called, columns))
