@@ -205,14 +205,19 @@ def incomplete(retrieved: Ints) -> bool:
 def _complete(
     judged: Sequence[tuple[Origin, JudgedRun]],
 ) -> tuple[list[tuple[Origin, JudgedRun]], list[str]]:
+    out = [origin.name for origin, part in judged if incomplete(part.retrieved)]
     kept = [one for one in judged if not incomplete(one[1].retrieved)]
-    if not kept:
+    return kept, [about_incomplete(out, len(judged))]
+
+
+def about_incomplete(out: Sequence[str], of: int) -> str:
+    """A note on the runs that were left out; an error where they are all."""
+    if len(out) == of:
         rule = "all have fewer than 95 % of 1,000 documents a topic, or a topic without any"
         remedy = "`complete_runs=False` takes all runs."
         raise CallError(f"no run is complete: {rule}. {remedy}")
-    out = [origin.name for origin, part in judged if incomplete(part.retrieved)]
     named = f" ({', '.join(out)})" if out else ""
-    return kept, [f"incomplete runs, left out: {len(out)} of {len(judged)}{named}"]
+    return f"incomplete runs, left out: {len(out)} of {of}{named}"
 
 
 def _assembled(

@@ -79,7 +79,7 @@ def read_qrels(
         return source if gains is None else _with_gains(source, gains)
     wanted = ["topic", "document", "grade"]
     given = opened(source, None if columns is None else parse_columns(columns))
-    name, parsed = _read(given, "qrels", wanted, [], lenient, "the qrels")
+    name, parsed = read_rows(given, "qrels", wanted, [], lenient, "the qrels")
     qrels = _graded(parsed.frame, gains, name)
     qrels = replace(qrels, notes=(*parsed.notes(name), *qrels.notes))
     return without_repeats(qrels, name, parsed.lines, "grade", lenient, parsed.frame["iteration"])
@@ -182,7 +182,7 @@ class Loader:
         if not isinstance(self.given, File):
             return self.name or "run", self.name or "run"
         said = None if self.as_trec_eval else tag_of_metadata(self.given.source)
-        return self.name or said or tag or _stem(self.given.name), self.given.name
+        return self.name or said or tag or stem(self.given.name), self.given.name
 
 
 def run_loaders(
@@ -288,7 +288,7 @@ def distinct_names(runs: list[tuple[str, str]]) -> list[str]:
     >>> distinct_names([("bm25", "a.run"), ("bm25", "b.run.gz"), ("splade", "c.run")])
     ['a', 'b', 'splade']
     """
-    candidates = [[tag, _stem(file), file] for tag, file in runs]
+    candidates = [[tag, stem(file), file] for tag, file in runs]
     while True:
         times = Counter(candidate[0] for candidate in candidates)
         twice = [place for place, (name, *_) in enumerate(candidates) if times[name] > 1]
@@ -307,7 +307,7 @@ def _same_run_twice(tag: str, file: str) -> CallError:
     return CallError(f"run {file!r} is given twice.")
 
 
-def _stem(file: str) -> str:
+def stem(file: str) -> str:
     name = Path(file).name
     known = [suffix for form in FORMATS for suffix in form.suffixes]
     for suffix in (*COMPRESSED, *known, ".run", ".txt"):
@@ -353,14 +353,14 @@ def _read_run(
     given: Any, name: str | None, order: Order, lenient: bool, as_trec_eval: bool
 ) -> list[Run]:
     wanted = ["topic", "document", "score", *(["rank"] if order == "rank" else [])]
-    shown, parsed = _read(
+    shown, parsed = read_rows(
         given, "run", wanted, ["run"], lenient, name or "the run", as_trec_eval=as_trec_eval
     )
     notes = parsed.notes(shown)
     if _lacks_parts(given):
         notes = (*notes, f"{shown}: has no subsets or splits: it is taken whole")
     is_file = isinstance(given, File)
-    default = name or parsed.tag or (_stem(shown) if is_file else "run")
+    default = name or parsed.tag or (stem(shown) if is_file else "run")
     runs = []
     for part_name, part, lines in _parts(parsed, default):
         alone = part.height == parsed.frame.height
@@ -395,7 +395,7 @@ def _parts(parsed: Parsed, default: str) -> Iterator[tuple[str, pl.DataFrame, Li
         yield str(key), part.drop("run", "line"), part["line"].to_numpy()
 
 
-def _read(
+def read_rows(
     given: Any,
     kind: Kind,
     wanted: list[str],
