@@ -18,7 +18,7 @@ PUBLIC = (rankwise, rankwise.judging, rankwise.published)
 SOURCE = Path(rankwise.__file__).parent
 
 # What each package, or module of the root, may import besides itself. `cli` and `integrations`
-# are imported by nothing.
+# are imported by nothing, `spark` by `cli` alone.
 BASE = {"arrays", "errors", "lazy", "threads", "vocabulary"}
 CORE = BASE | {"formats", "rankings", "bounds", "metrics"}
 NUMBERS = CORE | {"results", "scores", "stats"}
@@ -47,9 +47,10 @@ MAY_IMPORT = {
     "published": NUMBERS,
     "charts": VERBS | {"experiments", "published"},
     "studies": VERBS | {"experiments", "published", "charts"},
+    "spark": NUMBERS | {"comparison"},
     "cli": VERBS
     | {"experiments", "published", "charts", "studies", "compat"}
-    | {"native", "simulation"},
+    | {"native", "simulation", "spark"},
 }
 
 

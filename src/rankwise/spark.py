@@ -16,9 +16,10 @@ answers. It is left out of the result, and every number is the one that `rankwis
 
 from __future__ import annotations
 
+import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -28,13 +29,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import numpy as np
 import polars as pl
 
-from rankwise import errors
 from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
 from rankwise.bounds.undefined import least_mean_of
 from rankwise.comparison import Comparison, Ways, check_asked, compare_scored
 from rankwise.comparison.pairs import choose_pairs
 from rankwise.comparison.verdicts import Differences, Ends, difference_bounds
-from rankwise.errors import CallError, InputError, shorten
+from rankwise.errors import (
+    CallError,
+    InputError,
+    MetricError,
+    RankwiseError,
+    UnknownMetric,
+    WrongParameter,
+    check_word,
+    shorten,
+)
 from rankwise.formats.columns import SUBTOPICS, find_columns
 from rankwise.formats.format import File
 from rankwise.formats.known import recognise
@@ -92,9 +101,12 @@ BATCH = 1 << 16  # rows of a result
 WANTED = ["topic", "document", "score"]
 ORDERED_BY: dict[str, list[str]] = {"score": ["score"], "rank": ["score", "rank"]}
 NAMES = {"topic", "document", "run", "iteration"}  # what is text
-NO_COLUMNS: Mapping[str, str] = {}
 RUN_ROLES = ["run", "topic", "document", "score", "rank"]
-RUN_SCHEMA = {"run": pl.String, "topic": pl.String, "document": pl.String, "score": pl.Float64}
+RUN_SCHEMA = pl.Schema(dict.fromkeys(["run", "topic", "document"], pl.String()))
+KINDS: dict[str, Callable[[str], RankwiseError]] = {
+    kind.__name__: kind for kind in (CallError, MetricError, UnknownMetric, WrongParameter)
+}
+KINDS["InputError"] = lambda message: InputError(*message.split(": ", 1))
 SAID = re.compile(r"rankwise\.errors\.(\w+): ([^\n]*)")
 
 
@@ -207,7 +219,7 @@ def summary(scores: DataFrame, level: float = 0.95, *, mean: Mean = "arithmetic"
     """
     if not 0 < level < 1:
         raise CallError(f"confidence {level:g} is not between 0 and 1, as 0.95 is.")
-    errors.check_word("mean", mean, get_args(Mean))
+    check_word("mean", mean, get_args(Mean))
     with as_locally():
         sums = _to_polars(_sums(scores, mean)).sort("metric", "run")
     added = np.array([parse(name).aggregate == "sum" for name in sums["metric"]], np.bool_)
@@ -364,7 +376,8 @@ class Part:
         if given is None:
             return
         with _without_lines():
-            found = score_locally(*given, self.metrics, **self.reading, **scoring)
+            qrels, runs = given
+            found = score_locally(qrels, runs, self.metrics, **self.reading, **scoring)
         yield from _batches(self._rows_of(found), SCORED)
         said = [note for note in found.input_notes if "dropped" in note]
         yield from _batches(pl.DataFrame({"run": said}, schema={"run": pl.String}), SCORED)
@@ -393,7 +406,7 @@ class Part:
                 ends = counting_undefined(found.by_topic, undefined)
                 yield from _batches(_rows_of_ends(found, ends), COMPARED)
 
-    def _given(self, batches: Iterator[pa.RecordBatch]) -> tuple[Any, Stream] | None:
+    def _given(self, batches: Iterator[pa.RecordBatch]) -> tuple[Any, Any] | None:
         """The judgments and the runs of a part; None where it is empty."""
         frames = map(_frame_of, batches)
         judgments, first = [], None
@@ -422,15 +435,15 @@ class Part:
         columns: dict[str, Any] = {"topic": EVERY_GRADE, "document": [str(at) for at in places]}
         columns |= {"grade": self.grades, "iteration": "0"}
         more = pl.DataFrame({name: columns[name] for name in qrels.columns}, strict=False)
-        return pl.concat([qrels, more.cast(dict(qrels.schema))])
+        return pl.concat([qrels, more.cast(qrels.schema)])
 
-    def _answers(self, schema: Mapping[str, Any]) -> pl.DataFrame:
+    def _answers(self, schema: pl.Schema) -> pl.DataFrame:
         """What every run has for the topic of all grades, in columns like those of the part."""
         places = list(range(len(self.grades))) * len(self.runs)
         columns: dict[str, Any] = {"topic": EVERY_GRADE, "document": [str(at) for at in places]}
         columns |= {"score": [-at for at in places], "rank": [at + 1 for at in places]}
         columns |= {"run": [run for run in self.runs for _ in self.grades]}
-        return pl.DataFrame({name: columns[name] for name in schema}).cast(dict(schema))
+        return pl.DataFrame({name: columns[name] for name in schema}).cast(schema)
 
     def _rows_of(self, scores: Scores) -> pl.DataFrame:
         shape = scores.value.shape
@@ -519,7 +532,7 @@ def _job(
 
 
 def _check_ranking(order: Order, depth: int | None) -> None:
-    errors.check_word("order", order, get_args(Order))
+    check_word("order", order, get_args(Order))
     if order == "file":
         what = "rows of a Spark table have no order of their own"
         raise CallError(f"order 'file': {what}. Give ranks in a column, and `order='rank'`.")
@@ -539,12 +552,12 @@ def _roles(
     source: str,
     wanted: list[str],
     optional: Sequence[str] = (),
-    more: Mapping[str, str] = NO_COLUMNS,
+    more: Sequence[tuple[str, str]] = (),
 ) -> DataFrame:
     """The wanted columns under our names; topics and documents as text."""
     try:
         names = pl.DataFrame(schema=frame.columns)
-        found = find_columns(names, source, wanted, list(optional), {}) | more
+        found = find_columns(names, source, wanted, list(optional), {}) | dict(more)
     except InputError as error:
         raise error.without_remedy() from None
     for role in {"topic", "document", "run"} & found.keys():
@@ -589,7 +602,7 @@ def _judgment_rows(qrels: DataFrame) -> DataFrame:
     name = next((name for name in qrels.columns if name.strip().lower() in SUBTOPICS), None)
     if name is None:
         return _roles(qrels, "the qrels", roles).withColumn("iteration", sf.lit("0"))
-    return _roles(qrels, "the qrels", roles, more={"iteration": name})
+    return _roles(qrels, "the qrels", roles, more=[("iteration", name)])
 
 
 def _judgments_among_rows(rows: DataFrame, gains: Gains | None) -> Judged:
@@ -639,13 +652,13 @@ def _gathered(job: Job, rows: pl.DataFrame, unjudged: Assumption | None) -> Scor
     place = tuple(
         _codes(scored[axis], {name: at for at, name in enumerate(of)}) for axis, of in axes.items()
     )
-    cubes = {}
+    cubes: dict[str, Any] = {}
     for name in ("value", "low", "high") if unjudged else ("value",):
         cubes[name] = np.full([len(of) for of in axes.values()], np.nan)
         cubes[name][place] = _numbers(scored, name)
     present = np.zeros((len(runs), len(topics)), np.bool_)
     present[place[1:]] = scored["present"].to_numpy()
-    outer = ()
+    outer: tuple[str, ...] = ()
     if unjudged:
         loose = set(scored.filter(~pl.col("tight"))["metric"].to_list())
         outer = tuple(name for name in names if name in loose)
@@ -710,14 +723,19 @@ def as_locally() -> Iterator[None]:
             where = "install it there, or name a Python that has it in PYSPARK_PYTHON"
             raise CallError(f"the Python of the executors has no rankwise: {where}.") from None
         said = SAID.search(str(error))
-        kind = getattr(errors, said[1], None) if said else None
-        if said is None or kind is None:
+        if said is None or said[1] not in KINDS:
             raise
-        message = said[2].strip()
-        if kind is InputError:
-            source, _, what = message.partition(": ")
-            raise InputError(source, what) from None
-        raise kind(message) from None
+        raise KINDS[said[1]](said[2].strip()) from None
+
+
+def session(master: str | None = None) -> SparkSession:
+    """The session that there is, or a new one whose executors run the Python that runs here."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.appName("rankwise")
+    quiet = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "FATAL"}
+    for name, value in quiet.items():
+        builder = builder.config(name, value)
+    return (builder if master is None else builder.master(master)).getOrCreate()
 
 
 def read_runs(

@@ -400,10 +400,11 @@ class PartsOfRun:
         self.notes = summed([*self.notes, *notes])
 
     def joined(self) -> JudgedRun:
-        columns = [np.concatenate(column) for column in zip(*self.rows, strict=True)]
+        columns: list[Any] = [np.concatenate(column) for column in zip(*self.rows, strict=True)]
         by_topic = np.argsort(columns[0], kind="stable")
+        topic, rank, grade, judgment, tie_first, tie_last = (c[by_topic] for c in columns)
         return JudgedRun(
-            *(column[by_topic] for column in columns),
+            *(topic, rank, grade, judgment, tie_first, tie_last),
             length=self.length,
             retrieved=self.retrieved,
             present=self.retrieved > 0,

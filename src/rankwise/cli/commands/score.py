@@ -8,6 +8,7 @@ from rankwise.cli.chart import chart_option, write_chart
 from rankwise.cli.options.reading import seed_option
 from rankwise.cli.options.scoring import (
     Scoring,
+    engine_options,
     interval_option,
     scoring_options,
     standardise_options,
@@ -17,7 +18,7 @@ from rankwise.cli.options.scoring import (
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
-    from rankwise.vocabulary import Assumption, Interval, Scale
+    from rankwise.vocabulary import Assumption, Engine, Interval, Scale
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 @interval_option
 @seed_option
 @standardise_options
+@engine_options
 @chart_option
 @output_options
 def command(
@@ -50,6 +52,8 @@ def command(
     seed: int,
     standardise: "Scale | None",
     reference: tuple[str, ...],
+    engine: "Engine",
+    master: str | None,
     chart: str | None,
     out: Output,
 ) -> None:
@@ -70,7 +74,12 @@ def command(
     bounds = bounds or unjudged is not None
     if bounds and standardise is not None:
         raise click.UsageError("standardised scores have no bounds: judgments move all runs.")
-    scores = asked.scores(bounds=bounds, unjudged=unjudged or "retrieved")
+    if master is not None and engine != "spark":
+        raise click.UsageError("--master goes with --engine spark.")
+    if engine == "spark":
+        scores = asked.scores_on_spark(master, bounds=bounds, unjudged=unjudged or "retrieved")
+    else:
+        scores = asked.scores(bounds=bounds, unjudged=unjudged or "retrieved")
     if standardise is not None:
         scores = asked.standardised(scores, standardise, reference)
     if chart is not None:

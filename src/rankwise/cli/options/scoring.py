@@ -20,7 +20,7 @@ from rankwise.cli.options.reading import (
     with_columns,
     with_part,
 )
-from rankwise.vocabulary import Assumption, Interval, Mean, Order, Scale, Topics, Undefined
+from rankwise.vocabulary import Assumption, Engine, Interval, Mean, Order, Scale, Topics, Undefined
 
 if TYPE_CHECKING:
     from rankwise.metrics import Metric
@@ -86,6 +86,31 @@ class Scoring:
             undefined=self.undefined,
             complete_runs=self.complete_runs,
             progress=lambda steps: each_with_progress(steps, "metrics"),
+        )
+
+    def scores_on_spark(
+        self, master: str | None, *, bounds: bool, unjudged: "Assumption"
+    ) -> "Scores":
+        """The same on Spark, which reads the runs; the scores come here."""
+        given = [name for name in ("columns", "subset", "split") if getattr(self, name)]
+        if given:
+            raise click.UsageError(f"--{given[0]} does not go with --engine spark.")
+        from rankwise.spark import collect, read_runs, session
+
+        return collect(
+            self.qrels_given,
+            read_runs(session(master), self.runs, order=self.order, lenient=self.lenient),
+            self.parsed_metrics(),
+            topics=self.topics,
+            order=self.order,
+            depth=self.depth,
+            bounds=bounds,
+            unjudged=unjudged,
+            gains=self.gains,
+            lenient=self.lenient,
+            mean=self.mean,
+            undefined=self.undefined,
+            complete_runs=self.complete_runs,
         )
 
     def standardised(
@@ -289,6 +314,22 @@ def standardise_options(command: F) -> F:
     ):
         decorated = option(decorated)
     return cast(F, decorated)
+
+
+def engine_options(command: F) -> F:
+    """--engine and --master."""
+    command = click.option(
+        "--master",
+        metavar="URL",
+        help="Spark's master, as spark://host:7077.  [default: what Spark is set up with]",
+    )(command)
+    return click.option(
+        "--engine",
+        type=click.Choice(get_args(Engine)),
+        default="local",
+        show_default=True,
+        help="Score here, or on Apache Spark, which then reads RUN: files, folders of parquet.",
+    )(command)
 
 
 interval_option = click.option(
