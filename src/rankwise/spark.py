@@ -22,8 +22,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
@@ -80,7 +81,9 @@ from rankwise.vocabulary import (
 
 try:
     import pyarrow as pa
+    from py4j.protocol import Py4JError
     from pyspark import cloudpickle
+    from pyspark.errors import PySparkException
     from pyspark.sql import Column, DataFrame, SparkSession, functions as sf
     from pyspark.sql.types import DecimalType, DoubleType, FloatType, StringType
 except ModuleNotFoundError as error:
@@ -106,7 +109,7 @@ RUN_SCHEMA = pl.Schema(dict.fromkeys(["run", "topic", "document"], pl.String()))
 KINDS: dict[str, Callable[[str], RankwiseError]] = {
     kind.__name__: kind for kind in (CallError, MetricError, UnknownMetric, WrongParameter)
 }
-KINDS["InputError"] = lambda message: InputError(*message.split(": ", 1))
+KINDS["InputError"] = lambda message: InputError(*message.partition(": ")[::2])
 SAID = re.compile(r"rankwise\.errors\.(\w+): ([^\n]*)")
 
 
@@ -728,6 +731,16 @@ def as_locally() -> Iterator[None]:
         raise KINDS[said[1]](said[2].strip()) from None
 
 
+@contextmanager
+def said_by_spark() -> Iterator[None]:
+    """What is wrong with Spark or its files, in one line: for the command line."""
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        line = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
+        raise CallError(f"Spark says: {line}") from None
+
+
 def session(master: str | None = None) -> SparkSession:
     """The session that there is, or a new one whose executors run the Python that runs here."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -747,8 +760,8 @@ def read_runs(
 ) -> DataFrame:
     """Runs from files that `rankwise.score` reads, as TREC text, plain or compressed.
 
-    What Spark itself reads (parquet, Delta, tables, csv) is given to `score` as Spark's data
-    frame. Runs are called as `rankwise.read_runs` does, by their tags.
+    What Spark itself reads (Delta, tables, csv) is given to `score` as Spark's data frame;
+    parquet may be either. Runs are called as `rankwise.read_runs` does, by their tags.
 
     Parameters
     ----------
@@ -762,15 +775,36 @@ def read_runs(
         Lines that cannot be read become rows without a document, which `score` with
         `lenient=True` drops and `dropped` counts.
     """
+    given = [paths] if isinstance(paths, str) else list(paths)
+    tables = [path for path in given if _is_parquet(path)]
+    found = [_parquet_run(spark, path, order) for path in tables]
+    texts = [path for path in given if path not in tables]
+    if texts:
+        found.append(_text_runs(spark, texts, order, lenient))
+    return reduce(DataFrame.unionByName, found)
+
+
+def _is_parquet(path: str) -> bool:
+    """Whether it is a table that Spark reads better than we do: a file, or a folder of parts."""
+    return path.endswith(".parquet") or any(Path(path).glob("*.parquet"))
+
+
+def _parquet_run(spark: SparkSession, path: str, order: Order) -> DataFrame:
+    wanted = ["topic", "document", *ORDERED_BY[order]]
+    rows = _roles(spark.read.parquet(path), path, wanted, ["run"])
+    named = rows if "run" in rows.columns else rows.withColumn("run", sf.lit(stem(path)))
+    return named.select("run", *wanted)
+
+
+def _text_runs(spark: SparkSession, paths: list[str], order: Order, lenient: bool) -> DataFrame:
     files = spark.read.format("binaryFile").load(paths).select("path", "content")
     with as_locally():
         tags = _to_polars(files.mapInArrow(_tags, "path string, tag string"))
     known = tags.filter(pl.col("tag").is_not_null()).sort("path")
     labels = distinct_names(list(zip(known["tag"], map(_file_name, known["path"]), strict=True)))
     names = dict(zip(known["path"].to_list(), labels, strict=True))
-    ranks = ", rank long" if order == "rank" else ""
-    work = partial(_runs_in, names, ORDERED_BY[order], lenient, RUN_ROWS + ranks)
-    return files.mapInArrow(work, RUN_ROWS + ranks)
+    schema = RUN_ROWS + (", rank long" if order == "rank" else "")
+    return files.mapInArrow(partial(_runs_in, names, ORDERED_BY[order], lenient, schema), schema)
 
 
 def _tags(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

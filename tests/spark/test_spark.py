@@ -177,7 +177,9 @@ def test_faults_end_the_job_and_name_run_and_topic(on: Any, spark: Any, qrels: A
         score=pl.when(pl.int_range(pl.len()) == 3).then(pl.lit("high")).otherwise("score")
     )
     given = spark.createDataFrame(none.to_arrow())
-    with pytest.raises(InputError, match=r"score is not a number: \('system1', '1', .*'high'\)"):
+    with pytest.raises(
+        InputError, match=r"score is not a finite number: \('system1', '1', .*'high'\)"
+    ):
         on.summary(on.score(qrels, given))
     here = rankwise.score(MADE.qrels, none, METRICS, lenient=True)
     there = on.collect(qrels, given, METRICS, lenient=True)
@@ -327,7 +329,7 @@ def test_runs_are_called_as_they_are_locally(on: Any, spark: Any, tmp_path: Path
     assert sorted(found["run"].to_pylist()) == ["a", "b", "splade"]
     (tmp_path / "d.run").write_text("1 Q0 x 1 0.5 d\n1 Q0 y 2 high d\n")
     given = on.read_runs(spark, str(tmp_path / "d.run"))
-    with pytest.raises(Exception, match=r"d\.run:2: score 'high' is not a number"):
+    with pytest.raises(Exception, match=r"d\.run:2: score 'high' is not a finite number"):
         given.count()
     lenient = on.read_runs(spark, str(tmp_path / "d.run"), lenient=True)
     judged = {"1": {"x": 1}}

@@ -95,11 +95,18 @@ class Scoring:
         given = [name for name in ("columns", "subset", "split") if getattr(self, name)]
         if given:
             raise click.UsageError(f"--{given[0]} does not go with --engine spark.")
-        from rankwise.spark import collect, read_runs, session
+        from rankwise.spark import collect, read_runs, said_by_spark, session
 
+        with said_by_spark():
+            runs = read_runs(session(master), self.runs, order=self.order, lenient=self.lenient)
+            return self._collected(collect, runs, bounds, unjudged)
+
+    def _collected(
+        self, collect: "Callable[..., Scores]", runs: Any, bounds: bool, unjudged: "Assumption"
+    ) -> "Scores":
         return collect(
             self.qrels_given,
-            read_runs(session(master), self.runs, order=self.order, lenient=self.lenient),
+            runs,
             self.parsed_metrics(),
             topics=self.topics,
             order=self.order,
