@@ -5,7 +5,8 @@
 Each side runs in a fresh process on files that are made once, into bench-data/. The cluster
 has a master and two workers of one core. MLlib's `RankingMetrics` has AP, P and nDCG of binary
 relevance, and so these are what all sides compute. Memory is the peak of the driver (Python
-and its Java) and of everything that the workers started.
+and its Java) and of everything that the workers started; so is time of the processor, which
+a machine with other users does not stretch.
 """
 
 import json
@@ -26,7 +27,7 @@ from cluster import Cluster
 
 METRICS = ["AP", "P@10", "nDCG(gains={0:0,1:1,2:1,3:1})@10"]
 SIDES = ("local stream", "rankwise.spark", "MLlib")
-PAGE = os.sysconf("SC_PAGE_SIZE")
+PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 TOLERANCE = 1e-9
 
 
@@ -133,41 +134,58 @@ def resident(pids: set[int]) -> float:
     return total / 1e6
 
 
-class Peaks:
-    """The most memory that the driver and the workers had, looked at twice a second."""
+def used(pid: int) -> float:
+    """Seconds of the processor that a process has had."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+class Watch:
+    """What the driver and the workers take, looked at five times a second."""
 
     def __init__(self, driver: int, workers: list[int]) -> None:
-        self.driver = self.workers = 0.0
+        self.driver = self.workers = 0.0  # megabytes, the most
+        self.seconds: dict[int, float] = {}
+        self.before = {pid: used(pid) for root in workers for pid in tree(root)}
         self.roots, self.over = (driver, workers), threading.Event()
         self.thread = threading.Thread(target=self._watch)
         self.thread.start()
 
     def _watch(self) -> None:
         driver, workers = self.roots
-        while not self.over.wait(0.5):
-            self.driver = max(self.driver, resident(tree(driver)))
-            self.workers = max(self.workers, resident(set[int]().union(*map(tree, workers))))
+        while not self.over.wait(0.2):
+            here, there = tree(driver), set[int]().union(*map(tree, workers))
+            self.driver = max(self.driver, resident(here))
+            self.workers = max(self.workers, resident(there))
+            for pid in here | there:
+                self.seconds[pid] = max(self.seconds.get(pid, 0.0), used(pid))
 
-    def stop(self) -> None:
+    def stop(self) -> float:
+        """Seconds of the processor in all."""
         self.over.set()
         self.thread.join()
+        return sum(self.seconds.values()) - sum(self.before.values())
 
 
 def run(side: str, topics: int, cluster: Cluster) -> dict[str, float]:
     """One side in a process of its own; a line on it; its means."""
     command = [sys.executable, __file__, "--side", side, str(topics), cluster.url]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    peaks = Peaks(process.pid, [worker.pid for worker in cluster.processes[1:]])
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    watch = Watch(process.pid, [worker.pid for worker in cluster.processes[1:]])
     output, _ = process.communicate()
-    peaks.stop()
+    busy = watch.stop()
     if process.returncode:
         print(f"  {side}: failed")
         return {}
     found = json.loads(output)
-    rate = topics * data.DEPTH / found["seconds"] / 1e6
     print(
-        f"  {side:15} {found['seconds']:8.1f} s  {rate:6.2f} M rows/s  driver "
-        f"{peaks.driver:6,.0f} MB  workers {peaks.workers:6,.0f} MB",
+        f"  {side:15} {found['seconds']:7.1f} s, {busy:7.1f} s of the processor; driver "
+        f"{watch.driver:5,.0f} MB, workers {watch.workers:5,.0f} MB",
         flush=True,
     )
     means: dict[str, float] = found["means"]
