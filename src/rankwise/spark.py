@@ -53,7 +53,8 @@ from rankwise.metrics import REGISTRY, Metric, parse, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike
 from rankwise.rankings.join import about_incomplete, check_depth, incomplete, read_judged
 from rankwise.rankings.lookup import topic_order
-from rankwise.rankings.reading import Qrels, distinct_names, read_qrels, read_rows, stem
+from rankwise.rankings.reading import Qrels, read_qrels, read_rows
+from rankwise.rankings.sources import distinct_names, stem
 from rankwise.rankings.streams import Stream, summed
 from rankwise.scores.evaluation import counting_undefined
 from rankwise.scores.table import (

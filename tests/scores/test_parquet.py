@@ -32,6 +32,15 @@ def test_they_are_read_back_whole(tmp_path: Path, bounds: bool) -> None:
     same(Scores.read_parquet(tmp_path / "scores.parquet"), given)
 
 
+def test_groups_of_topics_are_read_back(tmp_path: Path) -> None:
+    groups = {"1": "easy", "2": "hard", "4": "easy", "6": "hard"}  # topics 3 and 5 in none
+    given = score(MADE.qrels, MADE.runs, METRICS, bounds=True, topic_groups=groups)
+    given.write_parquet(tmp_path / "scores.parquet")
+    found = Scores.read_parquet(tmp_path / "scores.parquet")
+    same(found, given)
+    assert found.groups == given.groups == ("easy", "hard", None, "easy", None, "hard")
+
+
 def test_parts_are_put_together(tmp_path: Path) -> None:
     for run in MADE.runs:
         score(MADE.qrels, run, METRICS, bounds=True).write_parquet(tmp_path / f"{run.name}.parquet")

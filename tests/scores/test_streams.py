@@ -62,6 +62,28 @@ def test_a_stream_has_the_name_that_it_is_given() -> None:
         )
 
 
+SELECTIONS: list[dict[str, Any]] = [
+    {"only_topics": ["2", "5"]},
+    {"map_documents": ".$"},
+    {"drop_self": True},
+]
+
+
+@pytest.mark.parametrize("ways", SELECTIONS)
+def test_batches_are_selected_from_as_the_whole(ways: dict[str, Any]) -> None:
+    whole = score(MADE.qrels, BY_TOPIC, METRICS, bounds=True, **ways)
+    same(score(MADE.qrels, batches(BY_TOPIC), METRICS, bounds=True, **ways), whole)
+
+
+def test_documents_named_like_their_topic_are_noted_of_batches() -> None:
+    last = BY_TOPIC["topic"][-1]
+    own = BY_TOPIC.head(1).with_columns(topic=pl.lit(last), document=pl.lit(last))
+    rows = pl.concat([BY_TOPIC, own])
+    whole = score(MADE.qrels, rows, METRICS, bounds=True)
+    assert any("drop_self" in note for note in whole.notes)
+    same(score(MADE.qrels, batches(rows), METRICS, bounds=True), whole)
+
+
 def test_verdicts_see_the_documents_of_all_batches() -> None:
     here = rankwise.compare(MADE.qrels, BY_TOPIC, METRICS)
     there = rankwise.compare(MADE.qrels, batches(BY_TOPIC), METRICS)

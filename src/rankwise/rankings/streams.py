@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankwise.errors import InputError
-from rankwise.formats.columns import Columns, find_column, missing_column
 from rankwise.formats.format import Table
-from rankwise.formats.objects import to_polars
 from rankwise.lazy import pl
+
+if TYPE_CHECKING:
+    from rankwise.formats.columns import Columns
 
 PIECE = 1 << 18  # rows at a time, or one topic where it has more
 COUNT = re.compile(r"(?<=: )[\d,]+(?= )")
@@ -36,6 +36,8 @@ class Stream:
         Rows are grouped by topic, or by run and then by topic: a ranking that comes again is
         an error.
         """
+        from rankwise.formats.columns import find_column
+
         seen: set[tuple[Any, ...]] = set()
         first = 1
         for piece in _cut_by_topic(self._frames(source), source, columns):
@@ -52,6 +54,8 @@ class Stream:
         return pl.concat(self._frames(source), how="vertical_relaxed")
 
     def _frames(self, source: str) -> Iterator[pl.DataFrame]:
+        from rankwise.formats.objects import to_polars
+
         found = None
         for batch in self.batches:
             found = to_polars(batch)
@@ -61,21 +65,6 @@ class Stream:
             yield found
         if found is None:
             raise InputError(source, "holds no rows.")
-
-
-def as_stream(given: Any) -> Any:
-    """A `Stream` of what comes in batches of rows; else what was given.
-
-    That is Arrow's reader of record batches, and an iterator of frames. A list of frames is a
-    list of runs.
-    """
-    if hasattr(given, "read_next_batch"):
-        return Stream(given)
-    if not isinstance(given, Iterator):
-        return given
-    first = list(islice(given, 1))
-    whole = chain(first, given)
-    return Stream(whole) if first and to_polars(first[0]) is not None else whole
 
 
 def _cut_by_topic(
@@ -99,6 +88,8 @@ def _cut_by_topic(
 
 def _end_of_topics(table: pl.DataFrame, source: str, columns: Columns) -> int:
     """Where the last topic of a table starts: it may go on in the next batch."""
+    from rankwise.formats.columns import find_column, missing_column
+
     name = find_column(table, source, "topic", columns)
     if name is None:
         raise missing_column(table, source, "topic")

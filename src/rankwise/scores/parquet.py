@@ -60,7 +60,16 @@ def read_parquet(path: str | Path) -> Scores:
     if "present" in rows.columns:
         present[place[1:]] = rows["present"].to_numpy()
     names = tuple(map(_metric, axes["metric"])), tuple(axes["run"]), tuple(axes["topic"])
-    return replace(Scores(*names, **cubes, present=present), **_about(rows))
+    found = Scores(*names, **cubes, present=present, groups=_groups(rows, axes["topic"]))
+    return replace(found, **_about(rows))
+
+
+def _groups(rows: pl.DataFrame, topics: Sequence[str]) -> tuple[str | None, ...]:
+    """The group of each topic, where they are grouped."""
+    if "group" not in rows.columns:
+        return ()
+    group = dict(rows.select("topic", "group").rows())
+    return tuple(group[topic] for topic in topics)
 
 
 def _rows(path: Path) -> pl.DataFrame:
