@@ -44,6 +44,7 @@ from rankwise.errors import (
     WrongParameter,
     check_word,
     shorten,
+    some_of,
 )
 from rankwise.formats.columns import SUBTOPICS, find_columns
 from rankwise.formats.format import File
@@ -106,7 +107,9 @@ WANTED = ["topic", "document", "score"]
 ORDERED_BY: dict[str, list[str]] = {"score": ["score"], "rank": ["score", "rank"]}
 NAMES = {"topic", "document", "run", "iteration"}  # what is text
 RUN_ROLES = ["run", "topic", "document", "score", "rank"]
-RUN_SCHEMA = pl.Schema(dict.fromkeys(["run", "topic", "document"], pl.String()))
+RUN_SCHEMA = pl.Schema(
+    dict(zip(RUN_ROLES, [*[pl.String()] * 3, pl.Float64(), pl.Int64()], strict=True))
+)
 KINDS: dict[str, Callable[[str], RankwiseError]] = {
     kind.__name__: kind for kind in (CallError, MetricError, UnknownMetric, WrongParameter)
 }
@@ -151,7 +154,8 @@ def score(
     -------
     DataFrame
         Columns run, topic, metric, value, low and high; null where there is no such number.
-        Every judged topic is there for every run.
+        Every judged topic is there for every run; a run that has none of them, which
+        `rankwise.score`, `collect` and `compare` refuse, has found nothing.
     """
     scoring = {"topics": topics, "bounds": bounds, "unjudged": unjudged, "undefined": undefined}
     job = _job(qrels, runs, metrics, order, depth, gains, lenient, complete_runs)
@@ -662,6 +666,10 @@ def _gathered(job: Job, rows: pl.DataFrame, unjudged: Assumption | None) -> Scor
         cubes[name][place] = _numbers(scored, name)
     present = np.zeros((len(runs), len(topics)), np.bool_)
     present[place[1:]] = scored["present"].to_numpy()
+    if not present.any(axis=1).all():
+        stranger = runs[int(present.any(axis=1).argmin())]
+        what = f"has no topic in common with the qrels, which have {some_of(topics)}."
+        raise InputError(stranger, what)
     outer: tuple[str, ...] = ()
     if unjudged:
         loose = set(scored.filter(~pl.col("tight"))["metric"].to_list())

@@ -223,6 +223,23 @@ def test_a_long_topic_and_many_short_ones(on: Any, spark: Any) -> None:
     assert found["NumRet"].value.sum() == deep + 3 * count
 
 
+@pytest.mark.parametrize("order", ["score", "rank"])
+def test_topics_that_no_run_has_are_scored(on: Any, spark: Any, order: rankwise.Order) -> None:
+    """Each of the eight parts has judgments; only one has rows of a run."""
+    judged = {str(topic): {"a": 1} for topic in range(40)}
+    rows = pl.DataFrame({"topic": ["7"], "document": ["a"], "score": [1.0], "rank": [1]})
+    spark.conf.set("spark.sql.adaptive.coalescePartitions.enabled", "false")
+    try:
+        found = on.collect(judged, spark.createDataFrame(rows.to_arrow()), "RR", order=order)
+    finally:
+        spark.conf.unset("spark.sql.adaptive.coalescePartitions.enabled")
+    assert found.value.tolist() == [[[float(topic == 7) for topic in range(40)]]]
+    assert found.notes == rankwise.score(judged, rows, "RR", order=order).notes
+    elsewhere = rows.with_columns(topic=pl.lit("other"))
+    with pytest.raises(InputError, match="run: has no topic in common with the qrels, which have"):
+        on.collect(judged, spark.createDataFrame(elsewhere.to_arrow()), "RR")
+
+
 @pytest.mark.usefixtures("own_names")
 def test_metrics_of_ones_own_travel_to_the_executors(
     on: Any, qrels: Any, runs: Any, tmp_path: Path
