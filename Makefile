@@ -9,6 +9,8 @@ PYTHONS ?= $(shell $(PYTHON) .ci/pythons.py)
 # FAST=1 leaves out the laws over all metrics; test-all tries all their cases, test a sample.
 TESTS := $(if $(FAST),tests src --ignore tests/laws)
 
+SPARK := ,spark
+
 # fuzz: how long, and from which random seed.
 MINUTES ?= 10
 SEED ?= $(shell date +%s)
@@ -79,6 +81,7 @@ $(VENV)/runtime: pyproject.toml setup.py $(wildcard src/rankwise/native/*.[ch])
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,bench]'
 	touch $@
 
+# Spark is large, and tried once: not on every Python.
 $(VENV)/dev: $(VENV)/runtime
-	$(PIP) -e '.[dev]'
+	$(PIP) -e '.[dev$(if $(FAST),,$(SPARK))]'
 	touch $@

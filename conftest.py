@@ -1,10 +1,14 @@
 """What the docstring examples may use without importing it."""
 
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
 
 import rankwise
+
+# Its examples are tried where Spark is.
+collect_ignore = [] if find_spec("pyspark") else ["src/rankwise/spark.py"]
 
 
 @pytest.fixture(autouse=True)

@@ -133,9 +133,9 @@ def reliable(points: list[float]) -> str:
     sure, unsure = np.sum(off > 5), np.sum(off < -5)
     return (
         f"Of the {len(off)} cells with a hundred pairs or more {sure + unsure} are off by more "
-        f"than five points from the mean probability of their pairs: too sure by up to {off.max():.0f} "
-        f"points in {sure}, not sure enough by up to {-off.min():.0f} in {unsure}. Within five "
-        "points everywhere they are not."
+        "than five points from the mean probability of their pairs: too sure by up to "
+        f"{off.max():.0f} points in {sure}, not sure enough by up to {-off.min():.0f} in {unsure}. "
+        "Within five points everywhere they are not."
     )
 
 

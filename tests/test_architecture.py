@@ -18,7 +18,7 @@ PUBLIC = (rankwise, rankwise.judging, rankwise.published)
 SOURCE = Path(rankwise.__file__).parent
 
 # What each package, or module of the root, may import besides itself. `cli` and `integrations`
-# are imported by nothing.
+# are imported by nothing, `spark` by `cli` alone.
 BASE = {"arrays", "errors", "lazy", "threads", "vocabulary"}
 CORE = BASE | {"formats", "rankings", "bounds", "metrics"}
 NUMBERS = CORE | {"results", "scores", "stats"}
@@ -49,9 +49,10 @@ MAY_IMPORT = {
     "charts": VERBS | {"experiments", "published"},
     "reports": VERBS | {"charts"},
     "studies": VERBS | {"experiments", "published", "charts"},
+    "spark": NUMBERS | {"comparison"},
     "cli": VERBS
     | {"experiments", "published", "charts", "reports", "studies", "compat"}
-    | {"native", "simulation", "probable"},
+    | {"native", "simulation", "probable", "spark"},
 }
 
 

@@ -4,6 +4,7 @@ import doctest
 import re
 from importlib import import_module
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import pytest
@@ -40,6 +41,8 @@ def test_every_python_block_runs(page: Path) -> None:
     """
     if needs := re.match(r"<!-- needs (\w+) -->", page.read_text(encoding="utf-8")):
         pytest.importorskip(needs[1], reason=f"{needs[1]} is not installed")
+        if needs[1] == "pyspark" and which("java") is None:
+            pytest.skip("Java is not installed")
     names: dict[str, Any] = {"__name__": page.stem, "score_gains": rankwise.score_gains}
     for line, block in blocks_of(page):
         if ">>>" in block:

@@ -25,6 +25,29 @@ TIED = 1e-10  # differences of scores that are this close tie: 0.3 − 0.2 and 0
 NEAR = 1e-9  # sums compared with a number that a person wrote: 0.1 + 0.2 reaches 0.3
 
 
+LONG = 1 << 9  # numbers in one group, from which on it is summed by itself
+
+
+def sums_within(values: npt.NDArray[Any], start: Ints) -> npt.NDArray[np.longdouble]:
+    """The running sum of each group of numbers, the groups lying one after another.
+
+    `start` has the first place of each group and one end more. No group's sums depend on the
+    groups before it, to the last bit: so a part of the rankings has the scores of the whole.
+
+    >>> sums_within(np.array([0.5, 0.25, 3.0]), np.array([0, 2, 2, 3])).astype(float).tolist()
+    [0.5, 0.75, 3.0]
+    """
+    sums, sizes = values.astype(np.longdouble), np.diff(start)
+    for group in np.flatnonzero(sizes >= LONG):
+        here = slice(start[group], start[group + 1])
+        np.cumsum(sums[here], out=sums[here])
+    starts, sizes = start[:-1][sizes < LONG], sizes[sizes < LONG]
+    for place in range(1, int(sizes.max(initial=0))):
+        starts, sizes = starts[sizes > place], sizes[sizes > place]
+        sums[starts + place] += sums[starts + place - 1]
+    return sums
+
+
 def long_columns(
     axes: Mapping[str, Sequence[str]], cubes: Mapping[str, npt.NDArray[Any]]
 ) -> dict[str, list[Any]]:

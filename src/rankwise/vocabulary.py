@@ -12,6 +12,7 @@ Mean = Literal["arithmetic", "geometric"]
 Undefined = Literal["skip", "zero"]
 Assumption = Literal["retrieved", "open"]
 Scale = Literal["normal", "z"]
+Engine = Literal["local", "spark"]
 
 # Comparing.
 Test = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomised-tukey"]

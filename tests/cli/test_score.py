@@ -357,3 +357,30 @@ def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
         assert wrong.code == 2 and "leave out" in wrong.err
     wrong = rankwise(*asked, "--topics", "common")
     assert wrong.code == 2 and "--topics" in wrong.err
+
+
+NOT_ON_SPARK = [
+    ["--columns", "topic=q"],
+    ["--subset", "en"],
+    ["--split", "test"],
+    ["--only-topics", "qrels"],
+    ["--drop-self"],
+    ["--map-documents", "^."],
+    ["--topic-groups", "qrels"],
+]
+
+
+@pytest.mark.parametrize("option", NOT_ON_SPARK, ids=lambda option: option[0])
+def test_what_spark_does_not_do_is_refused(rankwise: Call, option: list[str]) -> None:
+    done = rankwise("score", "qrels", "up.run", "--engine", "spark", *option)
+    assert (done.code, done.out) == (2, "")
+    assert f"{option[0]} does not go with --engine spark." in done.err
+
+
+def test_runs_on_spark_are_called_by_their_tags(rankwise: Call) -> None:
+    done = rankwise("score", "qrels", "new=up.run", "--engine", "spark")
+    assert (done.code, done.out) == (2, "")
+    assert "new=up.run: on Spark runs are called by their tags: leave out the name." in done.err
+    done = rankwise("score", "qrels", "up.run", "--master", "local[1]")
+    assert (done.code, done.out) == (2, "")
+    assert "--master goes with --engine spark." in done.err

@@ -98,6 +98,14 @@ def least_mean(values: Floats, defined: Bools, *, is_sum: Bools | bool = False) 
     count = defined.sum(axis=-1)[..., None]
     values = np.where(defined, np.nan, values)
     values = values[..., ~np.isnan(values).all(axis=tuple(range(values.ndim - 1)))]  # mostly none
+    return least_mean_of(total, count, values, is_sum=is_sum)
+
+
+def least_mean_of(
+    total: Floats, count: Ints, values: Floats, *, is_sum: Bools | bool = False
+) -> Floats:
+    """The same from the sum and the number of the defined topics, in a last axis of length 1,
+    and the values of those that may enter."""
     steps = np.cumsum(np.sort(values, axis=-1), axis=-1)  # NaN comes last
     sums = np.concatenate([np.where(count > 0, total, np.nan), total + steps], axis=-1)
     number = np.maximum(count + np.arange(sums.shape[-1]), 1)

@@ -7,9 +7,9 @@ layout.py  the tables for people
 gate/      whether a candidate may take the place of a baseline
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -47,7 +47,19 @@ from rankwise.vocabulary import (
     Zeros,
 )
 
-__all__ = ["EFFORT", "Claim", "Comparison", "Ways", "compare", "compare_judged"]
+__all__ = [
+    "EFFORT",
+    "Claim",
+    "Comparison",
+    "Ways",
+    "check_asked",
+    "compare",
+    "compare_judged",
+    "compare_scored",
+]
+
+# Pairs of runs, in one metric: what unjudged documents leave possible of their differences.
+DifferencesOf: TypeAlias = Callable[[Metric, Ints, Ints], Differences]
 
 
 def compare(
@@ -196,16 +208,40 @@ def compare_judged(
     claim: Claim,
 ) -> Comparison:
     """With verdicts where the rankings hold which documents were retrieved."""
+    check_asked(metrics, topics, claim.undefined)
+    scores = counting_undefined(score_judged(judged, metrics).with_groups(groups), claim.undefined)
+
+    def differences(metric: Metric, first: Ints, second: Ints) -> Differences:
+        found = difference_bounds(judged, metric, first, second, claim.unjudged, claim.effort)
+        return replace(found, by_topic=counting_undefined(found.by_topic, claim.undefined))
+
+    if judged.retrieved is None:
+        return compare_scored(scores, ways, topics)
+    return compare_scored(scores, ways, topics, differences, claim.unjudged)
+
+
+def check_asked(metrics: Sequence[Metric], topics: Topics, undefined: Undefined) -> None:
+    """That there is a metric, and that the words are known."""
     if not metrics:
         raise CallError("no metric is given.")
     check_word("topics", topics, get_args(Topics))
-    check_word("undefined", claim.undefined, get_args(Undefined))
-    scores = counting_undefined(score_judged(judged, metrics).with_groups(groups), claim.undefined)
-    scores = over_common_topics(scores) if topics == "common" else scores
-    found = _with_groups(_compared(scores, ways))
-    if judged.retrieved is None:
+    check_word("undefined", undefined, get_args(Undefined))
+
+
+def compare_scored(
+    scores: Scores,
+    ways: Ways,
+    topics: Topics,
+    differences: DifferencesOf | None = None,
+    unjudged: str | None = None,
+) -> Comparison:
+    """With verdicts where `differences` gives those of a metric, on every topic of the scores."""
+    over = over_common_topics(scores) if topics == "common" else scores
+    found = _with_groups(_compared(over, ways))
+    if differences is None:
         return found
-    whole, *parts = _with_verdicts(judged, [found, *found.by_group.values()], claim)
+    asked = [found, *found.by_group.values()]
+    whole, *parts = _with_verdicts(asked, scores.topics, differences, unjudged)
     return replace(whole, by_group=dict(zip(found.by_group, parts, strict=True)))
 
 
@@ -243,13 +279,14 @@ def _corrected(part: Comparison, corrected: Floats) -> pl.DataFrame:
 
 
 def _with_verdicts(
-    judged: JudgedRankings,
     parts: Sequence[Comparison],
-    claim: Claim,
+    topics: Sequence[str],
+    differences: DifferencesOf,
+    unjudged: str | None,
 ) -> list[Comparison]:
     """The comparisons of all topics and of each group, with bounds that are computed once."""
     first, second, ways = parts[0].first, parts[0].second, parts[0].ways
-    keeps = [np.isin(judged.topics, part.scores.topics) for part in parts]
+    keeps = [np.isin(topics, part.scores.topics) for part in parts]
     columns: list[list[pl.DataFrame]] = [[] for _ in parts]
     topic_bounds: list[dict[str, tuple[Floats, Floats]]] = [{} for _ in parts]
     metrics = parts[0].scores.metrics
@@ -258,9 +295,9 @@ def _with_verdicts(
             for rows in columns:
                 rows.append(_no_verdicts(len(first)))
             continue
-        differences = difference_bounds(judged, metric, first, second, claim.unjudged, claim.effort)
+        bounds = differences(metric, first, second)
         for part, keep, rows, by_topic in zip(parts, keeps, columns, topic_bounds, strict=True):
-            of_part = _of_topics(differences, keep, claim.undefined)
+            of_part = _of_topics(bounds, keep)
             rows.append(_verdicts(of_part))
             if part.topics_can_be_shown:
                 by_topic[str(metric)] = (of_part.by_topic.low, of_part.by_topic.high)
@@ -268,16 +305,16 @@ def _with_verdicts(
         replace(
             part,
             frame=pl.concat([part.frame, pl.concat(rows)], how="horizontal"),
-            unjudged=str(Possible.parse(claim.unjudged)),
+            unjudged=None if unjudged is None else str(Possible.parse(unjudged)),
             topic_bounds=by_topic,
         )
         for part, rows, by_topic in zip(parts, columns, topic_bounds, strict=True)
     ]
 
 
-def _of_topics(differences: Differences, keep: Bools, undefined: Undefined) -> Differences:
+def _of_topics(differences: Differences, keep: Bools) -> Differences:
     """The differences on some of the topics."""
-    by_topic = counting_undefined(differences.by_topic, undefined)
+    by_topic = differences.by_topic
     kept = Ends(*(getattr(by_topic, name)[:, keep] for name in Ends.__dataclass_fields__))
     return replace(differences, by_topic=kept)
 
@@ -317,7 +354,7 @@ def _better(ends: Ends, metric: Metric) -> pl.Series:
 def _compared(scores: Scores, ways: Ways) -> Comparison:
     if scores.averaged == "geometric":
         raise CallError("the tests are of arithmetic means: leave out `mean='geometric'`.")
-    pairs = choose_pairs(scores, ways.baseline)
+    pairs = choose_pairs(scores.runs, ways.baseline)
     tables = list(zip(scores.metrics, scores.value, strict=True))
     tested = {m: ways.tested(v, *pairs) for m, v in tables if not m.is_diagnostic}
     p = np.array([found.p for found in tested.values()]).reshape(len(tested), len(pairs[0]))

@@ -1,12 +1,12 @@
 """Which pairs of runs are compared, and their numbers: differences, effects, counts of topics."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from rankwise.arrays import CANCELLATION, Floats, Ints
 from rankwise.errors import CallError, did_you_mean
-from rankwise.scores.table import Scores
 from rankwise.stats.intervals import moments
 from rankwise.stats.paired import differences_of
 
@@ -28,21 +28,21 @@ class PairNumbers(NamedTuple):
     dropped: Ints
 
 
-def choose_pairs(scores: Scores, baseline: str | None) -> tuple[Ints, Ints]:
+def choose_pairs(runs: Sequence[str], baseline: str | None) -> tuple[Ints, Ints]:
     """Each run with the baseline, or all pairs, in the order in which the runs were given.
 
     So a difference can be negative: which run is better is said by its sign, not its place.
     """
-    if len(scores.runs) < 2:
-        raise CallError(f"comparing needs two runs or more; there is only {scores.runs[0]}.")
+    if len(runs) < 2:
+        raise CallError(f"comparing needs two runs or more; there is only {runs[0]}.")
     if baseline is None:
-        return np.triu_indices(len(scores.runs), 1)
-    if baseline not in scores.runs:
-        near = did_you_mean(baseline, scores.runs)
-        listed = f" The runs are {', '.join(scores.runs)}." if len(scores.runs) <= 10 else ""
+        return np.triu_indices(len(runs), 1)
+    if baseline not in runs:
+        near = did_you_mean(baseline, runs)
+        listed = f" The runs are {', '.join(runs)}." if len(runs) <= 10 else ""
         raise CallError(f"no run is called {baseline!r}, the baseline.{near or listed}")
-    base = scores.runs.index(baseline)
-    others = np.delete(np.arange(len(scores.runs)), base)
+    base = runs.index(baseline)
+    others = np.delete(np.arange(len(runs)), base)
     return others, np.full(len(others), base)
 
 

@@ -98,7 +98,7 @@ def pick_columns(
     `iteration` too, as in TREC text; nothing in it is wrong. Where ranks are given and
     scores are not, the score is the rank with its sign turned: the higher the better.
     """
-    picked = _find_columns(table, source, wanted, optional, columns or {})
+    picked = find_columns(table, source, wanted, optional, columns or {})
     if table.is_empty():
         raise InputError(source, "holds no rows.")
     typed = pl.DataFrame({n: _typed(table[c], n, source) for n, c in picked.items()})
@@ -127,25 +127,25 @@ def pick_columns(
     return typed.filter(~bad), numbers[~bad.to_numpy()], int(bad.sum())
 
 
-def _find_columns(
+def find_columns(
     table: pl.DataFrame, source: str, wanted: list[str], optional: list[str], columns: Columns
 ) -> dict[str, str]:
     found = {
-        role: _find_column(table, source, role, columns)
+        role: find_column(table, source, role, columns)
         for role in dict.fromkeys([*wanted, *optional])
     }
     if "score" in wanted and found["score"] is None:
-        rank = _find_column(table, source, "rank", columns)
+        rank = find_column(table, source, "rank", columns)
         if rank is not None:
             del found["score"]
             found["rank"] = rank
     missing = next((role for role in wanted if role in found and found[role] is None), None)
     if missing is not None:
-        raise _no_column(table, source, missing)
+        raise missing_column(table, source, missing)
     return {role: column for role, column in found.items() if column is not None}
 
 
-def _find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -> str | None:
+def find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -> str | None:
     """The column that holds it, as the caller says or as it is spelled; None if there is none."""
     if role in columns:
         return _said_column(table, source, role, columns[role])
@@ -171,7 +171,7 @@ def _said_column(table: pl.DataFrame, source: str, role: str, names: Sequence[st
     raise InputError(source, f"has no column for {given}; the columns are {found}.{near}")
 
 
-def _no_column(table: pl.DataFrame, source: str, role: str) -> InputError:
+def missing_column(table: pl.DataFrame, source: str, role: str) -> InputError:
     allowed, found = ", ".join(SPELLINGS[role]), ", ".join(table.columns)
     near = did_you_mean(role, table.columns)
     what = f"no column for {role} (allowed: {allowed}); the columns are {found}.{near}"

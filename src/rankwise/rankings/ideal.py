@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints, sums_within
 from rankwise.rankings.judged import JudgedRankings
 
 
@@ -63,14 +63,13 @@ class Ideal:
 
     def down_to(self, ranking: Ints, rank: Ints, weight: Callable[[Ints], Floats]) -> Floats:
         """Σ gain × weight over ranks 1 to `rank` of the ideal for each (ranking, rank)."""
-        # The sum runs over all topics, so it wants the longer mantissa.
-        sums = np.concatenate(
-            [[0.0], np.cumsum(self.gain * weight(self.rank), dtype=np.longdouble)]
-        )
+        sums = sums_within(self.gain * weight(self.rank), self.judged.topic_start)
+        sums = np.concatenate([np.zeros(1, sums.dtype), sums])
         topic = self.judged.topic[ranking]
         start = self.judged.topic_start[topic]
         size = self.judged.topic_start[topic + 1] - start
-        return (sums[start + np.minimum(rank, size)] - sums[start]).astype(np.float64)
+        last = np.minimum(rank, size)
+        return np.where(last > 0, sums[start + last], 0.0).astype(np.float64)
 
 
 def undiscounted(rank: Ints) -> Floats:

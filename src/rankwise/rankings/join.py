@@ -25,6 +25,7 @@ from rankwise.rankings.lookup import Judgments
 from rankwise.rankings.rows import Qrels, Run
 from rankwise.rankings.selection import ALL, DocumentMap, OnlyTopics, Selection, holds_self
 from rankwise.rankings.sources import Loader, distinct_names, opened, run_loaders
+from rankwise.rankings.streams import summed
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
@@ -187,6 +188,8 @@ def judge_loaded(
     judgments.prepare()
 
     def judge_next(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
+        if loader.pieces is not None:
+            return _judge_pieces(judgments, order, cut, retrieved, loader)
         found = _judge_natively(judgments, order, cut, retrieved, loader)
         if found is not None:
             return [found]
@@ -216,14 +219,19 @@ def incomplete(retrieved: Ints) -> bool:
 def _complete(
     judged: Sequence[tuple[Origin, JudgedRun]],
 ) -> tuple[list[tuple[Origin, JudgedRun]], list[str]]:
+    out = [origin.name for origin, part in judged if incomplete(part.retrieved)]
     kept = [one for one in judged if not incomplete(one[1].retrieved)]
-    if not kept:
+    return kept, [about_incomplete(out, len(judged))]
+
+
+def about_incomplete(out: Sequence[str], of: int) -> str:
+    """A note on the runs that were left out; an error where they are all."""
+    if len(out) == of:
         rule = "all have fewer than 95 % of 1,000 documents a topic, or a topic without any"
         remedy = "`complete_runs=False` takes all runs."
         raise CallError(f"no run is complete: {rule}. {remedy}")
-    out = [origin.name for origin, part in judged if incomplete(part.retrieved)]
     named = f" ({', '.join(out)})" if out else ""
-    return kept, [f"incomplete runs, left out: {len(out)} of {len(judged)}{named}"]
+    return f"incomplete runs, left out: {len(out)} of {of}{named}"
 
 
 def _assembled(
@@ -384,6 +392,66 @@ def _judge_run(
         some_topics=ranked.topics[: SHOWN_TOPICS + 1],
         unjudged=_unjudged_of(ranked, code, rows, depth) if documents else None,
     )
+
+
+def _judge_pieces(
+    judgments: Judgments, order: Order, depth: int | None, documents: bool, loader: Loader
+) -> list[tuple[Origin, JudgedRun]]:
+    """The runs of a stream, of which no more is kept than what is judged."""
+    assert loader.pieces is not None
+    judge_one = partial(_judge_run, judgments, order, depth, documents)
+
+    def judge_piece(runs: list[Run]) -> list[tuple[Origin, JudgedRun]]:
+        return [(Origin.of(run, loader), judge_one(run)) for run in runs]
+
+    found: dict[str, PartsOfRun] = {}
+    for piece in map_in_threads(judge_piece, loader.pieces()):
+        for origin, part in piece:
+            found.setdefault(origin.name, PartsOfRun(len(judgments.topics))).add(origin, part)
+    name = loader.name if len(found) == 1 else None
+    return [
+        (Origin(name or run, name or run, parts.notes, parts.holds_self), parts.joined())
+        for run, parts in found.items()
+    ]
+
+
+class PartsOfRun:
+    """One run's part of the join, put together from pieces that have no ranking in common."""
+
+    def __init__(self, topics: int) -> None:
+        self.rows: list[tuple[Ints, ...]] = []
+        self.unjudged: list[UnjudgedOfRun] = []
+        self.length, self.retrieved = (np.zeros(topics, np.int64) for _ in range(2))
+        self.unknown_topics = 0
+        self.some_topics: tuple[str, ...] = ()
+        self.notes: tuple[str, ...] = ()
+        self.holds_self = False
+
+    def add(self, origin: Origin, part: JudgedRun) -> None:
+        self.rows.append(part[:6])
+        self.unjudged += [] if part.unjudged is None else [part.unjudged]
+        self.length += part.length
+        self.retrieved += part.retrieved
+        self.unknown_topics += part.unknown_topics
+        self.some_topics = self.some_topics or part.some_topics
+        self.notes = summed([*self.notes, *origin.notes])
+        self.holds_self |= origin.holds_self
+
+    def joined(self) -> JudgedRun:
+        from rankwise.rankings.retrieved import UnjudgedOfRun
+
+        columns: list[Any] = [np.concatenate(column) for column in zip(*self.rows, strict=True)]
+        by_topic = np.argsort(columns[0], kind="stable")
+        topic, rank, grade, judgment, tie_first, tie_last = (c[by_topic] for c in columns)
+        return JudgedRun(
+            *(topic, rank, grade, judgment, tie_first, tie_last),
+            length=self.length,
+            retrieved=self.retrieved,
+            present=self.retrieved > 0,
+            unknown_topics=self.unknown_topics,
+            some_topics=self.some_topics,
+            unjudged=UnjudgedOfRun.joined(self.unjudged) if self.unjudged else None,
+        )
 
 
 def _unjudged_of(

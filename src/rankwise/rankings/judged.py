@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints, sums_within
 
 if TYPE_CHECKING:
     from rankwise.rankings.retrieved import Retrieved
@@ -100,13 +100,11 @@ class JudgedRankings:
 
     def running(self, values: npt.NDArray[Any]) -> Floats:
         """The sum of a value over a row and those above it in its ranking."""
-        # Whole numbers are exact in float64; fractions carry over from ranking to
-        # ranking in the global sum and want the longer mantissa.
-        whole = values.dtype.kind in "bui"
-        sums = np.cumsum(values, dtype=np.float64 if whole else np.longdouble)
-        before = np.concatenate([np.zeros(1, sums.dtype), sums])[self.row_start[:-1]]
-        since: Floats = (sums - before[self.ranking]).astype(np.float64)
-        return since
+        if values.dtype.kind not in "bui":
+            return sums_within(values, self.row_start).astype(np.float64)
+        sums = np.cumsum(values, dtype=np.float64)  # whole numbers are exact
+        before = np.concatenate([np.zeros(1), sums])[self.row_start[:-1]]
+        return sums - before[self.ranking]
 
     def running_product(self, values: Floats) -> Floats:
         """The product of a value over the rows above a row in its ranking; 1 at the top."""

@@ -11,6 +11,7 @@ from rankwise.errors import CallError, InputError, some_of
 from rankwise.formats.columns import (
     Columns,
     ColumnsGiven,
+    find_column,
     parse_columns,
     pick_columns,
 )
@@ -30,6 +31,7 @@ from rankwise.formats.trec import Parsed, parse_trec
 from rankwise.lazy import pl
 from rankwise.rankings.rows import Qrels, Run, without_repeats
 from rankwise.rankings.sources import WHOLE, distinct_names, opened, run_loaders, stem
+from rankwise.rankings.streams import Stream
 from rankwise.vocabulary import Order
 
 GREATEST_GRADE = 2**31 - 1
@@ -39,10 +41,13 @@ __all__ = [
     "Qrels",
     "Run",
     "iter_runs",
+    "pieces_of_stream",
     "read_matrix",
     "read_qrels",
+    "read_rows",
     "read_runs",
     "runs_in",
+    "runs_of_stream",
 ]
 
 
@@ -69,7 +74,7 @@ def read_qrels(
         return source if gains is None else _with_gains(source, gains)
     wanted = ["topic", "document", "grade"]
     given = opened(source, None if columns is None else parse_columns(columns))
-    name, parsed = _read(given, "qrels", wanted, [], lenient, "the qrels")
+    name, parsed = read_rows(given, "qrels", wanted, [], lenient, "the qrels")
     qrels = _graded(parsed.frame, gains, name)
     qrels = replace(qrels, notes=(*parsed.notes(name), *qrels.notes))
     return without_repeats(qrels, name, parsed.lines, "grade", lenient, parsed.frame["iteration"])
@@ -195,7 +200,7 @@ def runs_in(
 ) -> list[Run]:
     """The runs in one source, which is opened; see `rankings.sources`."""
     wanted = ["topic", "document", "score", *(["rank"] if order == "rank" else [])]
-    shown, parsed = _read(
+    shown, parsed = read_rows(
         given, "run", wanted, ["run"], lenient, name or "the run", as_trec_eval=as_trec_eval
     )
     notes = parsed.notes(shown)
@@ -210,8 +215,32 @@ def runs_in(
         file = shown if is_file else part_name
         run = Run(part, notes, name=part_name, file=file, metadata_text=parsed.metadata)
         notes = ()  # they are about the whole, so the first run has them all
-        runs.append(without_repeats(run, shown, lines, "score", lenient))
+        # Where a table names its runs, so does what is said of it.
+        source = shown if is_file or "run" not in parsed.frame.columns else part_name
+        runs.append(without_repeats(run, source, lines, "score", lenient))
     return runs
+
+
+def runs_of_stream(
+    stream: Stream, name: str | None, order: Order, lenient: bool, columns: Columns
+) -> list[Run]:
+    """The runs of a stream, whole."""
+    given = WithColumns(Table(stream.whole(name or "the run")), columns)
+    return runs_in(given, name, order, lenient, False)
+
+
+def pieces_of_stream(
+    stream: Stream, name: str | None, order: Order, lenient: bool, columns: Columns
+) -> Iterator[list[Run]]:
+    """The runs of a stream in pieces; no ranking is in two of them.
+
+    Where a column names the runs they are called by it: see `Loader.name` for one alone.
+    """
+    source = name or "the run"
+    for piece in stream.pieces(source, columns):
+        has_names = find_column(piece.frame, source, "run", columns) is not None
+        given = WithColumns(piece, columns)
+        yield runs_in(given, None if has_names else name, order, lenient, False)
 
 
 def _lacks_parts(given: Any) -> bool:
@@ -235,7 +264,7 @@ def _parts(parsed: Parsed, default: str) -> Iterator[tuple[str, pl.DataFrame, Li
         yield str(key), part.drop("run", "line"), part["line"].to_numpy()
 
 
-def _read(
+def read_rows(
     given: Any,
     kind: Kind,
     wanted: list[str],
@@ -279,6 +308,8 @@ def _read(
 
 def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part) -> Table:
     """What a tool gives as a Python object of the shape of its files, or any other rows."""
+    if isinstance(given, Table):
+        return given
     if document := document_of(given):
         return document.read(Value(given, called), kind, part)
     return Table(_frame_of(given, kind, called, columns))

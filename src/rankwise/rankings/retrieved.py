@@ -29,6 +29,15 @@ class UnjudgedOfRun(NamedTuple):
     tie_first: Ints
     tie_last: Ints
 
+    @classmethod
+    def joined(cls, parts: Sequence[UnjudgedOfRun]) -> UnjudgedOfRun:
+        documents = pl.concat([part.document for part in parts])
+        topic, rank, first, last = (
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("topic", "rank", "tie_first", "tie_last")
+        )
+        return cls(topic, documents, rank, first, last)
+
 
 @dataclass(frozen=True, eq=False)
 class Retrieved:

@@ -107,11 +107,14 @@ class Selection:
         return frame.filter(pl.col("topic").is_in(sorted(wanted))), notes
 
     def of_runs(self, loaders: Iterable[Loader], order: Order) -> Iterable[Loader]:
-        """What reads the runs, changed; the kernel takes no loader of nothing."""
+        """What reads the runs, changed; the kernel takes no loader of nothing.
+
+        A stream is read whole: what is noted, or wrong, is of a whole run.
+        """
         if self.is_all:
             return loaders
         return (
-            replace(loader, given=None, read=partial(self._read, loader, order))
+            replace(loader, given=None, read=partial(self._read, loader, order), pieces=None)
             for loader in loaders
         )
 

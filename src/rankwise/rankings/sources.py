@@ -18,6 +18,7 @@ from rankwise.formats.datasets import has_rows, is_dataset_id
 from rankwise.formats.format import COMPRESSED, File, Part, WithColumns
 from rankwise.formats.source import Source, open_source
 from rankwise.rankings.rows import NamedRun, Run
+from rankwise.rankings.streams import Stream
 from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Loader:
     name: str | None
     read: Callable[[], list[Run]]
     as_trec_eval: bool = False
+    pieces: Callable[[], Iterator[list[Run]]] | None = None  # the rows of a stream, in parts
 
     def called(self, tag: str | None) -> tuple[str, str]:
         """The name of a run that came with this tag (or none), and its file."""
@@ -72,9 +74,39 @@ def run_loaders(
             run = source if name is None else replace(source, name=name)
             yield Loader(run, name, partial(list, [run]))
             continue
+        source = as_stream(source)
+        if isinstance(source, Stream):
+            yield _of_stream(source, name, order, lenient, said)
+            continue
         given = opened(source, said, Part(subset, split))
         read = partial(_read, given, name, order, lenient, as_trec_eval)
         yield Loader(given, name, read, as_trec_eval)
+
+
+def as_stream(given: Any) -> Any:
+    """A `Stream` of what comes in batches of rows; else what was given.
+
+    That is Arrow's reader of record batches, and an iterator of frames. A list of frames is a
+    list of runs.
+    """
+    if hasattr(given, "read_next_batch"):
+        return Stream(given)
+    if not isinstance(given, Iterator):
+        return given
+    first = list(islice(given, 1))
+    whole = chain(first, given)
+    is_batch = first and (_is_frame(first[0]) or hasattr(first[0], "__arrow_c_array__"))
+    return Stream(whole) if is_batch else whole
+
+
+def _of_stream(
+    stream: Stream, name: str | None, order: Order, lenient: bool, columns: Columns
+) -> Loader:
+    from rankwise.rankings.reading import pieces_of_stream, runs_of_stream
+
+    ways = (stream, name, order, lenient, columns)
+    whole, parts = partial(runs_of_stream, *ways), partial(pieces_of_stream, *ways)
+    return Loader(stream, name, whole, pieces=parts)
 
 
 def _read(*given: Any) -> list[Run]:
@@ -144,7 +176,8 @@ def _named_sources(sources: Any, columns: Columns) -> Iterator[tuple[str | None,
     if isinstance(sources, Mapping) and not _is_one_run(sources, columns):
         yield from ((str(name), source) for name, source in sources.items())
         return
-    if isinstance(sources, str | Path | Mapping | Run | NamedRun | WithColumns):
+    sources = as_stream(sources)
+    if isinstance(sources, str | Path | Mapping | Run | NamedRun | WithColumns | Stream):
         yield _with_name(sources)
         return
     if _is_frame(sources) or has_rows(sources, "run"):

@@ -199,7 +199,7 @@ def _baseline(scores: Scores, baseline: str | None) -> str:
         return scores.runs[scores.best_first[0]]
     if len(scores.runs) < 2 and baseline == scores.runs[0]:
         return baseline
-    choose_pairs(scores, baseline)  # says what is wrong with it
+    choose_pairs(scores.runs, baseline)  # says what is wrong with it
     return baseline
 
 

@@ -65,7 +65,7 @@ def given_like(name: str, metric: Metric) -> GivenMetric:
     return GivenCost(name=name) if metric.less_is_better else GivenMetric(name=name)
 
 
-def _named(name: str) -> GivenMetric:
+def named_metric(name: str) -> GivenMetric:
     """A metric by the name of one of ours is read as ours is."""
     try:
         return given_like(name, parse(name))
@@ -175,7 +175,7 @@ def scores_from_matrices(matrices: Mapping[str, str | Path | pl.DataFrame]) -> S
         for other in tables.values()
     ]
     return Scores(
-        tuple(_named(name) for name in tables),
+        tuple(named_metric(name) for name in tables),
         tuple(runs),
         tuple(topics),
         np.array(cube),

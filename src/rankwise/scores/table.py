@@ -38,6 +38,8 @@ from rankwise.scores.layout import pivoted, score_table, scores_for_paper
 from rankwise.vocabulary import ChartWidth, Mean, Order, Topics, Undefined
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
     from rankwise.rankings.selection import DocumentMap, OnlyTopics, TopicGroups
 
@@ -325,6 +327,25 @@ class Scores(Result):
             columns[name] = tuple(dict.fromkeys(listed))
         return replace(self, **columns)
 
+    def write_parquet(self, path: str | Path) -> None:
+        """Write all that there is, to be read back by `read_parquet`, here or elsewhere.
+
+        Columns run, topic, metric, value, low and high are as in `frame`.
+        """
+        from rankwise.scores.parquet import write_parquet
+
+        write_parquet(self, path)
+
+    @staticmethod
+    def read_parquet(path: str | Path) -> Scores:
+        """What `write_parquet` wrote, or a folder of scores that Spark wrote.
+
+        `Scores.concat` puts parts together that were made anywhere.
+        """
+        from rankwise.scores.parquet import read_parquet
+
+        return read_parquet(path)
+
     def where_topics(self, keep: npt.NDArray[np.bool_]) -> Scores:
         """The same scores over some of the topics."""
         cubes: dict[str, Any] = {n: cube[:, :, keep] for n, cube in self.cubes.items()}
@@ -453,7 +474,9 @@ def score(
         `Qrels`.
     runs
         One run or several: paths, frames, {topic: {document: score}} or `Run`; or
-        {name: run}.
+        {name: run}. An iterator of frames or of Arrow's record batches is one table that
+        comes in parts, grouped by topic: it is never in memory whole, unless `only_topics`,
+        `drop_self` or `map_documents` is given.
     metrics
         Names, as `"nDCG@10"`, or metrics, one or several.
     topics

@@ -56,9 +56,13 @@ def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
     >>> [float(end.round(3)[0]) for end in t_interval(np.array([[0.0, 0.5, 1.0]]), 0.95)]
     [-0.742, 1.742]
     """
+    return t_interval_of(moments(values), confidence)
+
+
+def t_interval_of(found: Moments, confidence: float) -> tuple[Floats, Floats]:
+    """The same from means, deviations and numbers of topics that are known already."""
     from scipy.special import stdtrit
 
-    found = moments(values)
     error = np.where(found.sd > 0, found.error, np.nan)
     reach = stdtrit(np.maximum(found.topics - 1, 1), (1 + confidence) / 2) * error
     return found.mean - reach, found.mean + reach

@@ -10,6 +10,7 @@ from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
 from rankwise.cli.options.reading import seed_option, topic_groups_option
 from rankwise.cli.options.scoring import (
     Scoring,
+    engine_options,
     interval_option,
     probable_option,
     scoring_options,
@@ -20,7 +21,7 @@ from rankwise.cli.options.scoring import (
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
-    from rankwise.vocabulary import Interval, Scale
+    from rankwise.vocabulary import Engine, Interval, Scale
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 @interval_option
 @seed_option
 @standardise_options
+@engine_options
 @chart_options
 @output_options
 @paper_options(marks=False)
@@ -68,6 +70,8 @@ def command(
     seed: int,
     standardise: "Scale | None",
     reference: tuple[str, ...],
+    engine: "Engine",
+    master: str | None,
     chart: ChartFile | None,
     out: Output,
     paper: dict[str, Any],
@@ -105,9 +109,15 @@ def command(
     bounds = bounds or unjudged is not None
     if bounds and standardise is not None:
         raise click.UsageError("standardised scores have no bounds: judgments move all runs.")
+    if master is not None and engine != "spark":
+        raise click.UsageError("--master goes with --engine spark.")
     if recall_precision:
         asked = _at_levels_of_recall(asked)
-    scores = asked.scores(bounds=bounds, unjudged=unjudged or "retrieved")
+    assumed = unjudged or "retrieved"
+    if engine == "spark":
+        scores = asked.scores_on_spark(master, bounds=bounds, unjudged=assumed)
+    else:
+        scores = asked.scores(bounds=bounds, unjudged=assumed)
     if standardise is not None:
         scores = asked.standardised(scores, standardise, reference)
     if chart is not None and (confidence is None or by_topic or recall_precision):

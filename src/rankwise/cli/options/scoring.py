@@ -23,7 +23,7 @@ from rankwise.cli.options.reading import (
     with_columns,
     with_part,
 )
-from rankwise.vocabulary import Assumption, Interval, Mean, Order, Scale, Topics, Undefined
+from rankwise.vocabulary import Assumption, Engine, Interval, Mean, Order, Scale, Topics, Undefined
 
 if TYPE_CHECKING:
     from rankwise.metrics import Metric
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from rankwise.scores.table import Scores
 
 F = TypeVar("F", bound=Callable[..., Any])
+NOT_ON_SPARK = ["columns", "subset", "split", "only_topics", "drop_self", "map_documents"]
+NOT_ON_SPARK += ["topic_groups"]
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,46 @@ class Scoring:
             topic_groups=self.topic_groups,
             **self.selection,
             progress=lambda steps: each_with_progress(steps, "metrics"),
+        )
+
+    def scores_on_spark(self, master: str | None, *, bounds: bool, unjudged: str) -> "Scores":
+        """The same on Spark, which reads the runs; the scores come here."""
+        paths = self._paths_for_spark()
+        from rankwise.spark import collect, read_runs, said_by_spark, session
+
+        with said_by_spark():
+            runs = read_runs(session(master), paths, order=self.order, lenient=self.lenient)
+            return self._collected(collect, runs, bounds, unjudged)
+
+    def _paths_for_spark(self) -> list[str]:
+        """RUN..., where nothing is asked for that Spark does not do."""
+        given = next((name for name in NOT_ON_SPARK if getattr(self, name)), None)
+        if given is not None:
+            option = f"--{given.replace('_', '-')}"
+            raise click.UsageError(f"{option} does not go with --engine spark.")
+        named = next((run for run in self.runs if not isinstance(run, str)), None)
+        if named is not None:
+            what = "on Spark runs are called by their tags: leave out the name"
+            raise click.UsageError(f"{named.name}={named.given}: {what}.")
+        return [run for run in self.runs if isinstance(run, str)]
+
+    def _collected(
+        self, collect: "Callable[..., Scores]", runs: Any, bounds: bool, unjudged: str
+    ) -> "Scores":
+        return collect(
+            self.qrels_given,
+            runs,
+            self.parsed_metrics(),
+            topics=self.topics,
+            order=self.order,
+            depth=self.depth,
+            bounds=bounds,
+            unjudged=unjudged,
+            gains=self.gains,
+            lenient=self.lenient,
+            mean=self.mean,
+            undefined=self.undefined,
+            complete_runs=self.complete_runs,
         )
 
     @property
@@ -345,6 +387,22 @@ def standardise_options(command: F) -> F:
     ):
         decorated = option(decorated)
     return cast(F, decorated)
+
+
+def engine_options(command: F) -> F:
+    """--engine and --master."""
+    command = click.option(
+        "--master",
+        metavar="URL",
+        help="Spark's master, as spark://host:7077.  [default: what Spark is set up with]",
+    )(command)
+    return click.option(
+        "--engine",
+        type=click.Choice(get_args(Engine)),
+        default="local",
+        show_default=True,
+        help="Score here, or on Apache Spark, which then reads RUN: files, folders of parquet.",
+    )(command)
 
 
 interval_option = click.option(

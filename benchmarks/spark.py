@@ -1,0 +1,219 @@
+"""On a Spark cluster of this machine, beside a local stream of the same parquet and MLlib.
+
+    python benchmarks/spark.py 1000 10000 100000     # topics, of 1,000 documents each
+
+Each side runs in a fresh process on files that are made once, into bench-data/. The cluster
+has a master and two workers of one core. MLlib's `RankingMetrics` has AP, P and nDCG of binary
+relevance, and so these are what all sides compute. Memory is the peak of the driver (Python
+and its Java) and of everything that the workers started; so is time of the processor, which
+a machine with other users does not stretch.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import data
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+from cluster import Cluster
+
+METRICS = ["AP", "P@10", "nDCG(gains={0:0,1:1,2:1,3:1})@10"]
+SIDES = ("local stream", "rankwise.spark", "MLlib")
+PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
+TOLERANCE = 1e-9
+
+
+def folder(topics: int) -> Path:
+    return data.FOLDER / f"spark-{topics}x{data.DEPTH}"
+
+
+def make(topics: int) -> None:
+    """Parquet files of 1,000 topics each: run and qrels, as `data.frames` makes them."""
+    if (folder(topics) / "done").exists():
+        return
+    for part in ("run", "qrels"):
+        (folder(topics) / part).mkdir(parents=True, exist_ok=True)
+    for first in range(0, topics, 1_000):
+        frames = data.frames(min(1_000, topics - first), data.DEPTH, first)
+        for part, frame in zip(("run", "qrels"), frames, strict=True):
+            kept = [
+                name for name in frame.columns if name in ("topic", "document", "score", "grade")
+            ]
+            frame.select(kept).write_parquet(folder(topics) / part / f"{first:08}.parquet")
+    (folder(topics) / "done").touch()
+
+
+def local_stream(topics: int, _url: str) -> dict[str, float]:
+    import polars as pl
+
+    import rankwise
+
+    def batches() -> Iterator[pl.DataFrame]:
+        for file in sorted((folder(topics) / "run").glob("*.parquet")):
+            yield from pl.read_parquet(file).iter_slices(1 << 18)
+
+    qrels = pl.read_parquet(folder(topics) / "qrels" / "*.parquet")
+    means = rankwise.score(qrels, batches(), METRICS).mean()
+    return dict(zip(means["metric"], means["value"], strict=True))
+
+
+def session(url: str) -> Any:
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    settings = {"spark.ui.enabled": "false", "spark.log.level": "FATAL"}
+    settings |= {"spark.driver.memory": "700m", "spark.executor.memory": "2g"}
+    settings |= {"spark.ui.showConsoleProgress": "false", "spark.driver.host": "127.0.0.1"}
+    builder = SparkSession.builder.master(url)
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+def on_spark(topics: int, url: str) -> dict[str, float]:
+    import rankwise.spark
+
+    spark = session(url)
+    qrels, runs = (spark.read.parquet(str(folder(topics) / part)) for part in ("qrels", "run"))
+    found = rankwise.spark.summary(rankwise.spark.score(qrels, runs, METRICS))
+    return dict(zip(found["metric"], found["value"], strict=True))
+
+
+def mllib(topics: int, url: str) -> dict[str, float]:
+    from pyspark.mllib.evaluation import RankingMetrics
+    from pyspark.sql import functions as sf
+
+    spark = session(url)
+    qrels, runs = (spark.read.parquet(str(folder(topics) / part)) for part in ("qrels", "run"))
+    pairs = sf.sort_array(sf.collect_list(sf.struct("score", "document")), asc=False)
+    ranked = runs.groupBy("topic").agg(pairs["document"].alias("ranked"))
+    relevant = (
+        qrels.where("grade > 0").groupBy("topic").agg(sf.collect_list("document").alias("relevant"))
+    )
+    both = ranked.join(relevant, "topic").select("ranked", "relevant")
+    found = RankingMetrics(both.rdd.map(tuple))
+    values = [found.meanAveragePrecision, found.precisionAt(10), found.ndcgAt(10)]
+    return dict(zip(METRICS, values, strict=True))
+
+
+WORK = dict(zip(SIDES, (local_stream, on_spark, mllib), strict=True))
+
+
+def tree(pid: int) -> set[int]:
+    """A process and all that it started, and they."""
+    parents: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = entry.read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended
+            continue
+        parents.setdefault(int(fields[1]), []).append(int(entry.parent.name))
+    found, left = set[int](), [pid]
+    while left:
+        found.add(one := left.pop())
+        left += parents.get(one, [])
+    return found
+
+
+def resident(pids: set[int]) -> float:
+    """Megabytes in memory."""
+    total = 0
+    for pid in pids:
+        try:
+            total += int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
+        except OSError:
+            continue
+    return total / 1e6
+
+
+def used(pid: int) -> float:
+    """Seconds of the processor that a process has had."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+class Watch:
+    """What the driver and the workers take, looked at five times a second."""
+
+    def __init__(self, driver: int, workers: list[int]) -> None:
+        self.driver = self.workers = 0.0  # megabytes, the most
+        self.seconds: dict[int, float] = {}
+        self.before = {pid: used(pid) for root in workers for pid in tree(root)}
+        self.roots, self.over = (driver, workers), threading.Event()
+        self.thread = threading.Thread(target=self._watch)
+        self.thread.start()
+
+    def _watch(self) -> None:
+        driver, workers = self.roots
+        while not self.over.wait(0.2):
+            here, there = tree(driver), set[int]().union(*map(tree, workers))
+            self.driver = max(self.driver, resident(here))
+            self.workers = max(self.workers, resident(there))
+            for pid in here | there:
+                self.seconds[pid] = max(self.seconds.get(pid, 0.0), used(pid))
+
+    def stop(self) -> float:
+        """Seconds of the processor in all."""
+        self.over.set()
+        self.thread.join()
+        return sum(self.seconds.values()) - sum(self.before.values())
+
+
+def run(side: str, topics: int, cluster: Cluster) -> dict[str, float]:
+    """One side in a process of its own; a line on it; its means."""
+    command = [sys.executable, __file__, "--side", side, str(topics), cluster.url]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    watch = Watch(process.pid, [worker.pid for worker in cluster.processes[1:]])
+    output, _ = process.communicate()
+    busy = watch.stop()
+    if process.returncode:
+        print(f"  {side}: failed")
+        return {}
+    found = json.loads(output)
+    print(
+        f"  {side:15} {found['seconds']:7.1f} s, {busy:7.1f} s of the processor; driver "
+        f"{watch.driver:5,.0f} MB, workers {watch.workers:5,.0f} MB",
+        flush=True,
+    )
+    means: dict[str, float] = found["means"]
+    return means
+
+
+def main() -> None:
+    with TemporaryDirectory() as work:
+        cluster = Cluster(Path(work), "3g")
+        try:
+            cluster.start_master()
+            cluster.start_workers(2)
+            for topics in map(int, sys.argv[1:] or ["1000", "10000"]):
+                make(topics)
+                print(f"{topics * data.DEPTH:,} rows: {topics:,} topics × {data.DEPTH:,}")
+                first, *others = [run(side, topics, cluster) for side in SIDES]
+                for side, means in zip(SIDES[1:], others, strict=True):
+                    apart = max((abs(first[name] - means[name]) for name in means), default=0)
+                    agree = "agree" if apart <= TOLERANCE else "DISAGREE"
+                    print(f"  {SIDES[0]} and {side} {agree}: at most {apart:.1e} apart")
+        finally:
+            cluster.stop()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--side"]:
+        start = time.perf_counter()
+        means = WORK[sys.argv[2]](int(sys.argv[3]), sys.argv[4])
+        print(json.dumps({"seconds": time.perf_counter() - start, "means": means}))
+    else:
+        main()

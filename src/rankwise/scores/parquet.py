@@ -1,0 +1,115 @@
+"""Scores as parquet: written whole, read back as they were, from one file or a folder of them.
+
+The rows are those of `Scores.frame`, with a column `present`; what else there is to say of the
+scores is JSON in the first row of a column `about`. Whoever reads the file elsewhere finds the
+columns that `rankwise score` writes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rankwise.arrays import Ints
+from rankwise.errors import InputError, RankwiseError
+from rankwise.formats.files import write_whole
+from rankwise.lazy import pl
+from rankwise.metrics import Metric, parse
+from rankwise.rankings.lookup import topic_order
+from rankwise.scores.given import named_metric
+from rankwise.scores.table import Scores
+
+NAMES = ("run", "topic", "metric")
+SAID = ("input_notes", "averaged", "outer", "unjudged", "gains_unused")
+
+
+def write_parquet(scores: Scores, path: str | Path) -> None:
+    """All that the scores hold, written whole or not at all."""
+    present = np.broadcast_to(scores.present, scores.value.shape).ravel()
+    about = json.dumps({name: getattr(scores, name) for name in SAID})
+    rows = scores.frame.with_columns(pl.Series("present", present))
+    first = pl.when(pl.int_range(pl.len()) == 0).then(pl.lit(about))
+    buffer = BytesIO()
+    rows.with_columns(about=first).write_parquet(buffer)
+    write_whole(Path(path), buffer.getvalue())
+
+
+def read_parquet(path: str | Path) -> Scores:
+    """From a file of `write_parquet`, or from a folder that Spark wrote by run and metric.
+
+    Runs and metrics come in the order of the rows; those of a folder by name.
+    """
+    rows = _rows(Path(path))
+    axes: dict[str, list[str]] = {
+        name: rows[name].unique(maintain_order=True).to_list() for name in ("metric", "run")
+    }
+    axes["topic"] = topic_order(rows["topic"].unique().to_list())
+    shape = tuple(len(names) for names in axes.values())
+    place = tuple(_codes(rows[axis], names) for axis, names in axes.items())
+    cubes: dict[str, Any] = {}
+    for name in {"value", "low", "high"} & set(rows.columns):
+        cubes[name] = np.full(shape, np.nan)
+        cubes[name][place] = rows[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
+    present = np.ones(shape[1:], np.bool_)
+    if "present" in rows.columns:
+        present[place[1:]] = rows["present"].to_numpy()
+    names = tuple(map(_metric, axes["metric"])), tuple(axes["run"]), tuple(axes["topic"])
+    found = Scores(*names, **cubes, present=present, groups=_groups(rows, axes["topic"]))
+    return replace(found, **_about(rows))
+
+
+def _groups(rows: pl.DataFrame, topics: Sequence[str]) -> tuple[str | None, ...]:
+    """The group of each topic, where they are grouped."""
+    if "group" not in rows.columns:
+        return ()
+    group = dict(rows.select("topic", "group").rows())
+    return tuple(group[topic] for topic in topics)
+
+
+def _rows(path: Path) -> pl.DataFrame:
+    """All rows, checked; of a folder, whose names hold the run and the metric, by name."""
+    try:
+        if path.is_dir():
+            parted = {"run": pl.String(), "metric": pl.String()}
+            files = path / "**" / "*.parquet"
+            rows = pl.read_parquet(files, hive_partitioning=True, hive_schema=parted)
+            rows = rows.sort("metric", "run", maintain_order=True)
+        else:
+            rows = pl.read_parquet(path)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise InputError(str(path), f"cannot be read as parquet: {error}.") from None
+    lacking = [name for name in (*NAMES, "value") if name not in rows.columns]
+    if lacking:
+        what = f"has no column {lacking[0]}; the columns are {', '.join(rows.columns)}."
+        raise InputError(str(path), what)
+    if rows.select(NAMES).is_duplicated().any():
+        raise InputError(str(path), "has two scores for the same run, topic and metric.")
+    ends = [name for name in ("low", "high") if name in rows.columns]
+    unasked = all(rows[name].null_count() == rows.height for name in ends)
+    return rows.drop(ends) if unasked else rows
+
+
+def _metric(name: str) -> Metric:
+    """A metric by its name; one that is not known here is as scores made elsewhere are."""
+    try:
+        return parse(name)
+    except RankwiseError:
+        return named_metric(name)
+
+
+def _codes(names: pl.Series, of: Sequence[str]) -> Ints:
+    number = {name: at for at, name in enumerate(of)}
+    return names.replace_strict(number, return_dtype=pl.Int64).to_numpy()
+
+
+def _about(rows: pl.DataFrame) -> dict[str, Any]:
+    if "about" not in rows.columns:
+        return {}
+    said = json.loads(rows["about"].drop_nulls()[0])
+    return {name: tuple(one) if isinstance(one, list) else one for name, one in said.items()}

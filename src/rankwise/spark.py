@@ -1,0 +1,859 @@
+"""The same functions on Apache Spark: where one machine ends.
+
+    scores = rankwise.spark.score(qrels, runs, ["nDCG@10", "AP"], bounds=True)
+    scores.write.partitionBy("run", "metric").parquet("scores")
+    rankwise.spark.summary(scores)
+
+Rows are brought together by topic, in one shuffle. Each part of the topics is then scored by
+`rankwise.score` itself, in one call, which reads its rows as a stream of Arrow batches; so
+neither a topic of millions of documents nor a hundred thousand tiny ones is a special case.
+Judgments that are few travel to every executor; many go through the shuffle with the runs.
+
+Some metrics look at the whole collection, as for the highest grade in the qrels. So to every
+part one more topic is added, in which each grade of the qrels occurs and which every run
+answers. It is left out of the result, and every number is the one that `rankwise.score` gives.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
+from rankwise.bounds.undefined import least_mean_of
+from rankwise.comparison import Comparison, Ways, check_asked, compare_scored
+from rankwise.comparison.pairs import choose_pairs
+from rankwise.comparison.verdicts import Differences, Ends, difference_bounds
+from rankwise.errors import (
+    CallError,
+    InputError,
+    MetricError,
+    RankwiseError,
+    UnknownMetric,
+    WrongParameter,
+    check_word,
+    shorten,
+    some_of,
+)
+from rankwise.formats.columns import SUBTOPICS, find_columns
+from rankwise.formats.format import File
+from rankwise.formats.known import recognise
+from rankwise.formats.source import Source
+from rankwise.metrics import REGISTRY, Metric, parse, parse_all
+from rankwise.rankings.accepted import Gains, QrelsLike
+from rankwise.rankings.join import about_incomplete, check_depth, incomplete, read_judged
+from rankwise.rankings.lookup import topic_order
+from rankwise.rankings.reading import Qrels, read_qrels, read_rows
+from rankwise.rankings.sources import distinct_names, stem
+from rankwise.rankings.streams import Stream, summed
+from rankwise.scores.evaluation import counting_undefined
+from rankwise.scores.table import (
+    DEFAULT_METRICS,
+    LEAST_IN_GEOMETRIC_MEAN,
+    MetricsLike,
+    Scores,
+    over_common_topics,
+    score as score_locally,
+    score_judged,
+)
+from rankwise.stats.intervals import Moments, t_interval_of
+from rankwise.vocabulary import (
+    Correction,
+    Family,
+    Interval,
+    Mean,
+    Order,
+    Test,
+    Topics,
+    Undefined,
+    Zeros,
+)
+
+try:
+    import pyarrow as pa
+    from py4j.protocol import Py4JError
+    from pyspark import cloudpickle
+    from pyspark.errors import PySparkException
+    from pyspark.sql import Column, DataFrame, SparkSession, functions as sf
+    from pyspark.sql.types import DecimalType, DoubleType, FloatType, StringType
+except ModuleNotFoundError as error:
+    raise CallError(f"rankwise.spark needs {error.name}: pip install 'rankwise[spark]'.") from None
+
+if TYPE_CHECKING:
+    from pyspark import Broadcast
+
+BROADCAST = 1 << 20  # judgments that travel to every executor; more go through the shuffle
+EVERY_GRADE = "\0every grade"  # the topic that is added to each part; no name has a zero byte
+JUDGMENT, RETRIEVED = 0, 1  # the column `kind`: judgments come first in each part
+COLUMNS = "run string, topic string, metric string, value double, low double, high double"
+SCORED = f"{COLUMNS}, present boolean, tight boolean"
+COMPARED = f"{COLUMNS}, other string, present boolean"
+RUN_ROWS = "run string, topic string, document string, score double"
+ARROW = {"string": pa.string(), "double": pa.float64(), "boolean": pa.bool_(), "long": pa.int64()}
+BATCH = 1 << 16  # rows of a result
+WANTED = ["topic", "document", "score"]
+ORDERED_BY: dict[str, list[str]] = {"score": ["score"], "rank": ["score", "rank"]}
+NAMES = {"topic", "document", "run", "iteration"}  # what is text
+RUN_ROLES = ["run", "topic", "document", "score", "rank"]
+RUN_SCHEMA = pl.Schema(
+    dict(zip(RUN_ROLES, [*[pl.String()] * 3, pl.Float64(), pl.Int64()], strict=True))
+)
+KINDS: dict[str, Callable[[str], RankwiseError]] = {
+    kind.__name__: kind for kind in (CallError, MetricError, UnknownMetric, WrongParameter)
+}
+KINDS["InputError"] = lambda message: InputError(*message.partition(": ")[::2])
+SAID = re.compile(r"rankwise\.errors\.(\w+): ([^\n]*)")
+
+
+def score(
+    qrels: DataFrame | QrelsLike,
+    runs: DataFrame,
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    topics: Topics = "all",
+    order: Order = "score",
+    depth: int | None = None,
+    bounds: bool = False,
+    unjudged: str = "retrieved",
+    gains: Gains | None = None,
+    lenient: bool = False,
+    undefined: Undefined = "skip",
+    complete_runs: bool = False,
+) -> DataFrame:
+    """Score runs against judgments: what `rankwise.score` does, on Spark.
+
+    What is wrong with the rows ends the job that reads the result, with the message that
+    `rankwise.score` gives, naming run and topic.
+
+    Parameters
+    ----------
+    qrels
+        Judgments: a Spark data frame, or anything that `rankwise.score` takes.
+    runs
+        A Spark data frame of one run, or of several with a column `run`. Columns are found
+        by the names that people give them, as in other frames.
+    metrics, topics, depth, bounds, unjudged, gains, lenient, undefined, complete_runs
+        As for `rankwise.score`. How to average is asked of `summary`; `dropped` says what
+        `lenient` leaves out.
+    order
+        `score` or `rank`: rows of a Spark table have no order of their own.
+
+    Returns
+    -------
+    DataFrame
+        Columns run, topic, metric, value, low and high; null where there is no such number.
+        Every judged topic is there for every run; a run that has none of them, which
+        `rankwise.score`, `collect` and `compare` refuse, has found nothing.
+    """
+    scoring = {"topics": topics, "bounds": bounds, "unjudged": unjudged, "undefined": undefined}
+    job = _job(qrels, runs, metrics, order, depth, gains, lenient, complete_runs)
+    check_asked(job.part.metrics, topics, undefined)
+    rows = job.rows.mapInArrow(partial(job.part.score, scoring), SCORED)
+    names = [column.split()[0] for column in COLUMNS.split(", ")]
+    return rows.where(sf.col("metric").isNotNull()).select(*names)
+
+
+def collect(
+    qrels: DataFrame | QrelsLike,
+    runs: DataFrame,
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    topics: Topics = "all",
+    order: Order = "score",
+    depth: int | None = None,
+    bounds: bool = False,
+    unjudged: str = "retrieved",
+    gains: Gains | None = None,
+    lenient: bool = False,
+    mean: Mean = "arithmetic",
+    undefined: Undefined = "skip",
+    complete_runs: bool = False,
+) -> Scores:
+    """The same as `Scores`, brought to the driver: for tables, charts and confidence.
+
+    Runs come by name. See `rankwise.score` for the parameters.
+    """
+    # Which topics are common is asked of the whole: their number is in a note.
+    scoring = {"bounds": bounds, "unjudged": unjudged, "undefined": undefined}
+    job = _job(qrels, runs, metrics, order, depth, gains, lenient, complete_runs)
+    check_asked(job.part.metrics, topics, undefined)
+    with as_locally():
+        rows = _to_polars(job.rows.mapInArrow(partial(job.part.score, scoring), SCORED))
+    scores = replace(_gathered(job, rows, unjudged if bounds else None), averaged=mean)
+    return scores if topics == "all" else over_common_topics(scores)
+
+
+def dropped(qrels: DataFrame | QrelsLike, runs: DataFrame, *, order: Order = "score") -> list[str]:
+    """What `lenient` drops: bad rows and repeated documents, counted, a note for each."""
+    job = _job(qrels, runs, "NumRet", order, None, None, True, False)
+    with as_locally():
+        rows = _to_polars(job.rows.mapInArrow(partial(job.part.score, {}), SCORED))
+    return [*job.notes, *_notes(rows)]
+
+
+def summary(scores: DataFrame, level: float = 0.95, *, mean: Mean = "arithmetic") -> pl.DataFrame:
+    """The mean of each run and metric, with its confidence interval over topics.
+
+    From sums that the executors make and Spark merges: no topic comes to the driver, but
+    for the bounds of those that are undefined. A mean may differ from that of
+    `rankwise.score` in the last bits, as the order of the sum does.
+
+    Parameters
+    ----------
+    scores
+        What `score` returned.
+    level
+        The confidence, between 0 and 1.
+    mean
+        `arithmetic` or `geometric`; counts are added up.
+
+    Returns
+    -------
+    polars.DataFrame
+        Columns run, metric, value, low, high (bounds of the mean), conf_low, conf_high,
+        topics and undefined.
+    """
+    if not 0 < level < 1:
+        raise CallError(f"confidence {level:g} is not between 0 and 1, as 0.95 is.")
+    check_word("mean", mean, get_args(Mean))
+    with as_locally():
+        sums = _to_polars(_sums(scores, mean)).sort("metric", "run")
+    added = np.array([parse(name).aggregate == "sum" for name in sums["metric"]], np.bool_)
+    topics, average = sums["topics"].to_numpy(), _numbers(sums, "mean")
+    sd = np.where(_numbers(sums, "sd") > CANCELLATION * _numbers(sums, "most"), sums["sd"], 0.0)
+    found = Moments(average, np.where(topics > 1, sd, np.nan), topics)
+    times = np.where(added, topics, 1)
+    ends = [end * times for end in t_interval_of(found, level)]
+    low, high = _least_mean(sums, "low", 1, added), -_least_mean(sums, "high", -1, added)
+    names = ("value", "low", "high", "conf_low", "conf_high")
+    columns = dict(zip(names, (average * times, low, high, *ends), strict=True))
+    if mean == "geometric":
+        columns = {name: np.exp(c, out=c, where=~added) for name, c in columns.items()}
+    series = [pl.Series(name, column, nan_to_null=True) for name, column in columns.items()]
+    return sums.select("run", "metric", *series, "topics", "undefined")
+
+
+def _sums(scores: DataFrame, mean: Mean) -> DataFrame:
+    """What the executors add up for each run and metric."""
+    counts = [name for name, metric in REGISTRY.items() if metric.aggregate == "sum"]
+    is_count = sf.regexp_extract("metric", r"^\w+", 0).isin(counts)
+
+    def averaged(name: str) -> Column:
+        if mean == "arithmetic":
+            return sf.col(name)
+        logs = sf.log(sf.greatest(sf.col(name), sf.lit(LEAST_IN_GEOMETRIC_MEAN)))
+        return sf.when(sf.col(name).isNull() | is_count, sf.col(name)).otherwise(logs)
+
+    value, defined = averaged("value"), sf.col("value").isNotNull()
+    columns = [sf.avg(value).alias("mean"), sf.stddev_samp(value).alias("sd")]
+    columns += [sf.max(sf.abs(value)).alias("most"), sf.count("value").alias("topics")]
+    columns += [sf.count_if(~defined).alias("undefined")]
+    for end in ("low", "high"):
+        known = sf.count_if(defined & sf.col(end).isNotNull())
+        columns += [known.alias(f"{end}_known")]
+        columns += [sf.sum(sf.when(defined, averaged(end))).alias(f"{end}_sum")]
+        columns += [sf.collect_list(sf.when(~defined, averaged(end))).alias(f"{end}_later")]
+    return scores.groupBy("run", "metric").agg(*columns)
+
+
+def _least_mean(sums: pl.DataFrame, end: str, sign: int, added: Bools) -> Floats:
+    """The least mean of what is a bound (the greatest, with the sign turned)."""
+    topics = sums["topics"].to_numpy()
+    known = sums[f"{end}_known"].to_numpy() == topics
+    total = np.where(known, sums[f"{end}_sum"].fill_null(0.0).to_numpy(), np.nan)
+    later = sums[f"{end}_later"].to_list()
+    values = np.full((len(later), max(map(len, later), default=0)), np.nan)
+    for row, found in enumerate(later):
+        values[row, : len(found)] = found
+    return least_mean_of(sign * total[:, None], topics[:, None], sign * values, is_sum=added)
+
+
+def compare(
+    qrels: DataFrame | QrelsLike,
+    runs: DataFrame,
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    baseline: str | None = None,
+    test: Test = "t",
+    correction: Correction | None = None,
+    family: Family = "metric",
+    alpha: float = 0.05,
+    interval: Interval | None = None,
+    zeros: Zeros = "drop",
+    continuity: bool = True,
+    raw_ranks: bool = False,
+    count: int | None = None,
+    seed: int = 0,
+    topics: Topics = "all",
+    order: Order = "score",
+    depth: int | None = None,
+    bounds: bool = True,
+    unjudged: str = "retrieved",
+    gains: Gains | None = None,
+    lenient: bool = False,
+    undefined: Undefined = "skip",
+    complete_runs: bool = False,
+) -> Comparison:
+    """Compare runs in pairs: what `rankwise.compare` does, on Spark.
+
+    Scores, and what unjudged documents could change of each difference, are computed topic
+    by topic on the executors; the tests are made of these on the driver. With many topics
+    give a `baseline`: there is a row for each topic, metric and pair. Pairs are in the order
+    of the names of the runs. Bounds are those of `effort=0`, and `gap` says how far from today's
+    difference they are.
+
+    Parameters
+    ----------
+    qrels, runs, order
+        As for `score` here.
+    metrics, baseline, test, correction, family, alpha, interval, zeros, continuity, raw_ranks
+        As for `rankwise.compare`, and so are the others.
+    count, seed, topics, depth, bounds, unjudged, gains, lenient, undefined, complete_runs
+        As for `rankwise.compare`.
+
+    Returns
+    -------
+    Comparison
+        What `rankwise.compare` returns.
+    """
+    ways = Ways(
+        *(baseline, test, correction, family, alpha, interval),
+        *(zeros, continuity, raw_ranks, count, seed, None),
+    )
+    job = _job(qrels, runs, metrics, order, depth, gains, lenient, complete_runs)
+    check_asked(job.part.metrics, topics, undefined)
+    first, second = choose_pairs(job.part.runs, baseline)
+    work = partial(job.part.compare, (first, second) if bounds else None, unjudged, undefined)
+    with as_locally():
+        rows = _to_polars(job.rows.mapInArrow(work, COMPARED))
+    scores = _gathered(job, rows.filter(pl.col("other").is_null()), None)
+    if not bounds:
+        return compare_scored(scores, ways, topics)
+    ends = partial(_differences, scores, rows.filter(pl.col("other").is_not_null()), unjudged)
+    return compare_scored(scores, ways, topics, ends, unjudged)
+
+
+def _differences(
+    scores: Scores,
+    rows: pl.DataFrame,
+    unjudged: str,
+    metric: Metric,
+    first: Ints,
+    second: Ints,
+) -> Differences:
+    """The differences of pairs in one metric, pairs × topics, from rows of all of them."""
+    names = pl.Series(scores.runs)
+    pairs = pl.DataFrame({"run": names.gather(first), "other": names.gather(second)})
+    pair = pairs.with_row_index("pair").with_columns(pl.col("pair").cast(pl.Int64))
+    topic = {name: at for at, name in enumerate(scores.topics)}
+    here = rows.filter(pl.col("metric") == str(metric)).join(pair, on=["run", "other"])
+    place = (here["pair"].to_numpy(), _codes(here["topic"], topic))
+    value, low, high = (np.full((len(first), len(topic)), np.nan) for _ in range(3))
+    for cube, name in ((value, "value"), (low, "low"), (high, "high")):
+        cube[place] = _numbers(here, name)
+    ends = Ends.outer(value, low, high, (low, high))  # by separate intervals: nobody asks
+    return Differences(metric, unjudged, scores.runs, scores.topics, first, second, ends)
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What an executor needs to know to work on a part of the topics."""
+
+    metrics: tuple[Metric, ...]
+    runs: tuple[str, ...]
+    grades: tuple[float, ...]  # that occur in the qrels
+    reading: Mapping[str, Any]  # how to read: keywords of `read_judged`
+    qrels: Broadcast[Qrels] | None  # None where judgments are among the rows
+
+    def score(
+        self, scoring: Mapping[str, Any], batches: Iterator[pa.RecordBatch]
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows of a part as those of its scores, and of notes on what was dropped."""
+        given = self._given(batches)
+        if given is None:
+            return
+        with _without_lines():
+            qrels, runs = given
+            found = score_locally(qrels, runs, self.metrics, **self.reading, **scoring)
+        yield from _batches(self._rows_of(found), SCORED)
+        said = [note for note in found.input_notes if "dropped" in note]
+        yield from _batches(pl.DataFrame({"run": said}, schema={"run": pl.String}), SCORED)
+
+    def compare(
+        self,
+        pairs: tuple[Ints, Ints] | None,
+        unjudged: str,
+        undefined: Undefined,
+        batches: Iterator[pa.RecordBatch],
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows of a part as those of its scores and of the differences of pairs."""
+        given = self._given(batches)
+        if given is None:
+            return
+        sharing = any(metric.shares_ties for metric in self.metrics)
+        with _without_lines():
+            judged = read_judged(
+                *given, **self.reading, retrieved=pairs is not None, share_ties=sharing
+            )
+        scores = counting_undefined(score_judged(judged, self.metrics), undefined)
+        yield from _batches(self._rows_of(scores), COMPARED)
+        for metric in self.metrics:
+            if pairs is not None and not metric.is_diagnostic:
+                # No search: its effort is for all topics together, which no part sees.
+                found = difference_bounds(judged, metric, *pairs, unjudged, 0)
+                ends = counting_undefined(found.by_topic, undefined)
+                yield from _batches(_rows_of_ends(found, ends), COMPARED)
+
+    def _given(self, batches: Iterator[pa.RecordBatch]) -> tuple[Any, Any] | None:
+        """The judgments and the runs of a part; None where it is empty."""
+        frames = map(_frame_of, batches)
+        judgments, first = [], None
+        for frame in frames:
+            retrieved = frame["kind"] == RETRIEVED
+            judgments.append(frame.filter(~retrieved))
+            if retrieved.any():
+                first = _run_rows(frame.filter(retrieved))
+                break
+        if not judgments:
+            return None
+        answers = self._answers(RUN_SCHEMA if first is None else first.schema)
+        rest = chain([] if first is None else [first], map(_run_rows, frames))
+        return self._judged(pl.concat(judgments)), Stream(chain([answers], rest))
+
+    def _judged(self, rows: pl.DataFrame) -> Any:
+        """The judgments of a part, from its rows or for the topics that they name."""
+        if self.qrels is None:
+            return self._with_every_grade(rows.select("topic", "document", "grade", "iteration"))
+        whole = self.qrels.value
+        frame = whole.frame.filter(pl.col("topic").is_in(rows["topic"].unique()))
+        return replace(whole, notes=(), frame=self._with_every_grade(frame))
+
+    def _with_every_grade(self, qrels: pl.DataFrame) -> pl.DataFrame:
+        places = range(len(self.grades))
+        columns: dict[str, Any] = {"topic": EVERY_GRADE, "document": [str(at) for at in places]}
+        columns |= {"grade": self.grades, "iteration": "0"}
+        more = pl.DataFrame({name: columns[name] for name in qrels.columns}, strict=False)
+        return pl.concat([qrels, more.cast(qrels.schema)])
+
+    def _answers(self, schema: pl.Schema) -> pl.DataFrame:
+        """What every run has for the topic of all grades, in columns like those of the part."""
+        places = list(range(len(self.grades))) * len(self.runs)
+        columns: dict[str, Any] = {"topic": EVERY_GRADE, "document": [str(at) for at in places]}
+        columns |= {"score": [-at for at in places], "rank": [at + 1 for at in places]}
+        columns |= {"run": [run for run in self.runs for _ in self.grades]}
+        return pl.DataFrame({name: columns[name] for name in schema}).cast(schema)
+
+    def _rows_of(self, scores: Scores) -> pl.DataFrame:
+        shape = scores.value.shape
+        present = np.broadcast_to(scores.present, shape).ravel()
+        tight = pl.col("metric").is_in(scores.outer).not_()
+        rows = scores.frame.with_columns(pl.Series("present", present), tight=tight)
+        return rows.filter(pl.col("topic") != EVERY_GRADE)
+
+
+def _frame_of(batch: pa.RecordBatch) -> pl.DataFrame:
+    found = pl.from_arrow(batch)
+    assert isinstance(found, pl.DataFrame)
+    return found
+
+
+def _run_rows(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.select(name for name in RUN_ROLES if name in frame.columns)
+
+
+def _rows_of_ends(found: Differences, ends: Ends) -> pl.DataFrame:
+    """A row for each pair and topic."""
+    runs, topics = pl.Series(found.runs), np.tile(np.arange(len(found.topics)), len(found.first))
+    pairs = np.repeat(np.arange(len(found.first)), len(found.topics))
+    columns = {name: getattr(ends, name).ravel() for name in ("value", "low", "high")}
+    rows = pl.DataFrame(
+        {
+            "run": runs.gather(found.first[pairs]),
+            "other": runs.gather(found.second[pairs]),
+            "topic": pl.Series(found.topics).gather(topics),
+            **{name: pl.Series(column, nan_to_null=True) for name, column in columns.items()},
+        }
+    )
+    named = rows.with_columns(metric=pl.lit(str(found.metric)))
+    return named.filter(pl.col("topic") != EVERY_GRADE)
+
+
+def _batches(frame: pl.DataFrame, schema: str) -> Iterator[pa.RecordBatch]:
+    """A frame as Spark wants it: columns that it lacks are null."""
+    kinds = dict(column.split() for column in schema.split(", "))
+    wanted = pa.schema([(name, ARROW[kind]) for name, kind in kinds.items()])
+    there = [pl.col(n) if n in frame.columns else pl.lit(None).alias(n) for n in kinds]
+    yield from frame.select(there).to_arrow().cast(wanted).to_batches(max_chunksize=BATCH)
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """Rows brought together by topic, and what is to be known to work on a part of them."""
+
+    rows: DataFrame
+    part: Part
+    has_gains: bool
+    notes: tuple[str, ...] = ()
+
+
+def _job(
+    qrels: DataFrame | QrelsLike,
+    runs: DataFrame,
+    metrics: MetricsLike,
+    order: Order,
+    depth: int | None,
+    gains: Gains | None,
+    lenient: bool,
+    complete_runs: bool,
+) -> Job:
+    _check_ranking(order, depth)
+    wanted = tuple(parse_all(metrics))
+    _send_by_value(wanted)
+    rows = _roles(runs, "the run", ["topic", "document", *ORDERED_BY[order]], ["run"])
+    if "run" not in rows.columns:
+        rows = rows.withColumn("run", sf.lit("run"))
+    reading: dict[str, Any] = {"order": order, "depth": depth, "lenient": lenient}
+    judged = _judgments(qrels, runs.sparkSession, gains, lenient)
+    names = _names(rows)
+    notes = judged.notes
+    if complete_runs:
+        names, said = _complete(rows, judged.rows, names)
+        rows, notes = rows.where(sf.col("run").isin(list(names))), (*notes, said)
+    if judged.broadcast is None:
+        reading["gains"] = gains
+    together = judged.rows.unionByName(
+        rows.withColumn("kind", sf.lit(RETRIEVED)), allowMissingColumns=True
+    )
+    by_topic = together.repartition("topic").sortWithinPartitions("kind", "topic")
+    part = Part(wanted, names, judged.grades, reading, judged.broadcast)
+    return Job(by_topic, part, judged.has_gains, notes)
+
+
+def _check_ranking(order: Order, depth: int | None) -> None:
+    check_word("order", order, get_args(Order))
+    if order == "file":
+        what = "rows of a Spark table have no order of their own"
+        raise CallError(f"order 'file': {what}. Give ranks in a column, and `order='rank'`.")
+    if depth is not None:
+        check_depth(depth)
+
+
+def _send_by_value(metrics: Sequence[Metric]) -> None:
+    """Metrics of the user's own are in files that the executors do not have."""
+    for metric in metrics:
+        if not metric.is_builtin and type(metric).__module__ != "__main__":
+            cloudpickle.register_pickle_by_value(sys.modules[type(metric).__module__])
+
+
+def _roles(
+    frame: DataFrame,
+    source: str,
+    wanted: list[str],
+    optional: Sequence[str] = (),
+    more: Sequence[tuple[str, str]] = (),
+) -> DataFrame:
+    """The wanted columns under our names; topics and documents as text."""
+    try:
+        names = pl.DataFrame(schema=frame.columns)
+        found = find_columns(names, source, wanted, list(optional), {}) | dict(more)
+    except InputError as error:
+        raise error.without_remedy() from None
+    for role in {"topic", "document", "run"} & found.keys():
+        if isinstance(frame.schema[found[role]].dataType, FloatType | DoubleType | DecimalType):
+            raise InputError(source, f"column {found[role]} holds fractions; names are text.")
+    columns = {role: sf.col(f"`{name}`") for role, name in found.items()}
+    text = {role: column.cast(StringType()) for role, column in columns.items() if role in NAMES}
+    return frame.select(*(column.alias(role) for role, column in (columns | text).items()))
+
+
+class Judged(NamedTuple):
+    """The judgments of a job: rows of them, or of their topics where they are sent to all."""
+
+    rows: DataFrame
+    grades: tuple[float, ...]
+    has_gains: bool
+    broadcast: Broadcast[Qrels] | None = None
+    notes: tuple[str, ...] = ()
+
+
+def _judgments(
+    qrels: DataFrame | QrelsLike, spark: SparkSession, gains: Gains | None, lenient: bool
+) -> Judged:
+    given: Any = qrels
+    if isinstance(qrels, DataFrame):
+        rows = _judgment_rows(qrels)
+        if qrels.count() > BROADCAST:
+            return _judgments_among_rows(rows, gains)
+        given = _to_polars(rows)
+    with _without_lines() if isinstance(qrels, DataFrame) else nullcontext():
+        found = read_qrels(given, gains=gains, lenient=lenient)
+    topics = pa.table({"topic": found.frame["topic"].unique().to_list()})
+    named = spark.createDataFrame(topics).withColumn("kind", sf.lit(JUDGMENT))
+    grades = tuple(found.frame["grade"].unique().sort().to_list())
+    sent = spark.sparkContext.broadcast(replace(found, notes=()))
+    return Judged(named, grades, found.gains is not None, sent, found.notes)
+
+
+def _judgment_rows(qrels: DataFrame) -> DataFrame:
+    """Judgments, with a column `iteration` that diversity qrels have by some name."""
+    roles = ["topic", "document", "grade"]
+    name = next((name for name in qrels.columns if name.strip().lower() in SUBTOPICS), None)
+    if name is None:
+        return _roles(qrels, "the qrels", roles).withColumn("iteration", sf.lit("0"))
+    return _roles(qrels, "the qrels", roles, more=[("iteration", name)])
+
+
+def _judgments_among_rows(rows: DataFrame, gains: Gains | None) -> Judged:
+    """Of judgments that are many only the grades come to the driver."""
+    grades = _to_polars(rows.select("grade").distinct())["grade"].cast(pl.Float64, strict=False)
+    usable = grades.filter(grades.is_finite()).unique().sort().to_list()
+    has_gains = gains is not None or any(grade != int(grade) for grade in usable)
+    return Judged(rows.withColumn("kind", sf.lit(JUDGMENT)), tuple(usable), has_gains)
+
+
+def _names(rows: DataFrame) -> tuple[str, ...]:
+    found = _to_polars(rows.select("run").distinct())["run"].drop_nulls()
+    names = tuple(sorted(name for name in found.to_list() if name))
+    if not names:
+        raise InputError("the run", "holds no rows.")
+    return names
+
+
+def _complete(
+    rows: DataFrame, judgments: DataFrame, names: tuple[str, ...]
+) -> tuple[tuple[str, ...], str]:
+    """The runs that are complete, see `incomplete`, and a note on the others."""
+    topics = judgments.select("topic").distinct()
+    here = rows.join(topics, "topic", "left_semi").groupBy("run", "topic")
+    counts = here.agg(sf.countDistinct("document").alias("n")).groupBy("run")
+    found = _to_polars(counts.agg(sf.collect_list("n").alias("n")))
+    retrieved = dict(zip(found["run"].to_list(), found["n"].to_list(), strict=True))
+    judged = topics.count()
+    counted = {name: _padded(retrieved.get(name, []), judged) for name in names}
+    out = [name for name in names if incomplete(counted[name])]
+    note = about_incomplete(out, len(names))
+    return tuple(name for name in names if name not in out), note
+
+
+def _padded(counts: Sequence[int], topics: int) -> Ints:
+    """A count for each topic: 0 for those that a run lacks."""
+    return np.array([*counts, *[0] * (topics - len(counts))], np.int64)
+
+
+def _gathered(job: Job, rows: pl.DataFrame, unjudged: str | None) -> Scores:
+    """Scores from rows of them, of which every run has all topics."""
+    scored = rows.filter(pl.col("metric").is_not_null())
+    metrics, runs = job.part.metrics, job.part.runs
+    names = [str(metric) for metric in metrics]
+    topics = topic_order(scored["topic"].unique().to_list())
+    axes = {"metric": names, "run": runs, "topic": topics}
+    place = tuple(
+        _codes(scored[axis], {name: at for at, name in enumerate(of)}) for axis, of in axes.items()
+    )
+    cubes: dict[str, Any] = {}
+    for name in ("value", "low", "high") if unjudged else ("value",):
+        cubes[name] = np.full([len(of) for of in axes.values()], np.nan)
+        cubes[name][place] = _numbers(scored, name)
+    present = np.zeros((len(runs), len(topics)), np.bool_)
+    present[place[1:]] = scored["present"].to_numpy()
+    if not present.any(axis=1).all():
+        stranger = runs[int(present.any(axis=1).argmin())]
+        what = f"has no topic in common with the qrels, which have {some_of(topics)}."
+        raise InputError(stranger, what)
+    outer: tuple[str, ...] = ()
+    if unjudged:
+        loose = set(scored.filter(~pl.col("tight"))["metric"].to_list())
+        outer = tuple(name for name in names if name in loose)
+    unused = tuple(str(m) for m in metrics if job.has_gains and not m.takes_gains)
+    return Scores(
+        *(metrics, runs, tuple(topics)),
+        **cubes,
+        present=present,
+        input_notes=(*job.notes, *_notes(rows)),
+        outer=outer,
+        unjudged=unjudged,
+        gains_unused=unused,
+    )
+
+
+def _codes(names: pl.Series, number: Mapping[str, int]) -> Ints:
+    return names.replace_strict(number, return_dtype=pl.Int64).to_numpy()
+
+
+def _numbers(frame: pl.DataFrame, name: str) -> Floats:
+    return frame[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
+
+
+def _notes(rows: pl.DataFrame) -> tuple[str, ...]:
+    """What the parts say that they dropped, added up."""
+    return summed(rows.filter(pl.col("metric").is_null())["run"].sort().to_list())
+
+
+def _to_polars(frame: DataFrame) -> pl.DataFrame:
+    found = pl.from_arrow(frame.toArrow())
+    assert isinstance(found, pl.DataFrame)
+    return found
+
+
+@contextmanager
+def _without_lines() -> Iterator[None]:
+    """What is wrong with rows, without their number: rows of a Spark table have none."""
+    try:
+        yield
+    except InputError as error:
+        if not error.faults:
+            raise
+        first, *others = error.faults
+        what = f"{first.what.partition(', first at')[0]}: {shorten(first.text)}"
+        more = f" (and {len(others):,} like it)" if others else ""
+        raise InputError(error.source, f"{what}{more}.", remedy=error.remedy) from None
+
+
+@contextmanager
+def as_locally() -> Iterator[None]:
+    """What rankwise says on an executor, said by the driver, without the trace of Spark.
+
+    >>> with as_locally():
+    ...     raise RuntimeError("Job aborted … rankwise.errors.CallError: depth 0 is not 1.\\n")
+    Traceback (most recent call last):
+    rankwise.errors.CallError: depth 0 is not 1.
+    """
+    try:
+        yield
+    except Exception as error:
+        if "No module named 'rankwise'" in str(error):
+            where = "install it there, or name a Python that has it in PYSPARK_PYTHON"
+            raise CallError(f"the Python of the executors has no rankwise: {where}.") from None
+        said = SAID.search(str(error))
+        if said is None or said[1] not in KINDS:
+            raise
+        raise KINDS[said[1]](said[2].strip()) from None
+
+
+@contextmanager
+def said_by_spark() -> Iterator[None]:
+    """What is wrong with Spark or its files, in one line: for the command line."""
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        line = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
+        raise CallError(f"Spark says: {line}") from None
+
+
+def session(master: str | None = None) -> SparkSession:
+    """The session that there is, or a new one whose executors run the Python that runs here."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.appName("rankwise")
+    quiet = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "FATAL"}
+    for name, value in quiet.items():
+        builder = builder.config(name, value)
+    return (builder if master is None else builder.master(master)).getOrCreate()
+
+
+def read_runs(
+    spark: SparkSession,
+    paths: str | Sequence[str],
+    *,
+    order: Order = "score",
+    lenient: bool = False,
+) -> DataFrame:
+    """Runs from files that `rankwise.score` reads, as TREC text, plain or compressed.
+
+    What Spark itself reads (Delta, tables, csv) is given to `score` as Spark's data frame;
+    parquet may be either. Runs are called as `rankwise.read_runs` does, by their tags.
+
+    Parameters
+    ----------
+    spark
+        The session.
+    paths
+        Files, folders of them, or patterns as `runs/*.gz`, on any storage that Spark reads.
+    order
+        `rank` also reads the column of ranks.
+    lenient
+        Lines that cannot be read become rows without a document, which `score` with
+        `lenient=True` drops and `dropped` counts.
+    """
+    given = [paths] if isinstance(paths, str) else list(paths)
+    tables = [path for path in given if _is_parquet(path)]
+    found = [_parquet_run(spark, path, order) for path in tables]
+    texts = [path for path in given if path not in tables]
+    if texts:
+        found.append(_text_runs(spark, texts, order, lenient))
+    return reduce(DataFrame.unionByName, found)
+
+
+def _is_parquet(path: str) -> bool:
+    """Whether it is a table that Spark reads better than we do: a file, or a folder of parts."""
+    return path.endswith(".parquet") or any(Path(path).glob("*.parquet"))
+
+
+def _parquet_run(spark: SparkSession, path: str, order: Order) -> DataFrame:
+    wanted = ["topic", "document", *ORDERED_BY[order]]
+    rows = _roles(spark.read.parquet(path), path, wanted, ["run"])
+    named = rows if "run" in rows.columns else rows.withColumn("run", sf.lit(stem(path)))
+    return named.select("run", *wanted)
+
+
+def _text_runs(spark: SparkSession, paths: list[str], order: Order, lenient: bool) -> DataFrame:
+    files = spark.read.format("binaryFile").load(paths).select("path", "content")
+    with as_locally():
+        tags = _to_polars(files.mapInArrow(_tags, "path string, tag string"))
+    known = tags.filter(pl.col("tag").is_not_null()).sort("path")
+    labels = distinct_names(list(zip(known["tag"], map(_file_name, known["path"]), strict=True)))
+    names = dict(zip(known["path"].to_list(), labels, strict=True))
+    schema = RUN_ROWS + (", rank long" if order == "rank" else "")
+    return files.mapInArrow(partial(_runs_in, names, ORDERED_BY[order], lenient, schema), schema)
+
+
+def _tags(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The name that each file gives its run, by its first lines; null where a column does."""
+    for path, content in _files(batches):
+        source = Source(_file_name(path), content)
+        start = source.head[: source.head.rfind(b"\n") + 1] or source.head
+        file = File(Source(source.name, start))
+        with_names = recognise(file) is not None
+        tag = None if with_names else read_rows(file, "run", WANTED, [], True, "")[1].tag
+        row = {"path": path, "tag": tag or (None if with_names else stem(source.name))}
+        yield pa.RecordBatch.from_pylist([row])
+
+
+def _runs_in(
+    names: Mapping[str, str],
+    wanted: Sequence[str],
+    lenient: bool,
+    schema: str,
+    batches: Iterable[pa.RecordBatch],
+) -> Iterator[pa.RecordBatch]:
+    for path, content in _files(batches):
+        file = File(Source(_file_name(path), content))
+        roles = ["topic", "document", *wanted]
+        _, parsed = read_rows(file, "run", roles, ["run"], lenient, file.name)
+        frame = parsed.frame
+        name = names.get(path, stem(file.name))
+        if "run" not in frame.columns:
+            frame = frame.with_columns(run=pl.lit(name))
+        bad = pl.DataFrame({"run": [name] * parsed.dropped}, schema={"run": pl.String})
+        yield from _batches(pl.concat([frame, bad], how="diagonal"), schema)
+
+
+def _files(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, bytes]]:
+    for batch in batches:
+        for row in range(batch.num_rows):
+            yield batch["path"][row].as_py(), batch["content"][row].as_py()
+
+
+def _file_name(path: str) -> str:
+    """A path as people write it, where it is one of this machine's."""
+    return re.sub("^file:/+", "/", path)

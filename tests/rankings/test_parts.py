@@ -1,0 +1,54 @@
+"""A part of the topics scores as the whole does, to the last bit: Spark and streams need it."""
+
+from dataclasses import MISSING, fields
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import rankwise
+from rankwise import Qrels, Run
+from rankwise.arrays import LONG, sums_within
+from rankwise.metrics import REGISTRY
+
+MADE = rankwise.simulate(topics=60, systems=2, seed=3)
+GRADES = [0, 1, 2, 3]
+
+
+def every_metric() -> list[Any]:
+    found = []
+    for metric in REGISTRY.values():
+        required = [field.name for field in fields(metric) if field.default is MISSING]
+        found.append(metric(**{name: 0.5 if name == "recall" else 10 for name in required}))
+    assert len(found) > 60
+    return found
+
+
+@pytest.mark.parametrize("gains", [None, "1:0.7:0.3"])
+def test_a_topic_alone_scores_as_among_others(gains: str | None) -> None:
+    """With the grades of the whole, which some metrics look at, in a topic of their own."""
+    whole = rankwise.score(MADE.qrels, MADE.runs, every_metric(), bounds=True, gains=gains)
+    columns = {"topic": "grades", "document": list("0123"), "grade": GRADES}
+    grades = pl.DataFrame(columns).cast(MADE.qrels.frame.schema)
+    for topics in (["7"], ["60"], ["3", "31", "32"]):
+        here = pl.col("topic").is_in(topics)
+        qrels = Qrels(pl.concat([MADE.qrels.frame.filter(here), grades]))
+        runs = [Run(run.frame.filter(here), name=run.name) for run in MADE.runs]
+        part = rankwise.score(qrels, runs, every_metric(), bounds=True, gains=gains)
+        for name in ("value", "low", "high"):
+            one = getattr(whole, name)[..., [whole.topics.index(topic) for topic in topics]]
+            other = getattr(part, name)[..., [part.topics.index(topic) for topic in topics]]
+            np.testing.assert_array_equal(one, other)
+
+
+def test_sums_within_groups_are_cumulative_sums() -> None:
+    rng = np.random.default_rng(1)
+    sizes = [3, 0, LONG - 1, LONG, 2 * LONG, 1, 0]
+    start = np.concatenate([[0], np.cumsum(sizes)])
+    values = rng.random(start[-1])
+    found = sums_within(values, start)
+    for first, last in pairwise(start):
+        wanted = np.cumsum(values[first:last], dtype=np.longdouble)
+        np.testing.assert_array_equal(found[first:last], wanted)

@@ -1,0 +1,123 @@
+"""A table that comes in batches has the scores of the whole, and is never in memory whole."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import rankwise
+from rankwise import InputError, Scores, score
+from rankwise.rankings import streams
+
+MADE = rankwise.simulate(topics=9, systems=3, seed=4)
+METRICS = ["AP", "nDCG@10", "RBP(p=0.8,ties=share)", "NumRet", "INST"]
+BY_RUN = pl.concat([run.frame.with_columns(run=pl.lit(run.name)) for run in MADE.runs])
+BY_TOPIC = BY_RUN.sort("topic", maintain_order=True)
+
+
+@pytest.fixture(autouse=True, params=[1, 700, 1 << 18], ids=["a topic", "a few", "all"])
+def piece(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How many rows are judged at a time, at the least."""
+    monkeypatch.setattr(streams, "PIECE", request.param)
+
+
+def batches(frame: pl.DataFrame, rows: int = 137) -> Iterator[pl.DataFrame]:
+    yield from frame.iter_slices(rows)
+
+
+def same(one: Scores, other: Scores) -> None:
+    assert (one.runs, one.topics, one.metrics) == (other.runs, other.topics, other.metrics)
+    for name in ("value", "low", "high", "present"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    assert one.notes == other.notes
+
+
+@pytest.mark.parametrize("rows", [BY_RUN, BY_TOPIC], ids=["by run", "by topic"])
+@pytest.mark.parametrize("ways", [{}, {"order": "file", "depth": 7}, {"topics": "common"}])
+def test_batches_score_as_the_whole(rows: pl.DataFrame, ways: dict[str, Any]) -> None:
+    some = rows.filter((pl.col("run") != "system2") | (pl.col("topic") != "3"))
+    whole = score(MADE.qrels, some, METRICS, bounds=True, **ways)
+    same(score(MADE.qrels, batches(some), METRICS, bounds=True, **ways), whole)
+
+
+def test_every_kind_of_batches_is_taken() -> None:
+    pa = pytest.importorskip("pyarrow")
+    table = BY_TOPIC.to_arrow()
+    whole = score(MADE.qrels, BY_TOPIC, METRICS, bounds=True)
+    reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=100))
+    same(score(MADE.qrels, reader, METRICS, bounds=True), whole)
+    same(score(MADE.qrels, iter(table.to_batches(max_chunksize=100)), METRICS, bounds=True), whole)
+    [run] = rankwise.read_runs({"one": batches(MADE.runs[0].frame)})
+    assert run.name == "one" and run.frame.equals(MADE.runs[0].frame)
+
+
+def test_a_stream_has_the_name_that_it_is_given() -> None:
+    plain = MADE.runs[0].frame
+    for frame in (plain, plain.with_columns(run=pl.lit("other"))):
+        same(
+            score(MADE.qrels, {"one": batches(frame)}, "AP", bounds=True),
+            score(MADE.qrels, {"one": frame}, "AP", bounds=True),
+        )
+
+
+SELECTIONS: list[dict[str, Any]] = [
+    {"only_topics": ["2", "5"]},
+    {"map_documents": ".$"},
+    {"drop_self": True},
+]
+
+
+@pytest.mark.parametrize("ways", SELECTIONS)
+def test_batches_are_selected_from_as_the_whole(ways: dict[str, Any]) -> None:
+    whole = score(MADE.qrels, BY_TOPIC, METRICS, bounds=True, **ways)
+    same(score(MADE.qrels, batches(BY_TOPIC), METRICS, bounds=True, **ways), whole)
+
+
+def test_documents_named_like_their_topic_are_noted_of_batches() -> None:
+    last = BY_TOPIC["topic"][-1]
+    own = BY_TOPIC.head(1).with_columns(topic=pl.lit(last), document=pl.lit(last))
+    rows = pl.concat([BY_TOPIC, own])
+    whole = score(MADE.qrels, rows, METRICS, bounds=True)
+    assert any("drop_self" in note for note in whole.notes)
+    same(score(MADE.qrels, batches(rows), METRICS, bounds=True), whole)
+
+
+def test_verdicts_see_the_documents_of_all_batches() -> None:
+    here = rankwise.compare(MADE.qrels, BY_TOPIC, METRICS)
+    there = rankwise.compare(MADE.qrels, batches(BY_TOPIC), METRICS)
+    assert there.frame.equals(here.frame)
+
+
+def test_what_is_dropped_of_all_batches_is_counted() -> None:
+    bad = BY_TOPIC.with_columns(
+        score=pl.when(pl.int_range(pl.len()) % 400 == 3).then(None).otherwise("score")
+    )
+    twice = pl.concat([bad, BY_TOPIC.gather_every(500)]).sort("topic", maintain_order=True)
+    whole = score(MADE.qrels, twice, METRICS, lenient=True)
+    parts = score(MADE.qrels, batches(twice), METRICS, lenient=True)
+    np.testing.assert_array_equal(parts.value, whole.value)
+    assert len(whole.notes) > 3
+    assert sorted(parts.notes) == sorted(whole.notes)
+
+
+def test_a_fault_is_named_by_its_row_in_the_stream() -> None:
+    bad = BY_TOPIC.with_columns(
+        score=pl.when(pl.int_range(pl.len()) == 1500).then(None).otherwise("score")
+    )
+    with pytest.raises(InputError, match=r"the run:1501: score is not a finite number"):
+        score(MADE.qrels, batches(bad))
+
+
+def test_what_is_no_stream_is_said(request: pytest.FixtureRequest) -> None:
+    if "all" not in request.node.name:  # one piece holds all rows: no harm is done
+        shuffled = BY_TOPIC.sample(fraction=1, shuffle=True, seed=1)
+        with pytest.raises(InputError, match="comes again after others: a stream is grouped by"):
+            score(MADE.qrels, batches(shuffled))
+    with pytest.raises(InputError, match="holds a str among batches of rows"):
+        score(MADE.qrels, iter([BY_TOPIC, "a path"]))
+    with pytest.raises(InputError, match="no column for topic"):
+        score(MADE.qrels, batches(BY_TOPIC.rename({"topic": "what"})))
+    paths = (run for run in MADE.runs)  # an iterator of runs is still one of runs
+    assert score(MADE.qrels, paths, "AP").runs == ("system1", "system2", "system3")

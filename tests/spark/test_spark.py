@@ -1,0 +1,359 @@
+"""On a cluster every number is the one that `rankwise.score` gives, to the last bit.
+
+RANKWISE_SPARK=all tries all runs of TREC-8; else one in thirteen.
+"""
+
+import inspect
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import rankwise
+from rankwise import CallError, InputError, Run, Scores
+from rankwise.metrics import REGISTRY, Metric
+
+# pyspark leaves sockets to be closed by whoever finds them.
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+
+MADE = rankwise.simulate(topics=12, systems=3, seed=5)
+METRICS = ["AP", "nDCG@10", "RBP(p=0.8)", "NumRet", "AP(rel=3)", "ERR"]
+ROWS = pl.concat([run.frame.with_columns(run=pl.lit(run.name)) for run in MADE.runs])
+COLUMNS = ["run", "topic", "metric", "value", "low", "high"]
+
+
+@pytest.fixture(scope="module")
+def on(spark: Any) -> Any:
+    """rankwise.spark, which needs pyspark to be imported."""
+    import rankwise.spark
+
+    assert spark is not None
+    return rankwise.spark
+
+
+@pytest.fixture(scope="module")
+def runs(spark: Any) -> Any:
+    return spark.createDataFrame(ROWS.to_arrow()).cache()
+
+
+@pytest.fixture(scope="module")
+def qrels(spark: Any) -> Any:
+    return spark.createDataFrame(MADE.qrels.frame.to_arrow()).cache()
+
+
+def every_metric() -> list[Metric]:
+    """With default parameters; where one is required, 10 (or recall 0.5)."""
+    found = []
+    for metric in REGISTRY.values():
+        required = [field.name for field in fields(metric) if field.default is MISSING]
+        found.append(metric(**{name: 0.5 if name == "recall" else 10 for name in required}))
+    assert len(found) > 60
+    return found
+
+
+def same(one: Scores, other: Scores) -> None:
+    assert (one.runs, one.topics, one.metrics) == (other.runs, other.topics, other.metrics)
+    for name in ("value", "low", "high", "present"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), strict=True)
+    assert one.notes == other.notes
+
+
+def rows_of(frame: Any) -> pl.DataFrame:
+    found = pl.from_arrow(frame.toArrow())
+    assert isinstance(found, pl.DataFrame)
+    return found.sort("run", "metric", "topic")
+
+
+def test_it_takes_the_keywords_of_score(on: Any) -> None:
+    local = {"progress", "only_topics", "drop_self", "map_documents", "topic_groups"}
+    ours = set(inspect.signature(rankwise.score).parameters)
+    assert set(inspect.signature(on.score).parameters) == ours - local - {"mean"}
+    assert set(inspect.signature(on.collect).parameters) == ours - local
+    compared = set(inspect.signature(rankwise.compare).parameters)
+    assert set(inspect.signature(on.compare).parameters) == compared - local - {"effort"}
+
+
+@pytest.mark.parametrize("shuffled", [False, True], ids=["sent to all", "shuffled"])
+def test_every_metric_and_its_bounds_are_the_local_ones(
+    on: Any, qrels: Any, runs: Any, shuffled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Judgments that are few are sent to all executors, many go through the shuffle."""
+    if shuffled:
+        monkeypatch.setattr(on, "BROADCAST", 0)
+    metrics = every_metric()
+    here = rankwise.score(MADE.qrels, MADE.runs, metrics, bounds=True)
+    there = rows_of(on.score(qrels, runs, metrics, bounds=True))
+    assert there.columns == COLUMNS
+    assert_frame_equal(there, here.frame.sort("run", "metric", "topic"), check_exact=True)
+
+
+WAYS: list[dict[str, Any]] = [
+    {"gains": "1:0.7:0.3", "depth": 20, "undefined": "zero", "mean": "geometric"},
+    {"topics": "common", "unjudged": "open"},
+    {"order": "rank", "depth": 5},
+]
+
+
+@pytest.mark.parametrize("ways", WAYS, ids=["gains", "common", "rank"])
+@pytest.mark.parametrize("shuffled", [False, True], ids=["sent to all", "shuffled"])
+def test_keywords_do_what_they_do_locally(
+    on: Any, spark: Any, ways: dict[str, Any], shuffled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if shuffled:
+        monkeypatch.setattr(on, "BROADCAST", 0)
+    lacking = (pl.col("run") == "system2") & pl.col("topic").is_in(["3", "7"])
+    ranked = ROWS.with_columns(rank=pl.int_range(pl.len()).over("run", "topic") + 1)
+    given = ranked.filter(~lacking)
+    judged = MADE.qrels.frame.with_columns(grade=pl.col("grade") / 4)  # fractions
+    judged = MADE.qrels.frame if "gains" in ways else judged
+    here = rankwise.score(judged, given, METRICS, bounds=True, **ways)
+    frames = [spark.createDataFrame(frame.to_arrow()) for frame in (judged, given)]
+    there = on.collect(*frames, METRICS, bounds=True, **ways)
+    assert (here.runs, here.topics) == (there.runs, there.topics)
+    for name in ("value", "low", "high", "present"):
+        np.testing.assert_array_equal(getattr(here, name), getattr(there, name))
+    assert here.mean().equals(there.mean())
+
+
+def test_columns_are_found_by_their_spellings(on: Any, spark: Any) -> None:
+    judged = pl.DataFrame({"query_id": [1, 1], "doc_id": ["a", "b"], "relevance": ["1", "0"]})
+    run = pl.DataFrame({"qid": [1, 1], "docno": ["b", "a"], "sim": [2, 1]})
+    frames = [spark.createDataFrame(frame.to_arrow()) for frame in (judged, run)]
+    assert on.collect(*frames, "RR").to_dict() == {"run": {"RR": 0.5}}
+    wrong = [frames[0], frames[1].withColumnRenamed("qid", "what")]
+    with pytest.raises(InputError, match=r"no column for topic .* the columns are what, docno"):
+        on.score(*wrong)
+    fractions = frames[1].withColumn("qid", frames[1].qid.cast("double"))
+    with pytest.raises(InputError, match="column qid holds fractions; names are text"):
+        on.score(frames[0], fractions)
+
+
+@pytest.mark.parametrize("mean", ["arithmetic", "geometric"])
+def test_summaries_are_means_with_bounds_and_intervals(
+    on: Any, qrels: Any, runs: Any, mean: rankwise.Mean
+) -> None:
+    """Some topics have no document of grade 3 and are undefined; sums are in another order."""
+    asked = ["AP(rel=3)", "AP", "NumRet"]
+    here = rankwise.score(MADE.qrels, MADE.runs, asked, bounds=True, mean=mean)
+    assert here.mean()["undefined"].max()
+    wanted = rankwise.confidence(here, 0.9).frame
+    there = on.summary(on.score(qrels, runs, asked, bounds=True), 0.9, mean=mean)
+    both = wanted.sort("metric", "run")
+    assert there.select("run", "metric").equals(both.select("run", "metric"))
+    for name in there.columns[2:]:
+        one, other = (frame[name].cast(pl.Float64).to_numpy() for frame in (there, both))
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-14, err_msg=name)
+
+
+@pytest.mark.parametrize("ways", [{}, {"baseline": "system2", "test": "wilcoxon"}])
+def test_comparisons_and_verdicts_are_the_local_ones(
+    on: Any, qrels: Any, runs: Any, ways: dict[str, Any]
+) -> None:
+    here = rankwise.compare(MADE.qrels, MADE.runs, METRICS, effort=0, **ways)
+    there = on.compare(qrels, runs, METRICS, **ways)
+    assert "verdict" in here.frame.columns
+    # What is reached is not brought to the driver: gaps are no less than they are.
+    gaps = ["gap", "proven"]
+    assert_frame_equal(there.frame.drop(gaps), here.frame.drop(gaps), check_exact=True)
+    assert (there.frame["gap"] >= here.frame["gap"]).all()
+    both = [[note for note in found.notes if "too wide" not in note] for found in (there, here)]
+    assert both[0] == both[1]
+
+
+def test_faults_end_the_job_and_name_run_and_topic(on: Any, spark: Any, qrels: Any) -> None:
+    twice = pl.concat([ROWS, ROWS[:1]])
+    given = spark.createDataFrame(twice.to_arrow())
+    document = f"system1: document twice in topic 1: {ROWS['document'][0]}"
+    with pytest.raises(InputError, match=document):
+        on.collect(qrels, given)
+    with pytest.raises(Exception, match=document):
+        on.score(qrels, given).count()
+    none = twice.with_columns(score=pl.col("score").cast(pl.String)).with_columns(
+        score=pl.when(pl.int_range(pl.len()) == 3).then(pl.lit("high")).otherwise("score")
+    )
+    given = spark.createDataFrame(none.to_arrow())
+    with pytest.raises(
+        InputError, match=r"score is not a finite number: \('system1', '1', .*'high'\)"
+    ):
+        on.summary(on.score(qrels, given))
+    here = rankwise.score(MADE.qrels, none, METRICS, lenient=True)
+    there = on.collect(qrels, given, METRICS, lenient=True)
+    np.testing.assert_array_equal(here.value, there.value)
+    dropped = {"the run: 1 bad lines dropped", "system1: 1 repeated documents dropped, the best"}
+    assert len(here.input_notes) == 2
+    assert sorted(here.input_notes) == sorted(there.input_notes) == on.dropped(qrels, given)
+    assert all(any(note.startswith(one) for one in dropped) for note in there.input_notes)
+
+
+def test_what_cannot_be_asked_of_tables_is_said(on: Any, qrels: Any, runs: Any) -> None:
+    with pytest.raises(CallError, match="order 'file': rows of a Spark table have no order"):
+        on.score(qrels, runs, order="file")
+    with pytest.raises(CallError, match="depth 0 is not 1 or more"):
+        on.score(qrels, runs, depth=0)
+    with pytest.raises(CallError, match="no run is called 'systen2', the baseline"):
+        on.compare(qrels, runs, baseline="systen2")
+    with pytest.raises(CallError, match="no run is complete"):
+        on.score(qrels, runs, complete_runs=True)
+
+
+def test_a_long_topic_and_many_short_ones(on: Any, spark: Any) -> None:
+    from pyspark.sql import functions as sf
+
+    count, deep = 2_000, 300_000
+    name = sf.concat(sf.lit("d"), "id")
+    short = spark.range(count * 3).select(
+        (sf.col("id") % count).alias("topic"),
+        name.alias("document"),
+        (-sf.col("id")).alias("score"),
+    )
+    long = spark.range(deep).select(
+        sf.lit(-1).alias("topic"), name.alias("document"), (-sf.col("id")).alias("score")
+    )
+    judged = {str(t): {f"d{t + count}": 1} for t in range(count)} | {"-1": {"d299999": 1}}
+    found = on.collect(judged, short.union(long), ["RR", "NumRet"])
+    values = found["RR"].value[0, 0]
+    assert values[found.topics.index("-1")] == 1 / deep
+    assert (np.delete(values, found.topics.index("-1")) == 0.5).all()
+    assert found["NumRet"].value.sum() == deep + 3 * count
+
+
+@pytest.mark.parametrize("order", ["score", "rank"])
+def test_topics_that_no_run_has_are_scored(on: Any, spark: Any, order: rankwise.Order) -> None:
+    """Each of the eight parts has judgments; only one has rows of a run."""
+    judged = {str(topic): {"a": 1} for topic in range(40)}
+    rows = pl.DataFrame({"topic": ["7"], "document": ["a"], "score": [1.0], "rank": [1]})
+    spark.conf.set("spark.sql.adaptive.coalescePartitions.enabled", "false")
+    try:
+        found = on.collect(judged, spark.createDataFrame(rows.to_arrow()), "RR", order=order)
+    finally:
+        spark.conf.unset("spark.sql.adaptive.coalescePartitions.enabled")
+    assert found.value.tolist() == [[[float(topic == 7) for topic in range(40)]]]
+    assert found.notes == rankwise.score(judged, rows, "RR", order=order).notes
+    elsewhere = rows.with_columns(topic=pl.lit("other"))
+    with pytest.raises(InputError, match="run: has no topic in common with the qrels, which have"):
+        on.collect(judged, spark.createDataFrame(elsewhere.to_arrow()), "RR")
+
+
+@pytest.mark.usefixtures("own_names")
+def test_metrics_of_ones_own_travel_to_the_executors(
+    on: Any, qrels: Any, runs: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "metrics_that_no_executor_has.py"
+    file.write_text(
+        "from dataclasses import dataclass\nfrom rankwise import Metric, register\n\n"
+        "@register()\n@dataclass(frozen=True)\nclass Found(Metric):\n"
+        "    def compute(self, judged):\n        return judged.total(judged.grade > 0)\n"
+    )
+    rankwise.metrics.load_metrics(file)
+    here = rankwise.score(MADE.qrels, MADE.runs, "Found")
+    np.testing.assert_array_equal(on.collect(qrels, runs, "Found").value, here.value)
+
+
+def test_partitioned_parquet_is_read_back_as_scores(
+    on: Any, qrels: Any, runs: Any, tmp_path: Path
+) -> None:
+    found = on.score(qrels, runs, METRICS, bounds=True)
+    found.write.partitionBy("run", "metric").parquet(str(tmp_path / "scores"))
+    back = Scores.read_parquet(tmp_path / "scores")
+    here = rankwise.score(MADE.qrels, MADE.runs, METRICS, bounds=True)
+    wanted = here.frame.sort("run", "metric", "topic")
+    assert_frame_equal(back.frame.sort("run", "metric", "topic"), wanted, check_exact=True)
+
+
+def trec8_runs(trec8: Path) -> list[Path]:
+    files = sorted((trec8 / "runs").glob("input.*.gz"))
+    assert len(files) == 129
+    return files if os.environ.get("RANKWISE_SPARK") == "all" else files[::13]
+
+
+def test_trec_8_by_all_metrics(on: Any, spark: Any, trec8: Path) -> None:
+    files = trec8_runs(trec8)
+    given = on.read_runs(spark, [str(file) for file in files])
+    there = on.collect(trec8 / "trec8.qrels.gz", given, every_metric(), bounds=True)
+    read = sorted(rankwise.read_runs(files), key=lambda run: run.name)
+    here = rankwise.score(trec8 / "trec8.qrels.gz", read, every_metric(), bounds=True)
+    assert here.value.size >= 10 * 50 * 60
+    same(there, here)
+
+
+def test_the_command_line_prints_the_same(on: Any, tmp_path: Path) -> None:
+    assert on is not None  # pyspark and Java are here
+    rankwise.write_qrels(MADE.qrels, tmp_path / "qrels.txt")
+    for run in MADE.runs:
+        rankwise.write_run(run, tmp_path / f"{run.name}.run")
+    command = [sys.executable, "-m", "rankwise", "score", "qrels.txt"]
+    command += [f"{run.name}.run" for run in MADE.runs]
+    command += ["-m", "AP,nDCG@10,NumRet", "--bounds", "--by-topic", "--format", "csv"]
+    engine = ["--engine", "spark", "--master", "local[1]"]
+    done = [
+        subprocess.run([*command, *more], cwd=tmp_path, capture_output=True, text=True)
+        for more in ([], engine)
+    ]
+    assert done[0].stdout.count("\n") == 3 * 3 * 13 + 1
+    assert done[1].stdout == done[0].stdout, done[1].stderr
+
+
+def test_a_job_survives_the_death_of_a_worker(
+    on: Any, spark: Any, cluster: Any, runs: Any, qrels: Any
+) -> None:
+    metrics = every_metric()
+    job = on.score(qrels, slowed(runs), metrics, bounds=True)
+    found: list[Any] = []
+    work = threading.Thread(target=lambda: found.append(rows_of(job)))
+    work.start()
+    tracker = spark.sparkContext.statusTracker()
+
+    def half_done() -> bool:
+        stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        return any(0 < stage.numCompletedTasks < stage.numTasks for stage in stages if stage)
+
+    wait_for(half_done)
+    cluster.kill(cluster.processes[-1])
+    assert work.is_alive()
+    work.join(120)
+    cluster.start_workers(1)
+    here = rankwise.score(MADE.qrels, MADE.runs, metrics, bounds=True)
+    assert_frame_equal(found[0], here.frame.sort("run", "metric", "topic"), check_exact=True)
+
+
+def slowed(frame: Any) -> Any:
+    """The same rows, which take a while to come."""
+
+    def pass_on(batches: Any) -> Any:
+        time.sleep(1.5)
+        yield from batches
+
+    return frame.repartition(8).mapInArrow(pass_on, frame.schema)
+
+
+def wait_for(what: Callable[[], bool], seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_runs_are_called_as_they_are_locally(on: Any, spark: Any, tmp_path: Path) -> None:
+    """By their tags, and by their files where two have the same."""
+    for name, tag in {"a": "bm25", "b": "bm25", "c": "splade"}.items():
+        rankwise.write_run(Run(MADE.runs[0].frame, name=tag), tmp_path / f"{name}.run.gz")
+    found = on.read_runs(spark, str(tmp_path)).select("run").distinct().toArrow()
+    assert sorted(found["run"].to_pylist()) == ["a", "b", "splade"]
+    (tmp_path / "d.run").write_text("1 Q0 x 1 0.5 d\n1 Q0 y 2 high d\n")
+    given = on.read_runs(spark, str(tmp_path / "d.run"))
+    with pytest.raises(Exception, match=r"d\.run:2: score 'high' is not a finite number"):
+        given.count()
+    lenient = on.read_runs(spark, str(tmp_path / "d.run"), lenient=True)
+    judged = {"1": {"x": 1}}
+    assert on.dropped(judged, lenient) == ["the run: 1 bad lines dropped"]
+    assert on.collect(judged, lenient, "NumRet", lenient=True).value.tolist() == [[[1.0]]]
