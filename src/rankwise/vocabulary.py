@@ -27,7 +27,7 @@ Grouping = Literal["topic", "run", "rank"]
 # What tells systems apart: a resampling method, or one of the tests.
 # fmt: off
 Discriminator = Literal[
-    "bootstrap", "swap", "disjoint-swap", "error-rate",
+    "bootstrap", "log-bootstrap", "area-bootstrap", "swap", "disjoint-swap", "error-rate",
     "t", "wilcoxon", "sign", "permutation", "tukey", "randomised-tukey",
 ]
 # fmt: on

@@ -95,6 +95,10 @@ LAWS = {
         + ["RBP2(p1=0.9,p2=0)", "RBP2(p1=0,p2=0)"]
     ),
     "RBPResidual": Laws(["RBPResidual", "RBPResidual(p=0.5)", "RBPResidual(p=0)", "rbp_resid"]),
+    "RMeasure": Laws(
+        ["R-measure", "R-measure(beta=0)", "R-measure(gains={1:1,2:1,3:1})", "R-measure@3"]
+        + ["R-measure(beta=2,gains=5:2:1,rel=2,judged_only=True)@6"]
+    ),
     "RR": Laws(["RR", "RR@3", "RR(rel=2,judged_only=True)@5", "RR(n=2)", "RR(n=3,k=2)@8"]),
     "RankEff": Laws(["RankEff", "RankEff(rel=2)"]),
     "RankPower": Laws(

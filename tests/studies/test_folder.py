@@ -10,9 +10,9 @@ import pytest
 
 import rankwise.studies
 from rankwise.errors import CallError
-from rankwise.studies import paper_named, study
+from rankwise.studies import PAPERS, paper_named, study
 from rankwise.studies.material import Material
-from rankwise.studies.paper import Figure, Paper, Part
+from rankwise.studies.paper import Figure, Paper, Part, TooLittleFor, beside
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -159,3 +159,62 @@ def test_an_unknown_study_gets_the_nearest() -> None:
 def test_runs_are_asked_for(small: str, tmp_path: Path) -> None:
     with pytest.raises(CallError, match="needs judgments and runs"):
         study(small, None, (), tmp_path)
+
+
+SMALL: dict[str, tuple[dict[str, dict[str, int]], dict[str, Any]]] = {
+    "two runs, two topics": (QRELS, RUNS),
+    "one topic": ({"1": QRELS["1"]}, {name: {"1": run["1"]} for name, run in RUNS.items()}),
+    "one run": (QRELS, {"x": RUNS["x"]}),
+    "one run, one topic, one document": ({"1": {"a": 1}}, {"x": {"1": {"a": 1}}}),
+    "nothing relevant": ({"1": {"a": 0}, "2": {"b": 0}}, RUNS),
+    "nothing found": ({"1": {"z": 1, "q": 0}, "2": {"z": 1}}, RUNS),
+    "five grades": ({"1": {"a": 5, "b": 0, "d": 2}, "2": {"a": 1, "c": 3}}, RUNS),
+}
+QUICK: dict[str, dict[str, str | int | float]] = {
+    "moffat-2013": {"depth": 3},
+    "sakai-2007": {"resamples": 20},
+    "ahlgren-gronqvist-2007": {"splits": 5, "repeats": 1},
+}
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("name", SMALL)
+def test_every_study_runs_on_small_data_without_options(
+    paper: str, name: str, tmp_path: Path
+) -> None:
+    """What needs more runs or topics is left out, and said so; all else is there."""
+    qrels, runs = SMALL[name]
+    left = study(paper, qrels, runs, tmp_path, parameters=QUICK.get(paper, {}))
+    out = left.record["left_out"]
+    assert {part.name for part in left.paper.parts} == {*out, *left.record["finished"]}
+    assert len(out) < len(left.paper.parts)
+    page = (tmp_path / "index.html").read_text()
+    for why in out.values():
+        assert escape(why) in page
+    assert len([note for note in left.notes if "is left out" in note]) == len(out)
+    if name == "two runs, two topics":
+        assert out == {}
+
+
+def test_what_a_part_lacks_is_reported(tmp_path: Path) -> None:
+    made: dict[str, Any] = {}
+    study(
+        *("sakai-2007", QRELS, {"x": RUNS["x"]}, tmp_path),
+        on_part=lambda part, one: made.update({part.name: one}),
+    )
+    assert isinstance(made["table-4"], TooLittleFor) and "one run" in made["table-4"].why
+    assert not isinstance(made["table-1"], TooLittleFor)
+
+
+def test_what_the_paper_prints_stands_beside_it_as_printed() -> None:
+    frame = pl.DataFrame({"metric": ["AP", "RR"], "tau": [0.93249, 0.5]})
+    table = beside(frame, {"tau": [0.93, None]}, "TREC-0")
+    assert table.frame.columns == ["metric", "tau", "tau (paper)"]
+    assert table.remark == "Columns marked (paper) hold what the paper prints for TREC-0."
+    assert beside(frame, {}).frame.equals(frame) and beside(frame, {}).remark == ""
+    paper = Paper("p", "", "", names={"tau": "τ"})
+    part = Part("Table 1", "", "", lambda _: frame, 4)
+    shown = paper.shown(part, table.frame)
+    assert shown.columns == ["metric", "τ", "τ (paper)"]
+    assert shown["τ (paper)"].to_list() == ["0.93", "–"]
+    assert paper.right(part, table.frame) == ["τ (paper)"]

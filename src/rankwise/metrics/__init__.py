@@ -25,7 +25,7 @@ from rankwise.vocabulary import Assumption
 
 if TYPE_CHECKING:
     from rankwise.metrics.average_precision import AP, SP, YAAP, APStar, infAP
-    from rankwise.metrics.blended import NCU, O, PMeasure, PPlus, Q
+    from rankwise.metrics.blended import NCU, O, PMeasure, PPlus, Q, RMeasure
     from rankwise.metrics.cascade import ERR, NERR8, NERR9, NERR10, NERR11, RBP2, nERR
     from rankwise.metrics.counts import (
         Judged,
@@ -97,6 +97,7 @@ __all__ = [
     "PPlus",
     "Q",
     "RBPResidual",
+    "RMeasure",
     "RankEff",
     "RankPower",
     "Recall",

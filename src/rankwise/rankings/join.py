@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Ints
-from rankwise.errors import CallError, InputError, check_word, some_of
+from rankwise.errors import CallError, InputError, TooLittle, check_word, some_of
 from rankwise.formats.format import File
 from rankwise.native import kernel
 from rankwise.native.feeding import (
@@ -206,7 +206,7 @@ def _complete(
     if not kept:
         rule = "all have fewer than 95 % of 1,000 documents a topic, or a topic without any"
         remedy = "`complete_runs=False` takes all runs."
-        raise CallError(f"no run is complete: {rule}. {remedy}")
+        raise TooLittle(f"no run is complete: {rule}. {remedy}")
     out = [origin.name for origin, part in judged if incomplete(part.retrieved)]
     named = f" ({', '.join(out)})" if out else ""
     return kept, [f"incomplete runs, left out: {len(out)} of {len(judged)}{named}"]

@@ -14,7 +14,7 @@ from rankwise.studies.paper import Paper
 
 PAPER = Paper(
     "moffat-2013",
-    "Moffat: Seven numeric properties of effectiveness metrics. AIRS 2013.",
+    "Moffat: Seven Numeric Properties of Effectiveness Metrics. AIRS 2013.",
     "Which of seven numeric properties each metric has, decided by search.",
     parameters={"depth": 10, "cutoff": 5},
     needs_runs=False,

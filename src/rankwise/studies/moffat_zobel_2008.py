@@ -20,7 +20,7 @@ from rankwise.studies.paper import Figure, Paper
 
 PAPER = Paper(
     "moffat-zobel-2008",
-    "Moffat and Zobel: Rank-biased precision for measurement of retrieval effectiveness. "
+    "Moffat and Zobel: Rank-Biased Precision for Measurement of Retrieval Effectiveness. "
     "ACM TOIS 27(1), 2008.",
     "How RBP and other metrics stand up to shallow pools, agree, and tell systems apart.",
     parameters={"pool_depth": 10},

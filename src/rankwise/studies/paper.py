@@ -1,15 +1,18 @@
 """What a study is made of: the tables and figures of a paper, each a function of the material."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import cleandoc
 from typing import Any
 
 import polars as pl
 
-from rankwise.errors import CallError, did_you_mean
+from rankwise.errors import CallError, TooLittle, did_you_mean
 from rankwise.results.tables import format_cell
 from rankwise.studies.material import Material
+
+PRINTED = " (paper)"  # how the name of a column ends that holds what the paper prints
+SAYS_PRINTED = "Columns marked (paper) hold what the paper prints"
 
 
 @dataclass(frozen=True)
@@ -18,10 +21,42 @@ class Figure:
 
     frame: pl.DataFrame
     chart: Any
+    remark: str = ""
 
 
-Made = pl.DataFrame | Figure
-Make = Callable[[Material], Made]
+@dataclass(frozen=True)
+class Table:
+    """Numbers, and what the caption says of them besides: what is true of this data only."""
+
+    frame: pl.DataFrame
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class TooLittleFor:
+    """A part that there are too few runs or topics for, and what it would need."""
+
+    why: str
+
+
+Made = Table | Figure
+Make = Callable[[Material], pl.DataFrame | Made]
+
+
+def beside(frame: pl.DataFrame, printed: Mapping[str, Sequence[Any]], of: str = "") -> Table:
+    """The table with what the paper prints after each column of the same name.
+
+    `of` is the collection that the paper has it for. Without anything printed it is the
+    table alone.
+    """
+    if not printed:
+        return Table(frame)
+    both = []
+    for column in frame:
+        both.append(column)
+        if column.name in printed:
+            both.append(pl.Series(column.name + PRINTED, printed[column.name], strict=False))
+    return Table(pl.DataFrame(both), f"{SAYS_PRINTED}{f' for {of}' if of else ''}.")
 
 
 @dataclass(frozen=True)
@@ -35,10 +70,17 @@ class Part:
     title: str
     section: str
     caption: str
-    make: Make
+    make_from: Make
     digits: int
     others: tuple[str, ...] = ()
     digits_of: Mapping[str, int] = field(default_factory=dict)
+
+    def make(self, data: Material) -> Made | TooLittleFor:
+        try:
+            made = self.make_from(data)
+        except TooLittle as error:
+            return TooLittleFor(str(error))
+        return Table(made) if isinstance(made, pl.DataFrame) else made
 
     @property
     def heading(self) -> str:
@@ -66,7 +108,7 @@ class Paper:
     parameters: Mapping[str, str | int | float] = field(default_factory=dict)
     needs_runs: bool = True
     complete_runs: bool = False  # whether the paper left out incomplete runs
-    names: Mapping[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
     parts: list[Part] = field(default_factory=list)
 
     def part(
@@ -98,10 +140,20 @@ class Paper:
             pl.Series(name, [format_cell(cell, n) for cell in frame[name]], pl.String)
             for name, n in digits.items()
         )
+        frame = frame.with_columns(
+            pl.Series(name, ["–" if cell is None else f"{cell:g}" for cell in frame[name]])
+            for name in printed_columns(frame)
+            if frame[name].dtype.is_numeric()
+        )
         texts = [name for name, kind in frame.schema.items() if kind == pl.String]
         if self.names and texts:
             frame = frame.with_columns(pl.col(texts).replace(self.names))
-        return frame.rename({old: new for old, new in self.names.items() if old in frame.columns})
+        names = self.names | {old + PRINTED: new + PRINTED for old, new in self.names.items()}
+        return frame.rename({old: new for old, new in names.items() if old in frame.columns})
+
+    def right(self, part: Part, frame: pl.DataFrame) -> list[str]:
+        """The columns of `shown` that are numbers in text, to stand on the right."""
+        return [*part.digits_of, *printed_columns(self.shown(part, frame))]
 
     def with_defaults(self, given: Mapping[str, str | int | float]) -> dict[str, str | int | float]:
         """The parameters of the study: those given, each of its default's type, and the rest."""
@@ -117,6 +169,10 @@ class Paper:
             except ValueError:
                 raise CallError(f"{name}={value}: {name} must be {_article(kind)}.") from None
         return chosen
+
+
+def printed_columns(frame: pl.DataFrame) -> list[str]:
+    return [name for name in frame.columns if name.endswith(PRINTED)]
 
 
 def _article(kind: type) -> str:

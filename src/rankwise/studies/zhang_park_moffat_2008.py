@@ -14,7 +14,7 @@ from rankwise.studies.paper import Figure, Paper
 
 PAPER = Paper(
     "zhang-park-moffat-2008",
-    "Zhang, Park and Moffat: Parameter sensitivity in rank-biased precision. ADCS 2008.",
+    "Zhang, Park and Moffat: Parameter Sensitivity in Rank-Biased Precision. ADCS 2008.",
     "What an RBP score at one p says at another, and how often two scores can be compared.",
     parameters={"p": 0.8, "precision": 0.0001},
 )

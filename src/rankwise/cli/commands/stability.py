@@ -44,13 +44,18 @@ if TYPE_CHECKING:
 @click.option("--bounds", is_flag=True, help="Also bounds that the unjudged documents leave.")
 @unjudged_option
 @click.option("--by-run", is_flag=True, help="A row for each run, in place of their mean.")
-@click.option("--groups", metavar="FILE", help="Lines `run group`, for --by group.")
+@click.option(
+    "--groups",
+    metavar="FILE",
+    help="Lines `run group`: score each run without what only its own group found, at each "
+    "level or, with --by group, of all judgments.",
+)
 @click.option(
     "--pool-depth",
     default=100,
     show_default=True,
     type=click.IntRange(min=1),
-    help="How deep a run was judged, for --by group.",
+    help="How deep a run was judged, for --groups.",
 )
 @chart_option
 @output_options
@@ -77,6 +82,7 @@ def command(
       rankwise stability qrels.txt runs/*.run -m "RBP(p=0.95)" --bounds
       rankwise stability qrels.txt runs/*.run -m AP --at 10 --by-run
       rankwise stability qrels.txt runs/*.run --by group --groups groups.txt
+      rankwise stability qrels.txt runs/*.run --by sample --groups groups.txt
 
     value is the mean over topics, runs and samples; tau is Kendall's, between the
     order of the runs by these judgments and by all; sd and tau sd are deviations
@@ -117,8 +123,6 @@ def command(
 
 
 def _check(by: str, at: tuple[float, ...], groups: str | None, by_run: bool, bounds: bool) -> None:
-    if by != "group" and groups is not None:
-        raise click.UsageError(f"--groups goes with --by group, not with --by {by}.")
     if by == "group" and groups is None:
         raise click.UsageError("--by group needs --groups FILE, with lines `run group`.")
     if by == "group" and (at or by_run or bounds):
