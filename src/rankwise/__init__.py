@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.discrimination.result import discriminate
     from rankwise.experiments.properties import properties
     from rankwise.experiments.stability.result import stability
+    from rankwise.experiments.user_model import user_model
     from rankwise.judging import overview
     from rankwise.metrics import Metric, WeightedPrecision, parse, register
     from rankwise.rankings.accepted import QrelsLike as QrelsLike, RunsLike as RunsLike
@@ -63,6 +64,7 @@ _HOMES = {
     "rankwise.experiments.discrimination.result": ["discriminate"],
     "rankwise.experiments.properties": ["properties"],
     "rankwise.experiments.stability.result": ["stability"],
+    "rankwise.experiments.user_model": ["user_model"],
     "rankwise.judging": ["overview"],
     "rankwise.metrics": ["Metric", "WeightedPrecision", "parse", "register"],
     "rankwise.rankings.judged": ["JudgedRankings"],
@@ -137,6 +139,7 @@ __all__ = [
     "stability",
     "standardise",
     "study",
+    "user_model",
     "write_qrels",
     "write_run",
 ]

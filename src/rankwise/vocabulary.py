@@ -22,7 +22,7 @@ Zeros = Literal["drop", "pratt", "split"]
 CoefficientName = Literal["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
 
 # Collections.
-Grouping = Literal["topic", "run", "rank"]
+Grouping = Literal["topic", "run", "rank", "zone"]
 
 # What tells systems apart: a resampling method, or one of the tests.
 # fmt: off

@@ -18,6 +18,7 @@ COMMANDS = {
     "discriminate": "Say how well metrics tell systems apart.",
     "stability": "Say how scores and orders hold with fewer judgments.",
     "properties": "Say which numeric properties a metric has.",
+    "user-model": "Say whom a metric models, and how far users look.",
     "study": "Run a paper's experiments on your data.",
     "overview": "Look at a collection: pools, runs, what is judged.",
     "plan": "Say how deep to judge, and which documents next.",

@@ -83,14 +83,35 @@ class Overview(Result):
             parts.append(pl.DataFrame(labels | means))
         return pl.concat(parts)
 
+    @property
+    def by_zone(self) -> pl.DataFrame:
+        """Documents of each run and topic, retrieved or not, by what is known of them.
+
+        The zones of Figure 1 of Moffat and Zobel (2008): of those retrieved the `relevant`,
+        the judged `others` and the `unjudged`; of those judged and not retrieved the relevant
+        (`missed`) and the others (`spared`). What is neither is not counted: the rest of the
+        collection.
+        """
+        judged, width = self.judged, len(self.judged.topics)
+        found = np.diff(judged.relevant(self.rel).row_start)
+        seen = np.diff(judged.row_start)
+        relevant = judged.judged_count(self.rel)
+        pool = np.tile(np.diff(judged.topic_start), len(judged.runs))
+        zones = {"relevant": found, "others": seen - found, "unjudged": judged.unjudged_count}
+        zones |= {"missed": relevant - found, "spared": pool - relevant - (seen - found)}
+        names = {"run": np.repeat(judged.runs, width), "topic": [*judged.topics] * len(judged.runs)}
+        return pl.DataFrame(names | zones)
+
     def _mean_by_run(self, counts: Ints) -> Floats:
         return counts.reshape(len(self.judged.runs), -1).mean(axis=1)
 
     def by(self, grouping: Grouping | None = None) -> pl.DataFrame:
-        """`frame`, or the frame by `topic`, by `run` or by `rank`."""
+        """`frame`, or the frame by `topic`, by `run`, by `rank` or by `zone`."""
         if grouping is None:
             return self.frame
         check_word("by", grouping, get_args(Grouping))
+        if grouping == "zone":
+            return self.by_zone
         return {"topic": self.by_topic, "run": self.by_run, "rank": self.by_rank}[grouping]
 
     def table(self, *, digits: int = 4, by: Grouping | None = None) -> Table:
@@ -100,6 +121,9 @@ class Overview(Result):
             frame = frame.filter(pl.col("rank").is_in([*SHOWN_RANKS, frame.height]))
         if by in ("topic", "rank"):
             return Table(frame, digits=digits)
+        if by == "zone":
+            zones = [pl.col(name).mean() for name in frame.columns[2:]]
+            frame = frame.group_by("run", maintain_order=True).agg(zones)
         shown = frame.with_columns(pl.col(pl.Float64).cast(pl.Decimal(20, 1)))
         return Table(shown, notes=[COUNTS], digits=digits)
 

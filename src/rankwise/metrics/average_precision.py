@@ -99,6 +99,13 @@ class AP(OfPrecisions):
         high = Condensed.of(grid, self.rel, self.cutoff, self._divisor).greatest()
         return high, high
 
+    def continuation(self, gain: Floats) -> Floats:
+        """Users stop at any of the relevant documents retrieved alike (Robertson, SIGIR 2008)."""
+        within = np.arange(1, len(gain) + 1) <= (self.cutoff or np.inf)
+        relevant = (gain > 0) & within
+        left = np.cumsum(relevant[::-1])[::-1].astype(np.float64)
+        return 1 - np.divide(relevant, left, out=np.ones(len(gain)), where=left > 0)
+
     def contributions(self, judged: JudgedRankings) -> Floats:
         """A document at rank i adds 1/j to the precision at each relevant rank j ≥ i."""
         hit = judged.grade >= self.rel
