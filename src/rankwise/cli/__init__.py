@@ -26,6 +26,7 @@ COMMANDS = {
     "reduce": "Write a random sample of judgments.",
     "preferred-rank": "Show for each topic how far down P and P+ look.",
     "invert": "Show what a published RBP score says at another p.",
+    "implied": "Show what published scores say of other metrics.",
     "compare-published": "Say which of two published RBP scores is better.",
     "convert": "Write runs or judgments in another format.",
     "metrics": "List the metrics, or show one whole.",
