@@ -37,7 +37,7 @@ LAWS = {
     ),
     "ERR": Laws(["ERR(max_rel=3)", "ERR(max_rel=4,stop=linear)@4", f"ERR(gains={UNIT})@3"]),
     "G": Laws(["G", "G(gains=5:2:1,dcg=exp-log2,b=2,judged_only=True)@6"]),
-    "GAP": Laws(["GAP", "GAP@4", "GAP(shares={1:0.5,2:0.25,3:0.25})", "GAP(shares={2:1})@5"]),
+    "GAP": Laws(["GAP", "GAP@4", "GAP(shares={1:0.5,2:0.25,3:0.25})", "GAP(shares={1:1,3:2})@5"]),
     "INSQ": Laws(
         ["INSQ", f"INSQ(T=2.5,gains={UNIT})@6", "INSQ(rel=2,judged_only=True)", "INSQ(ties=share)"]
         + ["INSQ(max_rel=3)@9", "INSQ(max_rel=3,min_rel=1)"]

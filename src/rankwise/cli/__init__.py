@@ -19,6 +19,7 @@ COMMANDS = {
     "stability": "Say how scores and orders hold with fewer judgments.",
     "properties": "Say which numeric properties a metric has.",
     "user-model": "Say whom a metric models, and how far users look.",
+    "fit-p": "Find the p of RBP in a log of searches.",
     "study": "Run a paper's experiments on your data.",
     "overview": "Look at a collection: pools, runs, what is judged.",
     "plan": "Say how deep to judge, and which documents next.",

@@ -157,6 +157,9 @@ class GAP(Metric):
     def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
         return grade >= min(self._lines(judged))
 
+    def possible_grades(self, judged: JudgedRankings) -> Ints:
+        return np.union1d(super().possible_grades(judged), list(self._lines(judged)))
+
     def bounds(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> Bounds | None:
         """GAP is a mean of the AP_j, so between the least and the greatest of their bounds; outer.
 

@@ -421,6 +421,11 @@ class WeightedPrecision(Metric):
         """What a document at this rank weighs."""
         raise NotImplementedError
 
+    @property
+    def weights_fall(self) -> bool:
+        """Whether, by the formula, each rank weighs less than the one above and more than 0."""
+        return False
+
     def weight_after(self, depth: Ints) -> Floats:
         """The weight of all ranks below a depth; infinite if not known to be less."""
         return np.full(len(depth), np.inf)
