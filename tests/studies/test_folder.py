@@ -12,6 +12,7 @@ import rankwise.studies
 from rankwise.errors import CallError
 from rankwise.studies import PAPERS, paper_named, study
 from rankwise.studies.material import Material
+from rankwise.studies.page import page
 from rankwise.studies.paper import Figure, Paper, Part, TooLittleFor, beside
 
 pytest.importorskip("altair")
@@ -52,7 +53,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> str:
 def test_every_part_has_its_files_and_its_place_on_the_page(small: str, tmp_path: Path) -> None:
     left = study(small, QRELS, RUNS, tmp_path / "deep" / "out")
     there = {file.name for file in left.path.iterdir()}
-    figure = {f"figure-1.{kind}" for kind in ("svg", "dark.svg", "png", "json", "csv")}
+    figure = {f"figure-1.{kind}" for kind in ("svg", "dark.svg", "png", "pdf", "json", "csv")}
     assert there == {"table-i.csv", "table-i.tex", *figure, "index.html", "study.json"}
     assert left.record["finished"] == ["table-i", "figure-1"]
     page = (left.path / "index.html").read_text()
@@ -218,3 +219,24 @@ def test_what_the_paper_prints_stands_beside_it_as_printed() -> None:
     assert shown.columns == ["metric", "τ", "τ (paper)"]
     assert shown["τ (paper)"].to_list() == ["0.93", "–"]
     assert paper.right(part, table.frame) == ["τ (paper)"]
+
+
+def test_the_page_has_the_papers_title_and_its_figures_beside_ours(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"tau": [0.93249]})
+    part = Part("Table 1", "1 Data", "The data.", lambda _: frame, 4)
+    paper = Paper("p", "Doe and Roe: On runs. IP&M 1(1), 2001.", "", parts=[part])
+    record = {name: {} for name in ("inputs", "parameters", "scoring", "versions", "notes")}
+    for table in (beside(frame, {"tau": [0.93]}), beside(frame, {})):
+        table.frame.write_csv(tmp_path / "table-1.csv")
+        said = {"seed": 0, "left_out": {}, "remarks": {"table-1": table.remark}}
+        text = page(tmp_path, paper, record | said)
+        assert "<h1>On runs</h1>" in text
+        assert text.count("(paper)</th>") == (1 if table.remark else 0)
+        assert table.remark in text
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_paper_has_a_title(name: str) -> None:
+    paper = paper_named(name)
+    assert paper.title
+    assert f": {paper.title}. " in paper.citation

@@ -13,10 +13,13 @@ from rankwise.errors import RankwiseError, did_you_mean
 COMMANDS = {
     "score": "Score runs against judgments.",
     "compare": "Say whether runs differ, and how sure that is.",
+    "report": "Write one page that shows it all, to be sent.",
+    "gate": "Fail when a candidate is worse than a baseline.",
     "explain": "Show what each document contributes to a score.",
     "correlate": "Say how alike metrics, or judgments, order systems.",
     "discriminate": "Say how well metrics tell systems apart.",
     "stability": "Say how scores and orders hold with fewer judgments.",
+    "which-metric": "Say which metric to use: power, stability, agreement.",
     "properties": "Say which numeric properties a metric has.",
     "user-model": "Say whom a metric models, and how far users look.",
     "fit-p": "Find the p of RBP in a log of searches.",

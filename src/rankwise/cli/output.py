@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rankwise.results import Table
+    from rankwise.results.base import Result
     from rankwise.results.tables import Columns
 
 FORMATS = ["table", "csv", "json", "latex", "markdown", "parquet"]
@@ -64,12 +65,22 @@ class Output:
         self,
         frame: "pl.DataFrame | Columns",
         *,
+        of: "Result | None" = None,
+        notes: Iterable[str] | None = None,
         caption: str | None = None,
         right: Collection[str] = (),
     ) -> None:
-        """Print a frame, or write it to the file; `right` are columns of formatted numbers."""
+        """Print a frame, or write it to the file; `right` are columns of formatted numbers.
+
+        JSON has a header, with what is to be said of the result that it is a frame `of`, and
+        its notes, or these.
+        """
         from rankwise.results.tables import rendered
 
+        if self.style == "json":
+            rows = rendered(frame, "json").decode().rstrip()
+            self.write(f'{_header(of, notes)[:-1]}, "rows": {rows}}}\n'.encode())
+            return
         self.write(
             rendered(
                 *(frame, self.style, self.digits), width=self.width, caption=caption, right=right
@@ -89,6 +100,19 @@ class Output:
         else:
             sys.stdout.buffer.write(content)
             sys.stdout.buffer.flush()
+
+
+def _header(of: "Result | None", notes: Iterable[str] | None) -> str:
+    """The command, and what a result says of itself, as one object of JSON."""
+    import json
+
+    from rankwise import __version__
+
+    command = click.get_current_context().info_name
+    found: dict[str, Any] = {"version": __version__, "command": command}
+    found |= {} if of is None else of.header
+    said = (() if of is None else of.notes) if notes is None else notes
+    return json.dumps(found | {"notes": [as_flags(note) for note in said]}, ensure_ascii=False)
 
 
 def output_options(command: F) -> F:

@@ -17,6 +17,7 @@ from rankwise.arrays import Floats
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, MetricLike, listed, parse
 from rankwise.results.base import Result, Table, drawn
+from rankwise.vocabulary import ChartWidth
 
 RANKS = 1 << 17  # that are summed over
 STILL_THERE = 1e-6  # a chance to see the last of them from which on there is no end in sight
@@ -72,6 +73,7 @@ class User:
 class UserModel(Result):
     """The users of some metrics, on one ranking; `page` is how many results a page has."""
 
+    metrics: tuple[Metric, ...]
     users: tuple[User, ...]
     depth: int
     page: int
@@ -121,6 +123,12 @@ class UserModel(Result):
         ]
 
     @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, the length of a page, and the accuracy that `depth` is for."""
+        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
+        return found | {"page": self.page, "accuracy": self.accuracy}
+
+    @property
     def caption(self) -> str:
         """Whose users."""
         return f"Users of {', '.join(user.name for user in self.users)}:"
@@ -129,9 +137,9 @@ class UserModel(Result):
         """One row per metric, or with `by_rank` per rank as well."""
         return Table(self.by_rank() if by_rank else self.frame, digits=digits)
 
-    def chart(self) -> Any:
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
         """The chance to see each rank, a line for each metric, as an Altair chart."""
-        return drawn("user_model.views_by_rank", self)
+        return drawn("user_model.views_by_rank", self, width=width)
 
 
 def user_model(
@@ -184,17 +192,17 @@ def user_model(
     if len(given) > RANKS or not ((given >= 0) & (given <= 1)).all():
         raise CallError("`ranking` holds gains from 0 to 1, one for each document from the top.")
     gain[: len(given)] = given
-    users = [_user_of(metric, gain) for metric in listed(metrics)]
+    named = tuple(parse(metric) for metric in listed(metrics))
+    users = [_user_of(metric, gain) for metric in named]
     if continuation is not None:
         chances = checked(np.asarray(continuation(gain), dtype=np.float64), "`continuation`")
         users.append(_own(chances, gain))
     if not users:
         raise CallError("no metric and no `continuation` is given: whose user?")
-    return UserModel(tuple(users), depth, page, accuracy)
+    return UserModel(named, tuple(users), depth, page, accuracy)
 
 
-def _user_of(given: MetricLike, gain: Floats) -> User:
-    metric = parse(given)
+def _user_of(metric: Metric, gain: Floats) -> User:
     chances = metric.continuation(gain)
     if chances is None:
         some = "RBP, RBP2, P, DCG, InvSq, INSQ, INST, ERR, NERR8 to NERR11, RR and AP"

@@ -9,8 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 from rankwise.errors import Fault, InputError
-from rankwise.formats.source import BLANKS, MARK, Lines, Source, lines_of
-from rankwise.formats.trec import COMMENT, Kind
+from rankwise.formats.source import BLANKS, COMMENT, MARK, Kind, Lines, Source, lines_of
 from rankwise.lazy import pl
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -24,6 +23,15 @@ class Part:
 
     subset: str | None = None
     split: str | None = None
+
+
+@dataclass(frozen=True)
+class WithColumns:
+    """Something to read, what its columns are called, and which part of it is meant."""
+
+    given: Any
+    columns: Mapping[str, tuple[str, ...]]
+    part: Part = Part()
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from rankwise.errors import Fault, InputError
 from rankwise.formats.format import File, Format, Table
 from rankwise.formats.objects import from_mapping, from_records, unnested
-from rankwise.formats.trec import Kind
+from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 
 

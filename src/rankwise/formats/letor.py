@@ -10,7 +10,7 @@ import numpy as np
 
 from rankwise.errors import Fault
 from rankwise.formats.format import File, Format, Table, split_lines
-from rankwise.formats.trec import Kind
+from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 
 LINE = r"^\s*([-+.\deE]+)\s+qid:(\S+)(?:\s[^#]*)?(?:#\s*(?:docid\s*=\s*)?(\S+).*)?$"

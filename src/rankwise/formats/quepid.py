@@ -21,9 +21,9 @@ from rankwise.formats.json_values import (
     numbered,
     run_frame,
 )
-from rankwise.formats.source import Lines
+from rankwise.formats.source import Kind, Lines
 from rankwise.formats.tables import header_of, read_csv
-from rankwise.formats.trec import Kind, is_number
+from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
 
 BASIC = ["query", "docid", "rating"]

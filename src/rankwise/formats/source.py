@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rankwise.arrays import Ints
 from rankwise.errors import InputError, did_you_mean
 from rankwise.lazy import pl
 
+Kind = Literal["run", "qrels"]  # what a file is read for
 Lines = Ints  # the line number of each row
+COMMENT = "#"  # at the start of a line
 STDIN = "-"
 BLANKS = " \t\r\x0b\x0c"
 MARK = b"\xef\xbb\xbf"  # the UTF-8 mark that some editors put at the start
@@ -193,6 +195,11 @@ def lines_of(data: bytes) -> pl.Series:
         data, has_header=False, separator="\0", quote_char=None, schema={"line": pl.String}
     )
     return table["line"].fill_null("")
+
+
+def texts_of(lines: bytes) -> pl.Series:
+    """Texts that each end in a line end; there may be none."""
+    return lines_of(lines) if lines else pl.Series([], dtype=pl.String)
 
 
 def _similar_files(path: Path) -> str:

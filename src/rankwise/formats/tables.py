@@ -10,8 +10,8 @@ import numpy as np
 from rankwise.errors import Fault, InputError
 from rankwise.formats.columns import is_called
 from rankwise.formats.format import File, Format, Table
-from rankwise.formats.source import Lines
-from rankwise.formats.trec import Kind, is_number
+from rankwise.formats.source import Kind, Lines
+from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
 
 CSV_SUFFIXES = (".csv", ".tsv")

@@ -12,21 +12,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankwise.errors import CallError, Fault, InputError
 from rankwise.formats.ir_metadata import metadata_text, parse_metadata
-from rankwise.formats.source import BLANKS, MARK, Lines, Source, lines_of
+from rankwise.formats.source import BLANKS, COMMENT, MARK, Kind, Lines, Source, lines_of
 from rankwise.lazy import pl
 
 if TYPE_CHECKING:
     from polars._typing import PolarsDataType
 
-Kind = Literal["run", "qrels"]
 
-COMMENT = "#"
 FIELD = rf"[^{BLANKS}]+"
 FIELD_NAMES: dict[Kind, list[str]] = {
     "run": ["topic", "iteration", "document", "rank", "score", "tag"],

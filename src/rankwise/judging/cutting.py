@@ -9,6 +9,7 @@ from rankwise.arrays import Bools, Ints
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import check_depth, read_judged
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.vocabulary import Order
 
 NOWHERE = np.iinfo(np.int64).max
@@ -37,6 +38,9 @@ class Cuttable:
         gains: Gains | None = None,
         lenient: bool = False,
         complete_runs: bool = False,
+        only_topics: OnlyTopics | None = None,
+        drop_self: bool = False,
+        map_documents: DocumentMap | None = None,
     ) -> "Cuttable":
         """Read judgments and runs, paths, frames or dicts, and join them once."""
         if depth is not None:
@@ -47,6 +51,9 @@ class Cuttable:
             gains=gains,
             lenient=lenient,
             complete_runs=complete_runs,
+            only_topics=only_topics,
+            drop_self=drop_self,
+            map_documents=map_documents,
         )
         ranked = whole
         if depth is not None:

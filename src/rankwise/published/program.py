@@ -9,6 +9,7 @@ all of them; for one ranking of 0 and 1 it is valid but not tight.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -26,6 +27,7 @@ SLACK = 1e-9  # of the solver
 class Implied(Result):
     """The range of each metric, by all scores that are known and by the best of them alone."""
 
+    metrics: tuple[WeightedPrecision, ...]
     known: Mapping[WeightedPrecision, float]
     precision: float
     found: pl.DataFrame
@@ -39,6 +41,13 @@ class Implied(Result):
     def notes(self) -> list[str]:
         """Of what the ranges hold."""
         return ["low, high hold for every ranking, graded or not, and for every mean over topics"]
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, the scores that are known, and what they were rounded to."""
+        known = {str(metric): score for metric, score in self.known.items()}
+        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
+        return found | {"known": known, "precision": self.precision}
 
     @property
     def caption(self) -> str:
@@ -84,7 +93,7 @@ def implied(
         raise CallError("no score is known; give one at least, as {'P@10': 0.42}.")
     if not 0 < precision < 1:
         raise CallError(f"precision {precision:g} is not between 0 and 1, as 0.0001 is.")
-    targets = [_weighted(metric) for metric in listed(metrics)]
+    targets = tuple(_weighted(metric) for metric in listed(metrics))
     program = _Program.of([*given, *targets], precision)
     rows = []
     for target in targets:
@@ -94,7 +103,7 @@ def implied(
         ends = {"low": low, "high": high, "by one": str(best)}
         ends |= {"one low": alone[best][0], "one high": alone[best][1]}
         rows.append({"metric": str(target), **ends})
-    return Implied(given, precision, pl.DataFrame(rows))
+    return Implied(targets, given, precision, pl.DataFrame(rows))
 
 
 def _weighted(metric: MetricLike) -> WeightedPrecision:

@@ -29,7 +29,7 @@ def page(folder: Path, paper: Paper, record: Mapping[str, Any]) -> str:
     links = " · ".join(f'<a href="#{part.name}">{escape(part.heading)}</a>' for part in made)
     template = files("rankwise.studies").joinpath("page.html").read_text()
     values = {
-        "TITLE": escape(paper.name),
+        "TITLE": escape(paper.title),
         "ABOUT": escape(paper.about),
         "CITATION": escape(paper.citation),
         "LINKS": links,
@@ -43,10 +43,10 @@ def page(folder: Path, paper: Paper, record: Mapping[str, Any]) -> str:
 
 def _part(folder: Path, paper: Paper, part: Part, remark: str) -> str:
     numbers = pl.read_csv(folder / f"{part.name}.csv")
-    numeric = [dtype.is_numeric() for dtype in numbers.dtypes]
-    body = _table(paper.shown(part, numbers), part.digits, numeric)
+    shown, numeric = paper.shown(part, numbers), [kind.is_numeric() for kind in numbers.dtypes]
+    body = _table(shown, part.digits, numeric)
     tex = "" if (folder / f"{part.name}.svg").exists() else "tex"
-    kinds = ["csv", tex] if tex else ["svg", "png", "json", "csv"]
+    kinds = ["csv", tex] if tex else ["svg", "png", "pdf", "json", "csv"]
     if not tex:
         body = f"{_picture(folder, part)}<details><summary>numbers</summary>{body}</details>"
     links = " ".join(f'<a href="{part.name}.{kind}">{kind}</a>' for kind in kinds)

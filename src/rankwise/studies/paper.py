@@ -111,6 +111,11 @@ class Paper:
     names: dict[str, str] = field(default_factory=dict)
     parts: list[Part] = field(default_factory=list)
 
+    @property
+    def title(self) -> str:
+        """What the paper is called: authors and a colon stand before it, a full stop after."""
+        return self.citation.partition(": ")[2].partition(". ")[0]
+
     def part(
         self,
         title: str,

@@ -1,14 +1,10 @@
 """`rankwise fit-p`: the p of RBP that fits a log of searches."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from rankwise.cli.output import Output, output_options, print_notes
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -43,7 +39,7 @@ def command(log: str, column: str, page: int | None, out: Output) -> None:
     goes_on = None if page is None else [rank % page == 0 for rank in last]
     found = fit_persistence(last, goes_on)
     print_notes(found.notes)
-    out.print(found.frame)
+    out.print(found.frame, of=found)
 
 
 def _column(log: str, name: str) -> list[int]:

@@ -50,7 +50,7 @@ def command(
     if out.for_people:
         out.show(found.table(digits=out.digits))
     else:
-        out.print(found.frame)
+        out.print(found.frame, of=found)
 
 
 def _score(text: str) -> tuple[str, float]:

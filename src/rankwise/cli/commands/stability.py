@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.reading import Range, rel_option, seed_option
 from rankwise.cli.options.scoring import Scoring, scoring_options, unjudged_option
 from rankwise.cli.output import Output, output_options, print_notes
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     "--groups",
     metavar="FILE",
     help="Lines `run group`: score each run without what only its own group found, at each "
-    "level or, with --by group, of all judgments.",
+    "level or, with --by group, of all judgments; there each run is else a group.",
 )
 @click.option(
     "--pool-depth",
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     type=click.IntRange(min=1),
     help="How deep a run was judged, for --groups.",
 )
-@chart_option
+@chart_options
 @output_options
 def command(
     asked: Scoring,
@@ -71,7 +71,7 @@ def command(
     by_run: bool,
     groups: str | None,
     pool_depth: int,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
 ) -> None:
     """Say how scores and the order of runs hold as judgments are taken away.
@@ -81,6 +81,7 @@ def command(
       rankwise stability qrels.txt runs/*.run -m AP -m RankEff --by sample
       rankwise stability qrels.txt runs/*.run -m "RBP(p=0.95)" --bounds
       rankwise stability qrels.txt runs/*.run -m AP --at 10 --by-run
+      rankwise stability qrels.txt runs/*.run --by group
       rankwise stability qrels.txt runs/*.run --by group --groups groups.txt
       rankwise stability qrels.txt runs/*.run --by sample --groups groups.txt
 
@@ -91,17 +92,17 @@ def command(
     `rankwise reduce` write the judgments of a level; samples have the seeds seed,
     seed + 1 …. --rel is for samples and counts; metrics have their own.
 
-    Cut group: value is by all judgments; without leaves out what only the run's
+    By group: value is by all judgments; without leaves out what only the run's
     own group has among its first 100 documents; change is relative; lost and
     lost rel. count these judgments.
     """
     from rankwise.cli.progress import each_with_progress
     from rankwise.experiments.stability import stability
 
-    _check(by, at, groups, by_run, bounds or unjudged is not None)
+    _check(by, at, by_run, bounds or unjudged is not None)
     found = stability(
         asked.qrels_given,
-        each_with_progress(asked.runs, "runs"),
+        asked.runs_with_progress(),
         asked.parsed_metrics(),
         at=at or None,
         repeats=repeats,
@@ -119,12 +120,10 @@ def command(
     if out.for_people:
         out.show(found.table(digits=out.digits, **view))
     else:
-        out.print(found.by_run() if by_run else found.frame)
+        out.print(found.by_run() if by_run else found.frame, of=found)
 
 
-def _check(by: str, at: tuple[float, ...], groups: str | None, by_run: bool, bounds: bool) -> None:
-    if by == "group" and groups is None:
-        raise click.UsageError("--by group needs --groups FILE, with lines `run group`.")
+def _check(by: str, at: tuple[float, ...], by_run: bool, bounds: bool) -> None:
     if by == "group" and (at or by_run or bounds):
         raise click.UsageError("--by group takes no --at, --by-run, --bounds or --unjudged.")
     if by == "sample" and any(level > 1 for level in at):
@@ -135,4 +134,4 @@ def _check(by: str, at: tuple[float, ...], groups: str | None, by_run: bool, bou
 def _ways(asked: Scoring) -> dict[str, Any]:
     """How to read and to average, as `rankwise.stability` takes it."""
     names = ("order", "depth", "gains", "lenient", "complete_runs", "topics", "mean")
-    return {name: getattr(asked, name) for name in names}
+    return {name: getattr(asked, name) for name in names} | asked.selection

@@ -2,7 +2,7 @@
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.reading import Range, metrics_from_option
 from rankwise.cli.output import Output, output_options, print_notes
 
@@ -39,7 +39,7 @@ from rankwise.cli.output import Output, output_options, print_notes
     help="How accurate scores must be, for the depth to judge to.",
 )
 @metrics_from_option
-@chart_option
+@chart_options
 @output_options
 def command(
     metrics: tuple[str, ...],
@@ -49,7 +49,7 @@ def command(
     page: int,
     accuracy: float,
     metrics_from: tuple[str, ...],
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
 ) -> None:
     """Say whom a metric models: how far users look, and what they gain.
@@ -78,7 +78,7 @@ def command(
     if out.for_people:
         out.show(found.table(digits=out.digits, by_rank=by_rank))
     else:
-        out.print(found.by_rank() if by_rank else found.frame)
+        out.print(found.by_rank() if by_rank else found.frame, of=found)
 
 
 def parsed(ranking: str) -> list[float]:

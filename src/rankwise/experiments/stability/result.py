@@ -23,11 +23,12 @@ from rankwise.judging.cutting import Cuttable
 from rankwise.judging.samples import SHARES, Draw, check_share
 from rankwise.metrics import Metric, assumed, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import check_shared_ties
 from rankwise.scores.table import DEFAULT_METRICS, MetricsLike
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Assumption, Cut, Mean, Order, Topics
+from rankwise.vocabulary import Assumption, ChartWidth, Cut, Mean, Order, Topics
 
 DEPTHS = (*range(1, 10), *range(10, 101, 10))
 Level = float | None
@@ -141,6 +142,12 @@ class Stability(Result):
         return notes
 
     @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, and what the judgments were cut by."""
+        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
+        return found | {"by": self.by} | {"seed": self.seed}
+
+    @property
     def caption(self) -> str:
         """How many runs, by what judgments."""
         cut = "a pool of each depth" if self.by == "pool-depth" else "random samples"
@@ -157,10 +164,10 @@ class Stability(Result):
             shown = level.map_elements("{:g}".format, pl.String)
         return Table(frame.with_columns(shown), ["depth", "keep"], digits=digits)
 
-    def chart(self, *, by_run: bool = False) -> Any:
+    def chart(self, *, by_run: bool = False, width: ChartWidth | None = None) -> Any:
         """Scores and tau at each level, or with `by_run` the scores of each run, in Altair."""
         picture = "scores_by_run" if by_run else "stability_curves"
-        return drawn(f"stability.{picture}", self)
+        return drawn(f"stability.{picture}", self, width=width)
 
 
 def _spread(values: Floats) -> Floats:
@@ -191,6 +198,9 @@ def stability(
     gains: "Gains | None" = ...,
     lenient: bool = ...,
     complete_runs: bool = ...,
+    only_topics: OnlyTopics | None = ...,
+    drop_self: bool = ...,
+    map_documents: DocumentMap | None = ...,
 ) -> Stability: ...
 @overload
 def stability(
@@ -199,7 +209,7 @@ def stability(
     metrics: "MetricsLike" = ...,
     *,
     by: Literal["group"],
-    groups: Groups,
+    groups: Groups | None = ...,
     pool_depth: int = ...,
     rel: int = ...,
     topics: Topics = ...,
@@ -209,6 +219,9 @@ def stability(
     gains: "Gains | None" = ...,
     lenient: bool = ...,
     complete_runs: bool = ...,
+    only_topics: OnlyTopics | None = ...,
+    drop_self: bool = ...,
+    map_documents: DocumentMap | None = ...,
 ) -> LeftOut: ...
 def stability(
     qrels: "QrelsLike",
@@ -232,6 +245,9 @@ def stability(
     gains: "Gains | None" = None,
     lenient: bool = False,
     complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
 ) -> Stability | LeftOut:
     """Score runs with fewer and fewer of the judgments.
 
@@ -253,10 +269,11 @@ def stability(
     repeats, seed
         How many samples to draw at each level; their random seeds are seed, seed + 1, ….
     groups, pool_depth
-        {run: group}, or a file of lines `run group`, and how deep runs were judged. `group`
-        needs them; with the others each run is scored, at every level, without what only its
-        own group found: as a run that did not contribute to the pool. Tau is then with the
-        order by all judgments, each run's own contributions included.
+        {run: group}, or a file of lines `run group`, and how deep runs were judged. By `group`
+        each run is a group of its own if none are given. With the others each run is scored, at
+        every level, without what only its own group found: as a run that did not contribute to
+        the pool. Tau is then with the order by all judgments, each run's own contributions
+        included.
     rel
         The least grade that is relevant to samples and counts; metrics have their own.
     bounds, unjudged
@@ -264,6 +281,8 @@ def stability(
     progress
         Is called with the levels, and gives them back one by one.
     topics, mean, order, depth, gains, lenient, complete_runs
+        As for `score`.
+    only_topics, drop_self, map_documents
         As for `score`.
 
     Returns
@@ -282,8 +301,10 @@ def stability(
     check_word("by", by, get_args(Cut))
     reading: dict[str, Any] = {"order": order, "depth": depth, "gains": gains}
     reading |= {"lenient": lenient, "complete_runs": complete_runs}
-    _check_groups(by, groups, at, bounds)
-    if by == "group" and groups is not None:
+    reading |= {"only_topics": only_topics, "drop_self": drop_self, "map_documents": map_documents}
+    if by == "group":
+        if at is not None or bounds:
+            raise CallError("`by='group'` takes no `at` and no `bounds`.")
         means_of: dict[str, Any] = {"rel": rel, "topics": topics, "mean": mean} | reading
         return leave_groups_out(
             qrels, runs, metrics, groups=groups, pool_depth=pool_depth, **means_of
@@ -310,16 +331,6 @@ def stability(
     whole = means.of(given.where(given.all_judgments)).value if apart else None
     rest: dict[str, Any] = {"seed": seed, "input_notes": notes, "contributed": whole}
     return _assembled(by, means, given.whole.runs, levels, found, **rest)
-
-
-def _check_groups(by: Cut, groups: Groups | None, at: Iterable[float] | None, bounds: bool) -> None:
-    """That groups are given where judgments are cut by them, and what else is not."""
-    if by == "group" and groups is None:
-        raise CallError(
-            "`by='group'` needs `groups`: {run: group}, or a file of lines `run group`."
-        )
-    if by == "group" and (at is not None or bounds):
-        raise CallError("`by='group'` takes no `at` and no `bounds`.")
 
 
 def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
