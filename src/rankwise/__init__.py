@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.discrimination.result import discriminate
     from rankwise.experiments.properties import properties
     from rankwise.experiments.stability.result import stability
+    from rankwise.experiments.user_model import user_model
     from rankwise.experiments.which_metric import which_metric
     from rankwise.judging import overview
     from rankwise.metrics import Metric, WeightedPrecision, parse, register
@@ -70,6 +71,7 @@ _HOMES = {
     "rankwise.experiments.discrimination.result": ["discriminate"],
     "rankwise.experiments.properties": ["properties"],
     "rankwise.experiments.stability.result": ["stability"],
+    "rankwise.experiments.user_model": ["user_model"],
     "rankwise.experiments.which_metric": ["which_metric"],
     "rankwise.judging": ["overview"],
     "rankwise.metrics": ["Metric", "WeightedPrecision", "parse", "register"],
@@ -151,6 +153,7 @@ __all__ = [
     "stability",
     "standardise",
     "study",
+    "user_model",
     "which_metric",
     "write_qrels",
     "write_run",

@@ -6,6 +6,7 @@ RankwiseError            everything that rankwise raises on purpose
 │   ├── UnknownMetric    no metric has that name
 │   └── WrongParameter   the metric has no such parameter, or not that value
 └── CallError            arguments that do not fit together
+    └── TooLittle        the call is right, but needs more runs or topics than there are
 
 Every message says what was given, where, what is allowed and, if there is one, the
 nearest right thing. The command line prints the message and exits with 2.
@@ -36,6 +37,10 @@ class WrongParameter(MetricError):
 
 class CallError(RankwiseError):
     """Arguments that do not fit together."""
+
+
+class TooLittle(CallError):
+    """The call is right, but there are too few runs or topics for it."""
 
 
 class Fault(NamedTuple):

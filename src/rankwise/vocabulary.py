@@ -23,12 +23,12 @@ Zeros = Literal["drop", "pratt", "split"]
 CoefficientName = Literal["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
 
 # Collections.
-Grouping = Literal["topic", "run", "rank"]
+Grouping = Literal["topic", "run", "rank", "zone"]
 
 # What tells systems apart: a resampling method, or one of the tests.
 # fmt: off
 Discriminator = Literal[
-    "bootstrap", "swap", "disjoint-swap", "error-rate",
+    "bootstrap", "log-bootstrap", "area-bootstrap", "swap", "disjoint-swap", "error-rate",
     "t", "wilcoxon", "sign", "permutation", "tukey", "randomised-tukey",
 ]
 # fmt: on

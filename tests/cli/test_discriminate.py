@@ -92,7 +92,7 @@ def test_sizes_go_with_disjoint_sets(rankwise: Any, collection: list[str]) -> No
     assert [row["how"] for row in rows] == ["measured", "measured", "extrapolated"]
     done = rankwise("discriminate", *collection, "--size", "4")
     assert (done.code, done.out) == (2, "")
-    assert "--size goes with --method disjoint-swap and error-rate" in done.err
+    assert "--size goes with --method swap, disjoint-swap, error-rate" in done.err
     done = rankwise("discriminate", *collection, "--method", "error-rate", "--size", "11")
     assert done.code == 2 and "1 to 10" in done.err
 

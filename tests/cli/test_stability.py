@@ -82,7 +82,6 @@ def test_by_group(rankwise: Any, made: list[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--by", "sample", "--groups", "g.txt"], "--groups goes with --by group"),
         (["--by", "group", "--groups", "g.txt", "--at", "3"], "takes no --at"),
         (["--by", "sample", "--at", "5"], "--at 5: a share of at most 1; 5 % is 0.05."),
         (["--by", "pool-depth", "--at", "2.5"], "depth 2.5 is not a whole number"),

@@ -218,3 +218,20 @@ def test_table_8_of_ahlgren_and_gronqvist(trec8: Path) -> None:
     found = correlate(trec8 / "trec8.qrels.gz", runs, metrics, complete_runs=True)
     assert len(found.orders.systems) == 122
     assert found.frame["value"].round(3).to_list() == [0.932, 0.856, 0.823]
+
+
+def test_ranks_of_systems_that_move_most_come_first(scores: Scores) -> None:
+    found = correlate_orders(
+        {"one": {"a": 4, "b": 3, "c": 3, "d": 1}, "other": {"a": 1, "b": 3, "c": 4, "d": 2}}
+    )
+    assert found.rank_changes().rows() == [
+        ("a", 1, 4, 3),
+        ("c", 2, 1, 1),
+        ("d", 4, 3, 1),
+        ("b", 2, 2, 0),
+    ]
+    table = found.rank_table(rows=2)
+    assert table.notes == ["the greatest change: a, rank 4 by other, 1 by one"]
+    assert len(str(table).splitlines()) < len(str(found.rank_table()).splitlines())
+    moved = correlate(scores).rank_changes()
+    assert moved["change"].to_list() == sorted(moved["change"], reverse=True)

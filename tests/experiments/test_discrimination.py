@@ -185,8 +185,16 @@ def test_constant_scores_tell_nothing_apart() -> None:
         (np.ones((3, 5)), {"alpha": 5}, "alpha 5 is not between 0 and 1"),
         (np.ones((3, 5)), {"alpha": []}, "no alpha is given"),
         (np.ones((3, 5)), {"count": 0}, "count 0 is not 1 or more"),
-        (np.ones((3, 5)), {"sizes": [2]}, "sizes of topic sets go with disjoint-swap and error"),
-        (np.ones((3, 5)), {"method": "error-rate", "sizes": [1, 2]}, "takes one size"),
+        (
+            np.ones((3, 5)),
+            {"sizes": [2]},
+            "sizes of topic sets go with swap, disjoint-swap",
+        ),
+        (
+            np.ones((3, 5)),
+            {"method": "swap", "sizes": [2, 0]},
+            "topic sets of 0: a set has 1",
+        ),
         (np.ones((3, 5)), {"method": "error-rate", "sizes": [3]}, "topic sets of 3"),
     ],
 )

@@ -3,11 +3,16 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rankwise
 from rankwise.errors import CallError, InputError
-from rankwise.experiments.stability import leave_groups_out
+from rankwise.experiments.stability import leave_groups_out, stability
+from rankwise.judging.cutting import Cuttable
+from rankwise.judging.samples import Draw
+from rankwise.metrics import parse_all
+from rankwise.scores.table import score_judged
 
 MADE = rankwise.simulate(topics=5, systems=7, depth=30, pool_depth=12, seed=2)
 GROUPS = {run.name: f"group {place % 3}" for place, run in enumerate(MADE.runs)}
@@ -107,7 +112,6 @@ def test_without_groups_each_run_is_left_out_by_itself() -> None:
 @pytest.mark.parametrize(
     ("ways", "message"),
     [
-        ({"by": "sample", "groups": GROUPS}, "`groups` goes with `by='group'`, not with `by='s"),
         ({"by": "group", "groups": GROUPS, "at": [1]}, "takes no `at`"),
         ({"by": "group", "groups": GROUPS, "bounds": True}, "no `bounds`"),
         ({"by": "groups", "groups": GROUPS}, "by 'groups' is not one of .* Did you mean group"),
@@ -116,3 +120,34 @@ def test_without_groups_each_run_is_left_out_by_itself() -> None:
 def test_groups_go_with_their_word_alone(ways: dict[str, Any], message: str) -> None:
     with pytest.raises(CallError, match=message):
         rankwise.stability(MADE.qrels, MADE.runs, "AP", **ways)
+
+
+def test_samples_go_together_with_what_only_the_own_group_found() -> None:
+    """At each level each run has the score by the sample less its own group's judgments."""
+    found = stability(
+        *(MADE.qrels, MADE.runs, ["AP", "RankEff"]),
+        by="sample",
+        at=[0.5],
+        repeats=2,
+        seed=4,
+        groups=GROUPS,
+        pool_depth=5,
+    )
+    given = Cuttable.read(MADE.qrels, MADE.runs)
+    names = np.array([GROUPS[run.name] for run in MADE.runs])
+    tried = 0
+    for repeat in range(2):
+        draw = Draw.of(given.topic, given.grade, rel=1, seed=4 + repeat)
+        for level, share in enumerate((0.5, 1.0)):
+            for place, name in enumerate(names):
+                own, others = given.pool_depth(names == name), given.pool_depth(names != name)
+                keep = draw.kept(share) & ~((own <= 5) & (others > 5))
+                scored = score_judged(given.where(keep), parse_all(["AP", "RankEff"])).mean()
+                mine = scored.filter(run=MADE.runs[place].name)["value"].to_list()
+                assert found.value[:, level, repeat, place].tolist() == pytest.approx(mine)
+                tried += 1
+    assert tried == 4 * len(names)
+    full = rankwise.score(MADE.qrels, MADE.runs, ["AP", "RankEff"]).value.mean(axis=2)
+    assert found.contributed is not None
+    np.testing.assert_allclose(found.contributed, full)
+    assert "own group" in found.caption

@@ -90,9 +90,45 @@ def test_the_unpaired_test_draws_from_both_systems(values: np.ndarray) -> None:
             asl.append(sum(star >= d for star in stars) / COUNT)
             difference.append(sorted(stars)[-3])
     found = bootstrap_sensitivity(
-        *(values,), alpha=(0.05,), count=COUNT, averaged="geometric", rng=np.random.default_rng(1)
+        values, summary="geometric mean", count=COUNT, rng=np.random.default_rng(1)
     )
     assert found.p.tolist() == asl
+    assert found.needed is not None
+    assert found.needed[0] == pytest.approx(difference)
+
+
+def test_the_paired_test_of_geometric_means_is_that_of_logarithms(values: np.ndarray) -> None:
+    values[0, :3] = 0.0
+    found = bootstrap_sensitivity(
+        values, summary="logarithms", count=COUNT, rng=np.random.default_rng(1)
+    )
+    logs = np.log(np.maximum(values, 0.00001))
+    same = bootstrap_sensitivity(logs, count=COUNT, rng=np.random.default_rng(1))
+    assert found.p.tolist() == same.p.tolist() and 0 < found.significant(0.05) < len(found.p)
+
+
+def area(scores: Sequence[float]) -> float:
+    """MAP(x) over the worst x topics, averaged over x to a quarter of the topics."""
+    ordered = sorted(scores)
+    quarter = max(1, len(ordered) // 4)
+    return mean([mean(ordered[:x]) for x in range(1, quarter + 1)])
+
+
+def test_areas_are_compared_by_the_unpaired_test(values: np.ndarray) -> None:
+    drawn = np.random.default_rng(1).integers(2 * TOPICS, size=(COUNT, 2 * TOPICS))
+    asl, difference = [], []
+    for x in range(6):
+        for y in range(x + 1, 6):
+            both = [*values[x], *values[y]]
+            stars = []
+            for rows in drawn:
+                star = [both[i] for i in rows]
+                stars.append(abs(area(star[:TOPICS]) - area(star[TOPICS:])))
+            d = abs(area(values[x]) - area(values[y]))
+            asl.append(sum(star >= d - 1e-12 for star in stars) / COUNT)
+            difference.append(sorted(stars)[-3])
+    found = bootstrap_sensitivity(values, summary="area", count=COUNT, rng=np.random.default_rng(1))
+    assert found.p == pytest.approx(asl)
     assert found.needed is not None
     assert found.needed[0] == pytest.approx(difference)
 

@@ -55,7 +55,7 @@ def figure_4(values: np.ndarray, sets: tuple, width: float, number: int) -> tupl
 def test_figure_4_of_sakai(values: np.ndarray) -> None:
     rng = np.random.default_rng(0)
     sets = (with_replacement(24, 24, 40, rng), with_replacement(24, 24, 40, rng))
-    found = bootstrap_swaps(values, count=40, rng=np.random.default_rng(0))
+    (found,) = bootstrap_swaps(values, count=40, rng=np.random.default_rng(0)).measured
     count, swap_count = figure_4(values, sets, *COARSE)
     assert found.comparisons.tolist() == count
     assert found.swaps.tolist() == swap_count
@@ -124,7 +124,7 @@ def test_the_cumulative_difference_looks_at_all_beyond() -> None:
 
 def test_equal_systems_are_swaps_only_by_sakai() -> None:
     same = np.full((3, 8), 0.5)
-    found = bootstrap_swaps(same, count=10, rng=np.random.default_rng(0))
+    (found,) = bootstrap_swaps(same, count=10, rng=np.random.default_rng(0)).measured
     assert found.rates[0] == 1
     assert np.isnan(found.needed())
     disjoint = disjoint_swaps(same, 4, count=10, rng=np.random.default_rng(0))
@@ -192,3 +192,17 @@ def test_error_rates_hold_means_of_all_topics(values: np.ndarray) -> None:
     assert row["sd"] == pytest.approx(means.std())
     assert row["difference"] > 0
     assert row["% of best"] == pytest.approx(100 * row["difference"] / means.max())
+
+
+def test_several_sizes_are_several_rows() -> None:
+    """Larger topic sets need a smaller difference; all have the means of all topics."""
+    rng = np.random.default_rng(5)
+    values = rng.uniform(0, 0.4, (8, 24)) + np.linspace(0, 0.3, 8)[:, None]
+    found = error_rates(values, sizes=[3, 12], count=300, rng=np.random.default_rng(0))
+    rows = found.summary(0.05)
+    assert [row["topics"] for row in rows] == [3, 12]
+    assert rows[0]["best"] == rows[1]["best"] and rows[0]["variance"] == rows[1]["variance"]
+    assert rows[0]["difference"] > rows[1]["difference"]
+    drawn = bootstrap_swaps(values, sizes=[3, 24], count=300, rng=np.random.default_rng(0))
+    assert [one.size for one in drawn.measured] == [3, 24]
+    assert drawn.curve([]).height == 2 * drawn.measured[0].curve([]).height

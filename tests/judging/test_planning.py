@@ -1,6 +1,6 @@
 """How deep to judge, and which documents next."""
 
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -56,13 +56,34 @@ def test_other_weights_and_cutoffs() -> None:
         ("AP", "divides by what is known to be relevant"),
         ("nDCG@10", "divides by what is known to be relevant"),
         ("DCG", "no finite sum"),
-        ("ERR", "no sum of fixed weights"),
+        ("Success@3", "no sum of fixed weights"),
     ],
 )
 def test_where_there_is_no_such_depth_it_says_why(metric: str, why: str) -> None:
     assert why in (why_no_depth(rankwise.parse(metric)) or "")
     with pytest.raises(rankwise.CallError, match=why):
         depth_for(metric, 0.0001)
+
+
+@pytest.mark.parametrize(
+    "metric",
+    ["RR", "RR(n=2,k=1)", "ERR(max_rel=1)", "ERR(max_rel=3)", "RBP2(p1=0.9,p2=0.4)"]
+    + ["RBP2(p1=0.4,p2=0.9)", "RBP2(p1=0.7,p2=0.7)", "INST", "INST(T=3)", "INST@6"]
+    + ["NERR8@6", "NERR9@6", "NERR10(p=0.7)", "NERR11", "RBP(p=0.7)", "RR@4"],
+)
+def test_no_documents_below_a_depth_change_a_score_by_more(metric: str) -> None:
+    """Every ranking above it, and below it nothing, everything, and some of it."""
+    tails: list[list[int]] = [[], [1] * 400, [0, 1] * 200, [1] * 3, [0] * 5 + [1] * 300]
+    greatest = 0.0
+    for depth in (1, 2, 5):
+        most = rankwise.parse(metric).most_below(depth)
+        assert most is not None
+        for above in product((0, 1), repeat=depth):
+            judged = {"judged": [1] * 500} if "n=2" not in metric else {}
+            scores = [rankwise.score_gains(metric, [*above, *tail], **judged) for tail in tails]
+            assert max(scores) - min(scores) <= most + 1e-9
+            greatest = max(greatest, (max(scores) - min(scores)) / most if most else 0)
+    assert greatest > 0.3, "a bound that is of use"
 
 
 def collection_at_random(seed: int) -> tuple[Any, Any]:

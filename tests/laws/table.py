@@ -37,6 +37,7 @@ LAWS = {
     ),
     "ERR": Laws(["ERR(max_rel=3)", "ERR(max_rel=4,stop=linear)@4", f"ERR(gains={UNIT})@3"]),
     "G": Laws(["G", "G(gains=5:2:1,dcg=exp-log2,b=2,judged_only=True)@6"]),
+    "GAP": Laws(["GAP", "GAP@4", "GAP(shares={1:0.5,2:0.25,3:0.25})", "GAP(shares={1:1,3:2})@5"]),
     "INSQ": Laws(
         ["INSQ", f"INSQ(T=2.5,gains={UNIT})@6", "INSQ(rel=2,judged_only=True)", "INSQ(ties=share)"]
         + ["INSQ(max_rel=3)@9", "INSQ(max_rel=3,min_rel=1)"]
@@ -95,6 +96,10 @@ LAWS = {
         + ["RBP2(p1=0.9,p2=0)", "RBP2(p1=0,p2=0)"]
     ),
     "RBPResidual": Laws(["RBPResidual", "RBPResidual(p=0.5)", "RBPResidual(p=0)", "rbp_resid"]),
+    "RMeasure": Laws(
+        ["R-measure", "R-measure(beta=0)", "R-measure(gains={1:1,2:1,3:1})", "R-measure@3"]
+        + ["R-measure(beta=2,gains=5:2:1,rel=2,judged_only=True)@6"]
+    ),
     "RR": Laws(["RR", "RR@3", "RR(rel=2,judged_only=True)@5", "RR(n=2)", "RR(n=3,k=2)@8"]),
     "RankEff": Laws(["RankEff", "RankEff(rel=2)"]),
     "RankPower": Laws(

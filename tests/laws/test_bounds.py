@@ -72,7 +72,7 @@ CASES = cases()
 
 def possible(metric: Metric, case: Case) -> tuple[Grade, ...]:
     """What an unjudged document may turn out to be, staying unjudged among it."""
-    table = metric.gains or getattr(metric, "beta", None)
+    table = metric.gains or getattr(metric, "beta", None) or getattr(metric, "shares", None)
     given = {int(grade) for grade, _ in table} if isinstance(table, tuple) else {1}
     grades = {0, *given, metric.rel or 0} | {g for g in case.seen if g > 0}
     matters = type(metric).__name__ in ("Bpref", "RankEff", "infAP")

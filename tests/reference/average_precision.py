@@ -33,6 +33,24 @@ def precisions(metric: Any, ranking: Ranking) -> list[float]:
 
 
 @slow
+def GAP(metric: Any, ranking: Ranking, pool: Pool) -> float:
+    """By the definition: a user draws the line at grade j with a chance in proportion to g_j."""
+    best = max([grade for grade in pool if grade is not None], default=0)
+    shares = dict(metric.shares) if metric.shares else dict.fromkeys(range(1, best + 1), 1.0)
+
+    def credit(grade: int | None) -> float:
+        return sum(share for line, share in shares.items() if grade is not None and grade >= line)
+
+    total = sum(credit(grade) for grade in pool)
+    score = 0.0
+    for rank, grade in enumerate(ranking, start=1):
+        for other in ranking[:rank]:
+            if grade is not None and other is not None:
+                score += credit(min(grade, other)) / rank
+    return score / total if total else math.nan
+
+
+@slow
 def SP(metric: Any, ranking: Ranking, pool: Pool) -> float:
     return sum(precisions(metric, ranking))
 

@@ -29,6 +29,16 @@ def Q(metric: Any, ranking: Ranking, pool: Pool) -> float:
 
 
 @slow
+def RMeasure(metric: Any, ranking: Ranking, pool: Pool) -> float:
+    total = count_relevant(metric, pool)
+    return blended(metric, ranking, pool, least_rank(metric, total)) if total else math.nan
+
+
+def least_rank(metric: Any, rank: int) -> int:
+    return rank if metric.cutoff is None else min(rank, metric.cutoff)
+
+
+@slow
 def O(metric: Any, ranking: Ranking, pool: Pool) -> float:  # noqa: E743
     if not count_relevant(metric, pool):
         return math.nan

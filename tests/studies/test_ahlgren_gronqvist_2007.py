@@ -21,7 +21,6 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
         *("ahlgren-gronqvist-2007", made.qrels, made.runs, tmp_path),
         parameters=settings,
         seed=3,
-        complete_runs=False,
     )
     seen = rankwise.overview(made.qrels, made.runs, cutoffs=[100, 1000]).frame
     assert left.table("table-1").row(0) == (8, seen["relevant"][0], seen["judged"][0])
@@ -39,11 +38,38 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     ).frame
     assert left.table("figure-6")["tau"].to_list() == pytest.approx(levels["tau"].to_list())
 
+    sizes = left.table("table-5-by-size")
+    assert sizes["topics"].unique().to_list() == [1, 2, 3, 4]
+    alone = rankwise.stability(
+        *(made.qrels, made.runs, METRICS),
+        by="sample",
+        repeats=2,
+        seed=3,
+        groups={run: run for run in made.runs},
+    )
+    mine = left.table("figure-6-without-contributions")
+    assert mine["value"].to_list() == pytest.approx(alone.frame["value"].to_list())
 
-def test_incomplete_runs_are_left_out_as_in_the_paper(tmp_path: Path) -> None:
+
+def test_all_runs_are_taken_where_none_is_complete_by_the_papers_rule(tmp_path: Path) -> None:
     made = rankwise.simulate(topics=3, systems=2, seed=1)
+    few = {"splits": 5, "repeats": 1}
+    left = study("ahlgren-gronqvist-2007", made.qrels, made.runs, tmp_path / "a", parameters=few)
+    assert "all runs are taken" in left.notes[0] and left.table("table-2")["runs"][0] == 2
+    again = study("ahlgren-gronqvist-2007", made.qrels, made.runs, tmp_path / "a", parameters=few)
+    assert again.notes == left.notes  # also where all parts were there
     with pytest.raises(CallError, match="`complete_runs=False` takes all runs"):
-        study("ahlgren-gronqvist-2007", made.qrels, made.runs, tmp_path)
+        study("ahlgren-gronqvist-2007", made.qrels, made.runs, tmp_path / "b", complete_runs=True)
+
+
+def test_bpref_is_rankeff_over_the_r_highest_by_equation_6(tmp_path: Path) -> None:
+    made = rankwise.simulate(topics=6, systems=4, seed=1)
+    few = {"splits": 5, "repeats": 1}
+    left = study("ahlgren-gronqvist-2007", made.qrels, made.runs, tmp_path, parameters=few)
+    row = left.table("equation-6").row(0, named=True)
+    assert row["greatest difference"] < 1e-12 and row["bpref"] != pytest.approx(row["RankEff"])
+    mean = rankwise.score(made.qrels, made.runs, "Bpref").value.mean()
+    assert row["RankEff, r highest"] == pytest.approx(mean)
 
 
 def test_tables_on_trec8(trec8: Path, tmp_path: Path) -> None:
@@ -56,3 +82,8 @@ def test_tables_on_trec8(trec8: Path, tmp_path: Path) -> None:
     assert [round(value, 1) for value in left.table("table-2").row(0)] == [122, 997.5, 53.2, 555.3]
     assert left.table("table-5")["best"].round(3).to_list() == [0.413, 0.455, 0.745]
     assert left.table("table-8")["tau"].round(3).to_list() == [0.932, 0.856, 0.823]
+    assert left.table("table-8")["tau (paper)"].to_list() == [0.932, 0.856, 0.823]
+    assert left.table("table-5")["difference (paper)"].to_list() == [0.030, 0.034, 0.038]
+    assert left.record["remarks"]["table-8"].endswith("what the paper prints for TREC-8.")
+    first = left.table("rank-changes").row(0)
+    assert first == ("weaver2", 73, 79, 45, 34)

@@ -10,9 +10,10 @@ import pytest
 
 import rankwise.studies
 from rankwise.errors import CallError
-from rankwise.studies import paper_named, study
+from rankwise.studies import PAPERS, paper_named, study
 from rankwise.studies.material import Material
-from rankwise.studies.paper import Figure, Paper, Part
+from rankwise.studies.page import page
+from rankwise.studies.paper import Figure, Paper, Part, TooLittleFor, beside
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -161,17 +162,81 @@ def test_runs_are_asked_for(small: str, tmp_path: Path) -> None:
         study(small, None, (), tmp_path)
 
 
-def test_the_page_has_the_papers_title_and_its_figures_beside_ours(tmp_path: Path) -> None:
-    from rankwise.studies import paper_named
-    from rankwise.studies.page import page
+SMALL: dict[str, tuple[dict[str, dict[str, int]], dict[str, Any]]] = {
+    "two runs, two topics": (QRELS, RUNS),
+    "one topic": ({"1": QRELS["1"]}, {name: {"1": run["1"]} for name, run in RUNS.items()}),
+    "one run": (QRELS, {"x": RUNS["x"]}),
+    "one run, one topic, one document": ({"1": {"a": 1}}, {"x": {"1": {"a": 1}}}),
+    "nothing relevant": ({"1": {"a": 0}, "2": {"b": 0}}, RUNS),
+    "nothing found": ({"1": {"z": 1, "q": 0}, "2": {"z": 1}}, RUNS),
+    "five grades": ({"1": {"a": 5, "b": 0, "d": 2}, "2": {"a": 1, "c": 3}}, RUNS),
+}
+QUICK: dict[str, dict[str, str | int | float]] = {
+    "moffat-2013": {"depth": 3},
+    "sakai-2007": {"resamples": 20},
+    "ahlgren-gronqvist-2007": {"splits": 5, "repeats": 1},
+}
 
-    paper = paper_named("ahlgren-gronqvist-2007")
-    rest = pl.DataFrame({"a": [1]})
-    for judged in (1736.6, 1700.0):
-        first = pl.DataFrame({"topics": [50], "relevant": [94.56], "judged": [judged]})
-        for part in paper.parts:
-            (first if part is paper.parts[0] else rest).write_csv(tmp_path / f"{part.name}.csv")
-        record = {name: {} for name in ("inputs", "parameters", "scoring", "versions", "notes")}
-        text = page(tmp_path, paper, record | {"seed": 0})
-        assert "<h1>Evaluation of retrieval effectiveness with incomplete" in text
-        assert text.count("(paper)</th>") == (2 if judged == 1736.6 else 0), "of the same data only"
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("name", SMALL)
+def test_every_study_runs_on_small_data_without_options(
+    paper: str, name: str, tmp_path: Path
+) -> None:
+    """What needs more runs or topics is left out, and said so; all else is there."""
+    qrels, runs = SMALL[name]
+    left = study(paper, qrels, runs, tmp_path, parameters=QUICK.get(paper, {}))
+    out = left.record["left_out"]
+    assert {part.name for part in left.paper.parts} == {*out, *left.record["finished"]}
+    assert len(out) < len(left.paper.parts)
+    page = (tmp_path / "index.html").read_text()
+    for why in out.values():
+        assert escape(why) in page
+    assert len([note for note in left.notes if "is left out" in note]) == len(out)
+    if name == "two runs, two topics":
+        assert out == {}
+
+
+def test_what_a_part_lacks_is_reported(tmp_path: Path) -> None:
+    made: dict[str, Any] = {}
+    study(
+        *("sakai-2007", QRELS, {"x": RUNS["x"]}, tmp_path),
+        on_part=lambda part, one: made.update({part.name: one}),
+    )
+    assert isinstance(made["table-4"], TooLittleFor) and "one run" in made["table-4"].why
+    assert not isinstance(made["table-1"], TooLittleFor)
+
+
+def test_what_the_paper_prints_stands_beside_it_as_printed() -> None:
+    frame = pl.DataFrame({"metric": ["AP", "RR"], "tau": [0.93249, 0.5]})
+    table = beside(frame, {"tau": [0.93, None]}, "TREC-0")
+    assert table.frame.columns == ["metric", "tau", "tau (paper)"]
+    assert table.remark == "Columns marked (paper) hold what the paper prints for TREC-0."
+    assert beside(frame, {}).frame.equals(frame) and beside(frame, {}).remark == ""
+    paper = Paper("p", "", "", names={"tau": "τ"})
+    part = Part("Table 1", "", "", lambda _: frame, 4)
+    shown = paper.shown(part, table.frame)
+    assert shown.columns == ["metric", "τ", "τ (paper)"]
+    assert shown["τ (paper)"].to_list() == ["0.93", "–"]
+    assert paper.right(part, table.frame) == ["τ (paper)"]
+
+
+def test_the_page_has_the_papers_title_and_its_figures_beside_ours(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"tau": [0.93249]})
+    part = Part("Table 1", "1 Data", "The data.", lambda _: frame, 4)
+    paper = Paper("p", "Doe and Roe: On runs. IP&M 1(1), 2001.", "", parts=[part])
+    record = {name: {} for name in ("inputs", "parameters", "scoring", "versions", "notes")}
+    for table in (beside(frame, {"tau": [0.93]}), beside(frame, {})):
+        table.frame.write_csv(tmp_path / "table-1.csv")
+        said = {"seed": 0, "left_out": {}, "remarks": {"table-1": table.remark}}
+        text = page(tmp_path, paper, record | said)
+        assert "<h1>On runs</h1>" in text
+        assert text.count("(paper)</th>") == (1 if table.remark else 0)
+        assert table.remark in text
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_paper_has_a_title(name: str) -> None:
+    paper = paper_named(name)
+    assert paper.title
+    assert f": {paper.title}. " in paper.citation

@@ -27,7 +27,7 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
             made.qrels, best, METRICS, method=method, count=100, seed=2
         ).frame
         assert left.table(table)["difference"].to_list() == found["difference"].to_list()
-    taus = rankwise.correlate(made.qrels, best, METRICS).matrix()
+    taus = rankwise.correlate(made.qrels, best, METRICS, coefficient="kendall-a").matrix()
     assert left.table("table-2")["Q"][:-1].to_list() == pytest.approx(taus["Q"].to_list())
     tex = (left.path / "table-3.tex").read_text()
     assert "P$^{+}$-measure &" in tex and "PPlus" not in tex and "AveP" in tex
@@ -42,10 +42,28 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     )
     assert flat["significant"][0] == alone.frame["significant"][0]
     assert left.table("table-7").height == 8
+    halves = left.table("table-3-of-halves")
+    for column, method in (("difference", "swap"), ("difference, disjoint", "disjoint-swap")):
+        found = rankwise.discriminate(
+            made.qrels, best, METRICS, method=method, count=100, sizes=[4], seed=2
+        ).frame
+        assert halves[column].to_list() == found["difference"].to_list()
+    means = left.table("other-means").filter(metric="AP", of="geometric, paired")
+    logs = rankwise.discriminate(
+        *(made.qrels, best, "AP"),
+        method="log-bootstrap",
+        mean="geometric",
+        count=100,
+        seed=2,
+    )
+    assert means["significant"][0] == logs.frame["significant"][0]
 
 
-def test_gains_for_more_grades_are_asked_for(tmp_path: Path) -> None:
+def test_other_gains_must_be_enough_for_the_grades(tmp_path: Path) -> None:
     qrels = {"1": {"a": 4, "b": 0, "c": 1}, "2": {"a": 4, "b": 1}}
     runs = {"x": {"1": {"a": 2, "b": 1}, "2": {"a": 1}}, "y": {"1": {"c": 1}, "2": {"b": 1}}}
+    few: dict[str, str | int | float] = {"resamples": 20}
     with pytest.raises(CallError, match="go up to grade 4"):
-        study("sakai-2007", qrels, runs, tmp_path, parameters={"resamples": 20})
+        study("sakai-2007", qrels, runs, tmp_path, parameters={**few, "gains": "3:2:1"})
+    left = study("sakai-2007", qrels, runs, tmp_path, parameters=few)
+    assert "P⁺15:10:5:1" in (left.path / "index.html").read_text()

@@ -94,6 +94,45 @@ class BlendedRatio:
             np.maximum.at(high, row[first], ratio(gain, none)[first])
         return low, high
 
+    def after_as_many_as_are_relevant(self, cutoff: float) -> Bounds:
+        """Bounds of BR at rank r = min(R, cutoff), R of later; exact if all gain the same.
+
+        r lies between that of today and min(R + H, cutoff), H being the documents that may
+        turn out relevant. Above the cutoff r = R + m says how many do: m. At best the m
+        highest unjudged ones do, and at worst the lowest, of which no more than H − u(r) lie
+        below r. At the cutoff m may be anything from there to H. The ideal has r documents:
+        those of today and others, which gain least or, m of them, most. With one gain it is
+        the same for all, so that only the documents above r matter, and both are attained.
+        Below the end of the grid nothing is found, and BR falls: its two ends speak for what
+        lies between.
+        """
+        grid, ranking = self.grid, self.grid.cells[0][:, :1]
+        count, hidden = grid.relevant_count(self.rel)[:, None], grid.hidden[:, None]
+        first, last = np.minimum(count, cutoff), np.minimum(count + hidden, cutoff)
+        rank = np.concatenate([grid.cells[1], first, last], axis=1).astype(np.int64)
+        here = np.minimum(rank, grid.grade.shape[1]) - 1
+
+        def down_to_rank(cells: Floats) -> Floats:
+            return np.take_along_axis(np.cumsum(cells, axis=1), here, axis=1)
+
+        found = down_to_rank(self.hit.astype(np.float64))
+        gain = down_to_rank(np.where(self.hit, self.gain_of(grid.grade), 0.0))
+        unjudged = down_to_rank(grid.unjudged.astype(np.float64))
+        fewest = np.maximum(rank - count, 0.0)
+        most = np.where(rank < cutoff, fewest, hidden)
+        none_below = np.maximum(fewest - (hidden - unjudged), 0.0)
+        more = np.minimum(unjudged, most)
+        today = self.ideal.down_to(np.broadcast_to(ranking, rank.shape), rank, undiscounted)
+        new = np.minimum(most, rank).astype(np.int64)
+        old = self.ideal.down_to(np.broadcast_to(ranking, rank.shape), rank - new, undiscounted)
+        low = self.beta * (gain + self.gains[0] * none_below) + found + none_below
+        low = low / (self.beta * (self.greatest * new + old) + rank)
+        high = self.beta * (gain + self.greatest * more) + found + more
+        high = high / (self.beta * (today + self.gains[0] * fewest) + rank)
+        possible = (rank >= first) & (rank <= last)
+        least = np.where(possible, low, np.inf).min(axis=1)
+        return least, np.minimum(np.where(possible, high, 0.0).max(axis=1), 1.0)
+
     def mean(self, most_divided_by: float = np.inf) -> Bounds:
         """Bounds of the mean of BR over all relevant documents; outer if gains differ.
 

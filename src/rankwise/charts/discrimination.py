@@ -60,7 +60,13 @@ def asl_curves(curve: "pl.DataFrame", alpha: Sequence[float], method: str) -> An
 
 def swap_curves(curve: "pl.DataFrame", alpha: Sequence[float], method: str) -> Any:
     """The share of swaps in each bin of differences, for each metric."""
+    import polars as pl
+
     alt = altair()
+    sizes = curve["topics"].unique(maintain_order=True).to_list()
+    if len(sizes) > 1:  # a line for each size of topic sets
+        named = pl.format("{}, {} topics", "metric", "topics")
+        curve = curve.with_columns(named.alias("metric"))
     names = curve["metric"].unique(maintain_order=True).to_list()
     colour, dash = series(names)
     lines = (
@@ -73,7 +79,7 @@ def swap_curves(curve: "pl.DataFrame", alpha: Sequence[float], method: str) -> A
             dash,
         )
     )
-    topics = curve["topics"][0]
+    topics = " and ".join(map(str, sizes))
     return _framed(alt.layer(lines, _levels(alpha)), f"{method}: swap rates, {topics} topics a set")
 
 

@@ -16,7 +16,7 @@ SWITCH = re.compile(r"(\w+)=True")
 CHOICE = re.compile(r"(\w+)='([\w-]+)'")
 SETTING = re.compile(r"parameters=\{'(\w+)': ('[^']*')\}")
 # Other words between backticks are names of commands, columns and the like.
-ALONE = {"columns", "depth", "gains", "map_documents", "only_topics"}
+ALONE = {"columns", "depth", "gains", "map_documents", "only_topics", "ranking"}
 ALONE |= {"max_drop", "max_unjudged", "min", "significant"}
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise.arrays import CANCELLATION, Floats, Ints
-from rankwise.errors import CallError, did_you_mean
+from rankwise.errors import CallError, TooLittle, did_you_mean
 from rankwise.stats.intervals import moments
 from rankwise.stats.paired import differences_of
 
@@ -34,7 +34,7 @@ def choose_pairs(runs: Sequence[str], baseline: str | None) -> tuple[Ints, Ints]
     So a difference can be negative: which run is better is said by its sign, not its place.
     """
     if len(runs) < 2:
-        raise CallError(f"comparing needs two runs or more; there is only {runs[0]}.")
+        raise TooLittle(f"comparing needs two runs or more; there is only {runs[0]}.")
     if baseline is None:
         return np.triu_indices(len(runs), 1)
     if baseline not in runs:

@@ -70,6 +70,20 @@ def swap_table(found: "Correlation", alpha: float, rows: int, digits: int) -> Ta
     return _table(frame, ["p", "p′"], digits, notes=[about])
 
 
+def rank_table(found: "Correlation", rows: int, digits: int) -> Table:
+    """The systems that move most, and how far the one that moves most does."""
+    frame = found.rank_changes()
+    first = frame.row(0, named=True)
+    ranks = {name: first[name] for name in found.orders.names if first[name] is not None}
+    notes = []
+    if len(ranks) > 1:
+        best, worst = min(ranks, key=ranks.__getitem__), max(ranks, key=ranks.__getitem__)
+        places = f"rank {ranks[worst]} by {worst}, {ranks[best]} by {best}"
+        notes = [f"the greatest change: {first['system']}, {places}"]
+    caption = f"Ranks of {len(found.orders.systems)} systems, those that move most first:"
+    return Table(frame.head(rows), caption=caption, notes=notes, digits=digits)
+
+
 def _table(
     frame: pl.DataFrame,
     p_values: list[str],

@@ -10,9 +10,9 @@ import polars as pl
 
 from rankwise.arrays import Floats
 from rankwise.correlation.coefficients import COEFFICIENTS, matrices
-from rankwise.correlation.layout import coefficient_table, described, swap_table
+from rankwise.correlation.layout import coefficient_table, described, rank_table, swap_table
 from rankwise.correlation.swaps import swapped
-from rankwise.correlation.system_rankings import Orders, from_given, from_scores
+from rankwise.correlation.system_rankings import Orders, from_given, from_scores, rank_changes
 from rankwise.errors import CallError, check_word
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.selection import DocumentMap, OnlyTopics
@@ -91,6 +91,14 @@ class Correlation(Result):
         """The pairs of systems that two orders put differently; see swaps.py."""
         return swapped(self.orders, alpha)
 
+    def rank_changes(self) -> pl.DataFrame:
+        """One row per system with its rank under each order, those that move most first.
+
+        Rank 1 is the best; tied systems share the best of their ranks. `change` is the
+        greatest rank of a system less its least.
+        """
+        return rank_changes(self.orders)
+
     @property
     def notes(self) -> list[str]:
         """What is tied or undefined, and what the input gave cause to say."""
@@ -126,6 +134,10 @@ class Correlation(Result):
     def swap_table(self, *, alpha: float = 0.05, rows: int = 20, digits: int = 4) -> Table:
         """The first of `swaps` as the command prints them."""
         return swap_table(self, alpha, rows, digits)
+
+    def rank_table(self, *, rows: int = 20, digits: int = 4) -> Table:
+        """The first of `rank_changes` as the command prints them."""
+        return rank_table(self, rows, digits)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
         """The matrix with its cells coloured, as an Altair chart."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 
 from rankwise.arrays import Floats
 from rankwise.errors import CallError
@@ -32,6 +33,20 @@ class Orders:
         """For each order how many systems share their place with another."""
         counts = [np.unique(row[np.isfinite(row)], return_counts=True)[1] for row in self.ranks]
         return [int(sizes[sizes > 1].sum()) for sizes in counts]
+
+
+def rank_changes(orders: Orders) -> pl.DataFrame:
+    """A row for each system: its rank under each order, 1 the best, and how far they differ."""
+    higher = orders.ranks[:, None, :] > orders.ranks[:, :, None]
+    ranks = np.where(np.isnan(orders.ranks), np.nan, 1 + higher.sum(axis=2))
+    columns = {
+        name: pl.Series(row, nan_to_null=True).cast(pl.Int64)
+        for name, row in zip(orders.names, ranks, strict=True)
+    }
+    known = pl.DataFrame(columns)
+    change = known.max_horizontal() - known.min_horizontal()
+    frame = pl.DataFrame({"system": orders.systems, **columns, "change": change})
+    return frame.sort("change", descending=True, nulls_last=True, maintain_order=True)
 
 
 def from_scores(sources: Mapping[str, Scores]) -> Orders:

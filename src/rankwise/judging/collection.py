@@ -124,29 +124,53 @@ class Overview(Result):
             parts.append(pl.DataFrame(labels | means))
         return pl.concat(parts)
 
+    @property
+    def by_zone(self) -> pl.DataFrame:
+        """Documents of each run and topic, retrieved or not, by what is known of them.
+
+        The zones of Figure 1 of Moffat and Zobel (2008): of those retrieved the `relevant`,
+        the judged `others` and the `unjudged`; of those judged and not retrieved the relevant
+        (`missed`) and the others (`spared`). What is neither is not counted: the rest of the
+        collection.
+        """
+        judged, width = self.judged, len(self.judged.topics)
+        found = np.diff(judged.relevant(self.rel).row_start)
+        seen = np.diff(judged.row_start)
+        relevant = judged.judged_count(self.rel)
+        pool = np.tile(np.diff(judged.topic_start), len(judged.runs))
+        zones = {"relevant": found, "others": seen - found, "unjudged": judged.unjudged_count}
+        zones |= {"missed": relevant - found, "spared": pool - relevant - (seen - found)}
+        names = {"run": np.repeat(judged.runs, width), "topic": [*judged.topics] * len(judged.runs)}
+        return pl.DataFrame(names | zones)
+
+    @property
+    def _zones_by_run(self) -> pl.DataFrame:
+        """`by_zone` for people: means over topics."""
+        zones = self.by_zone.drop("topic")
+        return zones.group_by("run", maintain_order=True).agg(pl.all().mean())
+
     def _mean_by_run(self, counts: Ints) -> Floats:
         return counts.reshape(len(self.judged.runs), -1).mean(axis=1)
 
     def by(self, grouping: Grouping | None = None, *, sort: str | None = None) -> pl.DataFrame:
-        """`frame`, or the frame by `topic`, by `run` or by `rank`; sorted, the least first."""
+        """`frame`, or that by `topic`, `run`, `rank` or `zone`; sorted, the least first."""
         if grouping is not None:
             check_word("by", grouping, get_args(Grouping))
         if grouping == "topic":
             frame = self.by_topic
         elif grouping == "run":
             frame = self.by_run
+        elif grouping == "zone":
+            frame = self.by_zone
         else:
             frame = self.by_rank if grouping == "rank" else self.frame
-        if sort is None:
-            return frame
-        check_word("sort", sort, frame.columns)
-        return frame.sort(sort, maintain_order=True)
+        return _sorted(frame, sort)
 
     def table(
         self, *, digits: int = 4, by: Grouping | None = None, sort: str | None = None
     ) -> Table:
         """Counts with one decimal; by rank, some that show how the shares fall."""
-        frame = self.by(by, sort=sort)
+        frame = _sorted(self._zones_by_run, sort) if by == "zone" else self.by(by, sort=sort)
         if by == "rank":
             deepest = frame["rank"].max()
             frame = frame.filter(pl.col("rank").is_in([*SHOWN_RANKS, deepest]))
@@ -185,6 +209,13 @@ class Overview(Result):
                 "unjudged": 1 - judged,
             }
         )
+
+
+def _sorted(frame: pl.DataFrame, sort: str | None) -> pl.DataFrame:
+    if sort is None:
+        return frame
+    check_word("sort", sort, frame.columns)
+    return frame.sort(sort, maintain_order=True)
 
 
 def overview(

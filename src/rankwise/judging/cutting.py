@@ -82,6 +82,11 @@ class Cuttable:
         start = np.concatenate([[0], np.cumsum(counts)])
         return replace(rows, topic_grades=self.grade[keep], topic_start=start)
 
+    def where_runs(self, keep: Bools) -> "Cuttable":
+        """The same of some of the runs; judgments keep their numbers."""
+        whole = _of_runs(self.whole, keep)
+        return Cuttable(whole, whole if self.ranked is self.whole else _of_runs(self.ranked, keep))
+
     @property
     def all_judgments(self) -> Bools:
         return np.ones(len(self.grade), np.bool_)
@@ -99,3 +104,10 @@ class Cuttable:
         depth = np.full(len(self.grade), NOWHERE)
         np.minimum.at(depth, number, rank)
         return depth
+
+
+def _of_runs(judged: JudgedRankings, keep: Bools) -> JudgedRankings:
+    """Some of the runs, with the numbers of their rows' judgments."""
+    assert judged.judgment is not None
+    here = np.repeat(keep, len(judged.topics))[judged.ranking]
+    return replace(judged.where_runs(keep.tolist()), judgment=judged.judgment[here])

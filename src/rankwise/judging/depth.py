@@ -3,20 +3,21 @@
 import math
 from collections.abc import Iterable
 
-import numpy as np
 import polars as pl
 
 from rankwise.errors import CallError
-from rankwise.metrics import Metric, MetricLike, WeightedPrecision, parse, parse_all
+from rankwise.metrics import Metric, MetricLike, parse, parse_all
 
 DEEPEST = 10**12
 
 
 def depth_for(metric: MetricLike, accuracy: float) -> int:
-    """The least depth below which all ranks together weigh less than `accuracy`.
+    """The least depth below which no documents can change a score by `accuracy`.
 
     A ranking judged so deep has a score that is out by less than that, whatever lies below.
-    RBP needs the least d with p^d < accuracy (Moffat and Zobel 2008, Section 4.4).
+    For sums of weights that is the weight of all ranks below; ERR, RR, RBP2, INST and the
+    like have an argument of their own (`Metric.most_below`). RBP needs the least d with
+    p^d < accuracy (Moffat and Zobel 2008, Section 4.4).
 
     >>> [depth_for(f"RBP(p={p})", 0.0001) for p in (0.5, 0.8, 0.95)]
     [14, 42, 180]
@@ -26,27 +27,25 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
         raise CallError(f"accuracy {accuracy} is not a number above 0.")
     if (why := why_no_depth(wanted)) is not None:
         raise CallError(f"{wanted} has no depth for an accuracy: {why}")
-    weights = wanted.weighted
-    assert weights is not None
     shallow, deep = -1, 1  # too shallow, and deep enough
-    while weight_left(weights, deep) >= accuracy:
+    while weight_left(wanted, deep) >= accuracy:
         shallow, deep = deep, 2 * deep
         if deep > DEEPEST:
             raise CallError(f"{wanted} needs more than {DEEPEST:,} documents for {accuracy}.")
     while deep - shallow > 1:
         middle = (shallow + deep) // 2
-        enough = weight_left(weights, middle) < accuracy
+        enough = weight_left(wanted, middle) < accuracy
         shallow, deep = (shallow, middle) if enough else (middle, deep)
     return deep
 
 
-def weight_left(metric: WeightedPrecision, depth: int) -> float:
-    """The most that documents below a depth can add to the score, one gaining at most 1.
+def weight_left(metric: Metric, depth: int) -> float:
+    """The most that documents below a depth can change the score, one gaining at most 1.
 
-    With a table of gains its greatest takes the place of 1.
+    With a table of gains its greatest takes the place of 1. Infinite where nothing is known.
     """
-    greatest = 1.0 if metric.gains is None else max(gain for _, gain in metric.gains)
-    return float(greatest * metric.weight_below(np.array([depth]))[0])
+    found = metric.most_below(depth)
+    return math.inf if found is None else found
 
 
 def why_no_depth(metric: Metric) -> str | None:
@@ -56,9 +55,9 @@ def why_no_depth(metric: Metric) -> str | None:
             "it divides by what is known to be relevant, so that a relevant document found "
             "at any depth, or elsewhere, changes the worth of those above it."
         )
-    if metric.weighted is None:
+    if metric.most_below(1) is None:
         return "it is no sum of fixed weights, of which those below a depth could be added up."
-    if math.isinf(weight_left(metric.weighted, 1)):
+    if math.isinf(weight_left(metric, 1)):
         return "its weights have no finite sum; give it a cutoff."
     return None
 
@@ -90,8 +89,7 @@ def plan_depth(
         except CallError as error:
             reasons.append(str(error))
             continue
-        assert metric.weighted is not None
-        rows.append((str(metric), accuracy, depth, weight_left(metric.weighted, depth)))
+        rows.append((str(metric), accuracy, depth, weight_left(metric, depth)))
     if not rows:
         raise CallError(" ".join(dict.fromkeys(reasons)))
     schema = ["metric", "accuracy", "depth", "left below"]

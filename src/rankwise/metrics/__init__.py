@@ -25,8 +25,8 @@ from rankwise.metrics.registry import (
 from rankwise.vocabulary import Assumption
 
 if TYPE_CHECKING:
-    from rankwise.metrics.average_precision import AP, SP, YAAP, APStar, infAP
-    from rankwise.metrics.blended import NCU, O, PMeasure, PPlus, Q
+    from rankwise.metrics.average_precision import AP, GAP, SP, YAAP, APStar, infAP
+    from rankwise.metrics.blended import NCU, O, PMeasure, PPlus, Q, RMeasure
     from rankwise.metrics.cascade import ERR, NERR8, NERR9, NERR10, NERR11, RBP2, nERR
     from rankwise.metrics.counts import (
         Judged,
@@ -58,6 +58,7 @@ __all__ = [
     "DCG",
     "EBR",
     "ERR",
+    "GAP",
     "INSQ",
     "INST",
     "NCU",
@@ -98,6 +99,7 @@ __all__ = [
     "PPlus",
     "Q",
     "RBPResidual",
+    "RMeasure",
     "RankEff",
     "RankPower",
     "Recall",

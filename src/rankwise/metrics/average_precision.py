@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.condensed import Condensed
 from rankwise.bounds.grid import Bounds, Grid, rest, scan
 from rankwise.bounds.inferred import inferred_bounds
 from rankwise.bounds.precisions import sums_of_precisions
 from rankwise.metrics.base import Metric
-from rankwise.metrics.parameters import check_norm, cutoff, flag, norm, rel
+from rankwise.metrics.parameters import Gains, check_norm, cutoff, flag, gains, norm, rel
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT, UNIT
 from rankwise.rankings.judged import JudgedRankings
@@ -99,6 +99,13 @@ class AP(OfPrecisions):
         high = Condensed.of(grid, self.rel, self.cutoff, self._divisor).greatest()
         return high, high
 
+    def continuation(self, gain: Floats) -> Floats:
+        """Users stop at any of the relevant documents retrieved alike (Robertson, SIGIR 2008)."""
+        within = np.arange(1, len(gain) + 1) <= (self.cutoff or np.inf)
+        relevant = (gain > 0) & within
+        left = np.cumsum(relevant[::-1])[::-1].astype(np.float64)
+        return 1 - np.divide(relevant, left, out=np.ones(len(gain)), where=left > 0)
+
     def contributions(self, judged: JudgedRankings) -> Floats:
         """A document at rank i adds 1/j to the precision at each relevant rank j ≥ i."""
         hit = judged.grade >= self.rel
@@ -106,6 +113,62 @@ class AP(OfPrecisions):
         below = judged.total(inverse)[judged.ranking] - judged.running(inverse) + inverse
         divisor = self._divisor(judged.judged_count(self.rel))
         return np.where(hit, below, 0.0) / divisor[judged.ranking]
+
+
+@register({"GradedAP": "GAP"})
+@dataclass(frozen=True, kw_only=True)
+class GAP(Metric):
+    """Graded average precision: AP over users who differ in what they take for relevant.
+
+    GAP = Σ_j g_j R_j AP_j / Σ_j g_j R_j: AP_j and R_j take the documents of grade j and above
+    for relevant, g_j is the share of users who draw the line there. `shares` are in proportion
+    to it, {grade: share}; without, each grade from 1 on has the same. With one grade it is
+    AP.
+
+    Use it where AP is right and grades matter. Do not use it with few judgments: like AP it
+    divides by what is known to be relevant.
+    Robertson, Kanoulas and Yilmaz, SIGIR 2010.
+
+    >>> round(score_gains("GAP", [1, 2, 0, 2]), 4)
+    0.7917
+    """
+
+    open_range: ClassVar[tuple[float, float] | None] = UNIT
+    favours_the_top: ClassVar[bool] = True
+    needs_relevant: ClassVar[bool] = True
+    shares: Gains | None = gains()
+    cutoff: int | None = cutoff()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        earned, divisor = np.zeros(judged.count), np.zeros(judged.count)
+        for grade, share in self._lines(judged).items():
+            found = judged.relevant(grade)
+            earned += share * found.total(found.place / found.rank)
+            divisor += share * judged.judged_count(grade)
+        return earned / divisor
+
+    def _lines(self, judged: JudgedRankings) -> dict[int, float]:
+        """The grades at which users draw the line, and how many of them do."""
+        if self.shares is not None:
+            return {int(grade): share for grade, share in self.shares if share > 0}
+        # Beyond the best grade of a topic R_j is 0: it makes no difference how far they go.
+        return dict.fromkeys(range(1, max(1, int(judged.topic_grades.max(initial=1))) + 1), 1.0)
+
+    def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
+        return grade >= min(self._lines(judged))
+
+    def possible_grades(self, judged: JudgedRankings) -> Ints:
+        return np.union1d(super().possible_grades(judged), list(self._lines(judged)))
+
+    def bounds(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> Bounds | None:
+        """GAP is a mean of the AP_j, so between the least and the greatest of their bounds; outer.
+
+        Those of a level without documents are over the judgments that give it some.
+        """
+        levels = [AP(rel=grade, cutoff=self.cutoff) for grade in self._lines(judged)]
+        found = [level.bounds(judged, unjudged) for level in levels]
+        lows, highs = zip(*(ends for ends in found if ends is not None), strict=True)
+        return np.fmin.reduce(lows), np.fmax.reduce(highs)
 
 
 @register({"SumPrecision": "SP"})

@@ -378,6 +378,26 @@ class Metric(Traits, metaclass=MetricType):
         """What each row adds to the score of its ranking; None where it is not such a sum."""
         return None
 
+    def continuation(self, gain: Floats) -> Floats | None:
+        """The chance that the user who is modelled goes on after each rank.
+
+        `gain`, between 0 and 1, is that of the document at each rank. None where the metric
+        has no such user.
+        """
+        return None
+
+    def most_below(self, depth: int) -> float | None:
+        """The most that documents below a depth can change a score; None where there is no end.
+
+        One gains at most 1, or the greatest of the metric's gains.
+        """
+        return None
+
+    def ending_at_cutoff(self, going_on: Floats) -> Floats:
+        """No user goes on after the cutoff."""
+        rank = np.arange(1, len(going_on) + 1)
+        return np.where(rank < (self.cutoff or np.inf), going_on, 0.0)
+
 
 def parameters(metric: type[Metric]) -> "list[Field[Any]]":
     """The parameters of a metric, its own before those that its family shares."""
@@ -428,6 +448,11 @@ class WeightedPrecision(Metric):
         """What a document at this rank weighs."""
         raise NotImplementedError
 
+    @property
+    def weights_fall(self) -> bool:
+        """Whether, by the formula, each rank weighs less than the one above and more than 0."""
+        return False
+
     def weight_after(self, depth: Ints) -> Floats:
         """The weight of all ranks below a depth; infinite if not known to be less."""
         return np.full(len(depth), np.inf)
@@ -454,6 +479,16 @@ class WeightedPrecision(Metric):
 
     def contributions(self, judged: JudgedRankings) -> Floats:
         return self.row_weights(judged) * self.gain(judged)
+
+    def continuation(self, gain: Floats) -> Floats:
+        """Users who see rank i with a chance in proportion to its weight."""
+        weights = self.weights(len(gain) + 1)
+        going_on = np.zeros(len(gain))
+        return np.divide(weights[1:], weights[:-1], out=going_on, where=weights[:-1] > 0)
+
+    def most_below(self, depth: int) -> float | None:
+        greatest = 1.0 if self.gains is None else max(gain for _, gain in self.gains)
+        return float(greatest * self.weight_below(np.array([depth]))[0])
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         low = self.compute(judged)

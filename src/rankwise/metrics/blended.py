@@ -1,4 +1,4 @@
-"""Sakai's blended ratio, and the metrics made of it: Q, O, P, P⁺, NCU."""
+"""Sakai's blended ratio, and the metrics made of it: Q, R-measure, O, P, P⁺, NCU."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -25,7 +25,7 @@ from rankwise.metrics.parameters import (
     rel,
 )
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT, UNIT
+from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
 from rankwise.rankings.ideal import Ideal, undiscounted
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
@@ -132,6 +132,36 @@ class Q(Blended):
 
     def bounds_on(self, grid: Grid) -> Bounds:
         return self.on(grid).mean(self._most)
+
+
+@register({"R-measure": "RMeasure"})
+@dataclass(frozen=True, kw_only=True)
+class RMeasure(Blended):
+    """The blended ratio after R documents: R-precision with graded relevance.
+
+    R-measure = BR(R), R being the number of relevant documents; with a cutoff BR(min(k, R)).
+    With β = 0 it is Rprec.
+
+    Use it beside Q, as Rprec beside AP. Do not use it to tell the best order: any order of
+    the ideal's first R documents scores 1, and the rank that it looks at moves with R.
+    Sakai, Information Processing and Management 43(2), 2007.
+
+    >>> round(score_gains("R-measure", [1, 0, 3], judged=[3, 2, 1]), 4)
+    0.6667
+    """
+
+    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        reach = np.minimum(judged.judged_count(self.rel), self.cutoff or np.inf).astype(np.int64)
+        rows = judged.relevant(self.rel)
+        within = rows.rank <= reach[rows.ranking]
+        worth = self.beta * gain_of(rows.grade, judged, self.gains) + 1
+        best = self.ideal(judged).down_to(np.arange(judged.count), reach, undiscounted)
+        return rows.total(np.where(within, worth, 0.0)) / (self.beta * best + np.maximum(reach, 1))
+
+    def bounds_on(self, grid: Grid) -> Bounds:
+        return self.on(grid).after_as_many_as_are_relevant(self.cutoff or np.inf)
 
 
 @register({"O-measure": "O"})

@@ -60,6 +60,17 @@ class Cascade(Scaled):
         )
         return earned / seen
 
+    def continuation(self, gain: Floats) -> Floats:
+        reach = self.reach(np.arange(1, len(gain) + 2))
+        step = np.zeros(len(gain))
+        np.divide(reach[1:], reach[:-1], out=step, where=reach[:-1] > 0)
+        return self.ending_at_cutoff(step * (1 - gain))
+
+    def most_below(self, depth: int) -> float:
+        """The share of documents seen that lie below, where nothing above gains; see INST."""
+        below, all_seen = self.reach_after(np.array([min(depth, self.cutoff or depth), 0]))
+        return float(below / all_seen)
+
     def open_more(self, judged: JudgedRankings) -> int | None:
         return self.enough(judged)
 
@@ -207,6 +218,23 @@ class RBP2(Metric):
         more = relevant_seen * (self.p1 - self.p2) / (1 - self.p2)
         return relevant_seen / (1 / (1 - self.p2) + more)
 
+    def continuation(self, gain: Floats) -> Floats:
+        return np.where(gain > 0, self.p1, self.p2)
+
+    def most_below(self, depth: int) -> float:
+        """What all documents below add, were they relevant; exact.
+
+        With n relevant ones above, rank d + 1 is seen with p1^n p2^(d−n). The score is concave
+        in the relevant documents seen where p1 > p2, so that the most is added where they are
+        the last ones above, and convex where p1 < p2: the first ones.
+        """
+        n = np.arange(depth + 1)
+        none = np.power(self.p2, (depth - n).astype(np.float64))
+        found = (1 - np.power(self.p1, n.astype(np.float64))) / (1 - self.p1)
+        found = found * none if self.p1 > self.p2 else found
+        below = np.power(self.p1, n.astype(np.float64)) * none / (1 - self.p1)
+        return float((self._score(found + below) - self._score(found)).max())
+
     def open_more(self, judged: JudgedRankings) -> int:
         return 0  # what lies below the end has a closed form
 
@@ -283,6 +311,14 @@ class ERR(ExpectedReciprocal):
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return self.expected(judged.relevant(self.lowest(judged)))
+
+    def continuation(self, gain: Floats) -> Floats:
+        """The gain is the chance that a document satisfies."""
+        return self.ending_at_cutoff(1 - gain)
+
+    def most_below(self, depth: int) -> float:
+        """Users who get there stop at rank d + 1 at best."""
+        return 1 / (depth + 1) if depth < (self.cutoff or np.inf) else 0.0
 
     def bounds_on(self, grid: Grid) -> Bounds:
         high = self.greatest_on(grid)

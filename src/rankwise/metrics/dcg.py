@@ -139,6 +139,10 @@ class DCG(Discounted, WeightedPrecision):
     def weight(self, rank: Ints) -> Floats:
         return self.discount(rank)
 
+    @property
+    def weights_fall(self) -> bool:
+        return self.b is None  # else those of the first b ranks are the same
+
     def gain(self, judged: JudgedRankings) -> Floats:
         return self.worth(judged.grade, judged)
 
@@ -175,6 +179,10 @@ class SDCG(Discounted, WeightedPrecision):
     def weight(self, rank: Ints) -> Floats:
         whole_weight = self.discount(np.arange(1, self.cutoff + 1)).sum()
         return self.discount(rank) / whole_weight
+
+    @property
+    def weights_fall(self) -> bool:
+        return self.b is None  # else those of the first b ranks are the same
 
     def gain(self, judged: JudgedRankings) -> Floats:
         return self._scaled(judged.grade, judged)

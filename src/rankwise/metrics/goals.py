@@ -61,6 +61,23 @@ class INST(Scaled):
         top = (zeta(2, 2.0 * self.T) - _zeta_or_zero(first + 2 * self.T)) * (2 * self.T) ** 2
         return rows.total(seen_at * gain) / (top + rows.total(below))
 
+    def continuation(self, gain: Floats) -> Floats:
+        place = np.arange(1, len(gain) + 1) + 2 * self.T - np.cumsum(gain)
+        return self.ending_at_cutoff(np.square((place - 1) / place))
+
+    def most_below(self, depth: int) -> float:
+        """The share of documents seen that lie below, where nothing above gains: INSQ's.
+
+        With B documents seen above, of gain A, and Y below at the most, the score is between
+        A / (B + Y) and (A + Y) / (B + Y), so it can change by Y / (B + Y). That share rises
+        with each chance to go on, and these are greatest where nothing gains.
+        """
+        from scipy.special import zeta
+
+        end = 0.0 if self.cutoff is None else zeta(2, self.cutoff + 2.0 * self.T)
+        below = zeta(2, min(depth, self.cutoff or depth) + 2.0 * self.T) - end
+        return float(below / (zeta(2, 2.0 * self.T) - end))
+
     def bounds_on(self, grid: Grid) -> Bounds:
         _, possible = self.gains_on(grid)
         high = greatest_with_goal(possible, self.T, self._seen_after)

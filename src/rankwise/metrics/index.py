@@ -4,8 +4,8 @@ A test holds it to what the families register.
 """
 
 FAMILIES: dict[str, tuple[str, ...]] = {
-    "average_precision": ("AP", "SP", "YAAP", "APStar", "infAP"),
-    "blended": ("NCU", "O", "PMeasure", "PPlus", "Q"),
+    "average_precision": ("AP", "GAP", "SP", "YAAP", "APStar", "infAP"),
+    "blended": ("NCU", "O", "PMeasure", "PPlus", "Q", "RMeasure"),
     "cascade": ("ERR", "NERR8", "NERR9", "NERR10", "NERR11", "RBP2", "nERR"),
     "counts": ("Judged", "NumNonrelRet", "NumQ", "NumRel", "NumRelRet", "NumRet", "Unjudged"),
     "dcg": ("DCG", "SDCG", "SNDCG", "nDCG"),

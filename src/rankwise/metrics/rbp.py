@@ -102,6 +102,10 @@ class RBP(UnitGain):
     def weight(self, rank: Ints) -> Floats:
         return (1 - self.p) * np.power(float(self.p), rank - 1)
 
+    @property
+    def weights_fall(self) -> bool:
+        return self.p > 0
+
     def weight_after(self, depth: Ints) -> Floats:
         return np.power(float(self.p), depth)
 
@@ -156,6 +160,10 @@ class InvSq(UnitGain):
 
     def weight(self, rank: Ints) -> Floats:
         return 1 / (rank * (rank + 1.0))
+
+    @property
+    def weights_fall(self) -> bool:
+        return True
 
     def weight_after(self, depth: Ints) -> Floats:
         return 1 / (depth + 1.0)
@@ -212,6 +220,10 @@ class INSQ(UnitGain):
 
         tail = 0.0 if self.cutoff is None else zeta(2, self.cutoff + 2.0 * self.T)
         return 1 / (rank + 2.0 * self.T - 1) ** 2 / (zeta(2, 2.0 * self.T) - tail)
+
+    @property
+    def weights_fall(self) -> bool:
+        return True
 
     def weight_after(self, depth: Ints) -> Floats:
         from scipy.special import zeta

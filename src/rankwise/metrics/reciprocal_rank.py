@@ -83,6 +83,15 @@ class RR(NthRelevant):
     def nth(self) -> int:
         return self.n
 
+    def continuation(self, gain: Floats) -> Floats:
+        """Users go on until they have found what they look for."""
+        return self.ending_at_cutoff((np.cumsum(gain > 0) < self.n).astype(np.float64))
+
+    def most_below(self, depth: int) -> float:
+        """The n-th relevant document is at rank d + 1 at best."""
+        best = max(depth + 1, self.n)
+        return 1 / (self.k + best) if best <= (self.cutoff or np.inf) else 0.0
+
 
 @register({"HIT": "Success", "Hit": "Success", "hit_rate": "Success", "success_#": "Success@#"})
 @dataclass(frozen=True, kw_only=True)

@@ -5,6 +5,7 @@ paper.py      R_G and R_L of Zhang, Park and Moffat (2008)
 sound.py      bounds that hold for every ranking
 search.py     rankings that come near the bounds; attained.py: with residuals, for means
 answers.py    invert and compare_published; layout.py: the vectors for people
+program.py    what several scores say together, of any metrics with fixed weights
 trial.py      how often a comparison is decided, on real runs
 """
 
@@ -15,14 +16,17 @@ from rankwise.published.answers import (
     curve,
     invert,
 )
+from rankwise.published.program import Implied, implied
 from rankwise.published.published import Published, significant_ranks
 
 __all__ = [
+    "Implied",
     "Inversion",
     "Published",
     "PublishedComparison",
     "compare_published",
     "curve",
+    "implied",
     "invert",
     "significant_ranks",
 ]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import polars as pl
 
 from rankwise.arrays import Bools, Floats
-from rankwise.errors import CallError
+from rankwise.errors import CallError, TooLittle
 from rankwise.published.paper import bounding_vectors
 from rankwise.published.published import check_persistence
 from rankwise.published.sound import outer_range
@@ -66,7 +66,7 @@ def trial_on_scores(
     """`trial_on_runs`, from the scores of `trial_metrics`."""
     values = tuple(persistences)
     if len(scores.runs) < 2:
-        raise CallError("a trial compares runs: give two or more.")
+        raise TooLittle("a trial compares runs: give two or more.")
     truth = dict(zip(values, scores.value, strict=True))
     rows = []
     for p, at in permutations(values, 2):

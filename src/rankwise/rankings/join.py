@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Ints
-from rankwise.errors import CallError, InputError, check_word, some_of
+from rankwise.errors import CallError, InputError, TooLittle, check_word, some_of
 from rankwise.formats.format import File
 from rankwise.formats.source import texts_of
 from rankwise.native import kernel
@@ -229,7 +229,7 @@ def about_incomplete(out: Sequence[str], of: int) -> str:
     if len(out) == of:
         rule = "all have fewer than 95 % of 1,000 documents a topic, or a topic without any"
         remedy = "`complete_runs=False` takes all runs."
-        raise CallError(f"no run is complete: {rule}. {remedy}")
+        raise TooLittle(f"no run is complete: {rule}. {remedy}")
     named = f" ({', '.join(out)})" if out else ""
     return f"incomplete runs, left out: {len(out)} of {of}{named}"
 

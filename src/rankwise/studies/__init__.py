@@ -13,7 +13,7 @@ from rankwise.errors import CallError, did_you_mean
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.studies.folder import Folder
 from rankwise.studies.material import Material
-from rankwise.studies.paper import Made, Paper, Part
+from rankwise.studies.paper import Made, Paper, Part, TooLittleFor
 from rankwise.vocabulary import Order
 
 PAPERS = (
@@ -29,7 +29,7 @@ def paper_named(name: str) -> Paper:
     """The study of a paper, by its name.
 
     >>> paper_named("moffat-2013").citation
-    'Moffat: Seven numeric properties of effectiveness metrics. AIRS 2013.'
+    'Moffat: Seven Numeric Properties of Effectiveness Metrics. AIRS 2013.'
     """
     if name not in PAPERS:
         near = did_you_mean(name, PAPERS) or f" There are {', '.join(PAPERS)}."
@@ -48,7 +48,7 @@ def study(
     parameters: Mapping[str, str | int | float] | None = None,
     seed: int = 0,
     again: bool = False,
-    on_part: Callable[[Part, Made | None], None] | None = None,
+    on_part: Callable[[Part, Made | TooLittleFor | None], None] | None = None,
     order: Order = "score",
     depth: int | None = None,
     gains: "Gains | None" = None,
@@ -76,11 +76,12 @@ def study(
     again
         Regenerate what is finished.
     on_part
-        Is told of each part when it is made (None: it was there).
+        Is told of each part when it is made (None: it was there), or left out, as one that
+        compares runs is where there is only one.
     order, depth, gains, lenient
         As for `score`.
     complete_runs
-        As for `score`; None is as the paper did.
+        As for `score`; None is as the paper did, but all runs where none is complete.
 
     Returns
     -------
@@ -90,17 +91,22 @@ def study(
     check_installed()
     chosen = paper_named(paper)
     complete = chosen.complete_runs if complete_runs is None else complete_runs
-    scoring = {"order": order, "depth": depth, "gains": gains, "lenient": lenient}
-    scoring |= {"complete_runs": complete}
+    asked = {"order": order, "depth": depth, "gains": gains, "lenient": lenient}
     material = Material(
-        qrels, runs, seed=seed, parameters=chosen.with_defaults(parameters or {}), scoring=scoring
+        *(qrels, runs),
+        seed=seed,
+        parameters=chosen.with_defaults(parameters or {}),
+        asked=asked | {"complete_runs": complete},
+        complete_if_any=complete_runs is None,
     )
     if chosen.needs_runs and (qrels is None or not runs):
         raise CallError(f"the study {paper} needs judgments and runs.")
     left = Folder.opened(Path(folder), chosen, material, again=again)
     for part in chosen.parts:
         made = None if left.has(part) else part.make(material)
-        if made is not None:
+        if isinstance(made, TooLittleFor):
+            left.leave_out(part, made)
+        elif made is not None:
             left.add(part, made)
         if on_part is not None:
             on_part(part, made)

@@ -1,68 +1,128 @@
 """Ahlgren and Grönqvist (2007): bpref-10, RankEff and MAP with incomplete judgments."""
 
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 import polars as pl
 
+from rankwise.arrays import Floats
 from rankwise.charts.overview import judged_by_rank
 from rankwise.charts.scores import placed, system_scores
 from rankwise.charts.stability import order_curves, score_curves
+from rankwise.correlation import correlate
+from rankwise.errors import TooLittle
 from rankwise.experiments.discrimination.result import discriminate
 from rankwise.experiments.stability.result import Stability, stability
 from rankwise.judging.collection import Overview
+from rankwise.metrics import Bpref
+from rankwise.rankings.judged import JudgedRankings
 from rankwise.stats.correlation import dense_ranks, kendall
 from rankwise.studies.material import Material
-from rankwise.studies.paper import Figure, Paper
+from rankwise.studies.paper import Figure, Paper, Table, beside
 
 PAPER = Paper(
     "ahlgren-gronqvist-2007",
     "Ahlgren and Grönqvist: Evaluation of retrieval effectiveness with incomplete relevance "
-    "data: theoretical and experimental comparison of three measures. IP&M 44(1), 2008.",
+    "data: Theoretical and experimental comparison of three measures. IP&M 44(1), 2008 "
+    "(online 2007).",
     "How error-prone MAP, bpref-10 and RankEff are, how alike, and how they hold as judgments "
     "are taken away.",
     parameters={"splits": 1000, "repeats": 10},
     complete_runs=True,
-    own_data={"topics": 50, "relevant": 94.6, "judged": 1736.6},  # TREC-8
     names={"AP": "MAP", "Bpref(k=10,norm='full')": "bpref-10"},
 )
 METRICS = ("AP", "Bpref(k=10,norm='full')", "RankEff")
+SIZES = 5  # of topic sets, up to half of the topics
+MOVED = 20  # runs of the table of rank changes
+# What the paper prints, by its names of the collections; a collection is known by Table 1
+# (topics, relevant and judged documents a topic) and its number of complete runs.
+COLLECTIONS = {
+    "TREC-8": (50, 94.6, 1736.6, 122),
+    "TREC-10": (50, 67.3, 1408.0, 76),
+    "TREC-12": (100, 60.7, 1288.0, 71),
+}
+TOP_1000 = {
+    "TREC-8": (997.5, 53.2, 555.3),
+    "TREC-10": (989.6, 41.8, 562.4),
+    "TREC-12": (999.5, 33.2, 558.2),
+}
+TOP_100 = {
+    "TREC-8": (99.97, 21.0, 4.91),
+    "TREC-10": (99.53, 14.8, 3.35),
+    "TREC-12": (100.0, 14.7, 6.13),
+}
+DIFFERENCES = {  # best, δ, % and σ of MAP, bpref-10 and RankEff
+    "TREC-8": (
+        (0.413, 0.030, 7.3, 0.0081),
+        (0.455, 0.034, 7.5, 0.0072),
+        (0.745, 0.038, 5.1, 0.0252),
+    ),
+    "TREC-10": (
+        (0.283, 0.050, 17.7, 0.0022),
+        (0.332, 0.058, 17.5, 0.0023),
+        (0.777, 0.074, 9.5, 0.0063),
+    ),
+    "TREC-12": (
+        (0.311, 0.028, 9.0, 0.0028),
+        (0.326, 0.032, 9.8, 0.0024),
+        (0.763, 0.030, 3.9, 0.0094),
+    ),
+}
+COMPARED = ("best", "difference", "% of best", "variance")
+TAUS = {
+    "TREC-8": (0.932, 0.856, 0.823),
+    "TREC-10": (0.892, 0.760, 0.698),
+    "TREC-12": (0.939, 0.770, 0.741),
+}
 
 
-@PAPER.part(
-    "Table 1",
-    section="2 Test collections",
-    digits=1,
-    printed={"relevant": ("94.6",), "judged": ("1736.6",)},
-)
-def pools(data: Material) -> pl.DataFrame:
+@PAPER.part("Table 1", section="2 Test collections", digits=1)
+def pools(data: Material) -> Table:
     """The judgments: topics, and the mean numbers of relevant and of judged documents."""
-    pool = _overview(data).frame.row(0, named=True)
-    counts = {name: pool[name] for name in ("relevant", "judged")}
-    return pl.DataFrame([{"topics": len(data.judged.topics), **counts}])
+    topics, relevant, judged = _pool(data)
+    frame = pl.DataFrame([{"topics": topics, "relevant": relevant, "judged": judged}])
+    return _with_printed(data, frame, {name: row[:3] for name, row in COLLECTIONS.items()})
 
 
-@PAPER.part(
-    "Table 2",
-    section="2 Test collections",
-    digits=1,
-    printed={"retrieved": ("997.5",), "relevant": ("53.2",), "unjudged": ("555.3",)},
-)
-def top_1000(data: Material) -> pl.DataFrame:
-    """The first 1,000 documents of each ranking: means over runs and topics. Runs with fewer
-    than 95 % of all documents that they could have, or with an empty topic, are left out
-    unless all runs were asked for."""
-    return _top(data, 1000)
+@PAPER.part("Table 2", section="2 Test collections", digits=1)
+def top_1000(data: Material) -> Table:
+    """The first 1,000 documents of each ranking: means over runs and topics."""
+    table = _with_printed(data, _top(data, 1000), TOP_1000)
+    if not data.scoring.get("complete_runs"):
+        return Table(table.frame, f"{table.remark} Incomplete runs are among them.".strip())
+    rule = "Runs with fewer than 95 % of 1,000 documents a topic, or with a topic without any"
+    return Table(table.frame, f"{rule}, are left out. {table.remark}".strip())
 
 
-@PAPER.part(
-    "Table 3",
-    section="2 Test collections",
-    digits=2,
-    printed={"retrieved": ("99.97",), "relevant": ("21.0",), "unjudged": ("4.91",)},
-)
-def top_100(data: Material) -> pl.DataFrame:
-    """The first 100 documents of each ranking: means over runs and topics. The paper's 4.91
-    unjudged documents for TREC-8 come out with --order rank, which takes runs in the order of
-    their rank column and not of their scores."""
-    return _top(data, 100)
+@PAPER.part("Table 3", section="2 Test collections", digits=2)
+def top_100(data: Material) -> Table:
+    """The first 100 documents of each ranking: means over runs and topics."""
+    table = _with_printed(data, _top(data, 100), TOP_100)
+    if _collection(data) != "TREC-8" or data.scoring.get("order") == "rank":
+        return table
+    by_rank = "The 4.91 unjudged documents come out in the order of the runs' rank column (rank)."
+    return Table(table.frame, f"{table.remark} {by_rank}")
+
+
+@PAPER.part("Equation 6", section="5 Theoretical comparison of the measures")
+def identity(data: Material) -> pl.DataFrame:
+    """With only the r highest-ranked of the judged non-relevant documents, RankEff is bpref:
+    the means over runs and topics of both, of RankEff over all judged documents, and the
+    greatest difference between bpref and RankEff over the r highest, of any ranking. Topics
+    with fewer than r judged non-relevant documents are left out."""
+    judged, bpref = data.judged, Bpref()
+    presupposed = (judged.judged_count(1) > 0) & (
+        judged.judged_count(0, 1) >= judged.judged_count(1)
+    )
+    if not presupposed.any():
+        raise TooLittle("no topic has a relevant document and as many that are not.")
+    scored = bpref.compute(judged)[presupposed]
+    over_highest = _over_the_highest(judged)[presupposed]
+    over_all = data.scores("RankEff").value[0].ravel()[presupposed]
+    means = {"bpref": scored, "RankEff, r highest": over_highest, "RankEff": over_all}
+    row = {name: float(values.mean()) for name, values in means.items()}
+    row["greatest difference"] = float(np.abs(scored - over_highest).max())
+    return pl.DataFrame([row])
 
 
 @PAPER.part("Figure 1", section="3 Motivation")
@@ -78,36 +138,45 @@ def judged_at_each_rank(data: Material) -> Figure:
     section="6.1 Error rates",
     others=("6", "7"),
     digits_of={"% of best": 1, "% reach": 1},
-    printed={
-        "best": ("0.413", "0.455", "0.745"),
-        "difference": ("0.030", "0.034", "0.038"),
-        "variance": ("0.0081", "0.0072", "0.0252"),
-    },
 )
-def error_rates(data: Material) -> pl.DataFrame:
+def error_rates(data: Material) -> Table:
     """The least difference δ such that of all differences of at least δ between two runs no
     more than 5 % change sign on another, disjoint set of topics; as a share of the best
     score; and the variance of the runs' means (which the paper's column σ holds) with its
     root."""
-    scores = data.scores(*METRICS)
-    splits = int(data.parameters["splits"])
-    found = discriminate(scores, method="error-rate", count=splits, seed=data.seed)
-    return found.frame.drop("method", "alpha")
+    frame = _error_rates(data, ())
+    rows = DIFFERENCES.get(_collection(data) or "", ())
+    columns = zip(COMPARED, zip(*rows, strict=True), strict=False)
+    return beside(frame, dict(columns), _collection(data) or "")
 
 
-@PAPER.part(
-    "Table 8",
-    section="6.2 Full pools: correlation between system rankings",
-    digits=3,
-    printed={"tau": ("0.932", "0.856", "0.823")},
-)
-def correlations(data: Material) -> pl.DataFrame:
+@PAPER.part("Table 5 by size", section="6.1 Error rates", digits_of={"% of best": 1, "% reach": 1})
+def error_rates_by_size(data: Material) -> pl.DataFrame:
+    """As Table 5, for sets of fewer topics: the difference that is enough falls with the
+    number of topics z."""
+    half = len(data.judged.topics) // 2
+    sizes = {round(half * (place + 1) / SIZES) for place in range(SIZES)} - {0}
+    return _error_rates(data, tuple(sorted(sizes)))
+
+
+@PAPER.part("Table 8", section="6.2 Full pools: correlation between system rankings", digits=3)
+def correlations(data: Material) -> Table:
     """Kendall's tau between the orders of runs by each pair of measures."""
     means = dense_ranks(data.scores(*METRICS).pivot().select(METRICS).to_numpy().T)
     pairs = [(0, 1), (0, 2), (1, 2)]
     taus = [float(kendall(means[a], means[b])) for a, b in pairs]
     names = {"measure": [METRICS[a] for a, _ in pairs], "other": [METRICS[b] for _, b in pairs]}
-    return pl.DataFrame({**names, "tau": taus}).fill_nan(None)
+    frame = pl.DataFrame({**names, "tau": taus}).fill_nan(None)
+    printed = TAUS.get(_collection(data) or "")
+    return beside(frame, {"tau": printed} if printed else {}, _collection(data) or "")
+
+
+@PAPER.part("Rank changes", section="6.2 Full pools: correlation between system rankings")
+def rank_changes(data: Material) -> pl.DataFrame:
+    """The rank of runs by each measure, 1 being the best, of those that move most."""
+    if len(data.judged.runs) < 2:
+        raise TooLittle("one run is given; two at least have ranks that can change.")
+    return correlate(data.scores(*METRICS)).rank_changes().head(MOVED)
 
 
 @PAPER.part(
@@ -137,8 +206,58 @@ def orders_with_fewer_judgments(data: Material) -> Figure:
     return Figure(_reduced(data).frame, order_curves(_reduced(data)))
 
 
+@PAPER.part(
+    "Figure 6 without contributions", section="6.3 Effects of gradually reducing relevance data"
+)
+def orders_without_contributions(data: Material) -> Figure:
+    """As Figure 6, each run scored as if it had not contributed to the pool: without the
+    judged documents that it alone has among its first 100. Tau is with the order by all
+    judgments, contributions included."""
+    found = _reduced(data, alone=True)
+    return Figure(found.frame, order_curves(found))
+
+
 def _overview(data: Material) -> Overview:
     return Overview(data.judged, (100, 1000))
+
+
+def _pool(data: Material) -> tuple[int, float, float]:
+    """Topics, and relevant and judged documents a topic."""
+    pool = _overview(data).frame.row(0, named=True)
+    return len(data.judged.topics), pool["relevant"], pool["judged"]
+
+
+def _collection(data: Material) -> str | None:
+    """The paper's collection that this is, if it is one."""
+    topics, relevant, judged = _pool(data)
+    mine = (topics, round(relevant, 1), round(judged, 1), len(data.judged.runs))
+    return next((name for name, row in COLLECTIONS.items() if row == mine), None)
+
+
+def _with_printed(
+    data: Material, frame: pl.DataFrame, printed: Mapping[str, Sequence[float]]
+) -> Table:
+    """A table of one row beside the paper's, which does not count runs again."""
+    name = _collection(data)
+    columns = [column for column in frame.columns if column != "runs"]
+    row = printed[name] if name else ()
+    return beside(frame, {c: [v] for c, v in zip(columns, row, strict=False)}, name or "")
+
+
+def _over_the_highest(judged: JudgedRankings) -> Floats:
+    """RankEff by equation (6): over the r highest-ranked judged non-relevant documents."""
+    relevant = judged.judged_count(1)
+    rows = judged.relevant(1)
+    below = np.maximum(relevant[rows.ranking] - Bpref().above(judged), 0)
+    return rows.total(below) / np.maximum(relevant, 1) ** 2
+
+
+def _error_rates(data: Material, sizes: Sequence[int]) -> pl.DataFrame:
+    splits = int(data.parameters["splits"])
+    found = discriminate(
+        data.scores(*METRICS), method="error-rate", count=splits, sizes=sizes, seed=data.seed
+    )
+    return found.frame.drop("method", "alpha")
 
 
 def _top(data: Material, cutoff: int) -> pl.DataFrame:
@@ -146,15 +265,18 @@ def _top(data: Material, cutoff: int) -> pl.DataFrame:
     return found.select("runs", pl.col("documents").alias("retrieved"), "relevant", "unjudged")
 
 
-def _reduced(data: Material) -> Stability:
+def _reduced(data: Material, *, alone: bool = False) -> Stability:
     def reduce() -> Stability:
-        repeats = int(data.parameters["repeats"])
+        if alone and len(data.judged.runs) < 2:
+            raise TooLittle("one run is given: without it there is no pool.")
+        by_itself = {run: run for run in data.judged.runs}
         return stability(
             *(data.qrels, data.runs, METRICS),
             by="sample",
-            repeats=repeats,
+            repeats=int(data.parameters["repeats"]),
             seed=data.seed,
+            groups=by_itself if alone else None,
             **data.scoring,
         )
 
-    return data.once("reduced", reduce)
+    return data.once(("reduced", alone), reduce)

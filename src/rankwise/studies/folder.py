@@ -19,7 +19,7 @@ from rankwise.rankings.rows import NamedRun
 from rankwise.results.tables import rendered as table_as
 from rankwise.studies.material import Material
 from rankwise.studies.page import page
-from rankwise.studies.paper import Figure, Made, Paper, Part
+from rankwise.studies.paper import Figure, Made, Paper, Part, TooLittleFor
 
 RECORD = "study.json"
 LIBRARIES = ("numpy", "polars", "scipy", "altair")
@@ -42,19 +42,19 @@ class Folder:
             "paper": paper.name,
             "seed": material.seed,
             "parameters": dict(material.parameters),
-            "scoring": dict(material.scoring),
+            "scoring": dict(material.asked),
             "inputs": checksums(material),
             "versions": _versions(),
         }
         there = path / RECORD
-        finished: list[str] = []
+        so_far: dict[str, Any] = {"finished": [], "remarks": {}, "notes": []}
         if there.is_file() and not again:
-            finished = _finished(there, record)
+            so_far = _so_far(there, record)
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise CallError(f"{path}: no folder can be made there: {error.strerror}.") from None
-        return cls(path, paper, record | {"finished": finished})
+        return cls(path, paper, record | so_far | {"left_out": {}})
 
     def has(self, part: Part) -> bool:
         """Whether the part is finished: on record, with all its files there."""
@@ -68,17 +68,30 @@ class Folder:
 
     def add(self, part: Part, made: Made) -> None:
         """Write a part's files, then its name on record."""
-        frame = made.frame if isinstance(made, Figure) else made
+        frame = made.frame
         files = {"csv": table_as(frame, "csv")}
         if isinstance(made, Figure):
             files |= self._pictures(made.chart)
         else:
-            files["tex"] = self._latex(part, frame)
+            files["tex"] = self._latex(part, frame, made.remark)
         for suffix, content in files.items():
             write_whole(self.path / f"{part.name}.{suffix}", content)
         if part.name not in self.record["finished"]:
             self.record["finished"].append(part.name)
+        if made.remark:
+            self.record["remarks"][part.name] = made.remark
         self._write_record()
+
+    def leave_out(self, part: Part, lacking: TooLittleFor) -> None:
+        """Write on record that there is too little data for a part."""
+        self.record["left_out"][part.name] = lacking.why
+
+    @property
+    def notes(self) -> list[str]:
+        """What the input gave cause to say, and which parts are left out."""
+        headings = {part.name: part.heading for part in self.paper.parts}
+        out = self.record["left_out"].items()
+        return self.record["notes"] + [f"{headings[name]} is left out: {why}" for name, why in out]
 
     def _pictures(self, chart: Any) -> dict[str, bytes]:
         """As wide as the page of the study; as pdf for a column of a paper."""
@@ -89,16 +102,18 @@ class Folder:
         files["dark.svg"] = rendered(wide, "svg", dark=True, names=names)
         return files | {"pdf": rendered(narrow, "pdf", names=names)}
 
-    def _latex(self, part: Part, frame: pl.DataFrame) -> bytes:
-        shown, caption = self.paper.shown(part, frame), f"{part.caption} ({self.paper.citation})"
-        text = table_as(shown, "latex", part.digits, caption=caption, right=part.digits_of)
+    def _latex(self, part: Part, frame: pl.DataFrame, remark: str) -> bytes:
+        said = " ".join(filter(None, [part.caption, remark]))
+        shown, caption = self.paper.shown(part, frame), f"{said} ({self.paper.citation})"
+        right = self.paper.right(part, frame)
+        text = table_as(shown, "latex", part.digits, caption=caption, right=right)
         return text.replace(b"{tab:rankwise}", f"{{tab:{part.name}}}".encode())
 
     def close(self, notes: Iterable[str]) -> None:
         """Write the page, when all parts are there."""
-        self.record["notes"] = list(notes) or self.record.get("notes", [])
+        self.record["notes"] = list(notes) or self.record["notes"]
         self._write_record()
-        content = page(self.path, self.paper, self.record)
+        content = page(self.path, self.paper, self.record | {"notes": self.notes})
         write_whole(self.path / "index.html", content.encode())
 
     def table(self, name: str) -> pl.DataFrame:
@@ -110,19 +125,20 @@ class Folder:
         write_whole(self.path / RECORD, text.encode())
 
 
-def _finished(there: Path, record: Mapping[str, Any]) -> list[str]:
-    """The parts that are finished, if the record in the folder is of the same study."""
+def _so_far(there: Path, record: Mapping[str, Any]) -> dict[str, Any]:
+    """The parts that are finished, and what is said of them, if the record is of this study."""
     try:
         before = json.loads(there.read_text())
         differs = [key for key in record if before.get(key) != record[key]]
         finished = [str(name) for name in before.get("finished", [])]
+        said = {"remarks": dict(before.get("remarks", {})), "notes": list(before.get("notes", []))}
     except (OSError, ValueError, AttributeError, TypeError):
         raise CallError(f"{there}: is no record of a study; give another folder.") from None
     if differs:
         what = f"holds a study with other {' and '.join(differs)}"
         remedy = "give another folder, or `again=True` to replace it"
         raise CallError(f"{there.parent}: {what}; {remedy}.")
-    return finished
+    return {"finished": finished, **said}
 
 
 def _versions() -> dict[str, str]:

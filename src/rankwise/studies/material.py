@@ -1,30 +1,37 @@
 """What a study works on: somebody's runs and judgments, read once."""
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
+from rankwise.errors import TooLittle
 from rankwise.metrics import parse_all
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.table import Scores, score_judged
 
 T = TypeVar("T")
+ALL_TAKEN = (
+    "no run is complete by the paper's rule (95 % of 1,000 documents a topic, no topic without "
+    "any): all runs are taken"
+)
 
 
 @dataclass(frozen=True)
 class Material:
     """Judgments and runs, the study's parameters and its seed.
 
-    `scoring` holds what `rankwise.score` takes: order, depth, gains, lenient, complete_runs.
+    `asked` holds what `rankwise.score` takes: order, depth, gains, lenient, complete_runs.
+    `complete_if_any`: where no run is complete all are taken, with a note.
     """
 
     qrels: Any
     runs: Any
     seed: int = 0
     parameters: Mapping[str, str | int | float] = field(default_factory=dict)
-    scoring: Mapping[str, Any] = field(default_factory=dict)
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    complete_if_any: bool = False
     _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -35,8 +42,25 @@ class Material:
         return kept
 
     @cached_property
+    def _read(self) -> tuple[JudgedRankings, Mapping[str, Any]]:
+        """The judged rankings, and how they were read."""
+        try:
+            return read_judged(self.qrels, self.runs, **self.asked), self.asked
+        except TooLittle:
+            if not self.complete_if_any:
+                raise
+        scoring = {**self.asked, "complete_runs": False}
+        judged = read_judged(self.qrels, self.runs, **scoring)
+        return replace(judged, notes=(ALL_TAKEN, *judged.notes)), scoring
+
+    @property
     def judged(self) -> JudgedRankings:
-        return read_judged(self.qrels, self.runs, **self.scoring)
+        return self._read[0]
+
+    @property
+    def scoring(self) -> Mapping[str, Any]:
+        """What to hand to a verb that reads the runs itself: all of them if none is complete."""
+        return self._read[1]
 
     def scores(self, *metrics: str) -> Scores:
         return self.once(metrics, lambda: score_judged(self.judged, parse_all(metrics)))
@@ -44,4 +68,4 @@ class Material:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the input gave cause to say, as far as it was read."""
-        return self.judged.notes if "judged" in self.__dict__ else ()
+        return self.judged.notes if "_read" in self.__dict__ else ()

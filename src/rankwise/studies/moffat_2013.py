@@ -10,11 +10,11 @@ from rankwise.experiments.properties.table import NOTES
 from rankwise.scores.table import score_gains
 from rankwise.stats.correlation import dense_ranks, kendall
 from rankwise.studies.material import Material
-from rankwise.studies.paper import Paper
+from rankwise.studies.paper import Paper, Table, beside
 
 PAPER = Paper(
     "moffat-2013",
-    "Moffat: Seven numeric properties of effectiveness metrics. AIRS 2013.",
+    "Moffat: Seven Numeric Properties of Effectiveness Metrics. AIRS 2013.",
     "Which of seven numeric properties each metric has, decided by search.",
     parameters={"depth": 10, "cutoff": 5},
     needs_runs=False,
@@ -26,35 +26,86 @@ VARIANTS = {
     "SNDCG": "the greatest score of this system on this topic, permuting the top k",
 }
 EXAMPLES = ("10100", "10101", "11000")
+PRINTED = {  # of the rankings in EXAMPLES, for DCG, SDCG, NDCG and SN-DCG
+    "10100": (None, None, None, 0.92),
+    "10101": (None, None, None, 0.88),
+    "11000": (1.63, 0.55, None, None),
+}
+# bounded, monotonic, convergent, top-weighted, localized, complete, realizable
+TABLE_2 = {
+    "DCG@k": "NYYYYYN",
+    "SP@k": "NYYYYYN",
+    "RPrec@k": "YNNNNNY",
+    "SN-DCG@k": "YNNYYNY",
+    "SN-AP@k": "YNNYYNY",
+    "Prec@k": "YNYNYYN",
+    "NDCG@k": "YNYYNNY",
+    "SDCG@k": "YNYYYYN",
+    "HIT@k": "YYNNYYY",
+    "RR@k": "YYNNYYY",
+    "Recall@k": "YYYNNNN",
+    "AP@k": "YYYYNNN",
+    "RBP@k": "YYYYYYN",
+}
 WORDS = {True: "Yes", False: "No", None: "–"}
 RAISED = str.maketrans("abcdef", "ᵃᵇᶜᵈᵉᶠ")
 ALL_RELEVANT = 3  # of the topic of the examples
 
 
 @PAPER.part("Table 1", section="3 Normalization")
-def variants_of_dcg(data: Material) -> pl.DataFrame:
-    """Variants of DCG: what DCG is divided by, what three rankings of five documents then
-    score (three documents are relevant in all), and, over the runs that were given, the mean
-    score and Kendall's tau-b with the order of the systems by nDCG."""
+def variants_of_dcg(data: Material) -> Table:
+    """Variants of DCG: what DCG is divided by, and what three rankings of five documents then
+    score; three documents are relevant in all."""
     cutoff = int(data.parameters["cutoff"])
     names = [f"{name}@{cutoff}" for name in VARIANTS]
     frame = pl.DataFrame({"method": names, "scaling denominator": list(VARIANTS.values())})
     scored = {example: [_score(name, example) for name in VARIANTS] for example in EXAMPLES}
     frame = frame.with_columns(pl.Series(name, values) for name, values in scored.items())
-    return frame if not data.runs else frame.with_columns(_on_runs(data, names))
+    table = beside(frame, PRINTED)
+    if not data.runs:
+        return table
+    more = "Over the runs: the mean score, and Kendall's tau-b with the system ranking by nDCG."
+    return Table(table.frame.with_columns(_on_runs(data, names)), f"{table.remark} {more}")
 
 
 @PAPER.part("Table 2", section="4 Numeric properties of effectiveness metrics")
 def seven_properties(data: Material) -> pl.DataFrame:
     """Metrics and their properties, and SWAP of Ahlgren and Grönqvist (2008). No has a
     counterexample; yes is true of every binary ranking up to the depth that was searched. Letters
-    are the notes of the paper's table that the search bears out."""
-    rows = _properties(data).rows
+    are the notes of the paper's table that the search bears out. The last column has the
+    paper's seven answers in its order."""
+    frame = _answers(_properties(data))
+    return frame.with_columns(pl.Series("paper", [TABLE_2[name] for name in frame["metric"]]))
+
+
+@PAPER.part("Table 2 on grades", section="4 Numeric properties of effectiveness metrics")
+def properties_on_grades(data: Material) -> pl.DataFrame:
+    """As Table 2, of real gains: the definitions have real numbers, though the paper's examples
+    are binary. Metrics that tell grades 0 to 3 apart are tried on rankings of these, too."""
+    return _answers(_on_grades(data))
+
+
+@PAPER.part("Status", section="4 Numeric properties of effectiveness metrics")
+def status(data: Material) -> pl.DataFrame:
+    """How each answer on grades is known: refuted by an example, proved from the formula of a sum
+    of weights, or searched as far as the depth without finding an example."""
+    frame = _on_grades(data).frame
+    wide = frame.pivot(on="property", index="name", values="status", maintain_order=True)
+    return wide.rename({"name": "metric"})
+
+
+def _answers(found: Properties) -> pl.DataFrame:
+    rows = found.rows
     columns = {
         name: [WORDS[row.answers[name].holds] + row.mark(name).translate(RAISED) for row in rows]
         for name in PROPERTIES
     }
     return pl.DataFrame({"metric": [row.name for row in rows], **columns})
+
+
+def _on_grades(data: Material) -> Properties:
+    depth = int(data.parameters["depth"])
+    return data.once("graded", lambda: properties(depth=depth))
 
 
 @PAPER.part("Notes", section="4 Numeric properties of effectiveness metrics")

@@ -1,26 +1,30 @@
 """Moffat and Zobel (2008): rank-biased precision, on anybody's runs and judgments."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from rankwise.arrays import Floats
 from rankwise.charts.bounds import bounds_by_depth, bounds_by_persistence
 from rankwise.charts.stability import scores_by_run
 from rankwise.comparison import compare
 from rankwise.experiments.stability.result import Stability, stability
+from rankwise.experiments.user_model import user_model
+from rankwise.judging.collection import Overview
 from rankwise.judging.cutting import Cuttable
-from rankwise.metrics import parse, parse_all
-from rankwise.rankings.join import incomplete
+from rankwise.metrics import AP, parse, parse_all
+from rankwise.rankings.join import incomplete, read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.table import Scores, score_judged
-from rankwise.stats.correlation import dense_ranks, kendall
+from rankwise.stats.correlation import dense_ranks, kendall, spearman
 from rankwise.studies.material import Material
-from rankwise.studies.paper import Figure, Paper
+from rankwise.studies.paper import Figure, Paper, Table, beside
 
 PAPER = Paper(
     "moffat-zobel-2008",
-    "Moffat and Zobel: Rank-biased precision for measurement of retrieval effectiveness. "
+    "Moffat and Zobel: Rank-Biased Precision for Measurement of Retrieval Effectiveness. "
     "ACM TOIS 27(1), 2008.",
     "How RBP and other metrics stand up to shallow pools, agree, and tell systems apart.",
     parameters={"pool_depth": 10},
@@ -43,6 +47,49 @@ DEPTHS = tuple(np.unique(np.geomspace(1, 1000, 40).round().astype(int)).tolist()
 PERSISTENCES = tuple(np.round(np.arange(0.05, 1.0, 0.05), 2).tolist())
 
 
+A = "11000100001000001000"  # the ranking of the paper's examples
+TABLE_I = (0.3633, 0.1633, 0.0633, 0.0299, 0.0118)
+TABLE_II = {
+    "RBP(p=0.5)": (1.0, 0.5, 0.0313, 0.0010, 0.0),
+    "RBP(p=0.8)": (1.0, 0.8, 0.3277, 0.1074, 0.0281),
+    "RBP(p=0.95)": (1.0, 0.95, 0.7738, 0.5987, 0.4401),
+}
+PAGE = 10  # results on a page
+# Tables III and IV, of the 61 runs of TREC-5; a collection is known by its topics and runs.
+TREC_5 = ([str(topic) for topic in range(251, 301)], 61)
+TABLE_III = {
+    ("RR", False): (0.997, 0.841, 0.749, 0.733),
+    ("P@10", False): (0.839, 1.000, 0.861, 0.846),
+    ("Rprec", True): (0.748, 0.861, 1.000, 0.905),
+    ("RBP(p=0.5)", False): (0.925, 0.858, 0.768, 0.758),
+    ("RBP(p=0.8)", False): (0.887, 0.930, 0.822, 0.812),
+    ("RBP(p=0.95)", False): (0.778, 0.880, 0.874, 0.897),
+    ("RBP(p=0.95)", True): (0.791, 0.913, 0.896, 0.863),
+    ("nDCG", True): (0.763, 0.831, 0.878, 0.916),
+}
+TABLE_IV = {  # with all judgments: Wilcoxon at 95 and 99 %, t at 95 and 99 %
+    "RR": (1020, 759, 1000, 752),
+    "P@10": (1141, 897, 1150, 915),
+    "Rprec": (1209, 989, 1142, 931),
+    "AP": (1259, 1077, 1164, 969),
+    "RBP(p=0.5)": (1067, 834, 1050, 810),
+    "RBP(p=0.8)": (1164, 919, 1166, 917),
+    "RBP(p=0.95)": (1231, 1006, 1209, 987),
+    "nDCG": (1291, 1092, 1269, 1101),
+}
+IV_COLUMNS = ("Wilcoxon 95%", "Wilcoxon 99%", "t 95%", "t 99%")
+
+
+@PAPER.part("Figure 1", section="2 Effectiveness metrics", digits=1)
+def zones(data: Material) -> pl.DataFrame:
+    """The zones of the figure, as means over topics for each run: the documents retrieved that
+    are relevant, judged otherwise, and unjudged; and those judged that it did not retrieve,
+    relevant (missed) and not (spared)."""
+    frame = Overview(data.judged).by_zone
+    counts = [pl.col(name).mean() for name in frame.columns[2:]]
+    return frame.group_by("run", maintain_order=True).agg(counts)
+
+
 @PAPER.part("Figure 2", section="3 Average precision")
 def average_precision_and_the_pool(data: Material) -> Figure:
     """Mean average precision of each system with all judgments, against that with the
@@ -50,6 +97,48 @@ def average_precision_and_the_pool(data: Material) -> Figure:
     whose average precision falls when more documents are judged."""
     found = _pools(data, ("AP",))
     return Figure(found.by_run(), scores_by_run(found))
+
+
+@PAPER.part("Table I", section="4 Rank-biased precision", digits_of={"percent": 0})
+def parts_of_average_precision(_data: Material) -> Table:
+    """What each of five relevant documents contributes to the average precision of the ranking
+    $$---$----$-----$---, and its share of the whole."""
+    ranking = _of_example()
+    found = AP().contributions(ranking)[ranking.grade > 0]
+    ranks = ranking.rank[ranking.grade > 0]
+    frame = pl.DataFrame({"rank": ranks, "AP": found, "percent": 100 * found / found.sum()})
+    return beside(frame, {"AP": TABLE_I, "percent": (58, 26, 10, 5, 2)})
+
+
+@PAPER.part("Figure 3", section="4.1 Patient and impatient users")
+def users(_data: Material) -> Figure:
+    """The user of rank-biased precision goes on to the next document with probability p: the
+    chance to see each rank."""
+    found = user_model(RBP)
+    return Figure(found.by_rank(), found.chart())
+
+
+@PAPER.part("Users", section="4.1 Patient and impatient users")
+def how_far_users_look(_data: Material) -> pl.DataFrame:
+    """How many documents a user sees on average, the chances to see the second and the third
+    page of ten results (at p = 0.95 roughly 60 % and 35 %), and the depth below which nothing
+    changes a score by 0.0001 (14, 42 and 180 in section 4.4)."""
+    frame = user_model((*RBP, "P@10", "InvSq"), page=PAGE).frame
+    return frame.select("metric", "seen", "page 2", "page 3", "depth")
+
+
+@PAPER.part("Table II", section="4.2 Rank-biased precision")
+def parts_of_rank_biased_precision(_data: Material) -> Table:
+    """The weight of each of the five relevant documents of Table I at three values of p, before
+    it is multiplied by 1 − p."""
+    ranking = _of_example()
+    ranks = ranking.rank[ranking.grade > 0]
+    columns = {}
+    for name in RBP:
+        weights = parse(name).weighted
+        assert weights is not None
+        columns[name] = weights.weight(ranks) / weights.weight(np.array([1]))
+    return beside(pl.DataFrame({"rank": ranks, **columns}), TABLE_II)
 
 
 @PAPER.part("Figure 4", section="4.2 Rank-biased precision")
@@ -101,22 +190,40 @@ def bounds_and_persistence(data: Material) -> Figure:
 
 
 @PAPER.part("Table III", section="5 RBP versus AP in retrieval experiments", digits=3)
-def agreement_of_metrics(data: Material) -> pl.DataFrame:
+def agreement_of_metrics(data: Material) -> Table:
     """Kendall's tau-b between the orders of systems by each metric, with the judgments of a
     shallow pool and with all, and by four metrics with all judgments."""
-    found = _pools(data, METRICS)
-    value = dense_ranks(found.value[:, :, 0])  # metrics × levels × runs
-    places = [METRICS.index(name) for name in REFERENCES]
-    rows = []
-    for metric, name in enumerate(METRICS):
-        for level, pool in enumerate((_shallow(data), FULL)):
-            taus = kendall(value[metric, level], value[places, -1])
-            rows.append({"metric": name, "pool": pool, **dict(zip(REFERENCES, taus, strict=True))})
-    return pl.DataFrame(rows).fill_nan(None)
+    frame = _agreement(data, kendall)
+    if not _is_trec_5(data):
+        return Table(frame)
+    none = (None,) * len(REFERENCES)
+    keys = zip(frame["metric"], frame["pool"] == FULL, strict=True)
+    printed = [TABLE_III.get(key, none) for key in keys]
+    return beside(frame, dict(zip(REFERENCES, zip(*printed, strict=True), strict=True)), "TREC-5")
+
+
+@PAPER.part("Table III by Spearman", section="5 RBP versus AP in retrieval experiments", digits=3)
+def agreement_by_spearman(data: Material) -> pl.DataFrame:
+    """As Table III, by Spearman's rank correlation, of which the paper says that it gave similar
+    results."""
+    return _agreement(data, spearman)
+
+
+@PAPER.part("Table III of pools", section="5 RBP versus AP in retrieval experiments", digits=3)
+def agreement_of_pools(data: Material) -> Table:
+    """Kendall's tau-b between the orders of systems by the shallow pool and by all judgments:
+    of Figure 2 (average precision) and of Figure 4 (rank-biased precision)."""
+    found = _pools(data, ("AP", *RBP))
+    value = dense_ranks(found.value[:, :, 0])
+    names = [str(metric) for metric in found.metrics]
+    taus = [float(kendall(*levels)) for levels in value]
+    frame = pl.DataFrame({"metric": names, "tau": taus}).fill_nan(None)
+    printed = {"tau": (0.898, 1.000, 0.986, 0.891)} if _is_trec_5(data) else {}
+    return beside(frame, printed, "TREC-5")
 
 
 @PAPER.part("Table IV", section="5 RBP versus AP in retrieval experiments", digits=0)
-def significant_differences(data: Material) -> pl.DataFrame:
+def significant_differences(data: Material) -> Table:
     """How many pairs of systems differ significantly by each metric, two-tailed: Wilcoxon's
     signed-rank test (zeros dropped, with continuity correction) and Student's t. The paper's
     Wilcoxon ranks the differences as floating point has them, which breaks ties by rounding
@@ -131,7 +238,13 @@ def significant_differences(data: Material) -> pl.DataFrame:
         }
         parts.append(pl.DataFrame({"metric": METRICS, "pool": [pool] * len(METRICS), **columns}))
     pairs = len(data.judged.runs) * (len(data.judged.runs) - 1) // 2
-    return pl.concat(parts).with_columns(pairs=pl.lit(pairs))
+    frame = pl.concat(parts).with_columns(pairs=pl.lit(pairs))
+    if not _is_trec_5(data):
+        return Table(frame)
+    none = (None,) * len(IV_COLUMNS)
+    full = zip(frame["metric"], frame["pool"] == FULL, strict=True)
+    printed = [TABLE_IV[metric] if whole else none for metric, whole in full]
+    return beside(frame, dict(zip(IV_COLUMNS, zip(*printed, strict=True), strict=True)), "TREC-5")
 
 
 def _significant(scores: Scores, test: dict[str, Any], alpha: float) -> list[int]:
@@ -140,6 +253,29 @@ def _significant(scores: Scores, test: dict[str, Any], alpha: float) -> list[int
     frame = compare(scores, **asked).frame
     counts = frame.group_by("metric", maintain_order=True).agg(pl.col("significant").sum())
     return counts["significant"].to_list()
+
+
+def _agreement(data: Material, coefficient: Callable[[Floats, Floats], Floats]) -> pl.DataFrame:
+    found = _pools(data, METRICS)
+    value = dense_ranks(found.value[:, :, 0])  # metrics × levels × runs
+    places = [METRICS.index(name) for name in REFERENCES]
+    rows = []
+    for metric, name in enumerate(METRICS):
+        for level, pool in enumerate((_shallow(data), FULL)):
+            found_here = coefficient(value[metric, level], value[places, -1])
+            named = dict(zip(REFERENCES, found_here, strict=True))
+            rows.append({"metric": name, "pool": pool, **named})
+    return pl.DataFrame(rows).fill_nan(None)
+
+
+def _is_trec_5(data: Material) -> bool:
+    return (list(data.judged.topics), len(data.judged.runs)) == TREC_5
+
+
+def _of_example() -> JudgedRankings:
+    documents = {str(place): len(A) - place for place in range(len(A))}
+    judged = {str(place): int(sign) for place, sign in enumerate(A)}
+    return read_judged({"A": judged}, {"A": {"A": documents}})
 
 
 def _shallow(data: Material) -> str:

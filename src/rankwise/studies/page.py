@@ -18,14 +18,15 @@ LONG = 25  # rows from which on a table is folded
 
 def page(folder: Path, paper: Paper, record: Mapping[str, Any]) -> str:
     """index.html, from what is in the folder."""
-    own = paper.is_own_data(pl.read_csv(folder / f"{paper.parts[0].name}.csv"))
+    made = [part for part in paper.parts if part.name not in record["left_out"]]
+    remarks = record["remarks"]
     sections = "\n".join(
         f"<section><h2>{escape(section)}</h2>\n"
-        + "\n".join(_part(folder, paper, part, beside=own) for part in parts)
+        + "\n".join(_part(folder, paper, part, remarks.get(part.name, "")) for part in parts)
         + "</section>"
-        for section, parts in groupby(paper.parts, key=lambda part: part.section)
+        for section, parts in groupby(made, key=lambda part: part.section)
     )
-    links = " · ".join(f'<a href="#{part.name}">{escape(part.heading)}</a>' for part in paper.parts)
+    links = " · ".join(f'<a href="#{part.name}">{escape(part.heading)}</a>' for part in made)
     template = files("rankwise.studies").joinpath("page.html").read_text()
     values = {
         "TITLE": escape(paper.title),
@@ -40,23 +41,17 @@ def page(folder: Path, paper: Paper, record: Mapping[str, Any]) -> str:
     return template
 
 
-def _part(folder: Path, paper: Paper, part: Part, *, beside: bool) -> str:
-    """A table or a picture with its caption; `beside` our numbers what the paper prints."""
+def _part(folder: Path, paper: Paper, part: Part, remark: str) -> str:
     numbers = pl.read_csv(folder / f"{part.name}.csv")
     shown, numeric = paper.shown(part, numbers), [kind.is_numeric() for kind in numbers.dtypes]
-    for name in reversed(numbers.columns):
-        if beside and name in part.printed:
-            place = numbers.columns.index(name) + 1
-            printed = pl.Series(f"{name} (paper)", part.printed[name])
-            shown.insert_column(place, printed)
-            numeric.insert(place, True)
     body = _table(shown, part.digits, numeric)
     tex = "" if (folder / f"{part.name}.svg").exists() else "tex"
     kinds = ["csv", tex] if tex else ["svg", "png", "pdf", "json", "csv"]
     if not tex:
         body = f"{_picture(folder, part)}<details><summary>numbers</summary>{body}</details>"
     links = " ".join(f'<a href="{part.name}.{kind}">{kind}</a>' for kind in kinds)
-    caption = f"<b>{escape(part.heading)}.</b> {escape(part.caption)} <small>{links}</small>"
+    said = escape(" ".join(filter(None, [part.caption, remark])))
+    caption = f"<b>{escape(part.heading)}.</b> {said} <small>{links}</small>"
     return f'<figure id="{part.name}">{body}<figcaption>{caption}</figcaption></figure>'
 
 

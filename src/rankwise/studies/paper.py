@@ -1,15 +1,18 @@
 """What a study is made of: the tables and figures of a paper, each a function of the material."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import cleandoc
 from typing import Any
 
 import polars as pl
 
-from rankwise.errors import CallError, did_you_mean
+from rankwise.errors import CallError, TooLittle, did_you_mean
 from rankwise.results.tables import format_cell
 from rankwise.studies.material import Material
+
+PRINTED = " (paper)"  # how the name of a column ends that holds what the paper prints
+SAYS_PRINTED = "Columns marked (paper) hold what the paper prints"
 
 
 @dataclass(frozen=True)
@@ -18,10 +21,42 @@ class Figure:
 
     frame: pl.DataFrame
     chart: Any
+    remark: str = ""
 
 
-Made = pl.DataFrame | Figure
-Make = Callable[[Material], Made]
+@dataclass(frozen=True)
+class Table:
+    """Numbers, and what the caption says of them besides: what is true of this data only."""
+
+    frame: pl.DataFrame
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class TooLittleFor:
+    """A part that there are too few runs or topics for, and what it would need."""
+
+    why: str
+
+
+Made = Table | Figure
+Make = Callable[[Material], pl.DataFrame | Made]
+
+
+def beside(frame: pl.DataFrame, printed: Mapping[str, Sequence[Any]], of: str = "") -> Table:
+    """The table with what the paper prints after each column of the same name.
+
+    `of` is the collection that the paper has it for. Without anything printed it is the
+    table alone.
+    """
+    if not printed:
+        return Table(frame)
+    both = []
+    for column in frame:
+        both.append(column)
+        if column.name in printed:
+            both.append(pl.Series(column.name + PRINTED, printed[column.name], strict=False))
+    return Table(pl.DataFrame(both), f"{SAYS_PRINTED}{f' for {of}' if of else ''}.")
 
 
 @dataclass(frozen=True)
@@ -30,17 +65,22 @@ class Part:
 
     `others` are the numbers of the paper's tables or figures that show the same of other
     collections. `digits` are those of all columns, but of those that `digits_of` names.
-    `printed` has for some columns what the paper prints in each row.
     """
 
     title: str
     section: str
     caption: str
-    make: Make
+    make_from: Make
     digits: int
     others: tuple[str, ...] = ()
     digits_of: Mapping[str, int] = field(default_factory=dict)
-    printed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def make(self, data: Material) -> Made | TooLittleFor:
+        try:
+            made = self.make_from(data)
+        except TooLittle as error:
+            return TooLittleFor(str(error))
+        return Table(made) if isinstance(made, pl.DataFrame) else made
 
     @property
     def heading(self) -> str:
@@ -58,9 +98,8 @@ class Paper:
     """A paper's experimental section: its parts in the paper's order.
 
     `parameters` are what the paper chose (pool depths, numbers of resamples), by name,
-    with the paper's choice as the default. `own_data` is what the first row of the first part
-    holds, as printed to one decimal, where the data is the paper's own. `names` are the
-    paper's, for charts, pages and LaTeX; csv files keep ours.
+    with the paper's choice as the default. `names` are the paper's, for charts, pages and
+    LaTeX; csv files keep ours.
     """
 
     name: str
@@ -69,8 +108,7 @@ class Paper:
     parameters: Mapping[str, str | int | float] = field(default_factory=dict)
     needs_runs: bool = True
     complete_runs: bool = False  # whether the paper left out incomplete runs
-    names: Mapping[str, str] = field(default_factory=dict)
-    own_data: Mapping[str, float] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
     parts: list[Part] = field(default_factory=list)
 
     @property
@@ -86,7 +124,6 @@ class Paper:
         digits: int = 4,
         others: tuple[str, ...] = (),
         digits_of: Mapping[str, int] | None = None,
-        printed: Mapping[str, tuple[str, ...]] | None = None,
     ) -> Callable[[Make], Make]:
         """Make a function a part of the study; its docstring is the caption."""
 
@@ -96,8 +133,7 @@ class Paper:
                 kind = title.split()[0]
                 same = f"{kind}s {' and '.join(others)} of the paper"
                 caption += f" {same} show the same of other collections."
-            given = (digits, others, digits_of or {}, printed or {})
-            self.parts.append(Part(title, section, caption, make, *given))
+            self.parts.append(Part(title, section, caption, make, digits, others, digits_of or {}))
             return make
 
         return add
@@ -109,17 +145,20 @@ class Paper:
             pl.Series(name, [format_cell(cell, n) for cell in frame[name]], pl.String)
             for name, n in digits.items()
         )
+        frame = frame.with_columns(
+            pl.Series(name, ["–" if cell is None else f"{cell:g}" for cell in frame[name]])
+            for name in printed_columns(frame)
+            if frame[name].dtype.is_numeric()
+        )
         texts = [name for name, kind in frame.schema.items() if kind == pl.String]
         if self.names and texts:
             frame = frame.with_columns(pl.col(texts).replace(self.names))
-        return frame.rename({old: new for old, new in self.names.items() if old in frame.columns})
+        names = self.names | {old + PRINTED: new + PRINTED for old, new in self.names.items()}
+        return frame.rename({old: new for old, new in names.items() if old in frame.columns})
 
-    def is_own_data(self, first: pl.DataFrame) -> bool:
-        """Whether the numbers of the first part are those of the data that the paper had."""
-        if not self.own_data or not first.height or not set(self.own_data) <= set(first.columns):
-            return False
-        row = first.row(0, named=True)
-        return all(abs(row[name] - value) < 0.06 for name, value in self.own_data.items())
+    def right(self, part: Part, frame: pl.DataFrame) -> list[str]:
+        """The columns of `shown` that are numbers in text, to stand on the right."""
+        return [*part.digits_of, *printed_columns(self.shown(part, frame))]
 
     def with_defaults(self, given: Mapping[str, str | int | float]) -> dict[str, str | int | float]:
         """The parameters of the study: those given, each of its default's type, and the rest."""
@@ -135,6 +174,10 @@ class Paper:
             except ValueError:
                 raise CallError(f"{name}={value}: {name} must be {_article(kind)}.") from None
         return chosen
+
+
+def printed_columns(frame: pl.DataFrame) -> list[str]:
+    return [name for name in frame.columns if name.endswith(PRINTED)]
 
 
 def _article(kind: type) -> str:

@@ -1,13 +1,14 @@
 """Sakai (2007): metrics for finding one highly relevant document, on graded judgments."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 
 import polars as pl
 
 from rankwise.charts.discrimination import power_bars
 from rankwise.charts.scores import placed, system_scores
-from rankwise.errors import CallError
+from rankwise.errors import CallError, TooLittle
 from rankwise.experiments.discrimination.gain_settings import crossed, tau_with_first
 from rankwise.experiments.discrimination.result import discriminate
 from rankwise.experiments.preferred_rank import preferred_ranks
@@ -16,15 +17,29 @@ from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.table import Scores, score_judged
 from rankwise.stats.correlation import dense_ranks, kendall, sakai_least_tau
 from rankwise.studies.material import Material
-from rankwise.studies.paper import Figure, Paper
+from rankwise.studies.paper import Figure, Paper, Table, beside
+from rankwise.vocabulary import Mean
 
 GRADED = {"PPlus": "P⁺", "PMeasure": "P", "O": "O"}
 GAINS = "3:2:1 30:20:10 0.3:0.2:0.1 1:1:1 10:5:1"
+MOST_GRADES = 6  # for which settings have short names
+
+
+def _gains_for(grades: int) -> str:
+    """The paper's settings, for another number of grades than three: 4:3:2:1, 15:10:5:1, …
+
+    With fewer they are the last ones; with more, linear ones go on, and steep ones by fives.
+    """
+    falling = range(grades, 0, -1)
+    steep = [str(5 * (grade - 1) or 1) for grade in falling]
+    linear = [[f"{share * grade:g}" for grade in falling] for share in (1, 10, 0.1)]
+    return " ".join(map(":".join, [*linear, ["1"] * grades, steep]))
 
 
 def _names_with_gains() -> Iterator[tuple[str, str]]:
     """PPlus(gains={1:10,2:20,3:30}) is P⁺30:20:10 in the paper."""
-    for (ours, theirs), table in product(GRADED.items(), GAINS.split()):
+    tables = [table for grades in range(1, MOST_GRADES + 1) for table in _gains_for(grades).split()]
+    for (ours, theirs), table in product(GRADED.items(), dict.fromkeys(tables)):
         rising = enumerate(reversed(table.split(":")), start=1)
         gains = ",".join(f"{grade}:{gain}" for grade, gain in rising)
         yield f"{ours}(gains={{{gains}}})", f"{theirs}{table}"
@@ -32,7 +47,7 @@ def _names_with_gains() -> Iterator[tuple[str, str]]:
 
 PAPER = Paper(
     "sakai-2007",
-    "Sakai: On the properties of evaluation metrics for finding one highly relevant document. "
+    "Sakai: On the Properties of Evaluation Metrics for Finding One Highly Relevant Document. "
     "IPSJ Digital Courier 3, 2007.",
     "How alike O, P, P⁺, NWRR and RR are, and how well they tell systems apart, beside AP and Q.",
     parameters={
@@ -49,11 +64,69 @@ PAPER = Paper(
 )
 METRICS = ("RR", "NWRR", "O", "PMeasure", "PPlus", "AP", "Q")
 ALPHA = 0.05
+# The paper's collections: topics, relevant documents a topic, those of grades S, A, B, and runs.
+COLLECTIONS = {
+    "NTCIR-3 Chinese": (42, 78.2, 21.0, 24.9, 32.3, 30),
+    "NTCIR-3 Japanese": (42, 60.4, 7.9, 31.5, 21.0, 30),
+    "NTCIR-5 Chinese": (50, 61.0, 7.0, 30.7, 23.3, 30),
+    "NTCIR-5 Japanese": (47, 89.1, 3.2, 41.8, 44.2, 30),
+}
+# Table 3: the difference, the best score, its share and the comparisons that reach it, in
+# percent; Table 4: the pairs that differ significantly, and the difference. In METRICS' order.
+SWAPPED = {
+    "NTCIR-3 Chinese": (
+        *((0.19, 0.9524, 20, 20), (0.18, 0.8633, 21, 22), (0.17, 0.8674, 20, 24)),
+        *((0.15, 0.8636, 17, 31), (0.15, 0.8632, 17, 30), (0.08, 0.5295, 15, 40)),
+        (0.07, 0.5374, 13, 43),
+    ),
+    "NTCIR-3 Japanese": (
+        *((0.17, 0.9524, 18, 47), (0.16, 0.8757, 18, 51), (0.14, 0.8690, 16, 56)),
+        *((0.13, 0.8759, 15, 59), (0.13, 0.8703, 15, 59), (0.07, 0.6449, 11, 66)),
+        (0.07, 0.6433, 11, 67),
+    ),
+    "NTCIR-5 Chinese": (
+        *((0.15, 0.9900, 15, 13), (0.15, 0.9075, 17, 15), (0.14, 0.8901, 16, 17)),
+        *((0.13, 0.9220, 14, 16), (0.13, 0.9012, 14, 17), (0.07, 0.6480, 11, 26)),
+        (0.07, 0.6757, 10, 26),
+    ),
+    "NTCIR-5 Japanese": (
+        *((0.18, 1.0000, 18, 4.5), (0.17, 0.8899, 19, 5.1), (0.16, 0.8819, 18, 5.3)),
+        *((0.15, 0.8925, 17, 5.6), (0.15, 0.8874, 17, 5.5), (0.08, 0.6438, 12, 11)),
+        (0.07, 0.6652, 11, 16),
+    ),
+}
+SENSITIVE = {
+    "NTCIR-3 Chinese": (
+        *((126, 0.22), (136, 0.20), (165, 0.19), (170, 0.18), (167, 0.18), (240, 0.11)),
+        (242, 0.10),
+    ),
+    "NTCIR-3 Japanese": (
+        *((246, 0.23), (247, 0.19), (255, 0.22), (271, 0.20), (272, 0.18), (296, 0.11)),
+        (305, 0.13),
+    ),
+    "NTCIR-5 Chinese": (
+        *((94, 0.16), (114, 0.16), (125, 0.15), (123, 0.16), (134, 0.15), (159, 0.11)),
+        (174, 0.11),
+    ),
+    "NTCIR-5 Japanese": (
+        *((54, 0.17), (63, 0.16), (63, 0.16), (73, 0.15), (77, 0.14), (113, 0.10)),
+        (136, 0.09),
+    ),
+}
+SWAP_COLUMNS = ("difference", "best", "% of best", "% reach")
+SUMMED_UP = ("AP", "Q", "PPlus")  # by other means than the arithmetic one
+MEANS: dict[str, tuple[str, Mean]] = {
+    "mean, paired": ("bootstrap", "arithmetic"),
+    "geometric, unpaired": ("bootstrap", "geometric"),
+    "geometric, paired": ("log-bootstrap", "geometric"),
+    "area, unpaired": ("area-bootstrap", "arithmetic"),
+}
 DIGITS = {"difference": 2, "percent": 1, "% of best": 1, "% reach": 1}
+DIGITS |= {f"{name}, disjoint": digits for name, digits in DIGITS.items()}
 
 
 @PAPER.part("Table 1", section="5.1 Data", digits=1)
-def collection(data: Material) -> pl.DataFrame:
+def collection(data: Material) -> Table:
     """The judgments: topics, relevant documents a topic, of them by grade; and the runs used,
     the best by mean average precision."""
     judged = _judged(data)
@@ -62,7 +135,9 @@ def collection(data: Material) -> pl.DataFrame:
     counts = {f"grade {g}": judged.judged_count(g, g + 1)[:topics].mean() for g in grades}
     relevant = judged.judged_count(1)[:topics].mean()
     row = {"topics": topics, "relevant": relevant, **counts, "runs": len(judged.runs)}
-    return pl.DataFrame([row])
+    name = _collection(data)
+    printed = {column: [one] for column, one in zip(row, COLLECTIONS.get(name, ()), strict=False)}
+    return beside(pl.DataFrame([row]), printed, name)
 
 
 @PAPER.part("Figure 8", section="5.1 Data")
@@ -74,24 +149,43 @@ def distribution(data: Material) -> Figure:
 
 @PAPER.part("Table 2", section="5.2 Rank correlation")
 def rank_correlations(data: Material) -> pl.DataFrame:
-    """Kendall's tau-b between the orders of runs by each pair of metrics. The last row has the
-    tau from which on any two orders of these runs are related at the level of 0.01."""
+    """Kendall's tau-a (equation 8: a tied pair is neither for nor against) between the orders
+    of runs by each pair of metrics. The last row has the tau from which on any two orders of
+    these runs are related at the level of 0.01."""
     means = dense_ranks(_scores(data).pivot().select(METRICS).to_numpy().T)
-    taus = {name: kendall(mean, means) for name, mean in zip(METRICS, means, strict=True)}
+    if means.shape[1] < 2:
+        raise TooLittle("one run is given; two at least are needed to correlate their order.")
+    taus = {name: kendall(mean, means, ties="a") for name, mean in zip(METRICS, means, strict=True)}
     frame = pl.DataFrame({"metric": METRICS, **taus}).fill_nan(None)
-    least = sakai_least_tau(means.shape[1], 0.01) if means.shape[1] > 1 else None
-    last = pl.DataFrame(
-        {"metric": "threshold", METRICS[0]: least}, {"metric": pl.String, METRICS[0]: pl.Float64}
-    )
+    least = sakai_least_tau(means.shape[1], 0.01)
+    last = pl.DataFrame({"metric": "threshold", METRICS[0]: least})
     return pl.concat([frame, last], how="diagonal")
 
 
 @PAPER.part("Table 3", section="5.3 Swap results", digits_of=DIGITS)
-def swap_method(data: Material) -> pl.DataFrame:
+def swap_method(data: Material) -> Table:
     """The difference between two runs from which on no more than 5 % of comparisons are swapped
     on another set of topics, as a share of the greatest observed, and the percentage of
     comparisons that reach it."""
-    return _found(data, "swap")
+    name = _collection(data)
+    columns = zip(SWAP_COLUMNS, zip(*SWAPPED.get(name, ()), strict=True), strict=False)
+    return beside(_found(data, "swap"), dict(columns), name)
+
+
+@PAPER.part("Table 3 of halves", section="5.3 Swap results", digits_of=DIGITS)
+def swap_halves(data: Material) -> pl.DataFrame:
+    """The swap method on sets of half the topics, drawn with replacement, and disjoint as
+    Voorhees and Buckley have it: the paper (section 2) takes the first for as good as the
+    second, and goes on to sets of all topics."""
+    half = len(_judged(data).topics) // 2
+    if half < 1:
+        raise TooLittle("one topic is given; two at least are needed for two sets.")
+    drawn, disjoint = (
+        _discriminated(data, _scores(data), method, (half,)) for method in ("swap", "disjoint-swap")
+    )
+    columns = ["difference", "% of best", "% reach"]
+    other = disjoint.select("metric", *[pl.col(c).alias(f"{c}, disjoint") for c in columns])
+    return drawn.select("metric", "topics", *columns).join(other, on="metric", how="left")
 
 
 @PAPER.part("Figure 9", section="5.3 Swap results")
@@ -101,10 +195,27 @@ def swap_summary(data: Material) -> Figure:
 
 
 @PAPER.part("Table 4", section="5.4 Bootstrap sensitivity results", digits_of=DIGITS)
-def bootstrap_sensitivity(data: Material) -> pl.DataFrame:
+def bootstrap_sensitivity(data: Material) -> Table:
     """How many pairs of runs differ significantly at 0.05 by the paired bootstrap test, and
     the difference that it takes."""
-    return _found(data, "bootstrap")
+    name = _collection(data)
+    printed = zip(*SENSITIVE.get(name, ()), strict=True)
+    columns = zip(("significant", "difference"), printed, strict=False)
+    return beside(_found(data, "bootstrap"), dict(columns), name)
+
+
+@PAPER.part("Other means", section="5.4 Bootstrap sensitivity results", digits_of=DIGITS)
+def other_means(data: Material) -> pl.DataFrame:
+    """Bootstrap sensitivity of means, of geometric means by the unpaired test that the paper
+    names for them and by the paired test of differences of logarithms (the difference is
+    then of logarithms), and of the area over the worst quarter of the topics, unpaired."""
+    scores = score_judged(_judged(data), parse_all(SUMMED_UP))
+    frames = []
+    for name, (method, mean) in MEANS.items():
+        averaged = replace(scores, averaged=mean)
+        found = _discriminated(data, averaged, method)
+        frames.append(found.select("metric", pl.lit(name).alias("of"), pl.exclude("metric", "of")))
+    return pl.concat(frames).sort(pl.col("metric").cast(pl.Enum(SUMMED_UP)), maintain_order=True)
 
 
 @PAPER.part("Figure 10", section="5.4 Bootstrap sensitivity results")
@@ -115,8 +226,8 @@ def sensitivity_summary(data: Material) -> Figure:
 
 @PAPER.part("Table 5", section="5.5 Changing gain values")
 def correlations_of_gains(data: Material) -> pl.DataFrame:
-    """Kendall's tau-b between the orders of runs with the default gains and with others."""
-    taus = tau_with_first(_with_gains(data))
+    """Kendall's tau-a between the orders of runs with the default gains and with others."""
+    taus = tau_with_first(_with_gains(data), ties="a")
     return pl.DataFrame({"metric": list(taus), "tau": list(taus.values())}).fill_nan(None)
 
 
@@ -159,9 +270,15 @@ def _with_gains(data: Material) -> Scores:
 
 
 def _gain_tables(data: Material) -> list[str]:
-    """The settings for the grades there are: of 3:2:1 the last two, where there are two."""
+    """The settings for the grades there are: of 3:2:1 the last two, where there are two.
+
+    The paper's own, unless others are asked for, go on where there are more.
+    """
     grades = _highest_grade(data.judged)
-    tables = [table.split(":") for table in str(data.parameters["gains"]).split()]
+    given = str(data.parameters["gains"])
+    tables = [
+        table.split(":") for table in (_gains_for(grades) if given == GAINS else given).split()
+    ]
     if any(len(table) < grades for table in tables):
         what = f"the judgments go up to grade {grades}, the gains given to fewer"
         example = "`parameters={'gains': '4:3:2:1 1:1:1:1'}`"
@@ -177,10 +294,24 @@ def _found(data: Material, method: str) -> pl.DataFrame:
     return data.once(method, lambda: _discriminated(data, _scores(data), method))
 
 
-def _discriminated(data: Material, scores: Scores, method: str) -> pl.DataFrame:
+def _discriminated(
+    data: Material, scores: Scores, method: str, sizes: Sequence[int] = ()
+) -> pl.DataFrame:
     resamples = int(data.parameters["resamples"])
-    found = discriminate(scores, method=method, alpha=ALPHA, count=resamples, seed=data.seed)
+    found = discriminate(
+        scores, method=method, alpha=ALPHA, count=resamples, sizes=sizes, seed=data.seed
+    )
     return found.frame.drop("method", "alpha")
+
+
+def _collection(data: Material) -> str:
+    """The paper's collection that this is by Table 1, if it is one."""
+    judged = _judged(data)
+    topics, grades = len(judged.topics), range(_highest_grade(judged), 0, -1)
+    means = [judged.judged_count(1)[:topics].mean()]
+    means += [judged.judged_count(g, g + 1)[:topics].mean() for g in grades]
+    mine = (topics, *(round(float(mean), 1) for mean in means), len(judged.runs))
+    return next((name for name, row in COLLECTIONS.items() if row == mine), "")
 
 
 def _bars(frame: pl.DataFrame, column: str, title: str) -> Figure:

@@ -11,6 +11,8 @@ from rankwise.cli.options.scoring import Scoring, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from rankwise.correlation import Correlation
     from rankwise.vocabulary import CoefficientName
 
@@ -49,6 +51,12 @@ COEFFICIENTS = ["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
     help="The pairs of systems that two orders put differently, in place of the coefficients.",
 )
 @click.option(
+    "--ranks",
+    is_flag=True,
+    help="The rank of each system under each order, those that move most first, in place of the "
+    "coefficients.",
+)
+@click.option(
     "--alpha",
     type=Range(0, 1, min_open=True, max_open=True),
     default=0.05,
@@ -60,7 +68,7 @@ COEFFICIENTS = ["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
     type=click.IntRange(min=1),
     default=20,
     show_default=True,
-    help="How many swaps to show; csv, json and parquet have all.",
+    help="How many swaps or ranks to show; csv, json and parquet have all.",
 )
 @chart_options
 @output_options
@@ -71,6 +79,7 @@ def command(
     coefficient: "CoefficientName",
     p: float | None,
     swaps: bool,
+    ranks: bool,
     alpha: float,
     rows: int,
     chart: ChartFile | None,
@@ -82,6 +91,7 @@ def command(
     Examples:
       rankwise correlate qrels.txt runs/*.run -m AP -m nDCG@10 -m "RBP(p=0.8)"
       rankwise correlate qrels.txt runs/*.run -m AP -m RR --swaps
+      rankwise correlate qrels.txt runs/*.run -m AP -m RankEff --ranks
       rankwise correlate qrels.txt runs/*.run -m AP --with-qrels shallow.txt
       rankwise correlate --scores AP=ap.csv --scores RR=rr.csv --chart tau.svg
       rankwise correlate --orders mine.txt theirs.txt --coefficient rbo
@@ -92,12 +102,17 @@ def command(
     --orders a line is a system, best first, or a system and its score.
     """
     _check_sources(asked, with_qrels, orders)
+    if swaps and ranks:
+        raise click.UsageError("--swaps and --ranks are two tables: give one of them.")
     if p is not None and coefficient != "rbo":
         raise click.UsageError(f"--p is that of rank-biased overlap: {coefficient} has none.")
     found = _correlated(asked, with_qrels, orders, coefficient, p or 0.9)
     if chart is not None:
         write_chart(chart, found.chart())
-    if swaps:
+    if ranks:
+        table = found.rank_table(rows=rows, digits=out.digits)
+        print_notes([*table.notes, *found.notes])
+    elif swaps:
         table = found.swap_table(alpha=alpha, rows=rows, digits=out.digits)
         print_notes([*table.notes, *found.notes])
     else:
@@ -107,7 +122,13 @@ def command(
     if out.for_people:
         out.show(table)
     else:
-        out.print(found.swaps(alpha=alpha) if swaps else found.frame, of=found)
+        out.print(_frame(found, swaps, ranks, alpha), of=found)
+
+
+def _frame(found: "Correlation", swaps: bool, ranks: bool, alpha: float) -> "pl.DataFrame":
+    if ranks:
+        return found.rank_changes()
+    return found.swaps(alpha=alpha) if swaps else found.frame
 
 
 def _check_sources(asked: Scoring, with_qrels: tuple[str, ...], orders: bool) -> None:

@@ -48,8 +48,8 @@ METHODS = get_args(Discriminator)
     *["--size", "sizes"],
     multiple=True,
     type=click.IntRange(1),
-    help="Topics in each of two disjoint sets: one for error-rate, any number for "
-    "disjoint-swap.  [default: half of the topics; five up to that]",
+    help="Topics in each of two sets. Give it again for more.  [default: swap, all topics; "
+    "error-rate, half of them; disjoint-swap, five sizes up to half]",
 )
 @seed_option
 @click.option(
@@ -84,6 +84,9 @@ def command(
 
     \b
     bootstrap         pairs with ASL ≤ alpha, difference needed (Sakai)
+    log-bootstrap     the same of geometric means, paired by topic; bootstrap of
+                      geometric means is unpaired (--mean geometric)
+    area-bootstrap    unpaired, of the area over the worst quarter of topics
     swap              swaps between topic sets drawn with replacement (Sakai)
     disjoint-swap     between disjoint sets of several sizes, extrapolated to
                       all topics (Voorhees and Buckley)
@@ -97,12 +100,12 @@ def command(
 
     from rankwise.cli.progress import each_with_progress
     from rankwise.experiments.discrimination.layout import by_kind, in_tables
-    from rankwise.experiments.discrimination.methods import DISJOINT, Experiment
+    from rankwise.experiments.discrimination.methods import SWAPS, Experiment
     from rankwise.experiments.discrimination.result import discriminate
 
-    if sizes and not set(methods) & set(DISJOINT):
-        raise click.UsageError("--size goes with --method disjoint-swap and error-rate.")
-    asked_for = [(method, sizes if method in DISJOINT else ()) for method in dict.fromkeys(methods)]
+    if sizes and not set(methods) & set(SWAPS):
+        raise click.UsageError(f"--size goes with --method {', '.join(SWAPS)}.")
+    asked_for = [(method, sizes if method in SWAPS else ()) for method in dict.fromkeys(methods)]
     for method, of_method in asked_for:  # what is wrong is said before any work is done
         Experiment(method, alphas, count, of_method, seed)
     scores = _scores(asked)

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 @click.option(
     "--by",
     type=click.Choice(get_args(Grouping)),
-    help="The pool of each topic, what each run retrieved, or the shares at each rank.",
+    help="The pool of each topic, what each run retrieved, the shares at each rank, or the "
+    "zones of each run: relevant, others and unjudged ones retrieved, relevant ones missed and "
+    "others spared (csv and json: of each topic).",
 )
 @click.option(
     *["--cutoff", "cutoffs"],

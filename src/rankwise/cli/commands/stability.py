@@ -45,14 +45,17 @@ if TYPE_CHECKING:
 @two_assumptions_option
 @click.option("--by-run", is_flag=True, help="A row for each run, in place of their mean.")
 @click.option(
-    "--groups", metavar="FILE", help="Lines `run group`, for --by group; else each run is a group."
+    "--groups",
+    metavar="FILE",
+    help="Lines `run group`: score each run without what only its own group found, at each "
+    "level or, with --by group, of all judgments; there each run is else a group.",
 )
 @click.option(
     "--pool-depth",
     default=100,
     show_default=True,
     type=click.IntRange(min=1),
-    help="How deep a run was judged, for --by group.",
+    help="How deep a run was judged, for --groups.",
 )
 @chart_options
 @output_options
@@ -80,6 +83,7 @@ def command(
       rankwise stability qrels.txt runs/*.run -m AP --at 10 --by-run
       rankwise stability qrels.txt runs/*.run --by group
       rankwise stability qrels.txt runs/*.run --by group --groups groups.txt
+      rankwise stability qrels.txt runs/*.run --by sample --groups groups.txt
 
     value is the mean over topics, runs and samples; tau is Kendall's, between the
     order of the runs by these judgments and by all; sd and tau sd are deviations
@@ -95,7 +99,7 @@ def command(
     from rankwise.cli.progress import each_with_progress
     from rankwise.experiments.stability import stability
 
-    _check(by, at, groups, by_run, bounds or unjudged is not None)
+    _check(by, at, by_run, bounds or unjudged is not None)
     found = stability(
         asked.qrels_given,
         asked.runs_with_progress(),
@@ -119,9 +123,7 @@ def command(
         out.print(found.by_run() if by_run else found.frame, of=found)
 
 
-def _check(by: str, at: tuple[float, ...], groups: str | None, by_run: bool, bounds: bool) -> None:
-    if by != "group" and groups is not None:
-        raise click.UsageError(f"--groups goes with --by group, not with --by {by}.")
+def _check(by: str, at: tuple[float, ...], by_run: bool, bounds: bool) -> None:
     if by == "group" and (at or by_run or bounds):
         raise click.UsageError("--by group takes no --at, --by-run, --bounds or --unjudged.")
     if by == "sample" and any(level > 1 for level in at):

@@ -20,7 +20,7 @@ from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
     from rankwise.rankings.rows import NamedRun
-    from rankwise.studies.paper import Made, Paper, Part
+    from rankwise.studies.paper import Made, Paper, Part, TooLittleFor
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 @click.option(
     "--complete-runs/--all-runs",
     default=None,
-    help="Leave out incomplete runs, or none.  [default: as the paper did]",
+    help="Leave out incomplete runs, or none.  [default: as the paper did; all where none is "
+    "complete]",
 )
 @lenient_option
 @click.option("--again", is_flag=True, help="Make anew what is finished in DIR.")
@@ -92,7 +93,7 @@ def command(
             lenient=lenient,
             complete_runs=complete_runs,
         )
-    print_notes([*left.record["notes"], f"seed {seed}", f"wrote {left.path / 'index.html'}"])
+    print_notes([*left.notes, f"seed {seed}", f"wrote {left.path / 'index.html'}"])
 
 
 @contextmanager
@@ -129,7 +130,9 @@ def _list_papers() -> None:
 
 
 @contextmanager
-def _reporting(paper: "Paper") -> "Iterator[Callable[[Part, Made | None], None]]":
+def _reporting(
+    paper: "Paper",
+) -> "Iterator[Callable[[Part, Made | TooLittleFor | None], None]]":
     """Print each table when it is made, under one progress bar over the whole study."""
     from rich.console import Console
     from rich.progress import Progress
@@ -139,7 +142,7 @@ def _reporting(paper: "Paper") -> "Iterator[Callable[[Part, Made | None], None]]
     bar.disable = not console.is_terminal
     task = bar.add_task(paper.name, total=len(paper.parts))
 
-    def report(part: "Part", made: "Made | None") -> None:
+    def report(part: "Part", made: "Made | TooLittleFor | None") -> None:
         bar.stop()
         _print_part(paper, part, made)
         bar.start()
@@ -149,15 +152,16 @@ def _reporting(paper: "Paper") -> "Iterator[Callable[[Part, Made | None], None]]
         yield report
 
 
-def _print_part(paper: "Paper", part: "Part", made: "Made | None") -> None:
-    from rankwise.studies.paper import Figure
+def _print_part(paper: "Paper", part: "Part", made: "Made | TooLittleFor | None") -> None:
+    from rankwise.studies.paper import Figure, Table
 
     if made is None:
         print_notes([f"{part.heading} was finished before"])
     elif isinstance(made, Figure):
         click.echo(f"{part.heading}: {part.name}.svg\n")
-    else:
-        click.echo(fill(f"{part.heading}. {part.caption}", 80) + "\n")
-        shown = paper.shown(part, made)
-        Output(digits=part.digits).print(shown, right=list(part.digits_of))
+    elif isinstance(made, Table):
+        said = " ".join(filter(None, [part.caption, made.remark]))
+        click.echo(fill(f"{part.heading}. {said}", 80) + "\n")
+        shown = paper.shown(part, made.frame)
+        Output(digits=part.digits).print(shown, right=paper.right(part, made.frame))
         click.echo("")

@@ -43,6 +43,20 @@ def set_means(values: Floats, tallies: Ints, averaged: Mean = "arithmetic") -> F
     return values @ weights
 
 
+def worst_area(values: Floats) -> Floats:
+    """The area measure of TREC's robust track: MAP(x), the mean over the worst x topics,
+    averaged over x from 1 to a quarter of the topics. Topics are the last axis.
+
+    Voorhees, Overview of the TREC 2004 Robust Retrieval Track.
+
+    >>> worst_area(np.array([0.9, 0.2, 0.5, 0.1, 0.3, 0.8, 0.7, 0.6])).round(4).tolist()
+    0.125
+    """
+    quarter = max(1, values.shape[-1] // 4)
+    worst = np.sort(np.partition(values, quarter - 1, axis=-1)[..., :quarter], axis=-1)
+    return np.asarray((np.cumsum(worst, axis=-1) / np.arange(1, quarter + 1)).mean(axis=-1))
+
+
 def logarithms(values: Floats) -> Floats:
     """What a geometric mean adds up; it takes 0.00001 for anything less, as everywhere."""
     return np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN))

@@ -1,7 +1,8 @@
 """Ahlgren and Grönqvist's error rates: swaps in fine bins, beside what metrics score.
 
 Ahlgren and Grönqvist, "Evaluation of retrieval effectiveness with incomplete relevance
-data", IP&M 43(1), 2007, Tables 5 to 7.
+data: Theoretical and experimental comparison of three measures", IP&M 44(1), 2008 (online 2007),
+Tables 5 to 7.
 """
 
 from collections.abc import Sequence
@@ -19,55 +20,61 @@ from rankwise.vocabulary import Mean
 
 @dataclass(frozen=True, eq=False)
 class ErrorRates:
-    """Swap rates in 101 bins of 0.002, and the mean of each system over all topics."""
+    """Swap rates in 101 bins of 0.002, at each size of topic sets, and the systems' means.
 
-    rates: SwapRates
+    `means` are over all topics.
+    """
+
+    measured: tuple[SwapRates, ...]
     means: Floats
     less_is_better: bool = False
 
     def summary(self, alpha: float) -> list[dict[str, Any]]:
-        """A row of Table 5. Its column σ, “standard deviation”, holds the variance.
+        """A row of Table 5 for each size. Its σ, “standard deviation”, holds the variance.
 
         δ is cumulative: the least such that of all differences of at least δ no more than
         the share α are swaps.
         """
+        return [self._row(rates, alpha) for rates in self.measured]
+
+    def _row(self, rates: SwapRates, alpha: float) -> dict[str, Any]:
         best = best_of(self.means, self.less_is_better)
-        delta = self.rates.needed_overall(alpha)
-        return [
-            {
-                "topics": self.rates.size,
-                "best": best,
-                "difference": delta,
-                "% of best": 100 * delta / best if best else float("nan"),
-                "variance": float(self.means.var()),
-                "sd": float(self.means.std()),
-                "% reach": 100 * self.rates.reached(delta),
-            }
-        ]
+        delta = rates.needed_overall(alpha)
+        return {
+            "topics": rates.size,
+            "best": best,
+            "difference": delta,
+            "% of best": 100 * delta / best if best else float("nan"),
+            "variance": float(self.means.var()),
+            "sd": float(self.means.std()),
+            "% reach": 100 * rates.reached(delta),
+        }
 
     def curve(self, runs: Sequence[str]) -> pl.DataFrame:
-        return self.rates.curve(runs)
+        return pl.concat([rates.curve(runs) for rates in self.measured])
 
 
 def error_rates(
     values: Floats,
     *,
-    size: int | None = None,
+    sizes: Sequence[int] = (),
     count: int = 1_000,
     rng: np.random.Generator,
     averaged: Mean = "arithmetic",
     less_is_better: bool = False,
     progress: Progress | None = None,
 ) -> ErrorRates:
-    """Swap rates on `count` pairs of disjoint sets of `size` topics, half of all if not given."""
-    topics = values.shape[1]
-    rates = disjoint_swaps(
-        *(values, size or topics // 2),
-        count=count,
-        bins=FINE,
-        rng=rng,
-        averaged=averaged,
-        less_is_better=less_is_better,
-        progress=progress,
+    """Swap rates on `count` pairs of disjoint sets of so many topics, half if not given."""
+    measured = tuple(
+        disjoint_swaps(
+            *(values, size),
+            count=count,
+            bins=FINE,
+            rng=rng,
+            averaged=averaged,
+            less_is_better=less_is_better,
+            progress=progress,
+        )
+        for size in dict.fromkeys(sizes or [values.shape[1] // 2])
     )
-    return ErrorRates(rates, overall_means(values, averaged), less_is_better)
+    return ErrorRates(measured, overall_means(values, averaged), less_is_better)

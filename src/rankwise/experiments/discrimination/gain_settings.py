@@ -10,6 +10,7 @@ from rankwise.errors import CallError
 from rankwise.experiments.discrimination.draws import overall_means
 from rankwise.metrics import Metric
 from rankwise.scores.table import Scores
+from rankwise.stats.correlation import Ties, dense_ranks, kendall
 
 
 def crossed(metrics: Sequence[Metric], tables: Sequence[Any]) -> list[Metric]:
@@ -37,13 +38,11 @@ def _has_gains(metric: Metric) -> bool:
     return any(field.name == "gains" for field in fields(metric))
 
 
-def tau_with_first(scores: Scores) -> dict[str, float]:
-    """Kendall's tau (b) of the order of runs with that under a metric's first gains.
+def tau_with_first(scores: Scores, *, ties: Ties = "b") -> dict[str, float]:
+    """Kendall's tau of the order of runs with that under a metric's first gains.
 
-    Table 5 of Sakai (2007). Only of metrics that occur with several gains.
+    Table 5 of Sakai (2007), whose tau is tau-a. Only of metrics that occur with several gains.
     """
-    from rankwise.stats.correlation import dense_ranks, kendall
-
     places: dict[Metric, list[int]] = {}
     for place, metric in enumerate(scores.metrics):
         if _has_gains(metric):
@@ -54,6 +53,6 @@ def tau_with_first(scores: Scores) -> dict[str, float]:
             kept = np.isfinite(scores.value[group]).all(axis=(0, 1))
             values = scores.value[group][:, :, kept]
             ranks = [dense_ranks(overall_means(one, scores.averaged)) for one in values]
-            taus = kendall(ranks[0], np.array(ranks))
+            taus = kendall(ranks[0], np.array(ranks), ties=ties)
             found |= {str(scores.metrics[at]): float(t) for at, t in zip(group, taus, strict=True)}
     return found

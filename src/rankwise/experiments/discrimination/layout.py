@@ -16,6 +16,10 @@ REACH = "% reach: the comparisons of two runs that differ by as much"
 COLUMNS = {
     "bootstrap": "difference: what makes a pair significant: the greatest that any pair needs for "
     "ASL ≤ alpha",
+    "log-bootstrap": "difference: as of bootstrap, of logarithms: e to it is the ratio of two "
+    "geometric means",
+    "area-bootstrap": "difference: as of bootstrap, of areas: MAP(x) over the worst x topics, "
+    "averaged up to a quarter of the topics",
     "swap": "difference: the least from which on no bin of 0.01 has more than alpha swaps; "
     f"best: the best mean of a run on a topic set; {OF_BEST}; {REACH}",
     "disjoint-swap": "difference: the least from which on no bin of 0.01 has more than alpha "

@@ -9,21 +9,21 @@ import numpy as np
 
 from rankwise.arrays import Floats
 from rankwise.comparison.ways import REPEATS
-from rankwise.errors import CallError, check_word
+from rankwise.errors import CallError, TooLittle, check_word
 from rankwise.experiments.discrimination.error_rate import ErrorRates, error_rates
 from rankwise.experiments.discrimination.extrapolation import Extrapolation, extrapolated_swaps
-from rankwise.experiments.discrimination.sensitivity import bootstrap_sensitivity, place_of
+from rankwise.experiments.discrimination.sensitivity import Summary, bootstrap_sensitivity, place_of
 from rankwise.experiments.discrimination.significance import TESTS, Significance, pair_significance
-from rankwise.experiments.discrimination.swap import SwapRates, bootstrap_swaps
+from rankwise.experiments.discrimination.swap import SwapSizes, bootstrap_swaps
 from rankwise.metrics import Metric
 from rankwise.vocabulary import Discriminator, Mean
 
+BOOTSTRAPS = ("bootstrap", "log-bootstrap", "area-bootstrap")
 SWAPS = ("swap", "disjoint-swap", "error-rate")
-DISJOINT = ("disjoint-swap", "error-rate")
 METHODS = get_args(Discriminator)
 COUNT = 1_000
 LEAST_TOPICS = 2
-Outcome: TypeAlias = Significance | SwapRates | Extrapolation | ErrorRates
+Outcome: TypeAlias = Significance | SwapSizes | Extrapolation | ErrorRates
 
 
 class ShowProgress(Protocol):
@@ -52,23 +52,33 @@ class Experiment:
         for alpha in self.alpha:
             if not 0 < alpha < 1:
                 raise CallError(f"alpha {alpha:g} is not between 0 and 1, as 0.05 is.")
-            if self.method == "bootstrap":
+            if self.method in BOOTSTRAPS:
                 place_of(alpha, self.count or COUNT)
-        if self.sizes and self.method not in DISJOINT:
-            raise CallError(f"sizes of topic sets go with {' and '.join(DISJOINT)}.")
-        if len(self.sizes) > 1 and self.method == "error-rate":
-            raise CallError("error-rate takes one size of topic sets; disjoint-swap takes several.")
+        if self.sizes and self.method not in SWAPS:
+            raise CallError(f"sizes of topic sets go with {', '.join(SWAPS)}.")
+        if any(size < 1 for size in self.sizes):
+            raise CallError(f"topic sets of {min(self.sizes)}: a set has 1 topic or more.")
 
     @property
     def draws(self) -> bool:
         """Whether anything is left to chance."""
         return self.method not in TESTS or TESTS[self.method] in REPEATS
 
+    def _summary(self, averaged: Mean) -> Summary:
+        """What of two systems a bootstrap method compares."""
+        if self.method == "bootstrap":
+            return "geometric mean" if averaged == "geometric" else "mean"
+        if self.method == "log-bootstrap" and averaged != "geometric":
+            raise CallError("log-bootstrap compares geometric means: give `mean='geometric'`.")
+        if self.method == "area-bootstrap" and averaged == "geometric":
+            raise CallError("area-bootstrap compares areas: leave out `mean='geometric'`.")
+        return "logarithms" if self.method == "log-bootstrap" else "area"
+
     def outcome(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
         """What the method finds for one metric; `values` are systems × topics without NaN."""
         if values.shape[1] < LEAST_TOPICS:
             have = f"{values.shape[1]} of the topics have a score of every run"
-            raise CallError(f"{metric}: {have}; {LEAST_TOPICS} at least are needed.")
+            raise TooLittle(f"{metric}: {have}; {LEAST_TOPICS} at least are needed.")
         shown = partial(self.progress, what=str(metric)) if self.progress else None
         if self.method in TESTS:
             if averaged == "geometric":
@@ -81,12 +91,14 @@ class Experiment:
                 progress=shown,
             )
         ways: dict[str, Any] = {"count": self.count or COUNT, "progress": shown}
-        ways |= {"rng": np.random.default_rng(self.seed), "averaged": averaged}
-        if self.method == "bootstrap":
-            return bootstrap_sensitivity(values, alpha=self.alpha, **ways)
-        ways |= {"less_is_better": metric.less_is_better}
+        ways |= {"rng": np.random.default_rng(self.seed)}
+        if self.method in BOOTSTRAPS:
+            return bootstrap_sensitivity(
+                values, summary=self._summary(averaged), alpha=self.alpha, **ways
+            )
+        ways |= {"averaged": averaged, "less_is_better": metric.less_is_better}
         if self.method == "swap":
-            return bootstrap_swaps(values, **ways)
+            return bootstrap_swaps(values, sizes=self.sizes, **ways)
         if self.method == "disjoint-swap":
             return extrapolated_swaps(values, sizes=self.sizes, **ways)
-        return error_rates(values, size=self.sizes[0] if self.sizes else None, **ways)
+        return error_rates(values, sizes=self.sizes, **ways)

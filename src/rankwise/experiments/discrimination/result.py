@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankwise.errors import CallError
+from rankwise.errors import TooLittle
 from rankwise.experiments.discrimination.layout import in_tables
 from rankwise.experiments.discrimination.methods import SWAPS, Experiment, Outcome, ShowProgress
 from rankwise.experiments.discrimination.significance import Significance
@@ -118,17 +118,18 @@ def discriminate(
     qrels, runs, metrics
         As for `score`; or, as the only one, `Scores`: also those of matrices.
     method
-        `bootstrap` (Sakai's sensitivity), one of the tests `t`, `wilcoxon`, `sign`,
-        `permutation`, `tukey` and `randomised-tukey`, or one of the swap methods `swap`
-        (Sakai's, with replacement), `disjoint-swap` (Voorhees and Buckley's, extrapolated)
-        and `error-rate` (Ahlgren and Grönqvist's).
+        `bootstrap` (Sakai's sensitivity; of geometric means unpaired), `log-bootstrap` (of
+        geometric means, paired), `area-bootstrap` (of the area measure, unpaired), one of the
+        tests `t`, `wilcoxon`, `sign`, `permutation`, `tukey` and `randomised-tukey`, or one of
+        the swap methods `swap` (Sakai's, with replacement), `disjoint-swap` (Voorhees and
+        Buckley's, extrapolated) and `error-rate` (Ahlgren and Grönqvist's).
     alpha
         Levels of significance, or shares of swaps that are allowed.
     count
         Resamples, 1,000 (10,000 where the test permutes).
     sizes
-        Topics in each of two disjoint sets: several for `disjoint-swap`, one for
-        `error-rate`.
+        Topics in each of two sets, one size or several: for `swap` drawn with replacement
+        (all topics if not given), for `disjoint-swap` and `error-rate` disjoint.
     seed
         The random seed.
     progress
@@ -177,7 +178,7 @@ def _levels(alpha: float | Sequence[float]) -> tuple[float, ...]:
 def _run(experiment: Experiment, scores: Scores) -> Discrimination:
     """The outcome for each metric, over the topics of which every run has a score."""
     if len(scores.runs) < 2:
-        raise CallError("one run is given; two at least are needed to tell them apart.")
+        raise TooLittle("one run is given; two at least are needed to tell them apart.")
     # What is undefined is left out in another way here than in means, and said so below.
     notes = replace(scores, value=np.nan_to_num(scores.value)).notes
     outcomes = {}

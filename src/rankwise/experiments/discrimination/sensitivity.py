@@ -5,33 +5,35 @@ IPSJ Digital Courier 3, 2007, Figures 5 to 7; first in SIGIR 2006. The share of 
 achieved significance level (ASL) of at most α is the discriminative power of a metric.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 
 from rankwise.arrays import CANCELLATION, Floats, Ints, Progress
 from rankwise.errors import CallError
-from rankwise.experiments.discrimination.draws import logarithms, tallied
+from rankwise.experiments.discrimination.draws import logarithms, tallied, worst_area
 from rankwise.experiments.discrimination.significance import Significance
 from rankwise.stats.paired import bootstrap_statistics, differences_of, drawn_topics, share_as_large
-from rankwise.vocabulary import Mean
 
+Summary: TypeAlias = Literal["mean", "geometric mean", "logarithms", "area"]
 RESAMPLES_AT_ONCE = 200_000  # pairs × resamples, few enough to stay in the cache
 
 
 def bootstrap_sensitivity(
     values: Floats,
     *,
+    summary: Summary = "mean",
     alpha: Sequence[float] = (0.05,),
     count: int = 1_000,
-    averaged: Mean = "arithmetic",
     rng: np.random.Generator,
     progress: Progress | None = None,
 ) -> Significance:
     """The ASL of every pair, and the difference that each needs for ASL ≤ α.
 
-    `values` are systems × topics without NaN. Arithmetic means are compared by the paired
-    test, geometric ones by the unpaired test. All pairs are tested on the same resamples.
+    `values` are systems × topics without NaN. Means are compared by the paired test, and so
+    are logarithms; geometric means and areas by the unpaired test. All pairs are tested on
+    the same resamples.
 
     The paired test is studentised: with z the differences by topic and w = z − mean(z),
     ASL is the share of resamples w* of w with |t(w*)| ≥ |t(z)|, and the difference needed
@@ -40,12 +42,13 @@ def bootstrap_sensitivity(
 
     The unpaired test (Efron and Tibshirani 1993, Algorithm 16.1) draws both systems' topics
     from the scores of the two put together, as if they were one, and compares the difference
-    of their means itself; the difference needed is the Bα-th largest.
+    of their means (areas) itself; the difference needed is the Bα-th largest. It ignores that
+    topics are paired. A geometric mean is e to the mean of logarithms, so that the paired
+    test of their differences asks the same question; its differences are of logarithms.
     """
     places = [place_of(level, count) for level in alpha]
     first, second = np.triu_indices(len(values), 1)
-    test = _Unpaired if averaged == "geometric" else _Paired
-    found = test(values, count, rng)
+    found = TESTS_OF[summary](values, count, rng)
     p, needed = np.empty(len(first)), np.empty((len(places), len(first)))
     step = max(1, RESAMPLES_AT_ONCE // count)
     starts = range(0, len(first), step)
@@ -69,6 +72,10 @@ def place_of(alpha: float, count: int) -> int:
     return count - largest
 
 
+class Resampling(Protocol):
+    def resampled(self, first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]: ...
+
+
 class _Paired:
     """Resamples of the differences by topic, less their mean."""
 
@@ -79,6 +86,13 @@ class _Paired:
     def resampled(self, first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]:
         """|t| observed for each pair, |t| and |mean| of each of its resamples."""
         return bootstrap_statistics(differences_of(self.values, first, second), self.draws)
+
+
+class _PairedLogs(_Paired):
+    """The same of the logarithms."""
+
+    def __init__(self, values: Floats, count: int, rng: np.random.Generator) -> None:
+        super().__init__(logarithms(values), count, rng)
 
 
 class _Unpaired:
@@ -99,3 +113,31 @@ class _Unpaired:
         one, other = (np.exp(own[first] + its[second]) for own, its in self.shares)
         size = np.abs(one - other)
         return np.abs(self.means[first] - self.means[second]), size, size
+
+
+class _UnpairedArea:
+    """The same for areas, which are no sum over topics: each resample is put in order."""
+
+    def __init__(self, values: Floats, count: int, rng: np.random.Generator) -> None:
+        self.values = values
+        topics = values.shape[1]
+        self.drawn = rng.integers(2 * topics, size=(count, 2 * topics))
+
+    def resampled(self, first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]:
+        """The difference observed for each pair, and twice that of each of its resamples."""
+        both = np.concatenate([self.values[first], self.values[second]], axis=1)
+        topics = self.values.shape[1]
+        one, other = (
+            worst_area(both[:, part]) for part in (self.drawn[:, :topics], self.drawn[:, topics:])
+        )
+        areas = worst_area(self.values)
+        size = np.abs(one - other)
+        return np.abs(areas[first] - areas[second]), size, size
+
+
+TESTS_OF: dict[Summary, Callable[[Floats, int, np.random.Generator], Resampling]] = {
+    "mean": _Paired,
+    "geometric mean": _Unpaired,
+    "logarithms": _PairedLogs,
+    "area": _UnpairedArea,
+}

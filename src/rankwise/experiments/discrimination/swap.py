@@ -7,7 +7,7 @@ of differences are; `SwapRates` counts for all of them.
   0.01, and a tie is a swap.
 - Voorhees and Buckley (SIGIR 2002): sets without a common topic, so of half the topics at
   most; `rankwise.experiments.discrimination.extrapolation` goes on to more topics. 21 bins of 0.01.
-- Ahlgren and Grönqvist (IP&M 43(1), 2007): the same with 101 bins of 0.002, and the least
+- Ahlgren and Grönqvist (IP&M 44(1), 2008): the same with 101 bins of 0.002, and the least
   difference is that of all differences from it on, not of a bin.
 
 No swap method tests a hypothesis: a swap rate is no p-value.
@@ -31,6 +31,19 @@ from rankwise.vocabulary import Mean
 
 COMPARISONS_AT_ONCE = 250_000  # few enough to stay in the cache
 COARSE, FINE = (0.01, 21), (0.002, 101)  # width and number of bins
+
+
+@dataclass(frozen=True, eq=False)
+class SwapSizes:
+    """Swap rates at several sizes of topic sets."""
+
+    measured: tuple["SwapRates", ...]
+
+    def summary(self, alpha: float) -> list[dict[str, Any]]:
+        return [row for rates in self.measured for row in rates.summary(alpha)]
+
+    def curve(self, runs: Sequence[str]) -> pl.DataFrame:
+        return pl.concat([rates.curve(runs) for rates in self.measured])
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,22 +183,30 @@ def swap_rates(
 def bootstrap_swaps(
     values: Floats,
     *,
+    sizes: Sequence[int] = (),
     count: int = 1_000,
     rng: np.random.Generator,
     averaged: Mean = "arithmetic",
     less_is_better: bool = False,
     progress: Progress | None = None,
-) -> SwapRates:
-    """Sakai's swap method; `values` are systems × topics without NaN."""
+) -> SwapSizes:
+    """Sakai's swap method; `values` are systems × topics without NaN.
+
+    Sets have so many topics, or as many as there are.
+    """
     topics = values.shape[1]
-    one, other = (with_replacement(topics, topics, count, rng) for _ in range(2))
-    return swap_rates(
-        *(values, (one, other)),
-        ties_swap=True,
-        averaged=averaged,
-        less_is_better=less_is_better,
-        progress=progress,
-    )
+
+    def rates(size: int) -> SwapRates:
+        one, other = (with_replacement(topics, size, count, rng) for _ in range(2))
+        return swap_rates(
+            *(values, (one, other)),
+            ties_swap=True,
+            averaged=averaged,
+            less_is_better=less_is_better,
+            progress=progress,
+        )
+
+    return SwapSizes(tuple(rates(size) for size in dict.fromkeys(sizes or [topics])))
 
 
 def disjoint_swaps(

@@ -20,6 +20,14 @@ class Answer:
     cases: int
     counterexample: Pair | None = None
     remark: str = ""
+    proof: str = ""  # the argument, where it holds by the metric's formula
+
+    @property
+    def status(self) -> str:
+        """`refuted` by an example, `proved`, or `searched` and not refuted; else nothing."""
+        if self.holds is None:
+            return ""
+        return "refuted" if not self.holds else "proved" if self.proof else "searched"
 
 
 def equal(one: Floats, other: Floats) -> Bools:

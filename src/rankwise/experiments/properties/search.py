@@ -9,6 +9,7 @@ import numpy as np
 from rankwise.arrays import ROUNDING, Bools, Floats
 from rankwise.experiments.properties.changes import Answer, Changes, Pair, equal
 from rankwise.experiments.properties.levels import binary_grades, told_apart
+from rankwise.experiments.properties.proofs import proved
 from rankwise.experiments.properties.rankings import (
     SHAPE_DEPTHS,
     Case,
@@ -277,7 +278,13 @@ class Search:
         if len(levels) > 2:
             parts.append(Part.of(metric, self.spaces(len(levels)), levels))
         scores = MetricScores(metric, tuple(parts))
-        return {name: decide(scores) for name, decide in PROPERTIES.items()}, levels
+        reasons = proved(metric)
+        found = {name: decide(scores) for name, decide in PROPERTIES.items()}
+        with_proofs = {
+            name: replace(answer, proof=reasons.get(name, "")) if answer.holds else answer
+            for name, answer in found.items()
+        }
+        return with_proofs, levels
 
     def levels(self, metric: Metric) -> Grades:
         """The grades to try; 0 and 1 where the metric only knows relevant documents and others."""

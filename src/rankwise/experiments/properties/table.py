@@ -30,6 +30,7 @@ from rankwise.metrics.base import parameters
 from rankwise.metrics.catalogue import family
 from rankwise.results.base import Result
 
+STATUSES = ("refuted", "proved", "searched")
 DEFAULT_DEPTH = 10
 DEPTHS = range(2, 13)
 DEFAULT_GRADES: Grades = (0, 1, 2, 3)
@@ -127,11 +128,13 @@ class Properties(Result):
                 "metric": _name(row.metric),
                 "property": name,
                 "holds": answer.holds,
+                "status": answer.status,
                 "depth": self.depth,
                 "grades": ",".join(map(str, row.grades)),
                 "cases": answer.cases,
                 **_case_columns(answer),
                 "remark": answer.remark,
+                "proof": answer.proof,
                 "note": row.mark(name),
             }
             for row in self.rows
@@ -179,6 +182,8 @@ class Properties(Result):
         answer = row.answers[name]
         if answer.counterexample is not None:
             return shown(answer.counterexample)
+        if answer.proof:
+            return f"proved: {answer.proof}"
         none = f"no counterexample in {answer.cases:,} cases"
         graded = f" of {_listed(row.grades)}" if len(row.grades) > 2 else ""
         if name == "bounded":  # shapes of rankings that go on: see rankings.shapes
@@ -207,6 +212,9 @@ class Properties(Result):
             )
         both = [row for row in self.rows if _has(row, "monotonic") and _has(row, "convergent")]
         real = sum(_has(row, "realizable") for row in both)
+        statuses = [answer.status for row in self.rows for answer in row.answers.values()]
+        counts = ", ".join(f"{word} {statuses.count(word)}" for word in STATUSES)
+        notes.append(f"answers by status: {counts}; `evidence` has the reasons")
         clash = "monotonic and convergent together exclude realizable: no metric has all seven"
         notes.append(f"{clash} (with both here: {len(both)}, realizable of these: {real})")
         notes += [
@@ -231,6 +239,7 @@ SCHEMA = {
     "metric": pl.String,
     "property": pl.String,
     "holds": pl.Boolean,
+    "status": pl.String,
     "depth": pl.Int64,
     "grades": pl.String,
     "cases": pl.Int64,
@@ -241,6 +250,7 @@ SCHEMA = {
         + [("score", pl.Float64), ("judged", pl.String)]
     },
     "remark": pl.String,
+    "proof": pl.String,
     "note": pl.String,
 }
 
@@ -279,7 +289,8 @@ def properties(
 ) -> Properties:
     """Which of the seven numeric properties, and SWAP, a metric has; found by search.
 
-    "No" has a counterexample and is final; "yes" is true as far as was searched.
+    "No" has a counterexample and is final (`status` refuted); "yes" is true as far as was
+    searched, or proved where it follows from the metric's formula.
     docs/properties.md has the definitions. Moffat, Seven numeric properties of effectiveness
     metrics, AIRS 2013; SWAP: Ahlgren and Grönqvist 2008.
 

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints, long_frame
-from rankwise.errors import CallError, InputError, did_you_mean
-from rankwise.experiments.stability.means import Means, order_kept
+from rankwise.errors import CallError, InputError, TooLittle, did_you_mean
+from rankwise.experiments.stability.means import Means, Measured, order_kept
 from rankwise.formats.lists import read_pairs
 from rankwise.judging.cutting import Cuttable
 from rankwise.metrics import Metric, parse_all
@@ -151,8 +151,6 @@ def leave_groups_out(
     >>> left.frame.select("run", "value", "without", "lost").rows()
     [('one', 1.0, 0.5, 1), ('two', 0.5, 0.5, 0)]
     """
-    if pool_depth < 1:
-        raise CallError(f"pool depth {pool_depth} is not 1 or more.")
     means = Means(tuple(parse_all(metrics)), topics, mean)
     check_shared_ties(means.metrics, depth)
     given = Cuttable.read(
@@ -166,35 +164,73 @@ def leave_groups_out(
         drop_self=drop_self,
         map_documents=map_documents,
     )
-    of_runs = groups_of(groups, given.whole.runs)
-    names = sorted(set(of_runs))
-    if len(names) == 1:
-        raise CallError(f"all runs are of one group, {names[0]!r}: without it there is no pool.")
-    members = [np.array([group == name for group in of_runs]) for name in names]
+    apart = Apart.of(given, groups, pool_depth)
+    lost, relevant = (np.empty(len(given.whole.runs), np.int64) for _ in range(2))
+    for group, gone in zip(apart.members, apart.lost, strict=True):
+        lost[group], relevant[group] = gone.sum(), (gone & (given.grade >= rel)).sum()
     full = means.of(given.where(given.all_judgments)).value
-    columns = _without(given, means, members, pool_depth, rel)
+    without = apart.measured(means, given.all_judgments).value
     return LeftOut(
-        tuple(means.metrics), given.whole.runs, of_runs, full, *columns, given.whole.notes
+        *(tuple(means.metrics), given.whole.runs, apart.groups),
+        full,
+        without,
+        lost,
+        relevant,
+        given.whole.notes,
     )
 
 
-def _without(
-    given: Cuttable, means: Means, members: Sequence[Bools], pool_depth: int, rel: int
-) -> tuple[Floats, Ints, Ints]:
-    """The scores of each run without its own group, and what that loses, all and relevant."""
+@dataclass(frozen=True, eq=False)
+class Apart:
+    """Each group's runs, to be scored without the judgments that only the group accounts for.
 
-    def left(group: Bools) -> tuple[Bools, Floats]:
-        own, others = given.pool_depth(group), given.pool_depth(~group)
-        lost = (own <= pool_depth) & (others > pool_depth)
-        return lost, means.of(given.where(~lost)).value
+    `members` says of each group which runs are its own, `lost` which judgments go with it:
+    those of documents in the first so many of one of its runs, and of no other group's.
+    """
 
-    count = len(given.whole.runs)
-    without = np.empty((len(means.metrics), count))
-    lost, relevant = (np.empty(count, np.int64) for _ in range(2))
-    for group, (gone, value) in zip(members, map_in_threads(left, members), strict=True):
-        without[:, group] = value[:, group]
-        lost[group], relevant[group] = gone.sum(), (gone & (given.grade >= rel)).sum()
-    return without, lost, relevant
+    groups: tuple[str, ...]
+    members: tuple[Bools, ...]
+    lost: tuple[Bools, ...]
+    parts: tuple[Cuttable, ...]
+
+    @classmethod
+    def of(cls, given: Cuttable, groups: Groups | None, pool_depth: int) -> "Apart":
+        if pool_depth < 1:
+            raise CallError(f"pool depth {pool_depth} is not 1 or more.")
+        of_runs = groups_of(groups, given.whole.runs)
+        names = sorted(set(of_runs))
+        if len(names) == 1:
+            only = f"all runs are of one group, {names[0]!r}"
+            raise TooLittle(f"{only}: without it there is no pool.")
+        members = tuple(np.array([group == name for group in of_runs]) for name in names)
+
+        def lost(group: Bools) -> Bools:
+            own, others = given.pool_depth(group), given.pool_depth(~group)
+            return (own <= pool_depth) & (others > pool_depth)
+
+        gone = tuple(map_in_threads(lost, members))
+        return cls(of_runs, members, gone, tuple(given.where_runs(group) for group in members))
+
+    def measured(self, means: Means, keep: Bools) -> Measured:
+        """The means of each run by these judgments, less what only its own group found."""
+        found = [
+            means.of(part.where(keep & ~lost))
+            for part, lost in zip(self.parts, self.lost, strict=True)
+        ]
+
+        def together(parts: Sequence[Floats | None]) -> Floats | None:
+            if parts[0] is None:
+                return None
+            whole = np.empty((len(means.metrics), len(self.groups)))
+            for group, part in zip(self.members, parts, strict=True):
+                whole[:, group] = part
+            return whole
+
+        value = together([one.value for one in found])
+        assert value is not None
+        low, high = together([one.low for one in found]), together([one.high for one in found])
+        undefined = np.max([one.undefined for one in found], axis=0)
+        return Measured(value, low, high, undefined)
 
 
 def groups_of(groups: Groups | None, runs: Sequence[str]) -> tuple[str, ...]:

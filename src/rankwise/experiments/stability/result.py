@@ -11,7 +11,13 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints, Progress, long_frame
 from rankwise.errors import CallError, check_word
-from rankwise.experiments.stability.groups import POOL_DEPTH, Groups, LeftOut, leave_groups_out
+from rankwise.experiments.stability.groups import (
+    POOL_DEPTH,
+    Apart,
+    Groups,
+    LeftOut,
+    leave_groups_out,
+)
 from rankwise.experiments.stability.means import Means, Measured, order_kept
 from rankwise.judging.cutting import Cuttable
 from rankwise.judging.samples import SHARES, Draw, check_share
@@ -37,7 +43,8 @@ class Stability(Result):
     A level is a pool depth (None: all judgments) or the share of judgments in a sample.
     `value`, `low` and `high`, metrics × levels × repeats × runs, are means over topics.
     `judged` and `relevant`, levels × repeats, count the judgments that are left, a topic.
-    `undefined`, metrics × levels, counts topics without a score.
+    `undefined`, metrics × levels, counts topics without a score. `contributed`, metrics ×
+    runs, is by all judgments where the levels lack what only a run's own group found.
     """
 
     by: Cut
@@ -52,6 +59,7 @@ class Stability(Result):
     relevant: Floats = field(repr=False)
     seed: int = 0
     input_notes: tuple[str, ...] = ()
+    contributed: Floats | None = field(default=None, repr=False)
 
     @property
     def level(self) -> str:
@@ -71,13 +79,15 @@ class Stability(Result):
             metrics=tuple(self.metrics[place] for place in places),
             value=self.value[places],
             undefined=self.undefined[places],
+            contributed=None if self.contributed is None else self.contributed[places],
             **cubes,
         )
 
     @property
     def tau(self) -> Floats:
         """Kendall's tau with the order of runs by all judgments: metrics × levels × repeats."""
-        return np.array([order_kept(value[-1, 0], value) for value in self.value])
+        full = self.value[:, -1, 0] if self.contributed is None else self.contributed
+        return np.array([order_kept(*two) for two in zip(full, self.value, strict=True)])
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -142,7 +152,8 @@ class Stability(Result):
     def caption(self) -> str:
         """How many runs, by what judgments."""
         cut = "a pool of each depth" if self.by == "pool-depth" else "random samples"
-        return f"Means of {len(self.runs)} runs with judgments cut to {cut}:"
+        alone = "" if self.contributed is None else ", without what only a run's own group found"
+        return f"Means of {len(self.runs)} runs with judgments cut to {cut}{alone}:"
 
     def table(self, *, digits: int = 4, by_run: bool = False) -> Table:
         """One row per metric and level, or with `by_run` per run as well."""
@@ -175,6 +186,8 @@ def stability(
     at: Iterable[float] | None = ...,
     repeats: int = ...,
     seed: int = ...,
+    groups: Groups | None = ...,
+    pool_depth: int = ...,
     rel: int = ...,
     topics: Topics = ...,
     mean: Mean = ...,
@@ -257,8 +270,11 @@ def stability(
     repeats, seed
         How many samples to draw at each level; their random seeds are seed, seed + 1, ….
     groups, pool_depth
-        For `group`: {run: group}, or a file of lines `run group`, else each run is a group; and
-        how deep runs were judged.
+        {run: group}, or a file of lines `run group`, and how deep runs were judged. By `group`
+        each run is a group of its own if none are given. With the others each run is scored, at
+        every level, without what only its own group found: as a run that did not contribute to
+        the pool. Tau is then with the order by all judgments, each run's own contributions
+        included.
     rel
         The least grade that is relevant to samples and counts; metrics have their own.
     bounds, unjudged
@@ -287,8 +303,9 @@ def stability(
     reading: dict[str, Any] = {"order": order, "depth": depth, "gains": gains}
     reading |= {"lenient": lenient, "complete_runs": complete_runs}
     reading |= {"only_topics": only_topics, "drop_self": drop_self, "map_documents": map_documents}
-    _check_groups(by, groups, at, bounds)
     if by == "group":
+        if at is not None or bounds:
+            raise CallError("`by='group'` takes no `at` and no `bounds`.")
         means_of: dict[str, Any] = {"rel": rel, "topics": topics, "mean": mean} | reading
         return leave_groups_out(
             qrels, runs, metrics, groups=groups, pool_depth=pool_depth, **means_of
@@ -299,26 +316,22 @@ def stability(
     means = Means(tuple(parse_all(metrics)), topics, mean, bounds, unjudged)
     check_shared_ties(means.metrics, depth)
     given = Cuttable.read(qrels, runs, **reading)
+    apart = None if groups is None else Apart.of(given, groups, pool_depth)
     sampled = by == "sample"
     doing = progress([(at, level) for at in range(repeats if sampled else 1) for level in levels])
     masks = _by_sample(given, doing, rel, seed) if sampled else _by_depth(given, doing)
 
     def measured(keep: Bools) -> tuple[Measured, Floats]:
         left = (keep.sum(), (keep & (given.grade >= rel)).sum())
-        return means.of(given.where(keep)), np.array(left) / len(given.whole.topics)
+        found = apart.measured(means, keep) if apart else means.of(given.where(keep))
+        return found, np.array(left) / len(given.whole.topics)
 
     found = list(map_in_threads(measured, masks))
     about_bounds = [f"low, high: bounds if {assumed(unjudged)}"] if bounds else []
     notes = (*given.whole.notes, *about_bounds, *_depth_notes(given, levels))
-    return _assembled(by, means, given.whole.runs, levels, found, seed=seed, input_notes=notes)
-
-
-def _check_groups(by: Cut, groups: Groups | None, at: Iterable[float] | None, bounds: bool) -> None:
-    """That groups are given only where judgments are cut by them, and then nothing else is."""
-    if by != "group" and groups is not None:
-        raise CallError(f"`groups` goes with `by='group'`, not with `by={by!r}`.")
-    if by == "group" and (at is not None or bounds):
-        raise CallError("`by='group'` takes no `at` and no `bounds`.")
+    whole = means.of(given.where(given.all_judgments)).value if apart else None
+    rest: dict[str, Any] = {"seed": seed, "input_notes": notes, "contributed": whole}
+    return _assembled(by, means, given.whole.runs, levels, found, **rest)
 
 
 def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:

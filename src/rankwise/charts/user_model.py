@@ -1,0 +1,36 @@
+"""The chance to see each rank, for the users of some metrics."""
+
+from typing import TYPE_CHECKING, Any
+
+from rankwise.charts.drawing import HEIGHT, WIDTH, altair, rows, series
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankwise.experiments.user_model import UserModel
+
+
+def views_by_rank(found: "UserModel") -> Any:
+    """A line for each metric: the chance that its user sees a rank."""
+    whole = altair().Scale(domain=[0, 1])
+    return _lines(found.by_rank(), "view", "chance to see it", whole)
+
+
+def weights_by_rank(frame: "pl.DataFrame") -> Any:
+    """A line for each metric: what each rank weighs."""
+    return _lines(frame, "weight", "weight", altair().Scale(zero=True))
+
+
+def _lines(frame: "pl.DataFrame", column: str, title: str, scale: Any) -> Any:
+    alt = altair()
+    names = frame["metric"].unique(maintain_order=True).to_list()
+    return (
+        alt.Chart(rows(frame, ["metric", "rank", column]))
+        .mark_line(strokeWidth=1.8, point={"size": 12})
+        .encode(
+            alt.X("rank:Q", title="rank", scale=alt.Scale(nice=False)),
+            alt.Y(f"{column}:Q", title=title, scale=scale),
+            *series(names),
+        )
+        .properties(width=WIDTH, height=HEIGHT)
+    )

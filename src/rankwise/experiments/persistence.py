@@ -1,0 +1,152 @@
+"""Choosing p from what users do: how far down they looked, in a log of searches."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Bools, Floats
+from rankwise.errors import CallError
+from rankwise.results.base import Result
+
+LEVEL = 0.95  # of the interval
+LEAST_EXPECTED = 5.0  # of each rank in the test of fit: ranks below are put together
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Persistence(Result):
+    """The p of RBP that fits a log best, its interval, and a beta mixture over users.
+
+    `last` is the last rank that each search saw, `goes_on` whether it may have gone on
+    below: a page end at which the log stops.
+    """
+
+    last: Floats
+    goes_on: Bools
+    p: float
+    low: float
+    high: float
+    alpha: float
+    beta: float
+    log_likelihood: tuple[float, float]  # of one p, and of the mixture
+    fit: float  # the p-value of a chi-squared test that one p has made the log
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """One row: p with its interval, the mixture, and how well both fit."""
+        row = {
+            "searches": len(self.last),
+            "may go on": int(self.goes_on.sum()),
+            "p": self.p,
+            "low": self.low,
+            "high": self.high,
+            "seen": 1 / (1 - self.p),
+            "alpha": self.alpha,
+            "beta": self.beta,
+            "mixture mean p": self.alpha / (self.alpha + self.beta),
+            "log-likelihood": self.log_likelihood[0],
+            "of mixture": self.log_likelihood[1],
+            "fit": self.fit,
+        }
+        return pl.DataFrame([row]).fill_nan(None)
+
+    @property
+    def notes(self) -> list[str]:
+        """How to read it."""
+        return [
+            f"p: maximum likelihood, low and high its {LEVEL:.0%} interval; alpha, beta: each user "
+            "has a p of their own, from a beta distribution",
+            "fit: p-value of a chi-squared test; small, and one p does not explain the log",
+        ]
+
+    @property
+    def caption(self) -> str:
+        """How many searches it rests on."""
+        return f"RBP's p from {len(self.last):,} searches:"
+
+
+def fit_persistence(last: Sequence[int], goes_on: Sequence[bool] | None = None) -> Persistence:
+    """The p of RBP from the last rank that users saw in each of many searches.
+
+    A search ends after rank d with probability (1 − p) p^(d−1). Where it `goes_on`, the log
+    says only that rank d was seen, as at the end of a page: p^(d−1). The interval is that of
+    the likelihood ratio. With p from a beta distribution over users the two are
+    B(α + d − 1, β + 1) / B(α, β) and B(α + d − 1, β) / B(α, β).
+
+    >>> found = fit_persistence([1, 2, 1, 5, 3, 1, 1, 2])
+    >>> round(found.p, 4)
+    0.5
+    """
+    ranks = np.asarray(last, dtype=np.float64)
+    if not len(ranks) or (ranks < 1).any() or (ranks != np.floor(ranks)).any():
+        raise CallError("last ranks are whole numbers from 1 on, one for each search at least.")
+    open_ended = np.zeros(len(ranks), bool) if goes_on is None else np.asarray(goes_on, bool)
+    if len(open_ended) != len(ranks):
+        raise CallError(f"{len(ranks)} last ranks, but {len(open_ended)} say whether they go on.")
+    if open_ended.all():
+        raise CallError("every search may go on: nothing in the log says where users stop.")
+    steps, ends = float((ranks - 1).sum()), int((~open_ended).sum())
+    p = steps / (steps + ends)
+    low, high = _interval(steps, ends)
+    alpha, beta, of_mixture = _mixture(ranks, open_ended)
+    likelihood = (_log_likelihood(p, steps, ends), of_mixture)
+    fit = _fit(ranks[~open_ended], p) if not open_ended.any() else float("nan")
+    return Persistence(ranks, open_ended, p, low, high, alpha, beta, likelihood, fit)
+
+
+def _log_likelihood(p: float, steps: float, ends: int) -> float:
+    went = steps * np.log(p) if steps else 0.0
+    return float(went + ends * np.log1p(-p))
+
+
+def _interval(steps: float, ends: int) -> tuple[float, float]:
+    """Where the likelihood ratio does not reject p."""
+    from scipy.optimize import brentq
+    from scipy.special import chdtri
+
+    p, tiny = steps / (steps + ends), 1e-12
+    least = _log_likelihood(p, steps, ends) - chdtri(1, 1 - LEVEL) / 2
+
+    def above(at: float) -> float:
+        return _log_likelihood(at, steps, ends) - least
+
+    low = 0.0 if steps == 0 else float(brentq(above, tiny, p))
+    return low, float(brentq(above, max(p, tiny), 1 - tiny))
+
+
+def _mixture(ranks: Floats, goes_on: Bools) -> tuple[float, float, float]:
+    from scipy.optimize import minimize
+    from scipy.special import betaln
+
+    def loss(logs: Floats) -> float:
+        alpha, beta = np.exp(np.clip(logs, -10, 10))
+        terms = betaln(alpha + ranks - 1, beta + ~goes_on) - betaln(alpha, beta)
+        return -float(terms.sum())
+
+    starts = [
+        np.log([spread * mean, spread * (1 - mean)]) for spread in (1, 10) for mean in (0.5, 0.8)
+    ]
+    found: Any = min((minimize(loss, start, method="Nelder-Mead") for start in starts), key=_value)
+    alpha, beta = np.exp(np.clip(found.x, -10, 10))
+    return float(alpha), float(beta), -float(found.fun)
+
+
+def _value(found: Any) -> float:
+    return float(found.fun)
+
+
+def _fit(ranks: Floats, p: float) -> float:
+    """Pearson's test of the counts of each rank, rare ranks together, one parameter fitted."""
+    from scipy.special import chdtrc
+
+    total, kept = len(ranks), 0
+    while total * p ** (kept + 1) >= LEAST_EXPECTED and kept < ranks.max():
+        kept += 1
+    if kept < 2:
+        return float("nan")
+    rank = np.arange(1, kept + 1)
+    expected = np.append(total * (1 - p) * p ** (rank - 1), total * p**kept)
+    seen = np.append([(ranks == one).sum() for one in rank], (ranks > kept).sum())
+    return float(chdtrc(kept - 1, ((seen - expected) ** 2 / expected).sum()))

@@ -1,0 +1,33 @@
+"""What needs no search: properties of sums of fixed weights that follow from their formula.
+
+A score is Σ w(i) g(i) over the first k documents, g(i) ≥ 0 being the gain of that at rank i.
+"""
+
+import numpy as np
+
+from rankwise.experiments.properties.rankings import at_depth
+from rankwise.metrics import Metric
+
+COMPLETE = "a sum has a value whatever is relevant"
+BOUNDED = "the weights add up to something finite, and gains have a greatest"
+MONOTONIC = "weights do not change with k: one more document adds its weight times its gain"
+CONVERGENT = "every weight is above 0: a greater gain in the first k raises the sum"
+FALLING = "each rank weighs more than those below: the greater gain moves to the greater weight"
+DEPTHS = (1, 2, 16, 64)
+
+
+def proved(metric: Metric) -> dict[str, str]:
+    """The properties that the metric has by its formula, each with the argument."""
+    weights = metric.sum_of_weights
+    if weights is None or weights.shares_ties:
+        return {}
+    found = {"complete": COMPLETE}
+    ranks = np.arange(1, DEPTHS[-1] + 1)
+    cut = [at_depth(weights, depth).weight(ranks[:depth]) for depth in DEPTHS]
+    if all(np.array_equal(one, cut[-1][: len(one)]) for one in cut):
+        found["monotonic"] = MONOTONIC
+    if np.isfinite(weights.weight_after(np.array([0]))[0]):
+        found["bounded"] = BOUNDED
+    if weights.weights_fall:
+        found |= {"convergent": CONVERGENT, "top-weighted": FALLING, "SWAP": FALLING}
+    return found
