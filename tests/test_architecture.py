@@ -125,6 +125,7 @@ def test_the_public_names_are_these() -> None:
         "stability",
         "standardise",
         "study",
+        "user_model",
         "write_qrels",
         "write_run",
     ]
