@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import rankwise
+from rankwise.experiments.persistence import fit_persistence
 from rankwise.experiments.preferred_rank import preferred_rank
 from rankwise.experiments.stability import leave_groups_out
 from rankwise.probable import estimate
@@ -53,6 +54,9 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Properties": lambda: rankwise.properties("P@1", depth=2),
     "PreferredRanks": lambda: preferred_rank(QRELS, RUNS),
     "Inversion": lambda: rankwise.published.invert(0.8, 0.41, at=0.5),
+    "Implied": lambda: rankwise.published.implied("P@5", {"P@3": 0.5}),
+    "UserModel": lambda: rankwise.user_model(["RBP(p=0.8)", "P@3"]),
+    "Persistence": lambda: fit_persistence([1, 2, 1, 5]),
     "PublishedComparison": lambda: rankwise.published.compare_published(
         "p=0.8,score=0.9", "p=0.95,score=0.01"
     ),
@@ -66,6 +70,7 @@ WITHOUT_A_PICTURE = {
     "PreferredRanks",
     "Properties",
 }
+WITHOUT_A_PICTURE |= {"Implied", "Persistence"}
 
 
 def all_kinds(kind: type[Result] = Result) -> set[str]:
@@ -75,7 +80,7 @@ def all_kinds(kind: type[Result] = Result) -> set[str]:
 def test_every_kind_of_result_is_tried() -> None:
     made = {type(make()).__name__ for make in RESULTS.values()}
     assert made == all_kinds()
-    assert len(made) == 17
+    assert len(made) == 20
 
 
 @pytest.mark.parametrize("name", RESULTS)
