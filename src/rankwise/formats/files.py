@@ -28,6 +28,7 @@ def _replace(path: Path, content: bytes) -> None:
         try:
             file.write(content)
             file.flush()
+            os.fsync(file.fileno())  # else a power cut may leave the new name without content
             part.replace(path)
         except BaseException:
             part.unlink(missing_ok=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
-from rankwise.errors import Fault, InputError
+from rankwise.errors import NO_FAULTS, SHOWN_FAULTS, Fault, Faults, InputError, shorten
 from rankwise.formats.source import BLANKS, MARK, Lines, Source, lines_of
 from rankwise.formats.trec import COMMENT, Kind
 from rankwise.lazy import pl
@@ -16,6 +17,7 @@ from rankwise.lazy import pl
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 # Names of files that are something else than TREC text, or may be.
 OTHERS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"}
+TOO_DEEP = "its lists or objects lie too deep in each other"
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,9 @@ class File:
         import json
 
         try:
-            return json.loads(self.source.data)
+            return json.loads(self.source.data, object_pairs_hook=_each_once)
+        except RecursionError:
+            raise InputError(self.name, f"cannot be read as JSON: {TOO_DEEP}.") from None
         except ValueError as error:
             raise InputError(self.name, f"cannot be read as JSON: {error}.") from None
 
@@ -92,9 +96,18 @@ def _is_json(text: str) -> bool:
 
     try:
         json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return True
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON whose names are distinct: of two values neither is to be guessed."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for name, times in Counter(n for n, _ in pairs).items() if times > 1)
+        raise ValueError(f"an object has the name {shorten(twice)!r} twice")
+    return found
 
 
 @dataclass(frozen=True)
@@ -110,8 +123,14 @@ class Table:
     lines: Lines | None = None
     name: str | None = None
     notes: tuple[str, ...] = ()
-    faults: tuple[Fault, ...] = ()
+    faults: Faults = NO_FAULTS
     line_is: str = ""
+
+    def sound(self, source: str) -> pl.DataFrame:
+        """The rows, for a caller that takes no file with faults."""
+        if self.faults:
+            raise InputError(source, self.line_is, self.faults)
+        return self.frame
 
 
 @dataclass(frozen=True)
@@ -125,7 +144,7 @@ class Format:
     has_parts: bool = False  # whether a file may hold several subsets and splits
 
 
-def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFrame, list[Fault]]:
+def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFrame, Faults]:
     """The groups of a pattern in each line, with `number` and `line`; and lines without them.
 
     Blank lines and comments are left out. A group that may be missing is null.
@@ -141,5 +160,10 @@ def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFram
     groups = [name for name in rows.columns if name not in ("number", "line")]
     rows = rows.rename(dict(zip(groups, names, strict=True)))
     bad = rows.filter(pl.col(names[0]).is_null())
-    faults = [Fault(number, "", line) for number, line, *_ in bad.iter_rows()]
-    return rows.filter(pl.col(names[0]).is_not_null()), faults
+    return rows.filter(pl.col(names[0]).is_not_null()), bad_lines(bad, "")
+
+
+def bad_lines(rows: pl.DataFrame, what: str) -> Faults:
+    """Rows with columns `number` and `line`, each with this wrong with it."""
+    some = rows.head(SHOWN_FAULTS).select("number", "line").iter_rows()
+    return Faults.of((Fault(number, what, line) for number, line in some), rows.height)

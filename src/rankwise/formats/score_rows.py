@@ -43,7 +43,7 @@ def read_score_rows(given: Any) -> pl.DataFrame | None:
     form = recognise(file)
     if mteb.is_task_result(file.json):
         return mteb.task_scores(Value(file.json, file.name), mteb.model_of(Path(given)))
-    return None if form is None else _picked(form.read(file, "qrels").frame, file.name)
+    return None if form is None else _picked(form.read(file, "qrels").sound(file.name), file.name)
 
 
 def _mteb_results(folder: Path) -> pl.DataFrame:
@@ -62,7 +62,7 @@ def _mteb_results(folder: Path) -> pl.DataFrame:
 def _json(path: Path) -> Any:
     try:
         return json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(str(path), f"cannot be read as JSON: {error}.") from None
 
 

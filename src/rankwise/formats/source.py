@@ -13,6 +13,7 @@ from typing import Any
 
 from rankwise.arrays import Ints
 from rankwise.errors import InputError, did_you_mean
+from rankwise.formats.limits import check_expansion, most_bytes
 from rankwise.lazy import pl
 
 Lines = Ints  # the line number of each row
@@ -48,7 +49,10 @@ class Source:
             opened = _opener(data[:8])
             if opened is None:
                 return data
-            return bytes(opened(BytesIO(data)).read())
+            most = most_bytes(len(data))
+            expanded = bytes(opened(BytesIO(data)).read(most + 1))
+            check_expansion(self.name, len(expanded), most)
+            return expanded
 
     @cached_property
     def head(self) -> bytes:
@@ -80,7 +84,11 @@ class Source:
         with self.errors(), self.path.open("rb", buffering=0) as raw:
             file = raw if opened is None else opened(raw)
             file.seek(start)
+            most, total = most_bytes(self.path.stat().st_size), 0
             while count := file.readinto(buffer):
+                total += count
+                if opened is not None:
+                    check_expansion(self.name, total, most)
                 yield buffer[:count]
 
     @contextmanager
@@ -104,10 +112,10 @@ class Source:
         return error
 
     @property
-    def for_polars(self) -> Path | bytes:
-        # polars takes *?[ in a path for a pattern, and does not expect a mark before JSON.
-        plain = self.is_plain_file and self.head[:3] != MARK and not set("*?[") & set(self.name)
-        return self.path if self.path and plain else self.data.removeprefix(MARK)
+    def for_polars(self) -> bytes:
+        """All of it, never a path: polars would map the file, and a file that is cut short
+        while it is mapped ends the process. It does not expect a mark before JSON either."""
+        return self.data.removeprefix(MARK)
 
     @property
     def first_line(self) -> str:
@@ -124,7 +132,7 @@ class Source:
 def open_source(given: str | Path) -> Source:
     """A file, or standard input for `-`; gzip, bzip2, xz and zstd are undone."""
     if str(given) == STDIN:
-        return Source("standard input", sys.stdin.buffer.read())
+        return Source("standard input", _standard_input())
     path, name = Path(given), str(given)
     try:
         if not path.exists():
@@ -137,6 +145,15 @@ def open_source(given: str | Path) -> Source:
             return Source(name, path=path)
     except OSError as error:
         raise InputError(name, f"cannot be read: {error.strerror}.") from None
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:  # the shell's <&-
+        raise InputError("standard input", "is closed.")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise InputError("standard input", f"cannot be read: {error.strerror}.") from None
 
 
 def _is_compressed(head: bytes) -> bool:
@@ -182,15 +199,29 @@ def _unzstd(name: str, data: bytes) -> bytes:
     # The standard library has zstd only from Python 3.14 on; polars always has it.
     try:
         return "\n".join(lines_of(data).to_list()).encode()
-    except pl.exceptions.PolarsError:  # which of the two, it does not say in every version
-        raise InputError(name, f"{DAMAGED}, or holds no UTF-8 text.") from None
+    except pl.exceptions.PolarsError:  # damaged, or no text: it does not say in every version
+        pass
+    try:
+        text = "\n".join(lines_of(data, lossy=True).to_list())
+    except pl.exceptions.PolarsError:
+        raise InputError(name, f"{DAMAGED}.") from None
+    # What was no UTF-8 is none again, so that whoever reads the lines finds which they are.
+    return text.encode().replace("\ufffd".encode(), b"\xff")
 
 
-def lines_of(data: bytes) -> pl.Series:
-    """The lines of a text, blank ones too: `pl.read_lines`, which old versions lack."""
+def lines_of(data: bytes, *, lossy: bool = False) -> pl.Series:
+    """The lines of a text, blank ones too: `pl.read_lines`, which old versions lack.
+
+    `lossy` has U+FFFD in place of what is no UTF-8.
+    """
     # No text has a zero byte, so each line is one field; a blank one is null.
     table = pl.read_csv(
-        data, has_header=False, separator="\0", quote_char=None, schema={"line": pl.String}
+        data,
+        has_header=False,
+        separator="\0",
+        quote_char=None,
+        schema={"line": pl.String},
+        encoding="utf8-lossy" if lossy else "utf8",
     )
     return table["line"].fill_null("")
 

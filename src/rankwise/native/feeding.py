@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 ORDERS: dict[Order, int] = {"score": 0, "rank": 1, "file": 2}  # as kernel.h numbers them
 BY_SINGLE = 3
+INNER_MARK = "\ufeff"  # a byte-order mark that is not at the start: files that were joined
 SMALLEST_PIECE = 1 << 23
 MOST_PIECES = 32
 
@@ -69,6 +70,8 @@ def finished(lookup: "Lookup") -> JudgmentText | None:
     if found is None:
         return None
     topics, row_topic, grade = found
+    if any(topic.startswith(INNER_MARK) for topic in topics):
+        return None
     return JudgmentText(lookup, topics, *(np.frombuffer(c, np.int64) for c in (row_topic, grade)))
 
 
@@ -144,7 +147,9 @@ def _judged_text(reader: "Reader") -> JudgedText | None:
     if found is None:
         return None
     topic, rank, row, first, last, length = (np.frombuffer(c, np.int64) for c in found[:6])
-    return JudgedText(topic, rank, row, first, last, length, *found[6:])
+    judged = JudgedText(topic, rank, row, first, last, length, *found[6:])
+    marked = any(name.startswith(INNER_MARK) for name in judged.unknown_topics)
+    return None if marked else judged
 
 
 def _joined(pieces: Sequence[JudgedText | None]) -> JudgedText | None:
