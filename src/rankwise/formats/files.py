@@ -1,6 +1,9 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and folders that one process writes to."""
 
 import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from rankwise.errors import CallError
@@ -33,6 +36,59 @@ def _replace(path: Path, content: bytes) -> None:
         except BaseException:
             part.unlink(missing_ok=True)
             raise
+
+
+def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Write files, by their names in the folder: all of them, or a new folder does not appear.
+
+    In a folder that holds something already each file is whole, and the last is written last.
+    """
+    folder = folder.resolve()
+    try:
+        if folder.exists() and any(folder.iterdir()):
+            for name, content in contents.items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                write_whole(folder / name, content)
+            return
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        part = folder.with_name(f".{os.urandom(8).hex()}.part")
+        try:
+            for name, content in contents.items():
+                (part / name).parent.mkdir(parents=True, exist_ok=True)
+                write_whole(part / name, content)
+            part.replace(folder)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+    except OSError as error:
+        raise CallError(f"{folder}: cannot be written: {error.strerror}.") from None
+
+
+@contextmanager
+def held_folder(folder: Path) -> Iterator[None]:
+    """The folder, made where it is missing, and held by this process alone.
+
+    The system lets go of it when the process ends, however it ends. Windows has no such
+    hold: there nothing stops a second process.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.name != "posix":
+            yield
+            return
+        import fcntl
+
+        number = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise CallError(f"{folder}: no folder can be made there: {error.strerror}.") from None
+    try:
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            what = "another process is writing there; wait for it, or give another folder"
+            raise CallError(f"{folder}: {what}.") from None
+        yield
+    finally:
+        os.close(number)
 
 
 def compressed(content: bytes, path: Path) -> bytes:

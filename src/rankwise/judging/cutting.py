@@ -7,8 +7,10 @@ import numpy as np
 
 from rankwise.arrays import Bools, Ints
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
-from rankwise.rankings.join import check_depth, read_judged
+from rankwise.rankings.join import check_depth, judge_loaded, read_judgments
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.lookup import Judgments
+from rankwise.rankings.reading import run_loaders
 from rankwise.vocabulary import Order
 
 NOWHERE = np.iinfo(np.int64).max
@@ -25,6 +27,7 @@ class Cuttable:
 
     whole: JudgedRankings
     ranked: JudgedRankings
+    judgments: Judgments
 
     @classmethod
     def read(
@@ -41,18 +44,14 @@ class Cuttable:
         """Read judgments and runs, paths, frames or dicts, and join them once."""
         if depth is not None:
             check_depth(depth)
-        whole = read_judged(
-            *(qrels, runs),
-            order=order,
-            gains=gains,
-            lenient=lenient,
-            complete_runs=complete_runs,
-        )
+        judgments = read_judgments(qrels, gains=gains, lenient=lenient)
+        loaders = run_loaders(runs, order=order, lenient=lenient)
+        whole = judge_loaded(judgments, loaders, order=order, complete_runs=complete_runs)
         ranked = whole
         if depth is not None:
             shorter = whole.rows_where(whole.rank <= depth, judgments=True)
             ranked = replace(shorter, length=np.minimum(whole.length, depth))
-        return cls(whole, ranked)
+        return cls(whole, ranked, judgments)
 
     @property
     def grade(self) -> Ints:

@@ -34,7 +34,7 @@ from rankwise.formats.objects import (
 )
 from rankwise.formats.source import Lines, open_source
 from rankwise.formats.trec import Kind, Parsed, parse_trec, tag_of_metadata
-from rankwise.lazy import pl
+from rankwise.lazy import check_fork, pl
 from rankwise.rankings.rows import Qrels, Run, without_repeats
 from rankwise.vocabulary import Order
 
@@ -211,6 +211,7 @@ def run_loaders(
 def opened(given: Any, columns: Columns | None = None, part: Part = WHOLE) -> Any:
     """A path as the file it names, with what its columns are called and which part is meant;
     else what was given."""
+    check_fork()
     if isinstance(given, WithColumns):
         given, columns, part = given.given, given.columns, given.part
     if isinstance(given, str | Path) and not is_dataset_id(given):

@@ -17,7 +17,7 @@ from rankwise.errors import CallError
 from rankwise.formats.files import write_whole
 from rankwise.results.tables import rendered as table_as
 from rankwise.studies.material import Material
-from rankwise.studies.page import page
+from rankwise.studies.page import numbers_of, page
 from rankwise.studies.paper import Figure, Made, Paper, Part
 
 RECORD = "study.json"
@@ -36,7 +36,7 @@ class Folder:
 
     @classmethod
     def opened(cls, path: Path, paper: Paper, material: Material, *, again: bool) -> "Folder":
-        """The folder, made or found; one that holds another study is refused."""
+        """The folder; one that holds another study is refused."""
         record = {
             "paper": paper.name,
             "seed": material.seed,
@@ -46,14 +46,10 @@ class Folder:
             "versions": _versions(),
         }
         there = path / RECORD
-        finished: list[str] = []
+        done: dict[str, Any] = {"finished": [], "columns": {}}
         if there.is_file() and not again:
-            finished = _finished(there, record)
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise CallError(f"{path}: no folder can be made there: {error.strerror}.") from None
-        return cls(path, paper, record | {"finished": finished})
+            done = _finished(there, record)
+        return cls(path, paper, record | done)
 
     def has(self, part: Part) -> bool:
         """Whether the part is finished: on record, with all its files there."""
@@ -77,6 +73,7 @@ class Folder:
             files["dark.svg"] = rendered(made.chart, "svg", dark=True, names=names)
         else:
             files["tex"] = self._latex(part, frame)
+        self.record["columns"][part.name] = {n: _type_of(frame[n]) for n in frame.columns}
         for suffix, content in files.items():
             write_whole(self.path / f"{part.name}.{suffix}", content)
         if part.name not in self.record["finished"]:
@@ -97,26 +94,34 @@ class Folder:
 
     def table(self, name: str) -> pl.DataFrame:
         """The numbers of a part, as table-iv or figure-2."""
-        return pl.read_csv(self.path / f"{name}.csv")
+        return numbers_of(self.path, name, self.record)
 
     def _write_record(self) -> None:
         text = json.dumps(self.record, indent=2, ensure_ascii=False) + "\n"
         write_whole(self.path / RECORD, text.encode())
 
 
-def _finished(there: Path, record: Mapping[str, Any]) -> list[str]:
-    """The parts that are finished, if the record in the folder is of the same study."""
+def _type_of(column: pl.Series) -> str:
+    """The name of its type, as far as csv keeps types: what is no number is text."""
+    plain = column.dtype.is_numeric() or column.dtype == pl.Boolean
+    return str(column.dtype.base_type()) if plain else "String"
+
+
+def _finished(there: Path, record: Mapping[str, Any]) -> dict[str, Any]:
+    """The parts that are finished, if the record in the folder is of the same study, and the
+    types of their columns."""
     try:
         before = json.loads(there.read_text())
         differs = [key for key in record if before.get(key) != record[key]]
-        finished = [str(name) for name in before.get("finished", [])]
+        columns = dict(before.get("columns", {}))
+        finished = [str(name) for name in before.get("finished", []) if str(name) in columns]
     except (OSError, ValueError, AttributeError, TypeError):
         raise CallError(f"{there}: is no record of a study; give another folder.") from None
     if differs:
         what = f"holds a study with other {' and '.join(differs)}"
         remedy = "give another folder, or `again=True` to replace it"
         raise CallError(f"{there.parent}: {what}; {remedy}.")
-    return finished
+    return {"finished": finished, "columns": columns}
 
 
 def _versions() -> dict[str, str]:

@@ -20,7 +20,7 @@ def page(folder: Path, paper: Paper, record: Mapping[str, Any]) -> str:
     """index.html, from what is in the folder."""
     sections = "\n".join(
         f"<section><h2>{escape(section)}</h2>\n"
-        + "\n".join(_part(folder, paper, part) for part in parts)
+        + "\n".join(_part(folder, paper, part, record) for part in parts)
         + "</section>"
         for section, parts in groupby(paper.parts, key=lambda part: part.section)
     )
@@ -39,8 +39,14 @@ def page(folder: Path, paper: Paper, record: Mapping[str, Any]) -> str:
     return template
 
 
-def _part(folder: Path, paper: Paper, part: Part) -> str:
-    numbers = pl.read_csv(folder / f"{part.name}.csv")
+def numbers_of(folder: Path, name: str, record: Mapping[str, Any]) -> pl.DataFrame:
+    """The csv file of a part, with the types it was written from: a run may be called 1e3."""
+    types = {column: getattr(pl, dtype) for column, dtype in record["columns"][name].items()}
+    return pl.read_csv(folder / f"{name}.csv", schema=types)
+
+
+def _part(folder: Path, paper: Paper, part: Part, record: Mapping[str, Any]) -> str:
+    numbers = numbers_of(folder, part.name, record)
     numeric = [dtype.is_numeric() for dtype in numbers.dtypes]
     body = _table(paper.shown(part, numbers), part.digits, numeric)
     tex = "" if (folder / f"{part.name}.svg").exists() else "tex"

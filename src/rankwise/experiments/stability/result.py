@@ -330,8 +330,9 @@ def _by_depth(given: Cuttable, steps: Iterable[Step]) -> Iterator[Bools]:
 
 
 def _by_sample(given: Cuttable, steps: Iterable[Step], rel: int, seed: int) -> Iterator[Bools]:
+    names = given.judgments.names
     for repeat, several in groupby(steps, key=itemgetter(0)):
-        draw = Draw.of(given.topic, given.grade, rel=rel, seed=seed + repeat)
+        draw = Draw.of(given.topic, given.grade, names, rel=rel, seed=seed + repeat)
         for _, share in several:
             yield draw.kept(1.0 if share is None else share)
 
