@@ -75,8 +75,9 @@ class Faults:
         return self.count > 0
 
     def because(self, what: str) -> "Faults":
-        """The same lines, with this wrong with them."""
-        return Faults(tuple(fault._replace(what=what) for fault in self.first), self.count)
+        """The same lines, with this wrong with those of which nothing is said yet."""
+        said = (fault if fault.what else fault._replace(what=what) for fault in self.first)
+        return Faults(tuple(said), self.count)
 
 
 class _Counted:

@@ -10,8 +10,8 @@ from pathlib import PurePath
 from typing import Any
 
 from rankwise.errors import NO_FAULTS, SHOWN_FAULTS, Fault, Faults, InputError, shorten
-from rankwise.formats.source import BLANKS, MARK, Lines, Source, lines_of
-from rankwise.formats.trec import COMMENT, Kind
+from rankwise.formats.source import BLANKS, Lines, Source
+from rankwise.formats.trec import COMMENT, Kind, text_lines
 from rankwise.lazy import pl
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -149,10 +149,9 @@ def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFram
 
     Blank lines and comments are left out. A group that may be missing is null.
     """
-    lines = lines_of(bytes(file.source.data).removeprefix(MARK)).str.strip_chars(BLANKS)
+    lines, faults = text_lines(file.source)
     rows = (
-        lines.to_frame()
-        .with_row_index("number", offset=1)
+        lines.with_columns(pl.col("line").str.strip_chars(BLANKS))
         .filter(~pl.col("line").str.contains(r"^(#|$)"))
         .with_columns(pl.col("line").str.extract_groups(pattern).alias("field"))
         .unnest("field")
@@ -160,7 +159,7 @@ def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFram
     groups = [name for name in rows.columns if name not in ("number", "line")]
     rows = rows.rename(dict(zip(groups, names, strict=True)))
     bad = rows.filter(pl.col(names[0]).is_null())
-    return rows.filter(pl.col(names[0]).is_not_null()), bad_lines(bad, "")
+    return rows.filter(pl.col(names[0]).is_not_null()), faults + bad_lines(bad, "")
 
 
 def bad_lines(rows: pl.DataFrame, what: str) -> Faults:

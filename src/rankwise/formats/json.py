@@ -82,7 +82,9 @@ def _read_document(file: File, kind: Kind) -> Table:
 
 def _holds_several(document: dict[str, Any]) -> bool:
     """{name: {topic: {document: score}}}: several runs."""
-    inner = [value for run in document.values() if isinstance(run, dict) for value in run.values()]
+    if not all(isinstance(run, dict) for run in document.values()):
+        return False
+    inner = [value for run in document.values() for value in run.values()]
     return bool(inner) and all(isinstance(value, dict) for value in inner)
 
 

@@ -60,9 +60,13 @@ def _as_dict(row: Any, source: str) -> Mapping[str, Any]:
     if isinstance(row, Mapping):
         return row
     if not hasattr(row, "_fields"):
-        what = f"holds a {type(row).__name__}, not a record with named values"
+        what = f"holds {_kind(row)}, not a record with named values"
         raise InputError(source, f"{what}, as a dict or a named tuple.")
     return dict(zip(row._fields, row, strict=True))
+
+
+def _kind(found: Any) -> str:
+    return "nothing" if found is None else f"a {type(found).__name__}"
 
 
 def unnested(table: pl.DataFrame, source: str, columns: Columns) -> pl.DataFrame:
@@ -108,8 +112,8 @@ def from_mapping(
         return _from_lists(given, source, kind, columns)
     for topic, documents in given.items():
         if not isinstance(documents, Mapping):
-            found = type(documents).__name__
-            raise InputError(source, f"topic {topic!r} holds a {found}, not a dict of documents.")
+            found = _kind(documents)
+            raise InputError(source, f"topic {topic!r} holds {found}, not a dict of documents.")
     return _from_nested(given, source, kind)
 
 

@@ -28,6 +28,7 @@ Kind = Literal["run", "qrels"]
 
 COMMENT = "#"
 BOM = MARK.decode()
+LOOKED_AT = 1 << 22  # bytes, after which a file without one good line is given up
 FIELD = rf"[^{BLANKS}]+"
 FIELD_NAMES: dict[Kind, list[str]] = {
     "run": ["topic", "iteration", "document", "rank", "score", "tag"],
@@ -86,14 +87,31 @@ def parse_trec(
     if clean is not None:
         lines = np.arange(clean.height) + 1 + len(head) if head else None
         return Parsed(clean, lines, 0, tag, metadata=metadata)
+    if not lenient and len(source.data) > 2 * LOOKED_AT:
+        _give_up_early(source, kind, fields, wanted)
     frame, lines, faults = _parse_lines(source, fields, wanted, more_fields=more)
     if faults and not lenient:
-        remedy = "`lenient=True` drops lines that cannot be read."
-        raise InputError(source.name, _advice(kind, frame, faults.first[0]), faults, remedy=remedy)
+        raise _faulty(source, kind, frame, faults)
     if frame.is_empty():
         what = "a run" if kind == "run" else "qrels"
         raise InputError(source.name, f"holds no line of {what} with {len(fields)} fields.")
     return Parsed(frame, lines, faults.count, tag, metadata=metadata)
+
+
+def _give_up_early(source: Source, kind: Kind, fields: list[str], wanted: list[str]) -> None:
+    """A large file whose first lines are all wrong is of another format: its rest is not read."""
+    start = Source(source.name, source.data[: source.data.find(b"\n", LOOKED_AT) + 1])
+    frame, _, faults = _parse_lines(start, fields, wanted, more_fields=True)
+    if frame.is_empty() and faults:
+        raise _faulty(source, kind, frame, faults, "The lines after these were not looked at.")
+
+
+def _faulty(
+    source: Source, kind: Kind, good: pl.DataFrame, faults: Faults, more: str = ""
+) -> InputError:
+    what = f"{more} {_advice(kind, good, faults.first[0])}".strip()
+    remedy = "`lenient=True` drops lines that cannot be read."
+    return InputError(source.name, what, faults, remedy=remedy)
 
 
 def _run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | None]:
@@ -225,7 +243,7 @@ def _parse_lines(
     end = f"(?:[{BLANKS}].*)?$" if more_fields else "$"
     groups = f"[{BLANKS}]+".join(rf"(?P<{name}>{FIELD})" for name in fields)
     text = pl.col("line").str.strip_chars(BLANKS)
-    lines, faults = _lines(source)
+    lines, faults = text_lines(source)
     rows = (
         lines.with_columns(text)
         .filter(pl.col("line") != "", ~text.str.starts_with(COMMENT))
@@ -263,7 +281,7 @@ def _fault(row: dict[str, object], fields: list[str], wanted: list[str]) -> Faul
     raise AssertionError(f"no fault found in line {number}")
 
 
-def _lines(source: Source) -> tuple[pl.DataFrame, Faults]:
+def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
     """Columns `number` (from 1) and `line`; lines that are no text are empty, and faults."""
     data = source.data.removeprefix(MARK)
     if (place := data.find(b"\0")) >= 0:
