@@ -19,7 +19,7 @@ SOURCE = Path(rankwise.__file__).parent
 
 # What each package, or module of the root, may import besides itself. `cli` and `integrations`
 # are imported by nothing.
-BASE = {"arrays", "errors", "lazy", "threads", "vocabulary"}
+BASE = {"arrays", "errors", "forks", "lazy", "threads", "vocabulary"}
 CORE = BASE | {"formats", "rankings", "bounds", "metrics"}
 NUMBERS = CORE | {"results", "scores", "stats"}
 VERBS = NUMBERS | {"comparison", "correlation", "judging"}
@@ -27,7 +27,8 @@ MAY_IMPORT = {
     "vocabulary": set(),
     "arrays": set(),
     "errors": set(),
-    "lazy": {"errors"},
+    "lazy": set(),
+    "forks": {"errors"},
     "threads": set(),
     "simulation": {"arrays", "errors", "formats", "rankings"},
     "results": {"errors"},

@@ -6,6 +6,7 @@
 import argparse
 import hashlib
 import json
+import os
 import random
 import re
 import select
@@ -61,8 +62,6 @@ class Worker:
 
     def _started(self) -> subprocess.Popen[str]:
         if self._process is None:
-            import os
-
             environment = os.environ | {"RANKWISE_NATIVE": str(int(self.native))}
             environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
             self._process = subprocess.Popen(

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import rankwise
@@ -24,12 +25,16 @@ ORDER = "a 0.5\nb 0.25\nc 0.125\n"
 GROUPS = "a x\nb y\n"
 
 
+Calls = tuple[tuple[str, ...], ...]
+READABLE = {".json", ".jsonl", ".csv", ".txt", ".tsv"}
+
+
 class Seed(NamedTuple):
     """A file, by its name and content, and what is called on it: {} is the file."""
 
     name: str
     content: bytes
-    calls: tuple[tuple[str, ...], ...]
+    calls: Calls
 
 
 def seeds(folder: Path) -> list[Seed]:
@@ -70,15 +75,9 @@ def seeds(folder: Path) -> list[Seed]:
     return found
 
 
-def _written(
-    made: rankwise.Collection,
-    as_run: tuple[tuple[str, ...], ...],
-    as_qrels: tuple[tuple[str, ...], ...],
-) -> Iterator[Seed]:
+def _written(made: rankwise.Collection, as_run: Calls, as_qrels: Calls) -> Iterator[Seed]:
     """What our own writers make of a collection."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder:
         for form, writer in WRITERS.items():
             path = Path(folder) / f"{form}{SUFFIX.get(form, '.json')}"
             if writer.runs is not None:
@@ -89,15 +88,10 @@ def _written(
                 yield Seed(f"qrels-{path.name}", path.read_bytes(), as_qrels)
 
 
-def _of_tools(
-    as_run: tuple[tuple[str, ...], ...], as_qrels: tuple[tuple[str, ...], ...]
-) -> Iterator[Seed]:
+def _of_tools(as_run: Calls, as_qrels: Calls) -> Iterator[Seed]:
     """Files that other tools wrote themselves; some are runs, some judgments, some neither."""
     for path in sorted((MADE / "made").rglob("*")):
-        if (
-            path.suffix in {".json", ".jsonl", ".csv", ".txt", ".tsv"}
-            and path.stat().st_size < 9_000
-        ):
+        if path.suffix in READABLE and path.stat().st_size < 9_000:
             converted = (as_run[3], as_qrels[2], ("compare", "--scores", "{}"))
             yield Seed(path.name, path.read_bytes(), converted)
 

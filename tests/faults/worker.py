@@ -25,7 +25,7 @@ def run(args: list[str]) -> dict[str, object]:
         printed, kept_out, kept_err = os.dup(2), sys.stdout, sys.stderr
         os.dup2(held.fileno(), 2)
         sys.stdout = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
-        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
         code: object = 0
         try:
             main()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from rankwise.lazy import pl
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 # Names of files that are something else than TREC text, or may be.
 OTHERS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"}
+# Halves of characters in JSON, escaped or not; most are pairs.
+HALVES = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
 TOO_DEEP = "its lists or objects lie too deep in each other"
 
 
@@ -84,7 +87,8 @@ class File:
         import json
 
         try:
-            return json.loads(self.source.data, object_pairs_hook=_each_once)
+            found = json.loads(self.source.data, object_pairs_hook=_each_once)
+            return whole_text(found) if HALVES.search(self.source.data) else found
         except RecursionError:
             raise InputError(self.name, f"cannot be read as JSON: {TOO_DEEP}.") from None
         except ValueError as error:
@@ -99,6 +103,17 @@ def _is_json(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def whole_text(found: Any) -> Any:
+    """What was parsed, if all of it is text that can be written: JSON can name half a character."""
+    import json
+
+    try:
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ValueError("it holds half of a character, as \\ud800") from None
+    return found
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

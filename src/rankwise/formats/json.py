@@ -6,7 +6,7 @@ import json
 from typing import Any, NoReturn
 
 from rankwise.errors import Fault, Faults, shorten
-from rankwise.formats.format import File, Format, Table
+from rankwise.formats.format import File, Format, Table, whole_text
 from rankwise.formats.objects import from_mapping, from_records, unnested
 from rankwise.formats.panics import ReaderPanic, panics_as_errors
 from rankwise.formats.trec import Kind
@@ -53,7 +53,7 @@ def _parsed(line: str) -> dict[str, Any] | str:
     if "\ufffd" in line:
         return "not UTF-8 text"
     try:
-        found = json.loads(line, parse_constant=_refuse)
+        found = whole_text(json.loads(line, parse_constant=_refuse))
     except (ValueError, RecursionError):
         found = None
     return found if isinstance(found, dict) else "not a JSON object"

@@ -83,6 +83,13 @@ def _picked(table: pl.DataFrame, source: str) -> pl.DataFrame | None:
 def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     """Names as text, values as numbers, without means; no score twice."""
     names = [name for name in frame.columns if name != "value"]
+    nested = next((name for name in frame.columns if frame[name].dtype.is_nested()), None)
+    if nested is not None:
+        raise InputError(source, f"column {nested} holds lists or objects, not one value each.")
+    for name in names:
+        if frame[name].null_count():
+            row = int(frame[name].is_null().arg_max() or 0)
+            raise InputError(source, f"row {row + 1}: {name} is not there.")
     text = pl.col("value").cast(pl.String).str.strip_chars().str.to_lowercase()
     undefined = text.is_null() | text.is_in(["", "nan", "na"])
     typed = frame.with_columns(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.errors import CallError, InputError, some_of
+from rankwise.forks import check_fork
 from rankwise.formats.columns import (
     Columns,
     ColumnsGiven,
@@ -34,7 +35,7 @@ from rankwise.formats.objects import (
 )
 from rankwise.formats.source import Lines, open_source
 from rankwise.formats.trec import Kind, Parsed, parse_trec, tag_of_metadata
-from rankwise.lazy import check_fork, pl
+from rankwise.lazy import pl
 from rankwise.rankings.rows import Qrels, Run, without_repeats
 from rankwise.vocabulary import Order
 
