@@ -76,7 +76,7 @@ def _read_document(file: File, kind: Kind) -> Table:
             from_mapping(run, *named).with_columns(run=pl.lit(name))
             for name, run in document.items()
         ]
-        return Table(pl.concat(parts))
+        return Table(pl.concat(parts, how="vertical_relaxed"))
     return Table(from_mapping(document, *named))
 
 
