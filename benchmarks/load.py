@@ -107,7 +107,7 @@ LOADS = [
     Load("lines", "100 million lines in one run", many_lines, 2.0),
     Load("files", "10,000 runs", many_files, 2.0),
     Load("deep", "one topic of 5 million documents", deep_topic, 2.0),
-    Load("topics", "a million topics", many_topics, 2.0),
+    Load("topics", "a million topics", many_topics, 3.0),
     Load("pairs", "2,000 runs in all pairs", all_pairs, 4.0),
 ]
 

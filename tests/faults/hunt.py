@@ -77,7 +77,7 @@ class Worker:
     def stop(self) -> None:
         if self._process is not None:
             self._process.kill()
-            self._process.wait()
+            self._process.communicate()  # which closes the pipes, too
             self._process = None
 
 
