@@ -80,9 +80,8 @@ def _picked(table: pl.DataFrame, source: str) -> pl.DataFrame | None:
     return _checked(frame, source)
 
 
-def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
-    """Names as text, values as numbers, without means; no score twice."""
-    names = [name for name in frame.columns if name != "value"]
+def _check_columns(frame: pl.DataFrame, names: list[str], source: str) -> None:
+    """That there is one value in each cell, and a name for each run, topic and metric."""
     nested = next((name for name in frame.columns if frame[name].dtype.is_nested()), None)
     if nested is not None:
         raise InputError(source, f"column {nested} holds lists or objects, not one value each.")
@@ -90,6 +89,15 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
         if frame[name].null_count():
             row = int(frame[name].is_null().arg_max() or 0)
             raise InputError(source, f"row {row + 1}: {name} is not there.")
+    if "topic" in frame["run"].cast(pl.String).unique().to_list():
+        what = "a run is called 'topic', as the column of topics is; give it another name."
+        raise InputError(source, what)
+
+
+def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
+    """Names as text, values as numbers, without means; no score twice."""
+    names = [name for name in frame.columns if name != "value"]
+    _check_columns(frame, names, source)
     text = pl.col("value").cast(pl.String).str.strip_chars().str.to_lowercase()
     undefined = text.is_null() | text.is_in(["", "nan", "na"])
     typed = frame.with_columns(
