@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(if $(L
 
 # test-all: every Python from 3.11 on that is found, or those that are given.
 PYTHONS ?= $(shell $(PYTHON) .ci/pythons.py)
-# FAST=1 leaves out the laws over all metrics.
+# FAST=1 leaves out the laws over all metrics; test-all tries all their cases, test a sample.
 TESTS := $(if $(FAST),tests src --ignore tests/laws)
 
 # fuzz: how long, and from which random seed.
@@ -22,6 +22,7 @@ test: $(VENV)/dev
 	$(BIN)/python -m pytest -q $(TESTS)
 
 # Each Python has an environment of its own: .venv-3.11, .venv-3.12 …
+test-all: export RANKWISE_LAWS = all
 test-all:
 	@for python in $(PYTHONS); do \
 	  version=$$($$python -c 'import sys; print("{}.{}".format(*sys.version_info))') || exit 1; \
@@ -42,6 +43,8 @@ lint: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@if command -v npx >/dev/null; then npx --yes eslint@9 src/rankwise/reports/web; \
+	  else echo "node is not found: the script of the report is not linted."; fi
 
 # An environment of its own: ranx brings numba and much else.
 bench: .venv-bench/ready
@@ -76,7 +79,7 @@ $(VENV)/runtime: pyproject.toml setup.py $(wildcard src/rankwise/native/*.[ch])
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rankwise needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 demo")'
 	$(PYTHON) -m venv $(VENV)
 	$(if $(LOWEST),$(BIN)/python .ci/lowest.py > $(VENV)/lowest.txt)
-	$(PIP) -e .
+	$(PIP) -e '.[charts]'
 	touch $@
 
 .venv-bench/ready: pyproject.toml setup.py $(wildcard src/rankwise/native/*.[ch])

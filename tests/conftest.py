@@ -5,10 +5,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from kernels import without_kernel
 
 from rankwise.metrics import ALIASES, REGISTRY
 from rankwise.native import kernel
+
+# How long a case takes says how busy the machine is, and no more.
+settings.register_profile("rankwise", deadline=None)
+settings.load_profile("rankwise")
 
 
 @pytest.fixture(scope="session")

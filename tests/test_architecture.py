@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "forks": {"errors"},
     "threads": set(),
     "simulation": {"arrays", "errors", "formats", "rankings"},
-    "results": {"errors"},
+    "results": {"errors", "vocabulary"},
     "formats": {"arrays", "errors", "lazy"},
     "native": BASE | {"formats"},
     "rankings": BASE | {"formats", "native"},
@@ -47,9 +47,10 @@ MAY_IMPORT = {
     "experiments": VERBS,
     "published": NUMBERS,
     "charts": VERBS | {"experiments", "published"},
+    "reports": VERBS | {"charts"},
     "studies": VERBS | {"experiments", "published", "charts"},
     "cli": VERBS
-    | {"experiments", "published", "charts", "studies", "compat"}
+    | {"experiments", "published", "charts", "reports", "studies", "compat"}
     | {"native", "simulation"},
 }
 
@@ -113,6 +114,7 @@ def test_the_public_names_are_these() -> None:
         "correlate",
         "discriminate",
         "explain",
+        "gate",
         "overview",
         "parse",
         "properties",
@@ -120,12 +122,14 @@ def test_the_public_names_are_these() -> None:
         "read_runs",
         "read_scores",
         "register",
+        "report",
         "score",
         "score_gains",
         "simulate",
         "stability",
         "standardise",
         "study",
+        "which_metric",
         "write_qrels",
         "write_run",
     ]
@@ -154,7 +158,8 @@ def test_no_public_call_hides_its_keywords() -> None:
 
 def test_verbs_list_their_parameters() -> None:
     verbs = ["score", "compare", "correlate", "discriminate", "stability", "overview", "explain"]
-    verbs += ["confidence", "standardise", "properties", "write_run"]
+    verbs += ["gate", "which_metric", "confidence", "standardise", "properties", "write_run"]
+    verbs += ["report"]
     verbs += ["convert", "read_scores", "write_qrels"]
     for verb in [getattr(rankwise, name) for name in verbs]:
         doc = inspect.getdoc(verb) or ""

@@ -17,17 +17,20 @@ if TYPE_CHECKING:
         published as published,
     )
     from rankwise.comparison import compare
+    from rankwise.comparison.gate import gate
     from rankwise.correlation import correlate
     from rankwise.errors import CallError, InputError, RankwiseError
     from rankwise.experiments.discrimination.result import discriminate
     from rankwise.experiments.properties import properties
     from rankwise.experiments.stability.result import stability
+    from rankwise.experiments.which_metric import which_metric
     from rankwise.judging import overview
     from rankwise.metrics import Metric, WeightedPrecision, parse, register
     from rankwise.rankings.accepted import QrelsLike as QrelsLike, RunsLike as RunsLike
     from rankwise.rankings.judged import JudgedRankings
     from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
     from rankwise.rankings.writing import convert, write_qrels, write_run
+    from rankwise.reports import report
     from rankwise.scores.confidence import confidence
     from rankwise.scores.explanation import explain
     from rankwise.scores.given import read_scores
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from rankwise.studies import study
     from rankwise.vocabulary import (
         Assumption as Assumption,
+        ChartWidth as ChartWidth,
         CoefficientName as CoefficientName,
         Correction as Correction,
         Cut as Cut,
@@ -45,6 +49,7 @@ if TYPE_CHECKING:
         Grouping as Grouping,
         Interval as Interval,
         InversionMethod as InversionMethod,
+        Marks as Marks,
         Mean as Mean,
         Order as Order,
         RowKind as RowKind,
@@ -60,17 +65,20 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "rankwise.comparison": ["compare"],
+    "rankwise.comparison.gate": ["gate"],
     "rankwise.correlation": ["correlate"],
     "rankwise.errors": ["CallError", "InputError", "RankwiseError"],
     "rankwise.experiments.discrimination.result": ["discriminate"],
     "rankwise.experiments.properties": ["properties"],
     "rankwise.experiments.stability.result": ["stability"],
+    "rankwise.experiments.which_metric": ["which_metric"],
     "rankwise.judging": ["overview"],
     "rankwise.metrics": ["Metric", "WeightedPrecision", "parse", "register"],
     "rankwise.rankings.judged": ["JudgedRankings"],
     "rankwise.rankings.reading": ["Qrels", "Run", "read_qrels", "read_runs"],
     "rankwise.scores.given": ["read_scores"],
     "rankwise.rankings.writing": ["convert", "write_qrels", "write_run"],
+    "rankwise.reports": ["report"],
     "rankwise.scores.confidence": ["confidence"],
     "rankwise.scores.explanation": ["explain"],
     "rankwise.scores.standardisation": ["standardise"],
@@ -85,6 +93,7 @@ _TYPES = {
     "rankwise.simulation": ["Collection"],
     "rankwise.vocabulary": [
         "Assumption",
+        "ChartWidth",
         "CoefficientName",
         "Correction",
         "Cut",
@@ -93,6 +102,7 @@ _TYPES = {
         "Grouping",
         "Interval",
         "InversionMethod",
+        "Marks",
         "Mean",
         "Order",
         "RowKind",
@@ -126,6 +136,7 @@ __all__ = [
     "correlate",
     "discriminate",
     "explain",
+    "gate",
     "overview",
     "parse",
     "properties",
@@ -133,12 +144,14 @@ __all__ = [
     "read_runs",
     "read_scores",
     "register",
+    "report",
     "score",
     "score_gains",
     "simulate",
     "stability",
     "standardise",
     "study",
+    "which_metric",
     "write_qrels",
     "write_run",
 ]

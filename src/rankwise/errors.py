@@ -14,7 +14,6 @@ nearest right thing. The command line prints the message and exits with 2.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from heapq import nsmallest
 from itertools import chain
 from typing import Any, NamedTuple
@@ -179,6 +178,8 @@ def nearest(given: str, allowed: Iterable[str], count: int = 3) -> list[str]:
 
 def _likeness(one: str, other: str) -> float:
     """From 0 to 1: half for the letters in common in order, half for those in any order."""
+    from difflib import SequenceMatcher
+
     in_order = SequenceMatcher(None, one, other).ratio()
     in_any = 2 * (Counter(one) & Counter(other)).total() / max(len(one) + len(other), 1)
     return (in_order + in_any) / 2

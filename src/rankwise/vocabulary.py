@@ -38,3 +38,7 @@ Cut = Literal["pool-depth", "sample", "group"]
 # Published scores.
 InversionMethod = Literal["sound", "paper"]
 Verdict = Literal["A", "B", "undecided"]
+
+# Charts, and tables for papers.
+ChartWidth = Literal["column", "page", "screen"]
+Marks = Literal["arrows", "letters", "daggers"]

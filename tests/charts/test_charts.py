@@ -72,11 +72,11 @@ def test_bounding_vectors_differ_in_a_grey_print() -> None:
 def charts_of_a_collection() -> dict[str, Any]:
     """Every kind of chart, small."""
     import rankwise
-    from rankwise.charts.comparison import pair_heat_map
+    from rankwise.charts.comparison import pair_heat_map, topic_differences
     from rankwise.charts.correlation import correlation_matrix
     from rankwise.charts.discrimination import discrimination_chart, power_bars, stacked
     from rankwise.charts.overview import judged_by_rank
-    from rankwise.charts.scores import system_scores
+    from rankwise.charts.scores import recall_precision, system_scores, topics_by_runs
     from rankwise.charts.stability import scores_by_run, scores_without_group, stability_curves
     from rankwise.experiments.stability import leave_groups_out
 
@@ -89,7 +89,13 @@ def charts_of_a_collection() -> dict[str, Any]:
     by_depth = rankwise.stability(*given, at=[1, 5], bounds=True)
     groups = {run.name: f"g{place // 2}" for place, run in enumerate(made.runs)}
     return {
-        "scores": system_scores(rankwise.score(*given, bounds=True)),
+        "systems": system_scores(rankwise.score(*given)),
+        "scores": rankwise.score(*given, bounds=True).chart(),
+        "topics": topics_by_runs(rankwise.score(*given)),
+        "curve": recall_precision(rankwise.score(*given[:2], ["IPrec@0", "IPrec@0.5", "IPrec@1"])),
+        "baseline": topic_differences(
+            rankwise.compare(*given[:2], ["AP", "SearchLength"], baseline="system1")
+        ),
         "pairs": pair_heat_map(rankwise.compare(*given[:2], "AP")),
         "correlation": correlation_matrix(rankwise.correlate(*given)),
         "discrimination": stacked([discrimination_chart(found) for found in methods]),
@@ -110,3 +116,107 @@ def test_every_chart_is_valid_vega_lite_and_can_be_dark() -> None:
         assert dark["config"]["background"] == DARK["background"], name
         assert "#000000" not in str(dark) and "#0072B2" not in str(dark), name
         assert rendered(chart, "svg", dark=True).startswith(b"<svg"), name
+
+
+def panels_of(chart: Any) -> list[dict[str, Any]]:
+    """The panels of a chart, in order, down to those that hold marks."""
+    inside = [one for name in ("concat", "hconcat", "vconcat") for one in chart.get(name, [])]
+    return [panel for one in inside for panel in panels_of(one)] or [chart]
+
+
+def test_two_runs_are_drawn_topic_by_topic_from_the_greatest_difference_down() -> None:
+    import rankwise
+
+    made = rankwise.simulate(topics=9, systems=2, seed=1)
+    found = rankwise.compare(made.qrels, made.runs, ["AP", "SearchLength"])
+    for panel, metric in zip(panels_of(found.chart().to_dict()), found.tested, strict=True):
+        pale, band, bars, mean, _ = panel["layer"]
+        rows = {row["topic"]: row for row in bars["data"]["values"]}
+        order = bars["encoding"]["x"]["sort"]
+        differences = [metric.sign * rows[topic]["difference"] for topic in order]
+        assert len(order) == 9 and differences == sorted(differences, reverse=True)
+        assert bars["encoding"]["y"]["scale"]["reverse"] == metric.less_is_better, "up is better"
+        pair = found.frame.filter(metric=str(metric)).row(0, named=True)
+        assert mean["data"]["values"] == [{"at": pair["difference"]}]
+        ends = {"from": pair["conf_low"], "to": pair["conf_high"]}
+        assert band["data"]["values"] == [ends]
+        assert pale["encoding"]["y"]["field"] == "low"
+        assert all(row["low"] <= row["difference"] <= row["high"] for row in rows.values())
+
+
+def test_a_baseline_has_a_panel_for_every_other_run() -> None:
+    import rankwise
+
+    made = rankwise.simulate(topics=5, systems=6, seed=1)
+    found = rankwise.compare(made.qrels, made.runs, "AP", baseline="system3", bounds=False)
+    panels = panels_of(found.chart().to_dict())
+    assert [panel["title"]["text"] for panel in panels] == [
+        run for run in found.scores.runs if run != "system3"
+    ]
+    assert len(panels[0]["layer"]) == 4, "without bounds no shade"
+
+
+def test_many_runs_are_all_named_and_no_line_joins_them() -> None:
+    import rankwise
+
+    qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    runs = {f"run{place:03}": {"1": {"a": 1.0}, "2": {"a": 2.0}} for place in range(129)}
+    chart = rankwise.score(qrels, runs, ["P@1", "RR"]).chart()
+    picture = rendered(chart, "svg").decode()
+    assert all(f">{name}<" in picture for name in runs)
+    marks = {
+        layer["mark"]["type"] for panel in panels_of(chart.to_dict()) for layer in panel["layer"]
+    }
+    assert marks == {"rule", "point"}
+
+
+def test_means_have_confidence_and_bounds_apart_and_better_is_to_the_right() -> None:
+    import rankwise
+
+    made = rankwise.simulate(topics=8, systems=3, seed=1)
+    scores = rankwise.score(made.qrels, made.runs, ["AP", "SearchLength"], bounds=True)
+    panels = panels_of(scores.chart().to_dict())
+    ends = [[layer["encoding"]["x"]["field"] for layer in panel["layer"]] for panel in panels]
+    assert ends == [["low", "conf_low", "value"]] * 2
+    turned = [panel["layer"][0]["encoding"]["x"]["scale"]["reverse"] for panel in panels]
+    assert turned == [False, True]
+
+
+def test_levels_of_recall_are_drawn_as_a_curve() -> None:
+    import rankwise
+
+    made = rankwise.simulate(topics=4, systems=2, seed=1)
+    scores = rankwise.score(made.qrels, made.runs, ["IPrec@0", "IPrec@0.5", "IPrec@1"])
+    shown = scores.chart().to_dict()["data"]["values"]
+    drawn = {(row["run"], row["recall"]): row["value"] for row in shown}
+    means = scores.to_dict()
+    assert drawn == {
+        (run, level): means[run][f"IPrec@{level:g}"] for run in means for level in (0.0, 0.5, 1.0)
+    }
+
+
+def test_all_topics_of_all_runs_are_cells() -> None:
+    import rankwise
+
+    made = rankwise.simulate(topics=7, systems=3, seed=1)
+    chart = rankwise.score(made.qrels, made.runs, "AP").chart(by_topic=True).to_dict()
+    [panel] = panels_of(chart)
+    assert len(chart["data"]["values"]) == 21
+    by_topic: dict[str, list[float]] = {}
+    for row in chart["data"]["values"]:
+        by_topic.setdefault(row["topic"], []).append(row["value"])
+    order = panel["encoding"]["x"]["sort"]
+    means = [sum(by_topic[topic]) for topic in order]
+    assert means == pytest.approx(sorted(means, reverse=True)), "the easiest first"
+
+
+def test_the_runs_that_change_most_are_named() -> None:
+    import polars as pl
+
+    from rankwise.charts.stability import _far_from_the_line
+
+    steady = [{"run": f"r{place}", "x": place / 10, "y": place / 10 - 0.05} for place in range(8)]
+    same = [{"run": "out", "x": 0.5, "y": 0.1}]
+    noise = [row | {"y": row["y"] + 0.001 * place} for place, row in enumerate(steady)]
+    assert _far_from_the_line(pl.DataFrame(noise + same), "x", "y")["run"].to_list() == ["out"]
+    assert _far_from_the_line(pl.DataFrame(noise), "x", "y").height == 0

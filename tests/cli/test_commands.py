@@ -189,8 +189,13 @@ def test_a_seed_gives_the_same_collection_and_another_gives_another(
         assert a == b != c
 
 
-def test_the_demo_shows_a_leaderboard_and_bounds(rankwise: Call) -> None:
+def test_the_demo_shows_a_leaderboard_and_bounds_and_writes_a_report(
+    rankwise: Call, tmp_path: Path
+) -> None:
+    pytest.importorskip("vl_convert")
     done = rankwise("demo", "--seed", "3")
+    assert str(tmp_path / "rankwise-demo.html") in done.out
+    assert (tmp_path / "rankwise-demo.html").read_text().startswith("<!DOCTYPE html>")
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
     assert "(seed 3): 10 systems, 50 topics" in lines[0]

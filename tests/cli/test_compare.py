@@ -48,7 +48,7 @@ def test_a_is_the_run_that_is_given_first(rankwise: Call) -> None:
     turned = (TWO[0], TWO[1], *TWO[:1:-1], "-m", "AP")
     there, back = rankwise(*TWO, "-m", "AP").out, rankwise(*turned).out
     assert there.startswith("A: system1, B: system2") and back.startswith("A: system2, B: system1")
-    [row] = json.loads(rankwise(*turned, "--format", "json").out)
+    [row] = json.loads(rankwise(*turned, "--format", "json").out)["rows"]
     assert (row["a"], row["b"]) == ("system2", "system1")
     assert row["difference"] == pytest.approx(row["mean_a"] - row["mean_b"])
     assert row["difference"] < 0
@@ -73,7 +73,7 @@ def test_diagnostics_stand_beside_without_a_mark(rankwise: Call, every: tuple[st
     runs = [line.split()[0] for line in base.out.splitlines()[1:]]
     assert runs == [line.split()[1] for line in board.out.splitlines()[1:]]  # by AP
 
-    rows = json.loads(rankwise(*every, *asked, "--format", "json").out)
+    rows = json.loads(rankwise(*every, *asked, "--format", "json").out)["rows"]
     assert {row["test"] for row in rows if row["metric"] != "AP"} == {None}
 
 
@@ -114,7 +114,7 @@ def test_all_runs_make_a_leaderboard(rankwise: Call, every: tuple[str, ...]) -> 
 def test_pairs_and_machines_get_every_pair(rankwise: Call, every: tuple[str, ...]) -> None:
     asked = (*every, "-m", "AP", "-m", "P@10")
     assert len(rankwise(*asked, "--pairs").out.splitlines()) == 1 + 12
-    rows = json.loads(rankwise(*asked, "--format", "json").out)
+    rows = json.loads(rankwise(*asked, "--format", "json").out)["rows"]
     assert len(rows) == 12
     assert list(rows[0]) == [
         *["metric", "a", "b", "mean_a", "mean_b", "difference", "percent", "conf_low", "conf_high"],
@@ -122,7 +122,10 @@ def test_pairs_and_machines_get_every_pair(rankwise: Call, every: tuple[str, ...
         *["significant", "low", "high", "verdict", "to_resolve", "test", "family", "alpha"],
         "interval",
     ]
-    assert "verdict" not in json.loads(rankwise(*asked, "--no-bounds", "--format", "json").out)[0]
+    assert (
+        "verdict"
+        not in json.loads(rankwise(*asked, "--no-bounds", "--format", "json").out)["rows"][0]
+    )
 
 
 def test_latex_is_ready_for_a_paper(rankwise: Call, every: tuple[str, ...]) -> None:
@@ -187,7 +190,7 @@ def test_the_heat_map_has_every_pair_both_ways(
 @pytest.mark.parametrize(("options", "message"), [
     (("--baseline", "sytem1"), "no run is called 'sytem1', the baseline. Did you mean system1"),
     (("--test", "tukey", "--correction", "holm"), "tukey is familywise over all pairs by itself"),
-    (("--baseline", "system1", "--chart", "x.svg"), "--chart draws all pairs"),
+    (("--width", "column"), "--width is that of a chart: it goes with --chart FILE"),
     (("--test", "tukey", "--interval", "t"), "tukey has simultaneous intervals of its own"),
     (("--raw-ranks",), "zeros, continuity and raw ranks are of the Wilcoxon test"),
     (("--alpha", "5"), "alpha 5 is not between 0 and 1"),
@@ -212,7 +215,7 @@ def test_one_run_is_no_comparison(rankwise: Call) -> None:
 def test_scores_can_be_standardised(rankwise: Call, every: tuple[str, ...]) -> None:
     asked = ("score", *every[1:], "-m", "AP")
     done = rankwise(*asked, "--standardise", "normal", "--format", "json")
-    values = {row["run"]: row["value"] for row in json.loads(done.out)}
+    values = {row["run"]: row["value"] for row in json.loads(done.out)["rows"]}
     assert values["system1"] > 0.5 > values["system4"]
     assert sum(values.values()) / 4 == pytest.approx(0.5, abs=0.05)
     reference = ("--reference", "runs/system1.run", "--reference", "runs/system2.run")

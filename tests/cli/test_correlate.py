@@ -31,7 +31,7 @@ def test_a_matrix_for_people_and_rows_for_machines(rankwise: Call, collection: s
     assert "12 systems; without ties it is significant at 0.01 from 0.58 on" in done.err
     assert float(lines[1][2]) < 1
     done = rankwise("correlate", collection, *runs(), "-m", "AP", "-m", "RR", "--format", "json")
-    [row] = json.loads(done.out)
+    [row] = json.loads(done.out)["rows"]
     assert row["coefficient"] == "kendall" and row["n"] == 12
     assert f"{row['value']:.4f}" == lines[1][2]
 

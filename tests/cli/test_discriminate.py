@@ -53,7 +53,7 @@ def test_methods_of_other_kinds_have_a_table_each(rankwise: Any, collection: lis
     assert "% reach" in second
     rows = json.loads(
         rankwise("discriminate", *collection, "-m", "AP", *asked, "--format", "json").out
-    )
+    )["rows"]
     assert [row["method"] for row in rows] == ["bootstrap", "swap"]
     assert rows[0]["% reach"] is None
     done = rankwise("discriminate", *collection, "-m", "AP", *asked, "-o", "both.md")
@@ -87,7 +87,7 @@ def test_scores_stand_in_place_of_runs(rankwise: Any, matrix: str) -> None:
 def test_sizes_go_with_disjoint_sets(rankwise: Any, collection: list[str]) -> None:
     asked = ["-m", "AP", "--method", "disjoint-swap", "--size", "4", "--size", "8", "--count", "20"]
     done = rankwise("discriminate", *collection, *asked, "--format", "json")
-    rows = json.loads(done.out)
+    rows = json.loads(done.out)["rows"]
     assert [row["topics"] for row in rows] == [4, 8, 20]
     assert [row["how"] for row in rows] == ["measured", "measured", "extrapolated"]
     done = rankwise("discriminate", *collection, "--size", "4")
@@ -100,7 +100,7 @@ def test_sizes_go_with_disjoint_sets(rankwise: Any, collection: list[str]) -> No
 def test_several_gains_cross_the_metrics(rankwise: Any, collection: list[str]) -> None:
     asked = ["-m", "O", "-m", "RR", "--gains", "3:2:1", "--gains", "1:1:1", "--count", "40"]
     done = rankwise("discriminate", *collection, *asked, "--format", "json")
-    rows = {row["metric"]: row for row in json.loads(done.out)}
+    rows = {row["metric"]: row for row in json.loads(done.out)["rows"]}
     assert list(rows) == ["O(gains={1:1,2:2,3:3})", "O(gains={1:1,2:1,3:1})", "RR"]
     assert rows["O(gains={1:1,2:2,3:3})"]["tau"] == 1
     assert -1 <= rows["O(gains={1:1,2:1,3:1})"]["tau"] <= 1
@@ -110,7 +110,7 @@ def test_several_gains_cross_the_metrics(rankwise: Any, collection: list[str]) -
 def test_one_table_of_gains_is_that_of_all_metrics(rankwise: Any, collection: list[str]) -> None:
     asked = ["-m", "O", "--count", "40", "--format", "json"]
     one, other = (
-        json.loads(rankwise("discriminate", *collection, *asked, *more).out)
+        json.loads(rankwise("discriminate", *collection, *asked, *more).out)["rows"]
         for more in (["--gains", "9:2:1"], [])
     )
     assert [row["metric"] for row in one] == ["O"]
@@ -123,7 +123,7 @@ def test_curve_and_chart(rankwise: Any, collection: list[str], tmp_path: Path) -
         *["discriminate", *collection, "-m", "AP", "--curve", "--format", "json"],
         *["--method", "t", "--chart", "asl.json"],
     )
-    rows = json.loads(done.out)
+    rows = json.loads(done.out)["rows"]
     assert len(rows) == 15
     assert rows[0].keys() == {"method", "metric", "pair", "a", "b", "p"}
     drawn = json.loads((tmp_path / "asl.json").read_text())
@@ -135,7 +135,7 @@ def test_curve_and_chart(rankwise: Any, collection: list[str], tmp_path: Path) -
     assert done.code == 0
     drawn = json.loads((tmp_path / "swaps.json").read_text())
     assert len(drawn["vconcat"]) == 2
-    assert [panel["title"] for panel in drawn["vconcat"][1]["hconcat"]] == ["AP", "RR"]
+    assert [panel["title"] for panel in drawn["vconcat"][1]["concat"]] == ["AP", "RR"]
 
 
 def test_what_is_wrong_is_one_line(rankwise: Any, collection: list[str]) -> None:
@@ -154,7 +154,7 @@ def test_what_is_wrong_is_one_line(rankwise: Any, collection: list[str]) -> None
 def test_preferred_rank(rankwise: Any, collection: list[str]) -> None:
     done = rankwise("preferred-rank", *collection, "--format", "json")
     assert done.code == 0
-    rows = json.loads(done.out)
+    rows = json.loads(done.out)["rows"]
     assert len(rows) == 20
     assert rows[0].keys() == {"topic", "run", "rank"} | {
         f"{word} {grade}" for word in ("grade", "of") for grade in (1, 2, 3)

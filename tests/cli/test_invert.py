@@ -43,7 +43,11 @@ def test_the_result_shows_the_vectors_and_the_table_of_the_command(
 def test_invert_for_machines_has_all_digits_and_no_chart(rankwise: Any, style: str) -> None:
     done = rankwise(*ARGUMENTS, "--at", "0.5", "--format", style)
     rows: list[dict[str, Any]]
-    rows = list(csv.DictReader(io.StringIO(done.out))) if style == "csv" else json.loads(done.out)
+    rows = (
+        list(csv.DictReader(io.StringIO(done.out)))
+        if style == "csv"
+        else json.loads(done.out)["rows"]
+    )
     names = ["p", "low", "high", "inner_low", "inner_high", "R_G", "R_L"]
     assert [list(row) for row in rows] == [names]
     assert float(rows[0]["high"]) == pytest.approx(0.79887695, abs=1e-8)
@@ -80,7 +84,7 @@ def test_a_residual_of_0_is_told_from_none(rankwise: Any) -> None:
     zero = rankwise(*ARGUMENTS, "--at", "0.5", "--residual", "0", "--format", "json")
     assert none.err == "note: unjudged documents count as not relevant: no residual was given\n"
     assert zero.err == ""
-    (without,), (with_0,) = json.loads(none.out), json.loads(zero.out)
+    (without,), (with_0,) = json.loads(none.out)["rows"], json.loads(zero.out)["rows"]
     assert {"R'_G", "R'_L"} == set(with_0) - set(without)
     assert with_0["low"] == without["low"] and with_0["high"] > without["high"]
     assert rankwise(*ARGUMENTS, "--residual", "0").out.startswith("RBP 0.41 + 0 at p = 0.8")
@@ -92,7 +96,7 @@ def test_a_residual_of_0_is_told_from_none(rankwise: Any) -> None:
 def test_graded_scores(rankwise: Any) -> None:
     done = rankwise(*ARGUMENTS, "--residual", "0", "--graded", "--at", "0.5", "--format", "json")
     assert (done.code, done.err) == (0, "")
-    (row,) = json.loads(done.out)
+    (row,) = json.loads(done.out)["rows"]
     assert list(row) == ["p", "low", "high", "inner_low", "inner_high"]
     assert "45 ranks; gains from 0 to 1" in rankwise(*ARGUMENTS, "--graded").out
     pair = ["--a", "p=0.5,score=0.9000,graded", "--b", "p=0.8,score=0.0500,graded=true"]
@@ -101,11 +105,13 @@ def test_graded_scores(rankwise: Any) -> None:
 
 def test_p_0_is_the_first_document(rankwise: Any) -> None:
     done = rankwise("invert", "--p", "0", "--score", "1.0000", "--at", "0.5", "--format", "json")
-    (row,) = json.loads(done.out)
+    (row,) = json.loads(done.out)["rows"]
     assert (row["low"], row["high"]) == pytest.approx((0.5, 1.0), abs=5e-5)
     assert rankwise("invert", "--p", "0", "--score", "1.0000").code == 0
     done = rankwise(*ARGUMENTS, "--at", "0", "--topics", "1", "--format", "json")
-    assert [json.loads(done.out)[0][end] for end in ("low", "high")] == pytest.approx([0, 1])
+    assert [json.loads(done.out)["rows"][0][end] for end in ("low", "high")] == pytest.approx(
+        [0, 1]
+    )
 
 
 @pytest.mark.parametrize(
@@ -157,7 +163,7 @@ def test_compare_published_decides_where_it_can(rankwise: Any) -> None:
         *["compare-published", "--a", "p=0.5,score=0.9", "--b", "p=0.8,score=0.05"],
         *["--format", "json"],
     )
-    assert json.loads(machine.out)[0]["verdict"] == "A"
+    assert json.loads(machine.out)["rows"][0]["verdict"] == "A"
     assert "note: At p = 0.5 A is better" in machine.err
 
 
@@ -191,13 +197,13 @@ def test_half_a_comparison_is_refused(rankwise: Any, arguments: list[str], messa
     assert message in done.err
 
 
-@pytest.mark.parametrize("kind", ["svg", "png", "html"])
+@pytest.mark.parametrize("kind", ["svg", "png", "pdf", "html"])
 def test_the_curve_as_a_file(rankwise: Any, tmp_path: Path, kind: str) -> None:
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")
     done = rankwise(*ARGUMENTS, "--residual", "0.02", "--chart", f"chart.{kind}")
     assert done.code == 0
-    begin = {"svg": b"<svg", "png": b"\x89PNG", "html": b"<!DOCTYPE html>"}[kind]
+    begin = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!DOCTYPE html>"}[kind]
     assert (tmp_path / f"chart.{kind}").read_bytes().startswith(begin)
 
 
@@ -220,6 +226,6 @@ def test_without_altair_the_message_says_how_to_get_it(
 
 
 def test_a_chart_of_an_unknown_kind_is_refused(rankwise: Any) -> None:
-    done = rankwise(*ARGUMENTS, "--chart", "chart.pdf")
+    done = rankwise(*ARGUMENTS, "--chart", "chart.gif")
     assert done.code == 2
-    assert ".svg, .png, .html, .json" in done.err
+    assert ".svg, .png, .pdf, .html, .json" in done.err

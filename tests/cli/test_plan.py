@@ -15,7 +15,7 @@ def test_plan_says_how_deep_to_judge(rankwise: Any) -> None:
 
 def test_plan_the_other_way_round(rankwise: Any) -> None:
     done = rankwise("plan", "-m", "RBP", "--depth", "100", "--format", "json")
-    assert json.loads(done.out)[0]["greatest p"] == 0.91201
+    assert json.loads(done.out)["rows"][0]["greatest p"] == 0.91201
 
 
 def test_plan_says_why_a_metric_has_no_depth(rankwise: Any) -> None:

@@ -44,7 +44,23 @@ def test_judgments_of_a_pool(rankwise: Any, collection: Path) -> None:
 
 def test_a_pool_as_a_table(rankwise: Any, collection: Path) -> None:
     assert rankwise("pool", *runs_of(collection), "--depth", "2", "-o", "pool.csv").code == 0
-    assert pl.read_csv("pool.csv").columns == ["topic", "document", "rank", "runs"]
+    assert pl.read_csv("pool.csv").columns == ["topic", "document", "rank", "runs", "found_by"]
+
+
+def test_what_is_left_to_judge(rankwise: Any, collection: Path) -> None:
+    qrels = str(collection / "qrels.txt")
+    done = rankwise("pool", *runs_of(collection), "--depth", "20", "--without", qrels)
+    judged = {tuple(line.split()[:3]) for line in Path(qrels).read_text().splitlines()}
+    lines = done.out.splitlines()
+    assert lines and not judged & {tuple(line.split()) for line in lines}
+    assert done.err.startswith(f"note: {len(lines)} unjudged documents to depth 20: ")
+    table = "".join(f"{topic},{sku},1\n" for topic, _, sku in sorted(judged))
+    Path("judged.csv").write_text("search,sku,grade\n" + table)
+    names = ("--columns", "topic=search,document=sku")
+    again = rankwise(
+        *("pool", *runs_of(collection), "--depth", "20", "--without", "judged.csv", *names)
+    )
+    assert again.out == done.out
 
 
 def test_a_depth_below_all_runs_takes_them_whole(rankwise: Any, collection: Path) -> None:

@@ -83,7 +83,7 @@ def test_grades_are_an_option(rankwise: Any) -> None:
     binary = rankwise(*arguments, "--grades", "0,1")
     assert verdicts(binary.out) == {"Q@k": "YYYYNNNY"} and "grades" not in binary.err
     three = rankwise(*arguments, "--grades", "0,1,5", "--format", "json")
-    found = next(row for row in json.loads(three.out) if row["property"] == "SWAP")
+    found = next(row for row in json.loads(three.out)["rows"] if row["property"] == "SWAP")
     assert (found["grades"], found["holds"]) == ("0,1,5", False)
     assert (found["first_ranking"], found["second_ranking"]) == ("051", "150")
     assert found["first_judged"] == found["second_judged"] == "510"
@@ -92,7 +92,7 @@ def test_grades_are_an_option(rankwise: Any) -> None:
 
 def test_json_has_everything(rankwise: Any) -> None:
     done = rankwise("properties", "-m", "P@5", "--depth", "4", "--format", "json")
-    rows = {row["property"]: row for row in json.loads(done.out)}
+    rows = {row["property"]: row for row in json.loads(done.out)["rows"]}
     assert len(rows) == 8
     found = rows["realizable"]
     assert (found["name"], found["holds"], found["depth"]) == ("P@k", False, 4)

@@ -34,7 +34,7 @@ def files(tmp_path: Path) -> None:
 def values(done: Any) -> dict[tuple[str, str, str], float | None]:
     """run, topic and metric of each row of JSON, and its value."""
     assert done.code == 0, done.err
-    rows = json.loads(done.out)
+    rows = json.loads(done.out)["rows"]
     return {(row["run"], row["topic"], row["metric"]): row["value"] for row in rows}
 
 
@@ -93,7 +93,7 @@ def test_bounds_add_the_least_and_greatest_score(
     rankwise: Call, unjudged: str, high: float
 ) -> None:
     asked = ("score", "qrels", "up.run", "-m", "P@2", "--bounds", "--unjudged", unjudged)
-    [row] = json.loads(rankwise(*asked, "--format", "json").out)
+    [row] = json.loads(rankwise(*asked, "--format", "json").out)["rows"]
     assert (row["low"], row["high"]) == pytest.approx((1 / 3, high))
     header, line = rankwise(*asked).out.splitlines()
     assert header.split() == ["run", "metric", "value", "low", "high", "topics"]
@@ -187,7 +187,7 @@ def test_the_formats_hold_the_same_numbers(rankwise: Call, tmp_path: Path) -> No
     asked = (*BOTH, "-m", "P@2", "-m", "AP", "--format")
     csv = pl.read_csv(rankwise(*asked, "csv").out.encode())
     assert csv.columns == ["run", "topic", "metric", "value", "topics"]
-    assert csv.rows() == pl.read_json(rankwise(*asked, "json").out.encode()).rows()
+    assert csv.rows() == pl.DataFrame(json.loads(rankwise(*asked, "json").out)["rows"]).rows()
     done = rankwise(*asked, "parquet", "-o", "scores.parquet")
     assert (done.code, done.out) == (0, "")
     assert pl.read_parquet(tmp_path / "scores.parquet").rows() == csv.rows()
@@ -196,16 +196,18 @@ def test_the_formats_hold_the_same_numbers(rankwise: Call, tmp_path: Path) -> No
 
 def test_markdown_and_latex_are_ready_to_paste(rankwise: Call) -> None:
     assert rankwise(*BOTH, "-m", "P@2", "--format", "markdown").out.splitlines() == [
-        "| run | P@2 | topics |",
-        "| --- | ---: | ---: |",
-        "| up | 0.3333 | 3 |",
-        "| down_1 | 0.1667 | 3 |",
+        *["P@2 over 3 topics. Best in bold.", ""],
+        *["| run | P@2 |", "| --- | ---: |", "| up | **0.3333** |", "| down_1 | 0.1667 |"],
     ]
-    done = rankwise(*BOTH, "-m", "P@2", "--format", "latex", "--digits", "1")
-    assert done.out.splitlines() == [
-        r"% needs \usepackage{booktabs}",
-        *[r"\begin{tabular}{lrr}", r"\toprule", r"run & P@2 & topics \\", r"\midrule"],
-        *[r"up & 0.3 & 3 \\", r"down\_1 & 0.2 & 3 \\", r"\bottomrule", r"\end{tabular}"],
+    asked = ("-m", "P@2", "-m", "NumRet", "--format", "latex", "--digits", "1")
+    assert rankwise(*BOTH, *asked, "--label", "tab:x").out.splitlines() == [
+        *[r"% needs \usepackage{booktabs}", r"\begin{table}"],
+        r"\caption{P@2, NumRet over 3 topics. Best in bold.}",
+        *[r"\label{tab:x}", r"\smallskip", r"\centering\footnotesize"],
+        *[r"\setlength{\tabcolsep}{3pt}", r"\begin{tabular}{@{}lr@{}lr@{}l@{}}", r"\toprule"],
+        r"run & \multicolumn{2}{c}{P@2} & \multicolumn{2}{c}{NumRet (sum)} \\",
+        *[r"\midrule", r"up & \textbf{0} & \textbf{.3} & 6 &  \\", r"down\_1 & 0 & .2 & 3 &  \\"],
+        *[r"\bottomrule", r"\end{tabular}", r"\end{table}"],
     ]
 
 
@@ -275,7 +277,11 @@ def test_output_to_a_folder_that_is_not_there_is_refused(rankwise: Call) -> None
 
 
 def test_the_name_of_the_file_says_the_format(rankwise: Call, tmp_path: Path) -> None:
-    for name, begins in (("a.csv", b"run,topic"), ("a.json", b"[{"), ("a.parquet", b"PAR1")):
+    for name, begins in (
+        ("a.csv", b"run,topic"),
+        ("a.json", b'{"version"'),
+        ("a.parquet", b"PAR1"),
+    ):
         assert rankwise("score", "qrels", "up.run", "-o", name).code == 0
         assert (tmp_path / name).read_bytes().startswith(begins)
 
@@ -308,3 +314,30 @@ def test_a_metric_without_what_it_needs_has_a_page(rankwise: Call) -> None:
     shown = rankwise("metrics", "unjudged")
     assert shown.code == 0 and shown.out == rankwise("metrics", "Unjudged@10").out
     assert shown.out.startswith("Unjudged@cutoff") and "Also written: unj_#" in shown.out
+
+
+def test_a_run_is_called_by_the_name_given_with_its_file(rankwise: Call, tmp_path: Path) -> None:
+    qrels, run = BOTH[1], BOTH[2]
+    assert '"ours"' in rankwise("score", qrels, f"ours={run}", "--format", "json").out
+    twice = rankwise("score", qrels, f"ours={run}", f"ours={BOTH[3]}")
+    assert (twice.code, "two runs are called ours." in twice.err) == (2, True)
+    nothing = rankwise("score", qrels, "ours=")
+    assert (nothing.code, "give it as FILE, or as NAME=FILE." in nothing.err) == (2, True)
+    (tmp_path / "k1=0.9.run").write_bytes((tmp_path / run).read_bytes())
+    assert rankwise("score", qrels, "k1=0.9.run").code == 0
+    explained = rankwise("explain", qrels, f"ours={run}", "--topic", "1", "-m", "P@2")
+    assert explained.code == 0
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    (("--caption", "x"), "--caption goes with --format latex or markdown."),
+    (("--label", "x", "--format", "markdown"), "--label is for LaTeX"),
+    (("--sort", "AP", "--format", "latex", "--by-topic"), "are of means without intervals"),
+    (("--sort", "AP", "--format", "latex", "--bounds"), "one row per run and metric"),
+    (("--recall-precision", "-m", "AP"), "--recall-precision stands in place of -m"),
+])  # fmt: skip
+def test_options_of_papers_that_do_not_fit_are_refused(
+    rankwise: Call, options: tuple[str, ...], message: str
+) -> None:
+    done = rankwise(*BOTH, *options)
+    assert (done.code, done.out) == (2, "") and message in done.err

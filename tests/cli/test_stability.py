@@ -56,7 +56,7 @@ def test_by_sample_is_told_with_its_seed(rankwise: Any, made: list[str]) -> None
 
 def test_by_run(rankwise: Any, made: list[str]) -> None:
     call = ["stability", *made, "-m", "AP", "--by", "pool-depth", "--at", "3", "--by-run"]
-    rows = json.loads(rankwise(*call, "--format", "json").out)
+    rows = json.loads(rankwise(*call, "--format", "json").out)["rows"]
     assert [row["depth"] for row in rows] == [3] * 3 + [None] * 3
     scores = rows_of(rankwise("score", *made, "-m", "AP", "--format", "csv").out)
     assert [row["value"] for row in rows[3:]] == [float(score["value"]) for score in scores]
@@ -82,7 +82,6 @@ def test_by_group(rankwise: Any, made: list[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--by", "group"], "--by group needs --groups FILE"),
         (["--by", "sample", "--groups", "g.txt"], "--groups goes with --by group"),
         (["--by", "group", "--groups", "g.txt", "--at", "3"], "takes no --at"),
         (["--by", "sample", "--at", "5"], "--at 5: a share of at most 1; 5 % is 0.05."),
@@ -104,9 +103,30 @@ def test_overview(rankwise: Any, made: list[str]) -> None:
     assert [line[:-5] for line in lines[1:]] == [["pool"], ["top", "5"], ["top", "20"]]
     assert lines[3][2:4] == ["3", "20.0"]
     assert "note: topics: 4, runs: 3; counts of documents are means over topics" in done.err
-    for by, count in (("topic", 4), ("run", 9), ("rank", 20)):
+    for by, count in (("topic", 4), ("run", 3), ("rank", 20)):
         table = rankwise("overview", *made, "--by", by, "--format", "csv").out
         assert len(rows_of(table)) == count
+
+
+def test_runs_are_sorted_by_the_column_that_is_asked_for(rankwise: Any, made: list[str]) -> None:
+    asked = ["overview", *made, "--by", "run", "--cutoff", "5", "--pool-depth", "5"]
+    plain = rankwise(*asked)
+    assert plain.out.split()[:5] == ["run", "judged@5", "relevant@5", "unique", "unique"]
+    assert "unique: in the first 5 of no other run" in plain.err
+    rows = rows_of(rankwise(*asked, "--sort", "unique", "--format", "csv").out)
+    counts = [int(row["unique"]) for row in rows]
+    assert counts == sorted(counts) and len(set(counts)) > 1
+    wrong = rankwise(*asked, "--sort", "uniqe")
+    assert wrong.code == 2 and "Did you mean unique" in wrong.err
+    assert rankwise("overview", *made, "--pool-depth", "5").code == 2
+
+
+def test_each_run_is_its_own_group_without_a_file(rankwise: Any, made: list[str]) -> None:
+    Path("alone.txt").write_text("system1 system1\nsystem2 system2\nsystem3 system3\n")
+    asked = ["stability", *made, "-m", "AP", "--by", "group", "--format", "csv"]
+    alone = rankwise(*asked)
+    assert alone.out == rankwise(*asked, "--groups", "alone.txt").out
+    assert {row["group"] for row in rows_of(alone.out)} == {"system1", "system2", "system3"}
 
 
 def test_overview_of_complete_runs_says_who_is_left_out(rankwise: Any, made: list[str]) -> None:
@@ -130,10 +150,10 @@ def test_charts(rankwise: Any, made: list[str]) -> None:
     for name, call in calls.items():
         assert rankwise(*call, "--chart", f"{name}.json").code == 0, name
     drawn = {name: json.loads(Path(f"{name}.json").read_text()) for name in calls}
-    score, tau = drawn["depth"]["hconcat"]
+    score, tau = drawn["depth"]["concat"]
     assert len(score["layer"]) == 2 * 3 + 1  # a band with two edges for each metric, the lines
     assert len(tau["layer"]) == 2 + 1
-    assert [len(row["hconcat"]) for row in drawn["runs"]["vconcat"]] == [2, 2]
+    assert (len(drawn["runs"]["concat"]), drawn["runs"]["columns"]) == (4, 2)
     assert len(drawn["group"]["concat"]) == 2
     data = drawn["overview"]["data"]["values"]
     assert {row["metric"] for row in data} == {"judged", "unjudged", "relevant"}

@@ -94,10 +94,19 @@ def test_the_verb_takes_the_word_of_the_command() -> None:
     )
 
 
+def test_without_groups_each_run_is_left_out_by_itself() -> None:
+    alone = {run.name: run.name for run in MADE.runs}
+    found, expected = (
+        rankwise.stability(MADE.qrels, MADE.runs, "AP", by="group", groups=groups, pool_depth=3)
+        for groups in (None, alone)
+    )
+    assert found.frame.equals(expected.frame)
+    assert found.frame["lost"].sum() > 0
+
+
 @pytest.mark.parametrize(
     ("ways", "message"),
     [
-        ({"by": "group"}, "`by='group'` needs `groups`"),
         ({"by": "sample", "groups": GROUPS}, "`groups` goes with `by='group'`, not with `by='s"),
         ({"by": "group", "groups": GROUPS, "at": [1]}, "takes no `at`"),
         ({"by": "group", "groups": GROUPS, "bounds": True}, "no `bounds`"),

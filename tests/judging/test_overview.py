@@ -27,13 +27,36 @@ def test_the_summary_by_hand() -> None:
 def test_by_topic_run_and_rank_by_hand() -> None:
     seen = rankwise.overview(QRELS, RUNS, cutoffs=[2], rel=2)
     assert seen.by_topic.rows() == [("1", 4, 1, 0.25), ("2", 2, 0, 0.0)]
-    assert seen.by_run.rows() == [("one", 2, 2.0, 1.0, 0.5, 1.0), ("two", 2, 1.0, 1.0, 0.0, 0.0)]
+    assert seen.by_run.rows() == [("one", 0.5, 0.5, 3, 1), ("two", 1.0, 0.0, 2, 0)]
     expected = [(1, 3, 1 / 3, 2 / 3), (2, 3, 0.0, 2 / 3), (3, 1, 0.0, 1.0)]
     assert seen.by_rank.drop("unjudged").rows() == expected
     assert (seen.by_rank["judged"] + seen.by_rank["unjudged"]).to_list() == [1.0] * 3
 
 
+@pytest.mark.parametrize("pool_depth", [1, 3, 10, 40])
+def test_what_is_unique_to_a_run_by_a_plain_loop(pool_depth: int) -> None:
+    made = rankwise.simulate(topics=6, systems=5, depth=40, pool_depth=40, seed=3)
+    grades = {(topic, document): grade for topic, document, grade in made.qrels.frame.rows()}
+    tops = {}
+    for run in made.runs:
+        ranked = run.frame.sort("score", "document", descending=True)
+        top = ranked.group_by("topic", maintain_order=True).head(pool_depth)
+        tops[run.name] = {pair for pair in top.select("topic", "document").rows() if pair in grades}
+    expected = {}
+    for name, top in tops.items():
+        alone = top - set().union(*(other for run, other in tops.items() if run != name))
+        expected[name] = (len(alone), sum(grades[pair] >= 1 for pair in alone))
+    seen = rankwise.overview(made.qrels, made.runs, cutoffs=[10], pool_depth=pool_depth)
+    found = seen.by_run.select("run", "unique", "unique rel.").rows()
+    assert {name: tuple(counts) for name, *counts in found} == expected
+    assert any(count for count, _ in expected.values())
+    shares = seen.by_run["judged@10"].to_list()
+    assert shares == sorted(shares)
+
+
 def test_wrong_calls() -> None:
+    with pytest.raises(CallError, match="pool depth 0 is not 1 or more"):
+        rankwise.overview(QRELS, RUNS, pool_depth=0)
     with pytest.raises(CallError, match="cutoff 0 is not 1 or more"):
         rankwise.overview(QRELS, RUNS, cutoffs=[0])
     with pytest.raises(CallError, match="rel 0 is not 1 or more"):

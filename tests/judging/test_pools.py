@@ -13,8 +13,8 @@ MADE = rankwise.simulate(topics=6, systems=8, depth=40, pool_depth=15, seed=5)
 
 
 def slow_pool(runs: list[rankwise.Run], depth: int, by_name: bool = True) -> list[tuple]:
-    """Topic, document, best rank and number of runs, as a pool is described."""
-    ranks: dict[tuple[str, str], list[int]] = defaultdict(list)
+    """Topic, document, best rank, number of runs and their names, as a pool is described."""
+    ranks: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
     for run in runs:
         lists: dict[str, list[tuple[float, str]]] = defaultdict(list)
         for topic, document, score in run.frame.rows():
@@ -23,8 +23,11 @@ def slow_pool(runs: list[rankwise.Run], depth: int, by_name: bool = True) -> lis
             if by_name:
                 documents.sort(reverse=True)
             for rank, (_, document) in enumerate(documents[:depth], 1):
-                ranks[topic, document].append(rank)
-    found = [(t, d, min(places), len(places)) for (t, d), places in ranks.items()]
+                ranks[topic, document][run.name] = rank
+    found = [
+        (topic, document, min(places.values()), len(places), ", ".join(places))
+        for (topic, document), places in ranks.items()
+    ]
     return sorted(found, key=lambda row: (int(row[0]), row[1]))
 
 
@@ -53,8 +56,8 @@ def test_order_by_rank() -> None:
 def test_with_qrels_a_pool_is_the_judgments_of_it() -> None:
     grade = {(topic, document): grade for topic, document, grade in MADE.qrels.frame.rows()}
     expected = [
-        (topic, document, grade[topic, document], rank, runs)
-        for topic, document, rank, runs in slow_pool(MADE.runs, 4)
+        (topic, document, grade[topic, document], *rest)
+        for topic, document, *rest in slow_pool(MADE.runs, 4)
         if (topic, document) in grade
     ]
     found = rankwise.judging.pool(MADE.runs, 4, qrels=MADE.qrels)
@@ -64,7 +67,25 @@ def test_with_qrels_a_pool_is_the_judgments_of_it() -> None:
 
 def test_topics_stand_by_number_and_a_run_may_lack_some() -> None:
     runs = {"a": {"10": {"x": 1.0}, "9": {"y": 1.0}}, "b": {"10": {"x": 2.0}}}
-    assert rankwise.judging.pool(runs, 5).rows() == [("9", "y", 1, 1), ("10", "x", 1, 2)]
+    expected = [("9", "y", 1, 1, "a"), ("10", "x", 1, 2, "a, b")]
+    assert rankwise.judging.pool(runs, 5).rows() == expected
+
+
+def test_without_qrels_that_judge_it_a_pool_is_what_is_left_to_judge() -> None:
+    judged = {(topic, document) for topic, document, _ in MADE.qrels.frame.rows()}
+    expected = [row for row in slow_pool(MADE.runs, 40) if row[:2] not in judged]
+    assert expected
+    assert rankwise.judging.pool(MADE.runs, 40, without=MADE.qrels).rows() == expected
+    everything = {}
+    for topic, document, *_ in slow_pool(MADE.runs, 2):
+        everything.setdefault(topic, {})[document] = 0
+    assert rankwise.judging.pool(MADE.runs, 2, without=everything).is_empty()
+
+
+def test_runs_of_one_name_are_told_by_their_files() -> None:
+    runs = [rankwise.Run(run.frame, name="same", file=f"{run.name}.run") for run in MADE.runs]
+    found = rankwise.judging.pool(runs, 1)["found_by"]
+    assert set(", ".join(found).split(", ")) == {run.name for run in MADE.runs}
 
 
 def test_wrong_calls() -> None:
@@ -73,5 +94,7 @@ def test_wrong_calls() -> None:
     wrong: Order = "name"  # type: ignore[assignment]
     with pytest.raises(CallError, match="order 'name' is not one of"):
         rankwise.judging.pool(MADE.runs, 1, order=wrong)
+    with pytest.raises(CallError, match="give one of them"):
+        rankwise.judging.pool(MADE.runs, 1, qrels=MADE.qrels, without=MADE.qrels)
     with pytest.raises(InputError, match="no judged document is in the pool"):
         rankwise.judging.pool(MADE.runs, 1, qrels={"1": {"never seen": 1}})

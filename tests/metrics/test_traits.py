@@ -120,6 +120,7 @@ class Declares(Metric):
     judged_only: bool = flag()
     ties: str = ties()
 
+    printed_name = "Declares⁺"
     aggregate = "sum"
     less_is_better = True
     is_diagnostic = True

@@ -20,7 +20,7 @@ SEED = int(os.environ.get("RANKWISE_FUZZ_SEED", "20261116"))
 
 
 def compiled(folder: Path, *flags: str) -> Path:
-    compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
+    compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
     if compiler is None:
         pytest.skip("there is no C compiler: the kernel is not fuzzed")
     program = folder / "fuzz"

@@ -29,6 +29,10 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Confidence": lambda: confidence(scores()),
     "Comparison": lambda: rankwise.compare(QRELS, RUNS, METRICS),
     "Comparison of two": lambda: rankwise.compare(QRELS, {"up": UP, "down": DOWN}, METRICS),
+    "Comparison by group": lambda: rankwise.compare(
+        QRELS, RUNS, METRICS, topic_groups={"1": "<i>"}
+    ),
+    "Gate": lambda: rankwise.gate(QRELS, UP, DOWN, max_drop={"AP": 0.1}),
     "Correlation": lambda: rankwise.correlate(QRELS, RUNS, [*METRICS, "RR"]),
     "Discrimination": lambda: rankwise.discriminate(QRELS, RUNS, METRICS, count=20),
     "Stability": lambda: rankwise.stability(QRELS, RUNS, METRICS, at=[1, 2]),
@@ -38,6 +42,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Overview": lambda: rankwise.overview(QRELS, RUNS, cutoffs=[2]),
     "Explanation": lambda: rankwise.explain(QRELS, UP, "1", "AP"),
     "JudgmentPlan": lambda: rankwise.judging.plan_judgments(QRELS, RUNS, "P@3", 5),
+    "MetricChoice": lambda: rankwise.which_metric(QRELS, RUNS, [*METRICS, "RR"], method="t"),
     "Properties": lambda: rankwise.properties("P@1", depth=2),
     "PreferredRanks": lambda: preferred_rank(QRELS, RUNS),
     "Inversion": lambda: rankwise.published.invert(0.8, 0.41, at=0.5),
@@ -45,7 +50,14 @@ RESULTS: dict[str, Callable[[], Result]] = {
         "p=0.8,score=0.9", "p=0.95,score=0.01"
     ),
 }
-WITHOUT_A_PICTURE = {"Confidence", "Explanation", "JudgmentPlan", "PreferredRanks", "Properties"}
+WITHOUT_A_PICTURE = {
+    "Gate",
+    "Explanation",
+    "JudgmentPlan",
+    "MetricChoice",
+    "PreferredRanks",
+    "Properties",
+}
 
 
 def all_kinds(kind: type[Result] = Result) -> set[str]:
@@ -55,7 +67,7 @@ def all_kinds(kind: type[Result] = Result) -> set[str]:
 def test_every_kind_of_result_is_tried() -> None:
     made = {type(make()).__name__ for make in RESULTS.values()}
     assert made == all_kinds()
-    assert len(made) == 14
+    assert len(made) == 16
 
 
 @pytest.mark.parametrize("name", RESULTS)

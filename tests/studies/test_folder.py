@@ -52,7 +52,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> str:
 def test_every_part_has_its_files_and_its_place_on_the_page(small: str, tmp_path: Path) -> None:
     left = study(small, QRELS, RUNS, tmp_path / "deep" / "out")
     there = {file.name for file in left.path.iterdir()}
-    figure = {f"figure-1.{kind}" for kind in ("svg", "dark.svg", "png", "json", "csv")}
+    figure = {f"figure-1.{kind}" for kind in ("svg", "dark.svg", "png", "pdf", "json", "csv")}
     assert there == {"table-i.csv", "table-i.tex", *figure, "index.html", "study.json"}
     assert left.record["finished"] == ["table-i", "figure-1"]
     page = (left.path / "index.html").read_text()
@@ -159,3 +159,22 @@ def test_an_unknown_study_gets_the_nearest() -> None:
 def test_runs_are_asked_for(small: str, tmp_path: Path) -> None:
     with pytest.raises(CallError, match="needs judgments and runs"):
         study(small, None, (), tmp_path)
+
+
+def test_the_page_has_the_papers_title_and_its_figures_beside_ours(tmp_path: Path) -> None:
+    from rankwise.studies import paper_named
+    from rankwise.studies.page import page
+
+    paper = paper_named("ahlgren-gronqvist-2007")
+    rest = pl.DataFrame({"a": [1]})
+    for judged in (1736.6, 1700.0):
+        first = pl.DataFrame({"topics": [50], "relevant": [94.56], "judged": [judged]})
+        names = ("inputs", "parameters", "scoring", "versions", "notes", "columns")
+        record: dict[str, Any] = {name: {} for name in names}
+        for part in paper.parts:
+            frame = first if part is paper.parts[0] else rest
+            frame.write_csv(tmp_path / f"{part.name}.csv")
+            record["columns"][part.name] = {n: str(kind) for n, kind in frame.schema.items()}
+        text = page(tmp_path, paper, record | {"seed": 0})
+        assert "<h1>Evaluation of retrieval effectiveness with incomplete" in text
+        assert text.count("(paper)</th>") == (2 if judged == 1736.6 else 0), "of the same data only"

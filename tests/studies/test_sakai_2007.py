@@ -34,7 +34,7 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     power = left.table("table-3").filter(metric="Q")["% reach"][0]
     assert f" & {power:.1f} " in tex, "percents with one digit"
     assert "P⁺30:20:10" in (left.path / "index.html").read_text()
-    axis = json.loads((left.path / "figure-8.json").read_text())["layer"][0]["encoding"]["y"]
+    axis = json.loads((left.path / "figure-8.json").read_text())["encoding"]["y"]
     assert axis["title"] == "Mean AveP"
     flat = left.table("table-6").filter(metric="O(gains={1:1,2:1,3:1})")
     alone = rankwise.discriminate(

@@ -1,11 +1,12 @@
-"""The heat map of a comparison: every run against every other, the significant ones dark."""
+"""Comparisons as charts: differences topic by topic, or every run against every other."""
 
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankwise.charts.drawing import altair
+from rankwise.charts.drawing import INK, PALE, WIDTH, altair, rows
 from rankwise.errors import CallError
+from rankwise.results.tables import format_p
 
 if TYPE_CHECKING:
     from rankwise.comparison import Comparison
@@ -16,7 +17,128 @@ if TYPE_CHECKING:
 BETTER = ["#9ecae1", "#3182bd", "#08306b"]
 WORSE = ["#fdc28c", "#e6732a", "#7f2704"]
 EVEN = "#f2f2f2"
-LEAST_CELL, GREATEST_CELL, ROOM = 9, 26, 480
+LEAST_CELL, GREATEST_CELL, ROOM = 13, 26, 480
+# Dark and light, so that a grey print tells them apart even where the axis is far.
+UP, DOWN, BAND = "#0072B2", "#E69F00", "#7a7a7a"
+BAR = 15  # pixels a topic, with its name
+MOST_NAMED = 60  # topics whose names have room
+ABREAST = 3  # panels
+SMALL, LOW = 200, 110  # a panel beside others
+TALL = 240
+
+
+def topic_differences(found: "Comparison") -> Any:
+    """The difference on each topic, the greatest first: a bar a topic, a panel a pair.
+
+    The line is the mean, the band its confidence interval; the pale bars behind say how far
+    judgments of unjudged documents could move each. Up is better for the first of the two
+    runs, also where less is better.
+    """
+    alt = altair()
+    _check_tested(found)
+    frame = found.by_topic().drop_nulls("difference")
+    panels = [_of_metric(found, metric, frame) for metric in found.tested]
+    return alt.vconcat(*panels) if len(panels) > 1 else panels[0]
+
+
+def _of_metric(found: "Comparison", metric: "Metric", frame: pl.DataFrame) -> Any:
+    alt = altair()
+    pairs = found.frame.filter(metric=str(metric)).to_dicts()
+    mine = frame.filter(metric=str(metric))
+    few = len(pairs) == 1
+    panels = [_differences(metric, mine, pair, small=not few) for pair in pairs]
+    title, about = _words(found, metric, pairs)
+    title = alt.Title(title, subtitle=about)
+    if few:
+        return panels[0].properties(title=title)
+    domain = {"y": "shared"}
+    return alt.concat(*panels, columns=ABREAST, title=title).resolve_scale(**domain)
+
+
+def _words(
+    found: "Comparison", metric: "Metric", pairs: list[dict[str, Any]]
+) -> tuple[str, list[str]]:
+    """The title of a metric's panels, and how to read them."""
+    less = ", less is better" if metric.less_is_better else ""
+    level = f"{100 * (1 - found.ways.alpha):g} % interval"
+    about = [f"Line: the mean; band: its {level}."]
+    if found.topic_bounds:
+        about.append("Pale: what unjudged documents could change.")
+    if len(pairs) > 1:
+        title = f"{metric.as_printed}: difference from {found.ways.baseline}{less}"
+        return title, about
+    [pair] = pairs
+    counts = f"better on {pair['wins']}, even on {pair['ties']}, worse on {pair['losses']} topics"
+    title = f"{metric.as_printed}: {pair['a']} − {pair['b']}{less}"
+    return title, [f"{pair['a']}: {counts}; mean {_number(pair)}.", " ".join(about)]
+
+
+def _number(pair: dict[str, Any]) -> str:
+    """A mean difference with its test."""
+    difference = f"{pair['difference']:+.4f}".replace("-", "−")
+    p = format_p(pair["corrected_p"], 4)
+    return f"{difference}, p < {p[1:]}" if p.startswith("<") else f"{difference}, p = {p}"
+
+
+def _differences(
+    metric: "Metric", frame: pl.DataFrame, pair: dict[str, Any], *, small: bool
+) -> Any:
+    alt = altair()
+    mine = frame.filter(a=pair["a"], b=pair["b"])
+    mine = mine.sort(metric.sign * pl.col("difference"), descending=True, maintain_order=True)
+    order = mine["topic"].to_list()
+    named = not small and len(order) <= MOST_NAMED
+    labels = (
+        {"labelAngle": -90, "labelOverlap": True, "labelSeparation": 0}
+        if named
+        else {"labels": False}
+    )
+    over = f"{len(order)} topics, by difference"
+    axis = alt.Axis(title=None if small else over, ticks=False, domain=False, **labels)
+    x = alt.X("topic:N", sort=order, scale=alt.Scale(domain=order), axis=axis)
+    scale = alt.Scale(reverse=metric.less_is_better, nice=True)
+    y = alt.Y("difference:Q", title=None if small else "difference", scale=scale)
+    base = alt.Chart(rows(mine.drop("metric", "a", "b"))).encode(x)
+    layers = []
+    if "low" in mine.columns:
+        pale = base.mark_bar(color=PALE, width={"band": 0.95})
+        layers.append(pale.encode(alt.Y("low:Q", scale=scale), alt.Y2("high:Q")))
+    layers += _interval(pair, scale)
+    up = f"datum.difference {'<' if metric.less_is_better else '>'} 0"
+    colour = alt.condition(up, alt.value(UP), alt.value(DOWN))
+    bars = base.mark_bar(width={"band": 0.6})
+    tooltip = ["topic:N", "value_a:Q", "value_b:Q", "difference:Q"]
+    layers += [bars.encode(y, color=colour, tooltip=tooltip), *_mean(pair, scale)]
+    width = BAR * len(order) if named else SMALL if small else 2 * WIDTH
+    drawn = alt.layer(*layers).properties(width=width, height=LOW if small else TALL)
+    heading = alt.Title(pair["a"], subtitle=_number(pair), fontWeight="normal")
+    return drawn.properties(title=heading) if small else drawn
+
+
+def _interval(pair: dict[str, Any], scale: Any) -> list[Any]:
+    """The band of the mean's confidence interval, across all topics."""
+    alt = altair()
+    if pair["conf_low"] is None:
+        return []
+    ends = alt.Chart(alt.Data(values=[{"from": pair["conf_low"], "to": pair["conf_high"]}]))
+    band = ends.mark_rect(color=BAND, opacity=0.35)
+    return [band.encode(alt.Y("from:Q", scale=scale), alt.Y2("to:Q"))]
+
+
+def _mean(pair: dict[str, Any], scale: Any) -> list[Any]:
+    """The mean, and the line of no difference."""
+    alt = altair()
+    lines = []
+    for value, stroke in ((pair["difference"], 1.8), (0.0, 0.7)):
+        at = alt.Chart(alt.Data(values=[{"at": value}]))
+        rule = at.mark_rule(color=INK, strokeWidth=stroke)
+        lines.append(rule.encode(alt.Y("at:Q", scale=scale)))
+    return lines
+
+
+def _check_tested(found: "Comparison") -> None:
+    if not found.tested:
+        raise CallError(f"no pair is tested, and so none can be drawn: {', '.join(found.metrics)}.")
 
 
 def pair_heat_map(found: "Comparison") -> Any:
@@ -27,8 +149,7 @@ def pair_heat_map(found: "Comparison") -> Any:
     grey where the difference is not significant, empty where there is none to test.
     """
     alt = altair()
-    if not found.tested:
-        raise CallError(f"no pair is tested, and so none can be drawn: {', '.join(found.metrics)}.")
+    _check_tested(found)
     panels = [_panel(found, metric) for metric in found.tested]
     chart = alt.vconcat(*panels) if len(panels) > 1 else panels[0]
     return chart.configure_view(stroke=None)
@@ -42,12 +163,12 @@ def _panel(found: "Comparison", metric: "Metric") -> Any:
     classes = _classes(found.ways.alpha)
     cells = _cells(found, metric, list(classes))
     side = max(LEAST_CELL, min(GREATEST_CELL, ROOM // len(order)))
-    font = max(7, min(11, side - 2))
-    labels = {"labelFontSize": font, "labelOverlap": False, "ticks": False, "domain": False}
-    columns = alt.Axis(title=None, orient="top", labelAngle=-90, labelLimit=200, **labels)
-    rows_axis = alt.Axis(title=None, labelLimit=200, **labels)
+    labels = {"labelOverlap": True, "labelSeparation": 0, "ticks": False, "domain": False}
+    columns = alt.Axis(title=None, orient="top", labelAngle=-90, **labels)
+    rows_axis = alt.Axis(title=None, **labels)
     colour = alt.Scale(domain=list(classes), range=list(classes.values()))
-    legend = alt.Legend(title="row against column", orient="right", symbolType="square")
+    below = {"orient": "bottom", "columns": 2, "symbolType": "square"}
+    legend = alt.Legend(title="row against column", **below)
     shown = ["row", "column", "difference", "corrected_p", "comparison"]
     return (
         alt.Chart(alt.Data(values=cells.to_dicts()))
@@ -61,7 +182,7 @@ def _panel(found: "Comparison", metric: "Metric") -> Any:
         .properties(
             width=alt.Step(side),
             height=alt.Step(side),
-            title=alt.Title(str(metric), subtitle=_subtitle(found), anchor="start"),
+            title=alt.Title(metric.as_printed, subtitle=_subtitle(found)),
         )
     )
 

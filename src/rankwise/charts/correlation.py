@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankwise.charts.drawing import altair
+from rankwise.metrics import as_printed
 
 if TYPE_CHECKING:
     from rankwise.correlation import Correlation
@@ -21,7 +22,7 @@ def correlation_matrix(found: "Correlation") -> Any:
     apart; the number says how alike they are. Of tau-ap the row is the truth.
     """
     alt = altair()
-    names = list(found.orders.names)
+    names = [as_printed(name) for name in found.orders.names]
     least = _least(found)
     cells = [
         {"row": row, "column": column, **_cell(float(value))}
@@ -39,7 +40,7 @@ def correlation_matrix(found: "Correlation") -> Any:
         alt.Color("value:Q", scale=scale, title=None, legend=alt.Legend(format=".2f"))
     )
     dark = _dark(least)
-    numbers = base.mark_text(fontSize=11).encode(
+    numbers = base.mark_text().encode(
         alt.Text("shown:N"),
         color=alt.condition(dark, alt.value("#ffffff"), alt.value("#222222")),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankwise.charts.drawing import COLOURS, HEIGHT, WIDTH, altair, rows, series
+from rankwise.charts.drawing import COLOURS, HEIGHT, WIDTH, altair, printed, rows, series
 from rankwise.experiments.discrimination.extrapolation import COIN
 
 if TYPE_CHECKING:
@@ -13,12 +13,13 @@ if TYPE_CHECKING:
 
 SHOWN_P = 0.15  # above it nothing is decided
 POINTS = 500  # of a curve; more would only make the file larger
+ABREAST = 3  # panels
 EVERY_BIN = 3  # all of them would be too many lines
 
 
 def discrimination_chart(found: "Discrimination") -> Any:
     """The chart of a method: its swap rates, or the p-values of all pairs in order."""
-    asked, curve = found.experiment, found.curve
+    asked, curve = found.experiment, printed(found.curve)
     if "p" in curve.columns:
         return asl_curves(curve, asked.alpha, asked.method)
     if "fitted" in curve.columns:
@@ -101,7 +102,7 @@ def extrapolation(curve: "pl.DataFrame", alpha: Sequence[float]) -> Any:
         return _framed(alt.layer(*layers, _levels(alpha)), metric)
 
     names = shown["metric"].unique(maintain_order=True).to_list()
-    return alt.hconcat(*(panel(name) for name in names))
+    return alt.concat(*(panel(name) for name in names), columns=ABREAST)
 
 
 def _fitted(curve: "pl.DataFrame") -> "pl.DataFrame":

@@ -10,6 +10,7 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from rankwise.errors import CallError, visible
+from rankwise.metrics import as_printed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,8 +21,16 @@ COLOURS = ["#0072B2", "#D55E00", "#56B4E9", "#000000", "#E69F00", "#009E73", "#C
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 1], [1, 3], [10, 4], [3, 1, 1, 1]]
 WIDTH, HEIGHT = 290, 200  # with axes, a column of a paper
 BAND = 0.15  # opacity
+INK, PALE, BLANK = "#333333", "#d0d0d0", "#f2f2f2"
 DARK = {"background": "#16181d", "ink": "#e6e6e6", "grid": "#3a3f47"}
-ON_DARK = {"#000000": DARK["ink"], "#0072B2": "#4A9BE8"}  # colours too dark for a dark page
+# Colours for a dark page in place of those that are too dark there, or too light.
+ON_DARK = {"#000000": DARK["ink"], "#0072B2": "#4A9BE8", INK: "#c9ccd1"}
+ON_DARK |= {PALE: "#555b66", BLANK: "#23262d"}
+SCREEN_TYPE = 12  # pixels
+# Raised and lowered letters that the fonts of png and pdf files lack.
+RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+−", strict=True))
+LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
+VECTOR = re.compile(r"R(′?)_([GL])")  # a bounding vector of a published score: a lowered letter
 EMBED = "window.vegaEmbed = vegaEmbed;"  # what the page needs of the bundle
 CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"  # none is allowed in XML
 MISSING = "charts need altair and vl-convert-python: pip install altair vl-convert-python."
@@ -47,13 +56,21 @@ def rows(frame: "pl.DataFrame", columns: list[str] | None = None) -> Any:
     return altair().Data(values=frame.select(columns or frame.columns).to_dicts())
 
 
+def printed(frame: "pl.DataFrame") -> "pl.DataFrame":
+    """The frame with the names of its metrics as papers print them."""
+    names = {name: as_printed(name) for name in frame["metric"].unique()}
+    return frame.with_columns(frame["metric"].replace(names))
+
+
 def series(names: list[str], by: str = "metric") -> tuple[Any, Any]:
     """Colour and dash for named lines, the same two for the same name in one legend."""
     alt = altair()
     field = f"{by}:N"
-    cycle = [place % len(COLOURS) for place in range(len(names))]
-    colours = alt.Scale(domain=names, range=[COLOURS[place] for place in cycle])
-    dashes = alt.Scale(domain=names, range=[DASHES[place] for place in cycle])
+    # From the ninth name on each colour has another dash.
+    turns = [divmod(place, len(COLOURS)) for place in range(len(names))]
+    colours = alt.Scale(domain=names, range=[COLOURS[place] for _, place in turns])
+    strokes = [DASHES[(place + turn) % len(DASHES)] for turn, place in turns]
+    dashes = alt.Scale(domain=names, range=strokes)
     legend = line_legend(names)
     return (
         alt.Color(field, scale=colours, sort=names, legend=legend),
@@ -64,10 +81,14 @@ def series(names: list[str], by: str = "metric") -> tuple[Any, Any]:
 def line_legend(names: Sequence[str]) -> Any:
     """Above the chart, as many abreast as there is room for."""
     symbols = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 300}
-    widths = [33 + 5.5 * len(name) for name in names]  # of a symbol and a name, about
-    fit = sum(widths) <= WIDTH + 10
-    abreast = len(names) if fit else max(1, int(WIDTH // max(widths)))
-    return altair().Legend(title=None, orient="top", columns=abreast, **symbols)
+    columns = abreast(names, WIDTH + 10, SCREEN_TYPE)
+    return altair().Legend(title=None, orient="top", columns=columns, **symbols)
+
+
+def abreast(names: Sequence[str], room: float, size: int) -> int:
+    """How many names of a legend stand side by side in so much room, in type of this size."""
+    widths = [33 + 0.55 * size * len(name) for name in names]  # of a symbol and a name, about
+    return len(names) if sum(widths) <= room else max(1, int(room // max(widths)))
 
 
 def bands(
@@ -99,10 +120,10 @@ def bands(
 def rendered(
     chart: Any, kind: str, *, dark: bool = False, names: Mapping[str, str] | None = None
 ) -> bytes:
-    """A chart as the bytes of an svg, png, html or Vega-Lite json file.
+    """A chart, or its Vega-Lite, as the bytes of an svg, png, pdf, html or json file.
 
     `names` are what to call metrics instead. html holds all that it needs and opens without
-    a network.
+    a network. A pixel of the chart is a point of a pdf.
     """
     specification = drawn(chart, dark=dark, names=names)
     if kind == "json":
@@ -110,12 +131,44 @@ def rendered(
     check_installed()
     import vl_convert
 
-    version = ".".join(altair().SCHEMA_VERSION.removeprefix("v").split(".")[:2])
     if kind == "html":
-        return page(specification, vl_convert.javascript_bundle(EMBED, version)).encode()
+        library = vl_convert.javascript_bundle(EMBED, _version())
+        return page(specification, library).encode()
+    picture = as_svg(specification)
     if kind == "png":
-        return bytes(vl_convert.vegalite_to_png(specification, vl_version=version, scale=2))
-    return str(vl_convert.vegalite_to_svg(specification, vl_version=version)).encode()
+        return bytes(vl_convert.svg_to_png(picture, scale=2))
+    return bytes(vl_convert.svg_to_pdf(picture)) if kind == "pdf" else picture.encode()
+
+
+def _version() -> str:
+    """The version of Vega-Lite that Altair writes."""
+    return ".".join(altair().SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+
+
+def as_svg(specification: Mapping[str, Any]) -> str:
+    """The picture, with raised and lowered letters set small: few fonts have them.
+
+    A text with a letter that the font lacks would be set in another font, or not at all.
+    """
+    import vl_convert
+
+    picture = str(vl_convert.vegalite_to_svg(dict(specification), vl_version=_version()))
+    return re.sub(r"(?<=>)[^<>\n]+(?=<)", lambda text: _with_small_letters(text[0]), picture)
+
+
+def _with_small_letters(text: str) -> str:
+    text = VECTOR.sub(lambda found: f"R{found[1]}{_small(found[2], 0.25)}", text)
+    for letters, shift in ((RAISED, -0.35), (LOWERED, 0.25)):
+        parts = re.split(f"([{''.join(letters)}]+)", text)
+        parts[1::2] = [_small("".join(letters[one] for one in part), shift) for part in parts[1::2]]
+        text = "".join(parts)
+    return text
+
+
+def _small(letters: str, shift: float) -> str:
+    """In smaller type, so many ems further down; what follows is back on the line."""
+    there = f'<tspan dy="{shift / 0.7:.2f}em" font-size="70%">{letters}</tspan>'
+    return f'{there}<tspan dy="{-shift:.2f}em">\u200b</tspan>'  # a space of no width
 
 
 def page(specification: Mapping[str, Any], library: str) -> str:
@@ -162,9 +215,10 @@ def drawn(
 
     It is not validated: that takes longer than all the rest, and the tests do it.
     """
-    specification = _printable(chart.to_dict(validate=False))
-    apart = {"axis": {"labelSeparation": 6}}  # else 200 and 300 touch on logarithmic axes
-    specification["config"] = _merged(specification.get("config", {}), apart)
+    given = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
+    specification = _printable(given)
+    config = merged(type_of(SCREEN_TYPE), specification.get("config", {}))
+    specification["config"] = config
     if names:
         specification = _renamed(specification, names)
     if dark:
@@ -172,9 +226,23 @@ def drawn(
         for colour, lighter in ON_DARK.items():
             text = text.replace(colour, lighter)
         specification = json.loads(text)
-        specification["config"] = _merged(specification["config"], _dark_config())
+        specification["config"] = merged(specification["config"], _dark_config())
     found: dict[str, Any] = specification
     return found
+
+
+def type_of(size: int) -> dict[str, Any]:
+    """A configuration with type of this size, and a little more for titles."""
+    names = {"labelFontSize": size, "titleFontSize": size, "titleFontWeight": "normal"}
+    # Labels stand at their ticks, and apart: else 200 and 300 touch on logarithmic axes.
+    apart = {"labelSeparation": 6, "labelFlush": False}
+    return {
+        "axis": names | apart | {"labelLimit": 24 * size, "titlePadding": size // 2},
+        "legend": names | {"labelLimit": 24 * size},
+        "header": names,
+        "title": {"fontSize": size + 1, "subtitleFontSize": size, "anchor": "start"},
+        "text": {"fontSize": size},
+    }
 
 
 def _renamed(part: Any, names: Mapping[str, str], key: str = "") -> Any:
@@ -205,7 +273,7 @@ def _dark_config() -> dict[str, Any]:
     }
 
 
-def _merged(config: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+def merged(config: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
     """A configuration with more settings, which win over its own."""
     both = config | more
     for name in config.keys() & more.keys():

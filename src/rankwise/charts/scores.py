@@ -1,49 +1,197 @@
-"""Scores of systems, as charts."""
+"""Scores of systems, as charts: means with intervals, topics by runs, recall and precision."""
 
 from typing import TYPE_CHECKING, Any
 
-from rankwise.charts.drawing import COLOURS, HEIGHT, WIDTH, altair, bands, rows, series
-from rankwise.metrics import assumed
+import numpy as np
+
+from rankwise.charts.drawing import COLOURS, HEIGHT, INK, PALE, WIDTH, altair, rows, series
+from rankwise.metrics import Metric, assumed
+from rankwise.scores.confidence import Confidence, confidence
+from rankwise.scores.layout import ALL
 
 if TYPE_CHECKING:
     import polars as pl
 
     from rankwise.scores.table import Scores
 
-NAMED = 30  # systems up to which an axis has room for their names
 WIDE = 2 * WIDTH
+ROW = 16  # pixels a run, with its name
+CELL = 15  # a topic, with its name
+PANEL = 220
+NAMED_LINES = 8  # curves that colours and dashes tell apart at a glance
+SHAPES = ["circle", "square", "triangle-up", "cross", "diamond", "triangle-down"]
+
+
+def scores_chart(scores: "Scores", *, by_topic: bool = False) -> Any:
+    """The picture that suits the metrics: a curve for levels of recall, else means."""
+    if by_topic:
+        return topics_by_runs(scores)
+    if len(scores.metrics) > 1 and all(metric.at == "recall" for metric in scores.metrics):
+        return recall_precision(scores)
+    return means_with_intervals(confidence(scores))
+
+
+def means_with_intervals(found: Confidence) -> Any:
+    """The mean of each run, best first by the first metric: a panel a metric, a row a run.
+
+    Lines are confidence intervals, over topics; shaded, where they are known, the bounds that
+    unjudged documents leave. Better is further to the right. Groups of topics are not drawn.
+    """
+    alt = altair()
+    scores = found.scores
+    frame = found.frame.filter(group=ALL) if scores.groups else found.frame
+    order = [scores.runs[place] for place in scores.best_first]
+    panels = [
+        _mean_panel(frame.filter(metric=str(metric)), metric, order, names=not place)
+        for place, metric in enumerate(scores.metrics)
+    ]
+    title = alt.Title(_counted(scores), subtitle=_about_intervals(found))
+    return alt.hconcat(*panels, spacing=12).properties(title=title)
+
+
+def _mean_panel(frame: "pl.DataFrame", metric: Metric, order: list[str], *, names: bool) -> Any:
+    alt = altair()
+    labels = {"labelOverlap": False, "labelPadding": 6} if names else {"labels": False}
+    axis = alt.Axis(title=None, ticks=False, domain=False, grid=True, **labels)
+    y = alt.Y("run:N", sort=order, scale=alt.Scale(domain=order), axis=axis)
+    scale = alt.Scale(zero=False, nice=True, reverse=metric.less_is_better)
+    count = alt.Axis(tickCount=4)
+    x = alt.X("value:Q", title=_axis_title(metric), scale=scale, axis=count)
+    base = alt.Chart(rows(frame)).encode(y)
+    layers = []
+    if "low" in frame.columns:
+        bars = base.mark_bar(height={"band": 0.75}, color=PALE)
+        layers.append(bars.encode(alt.X("low:Q", scale=scale), alt.X2("high:Q")))
+    rules = base.mark_rule(strokeWidth=1.5, color=COLOURS[0])
+    layers.append(rules.encode(alt.X("conf_low:Q", scale=scale), alt.X2("conf_high:Q")))
+    dots = base.mark_point(filled=True, size=36, opacity=1, color=INK)
+    layers.append(dots.encode(x, tooltip=["run:N", "value:Q"]))
+    return alt.layer(*layers).properties(width=PANEL, height=alt.Step(ROW))
+
+
+def _axis_title(metric: Metric) -> str:
+    less = " (less is better)" if metric.less_is_better else ""
+    return f"{metric.as_printed}{less}"
+
+
+def _counted(scores: "Scores") -> str:
+    what = "Sums" if scores.added.all() else "Means"
+    return f"{what} over {len(scores.topics)} topics"
+
+
+def _about_intervals(found: Confidence) -> list[str]:
+    parts = []
+    if found.frame["conf_low"].count():
+        parts.append(f"Lines: {100 * found.level:g} % confidence intervals ({found.interval}).")
+    if found.scores.unjudged is not None:
+        parts.append(f"Shaded: bounds if {assumed(found.scores.unjudged)}.")
+    return parts
+
+
+def topics_by_runs(scores: "Scores") -> Any:
+    """The score of each run (rows, best first) on each topic (columns, easiest first).
+
+    Dark is better. A cell is empty where the metric is undefined.
+    """
+    alt = altair()
+    order = [scores.runs[place] for place in scores.best_first]
+    panels = [_topic_panel(scores[metric], order) for metric in scores.metrics]
+    return alt.vconcat(*panels).resolve_scale(color="independent")
+
+
+def _topic_panel(scores: "Scores", order: list[str]) -> Any:
+    alt = altair()
+    metric = scores.metrics[0]
+    with np.errstate(invalid="ignore"):
+        counts = np.maximum(scores.defined[0].sum(axis=0), 1)
+        ease = metric.sign * np.where(scores.defined[0], scores.value[0], 0).sum(axis=0) / counts
+    topics = [scores.topics[place] for place in np.argsort(-ease, kind="stable")]
+    cells = scores.frame.drop_nulls("value").select("run", "topic", "value")
+    labels = {"ticks": False, "domain": False}
+    upright = {"labelAngle": -90, "labelOverlap": True, "labelSeparation": 0}
+    columns = alt.Axis(title="topic, easiest first", **upright, **labels)
+    rows_axis = alt.Axis(title=None, labelOverlap=False, **labels)
+    level = {"orient": "top", "gradientLength": 160, "gradientThickness": 8}
+    legend = alt.Legend(title=None, **level)
+    colour = alt.Scale(scheme="blues", reverse=metric.less_is_better)
+    return (
+        alt.Chart(rows(cells))
+        .mark_rect()
+        .encode(
+            alt.X("topic:N", sort=topics, scale=alt.Scale(domain=topics), axis=columns),
+            alt.Y("run:N", sort=order, scale=alt.Scale(domain=order), axis=rows_axis),
+            alt.Color("value:Q", scale=colour, legend=legend),
+            tooltip=["run:N", "topic:N", "value:Q"],
+        )
+        .properties(
+            width=min(CELL * len(topics), 3 * WIDTH),
+            height=alt.Step(ROW),
+            title=_axis_title(metric),
+        )
+    )
+
+
+def recall_precision(scores: "Scores") -> Any:
+    """Interpolated precision at levels of recall, the mean over topics: a line a run.
+
+    Moffat and Zobel (2008), Section 2. Of many runs the best by the mean of its levels is
+    drawn dark, the others pale.
+    """
+    import polars as pl
+
+    alt = altair()
+    recall = {str(metric): metric.value_after_at for metric in scores.metrics}
+    frame = scores.mean().select(
+        "run", pl.col("metric").replace_strict(recall).alias("recall"), "value"
+    )
+    means = frame.group_by("run", maintain_order=True).agg(pl.col("value").mean())
+    order = means.sort("value", descending=True, nulls_last=True)["run"].to_list()
+    unit = alt.Scale(domain=[0, 1])
+    x = alt.X("recall:Q", title="recall", scale=unit)
+    y = alt.Y("value:Q", title="interpolated precision", scale=unit)
+    layers = []
+    if len(order) <= NAMED_LINES:
+        lines = alt.Chart(rows(frame)).mark_line(strokeWidth=1.6, point={"size": 18})
+        layers.append(lines.encode(x, y, *series(order, "run"), tooltip=["run:N", "value:Q"]))
+    else:
+        pale = alt.Chart(rows(frame.filter(pl.col("run") != order[0])))
+        lines = pale.mark_line(strokeWidth=0.8, color="#999999", opacity=0.6)
+        layers.append(lines.encode(x, y, detail="run:N", tooltip=["run:N", "value:Q"]))
+        best = alt.Chart(rows(frame.filter(run=order[0])))
+        best = best.mark_line(strokeWidth=2, point={"size": 24})
+        layers.append(best.encode(x, y, *series(order[:1], "run")))
+    many = f"the best of {len(order)} runs, and the others; " if len(order) > NAMED_LINES else ""
+    title = alt.Title(f"{many}means over {len(scores.topics)} topics", fontWeight="normal")
+    return alt.layer(*layers).properties(title=title, width=WIDTH, height=WIDTH)
 
 
 def system_scores(scores: "Scores") -> Any:
-    """The mean of each system, best first by the first metric; a line a metric.
+    """The mean of each system by several metrics, in the order by the first; a shape a metric.
 
-    Figures 2 to 4 of Ahlgren and Grönqvist (2007). Where another line rises, its metric
-    disagrees with the first. With bounds, an area between those of the mean.
+    Figures 2 to 4 of Ahlgren and Grönqvist (2007). Where the points of another metric are out
+    of line, it disagrees with the first.
     """
     alt = altair()
-    frame = placed(scores)
     names = [str(metric) for metric in scores.metrics]
-    alone = len(names) == 1  # what needs no legend, but a name
-    told_apart = () if alone else series(names)
-    mean = f"Mean {names[0]}" if alone else "mean score"
-    if len(scores.runs) <= NAMED:
-        order = frame["run"].unique(maintain_order=True).to_list()
-        x = alt.X("run:N", title=None, sort=order, axis=alt.Axis(labelAngle=-45))
-    else:
-        domain = alt.Scale(domain=[1, len(scores.runs)], nice=False)
-        x = alt.X("place:Q", title=f"systems, in order of {names[0]}", scale=domain)
-    base = alt.Chart(rows(frame))
-    dots = alt.OverlayMarkDef(color=COLOURS[0]) if alone else True
-    point = dots if len(scores.runs) <= NAMED else False
-    line = base.mark_line(strokeWidth=1.6, point=point, color=COLOURS[0]).encode(
-        x, alt.Y("value:Q", title=mean), *told_apart, tooltip=["run:N", "value:Q"]
+    shapes = [SHAPES[place % len(SHAPES)] for place in range(len(names))]
+    legend = alt.Legend(title=None, orient="top", columns=4, symbolSize=50)
+    colour = alt.Scale(domain=names, range=[COLOURS[p % len(COLOURS)] for p in range(len(names))])
+    x = alt.X(
+        "place:Q",
+        title=f"systems, in order of {names[0]}",
+        scale=alt.Scale(domain=[0, len(scores.runs) + 1], nice=False),
     )
-    if scores.unjudged is None:
-        return alt.layer(line).properties(width=WIDE, height=HEIGHT)
-    ranges = bands(frame.drop_nulls("low"), x, (alt.Y("low:Q"), "high"), names)
-    about = f"areas: bounds if {assumed(scores.unjudged)}"
-    title = alt.Title(about, anchor="start", fontSize=11, fontWeight="normal")
-    return alt.layer(*ranges, line).properties(title=title, width=WIDE, height=HEIGHT)
+    told_apart = (
+        alt.Color("metric:N", scale=colour, sort=names, legend=legend),
+        alt.Shape("metric:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
+    )
+    alone = len(names) == 1  # what needs no legend, but a name
+    y = alt.Y("value:Q", title=f"Mean {names[0]}" if alone else "mean score")
+    points = alt.Chart(rows(placed(scores))).mark_point(size=18, opacity=0.9, color=COLOURS[0])
+    drawn = points.encode(
+        x, y, *(() if alone else told_apart), tooltip=["run:N", "metric:N", "value:Q"]
+    )
+    return drawn.properties(width=WIDE, height=HEIGHT)
 
 
 def placed(scores: "Scores") -> "pl.DataFrame":

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rankwise.charts.drawing import COLOURS, HEIGHT, WIDTH, altair, bands, rows, series
+from rankwise.charts.drawing import COLOURS, HEIGHT, WIDTH, altair, bands, printed, rows, series
 
 if TYPE_CHECKING:
     import polars as pl
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 SIDE = 200
 ABREAST = 3  # panels
+NAMED = 3  # runs, at the most
+OUTLYING = 5  # times as far from the median change as the run in the middle
 
 
 def stability_curves(found: "Stability") -> Any:
@@ -25,7 +27,7 @@ def stability_curves(found: "Stability") -> Any:
         title += f", {found.repeats} samples a level; shaded: ± one standard deviation"
     if found.low is not None:
         title += "; shaded scores: the bounds"
-    both = altair().hconcat(score_curves(found), order_curves(found))
+    both = altair().concat(score_curves(found), order_curves(found), columns=2)
     return both.properties(title=altair().Title(title, anchor="start"))
 
 
@@ -69,9 +71,9 @@ def _level_axis(found: "Stability") -> Any:
 def _curves(found: "Stability", column: str, title: str, *, edges: bool = False) -> Any:
     alt = altair()
     x, level = _level_axis(found), found.level
-    names = [str(metric) for metric in found.metrics]
+    names = [metric.as_printed for metric in found.metrics]
     columns = ["metric", level, column, f"{column} from", f"{column} to"]
-    frame = _with_bands(found).drop_nulls(column)
+    frame = printed(_with_bands(found)).drop_nulls(column)
     scale = alt.Scale(zero=column == "value", nice=True)
     ends = alt.Y(f"{column} from:Q", title=title, scale=scale), f"{column} to"
     layers = bands(frame.select(columns), x, ends, names, edges=edges)
@@ -88,14 +90,14 @@ def scores_by_run(found: "Stability") -> Any:
     """
     import polars as pl
 
-    frame = found.by_run()
+    frame = printed(found.by_run())
     level = pl.col(found.level)
     last = level.is_null() if found.level == "depth" else level == 1.0
     full = frame.filter(last).select("metric", "run", pl.col("value").alias("all"))
     shown = frame.filter(~last).with_row_index("row").join(full, on=["metric", "run"])
     label = {"depth": "pool depth {:g}", "keep": "{:.0%} of judgments"}[found.level].format
     tau = pl.col("tau").fill_nan(None).map_elements("{:.3f}".format, pl.String)
-    taus = found.frame.select("metric", found.level, "tau")
+    taus = printed(found.frame).select("metric", found.level, "tau")
     shown = shown.join(taus, on=["metric", found.level]).sort("row").drop("row")
     shown = shown.with_columns(
         level.map_elements(label, pl.String).alias("level"),
@@ -109,8 +111,18 @@ def scores_without_group(found: "LeftOut") -> Any:
     import polars as pl
 
     one = pl.lit("all judgments").alias("level"), pl.col("metric").alias("title")
-    frame = found.frame.with_columns(*one)
+    frame = printed(found.frame).with_columns(*one)
     return _against(frame, "value", "without", "without own group")
+
+
+def _far_from_the_line(part: "pl.DataFrame", x: str, y: str) -> "pl.DataFrame":
+    """The runs whose change is furthest from that of the others: those to be named."""
+    import polars as pl
+
+    change = pl.col(y) - pl.col(x)
+    apart = (change - change.median()).abs()
+    far = part.with_columns(apart=apart).filter(pl.col("apart") > OUTLYING * apart.median())
+    return far.sort("apart", descending=True).head(NAMED).drop("apart")
 
 
 def _against(frame: "pl.DataFrame", x: str, y: str, other: str) -> Any:
@@ -137,10 +149,13 @@ def _against(frame: "pl.DataFrame", x: str, y: str, other: str) -> Any:
         line = same.mark_line(strokeDash=[2, 2], color="#999999").encode(
             alt.X(f"{x}:Q"), alt.Y(f"{y}:Q")
         )
-        return alt.layer(line, points).properties(width=SIDE, height=SIDE, title=title)
+        names = alt.Chart(rows(_far_from_the_line(part, x, y), ["run", x, y]))
+        names = names.mark_text(align="left", dx=5, dy=-2).encode(
+            alt.X(f"{x}:Q"), alt.Y(f"{y}:Q"), text="run:N"
+        )
+        return alt.layer(line, points, names).properties(width=SIDE, height=SIDE, title=title)
 
     if len(levels) == 1:  # metrics side by side, else levels
         return alt.concat(*(panel(metric, levels[0]) for metric in metrics), columns=ABREAST)
-    return alt.vconcat(
-        *(alt.hconcat(*(panel(metric, level) for level in levels)) for metric in metrics)
-    )
+    panels = [panel(metric, level) for metric in metrics for level in levels]
+    return alt.concat(*panels, columns=len(levels))

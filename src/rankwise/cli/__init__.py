@@ -23,10 +23,13 @@ INTERRUPTED, READER_GONE = 130, 141
 COMMANDS = {
     "score": "Score runs against judgments.",
     "compare": "Say whether runs differ, and how sure that is.",
+    "report": "Write one page that shows it all, to be sent.",
+    "gate": "Fail when a candidate is worse than a baseline.",
     "explain": "Show what each document contributes to a score.",
     "correlate": "Say how alike metrics, or judgments, order systems.",
     "discriminate": "Say how well metrics tell systems apart.",
     "stability": "Say how scores and orders hold with fewer judgments.",
+    "which-metric": "Say which metric to use: power, stability, agreement.",
     "properties": "Say which numeric properties a metric has.",
     "study": "Run a paper's experiments on your data.",
     "overview": "Look at a collection: pools, runs, what is judged.",

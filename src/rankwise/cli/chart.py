@@ -1,18 +1,29 @@
-"""--chart FILE, for the commands that can draw what they print."""
+"""--chart FILE and --width, for the commands that can draw what they print."""
 
+import functools
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar, cast, get_args
 
 import click
 
 from rankwise.cli.output import folder_is_there
 from rankwise.formats.files import write_whole
+from rankwise.vocabulary import ChartWidth
 
-KINDS = ("svg", "png", "html", "json")
+KINDS = ("svg", "png", "pdf", "html", "json")
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class ChartFile(NamedTuple):
+    """Where a chart goes, and how wide it is; None: as it comes, for a screen."""
+
+    path: str
+    width: ChartWidth | None = None
 
 
 def chart_kind(path: str | None) -> str | None:
-    """svg, png, html or (Vega-Lite) json where the name of the file asks for a chart."""
+    """svg, png, pdf, html or (Vega-Lite) json where the name of the file asks for a chart."""
     kind = Path(path or "").suffix[1:].lower()
     return kind if kind in KINDS else None
 
@@ -27,19 +38,43 @@ def _checked(ctx: click.Context, parameter: click.Parameter, path: str | None) -
     return folder_is_there(ctx, parameter, path)
 
 
-chart_option = click.option(
-    "--chart",
-    metavar="FILE",
-    callback=_checked,
-    help="Also draw it: FILE.svg, .png, .html or .json (Vega-Lite); FILE.dark.svg and the like "
-    "for dark pages.",
-)
+def chart_options(command: F) -> F:
+    """--chart and --width; the command gets them as one argument, `chart`."""
+
+    @functools.wraps(command)
+    def gathered(*args: Any, chart: str | None, width: ChartWidth | None, **given: Any) -> Any:
+        if width is not None and chart is None:
+            raise click.UsageError("--width is that of a chart: it goes with --chart FILE.")
+        file = None if chart is None else ChartFile(chart, width)
+        return command(*args, chart=file, **given)
+
+    decorated: Any = gathered
+    for option in (
+        click.option(
+            "--width",
+            type=click.Choice(get_args(ChartWidth)),
+            help="How wide the chart is: a column (240 points) or the page (504 points) of a "
+            "two-column paper, with type of 8 points; or the text of a web page, with type of "
+            "12 pixels.  [default: as it comes, for a screen]",
+        ),
+        click.option(
+            "--chart",
+            metavar="FILE",
+            callback=_checked,
+            help="Also draw it: FILE.svg, .png, .pdf, .html or .json (Vega-Lite); FILE.dark.svg "
+            "and the like for dark pages.",
+        ),
+    ):
+        decorated = option(decorated)
+    return cast(F, decorated)
 
 
-def write_chart(path: str, chart: Any) -> None:
+def write_chart(file: ChartFile, chart: Any) -> None:
     from rankwise.charts.drawing import rendered
+    from rankwise.charts.sizes import sized_specification
 
-    kind = chart_kind(path)
+    kind = chart_kind(file.path)
     assert kind is not None
-    dark = Path(path).stem.endswith(".dark")
-    write_whole(Path(path), rendered(chart, kind, dark=dark))
+    dark = Path(file.path).stem.endswith(".dark")
+    specification = sized_specification(chart, file.width)
+    write_whole(Path(file.path), rendered(specification, kind, dark=dark))

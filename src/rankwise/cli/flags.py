@@ -17,7 +17,8 @@ SWITCH = re.compile(r"(\w+)=True")
 CHOICE = re.compile(r"(\w+)='([\w-]+)'")
 SETTING = re.compile(r"parameters=\{'(\w+)': ('[^']*')\}")
 # Other words between backticks are names of commands, columns and the like.
-ALONE = {"columns", "depth", "gains"}
+ALONE = {"columns", "depth", "gains", "map_documents", "only_topics"}
+ALONE |= {"max_drop", "max_unjudged", "min", "significant"}
 
 
 def as_flags(message: str) -> str:

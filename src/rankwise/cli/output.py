@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rankwise.results import Table
+    from rankwise.results.base import Result
     from rankwise.results.tables import Columns
 
 FORMATS = ["table", "csv", "spreadsheet", "json", "latex", "markdown", "parquet"]
@@ -66,12 +67,22 @@ class Output:
         self,
         frame: "pl.DataFrame | Columns",
         *,
+        of: "Result | None" = None,
+        notes: Iterable[str] | None = None,
         caption: str | None = None,
         right: Collection[str] = (),
     ) -> None:
-        """Print a frame, or write it to the file; `right` are columns of formatted numbers."""
+        """Print a frame, or write it to the file; `right` are columns of formatted numbers.
+
+        JSON has a header, with what is to be said of the result that it is a frame `of`, and
+        its notes, or these.
+        """
         from rankwise.results.tables import rendered
 
+        if self.style == "json":
+            rows = rendered(frame, "json").decode().rstrip()
+            self.write(f'{_header(of, notes)[:-1]}, "rows": {rows}}}\n'.encode())
+            return
         self.write(
             rendered(
                 *(frame, self.style, self.digits), width=self.width, caption=caption, right=right
@@ -90,6 +101,19 @@ class Output:
             write_whole(Path(self.path), content)
         else:
             print_bytes(content, for_people=self.style == "table")
+
+
+def _header(of: "Result | None", notes: Iterable[str] | None) -> str:
+    """The command, and what a result says of itself, as one object of JSON."""
+    import json
+
+    from rankwise import __version__
+
+    command = click.get_current_context().info_name
+    found: dict[str, Any] = {"version": __version__, "command": command}
+    found |= {} if of is None else of.header
+    said = (() if of is None else of.notes) if notes is None else notes
+    return json.dumps(found | {"notes": [as_flags(note) for note in said]}, ensure_ascii=False)
 
 
 def output_options(command: F) -> F:

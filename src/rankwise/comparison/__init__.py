@@ -4,6 +4,7 @@ ways.py    the test, the correction, the family
 pairs.py   the numbers of each pair
 result.py  Comparison: the frame, leaderboards, power
 layout.py  the tables for people
+gate/      whether a candidate may take the place of a baseline
 """
 
 from collections.abc import Sequence
@@ -16,13 +17,14 @@ import polars as pl
 from rankwise.arrays import Bools, Floats, Ints, Progress
 from rankwise.comparison.pairs import PairNumbers, choose_pairs, pair_numbers
 from rankwise.comparison.result import Comparison
-from rankwise.comparison.verdicts import Ends, difference_bounds
+from rankwise.comparison.verdicts import Differences, Ends, difference_bounds
 from rankwise.comparison.ways import Tested, Ways
 from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.selection import DocumentMap, OnlyTopics, TopicGroups
 from rankwise.scores.evaluation import counting_undefined
 from rankwise.scores.table import (
     DEFAULT_METRICS,
@@ -45,7 +47,7 @@ from rankwise.vocabulary import (
     Zeros,
 )
 
-__all__ = ["Comparison", "Ways", "compare"]
+__all__ = ["Comparison", "Ways", "compare", "compare_judged"]
 
 
 def compare(
@@ -74,6 +76,10 @@ def compare(
     lenient: bool = False,
     undefined: Undefined = "skip",
     complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
+    topic_groups: TopicGroups | None = None,
 ) -> Comparison:
     """Compare runs in pairs, topic by topic: with a baseline, or all with all.
 
@@ -116,6 +122,11 @@ def compare(
         `unjudged`.
     topics, order, depth, unjudged, gains, lenient, undefined, complete_runs
         As for `score`.
+    only_topics, drop_self, map_documents
+        As for `score`.
+    topic_groups
+        {topic: group}, or a file with lines `topic group`: also a comparison over the topics
+        of each. The p-values of all groups are corrected together.
 
     Returns
     -------
@@ -138,16 +149,20 @@ def compare(
         *(zeros, continuity, raw_ranks, count, seed, progress),
     )
     reading: dict[str, Any] = {"order": order, "depth": depth, "gains": gains}
-    reading |= {"lenient": lenient, "complete_runs": complete_runs}
+    reading |= {"lenient": lenient, "complete_runs": complete_runs, "only_topics": only_topics}
+    reading |= {"drop_self": drop_self, "map_documents": map_documents}
     if isinstance(qrels, Scores):
         scoring = {"topics": topics, "unjudged": unjudged, "undefined": undefined}
         check_scores_alone(runs, metrics, **reading, **scoring)
-        return _compared(_without_bounds(qrels), ways)
+        return _with_groups(_compared(_without_bounds(qrels).with_groups(topic_groups), ways))
     wanted = parse_all(metrics)
     sharing = any(metric.shares_ties for metric in wanted)
     judged = read_judged(qrels, check_runs(runs), **reading, retrieved=bounds, share_ties=sharing)
-    return _compare_judged(
-        judged, wanted, ways, topics=topics, unjudged=unjudged, undefined=undefined
+    return compare_judged(
+        *(judged, wanted, ways, topic_groups),
+        topics=topics,
+        unjudged=unjudged,
+        undefined=undefined,
     )
 
 
@@ -160,10 +175,11 @@ def _without_bounds(scores: Scores) -> Scores:
     return replace(scores, low=None, high=None, outer=(), unjudged=None, input_notes=notes)
 
 
-def _compare_judged(
+def compare_judged(
     judged: JudgedRankings,
     metrics: Sequence[Metric],
     ways: Ways,
+    groups: TopicGroups | None = None,
     *,
     topics: Topics,
     unjudged: Assumption,
@@ -174,48 +190,104 @@ def _compare_judged(
         raise CallError("no metric is given.")
     check_word("topics", topics, get_args(Topics))
     check_word("undefined", undefined, get_args(Undefined))
-    scores = counting_undefined(score_judged(judged, metrics), undefined)
-    keep: Bools = np.ones(len(scores.topics), np.bool_)
-    if topics == "common":
-        keep = np.asarray(scores.present.all(axis=0))
-        scores = over_common_topics(scores)
-    found = _compared(scores, ways)
+    scores = counting_undefined(score_judged(judged, metrics).with_groups(groups), undefined)
+    scores = over_common_topics(scores) if topics == "common" else scores
+    found = _with_groups(_compared(scores, ways))
     if judged.retrieved is None:
         return found
-    columns = pl.concat(
-        _no_verdicts(len(found.first))
-        if metric.is_diagnostic
-        else _verdicts(judged, metric, found, keep, unjudged, undefined)
-        for metric in (ways.progress(scores.metrics) if ways.progress else scores.metrics)
+    whole, *parts = _with_verdicts(judged, [found, *found.by_group.values()], unjudged, undefined)
+    return replace(whole, by_group=dict(zip(found.by_group, parts, strict=True)))
+
+
+def _with_groups(found: Comparison) -> Comparison:
+    """Also the comparison of each group of topics, the p-values of all corrected together."""
+    if not found.scores.groups:
+        return found
+    ways = found.ways
+    parts = {name: _compared(part, ways) for name, part in found.scores.by_group.items()}
+    shape = (len(found.tested), len(found.first))
+    rows = [part.tested_rows["p"].fill_null(np.nan).to_numpy() for part in parts.values()]
+    p = np.concatenate([column.reshape(shape) for column in rows], axis=1)
+    words = ways.family_words(p)
+    together = np.split(ways.correct(p), len(parts), axis=1)
+    by_group = {
+        name: replace(part, frame=_corrected(part, corrected.ravel()), family=words)
+        for (name, part), corrected in zip(parts.items(), together, strict=True)
+    }
+    return replace(found, by_group=by_group)
+
+
+def _corrected(part: Comparison, corrected: Floats) -> pl.DataFrame:
+    """The frame with other corrected p-values, of the metrics that are tested."""
+    frame = part.frame
+    rows = np.flatnonzero(frame["metric"].is_in([str(metric) for metric in part.tested]))
+    values = frame["corrected_p"].to_list()
+    significant = frame["significant"].to_list()
+    for row, value in zip(rows.tolist(), corrected.tolist(), strict=True):
+        values[row] = None if np.isnan(value) else value
+        significant[row] = value <= part.ways.alpha
+    return frame.with_columns(
+        pl.Series("corrected_p", values, pl.Float64),
+        pl.Series("significant", significant, pl.Boolean),
     )
-    frame = pl.concat([found.frame, columns], how="horizontal")
-    return replace(found, frame=frame, unjudged=unjudged)
 
 
-def _verdicts(
+def _with_verdicts(
     judged: JudgedRankings,
-    metric: Metric,
-    found: Comparison,
-    keep: Bools,
+    parts: Sequence[Comparison],
     unjudged: Assumption,
     undefined: Undefined,
-) -> pl.DataFrame:
-    differences = difference_bounds(judged, metric, found.first, found.second, unjudged)
-    names = Ends.__dataclass_fields__
+) -> list[Comparison]:
+    """The comparisons of all topics and of each group, with bounds that are computed once."""
+    first, second, ways = parts[0].first, parts[0].second, parts[0].ways
+    keeps = [np.isin(judged.topics, part.scores.topics) for part in parts]
+    columns: list[list[pl.DataFrame]] = [[] for _ in parts]
+    topic_bounds: list[dict[str, tuple[Floats, Floats]]] = [{} for _ in parts]
+    metrics = parts[0].scores.metrics
+    for metric in ways.progress(metrics) if ways.progress else metrics:
+        if metric.is_diagnostic:
+            for rows in columns:
+                rows.append(_no_verdicts(len(first)))
+            continue
+        differences = difference_bounds(judged, metric, first, second, unjudged)
+        for part, keep, rows, by_topic in zip(parts, keeps, columns, topic_bounds, strict=True):
+            of_part = _of_topics(differences, keep, undefined)
+            rows.append(_verdicts(of_part))
+            if part.topics_can_be_shown:
+                by_topic[str(metric)] = (of_part.by_topic.low, of_part.by_topic.high)
+    return [
+        replace(
+            part,
+            frame=pl.concat([part.frame, pl.concat(rows)], how="horizontal"),
+            unjudged=unjudged,
+            topic_bounds=by_topic,
+        )
+        for part, rows, by_topic in zip(parts, columns, topic_bounds, strict=True)
+    ]
+
+
+def _of_topics(differences: Differences, keep: Bools, undefined: Undefined) -> Differences:
+    """The differences on some of the topics."""
     by_topic = counting_undefined(differences.by_topic, undefined)
-    kept = Ends(*(getattr(by_topic, name)[:, keep] for name in names))
-    ends = replace(differences, by_topic=kept).mean
-    divisor = 1
+    kept = Ends(*(getattr(by_topic, name)[:, keep] for name in Ends.__dataclass_fields__))
+    return replace(differences, by_topic=kept)
+
+
+def _verdicts(differences: Differences) -> pl.DataFrame:
+    """The verdicts on the means."""
+    metric, ends, divisor = differences.metric, differences.mean, 1
     if metric.aggregate == "sum":  # a difference is of means here
-        divisor = np.maximum(np.isfinite(kept.value).sum(axis=1), 1)
-    return pl.DataFrame(
+        divisor = np.maximum(np.isfinite(differences.by_topic.value).sum(axis=1), 1)
+    columns = pl.DataFrame(
         {
             "low": pl.Series(ends.low / divisor, nan_to_null=True),
             "high": pl.Series(ends.high / divisor, nan_to_null=True),
             "verdict": _better(ends, metric),
             "to_resolve": pl.Series(ends.to_resolve, nan_to_null=True),
         }
-    ).with_columns(verdict=pl.when(pl.col("low").is_not_null()).then("verdict"))
+    )
+    known = pl.when(pl.col("low").is_not_null())
+    return columns.with_columns(verdict=known.then("verdict"))
 
 
 def _no_verdicts(pairs: int) -> pl.DataFrame:

@@ -1,13 +1,18 @@
 """A comparison as tables for people: two runs, a baseline, a leaderboard, pairs, power."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.results.base import Table
+from rankwise.results.paper import LABEL, PaperTable
 from rankwise.results.tables import format_cell, format_count, format_p
+from rankwise.scores.layout import ALL, how_to_read, paper_columns, row_order
+from rankwise.vocabulary import Marks
 
 if TYPE_CHECKING:
     from rankwise.comparison.result import Comparison
@@ -20,6 +25,16 @@ SPAN = "4–9 (2): from ranks 4 to 9, but for 2 in between, which do differ sign
 PAIRS = "topics: a better / even / b better"
 ENDS = "low, high: bounds of the difference; verdict: A is a, B is b"
 RESOLVE = "undecided (n%): at least n % of the width between the bounds must be resolved first"
+
+STRONGER = 5  # ‡ is for corrected p at α / 5: 0.01 beside 0.05
+MANY_RUNS = (
+    "so many runs are listed by rank, as it comes: sort, second, caption and label are for a "
+    "baseline, or for 26 runs at the most."
+)
+OF_GROUPS = (
+    "a table of groups of topics has one row per pair: marks, sort, second, caption and label are "
+    "for tables without."
+)
 
 
 class Layout(NamedTuple):
@@ -38,13 +53,104 @@ def comparison_table(found: "Comparison", digits: int, *, pairs: bool) -> Table:
 
 
 def _layout(found: "Comparison", digits: int, *, pairs: bool) -> Layout:
-    if pairs:
+    if pairs or found.by_group:
         return _pairs(found, digits)
     if len(found.scores.runs) == 2:
         return _two_runs(found, digits)
     if found.ways.baseline is not None:
         return _baseline(found, digits)
     return _leaderboard(found, digits)
+
+
+def comparison_for_paper(
+    found: "Comparison",
+    *,
+    digits: int,
+    marks: Marks | None,
+    sort: str | None,
+    second: bool,
+    caption: str | None,
+    label: str | None = None,
+) -> PaperTable | Table:
+    """A row a run, a column a metric, with marks; ranks if the runs are more than letters.
+
+    Where topics are grouped it is the table of pairs.
+    """
+    kind = marks or _usual_marks(found)
+    if kind is None or found.by_group:
+        if second or not sort is caption is label is None or (marks and found.by_group):
+            raise CallError(OF_GROUPS if found.by_group else MANY_RUNS)
+        return comparison_table(found, digits, pairs=False)
+    scores, baseline = found.scores, found.ways.baseline
+    order = _paper_order(found, sort)
+    letters = _letters([scores.runs[place] for place in order]) if kind == "letters" else {}
+    about = [*_about_marks(found, kind), how_to_read(scores, second=second)]
+    names = [scores.runs[place] for place in order]
+    return PaperTable(
+        [f"{name} (baseline)" if name == baseline else name for name in names],
+        paper_columns(scores, order, _marks(found, kind, letters)),
+        " ".join([found.caption, *about]) if caption is None else caption,
+        list(letters.values()),
+        digits,
+        second,
+        label or LABEL,
+    )
+
+
+def _usual_marks(found: "Comparison") -> Marks | None:
+    """Arrows where there is one run to compare with, else letters while there are enough."""
+    if found.topics_can_be_shown:
+        return "arrows"
+    return "letters" if len(found.scores.runs) <= len(ascii_lowercase) else None
+
+
+def _paper_order(found: "Comparison", sort: str | None) -> list[int]:
+    """As `row_order`; if nothing else is said by the first metric that is tested."""
+    if sort is None:
+        sort = str(found.tested[0]) if found.tested else "given"
+    return row_order(found.scores, sort, found.ways.baseline)
+
+
+def _letters(names: Sequence[str]) -> dict[str, str]:
+    if len(names) > len(ascii_lowercase):
+        what = f"letters mark {len(ascii_lowercase)} runs at the most, and there are {len(names)}"
+        raise CallError(f"{what}; with a baseline `marks='arrows'` need none.")
+    return dict(zip(names, ascii_lowercase, strict=False))
+
+
+def _marks(
+    found: "Comparison", kind: Marks, letters: Mapping[str, str]
+) -> dict[tuple[str, str], str]:
+    """What stands after the number of each (metric, run)."""
+    if kind != "letters" and not found.topics_can_be_shown:
+        raise CallError(f"{kind} mark differences from one run: give a baseline, or take letters.")
+    signs = {str(metric): metric.sign for metric in found.tested}
+    marks: dict[tuple[str, str], str] = {}
+    for row in found.tested_rows.filter("significant").iter_rows(named=True):
+        a_is_better = signs[row["metric"]] * row["difference"] > 0
+        if kind == "letters":
+            better, worse = (row["a"], row["b"]) if a_is_better else (row["b"], row["a"])
+            beaten = marks.get((row["metric"], better), "") + letters[worse]
+            marks[row["metric"], better] = "".join(sorted(beaten))
+        elif kind == "arrows":
+            marks[row["metric"], row["a"]] = "↑" if a_is_better else "↓"
+        else:
+            strong = row["corrected_p"] <= found.ways.alpha / STRONGER
+            marks[row["metric"], row["a"]] = "‡" if strong else "†"
+    return marks
+
+
+def _about_marks(found: "Comparison", kind: Marks) -> list[str]:
+    if not found.tested:
+        return []
+    other = found.ways.baseline or found.scores.runs[-1]
+    if kind == "letters":
+        return ["Raised letters: the runs that it is significantly better than."]
+    if kind == "arrows":
+        return [ARROWS.format(baseline=other) + "."]
+    alpha = found.ways.alpha
+    levels = f"at {alpha:g}, {alpha / STRONGER:g}"
+    return [f"†, ‡: significantly different from {other} {levels}."]
 
 
 def power_table(found: "Comparison", level: float, topics: int | None, digits: int) -> Table:
@@ -219,8 +325,17 @@ def _span(first: int, last: int) -> str:
 
 
 def _pairs(found: "Comparison", digits: int) -> Layout:
+    """A row a pair; where topics are grouped, first of all topics, then of each group."""
     frame = _pair_columns(found, digits, found.scores.metrics)
     right = [name for name in frame.columns if name not in ("metric", "a", "b", "verdict")]
+    if found.by_group:
+        parts = {ALL: found, **found.by_group}.items()
+        frame = pl.concat(
+            _pair_columns(part, digits, part.scores.metrics).select(
+                pl.lit(name).alias("group"), pl.all()
+            )
+            for name, part in parts
+        )
     notes = [PAIRS, *_interval_notes(found)] if found.tested else []
     ends = [ENDS, *_verdict_notes(found)] if found.has_verdicts else []
     return Layout(frame, right, [*notes, *ends])

@@ -1,23 +1,25 @@
 """Comparison: what `compare` found, pair by pair, and the leaderboards that follow from it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Bools, Ints
-from rankwise.comparison.layout import comparison_table, power_table
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.comparison.layout import comparison_for_paper, comparison_table, power_table
 from rankwise.comparison.ways import FAMILYWISE, Ways, counted
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, assumed
 from rankwise.results.base import Result, Table, drawn
+from rankwise.scores.layout import ALL
 from rankwise.scores.table import Scores
 from rankwise.stats.groups import significance_groups
 from rankwise.stats.intervals import moments
 from rankwise.stats.paired import differences_of
 from rankwise.stats.power import smallest_effect, topics_needed
-from rankwise.vocabulary import Assumption
+from rankwise.vocabulary import Assumption, ChartWidth, Marks
 
 FEW_TOPICS = 5
 NOTHING = "nothing to compare: none of these metrics says how good a run is"
@@ -40,6 +42,9 @@ class Comparison(Result):
     under the assumption that was made on unjudged documents; who is better under any
     judgment that it allows (`verdict`: A, B, equal or undecided); and for the undecided the
     share of the width between the bounds that must be resolved first (`to_resolve`).
+
+    This is over all topics; where topics are grouped, by_group has the same over the topics
+    of each group.
     """
 
     scores: Scores = field(repr=False)
@@ -49,6 +54,10 @@ class Comparison(Result):
     ways: Ways
     family: str
     unjudged: Assumption | None = None
+    by_group: "Mapping[str, Comparison]" = field(default_factory=dict)
+    # By metric, pairs × topics: what unjudged documents leave possible of each difference. Kept
+    # for two runs and for a baseline, where topics can be looked at.
+    topic_bounds: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
 
     @property
     def has_verdicts(self) -> bool:
@@ -87,6 +96,14 @@ class Comparison(Result):
         return what + test
 
     @property
+    def header(self) -> dict[str, Any]:
+        """That of the scores, and how they were compared."""
+        ways = self.ways
+        found: dict[str, Any] = {"baseline": ways.baseline, "test": ways.test_name}
+        found |= {"correction": ways.applied, "family": self.family, "alpha": ways.alpha}
+        return self.scores.header | found | {"seed": ways.seed}
+
+    @property
     def interval_note(self) -> str:
         """Which kind of interval `conf_low` and `conf_high` are."""
         return f"{100 * (1 - self.ways.alpha):g} % intervals: {self.ways.interval_words}"
@@ -109,7 +126,19 @@ class Comparison(Result):
         notes += (
             [f"compared by means over topics, not by sums: {', '.join(added)}"] if added else []
         )
-        return [*notes, *self.scores.notes]
+        return [*notes, *self._about_groups(), *self.scores.notes]
+
+    def _about_groups(self) -> list[str]:
+        """How many topics groups have, how their p-values were corrected, which show little."""
+        sizes = {name: len(part.scores.topics) for name, part in self.by_group.items()}
+        notes = [f"topics of each group: {', '.join(f'{n} {size}' for n, size in sizes.items())}"]
+        if not self.by_group or not self.tested:
+            return notes if self.by_group else []
+        family = next(iter(self.by_group.values())).family
+        apart = "each group by itself" if self.ways.test in FAMILYWISE else "all groups together"
+        few = [name for name, size in sizes.items() if size < FEW_TOPICS]
+        shown = f"groups of fewer than five topics, which show little: {', '.join(few)}"
+        return [*notes, f"groups: {family}, {apart}", *([shown] if few else [])]
 
     def _about_the_family(self) -> list[str]:
         """How many marks the family of all would leave, and whether any can be significant."""
@@ -194,6 +223,32 @@ class Comparison(Result):
             f"{counts['other']:,} of the others"
         )
 
+    def by_topic(self) -> pl.DataFrame:
+        """The differences topic by topic: metric, a, b, topic, value_a, value_b, difference.
+
+        Of two runs, or with a baseline, also `low` and `high`, its bounds, where these were
+        asked for. Null where the metric is undefined for the topic.
+        """
+        names = np.array(self.scores.runs, dtype=object)
+        pairs, topics = len(self.first), len(self.scores.topics)
+        labels = {
+            "a": np.repeat(names[self.first], topics),
+            "b": np.repeat(names[self.second], topics),
+            "topic": np.tile(np.array(self.scores.topics, dtype=object), pairs),
+        }
+        unknown = np.full((pairs, topics), np.nan)
+        parts = []
+        for metric, values in zip(self.metrics, self.scores.value, strict=True):
+            numbers = {"value_a": values[self.first], "value_b": values[self.second]}
+            numbers["difference"] = numbers["value_a"] - numbers["value_b"]
+            if self.topic_bounds:
+                ends = self.topic_bounds.get(metric, (unknown, unknown))
+                numbers |= {"low": ends[0], "high": ends[1]}
+            columns = {name: pl.Series(texts, dtype=pl.String) for name, texts in labels.items()}
+            columns |= {n: pl.Series(c.ravel(), nan_to_null=True) for n, c in numbers.items()}
+            parts.append(pl.DataFrame(columns).insert_column(0, pl.lit(metric).alias("metric")))
+        return pl.concat(parts)
+
     def leaderboard(self) -> pl.DataFrame:
         """For each metric the runs, best first, and what each is not told apart from.
 
@@ -262,9 +317,54 @@ class Comparison(Result):
     def table(self, *, digits: int = 4, pairs: bool = False) -> Table:
         """Two runs side by side, arrows against a baseline, or else a leaderboard.
 
-        With `pairs` one row per pair of runs, with all numbers.
+        With `pairs`, or where topics are grouped, one row per pair of runs, with all numbers.
         """
         return comparison_table(self, digits, pairs=pairs)
+
+    def to_latex(
+        self,
+        *,
+        digits: int = 4,
+        marks: Marks | None = None,
+        sort: str | None = None,
+        second: bool = False,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> str:
+        """A table for a paper: a row a run, a column a metric, the best in bold, marks.
+
+        Parameters
+        ----------
+        digits
+            Decimals.
+        marks
+            `arrows` (significantly better or worse) or `daggers` († at α, ‡ at α / 5) against
+            the baseline, or the second of two runs; or `letters`, which name the runs that it
+            is significantly better than. Without a baseline the default is letters; more than
+            26 runs are listed by rank.
+        sort
+            Rows by this metric, best first; as `given`; or the `baseline` first. By the first
+            metric if not said.
+        second
+            Underline the second best.
+        caption, label
+            Those of the table; an empty caption leaves the tabular alone.
+        """
+        asked: Any = {"marks": marks, "sort": sort, "second": second, "caption": caption}
+        return comparison_for_paper(self, digits=digits, label=label, **asked).to_latex()
+
+    def to_markdown(
+        self,
+        *,
+        digits: int = 4,
+        marks: Marks | None = None,
+        sort: str | None = None,
+        second: bool = False,
+        caption: str | None = None,
+    ) -> str:
+        """The same table as markdown: see `to_latex`."""
+        asked: Any = {"marks": marks, "sort": sort, "second": second, "caption": caption}
+        return comparison_for_paper(self, digits=digits, **asked).to_markdown()
 
     def power_table(
         self, level: float = 0.8, topics: int | None = None, *, digits: int = 4
@@ -272,16 +372,36 @@ class Comparison(Result):
         """`power` as the command prints it."""
         return power_table(self, level, topics, digits)
 
-    def chart(self) -> Any:
-        """Every run against every other, the significant ones dark, as an Altair chart."""
-        return drawn("comparison.pair_heat_map", self)
+    @property
+    def topics_can_be_shown(self) -> bool:
+        """Whether there are few pairs: two runs, or each with a baseline."""
+        return self.ways.baseline is not None or len(self.scores.runs) == 2
+
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """The differences topic by topic, as an Altair chart.
+
+        Of two runs, or of each run and the baseline. Of all pairs of more runs it is a map
+        of every run against every other, the significant differences dark.
+        """
+        picture = "topic_differences" if self.topics_can_be_shown else "pair_heat_map"
+        return drawn(f"comparison.{picture}", self, width=width)
 
     @property
     def described(self) -> pl.DataFrame:
         """`frame` with what was done to each pair: test, family, alpha and interval.
 
-        Nothing was done to a diagnostic.
+        Nothing was done to a diagnostic. Where topics are grouped `group` comes first; all
+        topics are group `all`.
         """
+        if not self.by_group:
+            return self._described
+        parts = {ALL: self, **self.by_group}.items()
+        return pl.concat(
+            part._described.select(pl.lit(name).alias("group"), pl.all()) for name, part in parts
+        )
+
+    @property
+    def _described(self) -> pl.DataFrame:
         about = {"test": self.ways.test_name, "family": self.family, "alpha": self.ways.alpha}
         about["interval"] = self.ways.interval_words
         tested = pl.col("metric").is_in([str(metric) for metric in self.tested])

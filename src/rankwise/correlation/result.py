@@ -15,6 +15,7 @@ from rankwise.correlation.swaps import swapped
 from rankwise.correlation.system_rankings import Orders, from_given, from_scores
 from rankwise.errors import CallError, check_word
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.table import (
     DEFAULT_METRICS,
@@ -23,7 +24,7 @@ from rankwise.scores.table import (
     check_scores_alone,
     scores_of_input,
 )
-from rankwise.vocabulary import CoefficientName, Mean, Order, Topics, Undefined
+from rankwise.vocabulary import ChartWidth, CoefficientName, Mean, Order, Topics, Undefined
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,6 +109,12 @@ class Correlation(Result):
         return [*notes, *self.orders.notes]
 
     @property
+    def header(self) -> dict[str, Any]:
+        """The coefficient, and what it is of."""
+        found = {"coefficient": self.coefficient, "of": self.orders.names}
+        return found | {"p": self.p} if self.coefficient == "rbo" else found
+
+    @property
     def caption(self) -> str:
         """The coefficient, the number of systems, and from what value on it is significant."""
         return described(self)
@@ -120,9 +127,9 @@ class Correlation(Result):
         """The first of `swaps` as the command prints them."""
         return swap_table(self, alpha, rows, digits)
 
-    def chart(self) -> Any:
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
         """The matrix with its cells coloured, as an Altair chart."""
-        return drawn("correlation.correlation_matrix", self)
+        return drawn("correlation.correlation_matrix", self, width=width)
 
 
 def correlate(
@@ -140,6 +147,9 @@ def correlate(
     mean: Mean = "arithmetic",
     undefined: Undefined = "skip",
     complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
 ) -> Correlation:
     """How alike metrics, or judgments, rank the same systems by their means.
 
@@ -156,6 +166,8 @@ def correlate(
     p
         That of rank-biased overlap.
     topics, order, depth, gains, lenient, mean, undefined, complete_runs
+        As for `score`.
+    only_topics, drop_self, map_documents
         As for `score`.
 
     Returns
@@ -176,7 +188,8 @@ def correlate(
     _check(coefficient, p)
     scoring: dict[str, Any] = {"topics": topics, "order": order, "depth": depth, "gains": gains}
     scoring |= {"lenient": lenient, "mean": mean, "undefined": undefined}
-    scoring |= {"complete_runs": complete_runs}
+    scoring |= {"complete_runs": complete_runs, "only_topics": only_topics}
+    scoring |= {"drop_self": drop_self, "map_documents": map_documents}
     by_judgments = _by_judgments(qrels)
     if by_judgments:
         check_scores_alone(runs, metrics, **scoring)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +15,6 @@ from rankwise.errors import (
     InputError,
     did_you_mean,
 )
-from rankwise.formats.format import Part
 from rankwise.formats.source import Lines
 from rankwise.formats.trec import MUST_BE, TYPES, type_of
 from rankwise.lazy import pl
@@ -50,15 +47,6 @@ SUBTOPICS = ["subtopic", "subtopic_id", "subtopic-id", "intent", "intent_id", "i
 # What the caller says that columns are called: role → the names that it may have.
 Columns = Mapping[str, tuple[str, ...]]
 ColumnsGiven = str | Mapping[str, str | Sequence[str]]
-
-
-@dataclass(frozen=True)
-class WithColumns:
-    """Something to read, what its columns are called, and which part of it is meant."""
-
-    given: Any
-    columns: Columns
-    part: Part = Part()
 
 
 def parse_columns(given: ColumnsGiven) -> Columns:

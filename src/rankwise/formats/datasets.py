@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.errors import CallError, InputError, did_you_mean
-from rankwise.formats.objects import from_records
-from rankwise.formats.trec import Kind
+from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 
 PREFIX = "irds:"
@@ -45,6 +44,8 @@ def read_dataset(dataset: Any, source: str, kind: Kind) -> pl.DataFrame:
     if not has_rows(dataset, kind):
         what = "no judgments" if kind == "qrels" else "no scored documents, so it is no run"
         raise InputError(source, f"this dataset has {what}.")
+    from rankwise.formats.objects import from_records
+
     return from_records(_rows(dataset, source, kind), source, {})
 
 

@@ -91,6 +91,17 @@ def held_folder(folder: Path) -> Iterator[None]:
         os.close(number)
 
 
+def checksum(file: Path) -> str:
+    """The SHA-256 of a file."""
+    import hashlib
+
+    try:
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise CallError(f"{file}: cannot be read: {error.strerror}.") from None
+
+
 def compressed(content: bytes, path: Path) -> bytes:
     """The content as a file of this name holds it: the same bytes for the same content."""
     if path.suffix == ".zst":

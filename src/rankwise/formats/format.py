@@ -11,8 +11,7 @@ from pathlib import PurePath
 from typing import Any
 
 from rankwise.errors import NO_FAULTS, SHOWN_FAULTS, Fault, Faults, InputError, shorten
-from rankwise.formats.source import BLANKS, Lines, Source
-from rankwise.formats.trec import COMMENT, Kind, text_lines
+from rankwise.formats.source import BLANKS, COMMENT, Kind, Lines, Source, text_lines
 from rankwise.lazy import pl
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -29,6 +28,15 @@ class Part:
 
     subset: str | None = None
     split: str | None = None
+
+
+@dataclass(frozen=True)
+class WithColumns:
+    """Something to read, what its columns are called, and which part of it is meant."""
+
+    given: Any
+    columns: Mapping[str, tuple[str, ...]]
+    part: Part = Part()
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from rankwise.errors import Fault, Faults, shorten
 from rankwise.formats.format import File, Format, Table, whole_text
 from rankwise.formats.objects import from_mapping, from_records, unnested
 from rankwise.formats.panics import ReaderPanic, panics_as_errors
-from rankwise.formats.trec import Kind
+from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from rankwise.errors import InputError, did_you_mean, shorten, some_of
 from rankwise.formats.format import Format, Part, Table
-from rankwise.formats.trec import Kind
+from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankwise.formats.format import File, Format, Table, bad_lines, split_lines
-from rankwise.formats.trec import Kind
+from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 
 LINE = r"^\s*([-+.\deE]+)\s+qid:(\S+)(?:\s[^#]*)?(?:#\s*(?:docid\s*=\s*)?(\S+).*)?$"

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankwise.errors import InputError, shorten
 from rankwise.formats.columns import Columns, is_called
-from rankwise.formats.trec import Kind
+from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 
 VALUE: dict[Kind, str] = {"run": "score", "qrels": "grade"}

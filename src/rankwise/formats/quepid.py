@@ -23,7 +23,8 @@ from rankwise.formats.json_values import (
     numbered,
     run_frame,
 )
-from rankwise.formats.trec import Kind, is_number
+from rankwise.formats.source import Kind
+from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
 
 BASIC = ["query", "docid", "rating"]

@@ -1,6 +1,6 @@
 """Scores made elsewhere in the long form: one row for each run, topic and metric.
 
-That is what `rankwise score` writes as csv and parquet, what PyTerrier calls per-query
+That is what `rankwise score` writes as csv, parquet and JSON, what PyTerrier calls per-query
 results, and what the results of MTEB hold, where a topic is a task.
 """
 
@@ -16,7 +16,7 @@ from rankwise.formats.columns import SPELLINGS
 from rankwise.formats.format import File
 from rankwise.formats.json_values import Value
 from rankwise.formats.known import recognise
-from rankwise.formats.objects import to_polars
+from rankwise.formats.objects import from_records, to_polars
 from rankwise.formats.source import open_source
 from rankwise.lazy import pl
 
@@ -32,7 +32,8 @@ MEAN = "all"  # the topic that our own tables, and trec_eval's, call the mean
 def read_score_rows(given: Any) -> pl.DataFrame | None:
     """Columns run, topic, metric (where there is one) and value; None for another shape.
 
-    From a file, a frame, a file of MTEB's results, or a folder of them.
+    From a file, with a header above its `rows` if it is JSON, a frame, a file of MTEB's results,
+    or a folder of them.
     """
     if not isinstance(given, str | Path):
         frame = to_polars(given)
@@ -43,6 +44,8 @@ def read_score_rows(given: Any) -> pl.DataFrame | None:
     form = recognise(file)
     if mteb.is_task_result(file.json):
         return mteb.task_scores(Value(file.json, file.name), mteb.model_of(Path(given)))
+    if isinstance(file.json, dict) and isinstance(file.json.get("rows"), list):
+        return _picked(from_records(file.json["rows"], file.name, {}), file.name)
     return None if form is None else _picked(form.read(file, "qrels").sound(file.name), file.name)
 
 

@@ -9,7 +9,7 @@ from rankwise.errors import InputError
 from rankwise.formats.format import File, Format, Table
 from rankwise.formats.json import JSON_LINES
 from rankwise.formats.json_values import by_topic
-from rankwise.formats.trec import Kind
+from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 
 

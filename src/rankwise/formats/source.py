@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rankwise.arrays import Ints
-from rankwise.errors import InputError, did_you_mean
+from rankwise.errors import SHOWN_FAULTS, Fault, Faults, InputError, did_you_mean
 from rankwise.formats.limits import check_expansion, most_bytes
 from rankwise.lazy import pl
 
+Kind = Literal["run", "qrels"]  # what a file is read for
 Lines = Ints  # the line number of each row
+COMMENT = "#"  # at the start of a line
 STDIN = "-"
 BLANKS = " \t\r\x0b\x0c"
 MARK = b"\xef\xbb\xbf"  # the UTF-8 mark that some editors put at the start
@@ -224,6 +226,33 @@ def lines_of(data: bytes, *, lossy: bool = False) -> pl.Series:
         encoding="utf8-lossy" if lossy else "utf8",
     )
     return table["line"].fill_null("")
+
+
+def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
+    """Columns `number` (from 1) and `line`; lines that are no text are empty, and faults."""
+    data = source.data.removeprefix(MARK)
+    if (place := data.find(b"\0")) >= 0:
+        raise InputError(source.name, f"looks like a binary file (a zero byte at {place:,}).")
+    faults, count = [], 0
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        lines = data.split(b"\n")
+        for row, line in enumerate(lines):
+            if line != line.decode("utf-8", "ignore").encode():
+                count += 1
+                if count <= SHOWN_FAULTS:
+                    text = line.decode("utf-8", "backslashreplace").strip()
+                    faults.append(Fault(row + 1, "not UTF-8 text", text))
+                lines[row] = b""
+        data = b"\n".join(lines)
+    found = lines_of(data).to_frame().with_row_index("number", offset=1)
+    return found, Faults.of(faults, count)
+
+
+def texts_of(lines: bytes) -> pl.Series:
+    """Texts that each end in a line end; there may be none."""
+    return lines_of(lines) if lines else pl.Series([], dtype=pl.String)
 
 
 def _similar_files(path: Path) -> str:

@@ -9,7 +9,8 @@ from rankwise.formats.columns import is_called
 from rankwise.formats.csv import header_of, read_csv
 from rankwise.formats.format import File, Format, Table
 from rankwise.formats.panics import panics_as_errors
-from rankwise.formats.trec import Kind, is_number
+from rankwise.formats.source import Kind
+from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
 
 CSV_SUFFIXES = (".csv", ".tsv")

@@ -12,21 +12,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankwise.errors import SHOWN_FAULTS, CallError, Fault, Faults, InputError, shorten
 from rankwise.formats.ir_metadata import metadata_text, parse_metadata
-from rankwise.formats.source import BLANKS, MARK, Lines, Source, lines_of
+from rankwise.formats.source import BLANKS, COMMENT, MARK, Kind, Lines, Source, text_lines
 from rankwise.lazy import pl
 
 if TYPE_CHECKING:
     from polars._typing import PolarsDataType
 
-Kind = Literal["run", "qrels"]
-
-COMMENT = "#"
 BOM = MARK.decode()
 LOOKED_AT = 1 << 22  # bytes, after which a file without one good line is given up
 FIELD = rf"[^{BLANKS}]+"
@@ -279,28 +276,6 @@ def _fault(row: dict[str, object], fields: list[str], wanted: list[str]) -> Faul
             given = shorten(str(row[name]), 60)
             return Fault(number, f"{name} {given!r} is not {MUST_BE[name]}", line)
     raise AssertionError(f"no fault found in line {number}")
-
-
-def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
-    """Columns `number` (from 1) and `line`; lines that are no text are empty, and faults."""
-    data = source.data.removeprefix(MARK)
-    if (place := data.find(b"\0")) >= 0:
-        raise InputError(source.name, f"looks like a binary file (a zero byte at {place:,}).")
-    faults, count = [], 0
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        lines = data.split(b"\n")
-        for row, line in enumerate(lines):
-            if line != line.decode("utf-8", "ignore").encode():
-                count += 1
-                if count <= SHOWN_FAULTS:
-                    text = line.decode("utf-8", "backslashreplace").strip()
-                    faults.append(Fault(row + 1, "not UTF-8 text", text))
-                lines[row] = b""
-        data = b"\n".join(lines)
-    found = lines_of(data).to_frame().with_row_index("number", offset=1)
-    return found, Faults.of(faults, count)
 
 
 def trec_lines(frame: pl.DataFrame) -> bytes:

@@ -12,8 +12,8 @@ import numpy as np
 
 from rankwise.errors import InputError
 from rankwise.formats.format import File, Format, Table, split_lines
-from rankwise.formats.source import BLANKS
-from rankwise.formats.trec import COMMENT, Kind, is_number
+from rankwise.formats.source import BLANKS, COMMENT, Kind
+from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
 
 LOOKED_AT = 20  # lines, before a file is called that

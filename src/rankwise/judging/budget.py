@@ -1,6 +1,7 @@
 """Which documents to judge next."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,6 +19,7 @@ from rankwise.metrics import Metric, MetricLike, assumed, parse
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table
 from rankwise.vocabulary import Assumption, Order
 
@@ -55,6 +57,11 @@ class JudgmentPlan(Result):
     input_notes: tuple[str, ...] = ()
 
     @property
+    def header(self) -> dict[str, Any]:
+        """The metric, and what bounds assume."""
+        return {"metrics": [self.metric.record], "unjudged": self.unjudged}
+
+    @property
     def caption(self) -> str:
         """How many documents, and by which metric."""
         return f"{self.frame.height:,} documents to judge next, by {self.metric}:"
@@ -88,6 +95,9 @@ def plan_judgments(
     gains: "Gains | None" = None,
     lenient: bool = False,
     complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
 ) -> JudgmentPlan:
     """The `budget` unjudged documents to judge next, over all runs and topics.
 
@@ -113,6 +123,8 @@ def plan_judgments(
         What can turn out relevant: `retrieved` documents, or `open`, any.
     order, depth, gains, lenient, complete_runs
         As for `score`.
+    only_topics, drop_self, map_documents
+        As for `score`.
 
     Returns
     -------
@@ -137,6 +149,9 @@ def plan_judgments(
         gains=gains,
         lenient=lenient,
         complete_runs=complete_runs,
+        only_topics=only_topics,
+        drop_self=drop_self,
+        map_documents=map_documents,
         retrieved=True,
         share_ties=wanted.shares_ties,
     )

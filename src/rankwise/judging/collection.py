@@ -12,10 +12,12 @@ from rankwise.errors import CallError, check_word
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import check_depth, read_judged
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table, drawn
-from rankwise.vocabulary import Grouping, Order
+from rankwise.vocabulary import ChartWidth, Grouping, Order
 
 CUTOFFS = (10, 100, 1000)
+POOL_DEPTH = 100
 SHOWN_RANKS = (*range(1, 11), *range(20, 101, 10), *range(200, 1001, 100))
 COUNTS = "counts of documents are means over topics"
 
@@ -30,6 +32,7 @@ class Overview(Result):
     judged: JudgedRankings = field(repr=False)
     cutoffs: tuple[int, ...] = CUTOFFS
     rel: int = 1
+    pool_depth: int = POOL_DEPTH
 
     @property
     def notes(self) -> list[str]:
@@ -42,13 +45,19 @@ class Overview(Result):
         return f"topics: {len(self.judged.topics):,}, runs: {len(self.judged.runs):,}"
 
     @property
+    def header(self) -> dict[str, Any]:
+        """How many topics and runs, and what counts as relevant."""
+        found = {"topics": len(self.judged.topics), "runs": len(self.judged.runs)}
+        return found | {"rel": self.rel, "pool_depth": self.pool_depth}
+
+    @property
     def frame(self) -> pl.DataFrame:
         """Means over topics of the pool, and over runs and topics of what is retrieved.
 
         Tables 1, 2 and 3 of Ahlgren and Grönqvist (2007). A topic that a run lacks counts,
         with nothing retrieved.
         """
-        topics, tops = self.by_topic, self.by_run
+        topics, tops = self.by_topic, self._tops
         pool: dict[str, Any] = {"of": "pool", "runs": None, "documents": topics["judged"].mean()}
         pool |= {name: topics[name].mean() for name in ("judged", "relevant")}
         rows = [pool | {"unjudged": None}]
@@ -71,6 +80,38 @@ class Overview(Result):
 
     @property
     def by_run(self) -> pl.DataFrame:
+        """One row per run: how much of it is judged, and what only it brought to the pool.
+
+        `judged@k` is the share of judged documents among the first k of its rankings,
+        `relevant@k` how many relevant ones, a topic. `unique` counts the judged documents,
+        over all topics, that no other run has among its first `pool_depth`, `unique rel.` the
+        relevant ones of them. Runs of which least is judged come first.
+        """
+        columns: dict[str, Any] = {"run": self.judged.runs}
+        tops = self._tops
+        for cutoff in self.cutoffs:
+            top = tops.filter(pl.col("top") == cutoff)
+            columns[f"judged@{cutoff}"] = (top["judged"] / top["retrieved"]).fill_nan(None)
+            columns[f"relevant@{cutoff}"] = top["relevant"]
+        columns["unique"], columns["unique rel."] = self._unique()
+        frame = pl.DataFrame(columns)
+        return frame.sort(frame.columns[1], nulls_last=False, maintain_order=True)
+
+    def _unique(self) -> tuple[Ints, Ints]:
+        """Of each run the judged documents, and the relevant, that no other has in the pool."""
+        judged = self.judged
+        assert judged.judgment is not None
+        pooled = np.flatnonzero(judged.rank <= self.pool_depth)
+        judgment = judged.judgment[pooled]
+        times = np.bincount(judgment, minlength=len(judged.topic_grades))
+        alone = pooled[times[judgment] == 1]
+        run = judged.ranking[alone] // len(judged.topics)
+        relevant = judged.grade[alone] >= self.rel
+        count = len(judged.runs)
+        return np.bincount(run, minlength=count), np.bincount(run[relevant], minlength=count)
+
+    @property
+    def _tops(self) -> pl.DataFrame:
         """For each run and cutoff, a topic: documents retrieved, judged, relevant, unjudged."""
         parts = []
         for cutoff in self.cutoffs:
@@ -86,26 +127,39 @@ class Overview(Result):
     def _mean_by_run(self, counts: Ints) -> Floats:
         return counts.reshape(len(self.judged.runs), -1).mean(axis=1)
 
-    def by(self, grouping: Grouping | None = None) -> pl.DataFrame:
-        """`frame`, or the frame by `topic`, by `run` or by `rank`."""
-        if grouping is None:
-            return self.frame
-        check_word("by", grouping, get_args(Grouping))
-        return {"topic": self.by_topic, "run": self.by_run, "rank": self.by_rank}[grouping]
+    def by(self, grouping: Grouping | None = None, *, sort: str | None = None) -> pl.DataFrame:
+        """`frame`, or the frame by `topic`, by `run` or by `rank`; sorted, the least first."""
+        if grouping is not None:
+            check_word("by", grouping, get_args(Grouping))
+        if grouping == "topic":
+            frame = self.by_topic
+        elif grouping == "run":
+            frame = self.by_run
+        else:
+            frame = self.by_rank if grouping == "rank" else self.frame
+        if sort is None:
+            return frame
+        check_word("sort", sort, frame.columns)
+        return frame.sort(sort, maintain_order=True)
 
-    def table(self, *, digits: int = 4, by: Grouping | None = None) -> Table:
+    def table(
+        self, *, digits: int = 4, by: Grouping | None = None, sort: str | None = None
+    ) -> Table:
         """Counts with one decimal; by rank, some that show how the shares fall."""
-        frame = self.by(by)
+        frame = self.by(by, sort=sort)
         if by == "rank":
-            frame = frame.filter(pl.col("rank").is_in([*SHOWN_RANKS, frame.height]))
+            deepest = frame["rank"].max()
+            frame = frame.filter(pl.col("rank").is_in([*SHOWN_RANKS, deepest]))
         if by in ("topic", "rank"):
             return Table(frame, digits=digits)
-        shown = frame.with_columns(pl.col(pl.Float64).cast(pl.Decimal(20, 1)))
-        return Table(shown, notes=[COUNTS], digits=digits)
+        counts = pl.col("^relevant@.*$") if by == "run" else pl.col(pl.Float64)
+        shown = frame.with_columns(counts.cast(pl.Decimal(20, 1)))
+        unique = f"unique: in the first {self.pool_depth:,} of no other run, over all topics"
+        return Table(shown, notes=[COUNTS, *([unique] if by == "run" else [])], digits=digits)
 
-    def chart(self) -> Any:
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
         """The shares of judged and relevant documents at each rank, as an Altair chart."""
-        return drawn("overview.judged_by_rank", self.by_rank)
+        return drawn("overview.judged_by_rank", self.by_rank, width=width)
 
     @property
     def by_rank(self) -> pl.DataFrame:
@@ -138,12 +192,16 @@ def overview(
     runs: "RunsLike",
     *,
     cutoffs: Iterable[int] = CUTOFFS,
+    pool_depth: int = POOL_DEPTH,
     rel: int = 1,
     order: Order = "score",
     depth: int | None = None,
     gains: "Gains | None" = None,
     lenient: bool = False,
     complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
 ) -> Overview:
     """Look at a collection: what is judged of it, and of what the runs retrieved.
 
@@ -153,9 +211,13 @@ def overview(
         As for `score`.
     cutoffs
         Look at the first so many documents of each ranking.
+    pool_depth
+        What is unique to a run is so among the first so many documents of all runs.
     rel
         The least grade that counts as relevant.
     order, depth, gains, lenient, complete_runs
+        As for `score`.
+    only_topics, drop_self, map_documents
         As for `score`.
 
     Returns
@@ -173,6 +235,7 @@ def overview(
     asked = set(cutoffs)
     for cutoff in asked:
         check_depth(cutoff, "cutoff")
+    check_depth(pool_depth, "pool depth")
     wanted = tuple(sorted(asked))
     if rel < 1:
         raise CallError(f"rel {rel} is not 1 or more.")
@@ -183,5 +246,8 @@ def overview(
         gains=gains,
         lenient=lenient,
         complete_runs=complete_runs,
+        only_topics=only_topics,
+        drop_self=drop_self,
+        map_documents=map_documents,
     )
-    return Overview(judged, wanted, rel)
+    return Overview(judged, wanted, rel, pool_depth)

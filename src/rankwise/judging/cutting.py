@@ -10,7 +10,8 @@ from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import check_depth, judge_loaded, read_judgments
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.reading import run_loaders
+from rankwise.rankings.selection import DocumentMap, OnlyTopics, Selection
+from rankwise.rankings.sources import run_loaders
 from rankwise.vocabulary import Order
 
 NOWHERE = np.iinfo(np.int64).max
@@ -40,12 +41,16 @@ class Cuttable:
         gains: Gains | None = None,
         lenient: bool = False,
         complete_runs: bool = False,
+        only_topics: OnlyTopics | None = None,
+        drop_self: bool = False,
+        map_documents: DocumentMap | None = None,
     ) -> "Cuttable":
         """Read judgments and runs, paths, frames or dicts, and join them once."""
         if depth is not None:
             check_depth(depth)
-        judgments = read_judgments(qrels, gains=gains, lenient=lenient)
-        loaders = run_loaders(runs, order=order, lenient=lenient)
+        taken = Selection.of(only_topics, drop_self, map_documents)
+        judgments = read_judgments(qrels, gains=gains, lenient=lenient, taken=taken)
+        loaders = taken.of_runs(run_loaders(runs, order=order, lenient=lenient), order)
         whole = judge_loaded(judgments, loaders, order=order, complete_runs=complete_runs)
         ranked = whole
         if depth is not None:

@@ -1,16 +1,20 @@
 """Pools: the documents that assessors are given, from the tops of runs."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import get_args
 
 import polars as pl
 
-from rankwise.errors import InputError, check_word
+from rankwise.errors import CallError, InputError, check_word
 from rankwise.rankings.accepted import QrelsLike, RunsLike
 from rankwise.rankings.join import check_depth
 from rankwise.rankings.lookup import topic_order
 from rankwise.rankings.order import rank_rows
-from rankwise.rankings.reading import Loader, Run, read_qrels, run_loaders
+from rankwise.rankings.reading import Run, read_qrels
+from rankwise.rankings.selection import DocumentMap, OnlyTopics, Selection
+from rankwise.rankings.sources import Loader, distinct_names, run_loaders
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
@@ -20,8 +24,12 @@ def pool(
     depth: int,
     *,
     qrels: "QrelsLike | None" = None,
+    without: "QrelsLike | None" = None,
     order: Order = "score",
     lenient: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
 ) -> pl.DataFrame:
     """The documents that some run has among the first `depth` of a topic.
 
@@ -34,45 +42,71 @@ def pool(
     qrels
         Only what is judged here, with its grade: judgments cut to the pool, to be used
         wherever judgments are read.
-    order, lenient
+    without
+        Only what is not judged here: what is left to judge.
+    order, lenient, only_topics, drop_self, map_documents
         As for `score`.
 
     Returns
     -------
     polars.DataFrame
         Columns topic, document, rank (the best that a run gives it: the depth at which it
-        enters the pool) and runs (how many have it within `depth`), by topic, then document
-        name, so that the order tells assessors nothing.
+        enters the pool), runs (how many have it within `depth`) and found_by (their names),
+        by topic, then document name, so that the order tells assessors nothing.
 
     Examples
     --------
     >>> runs = {"one": {"1": {"a": 3, "b": 2}}, "two": {"1": {"c": 0.5, "a": 0.4}}}
     >>> pool(runs, 1).rows()
-    [('1', 'a', 1, 1), ('1', 'c', 1, 1)]
+    [('1', 'a', 1, 1, 'one'), ('1', 'c', 1, 1, 'two')]
     >>> pool(runs, 2, qrels={"1": {"a": 2, "d": 1}}).rows()
-    [('1', 'a', 2, 1, 2)]
+    [('1', 'a', 2, 1, 2, 'one, two')]
+    >>> pool(runs, 2, without={"1": {"a": 2, "d": 1}})["document"].to_list()
+    ['b', 'c']
     """
     check_depth(depth)
     check_word("order", order, get_args(Order))
-    judged = None if qrels is None else read_qrels(qrels, lenient=lenient).as_read
-    loaders = run_loaders(runs, order=order, lenient=lenient)
-    tops = list(map_in_threads(partial(_tops, depth, order), loaders))
-    found = (
-        pl.concat(tops)
-        .group_by("topic", "document")
-        .agg(pl.col("rank").min(), pl.len().cast(pl.Int64).alias("runs"))
+    if qrels is not None and without is not None:
+        raise CallError("qrels keeps what is judged, without what is not: give one of them.")
+    judged, seen = (
+        None if given is None else read_qrels(given, lenient=lenient).as_read
+        for given in (qrels, without)
     )
+    taken = Selection.of(only_topics, drop_self, map_documents)
+    loaders = taken.of_runs(run_loaders(runs, order=order, lenient=lenient), order)
+    found = _pooled(map_in_threads(partial(_tops, depth, order), loaders))
     if judged is not None:
         found = judged.join(found, on=["topic", "document"])
         if found.is_empty():
             raise InputError("the qrels", "no judged document is in the pool.")
-        found = found.select("topic", "document", "grade", "rank", "runs")
+        found = found.select("topic", "document", "grade", "rank", "runs", "found_by")
+    if seen is not None:
+        found = found.join(seen, on=["topic", "document"], how="anti")
     topics = pl.Enum(topic_order(found["topic"].unique()))
     return found.sort(pl.col("topic").cast(topics), "document")
 
 
-def _tops(depth: int, order: Order, loader: Loader) -> pl.DataFrame:
-    return pl.concat(_top(run, depth, order) for run in loader.read())
+def _pooled(tops: Iterable[list[tuple[Run, pl.DataFrame]]]) -> pl.DataFrame:
+    """Each document once, with its best rank and the runs that have it."""
+    tagged = [one for some in tops for one in some]
+    names = distinct_names([(run.name, run.file or run.name) for run, _ in tagged])
+    labels = pl.Enum(names)
+    rows = pl.concat(
+        top.with_columns(pl.lit(name, labels).alias("run"))
+        for name, (_, top) in zip(names, tagged, strict=True)
+    )
+    return rows.group_by("topic", "document", maintain_order=True).agg(
+        pl.col("rank").min(),
+        pl.len().cast(pl.Int64).alias("runs"),
+        pl.col("run").cast(pl.String).str.join(", ").alias("found_by"),
+    )
+
+
+def _tops(depth: int, order: Order, loader: Loader) -> list[tuple[Run, pl.DataFrame]]:
+    """Of each run its name, without its rows, and the first documents of each topic."""
+    return [
+        (replace(run, frame=run.frame.clear()), _top(run, depth, order)) for run in loader.read()
+    ]
 
 
 def _top(run: Run, depth: int, order: Order) -> pl.DataFrame:

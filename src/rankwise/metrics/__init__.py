@@ -15,6 +15,7 @@ from rankwise.metrics.index import HOMES
 from rankwise.metrics.loading import load_metrics
 from rankwise.metrics.registry import (
     MetricLike,
+    as_printed,
     listed,
     load_all,
     parse,
@@ -114,6 +115,7 @@ __all__ = [
     "Unjudged",
     "Utility",
     "WeightedPrecision",
+    "as_printed",
     "assumed",
     "binG",
     "iRBU",

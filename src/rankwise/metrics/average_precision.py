@@ -150,6 +150,7 @@ class APStar(OfPrecisions):
     0.7
     """
 
+    printed_name: ClassVar[str] = "AP*"
     worst: ClassVar[float | None] = 0.0
     needs_relevant: ClassVar[bool] = True
 

@@ -73,6 +73,18 @@ class Metric(Traits, metaclass=MetricType):
                 shown.append(f"{declared.name}={text}")
         return f"{name}({','.join(shown)}){at}" if shown else f"{name}{at}"
 
+    @property
+    def as_printed(self) -> str:
+        """Its name for charts and papers: P⁺@10 where it is typed PPlus@10."""
+        name = type(self).__name__
+        return (self.printed_name or name) + str(self).removeprefix(name)
+
+    @property
+    def value_after_at(self) -> float | None:
+        """The number that is written after @, a cutoff or a recall; None without one."""
+        value = getattr(self, self.at, None)
+        return None if value is None else float(value)
+
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if "__repr__" not in cls.__dict__:  # else `dataclass` writes one for each class
@@ -82,6 +94,18 @@ class Metric(Traits, metaclass=MetricType):
 
     def __repr__(self) -> str:
         return str(self)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """Its name and all its parameters, defaults too, as JSON has them."""
+        values = {declared: getattr(self, declared.name) for declared in parameters(type(self))}
+        shown = {
+            declared.name: value
+            if value is None or isinstance(value, int | float | str)
+            else parameter_of(declared).show(value)
+            for declared, value in values.items()
+        }
+        return {"name": str(self), "parameters": shown}
 
     def __matmul__(self, value: float | str) -> Self:
         return self.altered(**self.written_after_at(value))

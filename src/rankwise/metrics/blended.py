@@ -197,6 +197,8 @@ class PMeasure(Preferred):
     0.86
     """
 
+    printed_name: ClassVar[str] = "P-measure"
+
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(self.rel)
         here = rows.rank == self.preferred_rank(judged)[rows.ranking]
@@ -223,6 +225,8 @@ class PPlus(Preferred):
     >>> round(score_gains("P-plus", [1, 2, 3]), 2)
     0.74
     """
+
+    printed_name: ClassVar[str] = "P⁺"
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(self.rel)

@@ -86,6 +86,19 @@ def _load(name: str) -> None:
         load_all()
 
 
+def as_printed(name: str) -> str:
+    """The name of a metric, as text, as papers print it; any other text as it is.
+
+    >>> as_printed("PPlus@10"), as_printed("AP")
+    ('P⁺@10', 'AP')
+    """
+    word = re.match(r"\w*", name)[0]  # type: ignore[index]
+    if word in HOMES:
+        _load(word)
+    printed = REGISTRY[word].printed_name if word in REGISTRY else ""
+    return (printed or word) + name.removeprefix(word)
+
+
 def parse(given: MetricLike) -> Metric:
     """A metric from its name; a metric is itself, and a class the metric with its defaults.
 

@@ -30,6 +30,7 @@ class Traits:
 
     # How it is written, summed up and read.
     at: ClassVar[str] = "cutoff"  # the parameter that is written after @
+    printed_name: ClassVar[str] = ""  # in papers, where it is not the name of the class: P⁺
     aggregate: ClassVar[Literal["mean", "sum"]] = "mean"
     less_is_better: ClassVar[bool] = False  # for leaderboards, comparisons and correlations
     is_diagnostic: ClassVar[bool] = False  # says how much there was to measure, not how good it is

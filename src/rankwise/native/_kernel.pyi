@@ -8,31 +8,22 @@ class Lookup:
     def take_lists(self, topics: list[str], documents: list[str], /) -> bool: ...
     def finish(self) -> tuple[list[str], bytes, bytes] | None: ...
 
+# The topic, rank, tie_first and tie_last of documents: 64-bit numbers.
+Rows = tuple[bytes, bytes, bytes, bytes]
+
 class Reader:
     """A run, or a piece of it; see kernel.h."""
 
     def __new__(
-        cls, lookup: Lookup, order: int, depth: int, start: int, stop: int, /
+        cls, lookup: Lookup, order: int, depth: int, all: bool, start: int, stop: int, /
     ) -> Reader: ...
     def feed(self, block: Buffer, /) -> bool: ...
     def take_dict(self, run: object, /) -> bool: ...
     def is_done(self) -> bool: ...
-    # The columns of native.feeding.JudgedText.
+    # The fields of native.feeding.JudgedText.
     def finish(
         self,
     ) -> (
-        tuple[
-            bytes,
-            bytes,
-            bytes,
-            bytes,
-            bytes,
-            bytes,
-            list[str],
-            list[str],
-            int,
-            str | None,
-            str | None,
-        ]
+        tuple[Rows, bytes, Rows, bytes, bytes, list[str], list[str], int, str | None, str | None]
         | None
     ): ...

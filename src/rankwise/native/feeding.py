@@ -1,7 +1,7 @@
 """Files and dicts, fed to the kernel: files block by block, so memory does not grow with them."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,18 +25,27 @@ SMALLEST_PIECE = 1 << 23
 MOST_PIECES = 32
 
 
-class JudgedText(NamedTuple):
-    """The columns of the join, and what else is known of a run.
-
-    For each judged document: `topic` (as the lookup numbers it), `rank`, `row` (of its
-    judgment), `tie_first`, `tie_last`. `length` is of each topic of the lookup.
-    """
+class Rows(NamedTuple):
+    """Documents of rankings; topics as the lookup numbers them, ranks from 1."""
 
     topic: Ints
     rank: Ints
-    row: Ints
     tie_first: Ints
     tie_last: Ints
+
+
+class JudgedText(NamedTuple):
+    """The columns of the join, and what else is known of a run.
+
+    `row` is the row of the judgment of each judged document. The unjudged ones are there if
+    they were asked for, their names each with a line end. `length` is of each topic of the
+    lookup.
+    """
+
+    judged: Rows
+    row: Ints
+    unjudged: Rows
+    unjudged_names: bytes
     length: Ints
     unknown_topics: list[str]
     first_topics: list[str]  # three at most, judged or not
@@ -76,13 +85,14 @@ def finished(lookup: "Lookup") -> JudgmentText | None:
 
 
 def run_of_text(
-    source: Source, lookup: "Lookup", order: Order, depth: int | None
+    source: Source, lookup: "Lookup", order: Order, depth: int | None, *, unjudged: bool = False
 ) -> JudgedText | None:
     """A run from TREC text, judged; None where the text is not clean.
 
-    A large file is read in pieces, which meet between topics, by all cores.
+    A large file is read in pieces, which meet between topics, by all cores. `unjudged` keeps
+    the unjudged documents of judged topics too.
     """
-    read_piece = partial(_read_piece, source, lookup, order, depth)
+    read_piece = partial(_read_piece, source, lookup, order, depth, unjudged)
     if not source.is_plain_file:
         return _joined([read_piece((0, -1))])
     assert source.path is not None
@@ -102,13 +112,18 @@ def _changed(before: os.stat_result, after: os.stat_result) -> bool:
 
 
 def _read_piece(
-    source: Source, lookup: "Lookup", order: Order, depth: int | None, piece: tuple[int, int]
+    source: Source,
+    lookup: "Lookup",
+    order: Order,
+    depth: int | None,
+    unjudged: bool,
+    piece: tuple[int, int],
 ) -> JudgedText | None:
     """From the topic that begins after the first place to the end of that at the second."""
     native = kernel()
     assert native is not None
     start, stop = max(0, piece[0] - 1), piece[1]  # the byte before says whether a line starts
-    reader: Reader = native.Reader(lookup, ORDERS[order], depth or 0, start, stop)
+    reader: Reader = native.Reader(lookup, ORDERS[order], depth or 0, unjudged, start, stop)
     for block in source.blocks(start=start):
         if not reader.feed(block):
             return None
@@ -118,7 +133,13 @@ def _read_piece(
 
 
 def run_of_dict(
-    run: object, lookup: "Lookup", order: Order, depth: int | None, *, single: bool = False
+    run: object,
+    lookup: "Lookup",
+    order: Order,
+    depth: int | None,
+    *,
+    unjudged: bool = False,
+    single: bool = False,
 ) -> JudgedText | None:
     """A run from {topic: {document: score}}, judged; None where it is not clean.
 
@@ -127,7 +148,7 @@ def run_of_dict(
     native = kernel()
     assert native is not None
     by = BY_SINGLE if single else ORDERS[order]
-    reader: Reader = native.Reader(lookup, by, depth or 0, 0, -1)
+    reader: Reader = native.Reader(lookup, by, depth or 0, unjudged, 0, -1)
     found = _judged_text(reader) if reader.take_dict(run) else None
     return found if found is not None and found.first_topics else None
 
@@ -146,10 +167,19 @@ def _judged_text(reader: "Reader") -> JudgedText | None:
     found = reader.finish()
     if found is None:
         return None
-    topic, rank, row, first, last, length = (np.frombuffer(c, np.int64) for c in found[:6])
-    judged = JudgedText(topic, rank, row, first, last, length, *found[6:])
-    marked = any(name.startswith(INNER_MARK) for name in judged.unknown_topics)
-    return None if marked else judged
+    judged, row, unjudged, names, length = found[:5]
+    arrays = _rows(judged), _ints(row), _rows(unjudged), names, _ints(length)
+    text = JudgedText(*arrays, *found[5:])
+    marked = any(name.startswith(INNER_MARK) for name in text.unknown_topics)
+    return None if marked else text
+
+
+def _ints(column: bytes) -> Ints:
+    return np.frombuffer(column, np.int64)
+
+
+def _rows(columns: Iterable[bytes]) -> Rows:
+    return Rows(*map(_ints, columns))
 
 
 def _joined(pieces: Sequence[JudgedText | None]) -> JudgedText | None:
@@ -165,11 +195,10 @@ def _joined(pieces: Sequence[JudgedText | None]) -> JudgedText | None:
     if (times > 1).any() or len(set(unknown)) < len(unknown):
         return None
     return JudgedText(
-        topic=np.concatenate([piece.topic for piece in filled]),
-        rank=np.concatenate([piece.rank for piece in filled]),
+        judged=_one_below_another([piece.judged for piece in filled]),
         row=np.concatenate([piece.row for piece in filled]),
-        tie_first=np.concatenate([piece.tie_first for piece in filled]),
-        tie_last=np.concatenate([piece.tie_last for piece in filled]),
+        unjudged=_one_below_another([piece.unjudged for piece in filled]),
+        unjudged_names=b"".join(piece.unjudged_names for piece in filled),
         length=np.sum([piece.length for piece in filled], axis=0),
         unknown_topics=unknown,
         first_topics=[name for piece in filled for name in piece.first_topics][:3],
@@ -177,3 +206,7 @@ def _joined(pieces: Sequence[JudgedText | None]) -> JudgedText | None:
         first_tag=filled[0].first_tag,
         last_tag=filled[-1].last_tag,
     )
+
+
+def _one_below_another(parts: Sequence[Rows]) -> Rows:
+    return Rows(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))

@@ -14,6 +14,13 @@
 enum { FIRST_CAPACITY = 64, CHUNK = 1 << 16, LONGEST_LINE = 1 << 20, LONGEST_NUMBER = 128 };
 static const uint32_t MOST_NAMES = 1u << 30;
 
+#ifdef __GNUC__
+#define FETCH(address) __builtin_prefetch(address)
+#else
+#define FETCH(address) ((void)(address))
+#endif
+enum { AHEAD = 16 };
+
 #define TRY(call)                      \
     do {                               \
         Status status_ = (call);       \
@@ -414,9 +421,9 @@ void lookup_free(Lookup *lookup) {
 
 /* ---- runs ---- */
 
-Status reader_start(Reader *reader, const Lookup *lookup, Order order, int64_t depth,
+Status reader_start(Reader *reader, const Lookup *lookup, Order order, int64_t depth, bool all,
                     int64_t start, int64_t stop) {
-    *reader = (Reader){.lookup = lookup, .order = order, .depth = depth, .stop = stop};
+    *reader = (Reader){.lookup = lookup, .order = order, .depth = depth, .all = all, .stop = stop};
     reader->lines.position = start;
     /* A piece is given from one byte before it: only a line end there begins a line. */
     reader->in_cut_line = reader->skipping = start > 0;
@@ -434,14 +441,42 @@ static int falling(const void *one, const void *other) {
     return a->name.size > b->name.size ? -1 : a->name.size < b->name.size;
 }
 
+/* A name and a line end, which no name has. */
+static Status keep_name(Reader *reader, Text name) {
+    if (memchr(name.at, '\n', name.size) || memchr(name.at, '\r', name.size)) return NOT_CLEAN;
+    TRY(grown((void **)&reader->unjudged_names, &reader->names_capacity,
+              reader->names_size + name.size + 1, 1));
+    memcpy(reader->unjudged_names + reader->names_size, name.at, name.size);
+    reader->names_size += name.size;
+    reader->unjudged_names[reader->names_size++] = '\n';
+    return OK;
+}
+
 static Status emit(Reader *reader, size_t place, size_t first, size_t last) {
-    int64_t row = reader->retrieved[place].row;
-    if (row < 0 || (reader->depth && (int64_t)place >= reader->depth)) return OK;
-    TRY(push(&reader->of_topic, reader->topic_number));
-    TRY(push(&reader->rank, (int64_t)place + 1));
-    TRY(push(&reader->row, row));
-    TRY(push(&reader->tie_first, (int64_t)first + 1));
-    return push(&reader->tie_last, (int64_t)last);
+    const Retrieved *document = &reader->retrieved[place];
+    bool judged = document->row >= 0;
+    if (!judged && !reader->all) return OK;
+    if (reader->depth && (int64_t)place >= reader->depth) return OK;
+    Rows *rows = judged ? &reader->judged : &reader->unjudged;
+    TRY(push(&rows->topic, reader->topic_number));
+    TRY(push(&rows->rank, (int64_t)place + 1));
+    TRY(push(&rows->tie_first, (int64_t)first + 1));
+    TRY(push(&rows->tie_last, (int64_t)last));
+    return judged ? push(&reader->row, document->row) : keep_name(reader, document->name);
+}
+
+/* Find the judgments of a topic's documents: all at once, so that memory is fetched ahead. */
+static void look_up(Reader *reader) {
+    const Names *judged = &reader->lookup->documents[reader->topic_number];
+    const int64_t *rows = reader->lookup->rows[reader->topic_number].values;
+    const uint32_t *hashes = reader->seen.hashes;
+    uint32_t count = reader->seen.count;
+    for (uint32_t place = 0; place < count; place++) {
+        if (place + AHEAD < count) FETCH(&judged->slots[hashes[place + AHEAD] & judged->mask]);
+        Retrieved *document = &reader->retrieved[place];
+        int64_t found = find(judged, document->name, hashes[place]);
+        if (found >= 0) document->row = rows[found];
+    }
 }
 
 /* Put the topic in order, and write down its judged documents. */
@@ -450,14 +485,15 @@ static Status close_topic(Reader *reader) {
     Retrieved *documents = reader->retrieved;
     if (reader->topic_number >= 0 && count) {
         reader->length[reader->topic_number] = (int64_t)count;
+        look_up(reader);
         size_t place = 1;
         while (place < count && documents[place].value <= documents[place - 1].value) place++;
         if (place < count) qsort(documents, count, sizeof *documents, falling);
         for (size_t first = 0, last; first < count; first = last) {
-            bool judged = false;
+            bool wanted = reader->all;
             for (last = first; last < count && documents[last].value == documents[first].value;)
-                judged |= documents[last++].row >= 0;
-            if (!judged) continue;
+                wanted |= documents[last++].row >= 0;
+            if (!wanted) continue;
             if (last - first > 1)
                 qsort(documents + first, last - first, sizeof *documents, falling);
             for (place = first; place < last; place++) TRY(emit(reader, place, first, last));
@@ -491,13 +527,7 @@ Status reader_add(Reader *reader, Text document, double value) {
     TRY(names_add(&reader->seen, &reader->arena, document, hash));
     TRY(grown((void **)&reader->retrieved, &reader->capacity, place + 1,
               sizeof *reader->retrieved));
-    Retrieved *retrieved = &reader->retrieved[place];
-    *retrieved = (Retrieved){value, reader->seen.texts[place], -1};
-    if (reader->topic_number >= 0) {
-        const Lookup *lookup = reader->lookup;
-        int64_t found = find(&lookup->documents[reader->topic_number], document, hash);
-        if (found >= 0) retrieved->row = lookup->rows[reader->topic_number].values[found];
-    }
+    reader->retrieved[place] = (Retrieved){value, reader->seen.texts[place], -1};
     return OK;
 }
 
@@ -564,6 +594,13 @@ Status reader_finish(Reader *reader) {
     return close_topic(reader);
 }
 
+static void rows_free(Rows *rows) {
+    free(rows->topic.values);
+    free(rows->rank.values);
+    free(rows->tie_first.values);
+    free(rows->tie_last.values);
+}
+
 void reader_free(Reader *reader) {
     names_free(&reader->unknown);
     names_free(&reader->seen);
@@ -572,7 +609,8 @@ void reader_free(Reader *reader) {
     free(reader->lines.cut);
     free(reader->retrieved);
     free(reader->length);
-    Column *columns[] = {&reader->of_topic, &reader->rank, &reader->row, &reader->tie_first,
-                         &reader->tie_last};
-    for (size_t column = 0; column < 5; column++) free(columns[column]->values);
+    free(reader->row.values);
+    free(reader->unjudged_names);
+    rows_free(&reader->judged);
+    rows_free(&reader->unjudged);
 }

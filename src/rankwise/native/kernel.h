@@ -39,6 +39,11 @@ typedef struct {
     size_t count, capacity;
 } Column;
 
+/* Documents of rankings: the topic of each, its rank, and the first and last rank of its tie. */
+typedef struct {
+    Column topic, rank, tie_first, tie_last;
+} Rows;
+
 /* A line that the end of a block has cut, and how far the input has been read. */
 typedef struct {
     char *cut;
@@ -71,6 +76,7 @@ typedef struct {
     const Lookup *lookup;
     Order order;
     int64_t depth; /* rows below it are left out; 0: none is */
+    bool all; /* unjudged documents of judged topics are wanted too, by name */
     Lines lines;
     /* A piece begins after the topic that its first whole line has, and ends with the topic
        of the line at `stop`: so pieces meet between topics. */
@@ -90,8 +96,12 @@ typedef struct {
     Names seen;
     Retrieved *retrieved;
     size_t capacity;
-    /* What comes out: a row for each judged document, and the length of each topic. */
-    Column of_topic, rank, row, tie_first, tie_last;
+    /* What comes out: the judged documents, with the row of each judgment, the unjudged ones
+       with their names, each followed by a line end, and the length of each topic. */
+    Rows judged, unjudged;
+    Column row;
+    char *unjudged_names;
+    size_t names_size, names_capacity;
     int64_t *length;
 } Reader;
 
@@ -101,7 +111,7 @@ Status lookup_feed(Lookup *lookup, const char *block, size_t size);
 Status lookup_finish(Lookup *lookup);
 void lookup_free(Lookup *lookup);
 
-Status reader_start(Reader *reader, const Lookup *lookup, Order order, int64_t depth,
+Status reader_start(Reader *reader, const Lookup *lookup, Order order, int64_t depth, bool all,
                     int64_t start, int64_t stop);
 Status reader_open_topic(Reader *reader, Text topic);
 Status reader_add(Reader *reader, Text document, double value);

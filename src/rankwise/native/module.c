@@ -75,6 +75,14 @@ static PyObject *bytes_of(const int64_t *values, size_t count) {
                                      (Py_ssize_t)(count * sizeof *values));
 }
 
+static PyObject *rows_of(const Rows *rows) {
+    size_t count = rows->topic.count;
+    return Py_BuildValue("NNNN", bytes_of(rows->topic.values, count),
+                         bytes_of(rows->rank.values, count),
+                         bytes_of(rows->tie_first.values, count),
+                         bytes_of(rows->tie_last.values, count));
+}
+
 static PyObject *new_object(PyTypeObject *type) {
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     return allocate(type, 0);
@@ -210,10 +218,10 @@ static PyTypeObject *lookup_type; /* of the one module there is */
 
 static PyObject *reader_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
     PyObject *lookup;
-    int order;
+    int order, all;
     long long depth, start, stop;
-    if (keywords || !PyArg_ParseTuple(arguments, "O!iLLL", lookup_type, &lookup, &order, &depth,
-                                      &start, &stop))
+    if (keywords || !PyArg_ParseTuple(arguments, "O!iLpLL", lookup_type, &lookup, &order, &depth,
+                                      &all, &start, &stop))
         return NULL;
     if (!((LookupObject *)lookup)->finished) {
         PyErr_SetString(PyExc_ValueError, "the lookup is not finished");
@@ -224,8 +232,8 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     Py_INCREF(lookup);
     self->lookup = lookup;
     self->clean = true;
-    if (reader_start(&self->reader, &((LookupObject *)lookup)->lookup, (Order)order, depth, start,
-                     stop) != OK) {
+    if (reader_start(&self->reader, &((LookupObject *)lookup)->lookup, (Order)order, depth, all,
+                     start, stop) != OK) {
         Py_DECREF(self);
         return PyErr_NoMemory();
     }
@@ -283,7 +291,7 @@ static PyObject *reader_is_done(PyObject *self, PyObject *unused) {
     return PyBool_FromLong(((ReaderObject *)self)->reader.done);
 }
 
-/* None where the run was not clean; else what Python's `native.Piece` names. */
+/* None where the run was not clean; else what `native/_kernel.pyi` names. */
 static PyObject *reader_finished(PyObject *self, PyObject *unused) {
     (void)unused;
     ReaderObject *object = (ReaderObject *)self;
@@ -296,11 +304,9 @@ static PyObject *reader_finished(PyObject *self, PyObject *unused) {
     object->clean = status == OK;
     if (!object->clean) Py_RETURN_NONE;
     return Py_BuildValue(
-        "NNNNNNNNiNN", bytes_of(reader->of_topic.values, reader->of_topic.count),
-        bytes_of(reader->rank.values, reader->rank.count),
-        bytes_of(reader->row.values, reader->row.count),
-        bytes_of(reader->tie_first.values, reader->tie_first.count),
-        bytes_of(reader->tie_last.values, reader->tie_last.count),
+        "NNNNNNNiNN", rows_of(&reader->judged), bytes_of(reader->row.values, reader->row.count),
+        rows_of(&reader->unjudged),
+        PyBytes_FromStringAndSize(reader->unjudged_names, (Py_ssize_t)reader->names_size),
         bytes_of(reader->length, reader->lookup->topics.count),
         strings_of(reader->unknown.texts, reader->unknown.count),
         strings_of(reader->first_topics, (size_t)reader->topics), reader->fields,
@@ -316,7 +322,7 @@ static PyMethodDef READER_METHODS[] = {
 };
 
 static PyType_Slot READER_SLOTS[] = {
-    {Py_tp_doc, "Reader(lookup, order, depth, start, stop): a run, or a piece of it."},
+    {Py_tp_doc, "Reader(lookup, order, depth, all, start, stop): a run, or a piece of it."},
     {Py_tp_new, reader_new},
     {Py_tp_dealloc, reader_dealloc},
     {Py_tp_methods, READER_METHODS},

@@ -23,7 +23,7 @@ from rankwise.published.published import (
 from rankwise.published.search import BUDGET
 from rankwise.published.sound import outer
 from rankwise.results.base import Result, drawn
-from rankwise.vocabulary import InversionMethod, Verdict
+from rankwise.vocabulary import ChartWidth, InversionMethod, Verdict
 
 OFTEN_USED = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)  # the p of the paper's Table 1
 GRID = tuple(step / 100 for step in range(1, 100))
@@ -52,9 +52,9 @@ class Inversion(Result):
         """
         return described(self)
 
-    def chart(self) -> Any:
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
         """The range of the score against p, as an Altair chart."""
-        return drawn("published.published_curve", self.given, self.method)
+        return drawn("published.published_curve", self.given, self.method, width=width)
 
     @property
     def greatest(self) -> list[int] | None:
@@ -216,9 +216,9 @@ class PublishedComparison(Result):
         """The verdict for people."""
         return self.sentence
 
-    def chart(self) -> Any:
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
         """The ranges of both scores against p, as an Altair chart."""
-        return drawn("published.published_pair", self.a, self.b, self.method)
+        return drawn("published.published_pair", self.a, self.b, self.method, width=width)
 
     @property
     def at(self) -> float:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from rankwise.formats.columns import WithColumns
+from rankwise.formats.format import WithColumns
 from rankwise.lazy import pl
-from rankwise.rankings.rows import Qrels, Run
+from rankwise.rankings.rows import NamedRun, Qrels, Run
 
 
 class ArrowFrame(Protocol):
@@ -47,7 +47,9 @@ Sets: TypeAlias = Mapping[Any, AbstractSet[Any]]
 QrelsLike: TypeAlias = (
     str | Path | Qrels | Frame | Nested | Lists | Sets | Records | Judged | WithColumns
 )
-RunLike: TypeAlias = str | Path | Run | Frame | Nested | Lists | Records | Retrieved | WithColumns
+RunLike: TypeAlias = (
+    str | Path | Run | NamedRun | Frame | Nested | Lists | Records | Retrieved | WithColumns
+)
 # One run, several, or {name: run}
 RunsLike: TypeAlias = RunLike | Iterable[RunLike] | Mapping[str, RunLike]
 Gains: TypeAlias = str | Mapping[float, float]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from rankwise.arrays import Ints
 from rankwise.errors import CallError, InputError, check_word, some_of
 from rankwise.formats.format import File
+from rankwise.formats.source import texts_of
 from rankwise.native import kernel
 from rankwise.native.feeding import (
     JudgedText,
@@ -21,19 +22,15 @@ from rankwise.native.feeding import (
 )
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.order import RankedRows, rank_rows
-from rankwise.rankings.reading import (
-    Loader,
-    Qrels,
-    Run,
-    distinct_names,
-    opened,
-    read_qrels,
-    run_loaders,
-)
-from rankwise.rankings.retrieved import Retrieved, UnjudgedOfRun
+from rankwise.rankings.rows import Qrels, Run
+from rankwise.rankings.selection import ALL, DocumentMap, OnlyTopics, Selection, holds_self
+from rankwise.rankings.sources import Loader, distinct_names, opened, run_loaders
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
+
+if TYPE_CHECKING:
+    from rankwise.rankings.order import RankedRows
+    from rankwise.rankings.retrieved import UnjudgedOfRun
 
 SHOWN_TOPICS = 2  # in a message, of each side
 
@@ -44,10 +41,11 @@ class Origin(NamedTuple):
     name: str
     file: str
     notes: tuple[str, ...]
+    holds_self: bool = False  # documents named like their topic
 
     @classmethod
-    def of(cls, run: Run) -> "Origin":
-        return cls(run.name, run.file or run.name, run.notes)
+    def of(cls, run: Run, loader: Loader) -> "Origin":
+        return cls(run.name, run.file or run.name, run.notes, holds_self(loader, [run]))
 
 
 class JudgedRun(NamedTuple):
@@ -64,7 +62,7 @@ class JudgedRun(NamedTuple):
     present: npt.NDArray[np.bool_]
     unknown_topics: int
     some_topics: tuple[str, ...]  # the first it has, judged or not, for messages
-    unjudged: UnjudgedOfRun | None  # if they were asked for
+    unjudged: "UnjudgedOfRun | None"  # if they were asked for
 
 
 def judge(
@@ -108,17 +106,22 @@ def read_judged(
     complete_runs: bool = False,
     retrieved: bool = False,
     share_ties: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
 ) -> JudgedRankings:
     """Read judgments and runs (paths, frames or dicts) and judge every ranking.
 
     `complete_runs` leaves the others out, see `incomplete`. `retrieved` also keeps which
     documents are retrieved, judged or not. `share_ties`: some metric shares the weight of
-    tied documents, so that a tie which spans the depth must be seen whole.
+    tied documents, so that a tie which spans the depth must be seen whole. `only_topics`,
+    `drop_self` and `map_documents` are those of `score`.
     """
+    taken = Selection.of(only_topics, drop_self, map_documents)
     loaders = run_loaders(runs, order=order, lenient=lenient)
     return judge_loaded(
-        read_judgments(qrels, gains=gains, lenient=lenient),
-        loaders,
+        read_judgments(qrels, gains=gains, lenient=lenient, taken=taken),
+        taken.of_runs(loaders, order),
         order=order,
         depth=depth,
         complete_runs=complete_runs,
@@ -136,11 +139,22 @@ def check_depth(depth: Any, name: str = "depth") -> None:
 
 
 def read_judgments(
-    qrels: Any, *, gains: str | Mapping[float, float] | None = None, lenient: bool = False
+    qrels: Any,
+    *,
+    gains: str | Mapping[float, float] | None = None,
+    lenient: bool = False,
+    taken: Selection = ALL,
 ) -> Judgments:
     """Judgments ready to meet runs, by the kernel where it can read them."""
     given = opened(qrels)
-    read = partial(read_qrels, given, gains=gains, lenient=lenient)
+
+    def read() -> Qrels:
+        from rankwise.rankings.reading import read_qrels
+
+        return read_qrels(given, gains=gains, lenient=lenient)
+
+    if not taken.is_all:
+        return Judgments.of(taken.of_qrels(read()))
     text = None
     if gains is None and isinstance(given, dict):
         text = judgments_of_dict(given)
@@ -173,11 +187,11 @@ def judge_loaded(
     judgments.prepare()
 
     def judge_next(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
-        found = None if retrieved else _judge_natively(judgments, order, cut, loader)
+        found = _judge_natively(judgments, order, cut, retrieved, loader)
         if found is not None:
             return [found]
         judge_one = partial(_judge_run, judgments, order, cut, retrieved)
-        return [(Origin.of(run), judge_one(run)) for run in loader.read()]
+        return [(Origin.of(run, loader), judge_one(run)) for run in loader.read()]
 
     judged = [one for some in map_in_threads(judge_next, loaders) for one in some]
     if not judged:
@@ -217,7 +231,7 @@ def _assembled(
 ) -> JudgedRankings:
     origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
-    notes = [*notes, *judgments.notes]
+    notes = [*notes, *judgments.notes, *_self_notes(origins)]
     for origin, label, part in zip(origins, labels, parts, strict=True):
         notes += [*origin.notes, *_topic_notes(label, part, judgments.topics)]
     width = len(judgments.topics)
@@ -243,8 +257,10 @@ def _assembled(
 
 
 def _with_retrieved(
-    found: JudgedRankings, judgments: Judgments, unjudged: Sequence[UnjudgedOfRun]
+    found: JudgedRankings, judgments: Judgments, unjudged: "Sequence[UnjudgedOfRun]"
 ) -> JudgedRankings:
+    from rankwise.rankings.retrieved import Retrieved
+
     assert found.judgment is not None
     run, topic = np.divmod(found.ranking, len(found.topics))
     judged = {"run": run, "topic": topic, "code": found.judgment, "rank": found.rank}
@@ -272,8 +288,16 @@ def _none_judged(name: str, part: JudgedRun) -> list[str]:
     return [f"{name}: topics in which none of its documents is judged: {count} of {of}{why}"]
 
 
+def _self_notes(origins: Sequence[Origin]) -> list[str]:
+    holding = [origin.name for origin in origins if origin.holds_self]
+    if not holding:
+        return []
+    what = "documents named like their topic are ranked as any other"
+    return [f"{what}; `drop_self=True` leaves them out (runs: {some_of(holding)})"]
+
+
 def _judge_natively(
-    judgments: Judgments, order: Order, depth: int | None, loader: Loader
+    judgments: Judgments, order: Order, depth: int | None, unjudged: bool, loader: Loader
 ) -> tuple[Origin, JudgedRun] | None:
     """A run by the kernel; None where it is not clean text, or not a clean dict of dicts."""
     given = loader.given
@@ -285,31 +309,34 @@ def _judge_natively(
     if lookup is None:
         return None
     if is_text:
-        text = run_of_text(given.source, lookup.lookup, order, depth)
+        text = run_of_text(given.source, lookup.lookup, order, depth, unjudged=unjudged)
     else:
-        text = run_of_dict(given, lookup.lookup, order, depth)
+        text = run_of_dict(given, lookup.lookup, order, depth, unjudged=unjudged)
     if text is None:
         return None
     name, file = loader.called(text.last_tag if loader.as_trec_eval else text.first_tag)
-    return Origin(name, file, ()), _of_text(judgments, lookup.topic, depth, text)
+    part = _of_text(judgments, lookup.topic, depth, text)
+    if unjudged:
+        part = part._replace(unjudged=_unjudged_of_text(lookup.topic, text))
+    return Origin(name, file, (), holds_self(loader, [])), part
 
 
 def _of_text(
     judgments: Judgments, our_topic: Ints, depth: int | None, text: JudgedText
 ) -> JudgedRun:
     """What the kernel found, in the order of our topics."""
-    topic = our_topic[text.topic]
+    topic = our_topic[text.judged.topic]
     rows = slice(None) if (topic[1:] >= topic[:-1]).all() else np.argsort(topic, kind="stable")
     number = judgments.number[text.row[rows]]
     retrieved = np.zeros(len(judgments.topics), np.int64)
     retrieved[our_topic] = text.length
     return JudgedRun(
         topic=topic[rows],
-        rank=text.rank[rows],
+        rank=text.judged.rank[rows],
         grade=judgments.grades_by_topic[number],
         judgment=number,
-        tie_first=text.tie_first[rows],
-        tie_last=text.tie_last[rows],
+        tie_first=text.judged.tie_first[rows],
+        tie_last=text.judged.tie_last[rows],
         length=retrieved if depth is None else np.minimum(retrieved, depth),
         retrieved=retrieved,
         present=retrieved > 0,
@@ -319,9 +346,18 @@ def _of_text(
     )
 
 
+def _unjudged_of_text(our_topic: Ints, text: JudgedText) -> "UnjudgedOfRun":
+    from rankwise.rankings.retrieved import UnjudgedOfRun
+
+    topic, *places = text.unjudged
+    return UnjudgedOfRun(our_topic[topic], texts_of(text.unjudged_names), *places)
+
+
 def _judge_run(
     judgments: Judgments, order: Order, depth: int | None, documents: bool, run: Run
 ) -> JudgedRun:
+    from rankwise.rankings.order import rank_rows
+
     rows, judging = judgments.find(run)
     ranked = rank_rows(run, order)
     code = judgments.codes(ranked.topics)  # the number that each topic of the run has there
@@ -351,9 +387,11 @@ def _judge_run(
 
 
 def _unjudged_of(
-    ranked: RankedRows, code: Ints, judged_rows: Ints, depth: int | None
-) -> UnjudgedOfRun:
+    ranked: "RankedRows", code: Ints, judged_rows: Ints, depth: int | None
+) -> "UnjudgedOfRun":
     """The other rows of topics that have judgments."""
+    from rankwise.rankings.retrieved import UnjudgedOfRun
+
     lengths, _ = ranked.run.stretches
     own = np.repeat(ranked.stretch_topic, lengths)
     rest = (code >= 0)[own]

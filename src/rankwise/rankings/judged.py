@@ -7,13 +7,15 @@ and rank; the unjudged documents are the ranks that are missing.
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.rankings.retrieved import Retrieved
+
+if TYPE_CHECKING:
+    from rankwise.rankings.retrieved import Retrieved
 
 T = TypeVar("T")
 ROW_COLUMNS = ("ranking", "rank", "grade", "tie_first", "tie_last")
@@ -58,7 +60,7 @@ class JudgedRankings:
     notes: tuple[str, ...] = ()
     uncut: "JudgedRankings | None" = field(default=None, repr=False)  # what `top` was cut from
     depth: int | None = None  # how far rankings are looked at; they hold more, for their ties
-    retrieved: Retrieved | None = field(default=None, repr=False)
+    retrieved: "Retrieved | None" = field(default=None, repr=False)
     elsewhere: Ints | None = field(default=None, repr=False)
     # What `keep` made. `replace` gives a new object an empty one: it is no argument.
     _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)

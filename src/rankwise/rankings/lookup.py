@@ -22,7 +22,7 @@ from rankwise.arrays import Ints
 from rankwise.lazy import pl
 from rankwise.native import kernel
 from rankwise.native.feeding import JudgmentText, finished
-from rankwise.rankings.reading import Qrels, Run
+from rankwise.rankings.rows import Qrels, Run
 from rankwise.threads import map_in_threads
 
 if TYPE_CHECKING:

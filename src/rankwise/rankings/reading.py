@@ -2,56 +2,47 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rankwise.errors import CallError, InputError, some_of
-from rankwise.forks import check_fork
 from rankwise.formats.columns import (
     Columns,
     ColumnsGiven,
-    WithColumns,
     parse_columns,
     pick_columns,
 )
-from rankwise.formats.datasets import has_rows, is_dataset_id, read_dataset, read_dataset_id
-from rankwise.formats.format import COMPRESSED, File, Part, Table
+from rankwise.formats.datasets import has_rows, read_dataset, read_dataset_id
+from rankwise.formats.format import File, Part, Table, WithColumns
 from rankwise.formats.gains import parse_gains
 from rankwise.formats.json_values import Value
-from rankwise.formats.known import FORMATS, document_of, recognise
+from rankwise.formats.known import document_of, recognise
 from rankwise.formats.matrices import read_matrix
 from rankwise.formats.objects import (
     from_mapping,
     from_records,
-    is_list,
-    is_record,
-    is_table_of_columns,
     to_polars,
 )
-from rankwise.formats.source import Lines, open_source
-from rankwise.formats.trec import Kind, Parsed, parse_trec, tag_of_metadata
+from rankwise.formats.source import Kind, Lines
+from rankwise.formats.trec import Parsed, parse_trec
 from rankwise.lazy import pl
 from rankwise.rankings.rows import Qrels, Run, without_repeats
+from rankwise.rankings.sources import WHOLE, distinct_names, opened, run_loaders, stem
 from rankwise.vocabulary import Order
 
 GREATEST_GRADE = 2**31 - 1
-WHOLE = Part()
 
 __all__ = [
     "Order",
     "Qrels",
     "Run",
-    "distinct_names",
     "iter_runs",
     "read_matrix",
     "read_qrels",
     "read_runs",
-    "run_loaders",
+    "runs_in",
 ]
 
 
@@ -166,60 +157,6 @@ def iter_runs(
         yield from loader.read()
 
 
-@dataclass(frozen=True)
-class Loader:
-    """A source of runs: what was given, and what reads all runs in it."""
-
-    given: Any  # a File where it was a path, so that standard input is read once
-    name: str | None
-    read: Callable[[], list[Run]]
-    as_trec_eval: bool = False
-
-    def called(self, tag: str | None) -> tuple[str, str]:
-        """The name of a run that came with this tag (or none), and its file."""
-        if not isinstance(self.given, File):
-            return self.name or "run", self.name or "run"
-        said = None if self.as_trec_eval else tag_of_metadata(self.given.source)
-        return self.name or said or tag or _stem(self.given.name), self.given.name
-
-
-def run_loaders(
-    sources: Any,
-    *,
-    order: Order = "score",
-    lenient: bool = False,
-    columns: ColumnsGiven | None = None,
-    subset: str | None = None,
-    split: str | None = None,
-    as_trec_eval: bool = False,
-) -> Iterator[Loader]:
-    """For each source what reads the runs in it, so that several can be read at once.
-
-    `as_trec_eval` takes what trec_eval takes, lines of more than six fields, and the tag of
-    the last line.
-    """
-    said = {} if columns is None else parse_columns(columns)
-    for name, source in _named_sources(sources, said):
-        if isinstance(source, Run):
-            run = source if name is None else replace(source, name=name)
-            yield Loader(run, name, partial(list, [run]))
-            continue
-        given = opened(source, said, Part(subset, split))
-        read = partial(_read_run, given, name, order, lenient, as_trec_eval)
-        yield Loader(given, name, read, as_trec_eval)
-
-
-def opened(given: Any, columns: Columns | None = None, part: Part = WHOLE) -> Any:
-    """A path as the file it names, with what its columns are called and which part is meant;
-    else what was given."""
-    check_fork()
-    if isinstance(given, WithColumns):
-        given, columns, part = given.given, given.columns, given.part
-    if isinstance(given, str | Path) and not is_dataset_id(given):
-        return File(open_source(given), columns or {}, part)
-    return WithColumns(given, columns or {}, part) if columns or part != WHOLE else given
-
-
 def read_runs(
     sources: Any,
     *,
@@ -253,75 +190,10 @@ def read_runs(
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
-def distinct_names(runs: list[tuple[str, str]]) -> list[str]:
-    """A name for each (tag, file): the tag, the file's name, or its path, the first that is alone.
-
-    >>> distinct_names([("bm25", "a.run"), ("bm25", "b.run.gz"), ("splade", "c.run")])
-    ['a', 'b', 'splade']
-    """
-    candidates = [[tag, _stem(file), file] for tag, file in runs]
-    while True:
-        times = Counter(candidate[0] for candidate in candidates)
-        twice = [place for place, (name, *_) in enumerate(candidates) if times[name] > 1]
-        if not twice:
-            return [candidate[0] for candidate in candidates]
-        movable = [candidates[place] for place in twice if len(candidates[place]) > 1]
-        if not movable:
-            raise _same_run_twice(*runs[twice[0]])
-        for candidate in movable:
-            candidate.pop(0)
-
-
-def _same_run_twice(tag: str, file: str) -> CallError:
-    if tag == file:  # it came without a file
-        return CallError(f"two runs are called {tag!r}; name them: {{name: run, …}}.")
-    return CallError(f"run {file!r} is given twice.")
-
-
-def _stem(file: str) -> str:
-    name = Path(file).name
-    known = [suffix for form in FORMATS for suffix in form.suffixes]
-    for suffix in (*COMPRESSED, *known, ".run", ".txt"):
-        name = name.removesuffix(suffix)
-    return name or file
-
-
-def _named_sources(sources: Any, columns: Columns) -> Iterator[tuple[str | None, Any]]:
-    if isinstance(sources, Mapping) and not _is_one_run(sources, columns):
-        yield from ((str(name), source) for name, source in sources.items())
-        return
-    one = isinstance(sources, str | Path | Mapping | Run | WithColumns)
-    if one or to_polars(sources) is not None or has_rows(sources, "run"):
-        yield None, sources
-        return
-    if not isinstance(sources, Iterable):
-        raise CallError(f"a {type(sources).__name__} is neither a run nor a list of runs.")
-    several = iter(sources)
-    first = list(islice(several, 1))
-    if not first:
-        raise CallError("no run is given.")
-    if is_record(first[0], columns):
-        yield None, chain(first, several)
-        return
-    yield from ((None, source) for source in chain(first, several))
-
-
-def _is_one_run(given: Mapping[Any, Any], columns: Columns) -> bool:
-    """{topic: {document: score}} or {topic: [documents]}, as opposed to {name: run}."""
-    if is_table_of_columns(given, columns) or document_of(given):
-        return True
-    inner: Any = next((v for v in given.values() if not isinstance(v, Mapping) or v), {})
-    if isinstance(inner, Mapping):
-        value = next(iter(inner.values()), 0)
-        return not isinstance(value, Mapping) and not is_list(value)
-    first = next(iter(inner), None) if is_list(inner) else None
-    is_row = isinstance(first, tuple) and hasattr(first, "_fields")  # it names its topic itself
-    return is_list(inner) and not is_row and not isinstance(first, Run | Path)
-
-
-def _read_run(
+def runs_in(
     given: Any, name: str | None, order: Order, lenient: bool, as_trec_eval: bool
 ) -> list[Run]:
+    """The runs in one source, which is opened; see `rankings.sources`."""
     wanted = ["topic", "document", "score", *(["rank"] if order == "rank" else [])]
     shown, parsed = _read(
         given, "run", wanted, ["run"], lenient, name or "the run", as_trec_eval=as_trec_eval
@@ -330,7 +202,7 @@ def _read_run(
     if _lacks_parts(given):
         notes = (*notes, f"{shown}: has no subsets or splits: it is taken whole")
     is_file = isinstance(given, File)
-    default = name or parsed.tag or (_stem(shown) if is_file else "run")
+    default = name or parsed.tag or (stem(shown) if is_file else "run")
     runs = []
     for part_name, part, lines in _parts(parsed, default):
         alone = part.height == parsed.frame.height

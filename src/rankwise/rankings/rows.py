@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,13 @@ from rankwise.lazy import pl
 from rankwise.threads import map_in_threads
 
 PIECE = 1 << 18  # rows that are worked on at a time
+
+
+class NamedRun(NamedTuple):
+    """A run of a list with the name that it is given there."""
+
+    name: str
+    given: Any
 
 
 @dataclass(frozen=True)

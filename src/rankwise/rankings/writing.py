@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import get_args
 
 from rankwise.errors import CallError, InputError, check_word
-from rankwise.formats.columns import ColumnsGiven, WithColumns, is_called, parse_columns
+from rankwise.formats.columns import ColumnsGiven, is_called, parse_columns
 from rankwise.formats.datasets import is_dataset_id
 from rankwise.formats.files import compressed, write_whole
-from rankwise.formats.format import File, Part
+from rankwise.formats.format import File, Part, WithColumns
 from rankwise.formats.known import recognise
 from rankwise.formats.objects import to_polars
 from rankwise.formats.source import STDIN, open_source

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankwise.errors import CallError
 from rankwise.results.tables import Columns, as_frame, rendered
+from rankwise.vocabulary import ChartWidth
 
 if TYPE_CHECKING:
     import polars as pl
@@ -80,6 +81,11 @@ class Result:
         """What this is, in one line, or more where there is more than a table to show."""
         return ""
 
+    @property
+    def header(self) -> dict[str, Any]:
+        """What it was made with, for programs: metrics with parameters, topics, seed."""
+        return {}
+
     def table(self, *, digits: int = 4) -> Table:
         """What the command prints."""
         return Table(self.frame, digits=digits)
@@ -106,14 +112,15 @@ class Result:
         return shown_html(self.caption, self.table(), self.notes)
 
 
-def drawn(picture: str, *given: Any, **options: Any) -> Any:
-    """The chart that `charts` has by this name, as `scores.system_scores`.
+def drawn(picture: str, *given: Any, width: ChartWidth | None = None, **options: Any) -> Any:
+    """The chart that `charts` has by this name, as `scores.system_scores`, of this width.
 
     Charts know the results, and so come after them; a result knows its chart by name, and
     loads it when it is asked for.
     """
     module, _, function = picture.partition(".")
-    return getattr(import_module(f"rankwise.charts.{module}"), function)(*given, **options)
+    chart = getattr(import_module(f"rankwise.charts.{module}"), function)(*given, **options)
+    return import_module("rankwise.charts.sizes").sized(chart, width)
 
 
 def shown_text(caption: str, table: Table, notes: Sequence[str]) -> str:

@@ -22,7 +22,7 @@ _MATHS |= {"μ": "mu", "ρ": "rho", "σ": "sigma", "τ": "tau", "φ": "varphi", 
 _MATHS |= {"Δ": "Delta", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi", "∞": "infty", "√": "surd"}
 _MATHS |= {"≤": "leq", "≥": "geq", "≠": "neq", "≈": "approx", "×": "times", "±": "pm"}
 _MATHS |= {"→": "rightarrow", "↑": "uparrow", "↓": "downarrow", "⌊": "lfloor", "⌋": "rfloor"}
-_MATHS |= {"·": "cdot", "∫": "int"}
+_MATHS |= {"·": "cdot", "∫": "int", "†": "dagger", "‡": "ddagger"}
 IN_LATEX = {character: f"\\{character}" for character in "&%$#_{}"}
 IN_LATEX |= {"~": r"\textasciitilde{}", "^": r"\^{}", "\\": r"\textbackslash{}"}
 IN_LATEX |= {"−": "$-$", "′": "$'$", "–": "--", "…": r"\ldots{}", "“": "``", "”": "''"}
@@ -233,9 +233,13 @@ def _latex(
     )
     if caption is None:
         return LATEX_NEEDS + tabular
-    sentences = re.sub(r"(?<! al)\. [a-z](?=[a-z])", lambda start: start[0].upper(), caption)
-    above = f"\\caption{{{latex_text(sentences)}}}\n\\label{{tab:rankwise}}\n\\centering\n"
+    above = f"\\caption{{{latex_text(sentences(caption))}}}\n\\label{{tab:rankwise}}\n\\centering\n"
     return f"{LATEX_NEEDS}\\begin{{table}}\n{above}{tabular}\\end{{table}}\n"
+
+
+def sentences(caption: str) -> str:
+    """A caption whose sentences start with capitals; p is a symbol, and `et al.` no end."""
+    return re.sub(r"(?<! al)\. [a-z](?=[a-z])", lambda start: start[0].upper(), caption)
 
 
 def latex_text(text: str) -> str:

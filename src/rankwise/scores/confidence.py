@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import get_args
+from dataclasses import dataclass, field, replace
+from typing import Any, get_args
 
 import numpy as np
 
 from rankwise.errors import CallError, check_word
 from rankwise.lazy import pl
-from rankwise.results.base import Result, Table
-from rankwise.scores.layout import score_table
+from rankwise.results.base import Result, Table, drawn
+from rankwise.scores.layout import ALL, score_table
 from rankwise.scores.table import Cube, Scores
 from rankwise.stats.intervals import mean_interval, t_interval_within
-from rankwise.vocabulary import Interval
+from rankwise.vocabulary import ChartWidth, Interval
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,6 +30,12 @@ class Confidence(Result):
     def caption(self) -> str:
         """How much was scored."""
         return self.scores.caption
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """That of the scores, and which intervals these are."""
+        found = {"confidence": self.level, "interval": self.interval, "seed": self.seed}
+        return self.scores.header | found
 
     @property
     def notes(self) -> list[str]:
@@ -51,6 +57,10 @@ class Confidence(Result):
     def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
         """One row per run and metric; with `by_topic` the scores of each topic before them."""
         return score_table(self.scores, by_topic=by_topic, digits=digits, means=self.frame)
+
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """The means with their intervals, best first by the first metric, as an Altair chart."""
+        return drawn("scores.means_with_intervals", self, width=width)
 
 
 def confidence(
@@ -79,7 +89,7 @@ def confidence(
     Returns
     -------
     Confidence
-        One row per run and metric.
+        One row per run and metric; where topics are grouped, for each `group` and for `all`.
 
     Examples
     --------
@@ -92,6 +102,18 @@ def confidence(
     if not 0 < level < 1:
         raise CallError(f"confidence {level:g} is not between 0 and 1, as 0.95 is.")
     check_word("interval", interval, get_args(Interval))
+    if not scores.groups:
+        return Confidence(scores, _means(scores, level, interval, seed), level, interval, seed)
+    parts = {ALL: replace(scores, groups=())} | scores.by_group
+    frames = (
+        _means(part, level, interval, seed).select(pl.lit(name).alias("group"), pl.all())
+        for name, part in parts.items()
+    )
+    return Confidence(scores, pl.concat(frames), level, interval, seed)
+
+
+def _means(scores: Scores, level: float, interval: Interval, seed: int) -> pl.DataFrame:
+    """The means with their intervals."""
     rng = np.random.default_rng(seed)
     low, high = _averaged(scores, mean_interval(_rows(scores, scores.value), level, interval, rng))
     columns = {"conf_low": low, "conf_high": high}
@@ -108,9 +130,7 @@ def confidence(
         [name for name in means.columns if name not in ("topics", "undefined", "missing")]
         + [*columns, "topics", "undefined", "missing"]
     )
-    if scores.low is not None:
-        found = found.with_columns(wider=_wider())
-    return Confidence(scores, found, level, interval, seed)
+    return found if scores.low is None else found.with_columns(wider=_wider())
 
 
 def _wider() -> pl.Expr:

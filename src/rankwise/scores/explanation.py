@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,12 +16,14 @@ from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.order import rank_rows
 from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
+from rankwise.rankings.selection import Selection
 from rankwise.results.base import Result, Table
 from rankwise.scores.evaluation import blaming, check_shared_ties, scores_of
 from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
     from rankwise.rankings.accepted import Gains, QrelsLike, RunLike
+    from rankwise.rankings.selection import DocumentMap, OnlyTopics
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,6 +50,13 @@ class Explanation(Result):
     def caption(self) -> str:
         """The score that is explained."""
         return self.scored()
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """Which score is explained."""
+        found: dict[str, Any] = {"metrics": [self.metric.record], "run": self.run}
+        found |= {"topic": self.topic, "depth": self.depth, "additive": self.additive}
+        return found | {"score": None if isnan(self.score) else self.score}
 
     def scored(self, digits: int = 4) -> str:
         """The score that is explained, and whether the contributions add up to it."""
@@ -78,6 +87,9 @@ def explain(
     depth: int | None = None,
     gains: Gains | None = None,
     lenient: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
 ) -> Explanation:
     """Explain the score of one run for one topic, document by document.
 
@@ -87,7 +99,7 @@ def explain(
         As for `score`; one run.
     topic, metric
         Which score to explain.
-    order, depth, gains, lenient
+    order, depth, gains, lenient, only_topics, drop_self, map_documents
         As for `score`.
 
     Returns
@@ -103,8 +115,10 @@ def explain(
     """
     parsed = parse(metric)
     check_shared_ties([parsed], depth)
-    judgments = read_qrels(qrels, gains=gains, lenient=lenient)
-    runs = read_runs(run, order=order, lenient=lenient)
+    taken = Selection.of(only_topics, drop_self, map_documents)
+    judgments = taken.of_qrels(read_qrels(qrels, gains=gains, lenient=lenient))
+    given = read_runs(run, order=order, lenient=lenient)
+    runs = [taken.of_run(one, order) for one in given]
     if len(runs) != 1:
         raise CallError(f"explain takes one run; {len(runs)} are given.")
     judged = judge(judgments, runs, order=order, depth=depth)

@@ -36,6 +36,10 @@ class GivenMetric(Metric):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def record(self) -> dict[str, Any]:
+        return {"name": self.name, "parameters": {}}
+
     def compute(self, judged: JudgedRankings) -> Floats:
         raise CallError(f"{self}: its scores are given; it cannot score rankings.")
 

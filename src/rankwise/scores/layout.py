@@ -5,11 +5,16 @@ In lists, not frames: scores of a small file are printed without polars.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from rankwise.arrays import long_columns, with_nones
+from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.results.base import Table
+from rankwise.results.paper import LABEL, PaperColumn, PaperTable
 from rankwise.results.tables import Columns, format_cell, format_count
 
 if TYPE_CHECKING:
@@ -17,8 +22,18 @@ if TYPE_CHECKING:
 
     from rankwise.scores.table import Scores
 
+ALL = "all"  # the topic that is the mean, and the group of all topics
 # Columns of numbers, also where they are formatted already.
 NUMBERS = ["topics", "value", "low", "high", "conf_low", "conf_high", "both_low", "both_high"]
+
+WITH_INTERVALS = (
+    "a table with bounds has one row per run and metric: sort, second, caption and label are for "
+    "tables without."
+)
+OF_GROUPS = (
+    "a table of groups of topics has one row per group and run: sort, second, caption and label "
+    "are for tables without."
+)
 
 
 def long_form(
@@ -27,14 +42,45 @@ def long_form(
     """Long form: run, topic, metric, value, low, high, topics; topic `all` is the mean.
 
     `topics` says over how many. `means` with confidence intervals stand in place of the
-    plain ones.
+    plain ones. Where topics are grouped there is a column `group`, and the means of each;
+    group `all` is all topics.
     """
+    return _by_group(scores, means, _long_form, by_topic)
+
+
+Cells = Callable[["Scores", "pl.DataFrame | None", bool], Columns]
+
+
+def _by_group(scores: Scores, means: pl.DataFrame | None, cells: Cells, by_topic: bool) -> Columns:
+    """What `cells` makes of all topics, and below it its means of each group, if there are."""
+    if not scores.groups:
+        return cells(scores, means, by_topic)
+    parts = []
+    for name, part in ({ALL: replace(scores, groups=())} | scores.by_group).items():
+        of_group = None if means is None else means.filter(group=name).drop("group")
+        rows = cells(part, of_group, by_topic)
+        labels: list[str | None] = [name] * len(rows["run"])
+        if by_topic and name == ALL:
+            group_of = dict(zip(scores.topics, scores.groups, strict=True)) | {ALL: ALL}
+            labels = [group_of[topic] for topic in rows["topic"]]
+        elif by_topic:
+            means_only = [topic == ALL for topic in rows["topic"]]
+            rows = {column: list(compress(of, means_only)) for column, of in rows.items()}
+            labels = labels[: sum(means_only)]
+        parts.append({"group": labels} | rows)
+    found = {name: [value for part in parts for value in part[name]] for name in parts[0]}
+    if any(isinstance(count, str) for count in found.get("topics", ())):  # as 48–50
+        found["topics"] = [str(count) for count in found["topics"]]
+    return found
+
+
+def _long_form(scores: Scores, means: pl.DataFrame | None, by_topic: bool) -> Columns:
     if means is None:
         found = long_columns(scores.axes, scores.totals)
     else:
         found = means.to_dict(as_series=False)
     more = {name: values for name, values in found.items() if name not in ("undefined", "missing")}
-    names = {"run": more["run"], "topic": ["all"] * len(more["run"]), "metric": more["metric"]}
+    names = {"run": more["run"], "topic": [ALL] * len(more["run"]), "metric": more["metric"]}
     averaged = names | more
     if not by_topic:
         return averaged
@@ -59,6 +105,74 @@ def pivoted(scores: Scores, *, by_topic: bool = False) -> Columns:
     return columns | {str(metric): with_nones(value) for metric, value in rows}
 
 
+def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> list[int]:
+    """The runs as `given`, by a metric (best first), or the `baseline` first; None: by the first.
+
+    After the baseline the others stand best first.
+    """
+    if sort == "given":
+        return list(range(len(scores.runs)))
+    if sort == "baseline":
+        if baseline is None:
+            raise CallError("`sort='baseline'` needs a baseline: these runs have none.")
+        first = scores.runs.index(baseline)
+        return [first, *(place for place in scores.best_first if place != first)]
+    return (scores if sort is None else scores[sort]).best_first
+
+
+def paper_columns(
+    scores: Scores, order: Sequence[int], marks: Mapping[tuple[str, str], str]
+) -> list[PaperColumn]:
+    """A column a metric, with the mark that each (metric, run) has."""
+    totals = scores.totals["value"]
+    return [
+        PaperColumn(
+            f"{metric.as_printed} (sum)" if metric.aggregate == "sum" else metric.as_printed,
+            with_nones(totals[place, order]),
+            [marks.get((str(metric), scores.runs[run]), "") for run in order],
+            0 if metric.is_diagnostic else metric.sign,
+            metric.aggregate == "sum",
+        )
+        for place, metric in enumerate(scores.metrics)
+    ]
+
+
+def scores_for_paper(
+    scores: Scores,
+    *,
+    digits: int,
+    sort: str | None,
+    second: bool,
+    caption: str | None,
+    label: str | None = None,
+) -> PaperTable | Table:
+    """A row a run, a column a metric, the best in bold; the usual one with bounds or groups."""
+    if scores.low is not None or scores.groups:
+        if second or not sort is caption is label is None:
+            raise CallError(OF_GROUPS if scores.groups else WITH_INTERVALS)
+        return score_table(scores, digits=digits)
+    order = row_order(scores, sort)
+    counts = scores.totals["topics"]
+    over = "–".join(str(count) for count in dict.fromkeys([counts.min(), counts.max()]))
+    names = ", ".join(metric.as_printed for metric in scores.metrics)
+    about = f"{names} over {over} topics. {how_to_read(scores, second=second)}"
+    return PaperTable(
+        [scores.runs[place] for place in order],
+        paper_columns(scores, order, {}),
+        about if caption is None else caption,
+        digits=digits,
+        second=second,
+        label=label or LABEL,
+    )
+
+
+def how_to_read(scores: Scores, *, second: bool) -> str:
+    """What bold type says, and for which metrics less is better."""
+    less = [metric.as_printed for metric in scores.metrics if metric.less_is_better]
+    below = ", second underlined" if second else ""
+    return f"Best in bold{below}." + (f" Less is better: {', '.join(less)}." if less else "")
+
+
 def score_table(
     scores: Scores,
     *,
@@ -67,19 +181,24 @@ def score_table(
     means: pl.DataFrame | None = None,
 ) -> Table:
     """One row per metric for one run, a leaderboard for several, long form for intervals."""
+
+    def cells(part: Scores, means: pl.DataFrame | None, by_topic: bool) -> Columns:
+        return _cells(part, means, by_topic, digits)
+
+    return Table(_by_group(scores, means, cells, by_topic), NUMBERS, digits=digits)
+
+
+def _cells(scores: Scores, means: pl.DataFrame | None, by_topic: bool, digits: int) -> Columns:
     if scores.low is not None or means is not None:
-        rows = _ranked(scores, long_form(scores, by_topic=by_topic, means=means), digits)
+        rows = _ranked(scores, _long_form(scores, means, by_topic), digits)
         if not by_topic:
             labels = {str(metric): _label(metric) for metric in scores.metrics}
             del rows["topic"]
             rows["metric"] = [labels[name] for name in rows["metric"]]
-    elif by_topic:
-        rows = _by_topic(scores)
-    elif len(scores.runs) > 1:
-        rows = _leaderboard(scores)
-    else:
-        rows = _one_run(scores, digits)
-    return Table(rows, NUMBERS, digits=digits)
+        return rows
+    if by_topic:
+        return _by_topic(scores)
+    return _leaderboard(scores) if len(scores.runs) > 1 else _one_run(scores, digits)
 
 
 def _ranked(scores: Scores, rows: Columns, digits: int) -> Columns:
@@ -104,7 +223,7 @@ def _ranked(scores: Scores, rows: Columns, digits: int) -> Columns:
 
 def _by_topic(scores: Scores) -> Columns:
     each, board = pivoted(scores, by_topic=True), pivoted(scores)
-    board = {"run": board["run"], "topic": ["all"] * len(scores.runs)} | board
+    board = {"run": board["run"], "topic": [ALL] * len(scores.runs)} | board
     return _whole_counts(scores, {name: values + board[name] for name, values in each.items()})
 
 

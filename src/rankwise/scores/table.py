@@ -21,21 +21,23 @@ from rankwise.errors import (
     some_of,
 )
 from rankwise.lazy import pl
-from rankwise.metrics import Metric, assumed, parse, parse_all
+from rankwise.metrics import Metric, MetricLike, assumed, parse, parse_all
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings, from_vectors
 from rankwise.rankings.lookup import topic_order
+from rankwise.rankings.selection import groups_of_topics
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import bounds_of, counting_undefined, scores_of
-from rankwise.scores.layout import pivoted, score_table
-from rankwise.vocabulary import Assumption, Mean, Order, Topics, Undefined
+from rankwise.scores.layout import pivoted, score_table, scores_for_paper
+from rankwise.vocabulary import Assumption, ChartWidth, Mean, Order, Topics, Undefined
 
 if TYPE_CHECKING:
     from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+    from rankwise.rankings.selection import DocumentMap, OnlyTopics, TopicGroups
 
 Cube = npt.NDArray[np.float64]
 LEAST_IN_GEOMETRIC_MEAN = 0.00001
-MetricsLike: TypeAlias = str | Metric | Iterable[str | Metric]
+MetricsLike: TypeAlias = MetricLike | Iterable[MetricLike]
 DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR")
 
 
@@ -63,6 +65,7 @@ class Scores(Result):
     outer: tuple[str, ...] = ()  # metrics whose bounds are valid but not tight
     unjudged: Assumption | None = None
     gains_unused: tuple[str, ...] = ()  # metrics that the gains of the qrels do not reach
+    groups: tuple[str | None, ...] = ()  # of the topics, where they were given
 
     @property
     def cubes(self) -> dict[str, Cube]:
@@ -72,9 +75,16 @@ class Scores(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """Columns run, topic, metric, value and, if asked for, low and high; NaN is null."""
+        """Columns run, topic, metric, value and, if asked for, low and high; NaN is null.
+
+        Where topics are grouped, `group` comes first.
+        """
         found = long_frame(self.axes | {"topic": self.topics}, self.cubes)
-        return found.select("run", "topic", "metric", *self.cubes)
+        if not self.groups:
+            return found.select("run", "topic", "metric", *self.cubes)
+        times = found.height // max(len(self.topics), 1)
+        group = pl.Series("group", list(self.groups) * times, dtype=pl.String)
+        return found.select(group, "run", "topic", "metric", *self.cubes)
 
     @property
     def axes(self) -> dict[str, Sequence[str]]:
@@ -103,6 +113,22 @@ class Scores(Result):
         }
         totals |= {"topics": counts, "undefined": len(self.topics) - counts}
         return totals | {"missing": (~self.present).sum(axis=1)}
+
+    @property
+    def by_group(self) -> dict[str, Scores]:
+        """The scores of each group of topics, where groups were given.
+
+        >>> qrels, run = {"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 1}, "2": {"a": 1}}
+        >>> found = score(qrels, run, "RR", topic_groups={"1": "head", "2": "tail"})
+        >>> {name: part.to_dict() for name, part in found.by_group.items()}
+        {'head': {'run': {'RR': 1.0}}, 'tail': {'run': {'RR': 0.0}}}
+        """
+        names = [name for name in dict.fromkeys(self.groups) if name is not None]
+        alone = replace(self, groups=())
+        return {
+            name: alone.where_topics(np.array([group == name for group in self.groups]))
+            for name in names
+        }
 
     @property
     def best_first(self) -> list[int]:
@@ -140,7 +166,7 @@ class Scores(Result):
         logs = np.log(np.maximum(cube, LEAST_IN_GEOMETRIC_MEAN))
         return np.where(self.by_logarithms[:, None, None], logs, cube)
 
-    def __getitem__(self, metric: str | Metric) -> Scores:
+    def __getitem__(self, metric: MetricLike) -> Scores:
         """The scores of one metric, by its name or itself.
 
         >>> found = score({"1": {"a": 1}}, {"1": {"a": 1}}, ["AP", "RR"])
@@ -258,8 +284,8 @@ class Scores(Result):
             raise CallError("no scores are given to put together.")
         first = given[0]
         for other in given[1:]:
-            if (other.metrics, other.averaged, other.unjudged) != (
-                *(first.metrics, first.averaged, first.unjudged),
+            if (other.metrics, other.averaged, other.unjudged, bool(other.groups)) != (
+                *(first.metrics, first.averaged, first.unjudged, bool(first.groups)),
             ):
                 raise CallError("scores of other metrics, means or bounds cannot be put together.")
         same_topics = all(part.topics == first.topics for part in given)
@@ -286,6 +312,8 @@ class Scores(Result):
         if order is not None:
             cubes = {name: columns[name][..., order] for name in (*self.cubes, "present")}
             columns |= cubes | {"topics": tuple(names[at] for at in order)}
+            groups = [group for part in parts for group in part.groups]
+            columns["groups"] = tuple(groups[at] for at in order) if groups else ()
         for name in ("input_notes", "outer", "gains_unused"):
             listed = (one for part in parts for one in getattr(part, name))
             columns[name] = tuple(dict.fromkeys(listed))
@@ -295,7 +323,23 @@ class Scores(Result):
         """The same scores over some of the topics."""
         cubes: dict[str, Any] = {n: cube[:, :, keep] for n, cube in self.cubes.items()}
         topics = tuple(topic for topic, kept in zip(self.topics, keep, strict=True) if kept)
+        if self.groups:
+            cubes["groups"] = tuple(np.array(self.groups, object)[keep])
         return replace(self, topics=topics, present=self.present[:, keep], **cubes)
+
+    def with_groups(self, groups: TopicGroups | None) -> Scores:
+        """The same scores with the group of each topic, by name or from a file; or as they are."""
+        if groups is None:
+            return self
+        of_topics, notes = groups_of_topics(groups, self.topics)
+        return replace(self, groups=of_topics, input_notes=(*self.input_notes, *notes))
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, how many topics, the mean, and what bounds assume."""
+        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
+        found |= {"topics": len(self.topics), "mean": self.averaged}
+        return found if self.unjudged is None else found | {"unjudged": self.unjudged}
 
     @property
     def caption(self) -> str:
@@ -311,9 +355,66 @@ class Scores(Result):
         """
         return score_table(self, by_topic=by_topic, digits=digits)
 
-    def chart(self) -> Any:
-        """The mean of each run, best first by the first metric, as an Altair chart."""
-        return drawn("scores.system_scores", self)
+    def to_latex(
+        self,
+        *,
+        digits: int = 4,
+        sort: str | None = None,
+        second: bool = False,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> str:
+        r"""A table for a paper: a row a run, a column a metric, the best in bold.
+
+        Parameters
+        ----------
+        digits
+            Decimals.
+        sort
+            Rows by this metric, best first, or as `given`; by the first metric if not said.
+        second
+            Underline the second best.
+        caption, label
+            Those of the table; an empty caption leaves the tabular alone. With bounds, or
+            with groups of topics, it is that of `table`, which takes none of these.
+
+        Examples
+        --------
+        >>> found = score({"1": {"a": 1}}, {"x": {"1": {"a": 1}}, "y": {"1": {"b": 1}}}, "RR")
+        >>> print(found.to_latex(digits=2, caption=""))
+        % needs \usepackage{booktabs}
+        \begin{tabular}{@{}lr@{}l@{}}
+        \toprule
+        run & \multicolumn{2}{c}{RR} \\
+        \midrule
+        x & \textbf{1} & \textbf{.00} \\
+        y & 0 & .00 \\
+        \bottomrule
+        \end{tabular}
+        <BLANKLINE>
+        """
+        asked: Any = {"sort": sort, "second": second, "caption": caption, "label": label}
+        return scores_for_paper(self, digits=digits, **asked).to_latex()
+
+    def to_markdown(
+        self,
+        *,
+        digits: int = 4,
+        sort: str | None = None,
+        second: bool = False,
+        caption: str | None = None,
+    ) -> str:
+        """The same table as markdown: see `to_latex`."""
+        asked: Any = {"sort": sort, "second": second, "caption": caption}
+        return scores_for_paper(self, digits=digits, **asked).to_markdown()
+
+    def chart(self, *, by_topic: bool = False, width: ChartWidth | None = None) -> Any:
+        """The mean of each run with its interval, best first, as an Altair chart.
+
+        With `by_topic` the score of each run on each topic. Of IPrec at several levels of
+        recall it is the recall-precision curve.
+        """
+        return drawn("scores.scores_chart", self, by_topic=by_topic, width=width)
 
 
 def score(
@@ -331,6 +432,10 @@ def score(
     mean: Mean = "arithmetic",
     undefined: Undefined = "skip",
     complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
+    topic_groups: TopicGroups | None = None,
     progress: Progress | None = None,
 ) -> Scores:
     """Score runs against judgments.
@@ -367,6 +472,19 @@ def score(
         Topics without a score: `skip` them in means, or count `zero`, as trec_eval does.
     complete_runs
         Leave out runs that are too short; see `rankwise.rankings.join.incomplete`.
+    only_topics
+        The topics to look at: names, or a file with one a line. The rest of the judgments
+        and of the runs is as if it were not there.
+    drop_self
+        Leave out documents that are named like their topic, of runs and of judgments: there
+        a topic is itself a document of the collection, as in ArguAna and Quora.
+    map_documents
+        Documents in place of passages, of runs that retrieve passages where documents are
+        judged: {passage: document}, a file with lines `passage document`, or a regular
+        expression that matches in the passage's name the document's, or whose group does, as
+        `"(.*)#"`. Of the passages of a document the best counts.
+    topic_groups
+        {topic: group}, or a file with lines `topic group`: also the means of each group.
     progress
         Is called with the metrics, and gives them back one by one.
 
@@ -395,9 +513,12 @@ def score(
         lenient=lenient,
         complete_runs=complete_runs,
         share_ties=any(metric.shares_ties for metric in wanted),
+        only_topics=only_topics,
+        drop_self=drop_self,
+        map_documents=map_documents,
     )
     scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged, progress=progress)
-    scores = replace(scores, averaged=mean)
+    scores = replace(scores, averaged=mean).with_groups(topic_groups)
     scores = counting_undefined(scores, undefined)
     return scores if topics == "all" else over_common_topics(scores)
 
@@ -494,7 +615,7 @@ def _check_defined(metric: Metric, judged: JudgedRankings, value: Cube) -> None:
 
 
 def score_gains(
-    metric: str | Metric,
+    metric: MetricLike,
     vector: Sequence[float | None],
     *,
     judged: Sequence[float] | None = None,

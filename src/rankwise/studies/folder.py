@@ -1,6 +1,5 @@
 """What a study leaves behind: tables, figures, a page and a record, in one folder."""
 
-import hashlib
 import json
 import platform
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,8 +12,10 @@ import polars as pl
 
 from rankwise import __version__
 from rankwise.charts.drawing import rendered
+from rankwise.charts.sizes import sized_specification
 from rankwise.errors import CallError
-from rankwise.formats.files import write_whole
+from rankwise.formats.files import checksum, write_whole
+from rankwise.rankings.rows import NamedRun
 from rankwise.results.tables import rendered as table_as
 from rankwise.studies.material import Material
 from rankwise.studies.page import numbers_of, page
@@ -23,7 +24,7 @@ from rankwise.studies.paper import Figure, Made, Paper, Part
 RECORD = "study.json"
 LIBRARIES = ("numpy", "polars", "scipy", "altair")
 TABLE_FILES = ("csv", "tex")
-FIGURE_FILES = ("csv", "svg", "dark.svg", "png", "json")
+FIGURE_FILES = ("csv", "svg", "dark.svg", "png", "pdf", "json")
 
 
 @dataclass(frozen=True)
@@ -66,11 +67,7 @@ class Folder:
         frame = made.frame if isinstance(made, Figure) else made
         files = {"csv": table_as(frame, "csv")}
         if isinstance(made, Figure):
-            # The font of png files has no raised plus.
-            names = {ours: new.replace("⁺", "+") for ours, new in self.paper.names.items()}
-            kinds = ("svg", "png", "json")
-            files |= {kind: rendered(made.chart, kind, names=names) for kind in kinds}
-            files["dark.svg"] = rendered(made.chart, "svg", dark=True, names=names)
+            files |= self._pictures(made.chart)
         else:
             files["tex"] = self._latex(part, frame)
         self.record["columns"][part.name] = {n: _type_of(frame[n]) for n in frame.columns}
@@ -79,6 +76,15 @@ class Folder:
         if part.name not in self.record["finished"]:
             self.record["finished"].append(part.name)
         self._write_record()
+
+    def _pictures(self, chart: Any) -> dict[str, bytes]:
+        """As wide as the page of the study; as pdf for a column of a paper."""
+        names = self.paper.names
+        wide = sized_specification(chart, "screen")
+        narrow = sized_specification(chart, "column")
+        files = {kind: rendered(wide, kind, names=names) for kind in ("svg", "png", "json")}
+        files["dark.svg"] = rendered(wide, "svg", dark=True, names=names)
+        return files | {"pdf": rendered(narrow, "pdf", names=names)}
 
     def _latex(self, part: Part, frame: pl.DataFrame) -> bytes:
         shown, caption = self.paper.shown(part, frame), f"{part.caption} ({self.paper.citation})"
@@ -136,13 +142,6 @@ def checksums(material: Material) -> dict[str, str]:
         runs = runs.values()
     elif not isinstance(runs, Sequence) or isinstance(runs, str):
         runs = [runs]
+    runs = [one.given if isinstance(one, NamedRun) else one for one in runs]
     files = [Path(one) for one in (material.qrels, *runs) if isinstance(one, str | Path)]
-    return {str(file): _checksum(file) for file in files}
-
-
-def _checksum(file: Path) -> str:
-    try:
-        with file.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise CallError(f"{file}: cannot be read: {error.strerror}.") from None
+    return {str(file): checksum(file) for file in files}

@@ -18,16 +18,17 @@ LONG = 25  # rows from which on a table is folded
 
 def page(folder: Path, paper: Paper, record: Mapping[str, Any]) -> str:
     """index.html, from what is in the folder."""
+    own = paper.is_own_data(numbers_of(folder, paper.parts[0].name, record))
     sections = "\n".join(
         f"<section><h2>{escape(section)}</h2>\n"
-        + "\n".join(_part(folder, paper, part, record) for part in parts)
+        + "\n".join(_part(folder, paper, part, record, beside=own) for part in parts)
         + "</section>"
         for section, parts in groupby(paper.parts, key=lambda part: part.section)
     )
     links = " · ".join(f'<a href="#{part.name}">{escape(part.heading)}</a>' for part in paper.parts)
     template = files("rankwise.studies").joinpath("page.html").read_text()
     values = {
-        "TITLE": escape(paper.name),
+        "TITLE": escape(paper.title),
         "ABOUT": escape(paper.about),
         "CITATION": escape(paper.citation),
         "LINKS": links,
@@ -45,12 +46,21 @@ def numbers_of(folder: Path, name: str, record: Mapping[str, Any]) -> pl.DataFra
     return pl.read_csv(folder / f"{name}.csv", schema=types)
 
 
-def _part(folder: Path, paper: Paper, part: Part, record: Mapping[str, Any]) -> str:
+def _part(
+    folder: Path, paper: Paper, part: Part, record: Mapping[str, Any], *, beside: bool
+) -> str:
+    """A table or a picture with its caption; `beside` our numbers what the paper prints."""
     numbers = numbers_of(folder, part.name, record)
-    numeric = [dtype.is_numeric() for dtype in numbers.dtypes]
-    body = _table(paper.shown(part, numbers), part.digits, numeric)
+    shown, numeric = paper.shown(part, numbers), [kind.is_numeric() for kind in numbers.dtypes]
+    for name in reversed(numbers.columns):
+        if beside and name in part.printed:
+            place = numbers.columns.index(name) + 1
+            printed = pl.Series(f"{name} (paper)", part.printed[name])
+            shown.insert_column(place, printed)
+            numeric.insert(place, True)
+    body = _table(shown, part.digits, numeric)
     tex = "" if (folder / f"{part.name}.svg").exists() else "tex"
-    kinds = ["csv", tex] if tex else ["svg", "png", "json", "csv"]
+    kinds = ["csv", tex] if tex else ["svg", "png", "pdf", "json", "csv"]
     if not tex:
         body = f"{_picture(folder, part)}<details><summary>numbers</summary>{body}</details>"
     links = " ".join(f'<a href="{part.name}.{kind}">{kind}</a>' for kind in kinds)

@@ -30,6 +30,7 @@ class Part:
 
     `others` are the numbers of the paper's tables or figures that show the same of other
     collections. `digits` are those of all columns, but of those that `digits_of` names.
+    `printed` has for some columns what the paper prints in each row.
     """
 
     title: str
@@ -39,6 +40,7 @@ class Part:
     digits: int
     others: tuple[str, ...] = ()
     digits_of: Mapping[str, int] = field(default_factory=dict)
+    printed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def heading(self) -> str:
@@ -56,8 +58,9 @@ class Paper:
     """A paper's experimental section: its parts in the paper's order.
 
     `parameters` are what the paper chose (pool depths, numbers of resamples), by name,
-    with the paper's choice as the default. `names` are the paper's, for charts, pages and
-    LaTeX; csv files keep ours.
+    with the paper's choice as the default. `own_data` is what the first row of the first part
+    holds, as printed to one decimal, where the data is the paper's own. `names` are the
+    paper's, for charts, pages and LaTeX; csv files keep ours.
     """
 
     name: str
@@ -67,7 +70,13 @@ class Paper:
     needs_runs: bool = True
     complete_runs: bool = False  # whether the paper left out incomplete runs
     names: Mapping[str, str] = field(default_factory=dict)
+    own_data: Mapping[str, float] = field(default_factory=dict)
     parts: list[Part] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        """What the paper is called: authors and a colon stand before it, a full stop after."""
+        return self.citation.partition(": ")[2].partition(". ")[0]
 
     def part(
         self,
@@ -77,6 +86,7 @@ class Paper:
         digits: int = 4,
         others: tuple[str, ...] = (),
         digits_of: Mapping[str, int] | None = None,
+        printed: Mapping[str, tuple[str, ...]] | None = None,
     ) -> Callable[[Make], Make]:
         """Make a function a part of the study; its docstring is the caption."""
 
@@ -86,7 +96,8 @@ class Paper:
                 kind = title.split()[0]
                 same = f"{kind}s {' and '.join(others)} of the paper"
                 caption += f" {same} show the same of other collections."
-            self.parts.append(Part(title, section, caption, make, digits, others, digits_of or {}))
+            given = (digits, others, digits_of or {}, printed or {})
+            self.parts.append(Part(title, section, caption, make, *given))
             return make
 
         return add
@@ -102,6 +113,13 @@ class Paper:
         if self.names and texts:
             frame = frame.with_columns(pl.col(texts).replace(self.names))
         return frame.rename({old: new for old, new in self.names.items() if old in frame.columns})
+
+    def is_own_data(self, first: pl.DataFrame) -> bool:
+        """Whether the numbers of the first part are those of the data that the paper had."""
+        if not self.own_data or not first.height or not set(self.own_data) <= set(first.columns):
+            return False
+        row = first.row(0, named=True)
+        return all(abs(row[name] - value) < 0.06 for name, value in self.own_data.items())
 
     def with_defaults(self, given: Mapping[str, str | int | float]) -> dict[str, str | int | float]:
         """The parameters of the study: those given, each of its default's type, and the rest."""

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
-from rankwise.cli.options.reading import seed_option
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
+from rankwise.cli.options.reading import seed_option, topic_groups_option
 from rankwise.cli.options.scoring import (
     Scoring,
     scoring_options,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @scoring_options(matrices=True)
+@topic_groups_option
 @click.option("--baseline", metavar="NAME", help="Compare each run with this one, not all pairs.")
 @click.option(
     "--test",
@@ -74,8 +76,9 @@ if TYPE_CHECKING:
 @click.option("--power", is_flag=True, help="Instead: how many topics each difference takes.")
 @click.option("--at-power", type=float, help="The chance to show it.  [default: 0.8]")
 @click.option("--at-topics", type=int, help="Also what this number of topics could show.")
-@chart_option
+@chart_options
 @output_options
+@paper_options(marks=True)
 def command(
     asked: Scoring,
     standardise: "Scale | None",
@@ -87,8 +90,9 @@ def command(
     power: bool,
     at_power: float | None,
     at_topics: int | None,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
+    paper: dict[str, Any],
     **ways: Any,
 ) -> None:
     """Say whether runs differ, by how much, and how sure that is.
@@ -97,6 +101,8 @@ def command(
     Examples:
       rankwise compare qrels.txt bm25.run splade.run -m nDCG@10 -m AP
       rankwise compare qrels.txt runs/*.run -m AP --baseline bm25
+      rankwise compare qrels.txt ours=new.run bm25.run -m AP --baseline bm25 \\
+          --format latex --marks daggers --chart topics.pdf --width column
       rankwise compare qrels.txt runs/*.run -m AP --test tukey --chart pairs.svg
       rankwise compare --scores AP=ap.csv --test wilcoxon --correction none --pairs
 
@@ -109,8 +115,10 @@ def command(
     """
     if (at_power is not None or at_topics is not None) and not power:
         raise click.UsageError("--at-power and --at-topics go with --power.")
-    if chart is not None and ways["baseline"] is not None:
-        raise click.UsageError("--chart draws all pairs: leave out --baseline.")
+    if paper and (pairs or power):
+        raise click.UsageError("--marks, --sort and the like go without --pairs and --power.")
+    if asked.topic_groups is not None and (chart is not None or power):
+        raise click.UsageError("--chart and --power are over all topics: leave --topic-groups out.")
     if unjudged is not None and (no_bounds or standardise or asked.matrices):
         raise click.UsageError("--unjudged is about bounds, and none are asked for here.")
     ways |= {"continuity": not no_continuity, "progress": _progress}
@@ -126,13 +134,15 @@ def command(
         if out.for_people:
             out.show(table)
         else:
-            out.print(found.power(level, at_topics))
+            out.print(found.power(level, at_topics), of=found)
+    elif out.style in STYLES and not pairs:
+        show_for_paper(out, found, paper)
     elif out.for_people:
         table = found.table(digits=out.digits, pairs=pairs)
         print_notes(table.notes)
         out.show(table)
     else:
-        out.print(found.described)
+        out.print(found.described, of=found)
 
 
 @dataclass(frozen=True)
@@ -154,7 +164,7 @@ class Source:
             scores = asked.scores()
             if self.standardise:
                 scores = asked.standardised(scores, self.standardise, self.reference)
-            return compare(scores, **keywords)
+            return compare(scores, **keywords)  # they know their groups
         return compare(
             asked.qrels_given,
             asked.runs_with_progress(),
@@ -168,6 +178,8 @@ class Source:
             lenient=asked.lenient,
             undefined=asked.undefined,
             complete_runs=asked.complete_runs,
+            topic_groups=asked.topic_groups,
+            **asked.selection,
             **keywords,
         )
 

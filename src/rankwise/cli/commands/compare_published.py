@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.commands.invert import rounding_note
+from rankwise.cli.options.reading import runs_argument
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import InversionMethod
 
 if TYPE_CHECKING:
     from rankwise.published import PublishedComparison
+    from rankwise.rankings.rows import NamedRun
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("runs", metavar="[RUN...]", nargs=-1)
+@runs_argument("[RUN...]", required=False)
 @click.option("--a", "a", metavar="SCORE", help="As p=0.8,score=0.41,residual=0.02.")
 @click.option(
     "--b", "b", metavar="SCORE", help="The other; also precision=0.01, topics=50, graded."
@@ -34,16 +36,16 @@ if TYPE_CHECKING:
     metavar="QRELS",
     help="Instead: how often such comparisons of RUN... are decided, and how often wrongly.",
 )
-@chart_option
+@chart_options
 @output_options
 def command(
-    runs: tuple[str, ...],
+    runs: "tuple[str | NamedRun, ...]",
     a: str | None,
     b: str | None,
     at: tuple[float, ...],
     method: "InversionMethod",
     trial: str | None,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
 ) -> None:
     """Say which of two published RBP scores is better, if they tell.
@@ -80,11 +82,11 @@ def command(
         write_chart(chart, found.chart())
     if out.for_reading:
         click.echo("\n".join(fill(sentence, 80) for sentence in words) + "\n")
-        out.print(found.frame)
+        out.print(found.frame, of=found)
         click.echo("\n" + _chart(found), nl=False)
     else:
         print_notes(words)
-        out.print(found.frame)
+        out.print(found.frame, of=found)
 
 
 def _rounding(text: str, precision: float) -> list[str]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.reading import Range
 from rankwise.cli.options.scoring import Scoring, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
@@ -62,7 +62,7 @@ COEFFICIENTS = ["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
     show_default=True,
     help="How many swaps to show; csv, json and parquet have all.",
 )
-@chart_option
+@chart_options
 @output_options
 def command(
     asked: Scoring,
@@ -73,7 +73,7 @@ def command(
     swaps: bool,
     alpha: float,
     rows: int,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
 ) -> None:
     """Say how alike metrics, or judgments, order the same systems.
@@ -107,7 +107,7 @@ def command(
     if out.for_people:
         out.show(table)
     else:
-        out.print(found.swaps(alpha=alpha) if swaps else found.frame)
+        out.print(found.swaps(alpha=alpha) if swaps else found.frame, of=found)
 
 
 def _check_sources(asked: Scoring, with_qrels: tuple[str, ...], orders: bool) -> None:
@@ -130,9 +130,12 @@ def _correlated(
 
     from rankwise.correlation import correlate, correlate_orders
     from rankwise.formats.system_rankings import read_order
-    from rankwise.rankings.reading import distinct_names
+    from rankwise.rankings.sources import distinct_names
 
-    files = [asked.qrels or "", *(asked.runs if orders else with_qrels)]
+    given_files = [run for run in asked.runs if isinstance(run, str)]
+    if orders and len(given_files) < len(asked.runs):
+        raise click.UsageError("NAME=FILE names a run; an order is called by its file.")
+    files = [asked.qrels or "", *(given_files if orders else with_qrels)]
     twice = next((file for file in files if files.count(file) > 1), None)
     if twice is not None:
         raise click.UsageError(f"{twice} is given twice.")

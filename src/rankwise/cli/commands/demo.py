@@ -1,16 +1,32 @@
 """`rankwise demo`: the main job on a simulated collection, in one go."""
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
+
+from rankwise.cli.output import folder_is_there
+
+if TYPE_CHECKING:
+    from rankwise.simulation import Collection
 
 METRICS = ("nDCG@10", "AP", "RBP(p=0.8)", "P@10")
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(min=0))
-def command(seed: int) -> None:
-    """Score a simulated collection, with bounds.
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    default="rankwise-demo.html",
+    show_default=True,
+    type=click.Path(dir_okay=False),
+    callback=folder_is_there,
+    help="Where to write the report.",
+)
+def command(seed: int, output: str) -> None:
+    """Score a simulated collection, with bounds, and write a report of it.
 
     \b
     Example:
@@ -39,5 +55,22 @@ def command(seed: int) -> None:
     click.echo(
         "\nThe same from files:\n"
         f"  rankwise simulate -o collection --topics 50 --systems 10 --seed {seed}\n"
-        "  rankwise score collection/qrels.txt collection/runs/*.run -m nDCG@10 -m AP"
+        "  rankwise score collection/qrels.txt collection/runs/*.run -m nDCG@10 -m AP\n"
+        "  rankwise report collection/qrels.txt collection/runs/*.run -o report.html"
     )
+    sys.stdout.flush()
+    _write_report(made, output)
+
+
+def _write_report(made: "Collection", output: str) -> None:
+    """The same on one page; where what draws charts is not installed, a word on that."""
+    from rankwise.errors import CallError
+    from rankwise.reports import report
+
+    try:
+        written = report(made.qrels, made.runs, METRICS, output=output, title="rankwise demo")
+    except CallError as error:
+        click.echo(f"\nNo report was written: {error}")
+        return
+    where = written.path.resolve()
+    click.echo(f"\nA report of it, which any browser opens without a network:\n  {where}")

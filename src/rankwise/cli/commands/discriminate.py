@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.reading import Range, seed_option
 from rankwise.cli.options.scoring import Scoring, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
@@ -57,7 +57,7 @@ METHODS = get_args(Discriminator)
     is_flag=True,
     help="All p-values in order, or the swap rate of each bin, in place of the summary.",
 )
-@chart_option
+@chart_options
 @output_options
 def command(
     asked: Scoring,
@@ -67,7 +67,7 @@ def command(
     sizes: tuple[int, ...],
     seed: int,
     curve: bool,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
 ) -> None:
     """Say how well metrics tell systems apart.
@@ -124,14 +124,19 @@ def command(
 
         taus = tau_with_first(scores)
     tables = in_tables(found, curve=curve, taus=taus, digits=out.digits)
-    _print_all_notes(found, seed)
+    notes = _all_notes(found, seed)
+    print_notes(notes)
     print_notes(tables[0].notes)
     if chart:
         _draw(chart, found)
     if out.for_people:
         _show(tables, out)
     else:
-        out.print(pl.concat(by_kind(found, curve=curve, taus=taus), how="diagonal"))
+        out.print(
+            pl.concat(by_kind(found, curve=curve, taus=taus), how="diagonal"),
+            of=found[0],
+            notes=notes,
+        )
 
 
 def _scores(asked: Scoring) -> "Scores":
@@ -146,10 +151,10 @@ def _scores(asked: Scoring) -> "Scores":
     return replace(asked, metrics=tuple(str(metric) for metric in metrics)).scores()
 
 
-def _print_all_notes(found: "list[Discrimination]", seed: int) -> None:
+def _all_notes(found: "list[Discrimination]", seed: int) -> list[str]:
     notes = dict.fromkeys(note for one in found for note in one.found_notes)
     drawn = [one.experiment.method for one in found if one.experiment.draws]
-    print_notes([*notes, *([f"seed {seed} ({', '.join(drawn)})"] if drawn else [])])
+    return [*notes, *([f"seed {seed} ({', '.join(drawn)})"] if drawn else [])]
 
 
 def _show(tables: "list[Table]", out: Output) -> None:
@@ -162,8 +167,8 @@ def _show(tables: "list[Table]", out: Output) -> None:
         out.show(table)
 
 
-def _draw(chart: str, found: "list[Discrimination]") -> None:
-    from rankwise.charts.discrimination import stacked
+def _draw(chart: ChartFile, found: "list[Discrimination]") -> None:
+    from rankwise.charts.discrimination import discrimination_chart, stacked
 
-    drawn = [one.chart() for one in found]
+    drawn = [discrimination_chart(one) for one in found]
     write_chart(chart, drawn[0] if len(drawn) == 1 else stacked(drawn))

@@ -1,6 +1,6 @@
 """`rankwise explain`: one ranking, document by document."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,16 +12,19 @@ from rankwise.cli.options.reading import (
     metrics_from_option,
     order_option,
     parts_of_runs,
+    run_given,
+    selection_options,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
+    from rankwise.rankings.rows import NamedRun
     from rankwise.vocabulary import Order
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("qrels", metavar="QRELS")
-@click.argument("run", metavar="RUN")
+@click.argument("run", metavar="RUN", callback=run_given)
 @click.option("--topic", required=True, help="The topic to explain.")
 @click.option(
     "-m", "--metric", required=True, metavar="METRIC", help="The metric, as for `rankwise score`."
@@ -32,13 +35,14 @@ if TYPE_CHECKING:
 @click.option("--relevant", is_flag=True, help="Only the documents that contribute.")
 @gains_option
 @lenient_option
+@selection_options
 @columns_of_input
 @parts_of_runs
 @metrics_from_option
 @output_options
 def command(
     qrels: str,
-    run: str,
+    run: "str | NamedRun",
     topic: str,
     metric: str,
     order: "Order",
@@ -49,6 +53,7 @@ def command(
     lenient: bool,
     metrics_from: tuple[str, ...],
     out: Output,
+    **selection: Any,
 ) -> None:
     """Show what each document contributes to a score.
 
@@ -78,9 +83,10 @@ def command(
         depth=depth,
         gains=gains,
         lenient=lenient,
+        **selection,
     )
     if out.for_people:
         out.show(found.table(digits=out.digits, relevant=relevant, rows=rows))
     else:
-        out.print(found.documents(relevant=relevant, rows=rows))
+        out.print(found.documents(relevant=relevant, rows=rows), of=found)
     print_notes([found.scored(out.digits), *found.notes])

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import InversionMethod
 
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     help="Prefixes to look at in the search for each end that is attained.",
 )
 @click.option("--graded", is_flag=True, help="A document may have gained anything from 0 to 1.")
-@chart_option
+@chart_options
 @output_options
 def command(
     p: float,
@@ -66,7 +66,7 @@ def command(
     method: "InversionMethod",
     budget: int,
     graded: bool,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
 ) -> None:
     """Show what a published RBP score says at another p.
@@ -102,7 +102,7 @@ def command(
     for_reading = out.for_reading
     if for_reading:
         click.echo(found.caption + "\n")
-    out.print(found.frame)
+    out.print(found.frame, of=found)
     if for_reading:
         click.echo("\n" + _chart(found.given, found.method), nl=False)
 

@@ -1,10 +1,10 @@
 """`rankwise overview`: a collection at a glance."""
 
-from typing import get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.reading import (
     DEEPEST,
     columns_of_input,
@@ -14,14 +14,19 @@ from rankwise.cli.options.reading import (
     order_option,
     parts_of_runs,
     rel_option,
+    runs_argument,
+    selection_options,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import Grouping, Order
 
+if TYPE_CHECKING:
+    from rankwise.rankings.rows import NamedRun
+
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_argument("RUN...", required=True)
 @click.option(
     "--by",
     type=click.Choice(get_args(Grouping)),
@@ -33,6 +38,11 @@ from rankwise.vocabulary import Grouping, Order
     type=click.IntRange(1, DEEPEST),
     help="Look at the first N documents. Give it again for more.  [default: 10, 100, 1000]",
 )
+@click.option(
+    "--pool-depth",
+    type=click.IntRange(1, DEEPEST),
+    help="How deep runs were pooled, for what is unique to a run.  [default: 100]",
+)
 @rel_option
 @order_option
 @complete_runs_option
@@ -40,20 +50,25 @@ from rankwise.vocabulary import Grouping, Order
 @lenient_option
 @columns_of_input
 @parts_of_runs
-@chart_option
+@selection_options
+@click.option("--sort", metavar="COLUMN", help="Sort by a column, worst first.")
+@chart_options
 @output_options
 def command(
     qrels: str,
-    runs: tuple[str, ...],
+    runs: "tuple[str | NamedRun, ...]",
     by: Grouping | None,
     cutoffs: tuple[int, ...],
+    pool_depth: int | None,
     rel: int,
     order: Order,
     complete_runs: bool,
     gains: str | None,
     lenient: bool,
-    chart: str | None,
+    sort: str | None,
+    chart: ChartFile | None,
     out: Output,
+    **selection: Any,
 ) -> None:
     """Look at a collection: pools, runs, and how much of the runs is judged.
 
@@ -61,31 +76,41 @@ def command(
     Examples:
       rankwise overview qrels.txt runs/*.run
       rankwise overview qrels.txt runs/*.run --by rank --chart judged.svg
+      rankwise overview qrels.txt runs/*.run --by run --sort "unique rel."
       rankwise overview qrels.txt runs/*.run --complete-runs --order rank
 
     Documents are counted a topic: means over the topics for the pool, over runs
     and topics for what is retrieved (Tables 1 to 3 of Ahlgren and Grönqvist
     2007). The chart is their Figure 1: the shares of relevant, judged and
     unjudged documents at each rank.
+
+    By run: the share of judged documents, and the relevant ones a topic, among
+    the first N; unique are the judged documents, over all topics, that no other
+    run has among its first 100 (--pool-depth). Runs of which least is judged
+    come first; --sort has another column decide.
     """
     from rankwise.cli.progress import each_with_progress
-    from rankwise.judging.collection import CUTOFFS, overview
+    from rankwise.judging.collection import CUTOFFS, POOL_DEPTH, overview
 
+    if by != "run" and pool_depth is not None:
+        raise click.UsageError("--pool-depth is about what is unique to a run: give --by run.")
     seen = overview(
         qrels,
         each_with_progress(runs, "runs"),
         cutoffs=cutoffs or CUTOFFS,
+        pool_depth=pool_depth or POOL_DEPTH,
         rel=rel,
         order=order,
         complete_runs=complete_runs,
         gains=gains,
         lenient=lenient,
+        **selection,
     )
-    table = seen.table(digits=out.digits, by=by)
+    table = seen.table(digits=out.digits, by=by, sort=sort)
     print_notes([*seen.notes, "; ".join([seen.caption, *table.notes])])
     if chart is not None:
         write_chart(chart, seen.chart())
     if out.for_people:
         out.show(table)
     else:
-        out.print(seen.by(by))
+        out.print(seen.by(by, sort=sort), of=seen)

@@ -1,7 +1,7 @@
 """`rankwise plan`: how deep to judge, and which documents to judge next."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,8 @@ from rankwise.cli.options.reading import (
     metrics_from_option,
     order_option,
     parts_of_runs,
+    runs_argument,
+    selection_options,
 )
 from rankwise.cli.options.scoring import unjudged_option
 from rankwise.cli.options.writing import (
@@ -27,6 +29,7 @@ from rankwise.cli.output import Output, output_options, print_notes
 if TYPE_CHECKING:
     import polars as pl
 
+    from rankwise.rankings.rows import NamedRun
     from rankwise.vocabulary import Assumption, Order
 
 ACCURACY = 0.0001
@@ -34,7 +37,7 @@ ACCURACY = 0.0001
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("qrels", metavar="[QRELS", required=False)
-@click.argument("runs", metavar="RUN...]", nargs=-1)
+@runs_argument("RUN...]", required=False)
 @click.option(
     *["-m", "--metric", "metrics"],
     multiple=True,
@@ -71,12 +74,13 @@ ACCURACY = 0.0001
 @gains_option
 @metrics_from_option
 @lenient_option
+@selection_options
 @columns_of_input
 @parts_of_runs
 @output_options
 def command(
     qrels: str | None,
-    runs: tuple[str, ...],
+    runs: "tuple[str | NamedRun, ...]",
     metrics: tuple[str, ...],
     accuracy: float | None,
     depth: int | None,
@@ -91,6 +95,7 @@ def command(
     metrics_from: tuple[str, ...],
     lenient: bool,
     out: Output,
+    **selection: Any,
 ) -> None:
     """Say how deep to judge, or which documents to judge next.
 
@@ -113,11 +118,12 @@ def command(
     if budget is None:
         if qrels is not None:
             raise click.UsageError("QRELS and RUN... go with --budget N, the documents to judge.")
-        if separate or tool or unjudged or gains or lenient or complete_runs:
+        reading = [gains, lenient, complete_runs, *selection.values()]
+        if separate or tool or unjudged or any(reading):
             raise click.UsageError("--separate and the like go with QRELS, RUN... and --budget.")
         fine = replace(out, digits=max(out.digits, 6))
         table, reasons = _depths(metrics, accuracy or ACCURACY, depth)
-        fine.print(table)
+        fine.print(table, notes=reasons)
         print_notes(reasons)
         return
     if qrels is None or not runs:
@@ -141,13 +147,14 @@ def command(
         gains=gains,
         lenient=lenient,
         complete_runs=complete_runs,
+        **selection,
     )
     if tool is not None:
         write_template(plan.frame, tool, index, out.path)
     elif out.for_people:
         out.show(plan.table(digits=out.digits))
     else:
-        out.print(plan.frame)
+        out.print(plan.frame, of=plan)
     print_notes(plan.notes)
     # What is expected after each tenth, on standard error: standard output is the list.
     course = plan.course_table()

@@ -1,6 +1,6 @@
 """`rankwise pool`: what to judge, or the judgments of it."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +10,8 @@ from rankwise.cli.options.reading import (
     lenient_option,
     order_option,
     parts_of_runs,
+    runs_argument,
+    selection_options,
 )
 from rankwise.cli.options.writing import (
     check_index,
@@ -20,11 +22,12 @@ from rankwise.cli.options.writing import (
 from rankwise.cli.output import print_notes
 
 if TYPE_CHECKING:
+    from rankwise.rankings.rows import NamedRun
     from rankwise.vocabulary import Order
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_argument("RUN...", required=True)
 @click.option(
     "--depth",
     required=True,
@@ -36,22 +39,30 @@ if TYPE_CHECKING:
     metavar="QRELS",
     help="Write the judgments in this file of what is in the pool, in place of the pool.",
 )
+@click.option(
+    "--without",
+    metavar="QRELS",
+    help="Leave out what is judged in this file: what is left to judge.",
+)
 @tool_option
 @index_option
 @order_option
 @lenient_option
+@selection_options
 @columns_of_input
 @parts_of_runs
 @lines_option
 def command(
-    runs: tuple[str, ...],
+    runs: "tuple[str | NamedRun, ...]",
     depth: int,
     qrels: str | None,
+    without: str | None,
     tool: str | None,
     index: str | None,
     order: "Order",
     lenient: bool,
     output: str | None,
+    **selection: Any,
 ) -> None:
     """Write the pool of runs: what some run has among its first N documents.
 
@@ -59,13 +70,14 @@ def command(
     Examples:
       rankwise pool runs/*.run --depth 100 -o to-judge.txt
       rankwise pool runs/*.run --depth 10 --qrels qrels.txt -o shallow.txt
-      rankwise pool runs/*.run --depth 100 -o pool.csv
+      rankwise pool runs/*.run --depth 20 --without qrels.txt -o to-judge.csv
       rankwise pool runs/*.run --depth 10 --for quepid -o ratings.csv
 
     A line is `topic 0 document`, by document name, so that the order tells
     assessors nothing; with a grade at its end it is a line of qrels. A table
-    (.csv, .parquet) also has the best rank of each document, and how many runs
-    have it within the depth. How runs score at each pool depth: see stability.
+    (.csv, .parquet) also has the best rank of each document, and how many and
+    which runs have it within the depth. How runs score at each pool depth: see
+    stability.
     """
     from rankwise.cli.progress import each_with_progress
     from rankwise.judging.pools import pool
@@ -74,11 +86,19 @@ def command(
     check_index(tool, index)
     judged = None if qrels is None else read_qrels(qrels, lenient=lenient)
     given = each_with_progress(runs, "runs")
-    found = pool(given, depth, qrels=judged, order=order, lenient=lenient)
+    found = pool(
+        *(given, depth),
+        qrels=judged,
+        without=without,
+        order=order,
+        lenient=lenient,
+        **selection,
+    )
     topics = found["topic"].n_unique()
-    what = f"{found.height:,} documents" if judged is None else "judgments"
+    unjudged = "" if without is None else "unjudged "
+    what = f"{found.height:,} {unjudged}documents" if judged is None else "judgments"
     of = "" if judged is None else f", {found.height:,} of {judged.frame.height:,}"
-    each = f"{found.height / topics:,.1f} a topic over {topics:,} topics"
+    each = f"{found.height / max(topics, 1):,.1f} a topic over {topics:,} topics"
     print_notes([*(judged.notes if judged else ()), f"{what} to depth {depth:,}{of}: {each}"])
     if tool is not None:
         write_template(found, tool, index, output)

@@ -12,17 +12,19 @@ from rankwise.cli.options.reading import (
     order_option,
     parts_of_runs,
     rel_option,
+    runs_argument,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.cli.progress import each_with_progress
 
 if TYPE_CHECKING:
+    from rankwise.rankings.rows import NamedRun
     from rankwise.vocabulary import Order
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_argument("RUN...", required=True)
 @order_option
 @depth_option
 @rel_option
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 @output_options
 def command(
     qrels: str,
-    runs: tuple[str, ...],
+    runs: "tuple[str | NamedRun, ...]",
     order: "Order",
     depth: int | None,
     rel: int,
@@ -65,4 +67,4 @@ def command(
         complete_runs=complete_runs,
     )
     print_notes(found.notes)
-    out.print(found.frame)
+    out.print(found.frame, of=found)

@@ -77,7 +77,7 @@ def command(
     if out.for_people:
         out.show(table)
     else:
-        out.print(found.frame)
+        out.print(found.frame, of=found)
 
 
 def parsed(grades: str) -> list[int]:

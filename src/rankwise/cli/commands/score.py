@@ -1,11 +1,13 @@
 """`rankwise score`: scores, leaderboards, bounds."""
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
-from rankwise.cli.options.reading import seed_option
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
+from rankwise.cli.options.reading import seed_option, topic_groups_option
 from rankwise.cli.options.scoring import (
     Scoring,
     interval_option,
@@ -22,8 +24,19 @@ if TYPE_CHECKING:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @scoring_options()
+@topic_groups_option
 @undefined_option
-@click.option("--by-topic", is_flag=True, help="A row for each topic, before the means.")
+@click.option(
+    "--by-topic",
+    is_flag=True,
+    help="A row for each topic, before the means; --chart draws the scores of all topics.",
+)
+@click.option(
+    "--recall-precision",
+    is_flag=True,
+    help="In place of -m: interpolated precision at eleven levels of recall; --chart draws the "
+    "recall-precision curve.",
+)
 @click.option(
     "--bounds", is_flag=True, help="Also the lower and upper bound that unjudged documents leave."
 )
@@ -38,11 +51,13 @@ if TYPE_CHECKING:
 @interval_option
 @seed_option
 @standardise_options
-@chart_option
+@chart_options
 @output_options
+@paper_options(marks=False)
 def command(
     asked: Scoring,
     by_topic: bool,
+    recall_precision: bool,
     bounds: bool,
     unjudged: "Assumption | None",
     confidence: float | None,
@@ -50,8 +65,9 @@ def command(
     seed: int,
     standardise: "Scale | None",
     reference: tuple[str, ...],
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
+    paper: dict[str, Any],
 ) -> None:
     """Score runs against judgments.
 
@@ -60,6 +76,8 @@ def command(
       rankwise score qrels.txt bm25.run splade.run -m nDCG@10 -m AP
       rankwise score qrels.txt bm25.run -m "RBP(p=0.8)" --bounds --by-topic
       rankwise score qrels.txt bm25.run -m AP --confidence 0.95 --bounds
+      rankwise score qrels.txt bm25.run splade.run --topic-groups groups.txt
+      rankwise score qrels.txt runs/*.run -m AP --chart means.pdf --width column
       zcat bm25.run.gz | rankwise score qrels.txt - --format csv -o scores.csv
 
     QRELS and RUN are TREC text, plain or compressed, or tables (parquet, csv,
@@ -67,26 +85,40 @@ def command(
     """
     from rankwise.scores.layout import long_form
 
+    if paper and (by_topic or confidence is not None):
+        raise click.UsageError("--sort, --caption and the like are of means without intervals.")
     bounds = bounds or unjudged is not None
     if bounds and standardise is not None:
         raise click.UsageError("standardised scores have no bounds: judgments move all runs.")
+    if recall_precision:
+        asked = _at_levels_of_recall(asked)
     scores = asked.scores(bounds=bounds, unjudged=unjudged or "retrieved")
     if standardise is not None:
         scores = asked.standardised(scores, standardise, reference)
-    if chart is not None:
-        write_chart(chart, scores.chart())
+    if chart is not None and (confidence is None or by_topic or recall_precision):
+        write_chart(chart, scores.chart(by_topic=by_topic))
     if confidence is None:
         print_notes(scores.notes)
-        if out.for_people:
+        if out.style in STYLES and not by_topic:
+            show_for_paper(out, scores, paper)
+        elif out.for_people:
             out.show(scores.table(digits=out.digits, by_topic=by_topic))
         else:
-            out.print(long_form(scores, by_topic=by_topic))
+            out.print(long_form(scores, by_topic=by_topic), of=scores)
         return
     from rankwise.scores.confidence import confidence as with_intervals
 
     found = with_intervals(scores, confidence, interval=interval, seed=seed)
+    if chart is not None and not (by_topic or recall_precision):
+        write_chart(chart, found.chart())
     print_notes(found.notes)
     if out.for_people:
         out.show(found.table(digits=out.digits, by_topic=by_topic))
     else:
-        out.print(long_form(scores, by_topic=by_topic, means=found.frame))
+        out.print(long_form(scores, by_topic=by_topic, means=found.frame), of=found)
+
+
+def _at_levels_of_recall(asked: Scoring) -> Scoring:
+    if asked.metrics:
+        raise click.UsageError("--recall-precision stands in place of -m: give one or the other.")
+    return replace(asked, metrics=tuple(f"IPrec@{level / 10:g}" for level in range(11)))

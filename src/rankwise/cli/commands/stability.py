@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from rankwise.cli.chart import chart_option, write_chart
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.reading import Range, rel_option, seed_option
 from rankwise.cli.options.scoring import Scoring, scoring_options, unjudged_option
 from rankwise.cli.output import Output, output_options, print_notes
@@ -44,7 +44,9 @@ if TYPE_CHECKING:
 @click.option("--bounds", is_flag=True, help="Also bounds that the unjudged documents leave.")
 @unjudged_option
 @click.option("--by-run", is_flag=True, help="A row for each run, in place of their mean.")
-@click.option("--groups", metavar="FILE", help="Lines `run group`, for --by group.")
+@click.option(
+    "--groups", metavar="FILE", help="Lines `run group`, for --by group; else each run is a group."
+)
 @click.option(
     "--pool-depth",
     default=100,
@@ -52,7 +54,7 @@ if TYPE_CHECKING:
     type=click.IntRange(min=1),
     help="How deep a run was judged, for --by group.",
 )
-@chart_option
+@chart_options
 @output_options
 def command(
     asked: Scoring,
@@ -66,7 +68,7 @@ def command(
     by_run: bool,
     groups: str | None,
     pool_depth: int,
-    chart: str | None,
+    chart: ChartFile | None,
     out: Output,
 ) -> None:
     """Say how scores and the order of runs hold as judgments are taken away.
@@ -76,6 +78,7 @@ def command(
       rankwise stability qrels.txt runs/*.run -m AP -m RankEff --by sample
       rankwise stability qrels.txt runs/*.run -m "RBP(p=0.95)" --bounds
       rankwise stability qrels.txt runs/*.run -m AP --at 10 --by-run
+      rankwise stability qrels.txt runs/*.run --by group
       rankwise stability qrels.txt runs/*.run --by group --groups groups.txt
 
     value is the mean over topics, runs and samples; tau is Kendall's, between the
@@ -85,7 +88,7 @@ def command(
     `rankwise reduce` write the judgments of a level; samples have the seeds seed,
     seed + 1 …. --rel is for samples and counts; metrics have their own.
 
-    Cut group: value is by all judgments; without leaves out what only the run's
+    By group: value is by all judgments; without leaves out what only the run's
     own group has among its first 100 documents; change is relative; lost and
     lost rel. count these judgments.
     """
@@ -95,7 +98,7 @@ def command(
     _check(by, at, groups, by_run, bounds or unjudged is not None)
     found = stability(
         asked.qrels_given,
-        each_with_progress(asked.runs, "runs"),
+        asked.runs_with_progress(),
         asked.parsed_metrics(),
         at=at or None,
         repeats=repeats,
@@ -113,14 +116,12 @@ def command(
     if out.for_people:
         out.show(found.table(digits=out.digits, **view))
     else:
-        out.print(found.by_run() if by_run else found.frame)
+        out.print(found.by_run() if by_run else found.frame, of=found)
 
 
 def _check(by: str, at: tuple[float, ...], groups: str | None, by_run: bool, bounds: bool) -> None:
     if by != "group" and groups is not None:
         raise click.UsageError(f"--groups goes with --by group, not with --by {by}.")
-    if by == "group" and groups is None:
-        raise click.UsageError("--by group needs --groups FILE, with lines `run group`.")
     if by == "group" and (at or by_run or bounds):
         raise click.UsageError("--by group takes no --at, --by-run, --bounds or --unjudged.")
     if by == "sample" and any(level > 1 for level in at):
@@ -131,4 +132,4 @@ def _check(by: str, at: tuple[float, ...], groups: str | None, by_run: bool, bou
 def _ways(asked: Scoring) -> dict[str, Any]:
     """How to read and to average, as `rankwise.stability` takes it."""
     names = ("order", "depth", "gains", "lenient", "complete_runs", "topics", "mean")
-    return {name: getattr(asked, name) for name in names}
+    return {name: getattr(asked, name) for name in names} | asked.selection

@@ -12,19 +12,21 @@ from rankwise.cli.options.reading import (
     gains_option,
     lenient_option,
     order_option,
+    runs_argument,
     seed_option,
 )
 from rankwise.cli.output import Output, print_notes
 from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
+    from rankwise.rankings.rows import NamedRun
     from rankwise.studies.paper import Made, Paper, Part
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("paper", metavar="[PAPER]", required=False)
 @click.argument("qrels", metavar="[QRELS]", required=False)
-@click.argument("runs", metavar="[RUN...]", nargs=-1)
+@runs_argument("[RUN...]", required=False)
 @click.option("-o", "--output", "folder", metavar="DIR", help="The folder to write to.")
 @click.option(
     *["--set", "settings"],
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
 def command(
     paper: str | None,
     qrels: str | None,
-    runs: tuple[str, ...],
+    runs: "tuple[str | NamedRun, ...]",
     folder: str | None,
     settings: tuple[str, ...],
     seed: int,

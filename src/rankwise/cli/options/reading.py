@@ -5,14 +5,19 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from math import isfinite
-from typing import Any, TypeVar, cast, get_args
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
 
 from rankwise.vocabulary import Order
 
-F = TypeVar("F", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from rankwise.rankings.rows import NamedRun
+
 DEEPEST = 2**31 - 1
+ONE_RUN = {"run", "baseline", "candidate"}  # what arguments that are one run are called
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Range(click.FloatRange):
@@ -25,6 +30,38 @@ class Range(click.FloatRange):
         if not isfinite(number):
             self.fail(f"{value!r} is not a finite number.", param, ctx)
         return number
+
+
+def run_given(_ctx: click.Context, _parameter: click.Parameter, given: str) -> "str | NamedRun":
+    """A callback: a run is a file, or NAME=FILE to call it by another name than its tag.
+
+    A file whose own name has an = in it is taken for itself, and so is a path: names have no /.
+    """
+    name, equals, file = given.partition("=")
+    if not equals or "/" in name or Path(given).exists():
+        return given
+    if not name or not file:
+        raise click.BadParameter(f"{given}: give it as FILE, or as NAME=FILE.")
+    from rankwise.rankings.rows import NamedRun
+
+    return NamedRun(name, file)
+
+
+def runs_given(
+    ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> "tuple[str | NamedRun, ...]":
+    """A callback: several of them; a name is given to one run only."""
+    runs = tuple(run_given(ctx, parameter, one) for one in given)
+    names = [run[0] for run in runs if not isinstance(run, str)]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise click.BadParameter(f"two runs are called {twice[0]}.")
+    return runs
+
+
+def runs_argument(metavar: str, *, required: bool) -> Callable[[F], F]:
+    """RUN..., each a file or NAME=FILE."""
+    return click.argument("runs", metavar=metavar, nargs=-1, required=required, callback=runs_given)
 
 
 order_option = click.option(
@@ -82,6 +119,33 @@ def lenient_option(command: F) -> F:
     return lenient_switch(max_size_option(command))
 
 
+only_topics_option = click.option(
+    "--only-topics", metavar="FILE", help="Look at these topics only, one a line."
+)
+drop_self_option = click.option(
+    "--drop-self",
+    is_flag=True,
+    help="Leave out documents named like their topic, as in ArguAna and Quora.",
+)
+map_documents_option = click.option(
+    "--map-documents",
+    metavar="REGEX|FILE",
+    help="Documents in place of the passages that runs retrieve, of which the best counts: what "
+    "REGEX, or its group, matches in a passage's name, as '(.*)#'; or lines `passage document`.",
+)
+topic_groups_option = click.option(
+    "--topic-groups", metavar="FILE", help="Lines `topic group`: also by group of topics."
+)
+
+
+def selection_options(command: F) -> F:
+    """--only-topics, --drop-self and --map-documents."""
+    decorated: Any = command
+    for option in (map_documents_option, drop_self_option, only_topics_option):
+        decorated = option(decorated)
+    return cast(F, decorated)
+
+
 columns_option = click.option(
     "--columns",
     metavar="NAMES",
@@ -94,7 +158,12 @@ def with_columns(given: Any, columns: str | None) -> Any:
     """A path, with what the columns there are called."""
     if columns is None or given is None:
         return given
-    from rankwise.formats.columns import WithColumns, parse_columns
+    from rankwise.formats.columns import parse_columns
+    from rankwise.formats.format import WithColumns
+    from rankwise.rankings.rows import NamedRun
+
+    if isinstance(given, NamedRun):
+        return given._replace(given=with_columns(given.given, columns))
 
     return WithColumns(given, parse_columns(columns))
 
@@ -104,7 +173,7 @@ def columns_of_input(command: F) -> F:
 
     @functools.wraps(command)
     def named(*args: Any, columns: str | None, **given: Any) -> Any:
-        for name in {"qrels", "run"} & given.keys():
+        for name in {"qrels", "without", *ONE_RUN} & given.keys():
             given[name] = with_columns(given[name], columns)
         if "runs" in given:
             given["runs"] = tuple(with_columns(run, columns) for run in given["runs"])
@@ -128,9 +197,11 @@ def with_part(given: Any, subset: str | None, split: str | None) -> Any:
     """A path, with the part of it that is meant."""
     if subset is None and split is None:
         return given
-    from rankwise.formats.columns import WithColumns
-    from rankwise.formats.format import Part
+    from rankwise.formats.format import Part, WithColumns
+    from rankwise.rankings.rows import NamedRun
 
+    if isinstance(given, NamedRun):
+        return given._replace(given=with_part(given.given, subset, split))
     known = given if isinstance(given, WithColumns) else WithColumns(given, {})
     return replace(known, part=Part(subset, split))
 
@@ -140,8 +211,8 @@ def parts_of_runs(command: F) -> F:
 
     @functools.wraps(command)
     def chosen(*args: Any, subset: str | None, split: str | None, **given: Any) -> Any:
-        if "run" in given:
-            given["run"] = with_part(given["run"], subset, split)
+        for name in ONE_RUN & given.keys():
+            given[name] = with_part(given[name], subset, split)
         if "runs" in given:
             given["runs"] = tuple(with_part(run, subset, split) for run in given["runs"])
         return command(*args, **given)

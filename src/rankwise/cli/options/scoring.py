@@ -17,6 +17,9 @@ from rankwise.cli.options.reading import (
     metrics_from_option,
     order_option,
     part_options,
+    runs_argument,
+    runs_given,
+    selection_options,
     with_columns,
     with_part,
 )
@@ -24,6 +27,7 @@ from rankwise.vocabulary import Assumption, Interval, Mean, Order, Scale, Topics
 
 if TYPE_CHECKING:
     from rankwise.metrics import Metric
+    from rankwise.rankings.rows import NamedRun
     from rankwise.scores.table import Scores
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -34,7 +38,7 @@ class Scoring:
     """What a command was asked to score, and how; each field is an option or an argument."""
 
     qrels: str | None
-    runs: tuple[str, ...]
+    runs: "tuple[str | NamedRun, ...]"
     metrics: tuple[str, ...]
     topics: "Topics"
     order: "Order"
@@ -47,6 +51,10 @@ class Scoring:
     columns: str | None = None
     subset: str | None = None
     split: str | None = None
+    only_topics: str | None = None
+    drop_self: bool = False
+    map_documents: str | None = None
+    topic_groups: str | None = None
     undefined: "Undefined" = "skip"
     matrices: tuple[str, ...] = ()
     gain_tables: tuple[str, ...] = ()  # where several may be given; one alone is `gains`
@@ -66,7 +74,7 @@ class Scoring:
             from rankwise.scores.given import read_scores
 
             found = counting_undefined(read_scores(_sources(self.matrices)), self.undefined)
-            return replace(found, averaged=self.mean)
+            return replace(found, averaged=self.mean).with_groups(self.topic_groups)
         from rankwise.cli.progress import each_with_progress
         from rankwise.scores.table import score
 
@@ -85,8 +93,16 @@ class Scoring:
             mean=self.mean,
             undefined=self.undefined,
             complete_runs=self.complete_runs,
+            topic_groups=self.topic_groups,
+            **self.selection,
             progress=lambda steps: each_with_progress(steps, "metrics"),
         )
+
+    @property
+    def selection(self) -> dict[str, Any]:
+        """What is taken of judgments and runs, as every verb takes it."""
+        names = ("only_topics", "drop_self", "map_documents")
+        return {name: getattr(self, name) for name in names}
 
     def standardised(
         self, scores: "Scores", scale: "Scale", reference: tuple[str, ...]
@@ -170,7 +186,7 @@ def _check_sources(asked: Scoring) -> None:
     if asked.matrices and asked.qrels:
         raise click.UsageError("--scores stands in place of QRELS and RUN...: give one or other.")
     ways = ["topics", "order", "depth", "gains", "complete_runs", "lenient"]
-    ways += ["columns", "subset", "split"]
+    ways += ["only_topics", "drop_self", "map_documents", "columns", "subset", "split"]
     given = [name for name in ways if getattr(asked, name) not in (None, False, "all", "score")]
     if asked.matrices and given:
         option = f"--{given[0].replace('_', '-')}"
@@ -196,9 +212,7 @@ def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
     ]
     return [
         click.argument("qrels", metavar="[QRELS]" if matrices else "QRELS", required=not matrices),
-        click.argument(
-            "runs", metavar="[RUN...]" if matrices else "RUN...", nargs=-1, required=not matrices
-        ),
+        runs_argument("[RUN...]" if matrices else "RUN...", required=not matrices),
         click.option(
             *["-m", "--metric", "metrics"],
             multiple=True,
@@ -214,14 +228,7 @@ def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
 
 def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
     return [
-        click.option(
-            "--topics",
-            type=click.Choice(get_args(Topics)),
-            default="all",
-            show_default=True,
-            help="Average over all judged topics (where a run lacks one it has found nothing), "
-            "or over those that the judgments and all runs have.",
-        ),
+        topics_option,
         order_option,
         depth_option,
         several_gains_option if several_gains else gains_option,
@@ -235,11 +242,20 @@ def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
         complete_runs_option,
         metrics_from_option,
         lenient_option,
+        selection_options,
         columns_option,
         part_options,
     ]
 
 
+topics_option = click.option(
+    "--topics",
+    type=click.Choice(get_args(Topics)),
+    default="all",
+    show_default=True,
+    help="Average over all judged topics (where a run lacks one it has found nothing), "
+    "or over those that the judgments and all runs have.",
+)
 several_gains_option = click.option(
     *["--gains", "gain_tables"],
     multiple=True,
@@ -278,6 +294,7 @@ def standardise_options(command: F) -> F:
             "--reference",
             metavar="RUN",
             multiple=True,
+            callback=runs_given,
             help="Standardise by this run and the others so given, not by the runs themselves.",
         ),
         click.option(

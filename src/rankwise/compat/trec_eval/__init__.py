@@ -12,7 +12,7 @@ from rankwise.errors import CallError, InputError
 from rankwise.rankings.join import judge_loaded, read_judgments
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.reading import run_loaders
+from rankwise.rankings.sources import run_loaders
 from rankwise.scores.table import LEAST_IN_GEOMETRIC_MEAN, score_judged
 
 __all__ = ["Request", "relstrings", "row_values", "trec_eval"]

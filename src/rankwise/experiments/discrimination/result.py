@@ -11,10 +11,12 @@ from rankwise.errors import CallError
 from rankwise.experiments.discrimination.layout import in_tables
 from rankwise.experiments.discrimination.methods import SWAPS, Experiment, Outcome, ShowProgress
 from rankwise.experiments.discrimination.significance import Significance
+from rankwise.metrics import Metric
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.table import DEFAULT_METRICS, MetricsLike, Scores, scores_of_input
-from rankwise.vocabulary import Mean, Order, Topics, Undefined
+from rankwise.vocabulary import ChartWidth, Mean, Order, Topics, Undefined
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,6 +31,8 @@ class Discrimination(Result):
     experiment: Experiment
     runs: tuple[str, ...]
     outcomes: dict[str, Outcome]
+    metrics: tuple[Metric, ...] = ()
+    topics: int = 0
     found_notes: tuple[str, ...] = ()
 
     @property
@@ -59,6 +63,14 @@ class Discrimination(Result):
         return [*self.found_notes, *([f"seed {seed} ({method})"] if self.experiment.draws else [])]
 
     @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, how many topics, the levels and the random seed."""
+        made = self.experiment
+        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
+        found |= {"topics": self.topics, "alpha": made.alpha}
+        return found | {"seed": made.seed}
+
+    @property
     def caption(self) -> str:
         """The method and how many runs it compared."""
         return f"{self.experiment.method} of {len(self.runs)} runs"
@@ -67,9 +79,9 @@ class Discrimination(Result):
         """One row per metric and α, with what the method has to say."""
         return in_tables([self], digits=digits)[0]
 
-    def chart(self) -> Any:
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
         """The curve of each metric, as an Altair chart."""
-        return drawn("discrimination.discrimination_chart", self)
+        return drawn("discrimination.discrimination_chart", self, width=width)
 
 
 def discriminate(
@@ -91,6 +103,9 @@ def discriminate(
     mean: Mean = "arithmetic",
     undefined: Undefined = "skip",
     complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
 ) -> Discrimination:
     """How many pairs of runs each metric shows to be significantly different.
 
@@ -120,6 +135,8 @@ def discriminate(
         Is called with batches and a name, and gives the batches back one by one.
     topics, order, depth, gains, lenient, mean, undefined, complete_runs
         As for `score`.
+    only_topics, drop_self, map_documents
+        As for `score`.
 
     Returns
     -------
@@ -146,6 +163,9 @@ def discriminate(
         mean=mean,
         undefined=undefined,
         complete_runs=complete_runs,
+        only_topics=only_topics,
+        drop_self=drop_self,
+        map_documents=map_documents,
     )
     return _run(experiment, scores)
 
@@ -173,4 +193,5 @@ def _run(experiment: Experiment, scores: Scores) -> Discrimination:
         if isinstance(outcome, Significance) and np.isnan(outcome.p).any():
             untested = f"not tested: {np.isnan(outcome.p).sum()}"
             notes.append(f"{metric}: pairs whose difference is the same on every topic, {untested}")
-    return Discrimination(experiment, scores.runs, outcomes, tuple(notes))
+    topics = len(scores.topics)
+    return Discrimination(experiment, scores.runs, outcomes, scores.metrics, topics, tuple(notes))

@@ -9,17 +9,18 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints, long_frame
-from rankwise.errors import CallError, Fault, InputError, did_you_mean
+from rankwise.errors import CallError, InputError, did_you_mean
 from rankwise.experiments.stability.means import Means, order_kept
-from rankwise.formats.source import open_source
+from rankwise.formats.lists import read_pairs
 from rankwise.judging.cutting import Cuttable
 from rankwise.metrics import Metric, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, drawn
 from rankwise.scores.evaluation import check_shared_ties
 from rankwise.scores.table import DEFAULT_METRICS, MetricsLike
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Mean, Order, Topics
+from rankwise.vocabulary import ChartWidth, Mean, Order, Topics
 
 POOL_DEPTH = 100
 Groups: TypeAlias = Mapping[str, str] | str | Path  # of each run, or a file of them
@@ -80,14 +81,20 @@ class LeftOut(Result):
         return [*self.input_notes, *taus]
 
     @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, and what the judgments were cut by."""
+        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
+        return found | {"by": "group"}
+
+    @property
     def caption(self) -> str:
         """How many runs, of how many groups."""
         groups = len(set(self.groups))
         return f"{len(self.runs)} runs, each without what only its own of {groups} groups found:"
 
-    def chart(self) -> Any:
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
         """The score of each run without its group against that with it, as an Altair chart."""
-        return drawn("stability.scores_without_group", self)
+        return drawn("stability.scores_without_group", self, width=width)
 
 
 def leave_groups_out(
@@ -95,7 +102,7 @@ def leave_groups_out(
     runs: "RunsLike",
     metrics: "MetricsLike" = DEFAULT_METRICS,
     *,
-    groups: Groups,
+    groups: Groups | None = None,
     pool_depth: int = POOL_DEPTH,
     rel: int = 1,
     topics: Topics = "all",
@@ -105,6 +112,9 @@ def leave_groups_out(
     gains: "Gains | None" = None,
     lenient: bool = False,
     complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
 ) -> LeftOut:
     """Score each run without the judged documents that only its own group found.
 
@@ -116,13 +126,16 @@ def leave_groups_out(
     qrels, runs, metrics
         As for `score`.
     groups
-        {run: group}, or a file of lines `run group`.
+        {run: group}, or a file of lines `run group`; if not given, each run is a group of its
+        own.
     pool_depth
         How deep runs were judged: a group found what is in the first so many of one of its
         runs, and of no run of another group.
     rel
         The least grade that counts as relevant in `lost rel.`.
     topics, mean, order, depth, gains, lenient, complete_runs
+        As for `score`.
+    only_topics, drop_self, map_documents
         As for `score`.
 
     Returns
@@ -149,6 +162,9 @@ def leave_groups_out(
         gains=gains,
         lenient=lenient,
         complete_runs=complete_runs,
+        only_topics=only_topics,
+        drop_self=drop_self,
+        map_documents=map_documents,
     )
     of_runs = groups_of(groups, given.whole.runs)
     names = sorted(set(of_runs))
@@ -181,28 +197,15 @@ def _without(
     return without, lost, relevant
 
 
-def groups_of(groups: Groups, runs: Sequence[str]) -> tuple[str, ...]:
-    """The group of each run, from {run: group} or from a file of lines `run group`."""
+def groups_of(groups: Groups | None, runs: Sequence[str]) -> tuple[str, ...]:
+    """The group of each run, from {run: group} or a file of lines `run group`; else its name."""
+    if groups is None:
+        return tuple(runs)
     named = "the groups" if isinstance(groups, Mapping) else str(groups)
-    table = groups if isinstance(groups, Mapping) else _read(groups)
+    table = groups if isinstance(groups, Mapping) else read_pairs(groups, "run", "group")
     lacking = [run for run in runs if run not in table]
     if lacking:
         near = did_you_mean(lacking[0], [name for name in table if name not in runs])
         count = f" ({len(lacking)} runs have none)" if len(lacking) > 1 else ""
         raise InputError(named, f"has no group for run {lacking[0]!r}{count}.{near}")
     return tuple(str(table[run]) for run in runs)
-
-
-def _read(path: str | Path) -> dict[str, str]:
-    source = open_source(path)
-    table: dict[str, str] = {}
-    faults = []
-    for number, line in source.lines():
-        fields = line.replace(",", " ").split()
-        if len(fields) != 2:
-            faults.append(Fault(number, f"{len(fields)} fields where 2 are expected", line))
-        elif table.setdefault(*fields) != fields[1]:
-            faults.append(Fault(number, f"run twice, before in {table[fields[0]]}", line))
-    if faults:
-        raise InputError(source.name, "A line of it is: run group.", faults)
-    return table

@@ -17,11 +17,12 @@ from rankwise.judging.cutting import Cuttable
 from rankwise.judging.samples import SHARES, Draw, check_share
 from rankwise.metrics import Metric, assumed, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import check_shared_ties
 from rankwise.scores.table import DEFAULT_METRICS, MetricsLike
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Assumption, Cut, Mean, Order, Topics
+from rankwise.vocabulary import Assumption, ChartWidth, Cut, Mean, Order, Topics
 
 DEPTHS = (*range(1, 10), *range(10, 101, 10))
 Level = float | None
@@ -131,6 +132,12 @@ class Stability(Result):
         return notes
 
     @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, and what the judgments were cut by."""
+        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
+        return found | {"by": self.by} | {"seed": self.seed}
+
+    @property
     def caption(self) -> str:
         """How many runs, by what judgments."""
         cut = "a pool of each depth" if self.by == "pool-depth" else "random samples"
@@ -146,10 +153,10 @@ class Stability(Result):
             shown = level.map_elements("{:g}".format, pl.String)
         return Table(frame.with_columns(shown), ["depth", "keep"], digits=digits)
 
-    def chart(self, *, by_run: bool = False) -> Any:
+    def chart(self, *, by_run: bool = False, width: ChartWidth | None = None) -> Any:
         """Scores and tau at each level, or with `by_run` the scores of each run, in Altair."""
         picture = "scores_by_run" if by_run else "stability_curves"
-        return drawn(f"stability.{picture}", self)
+        return drawn(f"stability.{picture}", self, width=width)
 
 
 def _in_order(values: Floats) -> Floats:
@@ -183,6 +190,9 @@ def stability(
     gains: "Gains | None" = ...,
     lenient: bool = ...,
     complete_runs: bool = ...,
+    only_topics: OnlyTopics | None = ...,
+    drop_self: bool = ...,
+    map_documents: DocumentMap | None = ...,
 ) -> Stability: ...
 @overload
 def stability(
@@ -191,7 +201,7 @@ def stability(
     metrics: "MetricsLike" = ...,
     *,
     by: Literal["group"],
-    groups: Groups,
+    groups: Groups | None = ...,
     pool_depth: int = ...,
     rel: int = ...,
     topics: Topics = ...,
@@ -201,6 +211,9 @@ def stability(
     gains: "Gains | None" = ...,
     lenient: bool = ...,
     complete_runs: bool = ...,
+    only_topics: OnlyTopics | None = ...,
+    drop_self: bool = ...,
+    map_documents: DocumentMap | None = ...,
 ) -> LeftOut: ...
 def stability(
     qrels: "QrelsLike",
@@ -224,6 +237,9 @@ def stability(
     gains: "Gains | None" = None,
     lenient: bool = False,
     complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
 ) -> Stability | LeftOut:
     """Score runs with fewer and fewer of the judgments.
 
@@ -245,7 +261,8 @@ def stability(
     repeats, seed
         How many samples to draw at each level; their random seeds are seed, seed + 1, ….
     groups, pool_depth
-        For `group`: {run: group}, or a file of lines `run group`, and how deep runs were judged.
+        For `group`: {run: group}, or a file of lines `run group`, else each run is a group; and
+        how deep runs were judged.
     rel
         The least grade that is relevant to samples and counts; metrics have their own.
     bounds, unjudged
@@ -253,6 +270,8 @@ def stability(
     progress
         Is called with the levels, and gives them back one by one.
     topics, mean, order, depth, gains, lenient, complete_runs
+        As for `score`.
+    only_topics, drop_self, map_documents
         As for `score`.
 
     Returns
@@ -271,8 +290,9 @@ def stability(
     check_word("by", by, get_args(Cut))
     reading: dict[str, Any] = {"order": order, "depth": depth, "gains": gains}
     reading |= {"lenient": lenient, "complete_runs": complete_runs}
+    reading |= {"only_topics": only_topics, "drop_self": drop_self, "map_documents": map_documents}
     _check_groups(by, groups, at, bounds)
-    if groups is not None:
+    if by == "group":
         means_of: dict[str, Any] = {"rel": rel, "topics": topics, "mean": mean} | reading
         return leave_groups_out(
             qrels, runs, metrics, groups=groups, pool_depth=pool_depth, **means_of
@@ -298,13 +318,9 @@ def stability(
 
 
 def _check_groups(by: Cut, groups: Groups | None, at: Iterable[float] | None, bounds: bool) -> None:
-    """That groups are given where judgments are cut by them, and what else is not."""
+    """That groups are given only where judgments are cut by them, and then nothing else is."""
     if by != "group" and groups is not None:
         raise CallError(f"`groups` goes with `by='group'`, not with `by={by!r}`.")
-    if by == "group" and groups is None:
-        raise CallError(
-            "`by='group'` needs `groups`: {run: group}, or a file of lines `run group`."
-        )
     if by == "group" and (at is not None or bounds):
         raise CallError("`by='group'` takes no `at` and no `bounds`.")
 

@@ -1,0 +1,140 @@
+"""The charts of a report, as Vega-Lite without data: the page gives them rows.
+
+Colours are in the middle between black and white, so that they show on both; ink is the
+colour of the text around the chart.
+"""
+
+from typing import Any
+
+from rankwise.charts.drawing import altair
+
+BLUE, ORANGE, GREY = "#2c7fc0", "#d55e00", "#808080"
+INK = "currentColor"
+FAINT = "rgba(128,128,128,0.3)"
+SIZE = 12
+HEIGHT = 260
+TENTHS = [tenth / 10 for tenth in range(11)]
+
+
+def report_charts() -> dict[str, dict[str, Any]]:
+    """The Vega-Lite of each chart by name; `rows` (and `marks`) are filled in on the page."""
+    charts = {
+        "profile": _profile(),
+        "curve": _curve(),
+        "shares": _shares(),
+        "differences": _differences(),
+        "strip": _strip(),
+    }
+    config = _config()
+    return {
+        name: chart.properties(width="container", height=height).to_dict(validate=False)
+        | {"config": config}
+        for name, (chart, height) in charts.items()
+    }
+
+
+def _config() -> dict[str, Any]:
+    words = {"labelColor": INK, "titleColor": INK, "labelFontSize": SIZE, "titleFontSize": SIZE}
+    lines = {"gridColor": FAINT, "domainColor": INK, "tickColor": INK}
+    return {
+        "background": "transparent",
+        "aria": False,  # the whole chart is one image with a description
+        "font": "system-ui, sans-serif",
+        "axis": words | lines | {"titleFontWeight": "normal", "labelOverlap": True},
+        "legend": words | {"orient": "top", "labelLimit": 300},
+        "view": {"stroke": None},
+    }
+
+
+def _rows(name: str = "rows") -> Any:
+    alt = altair()
+    return alt.Chart(alt.NamedData(name))
+
+
+def _named(*colours: str, legend: Any = None) -> Any:
+    """Colour by who, in the order of the rows: the run, then what it is held against."""
+    alt = altair()
+    scale = alt.Scale(range=list(colours or (BLUE, ORANGE, GREY)))
+    return alt.Color("who:N", sort=None, scale=scale, legend=legend or _legend())
+
+
+def _dashed(dashes: list[list[int]]) -> Any:
+    alt = altair()
+    scale = alt.Scale(range=dashes)
+    return alt.StrokeDash("who:N", sort=None, scale=scale, legend=_line_legend())
+
+
+def _legend() -> Any:
+    """The same for colour, shape and dash, so that they share one."""
+    return altair().Legend(title=None, symbolOpacity=1)
+
+
+def _line_legend() -> Any:
+    return altair().Legend(title=None, symbolType="stroke", symbolStrokeWidth=2, symbolSize=300)
+
+
+def _profile() -> tuple[Any, int]:
+    """A run's score on each topic, with the range of all runs, the median and the baseline."""
+    alt = altair()
+    x = alt.X("topic:N", sort=None, title="topic", axis=alt.Axis(labelAngle=-90, grid=False))
+    spread = _rows("marks").mark_rule(color=FAINT, strokeWidth=6).encode(x, _score("low"))
+    spread = spread.encode(y2="high:Q")
+    shape = alt.Shape(
+        "who:N", sort=None, scale=alt.Scale(range=["circle", "diamond", "square"]), legend=_legend()
+    )
+    points = _rows().mark_point(filled=True, size=50, opacity=0.95)
+    return alt.layer(spread, points.encode(x, _score("value"), _named(), shape, _tips())), HEIGHT
+
+
+def _score(field: str) -> Any:
+    return altair().Y(f"{field}:Q", title="score")
+
+
+def _tips() -> Any:
+    return altair().Tooltip("tip:N")
+
+
+def _curve() -> tuple[Any, int]:
+    """Interpolated precision at eleven levels of recall."""
+    alt = altair()
+    unit = alt.Scale(domain=[0, 1])
+    x = alt.X("recall:Q", scale=unit, title="recall", axis=alt.Axis(values=TENTHS, format=".1f"))
+    y = alt.Y("precision:Q", scale=unit, title="interpolated precision")
+    dash = _dashed([[1, 0], [6, 3], [2, 2]])
+    lines = _rows().mark_line(strokeWidth=2, point=True)
+    return lines.encode(x, y, _named(legend=_line_legend()), dash, _tips()), HEIGHT
+
+
+def _shares() -> tuple[Any, int]:
+    """The shares of judged and of relevant documents at each rank."""
+    alt = altair()
+    x = alt.X("rank:Q", title="rank", scale=alt.Scale(type="log", nice=False))
+    y = alt.Y(
+        *["share:Q"],
+        title="share of documents",
+        axis=alt.Axis(format="%"),
+        scale=alt.Scale(domain=[0, 1]),
+    )
+    dash = _dashed([[1, 0], [6, 3]])
+    lines = _rows().mark_line(strokeWidth=2, point=True)
+    return lines.encode(x, y, _named(legend=_line_legend()), dash, _tips()), HEIGHT
+
+
+def _differences() -> tuple[Any, int]:
+    """The difference of two runs on each topic, sorted; the mean and its interval."""
+    alt = altair()
+    x = alt.X("topic:N", sort=None, title="topic", axis=alt.Axis(labelAngle=-90, grid=False))
+    y = alt.Y("difference:Q", title="difference")
+    bars = _rows().mark_bar().encode(x, y, _named(), _tips())
+    mean = _rows("marks").mark_rule(color=INK, strokeWidth=1.5).encode(alt.Y("mean:Q"))
+    ends = _rows("marks").mark_rect(color=GREY, opacity=0.25)
+    ends = ends.encode(alt.Y("low:Q", title="difference"), alt.Y2("high:Q"))
+    return alt.layer(ends, bars, mean), HEIGHT
+
+
+def _strip() -> tuple[Any, int]:
+    """The scores of all runs on one topic."""
+    alt = altair()
+    x = alt.X("value:Q", title="score", axis=alt.Axis(tickCount=8))
+    ticks = _rows().mark_tick(height=34, thickness=2, opacity=0.8)
+    return ticks.encode(x, _named(GREY, BLUE, ORANGE), _tips()), 60

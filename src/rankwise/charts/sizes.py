@@ -1,0 +1,182 @@
+"""How large a chart and its type are: for a screen, or for a column or a page of a paper.
+
+A pixel of a chart is a point of a pdf file. So a chart for a paper is made as wide as the
+column, with type of 8 points, and goes in as it is:
+`\\includegraphics{chart.pdf}`.
+"""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from re import search
+from textwrap import wrap
+from typing import Any, NamedTuple, get_args
+
+from rankwise.charts.drawing import (
+    SCREEN_TYPE,
+    abreast,
+    altair,
+    as_svg,
+    check_installed,
+    drawn,
+    merged,
+    type_of,
+)
+from rankwise.errors import check_word
+from rankwise.vocabulary import ChartWidth
+
+CLOSE = 1.0  # how far from the width asked for is near enough, in pixels
+LEAST = 0.05  # of the width of a panel: what does not fit stays too wide
+TRIES = 8  # as the labels of an axis change, so does the room that it takes
+
+
+class Size(NamedTuple):
+    """The whole width in pixels, the type, and the least width of a panel beside others."""
+
+    width: int
+    type: int
+    panel: int
+
+
+# A column of ACM, IEEE and Springer's two-column articles has 240 to 252 points, the text of a
+# page 504 to 516. `screen` is the text of a web page.
+SIZES = {"column": Size(240, 8, 100), "page": Size(504, 8, 120), "screen": Size(928, 12, 260)}
+
+
+def sized(chart: Any, width: ChartWidth | None) -> Any:
+    """The chart with type for its width; where one is asked for, as wide as that in all."""
+    if width is None:
+        return chart.properties(config=merged(type_of(SCREEN_TYPE), _config(chart)))
+    return type(chart).from_dict(sized_specification(chart, width), validate=False)
+
+
+def sized_specification(chart: Any, width: ChartWidth | None) -> dict[str, Any]:
+    """The same as Vega-Lite; Altair takes longer to read it than to write it."""
+    if width is None:
+        return drawn(chart)
+    check_word("width", width, get_args(ChartWidth))
+    check_installed()
+    return fitted(drawn(chart), SIZES[width])
+
+
+def _config(chart: Any) -> dict[str, Any]:
+    """The chart's own configuration."""
+    own = chart.config
+    if isinstance(own, dict):
+        return own
+    found: dict[str, Any] = {} if own is altair().Undefined else own.to_dict()
+    return found
+
+
+def fitted(specification: Mapping[str, Any], size: Size) -> dict[str, Any]:
+    """The same chart with its panels as wide as makes the whole as wide as it should be.
+
+    Heights and lines follow the type. How much room axes and names take is known only when it
+    is drawn: so it is drawn, and drawn again.
+    """
+    small = _with_lines(deepcopy(dict(specification)), size)
+    small["config"] = merged(small.get("config", {}), type_of(size.type))
+    small["config"] = merged(small["config"], _thin(size.type / SCREEN_TYPE))
+    found = _changed(small, 1.0, size.type / SCREEN_TYPE, size)
+    tried: list[tuple[float, float]] = []
+    scale = 1.0
+    for _ in range(TRIES):
+        tried.append((scale, _measured(_changed(found, scale))))
+        if abs(tried[-1][1] - size.width) <= CLOSE:
+            break
+        scale = max(LEAST, _next_scale(tried, size.width))
+    best, _ = min(tried, key=lambda one: abs(one[1] - size.width))
+    return _changed(found, best)
+
+
+def _next_scale(tried: list[tuple[float, float]], width: float) -> float:
+    """Along the line through the last two; where that is level, a title is the widest part."""
+    scale, measured = tried[-1]
+    before, measured_before = tried[-2] if len(tried) > 1 else (scale, measured)
+    if abs(measured - measured_before) <= CLOSE:
+        return scale * width / measured * (1.5 if measured < width else 0.7)
+    return scale + (width - measured) * (scale - before) / (measured - measured_before)
+
+
+def _thin(scale: float) -> dict[str, Any]:
+    """A configuration with axes as fine as the type is."""
+    lines = dict.fromkeys(("gridWidth", "domainWidth", "tickWidth"), scale)
+    return {"axis": lines | {"tickSize": 5 * scale}, "view": {"strokeWidth": scale}}
+
+
+def _with_lines(part: Any, size: Size) -> Any:
+    """Subtitles in lines that fit, and the lines and points of marks as fine as the type."""
+    if isinstance(part, list):
+        return [_with_lines(one, size) for one in part]
+    if not isinstance(part, dict):
+        return part
+    scale = size.type / SCREEN_TYPE
+    found = {
+        name: value if name in ("data", "datasets") else _with_lines(value, size)
+        for name, value in part.items()
+    }
+    if isinstance(mark := found.get("mark"), dict):
+        found["mark"] = _finer(mark, scale)
+    if "columns" in (found.get("legend") or {}) and "domain" in found.get("scale", {}):
+        columns = abreast(found["scale"]["domain"], size.width, size.type)
+        found["legend"] = {**found["legend"], "columns": columns}
+    is_chart = found.keys() & {"mark", "layer", "concat", "hconcat", "vconcat"}
+    if is_chart and isinstance(title := found.get("title"), str | dict):
+        found["title"] = _wrapped(title, size)
+    return found
+
+
+def _wrapped(title: str | dict[str, Any], size: Size) -> dict[str, Any]:
+    """A title and its subtitle in lines that the whole width has room for."""
+    room = int((size.width - 10) / (0.52 * (size.type + 1)))  # of characters
+    parts: dict[str, Any] = {"text": title} if isinstance(title, str) else dict(title)
+    for name in {"text", "subtitle"} & parts.keys():
+        given = parts[name] if isinstance(parts[name], list) else [parts[name]]
+        parts[name] = [line for text in given for line in wrap(text, room)]
+    return parts
+
+
+def _finer(mark: dict[str, Any], scale: float) -> dict[str, Any]:
+    by = {"strokeWidth": scale, "size": scale**2}
+    finer = {name: value * by[name] if name in by else value for name, value in mark.items()}
+    if isinstance(point := mark.get("point"), dict):
+        finer["point"] = _finer(point, scale)
+    return finer
+
+
+def _measured(specification: Mapping[str, Any]) -> float:
+    """How wide the picture is."""
+    found = search(r'width="([\d.]+)', as_svg(specification))
+    assert found is not None
+    return float(found[1])
+
+
+def _changed(part: Any, width: float, height: float = 1.0, size: Size | None = None) -> Any:
+    """A chart with the widths and heights of its panels scaled; squares stay squares.
+
+    Panels that may stand abreast do so while each has room.
+    """
+    if not isinstance(part, dict):
+        return part
+    part = dict(part)
+    square = part.get("width") == part.get("height")
+    for name, scale in (
+        ("width", width * height),
+        ("height", width * height if square else height),
+    ):
+        if name in part:
+            part[name] = _scaled(part[name], scale)
+    if size is not None and "concat" in part:
+        part["columns"] = max(1, min(part.get("columns", 1), size.width // size.panel))
+    for name in ("concat", "hconcat", "vconcat"):
+        if name in part:
+            part[name] = [_changed(one, width, height, size) for one in part[name]]
+    if "spec" in part:
+        part["spec"] = _changed(part["spec"], width, height, size)
+    return part
+
+
+def _scaled(length: Any, scale: float) -> Any:
+    """A number of pixels, or a step of so many."""
+    if isinstance(length, dict):
+        return {**length, "step": length["step"] * scale}
+    return length * scale

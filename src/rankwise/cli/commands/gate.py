@@ -1,0 +1,172 @@
+"""`rankwise gate`: did it get worse, and may one say so?"""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+
+from rankwise.cli.options.reading import (
+    columns_of_input,
+    depth_option,
+    gains_option,
+    lenient_option,
+    metrics_from_option,
+    order_option,
+    parts_of_runs,
+    run_given,
+    seed_option,
+    selection_options,
+    topic_groups_option,
+)
+from rankwise.cli.options.scoring import interval_option, topics_option, undefined_option
+from rankwise.cli.output import Output, folder_is_there, print_notes
+from rankwise.vocabulary import Test
+
+if TYPE_CHECKING:
+    from rankwise.comparison.gate import Gate
+    from rankwise.rankings.rows import NamedRun
+
+FORMATS = ["table", "json", "markdown", "junit"]
+FORMAT_OF_SUFFIX = {".json": "json", ".md": "markdown", ".xml": "junit", ".txt": "table"}
+TESTS = [test for test in get_args(Test) if "tukey" not in test]
+
+
+def _folders_are_there(
+    ctx: click.Context, parameter: click.Parameter, paths: tuple[str, ...]
+) -> tuple[str, ...]:
+    for path in paths:
+        folder_is_there(ctx, parameter, path)
+        if Path(path).suffix not in FORMAT_OF_SUFFIX:
+            known = ", ".join(FORMAT_OF_SUFFIX)
+            raise click.BadParameter(f"{path}: its name ends in none of {known}.")
+    return paths
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("qrels", metavar="QRELS")
+@click.argument("baseline", metavar="BASELINE", callback=run_given)
+@click.argument("candidate", metavar="CANDIDATE", callback=run_given)
+@click.option(
+    "--max-drop",
+    multiple=True,
+    metavar="METRIC=DROP",
+    help="Fail unless the lower confidence limit of candidate − baseline is above −DROP, as "
+    "nDCG@10=0.01. Give it again for more.",
+)
+@click.option("--significant", is_flag=True, help="Fail on a significant drop.")
+@click.option(
+    "--min",
+    multiple=True,
+    metavar="METRIC=MEAN",
+    help="Fail if the candidate's mean is below MEAN, as Recall@100=0.8; where less is better, "
+    "above.",
+)
+@click.option(
+    "--max-unjudged",
+    multiple=True,
+    metavar="N=SHARE",
+    help="Decide nothing where more than SHARE of the first N documents of either run are "
+    "unjudged, as 10=0.2.",
+)
+@click.option(
+    *["-m", "--metric", "metrics"],
+    multiple=True,
+    metavar="METRIC",
+    help="What --significant tests.  [default: the metrics of --max-drop, else AP, nDCG@10, "
+    "P@10, RR]",
+)
+@topic_groups_option
+@click.option(
+    "--alpha",
+    default=0.05,
+    show_default=True,
+    help="The level of significance; intervals are two-sided, with confidence 1 − alpha.",
+)
+@click.option("--test", type=click.Choice(TESTS), default="t", show_default=True)
+@interval_option
+@seed_option
+@click.option(
+    "--moved",
+    default=10,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="How many of the topics that moved most to report for each metric.",
+)
+@topics_option
+@undefined_option
+@order_option
+@depth_option
+@gains_option
+@metrics_from_option
+@lenient_option
+@selection_options
+@columns_of_input
+@parts_of_runs
+@click.option("--format", "style", type=click.Choice(FORMATS), default="table", show_default=True)
+@click.option(
+    *["-o", "--output", "outputs"],
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    callback=_folders_are_there,
+    help="Write to a file instead, in the format of its name: .json, .md, .xml (JUnit) or .txt. "
+    "Give it again for more.",
+)
+def command(
+    qrels: str,
+    baseline: "str | NamedRun",
+    candidate: "str | NamedRun",
+    max_drop: tuple[str, ...],
+    min: tuple[str, ...],
+    max_unjudged: tuple[str, ...],
+    metrics: tuple[str, ...],
+    metrics_from: tuple[str, ...],
+    style: str,
+    outputs: tuple[str, ...],
+    **ways: Any,
+) -> None:
+    """Fail when a candidate is worse than a baseline.
+
+    \b
+    Examples:
+      rankwise gate qrels.txt old.run new.run --max-drop nDCG@10=0.01
+      rankwise gate qrels.txt old.run new.run --significant -m AP -m P@10
+      rankwise gate qrels.txt baseline.parquet new.run --max-drop AP=0.02 \\
+        --min Recall@100=0.8 --max-unjudged 10=0.2 -o gate.md -o gate.xml
+
+    BASELINE is a run, or its scores: rankwise score qrels.txt old.run --by-topic
+    -o baseline.parquet. Exit code 0: passes; 1: fails; 2: cannot be decided, or
+    the input is wrong. One line on standard error says why. With --topic-groups
+    every rule holds for all topics and for each group.
+    """
+    from rankwise.comparison.gate import gate
+    from rankwise.metrics import load_metrics
+
+    for file in metrics_from:
+        load_metrics(file)
+    found = gate(
+        *(qrels, baseline, candidate),
+        max_drop=max_drop,
+        min=min,
+        max_unjudged=max_unjudged,
+        metrics=metrics or None,
+        **ways,
+    )
+    print_notes(found.notes)
+    click.echo(f"rankwise gate: {found.caption}", err=True)
+    if not outputs:
+        Output().write(_rendered(found, style))
+    for path in outputs:
+        Output(path=path).write(_rendered(found, FORMAT_OF_SUFFIX[Path(path).suffix]))
+    sys.exit(found.exit_code)
+
+
+def _rendered(found: "Gate", style: str) -> bytes:
+    text = {
+        "table": lambda: found.table().rendered("table"),
+        "json": found.to_json,
+        "markdown": found.to_markdown,
+        "junit": found.to_junit,
+    }[style]()
+    return text.encode()

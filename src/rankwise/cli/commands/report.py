@@ -1,0 +1,108 @@
+"""`rankwise report`: one page with everything, to be sent to others."""
+
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+
+from rankwise.cli.options.reading import rel_option, seed_option
+from rankwise.cli.options.scoring import (
+    Scoring,
+    scoring_options,
+    undefined_option,
+    unjudged_option,
+)
+from rankwise.cli.output import folder_is_there, print_notes
+from rankwise.vocabulary import Correction, Test
+
+if TYPE_CHECKING:
+    from rankwise.vocabulary import Assumption
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@scoring_options()
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    type=click.Path(dir_okay=False),
+    callback=folder_is_there,
+    help="The page to write, as report.html.",
+)
+@click.option(
+    "--baseline",
+    metavar="NAME",
+    help="The run that others are held against at first.  [default: the best by the first metric]",
+)
+@click.option("--title", default="Evaluation report", show_default=True, help="Above the page.")
+@click.option(
+    "--topics-file",
+    metavar="FILE",
+    type=click.Path(),
+    help="Titles of topics: TREC topics, lines `name TAB text`, jsonl, csv, tsv or parquet.",
+)
+@click.option(
+    "--documents", metavar="FILE", type=click.Path(), help="Texts of documents, as those of topics."
+)
+@click.option("--appendix", is_flag=True, help="Also a view with one printable page per run.")
+@click.option(
+    "--top",
+    default=20,
+    show_default=True,
+    type=click.IntRange(1),
+    help="How many documents of each ranking are shown.",
+)
+@rel_option
+@click.option(
+    "--test",
+    type=click.Choice(get_args(Test)),
+    default="t",
+    show_default=True,
+    help="All are two-sided and paired by topic.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(get_args(Correction)),
+    help="For the comparisons with a baseline.  [default: holm; none for the Tukey tests]",
+)
+@click.option("--alpha", default=0.05, show_default=True, help="The level of significance.")
+@seed_option
+@unjudged_option
+@undefined_option
+def command(asked: Scoring, unjudged: "Assumption | None", output: str, **given: Any) -> None:
+    """Write one page that shows runs, pairs, topics and the collection.
+
+    \b
+    Examples:
+      rankwise report qrels.txt runs/*.run -o report.html --baseline bm25
+      rankwise report qrels.txt runs/*.run -m AP,nDCG@10 -o report.html --topics-file topics.txt
+      rankwise report qrels.txt runs/*.run -o appendix.html --appendix
+
+    The page opens in any browser, without a network: a leaderboard, every run,
+    every pair of runs, every topic with its rankings, what is judged and what to
+    judge next. Every view has a link, and its numbers as csv. Needs altair and
+    vl-convert-python.
+    """
+    from rankwise.cli.progress import each_with_progress
+    from rankwise.reports import report
+
+    if asked.mean != "arithmetic":
+        raise click.UsageError("--mean geometric: the tests of a report are of arithmetic means.")
+    made = report(
+        asked.qrels_given,
+        asked.runs,
+        asked.parsed_metrics(),
+        output=output,
+        topics=asked.topics,
+        order=asked.order,
+        depth=asked.depth,
+        unjudged=unjudged or "retrieved",
+        gains=asked.gains,
+        lenient=asked.lenient,
+        undefined=asked.undefined,
+        complete_runs=asked.complete_runs,
+        progress=lambda runs: each_with_progress(runs, "runs"),
+        **given,
+    )
+    print_notes(made.notes)
+    print_notes([f"wrote {made.path} ({made.path.stat().st_size / 1e6:.1f} MB)"])

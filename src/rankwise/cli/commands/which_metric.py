@@ -1,0 +1,104 @@
+"""`rankwise which-metric`: what several metrics are worth on a collection, side by side."""
+
+from typing import TYPE_CHECKING, get_args
+
+import click
+
+from rankwise.cli.options.reading import Range, rel_option, seed_option
+from rankwise.cli.options.scoring import Scoring, scoring_options
+from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.vocabulary import Discriminator
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+SWAPS = ("swap", "disjoint-swap", "error-rate")  # they test no pairs
+METHODS = [name for name in get_args(Discriminator) if name not in SWAPS]
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@scoring_options()
+@click.option(
+    "--method",
+    type=click.Choice(METHODS),
+    default="tukey",
+    show_default=True,
+    help="What shows that two runs differ: Tukey's test, familywise over all pairs, Sakai's "
+    "bootstrap, or another test.",
+)
+@click.option("--alpha", default=0.05, show_default=True, help="The level of significance.")
+@click.option(
+    "--keep",
+    default=0.1,
+    show_default=True,
+    type=Range(0, 1, min_open=True),
+    help="The share of the judgments in the samples by which stability is measured.",
+)
+@click.option(
+    "--repeats",
+    default=10,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many samples to draw.",
+)
+@seed_option
+@rel_option
+@output_options
+def command(
+    asked: Scoring,
+    method: Discriminator,
+    alpha: float,
+    keep: float,
+    repeats: int,
+    seed: int,
+    rel: int,
+    out: Output,
+) -> None:
+    """Say which metric to use: power, stability and agreement side by side.
+
+    \b
+    Examples:
+      rankwise which-metric qrels.txt runs/*.run -m AP -m nDCG@10 -m P@10
+      rankwise which-metric qrels.txt runs/*.run -m AP -m RankEff --keep 0.05
+
+    significant is the percentage of pairs of runs that a metric shows to be
+    significantly different; stability is Kendall's tau between the system
+    rankings by a share of the judgments and by all, sd its deviation over
+    samples; agreement is the mean of tau with the other metrics. None of them
+    says that a metric measures what your users want. `discriminate`, `stability`
+    and `correlate` say more about each.
+    """
+    from rankwise.experiments.which_metric import which_metric
+
+    if asked.mean != "arithmetic":
+        raise click.UsageError("--mean geometric: these tests are of arithmetic means.")
+    found = which_metric(
+        asked.qrels_given,
+        asked.runs_with_progress(),
+        asked.parsed_metrics(),
+        method=method,
+        alpha=alpha,
+        keep=keep,
+        repeats=repeats,
+        rel=rel,
+        seed=seed,
+        progress=_progress,
+        topics=asked.topics,
+        order=asked.order,
+        depth=asked.depth,
+        gains=asked.gains,
+        lenient=asked.lenient,
+        complete_runs=asked.complete_runs,
+        **asked.selection,
+    )
+    print_notes([found.caption, *found.notes])
+    if out.for_people:
+        out.show(found.table(digits=out.digits))
+    else:
+        out.print(found.frame, of=found)
+
+
+def _progress(things: "Sequence[int]", what: str) -> "Iterable[int]":
+    from rankwise.cli.progress import each_with_progress
+
+    return each_with_progress(things, what)

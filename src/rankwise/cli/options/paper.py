@@ -1,0 +1,76 @@
+"""Options for tables in papers: --sort, --second, --caption, --label and, with tests, --marks."""
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
+
+import click
+
+from rankwise.cli.output import Output
+from rankwise.vocabulary import Marks
+
+if TYPE_CHECKING:
+    from rankwise.comparison import Comparison
+    from rankwise.scores.table import Scores
+
+F = TypeVar("F", bound=Callable[..., Any])
+STYLES = ("latex", "markdown")
+
+
+def show_for_paper(out: Output, found: "Scores | Comparison", asked: dict[str, Any]) -> None:
+    """The table in the format that was asked for."""
+    as_text: Callable[..., str] = found.to_latex if out.style == "latex" else found.to_markdown
+    out.write(as_text(digits=out.digits, **asked).encode())
+
+
+def paper_options(*, marks: bool) -> Callable[[F], F]:
+    """The command gets what was given as one argument, `paper`; below `output_options`."""
+
+    def decorate(command: F) -> F:
+        @functools.wraps(command)
+        def gathered(*args: Any, out: Output, **given: Any) -> Any:
+            names = ["sort", "second", "caption", "label", *["marks"][: int(marks)]]
+            asked = {name: given.pop(name) for name in names}
+            asked = {name: value for name, value in asked.items() if value not in (None, False)}
+            _check(asked, out)
+            return command(*args, out=out, paper=asked, **given)
+
+        decorated: Any = gathered
+        for option in _options(marks=marks):
+            decorated = option(decorated)
+        return cast(F, decorated)
+
+    return decorate
+
+
+def _check(asked: dict[str, Any], out: Output) -> None:
+    if asked and out.style not in STYLES:
+        option = next(iter(asked))
+        raise click.UsageError(f"--{option} goes with --format latex or markdown.")
+    if "label" in asked and out.style != "latex":
+        raise click.UsageError("--label is for LaTeX: it goes with --format latex.")
+
+
+def _options(*, marks: bool) -> list[Callable[[Any], Any]]:
+    first = ", or baseline" if marks else ""
+    options = [
+        click.option("--label", metavar="NAME", help="LaTeX's label.  [default: tab:rankwise]"),
+        click.option(
+            "--caption", metavar="TEXT", help="LaTeX and markdown: in place of the one it has."
+        ),
+        click.option("--second", is_flag=True, help="LaTeX and markdown: underline the second."),
+        click.option(
+            "--sort",
+            metavar="METRIC",
+            help=f"LaTeX and markdown: rows by a metric, or as given{first}.  [default: by the "
+            "first metric]",
+        ),
+    ]
+    mark = click.option(
+        "--marks",
+        type=click.Choice(get_args(Marks)),
+        help="LaTeX and markdown: how significance is marked: arrows or daggers († at α, ‡ at "
+        "α / 5) against a baseline, or letters that name the runs beaten.  [default: arrows with a "
+        "baseline, else letters]",
+    )
+    return [*options, mark] if marks else options

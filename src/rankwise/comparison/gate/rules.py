@@ -1,0 +1,189 @@
+"""The rules of a gate: what is allowed of a candidate, and what each rule says of numbers.
+
+A rule passes, fails, or cannot be decided. It never passes for want of numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import isfinite, isnan, nan
+from typing import Literal, TypeAlias
+
+from rankwise.arrays import NEAR
+from rankwise.errors import CallError, RankwiseError
+from rankwise.metrics import Metric, parse
+
+Outcome: TypeAlias = Literal["passes", "fails", "undecided"]
+Kind: TypeAlias = Literal["max-drop", "significant", "min", "max-unjudged"]
+# {metric: limit}, "nDCG@10=0.01", or several of these.
+Limits: TypeAlias = str | Mapping[str, float] | Iterable[str]
+
+PASSES: Outcome = "passes"
+FAILS: Outcome = "fails"
+UNDECIDED: Outcome = "undecided"
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What a rule looks at: a metric on some topics, candidate and baseline side by side.
+
+    `difference` is candidate − baseline, `low` and `high` its confidence limits, `p` that of
+    the test, corrected. To compare, all are over the topics of which both have a score.
+    """
+
+    baseline: float
+    candidate: float
+    difference: float
+    topics: int
+    low: float = nan
+    high: float = nan
+    p: float = nan
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What is allowed of a metric. The limit of `significant` is the level α."""
+
+    kind: Kind
+    metric: Metric
+    limit: float
+
+    def __str__(self) -> str:
+        drop, least = ("rise", "most") if self.metric.less_is_better else ("drop", "least")
+        return {
+            "max-drop": f"{self.metric}: {drop} less than {self.limit:g}",
+            "significant": f"{self.metric}: no significant {drop}",
+            "min": f"{self.metric}: at {least} {self.limit:g}",
+            "max-unjudged": f"at most {self.limit:g} unjudged in the first {self.metric.cutoff}",
+        }[self.kind]
+
+    def outcome(self, numbers: Numbers) -> tuple[Outcome, str]:
+        """Whether it passes, and why."""
+        if self.kind == "max-drop":
+            return self._non_inferior(numbers)
+        if self.kind == "significant":
+            return self._significant(numbers)
+        if self.kind == "min":
+            return self._good_enough(numbers)
+        return self._judged_enough(numbers)
+
+    def _non_inferior(self, numbers: Numbers) -> tuple[Outcome, str]:
+        """Whether the worse confidence limit of the difference is above −limit."""
+        if numbers.topics < 2:
+            return UNDECIDED, _too_few(numbers.topics)
+        if numbers.low == numbers.high == 0:
+            return PASSES, "the same score on every topic"
+        if isnan(numbers.low) or isnan(numbers.high):
+            return UNDECIDED, f"no interval by draws of {numbers.topics} topics"
+        sign = self.metric.sign
+        gain = sign * numbers.difference
+        worst, best = sorted((sign * numbers.low, sign * numbers.high))
+        span = f"{numbers.difference:+.4f} ({numbers.low:+.4f} to {numbers.high:+.4f})"
+        if worst > -self.limit:
+            return PASSES, span
+        if best < 0:
+            return FAILS, f"worse: {span}"
+        if gain <= -self.limit:
+            return FAILS, f"on these topics worse by more than is allowed: {span}"
+        return FAILS, f"not shown to be no worse, {numbers.topics} topics are too few: {span}"
+
+    def _significant(self, numbers: Numbers) -> tuple[Outcome, str]:
+        if numbers.topics < 2:
+            return UNDECIDED, _too_few(numbers.topics)
+        if isnan(numbers.p):
+            why = "this test has no p where all differences are the same; permutation and sign do"
+            return UNDECIDED, f"{numbers.difference:+.4f} on every topic: {why}"
+        found = f"{numbers.difference:+.4f}, p = {numbers.p:.4f}"
+        drop = self.metric.sign * numbers.difference < 0
+        return (FAILS if drop and numbers.p <= self.limit else PASSES), found
+
+    def _good_enough(self, numbers: Numbers) -> tuple[Outcome, str]:
+        mean = numbers.candidate
+        if isnan(mean):
+            return UNDECIDED, "no topic has a score"
+        enough = self.metric.sign * (mean - self.limit) >= -NEAR * abs(self.limit)
+        return (PASSES if enough else FAILS), f"{mean:.4f}"
+
+    def _judged_enough(self, numbers: Numbers) -> tuple[Outcome, str]:
+        shares = {"candidate": numbers.candidate, "baseline": numbers.baseline}
+        known = {name: share for name, share in shares.items() if not isnan(share)}
+        shown = ", ".join(f"{name} {share:.4f}" for name, share in known.items())
+        if not known:
+            return UNDECIDED, "nothing is retrieved"
+        holes = any(share > self.limit + NEAR for share in known.values())
+        return (UNDECIDED if holes else PASSES), shown
+
+
+def _too_few(topics: int) -> str:
+    return f"two topics or more are needed that both have a score on; there {_are(topics)}"
+
+
+def _are(count: int) -> str:
+    return "is one" if count == 1 else "are none"
+
+
+def limits_of(given: Limits | None, name: str) -> dict[str, float]:
+    """{metric: limit} from a dict, from `nDCG@10=0.01`, or from several of these."""
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        return {str(metric): _number(str(value), name) for metric, value in given.items()}
+    found: dict[str, float] = {}
+    for text in [given] if isinstance(given, str) else given:
+        metric, equals, value = text.rpartition("=")
+        if not equals or not metric.strip():
+            example = "10=0.2" if name == "max_unjudged" else "nDCG@10=0.01"
+            raise CallError(f"`{name}` {text!r}: give it as {example}.")
+        if metric.strip() in found:
+            raise CallError(f"`{name}` {text!r}: {metric.strip()} is given twice.")
+        found[metric.strip()] = _number(value, name)
+    return found
+
+
+def _number(text: str, name: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not isfinite(number):
+        raise CallError(f"`{name}` {text!r} is not a finite number.")
+    return number
+
+
+def rules_of(
+    max_drop: Limits | None,
+    significant: Iterable[Metric],
+    minimum: Limits | None,
+    max_unjudged: Limits | None,
+    alpha: float,
+) -> list[Rule]:
+    """All rules, in the order in which they are told."""
+    rules = []
+    for text, limit in limits_of(max_drop, "max_drop").items():
+        if limit < 0:
+            raise CallError(f"`max_drop` {text}={limit:g}: how much it may drop is 0 or more.")
+        rules.append(Rule("max-drop", _of_quality(parse(text), "max_drop"), limit))
+    tested = [_of_quality(metric, "significant") for metric in significant]
+    rules += [Rule("significant", metric, alpha) for metric in tested]
+    for text, limit in limits_of(minimum, "min").items():
+        rules.append(Rule("min", parse(text), limit))
+    for text, limit in limits_of(max_unjudged, "max_unjudged").items():
+        if not 0 <= limit <= 1:
+            raise CallError(f"`max_unjudged` {text}={limit:g}: a share is between 0 and 1.")
+        rules.append(Rule("max-unjudged", _judged_at(text), limit))
+    return rules
+
+
+def _of_quality(metric: Metric, name: str) -> Metric:
+    if metric.is_diagnostic:
+        what = "says how much there was to measure, not how good a run is"
+        raise CallError(f"`{name}` {metric}: it {what}.")
+    return metric
+
+
+def _judged_at(cutoff: str) -> Metric:
+    try:
+        return parse(f"Judged@{cutoff}")
+    except RankwiseError:
+        raise CallError(f"`max_unjudged` {cutoff!r} is no cutoff: give it as 10=0.2.") from None

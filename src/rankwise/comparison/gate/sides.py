@@ -1,0 +1,187 @@
+"""The two sides of a gate: a candidate, which is a run, and a baseline, a run or saved scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Floats
+from rankwise.comparison.gate.movement import Documents
+from rankwise.errors import CallError, InputError, RankwiseError, some_of
+from rankwise.formats.datasets import is_dataset_id
+from rankwise.formats.format import WithColumns
+from rankwise.formats.score_rows import read_score_rows
+from rankwise.formats.source import STDIN
+from rankwise.metrics import Metric, parse
+from rankwise.rankings.accepted import Gains
+from rankwise.rankings.join import read_judged
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.reading import read_qrels, read_runs
+from rankwise.rankings.rows import NamedRun, Run
+from rankwise.rankings.selection import Selection
+from rankwise.scores.evaluation import counting_undefined
+from rankwise.scores.table import Scores, over_common_topics, score_judged
+from rankwise.vocabulary import Order, Topics, Undefined
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Both sides scored: the runs of `scores` are the baseline and the candidate.
+
+    `unjudged` has, for each cutoff asked for, the share of unjudged documents of each side
+    (rows) on each topic; NaN where nothing is retrieved, and for a baseline of saved scores.
+    """
+
+    scores: Scores
+    documents: Documents
+    unjudged: dict[int, Floats]
+    notes: list[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """How both sides are read and scored; the names are those of `score`."""
+
+    order: Order
+    depth: int | None
+    gains: Gains | None
+    lenient: bool
+    topics: Topics
+    undefined: Undefined
+    taken: Selection
+
+    def sides(
+        self,
+        qrels: Any,
+        baseline: Any,
+        candidate: Any,
+        metrics: Mapping[Metric, bool],
+        cutoffs: set[int],
+    ) -> Sides:
+        """Both sides by these metrics, and what of them is unjudged at these cutoffs.
+
+        A metric says whether the two are compared by it: else saved scores may lack it.
+        """
+        judgments = self.taken.of_qrels(read_qrels(qrels, gains=self.gains, lenient=self.lenient))
+        rows = _saved(baseline)
+        after = self._one_run(candidate, "candidate")
+        before = None if rows is not None else self._one_run(baseline, "baseline")
+        runs = [after] if before is None else _distinct(before, after)
+        judged = read_judged(
+            judgments,
+            runs,
+            order=self.order,
+            depth=self.depth,
+            share_ties=any(metric.shares_ties for metric in metrics),
+        )
+        scores = score_judged(judged, list(metrics))
+        scores = counting_undefined(scores, self.undefined)
+        scores = scores if self.topics == "all" else over_common_topics(scores)
+        notes = scores.notes
+        if rows is not None:
+            scores, more = _with_saved(rows, scores, metrics, zero=self.undefined == "zero")
+            notes += more
+        documents = Documents(judgments, (before, after), self.order, self.depth)
+        kept = np.isin(judged.topics, scores.topics)
+        shares = {cutoff: _unjudged_shares(judged, cutoff)[:, kept] for cutoff in cutoffs}
+        return Sides(scores, documents, shares, notes)
+
+    def _one_run(self, given: Any, side: str) -> Run:
+        runs = read_runs(given, order=self.order, lenient=self.lenient)
+        if len(runs) != 1:
+            names = some_of([run.name for run in runs])
+            raise CallError(f"the {side} is one run; {len(runs)} are given: {names}.")
+        return self.taken.of_run(runs[0], self.order)
+
+
+def _distinct(before: Run, after: Run) -> list[Run]:
+    """The two under names that differ: their own, those of their files, or what they are."""
+    for names in ((before.name, after.name), (before.file, after.file)):
+        if names[0] and names[1] and names[0] != names[1]:
+            return [
+                replace(run, name=name) for run, name in zip((before, after), names, strict=True)
+            ]
+    return [replace(before, name="baseline"), replace(after, name="candidate")]
+
+
+def _saved(given: Any) -> pl.DataFrame | None:
+    """The rows of scores that were saved; None where it is a run."""
+    if isinstance(given, Scores):
+        return given.frame.select("run", "topic", "metric", "value")
+    if isinstance(given, NamedRun):
+        rows = _saved(given.given)
+        is_one = rows is not None and rows["run"].n_unique() == 1
+        return rows.with_columns(run=pl.lit(given.name)) if rows is not None and is_one else rows
+    if isinstance(given, WithColumns):
+        return _saved(given.given)
+    if isinstance(given, Run):
+        return None
+    if isinstance(given, str) and (given == STDIN or is_dataset_id(given)):
+        return None
+    rows = read_score_rows(given)
+    return rows if rows is None or "metric" in rows.columns else None
+
+
+def _with_saved(
+    rows: pl.DataFrame, scores: Scores, needed: Mapping[Metric, bool], *, zero: bool
+) -> tuple[Scores, list[str]]:
+    """The scores of the candidate, and before them those that were saved; notes.
+
+    A topic that was not saved has no score, and is left out of what is compared.
+    """
+    [name, *others] = rows["run"].unique(maintain_order=True).to_list()
+    if others:
+        what = f"hold {len(others) + 1} runs ({some_of([name, *others])}); a baseline is one"
+        raise InputError("the saved scores", f"{what}.")
+    value = np.full((len(scores.metrics), len(scores.topics)), np.nan)
+    for place, metric in enumerate(scores.metrics):
+        of_metric = _rows_of(rows, metric, needed=needed[metric])
+        saved = dict(of_metric.select("topic", "value").rows())
+        known = [saved.get(topic, np.nan) for topic in scores.topics]
+        value[place] = [(0.0 if zero else np.nan) if one is None else one for one in known]
+    present = np.isin(scores.topics, rows["topic"].to_numpy())
+    if not present.any():
+        its, theirs = some_of(rows["topic"].to_list(), 2), some_of(scores.topics, 2)
+        what = "have no topic in common with the qrels"
+        raise InputError("the saved scores", f"{what}. They have {its}; the qrels have {theirs}.")
+    gone = set(rows["topic"]) - set(scores.topics)
+    notes = [f"saved scores of other topics, left out: {len(gone):,}"] * bool(gone)
+    if not present.all():
+        new = f"{(~present).sum():,} of {len(present):,}"
+        notes.append(f"topics without saved scores, left out of what is compared: {new}")
+    candidate = scores.runs[0]
+    both = (name, candidate) if name != candidate else ("baseline", "candidate")
+    value = np.concatenate([value[:, None], scores.value], axis=1)
+    there = np.stack([np.ones_like(present), scores.present[0]])
+    return replace(scores, runs=both, value=value, present=there), notes
+
+
+def _rows_of(rows: pl.DataFrame, metric: Metric, *, needed: bool) -> pl.DataFrame:
+    """The rows of a metric, which may have been saved under another of its names."""
+    known = {name: _parsed(name) for name in rows["metric"].unique(maintain_order=True).to_list()}
+    name = next((name for name, one in known.items() if one == metric or name == str(metric)), None)
+    if name is None and needed:
+        its = some_of(list(known), 8)
+        raise InputError("the saved scores", f"have no {metric}; they have {its}.")
+    return rows.clear() if name is None else rows.filter(pl.col("metric") == name)
+
+
+def _parsed(name: str) -> Metric | None:
+    try:
+        return parse(name)
+    except RankwiseError:
+        return None
+
+
+def _unjudged_shares(judged: JudgedRankings, cutoff: int) -> Floats:
+    """Of the first documents of each ranking: baseline and candidate × topics."""
+    top = judged.cut_to_depth().top(cutoff)
+    share = np.where(top.length > 0, top.unjudged_count / np.maximum(top.length, 1), np.nan)
+    by_run = share.reshape(len(judged.runs), -1)
+    if len(by_run) == 2:
+        return by_run
+    return np.concatenate([np.full_like(by_run, np.nan), by_run])

@@ -1,0 +1,203 @@
+"""`which_metric`: what several metrics are worth on a collection, side by side."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Floats
+from rankwise.correlation.result import correlate
+from rankwise.errors import CallError
+from rankwise.experiments.discrimination.methods import SWAPS, ShowProgress
+from rankwise.experiments.discrimination.result import discriminate
+from rankwise.experiments.stability.means import Means, order_kept
+from rankwise.judging.cutting import Cuttable
+from rankwise.judging.samples import Draw, check_share
+from rankwise.metrics import Metric, parse_all
+from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.rankings.selection import DocumentMap, OnlyTopics
+from rankwise.results.base import Result, Table
+from rankwise.scores.evaluation import check_shared_ties
+from rankwise.scores.table import (
+    DEFAULT_METRICS,
+    MetricsLike,
+    Scores,
+    over_common_topics,
+    score_judged,
+)
+from rankwise.threads import map_in_threads
+from rankwise.vocabulary import Discriminator, Order, Topics
+
+LEAST_RUNS, LEAST_METRICS = 2, 2
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MetricChoice(Result):
+    """Metrics side by side, the most discriminative first.
+
+    `frame` has one row per metric: `significant`, the percentage of pairs of runs that it
+    shows to be significantly different (its discriminative power); `stability`, Kendall's tau
+    between its system rankings by a share of the judgments and by all, the mean over samples,
+    and its deviation `sd`; `agreement`, the mean of Kendall's tau with the system rankings of
+    the other metrics; `topics`, on how many it has a score, and `undefined`, on how many not.
+    """
+
+    frame: pl.DataFrame
+    settings: str
+    scored: dict[str, Any]  # the metrics and the topics, and the random seed
+    notes: list[str]
+
+    @property
+    def caption(self) -> str:
+        """How the numbers were made."""
+        return self.settings
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, how many topics, and the random seed."""
+        return self.scored | {"settings": self.settings}
+
+    def table(self, *, digits: int = 4) -> Table:
+        """One row per metric."""
+        percent = pl.col("significant").cast(pl.Decimal(20, 1))
+        return Table(self.frame.with_columns(percent), digits=digits)
+
+
+def which_metric(
+    qrels: "QrelsLike",
+    runs: "RunsLike",
+    metrics: "MetricsLike" = DEFAULT_METRICS,
+    *,
+    method: Discriminator = "tukey",
+    alpha: float = 0.05,
+    keep: float = 0.1,
+    repeats: int = 10,
+    rel: int = 1,
+    seed: int = 0,
+    progress: ShowProgress | None = None,
+    topics: Topics = "all",
+    order: Order = "score",
+    depth: int | None = None,
+    gains: "Gains | None" = None,
+    lenient: bool = False,
+    complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
+) -> MetricChoice:
+    """Which metric to use: discriminative power, stability and agreement side by side.
+
+    Everything is read and joined once. `discriminate`, `stability` and `correlate` say more
+    about each column.
+
+    Parameters
+    ----------
+    qrels, runs, metrics
+        As for `score`; two runs and two metrics at least.
+    method
+        What shows that two runs differ: `tukey` (familywise over all pairs), `bootstrap`
+        (Sakai's) or one of the other tests of `discriminate`.
+    alpha
+        The level of significance.
+    keep, repeats
+        Stability is that of system rankings by this share of the judgments, in so many random
+        samples.
+    rel
+        The least grade that is relevant to samples.
+    seed
+        The random seed.
+    progress
+        Is called with batches and a name, and gives the batches back one by one.
+    topics, order, depth, gains, lenient, complete_runs
+        As for `score`.
+    only_topics, drop_self, map_documents
+        As for `score`.
+
+    Returns
+    -------
+    MetricChoice
+        One row per metric, the most discriminative first.
+
+    Examples
+    --------
+    >>> from rankwise import simulate
+    >>> made = simulate(topics=20, systems=5, seed=1)
+    >>> found = which_metric(made.qrels, made.runs, ["AP", "RR"])
+    >>> found.frame.columns
+    ['metric', 'significant', 'stability', 'sd', 'agreement', 'topics', 'undefined']
+    """
+    wanted = tuple(parse_all(metrics))
+    _check(wanted, method, keep, repeats)
+    check_shared_ties(wanted, depth)
+    given = Cuttable.read(
+        *(qrels, runs),
+        order=order,
+        depth=depth,
+        gains=gains,
+        lenient=lenient,
+        complete_runs=complete_runs,
+        only_topics=only_topics,
+        drop_self=drop_self,
+        map_documents=map_documents,
+    )
+    if len(given.whole.runs) < LEAST_RUNS:
+        raise CallError("one run is given; two at least are needed to compare metrics by them.")
+    scores = score_judged(given.ranked, wanted)
+    scores = scores if topics == "all" else over_common_topics(scores)
+    power = discriminate(scores, method=method, alpha=alpha, seed=seed, progress=progress)
+    tau = _taus(given, Means(wanted, topics), keep, [seed + n for n in range(repeats)], rel)
+    frame = _side_by_side(scores, power.frame["percent"], tau)
+    settings = (
+        f"{len(scores.runs)} runs; significant: % of pairs ({method}, α = {alpha:g}); "
+        f"stability: tau by {100 * keep:g} % of the judgments, {repeats} samples, seed {seed}; "
+        "agreement: mean tau with the other metrics"
+    )
+    return MetricChoice(frame, settings, scores.header | {"seed": seed}, power.notes)
+
+
+def _check(metrics: Sequence[Metric], method: str, keep: float, repeats: int) -> None:
+    if len(set(metrics)) < LEAST_METRICS:
+        raise CallError("two metrics at least are needed to choose from.")
+    for metric in metrics:
+        if metric.is_diagnostic:
+            what = "says how much there was to measure, not how good a run is"
+            raise CallError(f"{metric} {what}: leave it out.")
+    if method in SWAPS:
+        raise CallError(f"method {method} tests no pairs: `discriminate` has it.")
+    check_share(keep)
+    if repeats < 1:
+        raise CallError(f"repeats {repeats} is not 1 or more.")
+
+
+def _taus(given: Cuttable, means: Means, keep: float, seeds: Sequence[int], rel: int) -> Floats:
+    """Metrics × samples: Kendall's tau with the system ranking by all judgments."""
+    full = means.of(given.where(given.all_judgments)).value
+    names = given.judgments.names
+
+    def sampled(seed: int) -> Floats:
+        draw = Draw.of(given.topic, given.grade, names, rel=rel, seed=seed)
+        value = means.of(given.where(draw.kept(keep))).value
+        return np.array([order_kept(*two) for two in zip(full, value, strict=True)])
+
+    return np.array(list(map_in_threads(sampled, seeds))).T
+
+
+def _side_by_side(scores: Scores, power: pl.Series, tau: Floats) -> pl.DataFrame:
+    alike = correlate(scores).values
+    others = ~np.eye(len(alike), dtype=np.bool_)
+    defined = scores.defined.all(axis=1).sum(axis=1)
+    spread = tau.std(axis=1, ddof=1) if tau.shape[1] > 1 else np.full(len(tau), np.nan)
+    columns = {
+        "metric": [str(metric) for metric in scores.metrics],
+        "significant": power,
+        "stability": pl.Series(tau.mean(axis=1), nan_to_null=True),
+        "sd": pl.Series(spread, nan_to_null=True),
+        "agreement": pl.Series(
+            [row[of].mean() for row, of in zip(alike, others, strict=True)], nan_to_null=True
+        ),
+        "topics": defined,
+        "undefined": len(scores.topics) - defined,
+    }
+    return pl.DataFrame(columns).sort("significant", descending=True, maintain_order=True)

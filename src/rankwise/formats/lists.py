@@ -1,0 +1,58 @@
+"""Short files that people write by hand: one name a line, or two."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+from rankwise.errors import Fault, InputError
+from rankwise.formats.source import Source, open_source
+
+COMMENT = "#"
+
+
+def read_names(path: str | Path, what: str) -> list[str]:
+    """One name a line, which may hold blanks; lines that start with # are skipped."""
+    source = open_source(path)
+    names = [line for _, line in _lines(source)]
+    if not names:
+        raise InputError(source.name, f"is empty. A line of it is: {what}.")
+    return names
+
+
+def read_pairs(path: str | Path, first: str, second: str) -> dict[str, str]:
+    """Two names a line, as `topic group`, between them blanks, a tab or a comma.
+
+    With a tab or a comma the names may hold blanks. A first line that says what the columns
+    are is skipped.
+    """
+    source = open_source(path)
+    pairs: dict[str, str] = {}
+    faults = []
+    for place, (number, line) in enumerate(_lines(source)):
+        fields = _fields(line)
+        if place == 0 and [field.lower() for field in fields] == [first, second]:
+            continue
+        if len(fields) != 2 or not all(fields):
+            faults.append(Fault(number, f"{len(fields)} fields where 2 are expected", line))
+        elif pairs.setdefault(*fields) != fields[1]:
+            faults.append(Fault(number, f"{first} twice, before in {pairs[fields[0]]}", line))
+    shape = f"A line of it is: {first} {second}."
+    if faults:
+        raise InputError(source.name, shape, faults)
+    if not pairs:
+        raise InputError(source.name, f"is empty. {shape}")
+    return pairs
+
+
+def _lines(source: Source) -> Iterator[tuple[int, str]]:
+    return ((number, line) for number, line in source.lines() if not line.startswith(COMMENT))
+
+
+def _fields(line: str) -> list[str]:
+    if "\t" in line:
+        return [field.strip() for field in line.split("\t")]
+    if "," in line:
+        return [field.strip() for field in next(csv.reader([line], skipinitialspace=True))]
+    return line.split()

@@ -1,0 +1,233 @@
+"""A report: one page with the leaderboard, every run, pair and topic, and the collection.
+
+material.py    judgments and runs, read once
+numbers.py     scores, means, pairs
+rankings.py    the tops of all runs, and who found what
+collection.py  the pool, contributions, holes, what to judge next
+record.py      how it was made
+columns.py     arrays as the page takes them
+page.py        the page itself, from the files in web/
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+
+from rankwise.arrays import Bools, Progress
+from rankwise.charts.drawing import check_installed
+from rankwise.comparison import Ways
+from rankwise.comparison.pairs import choose_pairs
+from rankwise.errors import CallError, check_word
+from rankwise.formats.files import write_whole
+from rankwise.formats.source import open_source
+from rankwise.formats.texts import read_texts
+from rankwise.metrics import assumed, parse_all
+from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.reports.collection import collected
+from rankwise.reports.material import Material
+from rankwise.reports.numbers import Pairs, Scoring, metric_entries, scored
+from rankwise.reports.page import page
+from rankwise.reports.rankings import Shown, shown_rankings
+from rankwise.reports.record import checksums, sources_of, versions
+from rankwise.scores.table import DEFAULT_METRICS, MetricsLike, Scores
+from rankwise.vocabulary import Assumption, Correction, Order, Test, Topics, Undefined
+
+MOST_SCORES = 400_000  # metrics × runs × topics: beyond, later topics have means only
+TEXT_LENGTH = 400  # of a document, in characters
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report that was written: where, what is on the page as data, and every note."""
+
+    path: Path
+    data: dict[str, Any] = field(repr=False)
+    notes: list[str] = field(repr=False)
+
+
+def report(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    output: str | Path,
+    baseline: str | None = None,
+    title: str = "Evaluation report",
+    topics_file: str | Path | None = None,
+    documents: str | Path | None = None,
+    appendix: bool = False,
+    top: int = 20,
+    rel: int = 1,
+    test: Test = "t",
+    correction: Correction | None = None,
+    alpha: float = 0.05,
+    seed: int = 0,
+    topics: Topics = "all",
+    order: Order = "score",
+    depth: int | None = None,
+    unjudged: Assumption = "retrieved",
+    gains: Gains | None = None,
+    lenient: bool = False,
+    undefined: Undefined = "skip",
+    complete_runs: bool = False,
+    progress: Progress | None = None,
+) -> Report:
+    """Write one page that shows runs, pairs of runs, topics and the collection.
+
+    It opens in any browser, without a network. Needs altair and vl-convert-python.
+
+    Parameters
+    ----------
+    qrels, runs, metrics
+        As for `score`.
+    output
+        The file to write, as report.html.
+    baseline
+        The run that others are held against at first; on the page it can be changed. Without
+        it, the best run by the first metric.
+    title
+        What stands above the page.
+    topics_file, documents
+        What topics ask and documents say: TREC topics, lines `name TAB text`, JSON lines,
+        csv, tsv, parquet or Arrow.
+    appendix
+        Also a view with one printable page per run.
+    top
+        How many documents of each ranking are shown.
+    rel
+        The least grade that counts as relevant, for what is not a metric.
+    test, correction, alpha, seed
+        As for `compare`.
+    topics, order, depth, unjudged, gains, lenient, undefined, complete_runs
+        As for `score`.
+    progress
+        Is called with the runs, and gives them back one by one.
+
+    Returns
+    -------
+    Report
+        Where it is, the data on the page, and all notes.
+    """
+    check_installed()
+    _check(top, rel, topics, undefined, unjudged)
+    ways = Ways(None, test, correction, "metric", alpha, None, seed=seed)
+    wanted = tuple(parse_all(metrics))
+    if not wanted:
+        raise CallError("no metric is given.")
+    scoring = Scoring(wanted, ways, topics, unjudged, undefined)
+    reading = {"order": order, "depth": depth, "complete_runs": complete_runs}
+    options: dict[str, Any] = {"metrics": ", ".join(map(str, wanted)), "baseline": baseline}
+    options |= {"test": test, "correction": ways.applied, "alpha": alpha, "seed": seed}
+    options |= {"topics": topics, "unjudged": unjudged, "undefined": undefined, **reading}
+    options |= {"gains": gains if gains is None else str(gains), "lenient": lenient}
+    options |= {"top": top, "rel": rel}
+    for texts_given in (topics_file, documents):
+        if texts_given is not None:
+            open_source(texts_given)  # what cannot be read is said before any work is done
+    sources = sources_of(runs)
+    files = [one for one in (qrels, *sources, topics_file, documents) if one is not None]
+    made = {"versions": versions(), "files": checksums(files), "options": options}
+    material = Material.read(
+        qrels,
+        progress(sources) if progress is not None and len(sources) > 1 else runs,
+        reading=reading,
+        gains=gains,
+        lenient=lenient,
+        share_ties=any(metric.shares_ties for metric in wanted),
+    )
+    data = _gathered(material, scoring, baseline, top, rel)
+    texts = _texts(data, topics_file, documents)
+    data |= {"title": title, "texts": texts, "made": made, "appendix": appendix}
+    write_whole(Path(output), page(title, data).encode("utf-8", "surrogatepass"))
+    return Report(Path(output), data, data["notes"])
+
+
+def _check(top: int, rel: int, topics: Topics, undefined: Undefined, unjudged: Assumption) -> None:
+    for name, number in (("top", top), ("rel", rel)):
+        if number < 1:
+            raise CallError(f"{name} {number} is not 1 or more.")
+    check_word("topics", topics, get_args(Topics))
+    check_word("undefined", undefined, get_args(Undefined))
+    check_word("unjudged", unjudged, get_args(Assumption))
+
+
+def _gathered(
+    material: Material, scoring: Scoring, baseline: str | None, top: int, rel: int
+) -> dict[str, Any]:
+    """All numbers of the page."""
+    judged = material.judged
+    scores = scoring.scores(judged)
+    chosen = _baseline(scores, baseline)
+    kept = _kept(scores, judged.topics)
+    shown = _shown_topics(scores)
+    rankings = shown_rankings(material, np.flatnonzero(kept)[:shown].tolist(), top, rel)
+    pairs = Pairs.of(judged, scores, scoring, chosen) if len(scores.runs) > 1 else None
+    cut = []
+    if shown < len(scores.topics):
+        of = f"{shown:,} of {len(scores.topics):,} topics, so that the page stays small"
+        cut.append(f"scores by topic are shown for the first {of}; means are over all")
+    cut += rankings.notes
+    notes = [*cut, *(scores.notes if pairs is None else [*pairs.notes, *scores.notes])]
+    return {
+        "runs": list(scores.runs),
+        "topics": list(scores.topics[:shown]),
+        "all_topics": len(scores.topics),
+        "metrics": metric_entries(scores.metrics),
+        "baseline": scores.runs.index(chosen),
+        "baseline_given": baseline is not None,
+        "best": scores.best_first[0],
+        "rel": rel,
+        "alpha": scoring.ways.alpha,
+        "assumed": assumed(scoring.unjudged),
+        **scored(scores, material.seen, kept, shown, scoring.ways.alpha),
+        "pairs": None if pairs is None else pairs.columns(),
+        "rankings": _rankings(rankings),
+        "collection": collected(material, scores, rel),
+        "cut": cut,
+        "notes": list(dict.fromkeys(notes)),
+    }
+
+
+def _baseline(scores: Scores, baseline: str | None) -> str:
+    if baseline is None:
+        return scores.runs[scores.best_first[0]]
+    if len(scores.runs) < 2 and baseline == scores.runs[0]:
+        return baseline
+    choose_pairs(scores, baseline)  # says what is wrong with it
+    return baseline
+
+
+def _kept(scores: Scores, topics: Sequence[str]) -> Bools:
+    there = set(scores.topics)
+    return np.array([topic in there for topic in topics], np.bool_)
+
+
+def _shown_topics(scores: Scores) -> int:
+    fit = MOST_SCORES // (len(scores.runs) * len(scores.metrics))
+    return min(len(scores.topics), max(1, fit))
+
+
+def _rankings(shown: Shown) -> dict[str, Any]:
+    return {"depth": shown.depth, "topics": shown.topics}
+
+
+def _texts(
+    data: dict[str, Any], topics_file: str | Path | None, documents: str | Path | None
+) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {"topics": {}, "documents": {}}
+    if topics_file is not None:
+        found["topics"] = read_texts(topics_file, "topic", data["topics"])
+    if documents is not None:
+        shown = {name for entry in data["rankings"]["topics"] for name in entry["documents"]}
+        texts = read_texts(documents, "document", shown)
+        found["documents"] = {name: _cut(text) for name, text in texts.items()}
+    return found
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= TEXT_LENGTH else text[: TEXT_LENGTH - 1] + "…"

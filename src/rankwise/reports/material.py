@@ -1,0 +1,78 @@
+"""What a report is made from: judgments and runs, read once, with the names of documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from rankwise.arrays import Ints
+from rankwise.lazy import pl
+from rankwise.rankings.join import judge_loaded, read_judgments
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.lookup import Judgments
+from rankwise.rankings.sources import run_loaders
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A row for each document of each ranking, judged or not, in no order.
+
+    `document` is the number of its judgment, or for unjudged documents a number above those
+    of all judgments: the same in all runs.
+    """
+
+    run: Ints
+    topic: Ints
+    rank: Ints
+    document: Ints
+
+    def where(self, keep: Any) -> Ranked:
+        return Ranked(self.run[keep], self.topic[keep], self.rank[keep], self.document[keep])
+
+    def top(self, depth: int) -> Ranked:
+        return self.where(self.rank <= depth)
+
+
+@dataclass(frozen=True)
+class Material:
+    """Judgments and runs joined, with every document of every ranking by name."""
+
+    judgments: Judgments
+    judged: JudgedRankings
+
+    @classmethod
+    def read(
+        cls,
+        qrels: Any,
+        runs: Any,
+        *,
+        reading: dict[str, Any],
+        gains: Any,
+        lenient: bool,
+        share_ties: bool,
+    ) -> Material:
+        """`reading` is what `judge_loaded` takes: order, depth, complete_runs."""
+        judgments = read_judgments(qrels, gains=gains, lenient=lenient)
+        loaders = run_loaders(runs, order=reading["order"], lenient=lenient)
+        judged = judge_loaded(judgments, loaders, **reading, retrieved=True, share_ties=share_ties)
+        return cls(judgments, judged)
+
+    @cached_property
+    def seen(self) -> JudgedRankings:
+        """The rankings as far as they are looked at."""
+        return self.judged.cut_to_depth()
+
+    @cached_property
+    def ranked(self) -> Ranked:
+        """Every document of every ranking, as far as it is looked at."""
+        rows = self.judged.retrieved
+        assert rows is not None
+        found = Ranked(rows.run, rows.topic, rows.rank, rows.code)
+        return found if self.judged.depth is None else found.top(self.judged.depth)
+
+    @cached_property
+    def names(self) -> pl.Series:
+        """The name of each document of `ranked`, by its number."""
+        assert self.judged.retrieved is not None
+        return self.judged.retrieved.names

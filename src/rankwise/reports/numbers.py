@@ -1,0 +1,171 @@
+"""The scores of a report, its means with their intervals, and every pair of runs compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.comparison import Comparison, Ways, compare, compare_judged
+from rankwise.metrics import Metric, assumed, parse_all
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.reports.columns import Column, counts, floats
+from rankwise.scores.confidence import confidence
+from rankwise.scores.table import Scores, over_common_topics, score_judged
+from rankwise.vocabulary import Assumption, Topics, Undefined
+
+# Verdicts are made for all pairs up to this many pairs × topics × metrics, a matter of
+# seconds; beyond that for the pairs with the baseline only.
+MOST_VERDICTS = 300_000
+JUDGED_AT = (10, 100)
+VERDICTS = ["undecided", "A", "B", "equal"]
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How a report scores and compares; the names are those of `report`."""
+
+    metrics: Sequence[Metric]
+    ways: Ways
+    topics: Topics
+    unjudged: Assumption
+    undefined: Undefined
+
+    def scores(self, judged: JudgedRankings) -> Scores:
+        """With bounds, over the topics that are averaged."""
+        found = score_judged(judged, self.metrics, bounds=True, unjudged=self.unjudged)
+        found = found.with_zeros() if self.undefined == "zero" else found
+        return found if self.topics == "all" else over_common_topics(found)
+
+
+def scored(scores: Scores, judged: JudgedRankings, kept: Bools, shown: int, alpha: float) -> Any:
+    """The columns of metrics × runs × topics (the first so many), and those of the means."""
+    means = confidence(scores, 1 - alpha).frame
+    shape = (len(scores.metrics), len(scores.runs))
+
+    def of_means(name: str) -> Column:
+        # A frame of means goes metric by metric, run by run.
+        return floats(means[name].fill_null(np.nan).to_numpy().reshape(shape))
+
+    names = ("value", "low", "high", "conf_low", "conf_high")
+    at = score_judged(judged, parse_all([f"Judged@{cutoff}" for cutoff in JUDGED_AT]))
+    return {
+        "scores": {name: floats(cube[:, :, :shown]) for name, cube in scores.cubes.items()},
+        "means": {name: of_means(name) for name in names},
+        "counted": counts(means["topics"].to_numpy().reshape(shape)),
+        "judged": {
+            str(cutoff): floats(share[:, kept].mean(axis=1))
+            for cutoff, share in zip(JUDGED_AT, at.value, strict=True)
+        },
+        "unjudged10": counts(_holes(judged, 10)[:, kept][:, :shown]),
+    }
+
+
+def _holes(judged: JudgedRankings, cutoff: int) -> Ints:
+    """Runs × topics: how many of the first documents are not judged."""
+    return judged.top(cutoff).unjudged_count.reshape(len(judged.runs), -1)
+
+
+def metric_entries(metrics: Sequence[Metric]) -> list[dict[str, Any]]:
+    """What the page needs to know of each metric."""
+    return [
+        {
+            "name": str(metric),
+            "less": metric.less_is_better,
+            "diagnostic": metric.is_diagnostic,
+            "sum": metric.aggregate == "sum",
+        }
+        for metric in metrics
+    ]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Every pair of runs, compared; verdicts where they are known."""
+
+    found: Comparison
+    with_verdicts: Comparison
+
+    @classmethod
+    def of(cls, judged: JudgedRankings, scores: Scores, scoring: Scoring, baseline: str) -> Pairs:
+        plain = replace(scores, low=None, high=None, outer=(), unjudged=None)
+        ways = replace(scoring.ways, baseline=None)
+        found = compare(plain, **_arguments(ways))
+        size = len(found.first) * len(scores.topics) * len(found.tested)
+        whom = replace(ways, baseline=None if size <= MOST_VERDICTS else baseline)
+        verdicts = compare_judged(
+            *(judged, scoring.metrics, whom),
+            topics=scoring.topics,
+            unjudged=scoring.unjudged,
+            undefined=scoring.undefined,
+        )
+        return cls(found, verdicts)
+
+    @property
+    def notes(self) -> list[str]:
+        about = [] if self.with_verdicts.ways.baseline is None else [self.about_verdicts]
+        return [*about, *self.with_verdicts.notes]
+
+    @property
+    def about_verdicts(self) -> str:
+        return (
+            "what unjudged documents could change is worked out for the pairs with "
+            f"{self.with_verdicts.ways.baseline}; `rankwise compare` does it for any others"
+        )
+
+    def columns(self) -> dict[str, Any]:
+        """Metrics × pairs, a before b in the order of the runs; p corrected for each baseline."""
+        shape = (len(self.found.metrics), len(self.found.first))
+        frame = self.found.frame
+
+        def of_pairs(name: str) -> Floats:
+            return frame[name].cast(float).fill_null(np.nan).to_numpy().reshape(shape)
+
+        names = ("difference", "conf_low", "conf_high", "effect", "p")
+        whole = ("wins", "losses", "topics")
+        ways = self.found.ways
+        return {
+            **{name: floats(of_pairs(name)) for name in names},
+            **{name: counts(np.nan_to_num(of_pairs(name))) for name in whole},
+            "corrected": floats(self._corrected(of_pairs("p"))),
+            "test": ways.test_name,
+            "correction": ways.applied,
+            "interval": ways.interval_words,
+            "alpha": ways.alpha,
+            "verdicts": self._verdicts(),
+        }
+
+    def _corrected(self, p: Floats) -> Floats:
+        """Metrics × baselines × runs: p of each run against each baseline, in that family."""
+        runs = len(self.found.scores.runs)
+        square = np.full((len(p), runs, runs), np.nan)
+        square[:, self.found.first, self.found.second] = p
+        square[:, self.found.second, self.found.first] = p
+        for baseline in range(runs):
+            others = np.delete(np.arange(runs), baseline)
+            square[:, baseline, others] = self.found.ways.correct(square[:, baseline, others])
+        return square
+
+    def _verdicts(self) -> dict[str, Any]:
+        made = self.with_verdicts
+        shape = (len(made.metrics), len(made.first))
+        columns = {n: made.frame[n].fill_null(np.nan).to_numpy() for n in ("low", "high")}
+        words = made.frame["verdict"].fill_null("undecided")
+        number = np.array([VERDICTS.index(word) for word in words])
+        assert made.unjudged is not None
+        return {
+            "a": counts(made.first),
+            "b": counts(made.second),
+            **{name: floats(column.reshape(shape)) for name, column in columns.items()},
+            "verdict": counts(number.reshape(shape)),
+            "words": VERDICTS,
+            "assumed": assumed(made.unjudged, "one of these runs"),
+        }
+
+
+def _arguments(ways: Ways) -> dict[str, Any]:
+    """What `compare` takes of these."""
+    return {name: getattr(ways, name) for name in Ways.__dataclass_fields__}

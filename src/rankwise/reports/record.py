@@ -1,0 +1,36 @@
+"""How a report was made: versions, options, files and their checksums."""
+
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from rankwise import __version__
+from rankwise.formats.files import checksum
+
+LIBRARIES = ("numpy", "polars", "scipy", "altair", "vl-convert-python")
+
+
+def versions() -> dict[str, str]:
+    found = {"rankwise": __version__, "Python": platform.python_version()}
+    return found | {name: version(name) for name in LIBRARIES}
+
+
+def checksums(given: Iterable[Any]) -> list[dict[str, Any]]:
+    """Name, size and SHA-256 of every file; what came in memory or by a pipe has none."""
+    named = [Path(one) for one in given if isinstance(one, str | Path)]
+    return [
+        {"file": str(file), "bytes": file.stat().st_size, "sha256": checksum(file)}
+        for file in named
+        if file.is_file()
+    ]
+
+
+def sources_of(runs: Any) -> list[Any]:
+    """What was given as runs, one by one."""
+    if isinstance(runs, Mapping):
+        return list(runs.values())
+    if isinstance(runs, Sequence) and not isinstance(runs, str):
+        return list(runs)
+    return [runs]

@@ -1,0 +1,131 @@
+// The collection: the pool, what each run brought, the agreement of metrics, what to judge next.
+
+import { chart } from "./chart.js";
+import { DATA, METRICS, RUNS, TOPICS, cell, numbers } from "./data.js";
+import { element, link, named, runLink, section, topicLink } from "./elements.js";
+import { table } from "./table.js";
+import { fixed, percent } from "./text.js";
+
+const NEARLY_ALL = 0.99;
+
+export function collectionView() {
+  return [
+    element("h2", {}, "Collection"),
+    section("What is judged", overview(), judgedByRank()),
+    section("Pool", element("p", {}, poolDepth()), pool()),
+    section("What each run brought", contributions()),
+    DATA.collection.agreement === null ? null : section("Agreement of metrics", agreement()),
+    section("What to judge next", next()),
+  ];
+}
+
+/** The rows of columns that came as lists. */
+function rowsOf(columns) {
+  const names = Object.keys(columns);
+  return (columns[names[0]] ?? []).map((_, place) => Object.fromEntries(names.map((name) => [name, columns[name][place]])));
+}
+
+function number(name, key, digits = 1) {
+  return { name, csv: key, value: (row) => row[key] ?? NaN, show: (row) => fixed(row[key], digits) };
+}
+
+function share(name, key, digits = 1) {
+  return { name, csv: key, value: (row) => row[key] ?? NaN, show: (row) => percent(row[key] ?? NaN, digits) };
+}
+
+function overview() {
+  const columns = [
+    { name: "Of", csv: "of", text: true, heads: true, value: (row) => row.of },
+    number("Documents", "documents"),
+    number("Judged", "judged"),
+    number("Relevant", "relevant"),
+    number("Unjudged", "unjudged"),
+  ];
+  return table("overview", "Documents a topic, in the mean over topics and runs", columns, rowsOf(DATA.collection.overview)).made;
+}
+
+function judgedByRank() {
+  const { ranks, judged, relevant, retrieved } = DATA.collection.by_rank;
+  const rows = [["judged", judged], ["relevant", relevant]].flatMap(([who, shares]) =>
+    ranks.map((rank, place) => {
+      const there = RUNS.map((_, run) => cell(retrieved, run, place));
+      const total = there.reduce((sum, one) => sum + one, 0);
+      const hits = RUNS.reduce((sum, _, run) => sum + there[run] * cell(shares, run, place), 0);
+      return { rank, who, share: hits / Math.max(total, 1), tip: `rank ${rank}: ${percent(hits / Math.max(total, 1))} ${who}` };
+    }),
+  );
+  return chart("shares", "The share of all runs' documents that is judged, and relevant, by rank.", { rows });
+}
+
+/** How deep the pool is judged, all but whole. */
+function poolDepth() {
+  const deep = rowsOf(DATA.collection.pool).filter((row) => row.judged >= NEARLY_ALL);
+  if (deep.length === 0) return "Not even the first documents of all runs are judged.";
+  return `Of the pool of all runs at least ${percent(NEARLY_ALL, 0)} is judged down to depth ${deep[deep.length - 1].depth}.`;
+}
+
+function pool() {
+  const columns = [
+    { name: "Depth", csv: "depth", heads: true, value: (row) => row.depth, show: (row) => String(row.depth) },
+    number("Documents a topic", "documents"),
+    share("Judged", "judged"),
+    number("Relevant a topic", "relevant"),
+    share("In one run only", "one_run"),
+    share("Overlap of two runs", "overlap"),
+  ];
+  return table("pool", "The pool of all runs at each depth", columns, rowsOf(DATA.collection.pool)).made;
+}
+
+function contributions() {
+  const { contributions: found } = DATA.collection;
+  const of = (key) => numbers(found[key]);
+  const rows = RUNS.map((_, run) => ({ run, unique: of("unique")[run], retrieved: of("retrieved")[run], relevant: of("relevant")[run], uniqueRelevant: of("unique_relevant")[run], to: of("judged_to")[run], at10: cell(DATA.judged["10"], run), at100: cell(DATA.judged["100"], run) }));
+  const columns = [
+    { name: "Run", csv: "run", text: true, heads: true, value: (row) => RUNS[row.run], show: (row) => runLink(row.run) },
+    { name: `Unique in the first ${found.depth}`, csv: "unique", value: (row) => row.unique },
+    { name: "Unique, relevant", csv: "unique_relevant", value: (row) => row.uniqueRelevant },
+    { name: "Relevant", csv: "relevant", value: (row) => row.relevant },
+    share("Judged@10", "at10", 0),
+    share("Judged@100", "at100", 0),
+    { name: "All judged to rank", csv: "judged_to", value: (row) => row.to, show: (row) => fixed(row.to, row.to % 1 ? 1 : 0) },
+  ];
+  const made = table("contributions", `Contributions of runs: first ${found.depth} documents of all topics together`, columns, rows).made;
+  return element("div", {}, made, element("p", { class: "legend" }, "Unique: in the first documents of no other run. All judged to rank: in the median over topics, how many documents come before the first unjudged one."));
+}
+
+function agreement() {
+  const { title, values } = DATA.collection.agreement;
+  const head = element("tr", {}, element("td", {}), ...METRICS.map((metric) => element("th", { scope: "col" }, metric.name)));
+  const lines = METRICS.map((metric, one) =>
+    element("tr", {}, element("th", { scope: "row", class: "text" }, metric.name), ...METRICS.map((_, other) => heat(cell(values, one, other)))),
+  );
+  const grid = element("table", { class: "heat" }, element("caption", {}, `${title} between the system rankings of each two metrics`), element("thead", {}, head), element("tbody", {}, ...lines));
+  return element("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Agreement of metrics" }, grid);
+}
+
+function heat(value) {
+  const made = element("td", { class: "number" }, fixed(value, 3));
+  made.style.setProperty("--heat", Number.isFinite(value) ? Math.max(0, value) : 0);
+  return made;
+}
+
+function next() {
+  const { metric, documents, course, notes } = DATA.collection.next;
+  const topics = new Map(TOPICS.map((name, topic) => [name, topic]));
+  const columns = [
+    { name: "Topic", csv: "topic", text: true, value: (row) => row.topic, show: (row) => (topics.has(row.topic) ? topicLink(topics.get(row.topic)) : named(row.topic)) },
+    { name: "Document", csv: "document", text: true, heads: true, value: (row) => row.document, show: (row) => named(row.document) },
+    number("Weight", "weight", 4),
+    number("Runs", "runs", 0),
+    number("Best rank", "best_rank", 0),
+  ];
+  const steps = [number("Judged", "judged", 0), number("Residual", "residual", 5), number("Score", "score", 5), number("Undecided pairs", "undecided", 0)];
+  return element(
+    "div",
+    {},
+    table("next", `Documents to judge next, by ${metric}`, columns, rowsOf(documents)).made,
+    table("course", "What judging them is expected to do", steps, rowsOf(course)).made,
+    element("ul", { class: "legend" }, ...notes.map((note) => element("li", {}, note))),
+    element("p", {}, link({ view: "leaderboard" }, "Back to the leaderboard")),
+  );
+}

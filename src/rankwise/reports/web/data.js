@@ -1,0 +1,87 @@
+// The numbers of the page, as columns that are unpacked when they are first asked for.
+
+import { median } from "./text.js";
+
+export const DATA = JSON.parse(document.getElementById("data").textContent);
+export const RUNS = DATA.runs;
+export const TOPICS = DATA.topics;
+export const METRICS = DATA.metrics;
+
+const ARRAYS = { f4: Float32Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
+const unpacked = new WeakMap();
+
+/** The numbers of a packed column, flat; the last axis is the fastest. */
+export function numbers(column) {
+  if (!unpacked.has(column)) {
+    const text = atob(column.bytes);
+    const bytes = new Uint8Array(text.length);
+    for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+    unpacked.set(column, new ARRAYS[column.kind](bytes.buffer));
+  }
+  return unpacked.get(column);
+}
+
+/** One number of a column of two or three axes. */
+export function cell(column, ...place) {
+  let at = 0;
+  for (let axis = 0; axis < place.length; axis += 1) at = at * column.shape[axis] + place[axis];
+  return numbers(column)[at];
+}
+
+/** A row of a column: all numbers along its last axis. */
+export function rowOf(column, ...place) {
+  const width = column.shape[column.shape.length - 1];
+  const start = cellStart(column, place);
+  return numbers(column).subarray(start, start + width);
+}
+
+function cellStart(column, place) {
+  let at = 0;
+  for (let axis = 0; axis < column.shape.length; axis += 1) at = at * column.shape[axis] + (place[axis] ?? 0);
+  return at;
+}
+
+export function mean(name, metric, run) {
+  return cell(DATA.means[name], metric, run);
+}
+
+/** The score of a run on a topic: value, low or high. */
+export function score(metric, run, topic, name = "value") {
+  return cell(DATA.scores[name], metric, run, topic);
+}
+
+export function topicScores(metric, topic) {
+  return RUNS.map((_, run) => score(metric, run, topic));
+}
+
+const medians = new Map();
+
+/** The median of all runs on each topic. */
+export function medianScores(metric) {
+  if (!medians.has(metric)) {
+    medians.set(metric, TOPICS.map((_, topic) => median(topicScores(metric, topic))));
+  }
+  return medians.get(metric);
+}
+
+/** Runs, best first by a metric; those without a mean last. */
+export function bestFirst(metric, value = (run) => mean("value", metric, run)) {
+  const sign = METRICS[metric].less ? 1 : -1;
+  const order = RUNS.map((_, run) => run);
+  const key = (run) => (Number.isFinite(value(run)) ? sign * value(run) : Infinity);
+  return order.sort((one, other) => key(one) - key(other) || one - other);
+}
+
+/** Whether a difference is for the better: 1, −1 for the worse, 0 for neither. */
+export function better(metric, difference) {
+  return Math.sign(METRICS[metric].less ? -difference : difference) || 0;
+}
+
+/** The confidence of intervals, as 95 %. */
+export function level() {
+  return `${Number((100 * (1 - DATA.alpha)).toPrecision(6))} %`;
+}
+
+export function titleOf(topic) {
+  return DATA.texts.topics[TOPICS[topic]] ?? "";
+}

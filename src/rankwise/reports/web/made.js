@@ -1,0 +1,32 @@
+// How the report was made: versions, options, files, notes.
+
+import { DATA, METRICS, RUNS } from "./data.js";
+import { element, named, section } from "./elements.js";
+import { table } from "./table.js";
+import { counted } from "./text.js";
+
+export function madeView() {
+  const { versions, options, files } = DATA.made;
+  return [
+    element("h2", {}, "How it was made"),
+    element("p", {}, `${counted(RUNS.length, "run")}, ${counted(DATA.all_topics, "topic")}, ${counted(METRICS.length, "metric")}.`),
+    section("Notes", DATA.notes.length ? element("ul", {}, ...DATA.notes.map((note) => element("li", {}, named(note)))) : element("p", {}, "none")),
+    section("Options", list(options)),
+    section("Versions", list(versions)),
+    section("Files", files.length ? fileTable(files) : element("p", {}, "The data was given in memory.")),
+  ];
+}
+
+function list(entries) {
+  const pairs = Object.entries(entries).flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, named(value === null ? "not given" : String(value)))]);
+  return element("dl", { class: "record" }, ...pairs);
+}
+
+function fileTable(files) {
+  const columns = [
+    { name: "File", csv: "file", text: true, heads: true, value: (row) => row.file, show: (row) => named(row.file) },
+    { name: "Bytes", csv: "bytes", value: (row) => row.bytes, show: (row) => row.bytes.toLocaleString("en") },
+    { name: "SHA-256", csv: "sha256", text: true, value: (row) => row.sha256, show: (row) => element("code", {}, row.sha256) },
+  ];
+  return table("files", "Files and their checksums", columns, files).made;
+}

@@ -1,0 +1,70 @@
+// The page: its head, and the view that the address asks for.
+
+import { appendixView } from "./appendix.js";
+import { forgetCharts } from "./chart.js";
+import { collectionView } from "./collection.js";
+import { DATA, METRICS, RUNS } from "./data.js";
+import { element, link, named } from "./elements.js";
+import { leaderboard } from "./leaderboard.js";
+import { madeView } from "./made.js";
+import { pairView } from "./pair.js";
+import { runView } from "./run.js";
+import { VIEWS, state, unknownNames } from "./state.js";
+import { counted, visible } from "./text.js";
+import { topicView } from "./topic.js";
+
+const MADE = { leaderboard, run: runView, pair: pairView, topic: topicView, collection: collectionView, made: madeView, appendix: appendixView };
+const main = document.getElementById("main");
+const header = document.getElementById("header");
+let last = null;
+
+function views() {
+  return Object.keys(VIEWS).filter((view) => view !== "pair" || RUNS.length > 1);
+}
+
+function drawHeader(view) {
+  const items = views().map((one) => {
+    const to = link({ view: one }, VIEWS[one]);
+    if (one === view) to.setAttribute("aria-current", "page");
+    return element("li", {}, to);
+  });
+  const size = `${counted(RUNS.length, "run")} · ${counted(DATA.all_topics, "topic")} · ${counted(METRICS.length, "metric")}`;
+  header.replaceChildren(
+    element("div", { class: "title" }, element("h1", {}, named(DATA.title)), element("p", {}, size)),
+    element("nav", { "aria-label": "Views" }, element("ul", {}, ...items)),
+  );
+}
+
+function notices() {
+  const unknown = unknownNames().map(({ key, name }) => `There is no ${key === "a" || key === "b" ? "run" : key} “${visible(name)}” in this report.`);
+  return [...unknown, ...DATA.cut].map((text) => element("p", { class: "notice" }, text));
+}
+
+function draw() {
+  const asked = state().view;
+  const view = views().includes(asked) ? asked : "leaderboard";
+  forgetCharts();
+  drawHeader(view);
+  const focused = document.activeElement?.closest?.("[data-choice]")?.dataset.choice;
+  main.replaceChildren(...notices(), ...MADE[view]().filter(Boolean));
+  document.title = `${VIEWS[view]} · ${visible(DATA.title)}`;
+  settleFocus(view, focused);
+  last = view;
+}
+
+/** A new view starts at its heading; within a view the focus stays where it was. */
+function settleFocus(view, focused) {
+  if (last !== null && last !== view) {
+    window.scrollTo(0, 0);
+    main.focus({ preventScroll: true });
+  } else if (focused) {
+    const same = [...main.querySelectorAll("[data-choice]")].find((label) => label.dataset.choice === focused);
+    same?.querySelector("select, input")?.focus();
+  }
+}
+
+window.addEventListener("hashchange", () => {
+  if (location.hash !== "#main") draw();
+});
+draw();
+document.documentElement.dataset.ready = "true";

@@ -1,0 +1,80 @@
+// What is shown, as the address says it: every view has a link.
+
+import { DATA, METRICS, RUNS, TOPICS } from "./data.js";
+
+export const VIEWS = {
+  leaderboard: "Leaderboard",
+  run: "Run",
+  pair: "Pair",
+  topic: "Topic",
+  collection: "Collection",
+  made: "How it was made",
+  ...(DATA.appendix ? { appendix: "Appendix" } : {}),
+};
+
+function given() {
+  return new URLSearchParams(location.hash.slice(1));
+}
+
+function placeOf(names, name, otherwise) {
+  const at = name === null ? -1 : names.indexOf(name);
+  return at < 0 ? otherwise : at;
+}
+
+/** Everything that the address says; what it does not say is as the report was made. */
+export function state() {
+  const words = given();
+  const names = METRICS.map((metric) => metric.name);
+  const baseline = placeOf(RUNS, words.get("baseline"), DATA.baseline);
+  const other = DATA.best === baseline ? (RUNS.length > 1 ? Number(baseline === 0) : 0) : DATA.best;
+  return {
+    view: words.get("view") in VIEWS ? words.get("view") : "leaderboard",
+    metric: placeOf(names, words.get("metric"), 0),
+    baseline,
+    run: placeOf(RUNS, words.get("run"), DATA.best),
+    a: placeOf(RUNS, words.get("a"), other),
+    b: placeOf(RUNS, words.get("b"), baseline),
+    topic: placeOf(TOPICS, words.get("topic"), 0),
+    filter: words.get("filter") ?? "",
+    hidden: new Set(words.getAll("hide")),
+    all: words.get("all") === "1",
+  };
+}
+
+/** What the address names and the report does not have. */
+export function unknownNames() {
+  const words = given();
+  const lists = { metric: METRICS.map((metric) => metric.name), topic: TOPICS };
+  for (const key of ["run", "a", "b", "baseline"]) lists[key] = RUNS;
+  return Object.entries(lists)
+    .filter(([key, names]) => words.has(key) && !names.includes(words.get(key)))
+    .map(([key]) => ({ key, name: words.get(key) }));
+}
+
+/** The address with some things changed; null takes one out. Sorting is of one view only. */
+export function address(changes) {
+  const words = given();
+  if ("view" in changes && changes.view !== state().view) {
+    for (const key of [...words.keys()]) if (key.startsWith("sort-")) words.delete(key);
+    words.delete("filter");
+  }
+  for (const [key, value] of Object.entries(changes)) {
+    words.delete(key);
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== null && one !== "") words.append(key, one);
+  }
+  return `#${words.toString()}`;
+}
+
+export function go(changes) {
+  location.hash = address(changes);
+}
+
+/** The address changes, and nothing is drawn anew. */
+export function remember(changes) {
+  history.replaceState(null, "", address(changes));
+}
+
+export function sorting(table) {
+  const [column, direction] = (given().get(`sort-${table}`) ?? "").split("~");
+  return column ? { column: Number(column), down: direction === "down" } : null;
+}

@@ -1,0 +1,124 @@
+// Tables that sort, that show some rows first, and that can be taken away as csv.
+
+import { element } from "./elements.js";
+import { remember, sorting } from "./state.js";
+import { between } from "./text.js";
+
+const FIRST_ROWS = 300;
+
+/**
+ * A table of rows.
+ *
+ * Columns: `name`; `value(row)`, what is sorted by and written as csv; `show(row)`, what is seen,
+ * if it is something else; `text` for columns that are no numbers; `unsorted` for pictures;
+ * `written` for those that are in the csv only.
+ */
+export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS } = {}) {
+  const columns = all.filter((column) => !column.written);
+  const body = element("tbody");
+  const more = element("p", { class: "more" });
+  const heads = columns.map((column, place) => head(column, () => sortBy(place)));
+  const lines = new Map(); // each is made once, and moved when the order changes
+  let order = sorting(id);
+  let shown = first;
+
+  function sortBy(place) {
+    const down = order?.column === place ? !order.down : !columns[place].text;
+    order = { column: place, down };
+    remember({ [`sort-${id}`]: `${place}~${down ? "down" : "up"}` });
+    fill();
+  }
+
+  function fill() {
+    const chosen = keep === null ? rows : rows.filter(keep);
+    const sorted = order === null || !(order.column in columns) ? chosen : inOrder(chosen, columns[order.column], order.down);
+    body.replaceChildren(...sorted.slice(0, shown).map(lineOf));
+    heads.forEach((cell, place) => {
+      const direction = order?.column !== place ? "none" : order.down ? "descending" : "ascending";
+      if (!columns[place].unsorted) cell.setAttribute("aria-sort", direction);
+    });
+    more.replaceChildren(...moreRows(sorted.length));
+  }
+
+  function lineOf(row) {
+    if (!lines.has(row)) lines.set(row, line(columns, row));
+    return lines.get(row);
+  }
+
+  function moreRows(count) {
+    if (count <= shown) return count ? [] : ["No rows."];
+    const showAll = () => {
+      shown = Infinity;
+      fill();
+    };
+    return [`${shown} of ${count.toLocaleString("en")} rows. `, element("button", { type: "button", onclick: showAll }, "Show all")];
+  }
+
+  fill();
+  const save = element("button", { type: "button", class: "csv", onclick: () => download(id, all, rows) }, "csv");
+  save.setAttribute("aria-label", `Download ${caption} as csv`);
+  const grid = element(
+    "table",
+    {},
+    element("caption", {}, element("span", {}, caption), " ", save),
+    element("thead", {}, element("tr", {}, ...heads)),
+    body,
+  );
+  const made = element("div", { class: "table", tabindex: "0", role: "region", "aria-label": caption }, grid, more);
+  return { made, fill };
+}
+
+function head(column, sort) {
+  const kind = column.text ? "text" : "number";
+  if (column.unsorted) return element("th", { scope: "col", class: kind }, column.name);
+  return element("th", { scope: "col", class: kind }, element("button", { type: "button", onclick: sort }, column.name));
+}
+
+function line(columns, row) {
+  return element(
+    "tr",
+    { class: row.marked ? "marked" : null },
+    ...columns.map((column) => {
+      const shown = column.show ? column.show(row) : column.value(row);
+      return element(column.heads ? "th" : "td", { class: column.text ? "text" : "number", scope: column.heads ? "row" : null }, shown);
+    }),
+  );
+}
+
+function inOrder(rows, column, down) {
+  const sign = down ? -1 : 1;
+  return [...rows].sort((one, other) => {
+    const [a, b] = [column.value(one), column.value(other)];
+    if (column.text) return sign * String(a).localeCompare(String(b), "en", { numeric: true });
+    const known = [Number.isFinite(a), Number.isFinite(b)]; // what is unknown comes last
+    if (!known[0] || !known[1]) return Number(known[1]) - Number(known[0]);
+    return sign * (a - b);
+  });
+}
+
+/** The rows of a table as csv, with all digits. */
+export function csvOf(columns, rows) {
+  const kept = columns.filter((column) => !column.unsorted);
+  const lines = [kept.map((column) => column.csv ?? column.name), ...rows.map((row) => kept.map((column) => column.value(row)))];
+  return lines.map((cells) => cells.map(csvCell).join(",")).join("\n") + "\n";
+}
+
+function csvCell(value) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "";
+  const text = typeof value === "number" ? String(Number(value.toPrecision(7))) : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function download(id, columns, rows) {
+  const file = URL.createObjectURL(new Blob([csvOf(columns, rows)], { type: "text/csv" }));
+  element("a", { href: file, download: `${id}.csv` }).click();
+  setTimeout(() => URL.revokeObjectURL(file), 1000);
+}
+
+/** Two ends in one column that is seen, and two that are written. */
+export function endColumns(name, names, low, high, digits = () => 4) {
+  return [
+    { name, csv: names[0], value: low, show: (row) => between(low(row), high(row), digits(row)) },
+    { name: names[1], value: high, written: true },
+  ];
+}

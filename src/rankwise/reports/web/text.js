@@ -1,0 +1,52 @@
+// Numbers and names as people read them.
+
+// Control characters, and those that turn the direction of the text around them or are not seen.
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
+
+/** A name as it is, but for characters that cannot be seen: these show as \u202e and the like. */
+export function visible(name) {
+  return String(name).replace(UNSEEN, (one) => {
+    const code = one.codePointAt(0);
+    return code < 256 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+  });
+}
+
+export function fixed(value, digits = 4) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  return value.toFixed(digits).replace("-", "−");
+}
+
+export function signed(value, digits = 4) {
+  const text = fixed(value, digits);
+  return value > 0 && Number.isFinite(value) ? `+${text}` : text;
+}
+
+export function percent(share, digits = 1) {
+  return Number.isFinite(share) ? `${(100 * share).toFixed(digits)} %` : "–";
+}
+
+/** A mean, or a sum of counts, which has no decimals. */
+export function shownScore(value, metric, digits = 4) {
+  return fixed(value, metric.sum ? 0 : digits);
+}
+
+export function pValue(p) {
+  if (!Number.isFinite(p)) return "–";
+  return p < 0.0001 ? "< 0.0001" : p.toFixed(4);
+}
+
+export function between(low, high, digits = 4) {
+  return Number.isFinite(low) && Number.isFinite(high) ? `${fixed(low, digits)} to ${fixed(high, digits)}` : "–";
+}
+
+export function counted(count, thing) {
+  return `${count.toLocaleString("en")} ${thing}${count === 1 ? "" : "s"}`;
+}
+
+export function median(values) {
+  const known = values.filter((value) => Number.isFinite(value)).sort((one, other) => one - other);
+  if (known.length === 0) return NaN;
+  const half = known.length >> 1;
+  return known.length % 2 ? known[half] : (known[half - 1] + known[half]) / 2;
+}

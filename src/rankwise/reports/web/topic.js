@@ -1,0 +1,139 @@
+// A topic: the rankings of all runs side by side, and which relevant documents each missed.
+
+import { chart } from "./chart.js";
+import { DATA, METRICS, RUNS, TOPICS, bestFirst, cell, numbers, score, titleOf } from "./data.js";
+import { chooseMetric, chooseRun, chooseTopic, element, figures, link, named, runLink, section, steps } from "./elements.js";
+import { state } from "./state.js";
+import { table } from "./table.js";
+import { counted, fixed, median, visible } from "./text.js";
+
+const ABREAST = 12; // rankings, before all are asked for
+const FIRST_RELEVANT = 50; // likewise
+
+export function topicView() {
+  const { metric, topic, run } = state();
+  const entry = DATA.rankings.topics[topic];
+  const title = titleOf(topic);
+  const controls = element("div", { class: "controls" }, chooseTopic(), chooseMetric(), chooseRun("Run", "run"), RUNS.length > 1 ? chooseRun("Baseline", "baseline") : null, steps("topic", TOPICS, topic));
+  const head = [element("h2", {}, "Topic ", named(TOPICS[topic])), title ? element("p", { class: "lead" }, named(title)) : null, controls];
+  const scores = RUNS.map((_, one) => score(metric, one, topic));
+  const order = bestFirst(metric, (one) => scores[one]);
+  const numbersShown = figures([
+    ["Median", fixed(median(scores)), `of ${METRICS[metric].name} over all runs`],
+    ["Best", fixed(scores[order[0]]), [named(RUNS[order[0]])]],
+    ["This run", fixed(scores[run]), [named(RUNS[run])]],
+    ...(entry ? [["Relevant", String(entry.relevant), `of ${entry.judged} judged`]] : []),
+  ]);
+  const spread = section("All runs on this topic", strip(metric, scores), scoreTable(metric, scores));
+  if (!entry) return [...head, numbersShown, element("p", {}, "The rankings of this topic were left out, so that the page stays small."), spread];
+  return [
+    ...head,
+    numbersShown,
+    section("Rankings side by side", rankings(entry, order), explained(metric, topic)),
+    section("Relevant documents", missed(entry, run), relevantTable(entry, run)),
+    spread,
+  ];
+}
+
+function strip(metric, scores) {
+  const { run, baseline } = state();
+  const who = (one) => (one === run ? "this run" : one === baseline ? "baseline" : "other runs");
+  const rows = RUNS.map((name, one) => ({ value: scores[one], who: who(one), tip: `${visible(name)}: ${fixed(scores[one])}` }));
+  const last = { "other runs": 0, "this run": 1, baseline: 2 };
+  rows.sort((one, other) => last[one.who] - last[other.who]);
+  return chart("strip", `${METRICS[metric].name} of every run on this topic.`, { rows: rows.filter((one) => Number.isFinite(one.value)) });
+}
+
+function scoreTable(metric, scores) {
+  const rows = RUNS.map((_, run) => ({ run, marked: run === state().baseline }));
+  const columns = [
+    { name: "Run", csv: "run", text: true, heads: true, value: (row) => RUNS[row.run], show: (row) => runLink(row.run) },
+    { name: METRICS[metric].name, value: (row) => scores[row.run], show: (row) => fixed(scores[row.run]) },
+    { name: "Unjudged in the first 10", csv: "unjudged10", value: (row) => cell(DATA.unjudged10, row.run, state().topic) },
+  ];
+  return element("details", {}, element("summary", {}, "Scores of all runs"), table("runs", `${METRICS[metric].name} of all runs`, columns, rows).made);
+}
+
+/** Which runs are shown: the chosen one, the baseline, then the best; or all. */
+function runsShown(order) {
+  const { run, baseline, all } = state();
+  const first = [...new Set([run, baseline, ...order])];
+  return all ? first : first.slice(0, ABREAST);
+}
+
+function rankings(entry, order) {
+  const shown = runsShown(order);
+  const depth = DATA.rankings.depth;
+  const tops = numbers(entry.top);
+  const head = element("tr", {}, element("th", { scope: "col" }, "Rank"), ...shown.map((run) => element("th", { scope: "col" }, runLink(run))));
+  const lines = [];
+  for (let rank = 0; rank < depth; rank += 1) {
+    const cells = shown.map((run) => documentCell(entry, tops[run * depth + rank] - 1));
+    lines.push(element("tr", {}, element("th", { scope: "row" }, String(rank + 1)), ...cells));
+  }
+  const grid = element("table", { class: "rankings" }, element("caption", {}, `The first ${depth} documents of ${counted(shown.length, "run")}`), element("thead", {}, head), element("tbody", {}, ...lines));
+  const { all } = state();
+  const more = shown.length < RUNS.length || all ? link({ all: all ? null : "1" }, all ? `Show ${ABREAST} runs` : `Show all ${RUNS.length} runs`) : null;
+  return element("div", {}, key(), element("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Rankings side by side" }, grid), element("p", {}, more));
+}
+
+/** How to see what each document contributes. */
+function explained(metric, topic) {
+  const call = `rankwise explain QRELS RUN --topic "${visible(TOPICS[topic])}" -m "${METRICS[metric].name}"`;
+  return element("p", { class: "legend" }, "What each document contributes to a score: ", element("code", {}, call));
+}
+
+function key() {
+  const kinds = [["relevant", "relevant, with its grade"], ["judged", "judged, not relevant"], ["unjudged", "not judged"]];
+  return element("p", { class: "key" }, ...kinds.map(([kind, words]) => element("span", {}, element("span", { class: `swatch ${kind}` }, { relevant: "1", judged: "0", unjudged: "?" }[kind]), ` ${words}`)));
+}
+
+function kindOf(entry, place) {
+  const grade = entry.grades[place];
+  return grade === null ? "unjudged" : grade >= DATA.rel ? "relevant" : "judged";
+}
+
+function documentCell(entry, place) {
+  if (place < 0) return element("td", { class: "none" }, "");
+  const kind = kindOf(entry, place);
+  const grade = kind === "unjudged" ? "?" : String(entry.grades[place]);
+  const name = entry.documents[place];
+  const text = DATA.texts.documents[name];
+  // The grade comes by style, and the direction by attribute: there may be thousands of cells.
+  return element("td", { class: kind, dir: "auto", "data-grade": grade, title: text ? visible(text) : null }, visible(name));
+}
+
+function ranksOf(entry, place) {
+  const found = numbers(entry.found);
+  return RUNS.map((_, run) => found[place * RUNS.length + run]);
+}
+
+function missed(entry, run) {
+  if (entry.relevant === 0) return element("p", {}, "No document is relevant here.");
+  const all = Array.from({ length: entry.relevant }, (_, place) => ranksOf(entry, place));
+  const lost = all.filter((ranks) => ranks[run] === 0);
+  const nobody = all.filter((ranks) => ranks.every((rank) => rank === 0)).length;
+  const others = lost.length - nobody;
+  const words = lost.length === 0 ? ` found all ${entry.relevant}.` : ` missed ${lost.length} of ${entry.relevant}; ${others} of these ${others === 1 ? "was" : "were"} found by other runs.`;
+  return element("p", {}, named(RUNS[run]), words, nobody ? ` ${nobody} ${nobody === 1 ? "was" : "were"} found by no run.` : "");
+}
+
+function relevantTable(entry, run) {
+  const rows = Array.from({ length: entry.relevant }, (_, place) => {
+    const ranks = ranksOf(entry, place);
+    const finders = RUNS.map((_name, one) => one).filter((one) => ranks[one] > 0).sort((one, other) => ranks[one] - ranks[other]);
+    return { place, finders, rank: ranks[run] || NaN, best: finders.length ? ranks[finders[0]] : NaN, marked: ranks[run] === 0 };
+  });
+  const name = (row) => entry.documents[row.place];
+  const texts = rows.some((row) => DATA.texts.documents[name(row)]);
+  const columns = [
+    { name: "Document", csv: "document", text: true, heads: true, value: name, show: (row) => named(name(row)) },
+    ...(texts ? [{ name: "Text", csv: "text", text: true, value: (row) => DATA.texts.documents[name(row)] ?? "", show: (row) => element("div", { class: "said" }, named(DATA.texts.documents[name(row)] ?? "")) }] : []),
+    { name: "Grade", csv: "grade", value: (row) => entry.grades[row.place] },
+    { name: "Rank in this run", csv: "rank", value: (row) => row.rank, show: (row) => (row.marked ? "missed" : String(row.rank)) },
+    { name: "Found by", csv: "runs", value: (row) => row.finders.length, show: (row) => `${row.finders.length} of ${RUNS.length}` },
+    { name: "Best rank", csv: "best_rank", value: (row) => row.best, show: (row) => fixed(row.best, 0) },
+    { name: "Highest in", csv: "best_runs", text: true, value: (row) => row.finders.slice(0, 3).map((one) => RUNS[one]).join(" "), show: (row) => row.finders.slice(0, 3).flatMap((one, at) => [at ? ", " : "", runLink(one)]) },
+  ];
+  return table("relevant", `Relevant documents and where ${visible(RUNS[run])} has them`, columns, rows, { first: FIRST_RELEVANT }).made;
+}

@@ -1,0 +1,114 @@
+"""Tables for papers, in LaTeX (booktabs) and markdown: a row a run, a column a metric.
+
+The best number of a column is bold; marks stand after a number, raised; decimal points are
+below each other, in whatever font. Lists, not frames: see `lazy.py`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rankwise.results.tables import LATEX_NEEDS, format_cell, format_count, latex_text, sentences
+
+LABEL = "tab:rankwise"
+
+
+class PaperColumn(NamedTuple):
+    """One metric: a number and a mark for each row.
+
+    `sign` says what is best: 1 the greatest, −1 the least, 0 nothing.
+    """
+
+    name: str
+    values: Sequence[float | None]
+    marks: Sequence[str]
+    sign: int = 1
+    is_count: bool = False
+
+    def texts(self, digits: int) -> list[str]:
+        shown = format_count if self.is_count else format_cell
+        return [shown(value, digits) for value in self.values]
+
+    def places(self, texts: Sequence[str]) -> list[int]:
+        """1 for the best, 2 for the second, by what is printed; 0 for all others."""
+        pairs = zip(self.values, texts, strict=True)
+        known = [(value, text) for value, text in pairs if value is not None]
+        ranked = sorted(known, key=lambda one: -self.sign * one[0]) if self.sign else []
+        distinct = list(dict.fromkeys(text for _, text in ranked))[:2]
+        alone = len(set(texts)) < 2  # where all are the same none is the best
+        return [0 if alone or t not in distinct else distinct.index(t) + 1 for t in texts]
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """Rows with their names, columns of numbers, and what the caption says.
+
+    `letters` name the rows where marks are letters. With `second` the second best of each
+    column is underlined. Without a caption it is the tabular alone.
+    """
+
+    names: Sequence[str]
+    columns: Sequence[PaperColumn]
+    caption: str
+    letters: Sequence[str] = ()
+    digits: int = 4
+    second: bool = False
+    label: str = LABEL
+
+    def to_latex(self) -> str:
+        """A whole table for one column of text; each number is set in two, to the decimal point."""
+        kinds = "@{}" + "l" * (1 + bool(self.letters)) + "r@{}l" * len(self.columns) + "@{}"
+        head = [f"\\multicolumn{{2}}{{c}}{{{latex_text(one.name)}}}" for one in self.columns]
+        lines = [self._line(["", "run", *head]), r"\midrule"]
+        cells = zip(*(self._latex_cells(column) for column in self.columns), strict=True)
+        for place, row in enumerate(cells):
+            letter = f"\\textit{{{self.letters[place]}}}" if self.letters else ""
+            lines.append(self._line([letter, latex_text(self.names[place]), *row]))
+        body = "\n".join(lines)
+        tabular = (
+            f"\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{body}\n\\bottomrule\n\\end{{tabular}}\n"
+        )
+        if not self.caption:
+            return LATEX_NEEDS + tabular
+        above = f"\\caption{{{latex_text(sentences(self.caption))}}}\n\\label{{{self.label}}}\n"
+        small = "\\smallskip\n\\centering\\footnotesize\n\\setlength{\\tabcolsep}{3pt}\n"
+        return f"{LATEX_NEEDS}\\begin{{table}}\n{above}{small}{tabular}\\end{{table}}\n"
+
+    def _line(self, row: Sequence[str]) -> str:
+        """A row of the tabular; the first cell is for the letters, if there are any."""
+        return " & ".join(row if self.letters else row[1:]) + r" \\"
+
+    def _latex_cells(self, column: PaperColumn) -> list[str]:
+        texts = column.texts(self.digits)
+        cells = []
+        for text, place, mark in zip(texts, column.places(texts), column.marks, strict=True):
+            whole, point, decimals = text.replace("-", "−").partition(".")
+            parts = [latex_text(whole), point + decimals]
+            second = r"\underline" if place == 2 and self.second else ""
+            style = r"\textbf" if place == 1 else second
+            styled = [f"{style}{{{part}}}" if style and part else part for part in parts]
+            raised = f"$^{{{latex_text(mark).replace('$', '')}}}$" if mark else ""
+            cells.append(f"{styled[0]} & {styled[1]}{raised}")
+        return cells
+
+    def to_markdown(self) -> str:
+        """The same, with marks raised as far as markdown can."""
+        letters = [""] if self.letters else []
+        names = [*letters, "run", *(column.name for column in self.columns)]
+        rule = [*(["---"] * (1 + len(letters))), *(["---:"] * len(self.columns))]
+        body = []
+        cells = zip(*(self._markdown_cells(column) for column in self.columns), strict=True)
+        for place, row in enumerate(cells):
+            body.append([*self.letters[place : place + 1], self.names[place], *row])
+        rows = [names, rule, *([text.replace("|", r"\|") for text in row] for row in body)]
+        above = f"{sentences(self.caption)}\n\n" if self.caption else ""
+        return above + "".join("| " + " | ".join(row) + " |\n" for row in rows)
+
+    def _markdown_cells(self, column: PaperColumn) -> list[str]:
+        texts = column.texts(self.digits)
+        cells = []
+        for text, place, mark in zip(texts, column.places(texts), column.marks, strict=True):
+            styled = f"**{text}**" if place == 1 else text
+            styled = f"<u>{text}</u>" if place == 2 and self.second else styled
+            cells.append(styled + (f"<sup>{mark}</sup>" if mark.isalpha() else mark))
+        return cells

@@ -1,0 +1,82 @@
+"""A chart for a paper is as wide as its column, with type that can be read."""
+
+import re
+from typing import Any
+
+import pytest
+
+import rankwise
+from rankwise.errors import CallError
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+from rankwise.charts.drawing import as_svg, rendered
+from rankwise.charts.sizes import SIZES, sized_specification
+from rankwise.vocabulary import ChartWidth
+
+MADE = rankwise.simulate(topics=12, systems=5, seed=3)
+GIVEN = (MADE.qrels, MADE.runs)
+RESULTS: dict[str, Any] = {
+    "score": lambda: rankwise.score(*GIVEN, ["AP", "PPlus", "RR"], bounds=True),
+    "compare": lambda: rankwise.compare(*GIVEN, ["AP", "nDCG@10"], baseline="system1"),
+    "two": lambda: rankwise.compare(MADE.qrels, MADE.runs[:2], "AP"),
+    "pairs": lambda: rankwise.compare(*GIVEN, "AP"),
+    "correlate": lambda: rankwise.correlate(*GIVEN, ["AP", "RR", "P@5"]),
+    "stability": lambda: rankwise.stability(*GIVEN, ["AP", "RR"], at=[1, 5]),
+    "overview": lambda: rankwise.overview(*GIVEN),
+    "curve": lambda: rankwise.score(*GIVEN, [f"IPrec@{level / 10:g}" for level in range(11)]),
+}
+
+
+def width_of(picture: str) -> float:
+    return float(re.search(r'<svg[^>]* width="([\d.]+)', picture)[1])  # type: ignore[index]
+
+
+def type_sizes(picture: str) -> set[float]:
+    return {float(size) for size in re.findall(r'font-size="([\d.]+)px', picture)}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_chart_for_a_paper_has_its_width_and_type_of_8_or_9_points(name: str) -> None:
+    chart = RESULTS[name]().chart()
+    widths: tuple[ChartWidth, ...] = ("column", "page")
+    for width in widths:
+        picture = rendered(sized_specification(chart, width), "svg").decode()
+        asked = SIZES[width].width
+        assert asked - 5 <= width_of(picture) <= asked + 5
+        assert {8.0} <= type_sizes(picture) <= {8.0, 9.0}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_type_on_a_screen_has_12_pixels_or_more(name: str) -> None:
+    sizes = type_sizes(rendered(RESULTS[name]().chart(), "svg").decode())
+    assert sizes and min(sizes) >= 12
+
+
+def test_a_point_of_the_pdf_is_a_pixel_of_the_chart() -> None:
+    chart = RESULTS["two"]().chart(width="column")
+    picture, file = rendered(chart, "svg").decode(), rendered(chart, "pdf")
+    box = re.search(rb"/MediaBox\s*\[\s*0 0 ([\d.]+)", file)
+    assert file.startswith(b"%PDF") and box is not None
+    assert float(box[1]) == pytest.approx(width_of(picture), abs=0.5)
+
+
+def test_an_unknown_width_is_refused() -> None:
+    with pytest.raises(CallError, match="width"):
+        RESULTS["two"]().chart(width="wide")
+
+
+def test_raised_and_lowered_letters_are_set_small_in_any_font() -> None:
+    values = [{"name": name} for name in ("P⁺@10", "R′_G", "run_G", "x₁₀")]
+    spec = {
+        "data": {"values": values},
+        "mark": {"type": "text"},
+        "encoding": {"y": {"field": "name"}, "text": {"field": "name"}},
+    }
+    picture = as_svg(spec)
+    texts = re.sub(r'\s*aria-\w+="[^"]*"', "", picture)
+    assert not set("⁺₁₀") & set(texts)
+    assert 'font-size="70%">+</tspan>' in texts and 'font-size="70%">10</tspan>' in texts
+    assert 'R′<tspan dy="0.36em" font-size="70%">G</tspan>' in texts and "run_G" in texts
+    assert 'aria-label="' not in texts and "P⁺@10" in picture, "read aloud as it is"

@@ -1,0 +1,74 @@
+"""JSON of every command says what it was made with; csv and parquet are rows only."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from rankwise import __version__
+from rankwise.simulation import simulate
+
+COMMANDS: dict[str, list[str]] = {
+    "score": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--confidence", "0.9", "--seed", "3"],
+    "compare": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--test", "permutation", "--seed", "3"],
+    "discriminate": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--count", "20", "--seed", "3"],
+    "stability": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--by", "sample", "--seed", "3"],
+    "which-metric": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--seed", "3"],
+    "correlate": ["-m", "AP(rel=2)", "-m", "nDCG@10"],
+    "plan": ["-m", "P@10", "--budget", "5"],
+    "overview": [],
+    "preferred-rank": [],
+}
+OTHERS = {
+    "invert": ["--p", "0.8", "--score", "0.41"],
+    "compare-published": ["--a", "p=0.8,score=0.9", "--b", "p=0.95,score=0.01"],
+    "metrics": [],
+    "properties": ["-m", "P@1", "--depth", "2"],
+}
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> list[str]:
+    simulate(topics=6, systems=3, depth=20, pool_depth=8, seed=3).write(tmp_path / "made")
+    runs = sorted((tmp_path / "made" / "runs").iterdir())
+    return [str(tmp_path / "made" / "qrels.txt"), *map(str, runs)]
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, *OTHERS])
+def test_json_has_a_header_and_csv_the_same_rows(
+    rankwise: Any, made: list[str], command: str
+) -> None:
+    asked = [command, *made, *COMMANDS[command]] if command in COMMANDS else OTHERS[command]
+    asked = [command, *asked] if command in OTHERS else asked
+    done = rankwise(*asked, "--format", "json")
+    assert done.code == 0
+    read = json.loads(done.out)
+    assert (read["version"], read["command"]) == (__version__, command)
+    assert list(read)[-2:] == ["notes", "rows"] and len(read["rows"]) > 0
+    said = done.err.splitlines()
+    assert sum(f"note: {note}" in said for note in read["notes"][:5]) == len(read["notes"][:5])
+    table = pl.read_csv(rankwise(*asked, "--format", "csv").out.encode(), infer_schema_length=None)
+    assert table.columns == list(read["rows"][0]) and table.height == len(read["rows"])
+
+
+@pytest.mark.parametrize(
+    "command", ["score", "compare", "discriminate", "stability", "which-metric"]
+)
+def test_metrics_come_with_all_their_parameters(
+    rankwise: Any, made: list[str], command: str
+) -> None:
+    done = rankwise(command, *made, *COMMANDS[command], "--format", "json")
+    read = json.loads(done.out)
+    assert read["seed"] == 3 and read.get("topics", 6) == 6
+    first, second = read["metrics"]
+    assert first["name"] == "AP(rel=2)" and first["parameters"]["rel"] == 2
+    assert first["parameters"]["cutoff"] is None  # defaults too
+    assert second["name"] == "nDCG@10" and second["parameters"]["cutoff"] == 10
+
+
+def test_scores_made_elsewhere_have_the_name_of_their_metric(rankwise: Any) -> None:
+    Path("m.csv").write_text("topic,a,b\n1,0.1,0.2\n2,0.4,0.1\n3,0.5,0.6\n")
+    done = rankwise("compare", "--scores", "Mine=m.csv", "--format", "json")
+    assert json.loads(done.out)["metrics"] == [{"name": "Mine", "parameters": {}}]

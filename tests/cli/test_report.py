@@ -1,0 +1,71 @@
+"""`rankwise report` writes one page, or nothing and says why."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankwise.simulation import simulate
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    simulate(topics=4, systems=3, depth=20, pool_depth=5, seed=1).write(tmp_path)
+    return ["qrels.txt", *(f"runs/system{number}.run" for number in (1, 2, 3))]
+
+
+def data_of(page: Path) -> dict[str, Any]:
+    found = re.search(r' id="data">(.*?)</script>', page.read_text(encoding="utf-8"), re.S)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def test_a_report_says_how_it_was_made(rankwise: Any, files: list[str], tmp_path: Path) -> None:
+    options = ("--baseline", "system2", "-m", "AP,RR", "--test", "sign", "--seed", "7")
+    done = rankwise("report", *files, "-o", "r.html", *options)
+    assert (done.code, done.out) == (0, "")
+    assert re.search(r"^note: wrote r\.html \(\d\.\d MB\)$", done.err, re.M)
+    made = data_of(tmp_path / "r.html")["made"]
+    assert made["options"] | {"metrics": "AP, RR", "test": "sign", "seed": 7} == made["options"]
+    assert {"rankwise", "Python", "polars"} <= made["versions"].keys()
+    for entry, name in zip(made["files"], files, strict=True):
+        content = (tmp_path / name).read_bytes()
+        sum_of_file = hashlib.sha256(content).hexdigest()
+        assert entry == {"file": name, "bytes": len(content), "sha256": sum_of_file}
+
+
+def test_titles_and_texts_come_from_files(rankwise: Any, files: list[str], tmp_path: Path) -> None:
+    (tmp_path / "topics.tsv").write_text("1\tfirst topic\n2\tsecond\n")
+    document = (tmp_path / "runs" / "system1.run").read_text().split()[2]
+    (tmp_path / "texts.jsonl").write_text(json.dumps({"id": document, "text": "x" * 999}) + "\n")
+    given = ("--topics-file", "topics.tsv", "--documents", "texts.jsonl")
+    assert rankwise("report", *files, "-o", "r.html", *given).code == 0
+    texts = data_of(tmp_path / "r.html")["texts"]
+    assert texts["topics"] == {"1": "first topic", "2": "second"}
+    assert texts["documents"] == {document: "x" * 399 + "…"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "Missing option '-o'"),
+        (["-o", "no/r.html"], "there is no folder no"),
+        (["-o", "r.html", "--baseline", "sytem2"], "Did you mean system2"),
+        (["-o", "r.html", "--mean", "geometric"], "of arithmetic means"),
+        (["-o", "r.html", "--topics-file", "none.txt"], "none.txt"),
+        (["-o", "r.html", "-m", "nGCD"], "Did you mean nDCG"),
+    ],
+)
+def test_what_is_wrong_is_said_and_nothing_is_written(
+    rankwise: Any, files: list[str], tmp_path: Path, options: list[str], message: str
+) -> None:
+    done = rankwise("report", *files, *options)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err and "Traceback" not in done.err
+    assert not (tmp_path / "r.html").exists()

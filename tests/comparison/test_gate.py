@@ -1,0 +1,397 @@
+"""The gate against scipy and plain loops, and its outcome in every format."""
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+import rankwise
+from rankwise.errors import CallError, InputError
+from rankwise.scores.layout import long_form
+
+MADE = rankwise.simulate(topics=24, systems=6, depth=40, pool_depth=15, seed=8)
+RUNS = {run.name: run for run in MADE.runs}
+PAIRS = [(a, b) for a in RUNS for b in RUNS if a != b]
+TOPICS = rankwise.score(MADE.qrels, MADE.runs, "RR").topics
+
+
+@cache
+def values(metric: str, run: str) -> np.ndarray:
+    """The scores of a run by topic; NaN where the metric is undefined."""
+    found = rankwise.score(MADE.qrels, {run: RUNS[run].frame}, metric).to_dict(by_topic=True)
+    by_topic = found[run].popitem()[1]
+    return np.array([by_topic[topic] for topic in TOPICS], np.float64)
+
+
+def gate(old: str, new: str, **rules: Any) -> Any:
+    return rankwise.gate(MADE.qrels, RUNS[old], RUNS[new], **rules)
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.02, 0.08])
+@pytest.mark.parametrize("metric", ["AP", "P@10", "SearchLength"])
+def test_no_worse_means_that_the_confidence_limit_is_within_the_margin(
+    metric: str, margin: float
+) -> None:
+    """By scipy's interval of paired differences; AP is undefined on some topics here."""
+    margin = margin * 20 if metric == "SearchLength" else margin
+    outcomes = set()
+    for old, new in PAIRS:
+        a, b = values(metric, new), values(metric, old)
+        kept = np.isfinite(a) & np.isfinite(b)
+        interval = stats.ttest_rel(a[kept], b[kept]).confidence_interval(0.95)
+        if metric == "SearchLength":
+            expected = "passes" if interval.high < margin else "fails"
+        else:
+            expected = "passes" if interval.low > -margin else "fails"
+        found = gate(old, new, max_drop={metric: margin})
+        row = found.frame.row(0, named=True)
+        assert (found.outcome, row["outcome"]) == (expected, expected), (old, new)
+        assert row["conf_low"] == pytest.approx(interval.low)
+        assert row["conf_high"] == pytest.approx(interval.high)
+        assert row["topics"] == kept.sum()
+        outcomes.add(expected)
+    assert outcomes == {"passes", "fails"}
+
+
+def test_another_alpha_is_another_interval() -> None:
+    old, new = PAIRS[0]
+    interval = stats.ttest_rel(values("P@10", new), values("P@10", old)).confidence_interval(0.9)
+    found = gate(old, new, max_drop="P@10=0.1", alpha=0.1).frame
+    assert found.select("conf_low", "conf_high").row(0) == pytest.approx(tuple(interval))
+
+
+def test_a_drop_is_significant_by_scipys_test_corrected_by_holm() -> None:
+    metrics = ["P@10", "RR", "SearchLength"]
+    outcomes = set()
+    for old, new in PAIRS:
+        p, drops = [], []
+        for metric in metrics:
+            a, b = values(metric, new), values(metric, old)
+            p.append(stats.ttest_rel(a, b).pvalue)
+            mean = (a - b).mean()
+            drops.append(mean > 0 if metric == "SearchLength" else mean < 0)
+        expected = [
+            "fails" if drop and value <= 0.05 else "passes"
+            for drop, value in zip(drops, holm(p), strict=True)
+        ]
+        found = gate(old, new, significant=True, metrics=metrics)
+        assert found.frame["outcome"].to_list() == expected, (old, new)
+        assert found.frame["p"].to_list() == pytest.approx(holm(p))
+        outcomes |= set(expected)
+    assert outcomes == {"passes", "fails"}
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "sign", "permutation", "bootstrap"])
+def test_other_tests_are_those_of_compare(test: Any) -> None:
+    old, new = PAIRS[0]
+    pair = {new: RUNS[new].frame, old: RUNS[old].frame}
+    compared = rankwise.compare(MADE.qrels, pair, "P@10", test=test, correction="none", seed=3)
+    found = gate(old, new, significant=True, metrics="P@10", test=test, seed=3)
+    assert found.frame["p"].to_list() == compared.frame["p"].to_list()
+    assert ("seed 3" in found.notes) == (test in ("permutation", "bootstrap"))
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    found, greatest = [0.0] * len(p), 0.0
+    for place, at in enumerate(np.argsort(p)):
+        greatest = max(greatest, min(1.0, p[at] * (len(p) - place)))
+        found[at] = greatest
+    return found
+
+
+def test_the_least_mean_is_of_the_candidate_and_the_other_way_round_where_less_is_better() -> None:
+    old, new = PAIRS[3]
+    for metric, sign in (("P@10", 1), ("AP", 1), ("SearchLength", -1), ("NumRelRet", 1)):
+        scores = rankwise.score(MADE.qrels, RUNS[new], metric)
+        mean = scores.mean()["value"][0]
+        for limit, expected in ((mean, "passes"), (mean + sign * 0.01, "fails")):
+            found = gate(old, new, min={metric: limit})
+            assert found.outcome == expected, metric
+            assert found.frame["candidate"][0] == pytest.approx(mean)
+            assert found.frame["topics"][0] == scores.mean()["topics"][0]
+
+
+def test_where_holes_may_decide_nothing_is_decided() -> None:
+    old, new = PAIRS[0]
+    judged = {}
+    for name in (old, new):
+        seen = rankwise.overview(MADE.qrels, RUNS[name], cutoffs=[20])
+        judged[name] = seen.by_run["judged@20"][0]
+    worst = 1 - min(judged.values())
+    assert worst > 0.05
+    rules = {"max_drop": "P@10=1", "min": "P@10=2"}
+    enough = gate(old, new, **rules, max_unjudged={"20": worst + 0.001})
+    assert enough.outcome == "fails"
+    shares = enough.frame.filter(pl.col("kind") == "max-unjudged").row(0, named=True)
+    assert shares["baseline"] == pytest.approx(1 - judged[old])
+    assert shares["candidate"] == pytest.approx(1 - judged[new])
+    refused = gate(old, new, **rules, max_unjudged=f"20={worst - 0.001}")
+    assert (refused.outcome, refused.exit_code) == ("undecided", 2)
+    assert set(refused.frame["outcome"]) == {"undecided"}
+    assert "at most" in refused.caption and "cannot be decided" in refused.caption
+    reasons = refused.frame["why"].to_list()
+    assert any("too much is unjudged; would pass: " in why for why in reasons)
+    assert any("too much is unjudged; fails otherwise: " in why for why in reasons)
+
+
+def test_an_empty_ranking_has_no_holes() -> None:
+    qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}}
+    full = {topic: {"a": 2.0, "b": 1.0} for topic in "123"}
+    found = rankwise.gate(qrels, full, {"1": {"a": 1.0}}, max_unjudged="2=0.5")
+    assert found.passed
+    assert found.frame.select("baseline", "candidate", "topics").row(0) == (0.5, 0.0, 1)
+    assert "candidate: topics missing from the run, scored as if empty: 2 of 3" in found.notes
+
+
+def test_a_topic_that_the_candidate_lacks_counts_against_it() -> None:
+    frame = RUNS["system1"].frame
+    less = frame.filter(pl.col("topic") != TOPICS[0])
+    found = rankwise.gate(MADE.qrels, frame, less, max_drop="P@10=0.5", topics="all")
+    assert found.frame["difference"][0] < 0
+    common = rankwise.gate(MADE.qrels, frame, less, max_drop="P@10=0", topics="common")
+    assert common.passed and common.frame["topics"][0] == len(TOPICS) - 1
+
+
+def test_a_candidate_that_changes_nothing_passes_whatever_the_margin() -> None:
+    run = RUNS["system1"]
+    found = rankwise.gate(
+        MADE.qrels, run, run, max_drop={"AP": 0, "P@10": 0}, significant=True, min="P@10=0"
+    )
+    assert found.passed and found.exit_code == 0
+    assert found.moved.is_empty()
+    assert found.caption == "candidate passes 5 rules against baseline"
+
+
+def test_a_difference_that_is_the_same_on_every_topic_is_its_own_limit() -> None:
+    qrels = {topic: {"a": 1} for topic in "1234"}
+    up = {topic: {"a": 2.0, "b": 1.0} for topic in "1234"}
+    down = {topic: {"b": 2.0, "a": 1.0} for topic in "1234"}
+    assert rankwise.gate(qrels, up, down, max_drop="RR=0.4").outcome == "fails"
+    assert rankwise.gate(qrels, up, down, max_drop="RR=0.6").outcome == "passes"
+    tested = rankwise.gate(qrels, up, down, significant=True, metrics="RR")
+    assert tested.outcome == "undecided" and "permutation and sign do" in tested.caption
+    signs = rankwise.gate(qrels, up, down, significant=True, metrics="RR", test="sign", alpha=0.2)
+    assert signs.outcome == "fails" and signs.frame["p"][0] == pytest.approx(2 / 2**4)
+
+
+@pytest.mark.parametrize("rule", [{"max_drop": "AP=0.5"}, {"significant": True, "metrics": "AP"}])
+def test_one_topic_decides_nothing(rule: dict[str, Any]) -> None:
+    qrels = {"1": {"a": 1}, "2": {"a": 0}}  # AP is undefined on topic 2
+    run = {"1": {"a": 1.0}, "2": {"a": 1.0}}
+    found = rankwise.gate(qrels, run, run, **rule)
+    assert (found.outcome, found.exit_code) == ("undecided", 2)
+    assert "there is one" in found.caption
+    counted = rankwise.gate(qrels, run, run, **rule, undefined="zero")
+    assert counted.passed and counted.frame["topics"][0] == 2
+
+
+def test_every_rule_holds_for_each_group_too() -> None:
+    groups = {topic: "even" if place % 2 else "odd" for place, topic in enumerate(TOPICS)}
+    old, new = PAIRS[1]
+    rules: dict[str, Any] = {"max_drop": "P@10=0.05", "min": {"RR": 0.3}, "max_unjudged": "5=0.9"}
+    found = gate(old, new, **rules, topic_groups=groups)
+    assert found.frame["group"].unique(maintain_order=True).to_list() == ["all", "odd", "even"]
+    assert found.frame.filter(pl.col("group") == "all").equals(gate(old, new, **rules).frame)
+    for name in ("odd", "even"):
+        topics = [topic for topic in TOPICS if groups[topic] == name]
+        alone = gate(old, new, **rules, only_topics=topics).frame
+        part = found.frame.filter(pl.col("group") == name)
+        assert part.drop("group").equals(alone.drop("group"))
+    tested = gate(old, new, significant=True, metrics=["P@10", "RR"], topic_groups=groups)
+    plain = [
+        stats.ttest_rel(values(metric, new)[of], values(metric, old)[of]).pvalue
+        for of in (slice(None), slice(0, None, 2), slice(1, None, 2))
+        for metric in ("P@10", "RR")
+    ]
+    assert tested.frame["p"].to_list() == pytest.approx(holm(plain))
+
+
+def test_holes_of_one_group_leave_the_others_decided() -> None:
+    qrels = {topic: {"a": 1} for topic in "123456"}
+    old = {topic: {"a": 3.0} for topic in "123456"}
+    new = old | {topic: {"x": 2.0, "a": 1.0} for topic in "456"}
+    groups = dict(zip("123456", ["same"] * 3 + ["new"] * 3, strict=True))
+    found = rankwise.gate(
+        qrels, old, new, max_drop="RR=0.1", max_unjudged="1=0.6", topic_groups=groups
+    )
+    outcomes = dict(found.frame.select(pl.concat_str("group", "kind"), "outcome").rows())
+    assert outcomes["samemax-drop"] == "passes" and outcomes["newmax-drop"] == "undecided"
+    assert outcomes["allmax-drop"] == "fails" == found.outcome
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    scores = rankwise.score(MADE.qrels, RUNS["system2"], ["ndcg_cut_10", "AP", "P@10"])
+    rows = pl.DataFrame(long_form(scores, by_topic=True), infer_schema_length=None)
+    rows.write_parquet(tmp_path / "baseline.parquet")
+    rows.write_csv(tmp_path / "baseline.csv")
+    return tmp_path
+
+
+def test_saved_scores_are_as_good_as_the_run(saved: Path) -> None:
+    rules: dict[str, Any] = {"max_drop": {"nDCG@10": 0.05, "map": 0.01}, "significant": True}
+    rules |= {"min": {"Recall@20": 0.1}, "max_unjudged": "20=1"}
+    expected = rankwise.gate(MADE.qrels, RUNS["system2"], RUNS["system3"], **rules)
+    scores = rankwise.score(MADE.qrels, RUNS["system2"], ["nDCG@10", "AP"], bounds=True)
+    numbers = ["rule", "outcome", "candidate", "conf_low", "conf_high", "p", "topics"]
+    for given in (saved / "baseline.parquet", str(saved / "baseline.csv"), scores, scores.frame):
+        found = rankwise.gate(MADE.qrels, given, RUNS["system3"], **rules)
+        assert found.baseline == "system2"
+        assert found.frame.select(numbers).equals(expected.frame.select(numbers))
+        moved = found.moved.filter(pl.col("metric") != "Recall@20")
+        known = ["metric", "topic", "baseline", "candidate", "difference", "missed"]
+        of_run = expected.moved.filter(pl.col("metric") != "Recall@20")
+        assert moved.select(known).equals(of_run.select(known))
+        assert moved["gained"].null_count() == moved.height > 0
+        assert not any("Recall" in note for note in found.notes)
+
+
+def test_topics_that_were_not_saved_are_left_out_and_counted(saved: Path) -> None:
+    rows = pl.read_parquet(saved / "baseline.parquet").filter(pl.col("topic") != TOPICS[0])
+    more = rows.head(1).with_columns(topic=pl.lit("gone"))
+    found = rankwise.gate(MADE.qrels, pl.concat([rows, more]), RUNS["system3"], max_drop="P@10=1")
+    assert found.frame["topics"][0] == len(TOPICS) - 1
+    assert "saved scores of other topics, left out: 1" in found.notes
+    left = f"topics without saved scores, left out of what is compared: 1 of {len(TOPICS)}"
+    assert left in found.notes
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda rows: rows.filter(pl.col("topic") == "all"), "holds means only"),
+        (lambda rows: pl.concat([rows, rows]), "has two scores for run system2, topic "),
+        (lambda rows: rows.with_columns(topic="x" + pl.col("topic")), "no topic in common with"),
+        (lambda rows: rows.filter(pl.col("metric") == "AP"), "have no P@10; they have AP"),
+        (
+            lambda rows: pl.concat([rows, rows.with_columns(run=pl.lit("other"))]),
+            r"hold 2 runs \(system2, other\); a baseline is one",
+        ),
+        (
+            lambda rows: rows.with_columns(value=pl.lit("high")),
+            "row 1: value 'high' is not a number",
+        ),
+    ],
+)
+def test_saved_scores_that_cannot_be_used_are_an_error(
+    saved: Path, change: Any, message: str
+) -> None:
+    rows = change(pl.read_parquet(saved / "baseline.parquet"))
+    with pytest.raises(InputError, match=message):
+        rankwise.gate(MADE.qrels, rows, RUNS["system3"], max_drop="P@10=1")
+
+
+def test_the_topics_that_moved_most_by_a_plain_loop() -> None:
+    old, new = PAIRS[2]
+    found = gate(old, new, max_drop={"P@5": 1}, moved=4).moved
+    change = dict(zip(TOPICS, values("P@5", new) - values("P@5", old), strict=True))
+    most = sorted(change, key=lambda topic: -abs(change[topic]))[:4]
+    assert sorted(abs(found["difference"]), reverse=True) == pytest.approx(
+        [abs(change[topic]) for topic in most]
+    )
+    assert found["difference"].to_list() == sorted(found["difference"])
+    grades = {(topic, document): grade for topic, document, grade in MADE.qrels.frame.rows()}
+    tops = {}
+    for name in (old, new):
+        ranked = RUNS[name].frame.sort("score", "document", descending=True)
+        for topic in TOPICS:
+            first = ranked.filter(pl.col("topic") == topic).head(5)["document"].to_list()
+            tops[name, topic] = [one for one in first if grades.get((topic, one), 0) >= 1]
+    for row in found.iter_rows(named=True):
+        topic = row["topic"]
+        before, after = tops[old, topic], tops[new, topic]
+        relevant = {one for (t, one), grade in grades.items() if t == topic and grade >= 1}
+        assert row["gained"] == [one for one in after if one not in before]
+        assert row["lost"] == [one for one in before if one not in after]
+        assert set(row["missed"]) == relevant - set(after)
+        assert len(row["gained"]) - len(row["lost"]) == round(5 * row["difference"])
+
+
+ODD = ["<script>alert(1)</script>", "a|b `c` *d*", "@someone", "tab\there", "\x01\x02", "עברית"]
+
+
+def odd_gate() -> Any:
+    qrels = {name: {f"{name} {n}": 1 for n in range(3)} for name in ODD}
+    old = {name: {f"{name} {n}": 3.0 - n for n in range(3)} for name in ODD}
+    new = {name: {"other": 2.0, f"{name} 1": 1.0} for name in ODD}
+    groups = {name: f"group of {name}" for name in ODD}
+    rules: dict[str, Any] = {"max_drop": "RR=0.1", "min": "P@1=0.5"}
+    return rankwise.gate(
+        qrels, rankwise.read_runs({"<b>": old})[0], new, **rules, topic_groups=groups
+    )
+
+
+def test_json_holds_everything() -> None:
+    found = odd_gate()
+    read = json.loads(found.to_json())
+    assert (read["outcome"], read["exit_code"], read["why"]) == ("fails", 1, found.caption)
+    assert read["rules"] == found.frame.to_dicts()
+    assert read["moved"] == found.moved.to_dicts()
+    assert read["notes"] == found.notes and read["version"] == rankwise.__version__
+    assert (read["baseline"], read["topics"], read["alpha"]) == ("<b>", 6, 0.05)
+
+
+def test_junit_has_a_case_a_rule_whatever_the_names() -> None:
+    found = odd_gate()
+    suite = ElementTree.fromstring(found.to_junit().encode()).find("testsuite")
+    assert suite is not None
+    outcomes = found.frame["outcome"].to_list()
+    cases = suite.findall("testcase")
+    assert [case.get("name") for case in cases] == found.frame["rule"].to_list()
+    kinds = {"fails": "failure", "undecided": "error"}
+    for case, row in zip(cases, found.frame.iter_rows(named=True), strict=True):
+        tags = [child.tag for child in case]
+        assert tags == ([kinds[row["outcome"]]] if row["outcome"] in kinds else [])
+        if tags:
+            assert case[0].get("message") == row["why"]
+    assert int(suite.get("failures", "")) == outcomes.count("fails") > 0
+    assert int(suite.get("errors", "")) == outcomes.count("undecided") > 0
+    assert any("<script>" in str(case.get("classname")) for case in cases)
+
+
+def test_nothing_in_the_markdown_is_markup_but_ours() -> None:
+    text = odd_gate().to_markdown()
+    outside = [part for place, part in enumerate(text.split("`")) if place % 2 == 0]
+    plain = "".join(outside).replace("\\<", "").replace("<details>", "").replace("</details>", "")
+    plain = plain.replace("<summary>", "").replace("</summary>", "")
+    assert "<" not in plain and " @s" not in plain
+    assert "\x01" not in text and "\t" not in text
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    widths = {len(line.replace("\\|", "").split("|")) for line in rows}
+    assert widths == {9}  # group, rule, … or topic, baseline, …: seven cells each
+    assert "עברית" in text
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ({}, "no rule is given"),
+        ({"max_drop": "AP"}, "`max_drop` 'AP': give it as nDCG@10=0.01"),
+        ({"max_drop": ["AP=1", "AP=2"]}, "`max_drop` 'AP=2': AP is given twice"),
+        ({"max_drop": "AP=nan"}, "`max_drop` 'nan' is not a finite number"),
+        ({"max_drop": "AP=-0.1"}, "how much it may drop is 0 or more"),
+        ({"max_drop": "Judged@10=0.1"}, "says how much there was to measure"),
+        ({"max_unjudged": "10=2"}, "a share is between 0 and 1"),
+        ({"max_unjudged": "ten=0.2"}, "`max_unjudged` 'ten' is no cutoff"),
+        ({"min": "AP=0.1", "metrics": "AP"}, "`significant=True` tests"),
+        ({"min": "AP=0.1", "test": "tukey"}, "test 'tukey' is not one of"),
+        ({"min": "AP=0.1", "alpha": 1}, "alpha 1 is not between 0 and 1"),
+        ({"min": "AP=0.1", "topics": "some"}, "topics 'some' is not one of"),
+    ],
+)
+def test_wrong_rules_are_said_before_anything_is_read(rules: dict[str, Any], message: str) -> None:
+    with pytest.raises(CallError, match=message):
+        rankwise.gate("no such file", "none", "none", **rules)
+
+
+def test_a_side_is_one_run() -> None:
+    frame = pl.concat([run.frame.with_columns(run=pl.lit(run.name)) for run in MADE.runs])
+    with pytest.raises(CallError, match="the candidate is one run; 6 are given: system1"):
+        rankwise.gate(MADE.qrels, RUNS["system1"], frame, min="AP=0.1")

@@ -1,0 +1,218 @@
+"""Some topics, documents in place of passages, not oneself: against data changed by hand."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import rankwise
+from rankwise.errors import CallError, InputError
+from rankwise.vocabulary import Order
+
+MADE = rankwise.simulate(topics=8, systems=3, depth=30, pool_depth=12, seed=4)
+METRICS = ["AP", "nDCG@10", "RBP(p=0.8)", "Bpref", "Judged@10"]
+SELF_NOTE = "documents named like their topic are ranked as any other"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, list[Path]]:
+    MADE.write(tmp_path / "made")
+    return tmp_path / "made" / "qrels.txt", sorted((tmp_path / "made" / "runs").iterdir())
+
+
+def only(rows: Any, topics: list[str]) -> pl.DataFrame:
+    return rows.frame.filter(pl.col("topic").is_in(topics))
+
+
+def test_only_some_topics_are_as_if_there_were_no_others(
+    files: tuple[Path, list[Path]], tmp_path: Path
+) -> None:
+    topics = sorted(MADE.qrels.frame["topic"].unique())[:3]
+    names = tmp_path / "topics.txt"
+    names.write_text("# those with pictures\n" + "\n".join([*topics, "no such topic"]) + "\n")
+    runs = {run.name: only(run, topics) for run in MADE.runs}
+    expected = rankwise.score(only(MADE.qrels, topics), runs, METRICS, bounds=True)
+    for given in (names, str(names)):
+        found = rankwise.score(*files, METRICS, bounds=True, only_topics=given)
+        assert found.frame.equals(expected.frame)
+    assert f"{names}: topics without judgments: 1 (no such topic)" in found.notes
+    assert not any("ignored" in note for note in found.notes)
+    assert rankwise.score(*files, "AP", only_topics=topics).topics == tuple(topics)
+    pairs = rankwise.compare(*files, METRICS, only_topics=topics).frame
+    by_hand = rankwise.compare(only(MADE.qrels, topics), runs, METRICS).frame
+    assert pairs.equals(by_hand)
+
+
+def test_topics_that_nobody_judged_are_an_error(files: tuple[Path, list[Path]]) -> None:
+    with pytest.raises(InputError, match=r"in common with the qrels\. It has x;"):
+        rankwise.score(*files, "AP", only_topics=["x"])
+
+
+def test_a_run_without_any_of_the_topics_is_an_error() -> None:
+    with pytest.raises(InputError, match="has none of the topics asked for; it has 2"):
+        rankwise.score({"1": {"a": 1}, "2": {"a": 1}}, {"2": {"a": 1}}, "AP", only_topics=["1"])
+
+
+def with_self(run: rankwise.Run) -> rankwise.Run:
+    """Each topic at the top of its own ranking."""
+    topics = run.frame["topic"].unique(maintain_order=True)
+    own = pl.DataFrame({"topic": topics, "document": topics, "score": [1e6] * len(topics)})
+    frame = pl.concat([own, run.frame]).sort("topic", maintain_order=True)
+    return rankwise.Run(frame, name=run.name)
+
+
+def test_without_itself_a_topic_is_ranked_as_if_it_were_no_document(tmp_path: Path) -> None:
+    expected = rankwise.score(MADE.qrels, MADE.runs, METRICS, bounds=True)
+    runs = [with_self(run) for run in MADE.runs]
+    paths = [tmp_path / f"{run.name}.run" for run in runs]
+    for run, path in zip(runs, paths, strict=True):
+        rankwise.write_run(run, path)
+    dicts = {run.name: nested(run) for run in runs}
+    for given in (runs, paths, dicts):
+        found = rankwise.score(MADE.qrels, given, METRICS, bounds=True, drop_self=True)
+        assert found.frame.equals(expected.frame)
+        count = len(expected.topics)
+        for run in runs:
+            assert f"{run.name}: documents named like their topic, left out: {count}" in found.notes
+        untouched = rankwise.score(MADE.qrels, given, METRICS)
+        assert untouched.to_dict() != expected.to_dict()
+        [note] = [note for note in untouched.notes if SELF_NOTE in note]
+        assert "`drop_self=True`" in note and runs[0].name in note
+    assert not any(SELF_NOTE in note for note in expected.notes)
+
+
+def nested(run: rankwise.Run) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for topic, document, score in run.frame.select("topic", "document", "score").rows():
+        found.setdefault(topic, {})[document] = score
+    return found
+
+
+def test_judgments_of_a_topic_itself_go_too() -> None:
+    qrels = {"1": {"1": 1, "a": 1}}
+    run = {"1": {"1": 3, "b": 2, "a": 1}}
+    assert rankwise.score(qrels, run, "AP", drop_self=True).to_dict() == {"run": {"AP": 0.5}}
+    with pytest.raises(InputError, match="no judgment is left"):
+        rankwise.score({"1": {"1": 1}}, run, "AP", drop_self=True)
+
+
+def test_what_a_search_engine_answers_is_not_taken_for_a_topic_in_its_own_ranking() -> None:
+    first, second = {"_id": "a", "_score": 2.0}, {"_id": "1", "_score": 1.0}
+    for hits, expected in (([first, second], True), ([first], False)):
+        notes = rankwise.score({"1": {"a": 1}}, {"hits": {"hits": hits}}, "AP").notes
+        assert any(SELF_NOTE in note for note in notes) == expected
+
+
+def best_passages(run: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    """By hand: MaxP."""
+    found: dict[str, dict[str, float]] = {}
+    for topic, passages in run.items():
+        scores: dict[str, float] = {}
+        for passage, score in passages.items():
+            document = passage.partition("#")[0]
+            scores[document] = max(score, scores.get(document, score))
+        found[topic] = scores
+    return found
+
+
+def as_passages(run: rankwise.Run) -> dict[str, dict[str, float]]:
+    """Documents cut in up to three passages, one of them whole; scores that tie among them."""
+    found: dict[str, dict[str, float]] = {}
+    rows = run.frame.select("topic", "document", "score").rows()
+    for place, (topic, document, score) in enumerate(rows):
+        for part in range(place % 4):
+            found.setdefault(topic, {})[f"{document}#{part}"] = round(score, 1) - (part + place) % 3
+        if place % 4 == 0:
+            found.setdefault(topic, {})[document] = round(score, 1)
+    return found
+
+
+def test_of_the_passages_of_a_document_the_best_counts(tmp_path: Path) -> None:
+    passages = {run.name: as_passages(run) for run in MADE.runs}
+    by_hand = {name: best_passages(run) for name, run in passages.items()}
+    expected = rankwise.score(MADE.qrels, by_hand, METRICS, bounds=True).frame
+    names = {name for run in passages.values() for of in run.values() for name in of}
+    table = {name: name.partition("#")[0] for name in names if "#" in name}
+    file = tmp_path / "passages.tsv"
+    lines = [f"{passage}\t{document}" for passage, document in table.items()]
+    file.write_text("\n".join(["passage\tdocument", *lines]) + "\n")
+    for given in (table, file, str(file), "(.*)#", "^[^#]+"):
+        found = rankwise.score(MADE.qrels, passages, METRICS, bounds=True, map_documents=given)
+        assert found.frame.equals(expected), given
+    assert "each by its best passage" in " ".join(found.notes)
+
+
+@pytest.mark.parametrize(
+    ("order", "first"), [("score", ["b", "a"]), ("rank", ["a", "b"]), ("file", ["b", "a"])]
+)
+def test_what_the_best_passage_is_depends_on_the_order(order: Order, first: list[str]) -> None:
+    run = pl.DataFrame(
+        {
+            "topic": ["1"] * 4,
+            "document": ["b#1", "a#1", "a#2", "b#2"],
+            "score": [2.0, 1.0, 4.0, 5.0],
+            "rank": [4, 1, 3, 2],
+        }
+    )
+    judged = {"1": {first[0]: 1}}
+    found = rankwise.score(judged, run, ["RR", "NumRet"], order=order, map_documents="(.*)#")
+    assert found.to_dict() == {"run": {"RR": 1.0, "NumRet": 2.0}}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("(a)(b)", "has 2 groups: one is the document, none means the whole match"),
+        ("(a", "is neither a file nor a regular expression"),
+        ("#.*nowhere", "matches none of its documents, and is no file"),
+        ({"x": "y"}, "none of its documents is in `map_documents`"),
+    ],
+)
+def test_a_map_that_cannot_be_used_is_an_error(given: Any, message: str) -> None:
+    with pytest.raises((CallError, InputError), match=re.escape(message)):
+        rankwise.score({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP", map_documents=given)
+
+
+def test_faults_of_a_file_of_pairs_are_listed_by_line(tmp_path: Path) -> None:
+    file = tmp_path / "groups.txt"
+    file.write_text("1 head\n2\n1 tail\n3 long tail\n")
+    with pytest.raises(InputError) as caught:
+        rankwise.score({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP", topic_groups=file)
+    lines = str(caught.value).splitlines()
+    assert lines[0] == f"{file}:2: 1 fields where 2 are expected: 2"
+    assert lines[1] == f"{file}:3: topic twice, before in head: 1 tail"
+    assert lines[2] == f"{file}:4: 3 fields where 2 are expected: 3 long tail"
+    assert lines[3] == "A line of it is: topic group."
+    file.write_text("")
+    with pytest.raises(InputError, match=r"is empty\. A line of it is: topic group"):
+        rankwise.score({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP", topic_groups=file)
+
+
+@pytest.mark.parametrize(
+    ("verb", "more"),
+    [
+        ("correlate", {"metrics": ["AP", "P@5"]}),
+        ("discriminate", {"metrics": "AP", "method": "t"}),
+        ("stability", {"metrics": "AP", "at": [2]}),
+        ("overview", {}),
+    ],
+)
+def test_other_verbs_take_the_same(
+    verb: str, more: dict[str, Any], files: tuple[Path, list[Path]]
+) -> None:
+    topics = sorted(MADE.qrels.frame["topic"].unique())[:4]
+    qrels, runs = only(MADE.qrels, topics), {run.name: only(run, topics) for run in MADE.runs}
+    call = getattr(rankwise, verb)
+    assert call(*files, **more, only_topics=topics).frame.equals(call(qrels, runs, **more).frame)
+
+
+def test_explain_takes_the_same() -> None:
+    run = {"1": {"1": 9.0, "a#2": 5.0, "b#1": 4.0, "a#1": 3.0}, "2": {"c": 1.0}}
+    qrels = {"1": {"b": 1, "a": 0}, "2": {"c": 1}}
+    found = rankwise.explain(qrels, run, "1", "RR", drop_self=True, map_documents="(.*)#")
+    assert found.score == 0.5
+    assert found.frame["document"].to_list() == ["a", "b"]
+    with pytest.raises(CallError, match="topic '1' is not in the qrels"):
+        rankwise.explain(qrels, run, "1", "RR", only_topics=["2"])

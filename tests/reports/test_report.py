@@ -1,0 +1,276 @@
+"""What a report holds is what the verbs say, and names cannot leave their place."""
+
+import base64
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rankwise
+from rankwise import CallError, InputError, simulate
+from rankwise.formats.texts import read_texts
+from rankwise.simulation import Collection
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+from rankwise import reports
+from rankwise.reports import numbers, rankings
+from rankwise.reports.page import MODULES, as_json, inside_script, joined_modules
+
+METRICS = ["nDCG@10", "AP", "RR"]
+
+
+@pytest.fixture(scope="module")
+def made() -> Collection:
+    return simulate(topics=6, systems=4, depth=30, pool_depth=5, seed=4)
+
+
+@pytest.fixture(scope="module")
+def written(made: Collection, tmp_path_factory: pytest.TempPathFactory) -> reports.Report:
+    output = tmp_path_factory.mktemp("report") / "report.html"
+    return rankwise.report(made.qrels, made.runs, METRICS, output=output, baseline="system3")
+
+
+def unpacked(column: dict[str, Any]) -> np.ndarray:
+    data = base64.b64decode(column["bytes"])
+    return np.frombuffer(data, dtype=f"<{column['kind']}").reshape(column["shape"])
+
+
+def same(column: dict[str, Any], expected: Any) -> bool:
+    return np.allclose(unpacked(column).ravel(), np.ravel(expected), equal_nan=True, atol=1e-6)
+
+
+def embedded(page: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def test_the_page_holds_the_data_that_the_call_returns(written: reports.Report) -> None:
+    data = embedded(written.path.read_text(encoding="utf-8"))
+    assert set(data) == {*written.data, "charts"}
+    assert data["runs"] == ["system1", "system2", "system3", "system4"]
+    assert data["baseline"] == 2
+
+
+def test_scores_and_means_are_those_of_score(made: Collection, written: reports.Report) -> None:
+    scores = rankwise.score(made.qrels, made.runs, METRICS, bounds=True)
+    for name, cube in scores.cubes.items():
+        assert same(written.data["scores"][name], cube)
+    means = rankwise.confidence(scores).frame
+    for name in ("value", "low", "high", "conf_low", "conf_high"):
+        assert same(written.data["means"][name], means[name].to_numpy()), name
+
+
+def test_pairs_are_those_of_compare(made: Collection, written: reports.Report) -> None:
+    found = rankwise.compare(made.qrels, made.runs, METRICS).frame
+    pairs = written.data["pairs"]
+    for name in ("difference", "conf_low", "conf_high", "p"):
+        assert same(pairs[name], found[name].to_numpy()), name
+    for name in ("low", "high"):
+        assert same(pairs["verdicts"][name], found[name].to_numpy()), name
+    words = [
+        pairs["verdicts"]["words"][at] for at in unpacked(pairs["verdicts"]["verdict"]).ravel()
+    ]
+    assert words == found["verdict"].to_list()
+
+
+@pytest.mark.parametrize("baseline", ["system1", "system3"])
+def test_p_is_corrected_in_the_family_of_each_baseline(
+    made: Collection, written: reports.Report, baseline: str
+) -> None:
+    found = rankwise.compare(made.qrels, made.runs, METRICS, baseline=baseline).frame
+    at = written.data["runs"].index(baseline)
+    ours = np.delete(unpacked(written.data["pairs"]["corrected"])[:, at], at, axis=1)
+    expected = found["corrected_p"].to_numpy()
+    assert np.allclose(ours.ravel(), expected, equal_nan=True, atol=1e-6)
+
+
+def test_rankings_and_finds_are_those_of_the_runs(
+    made: Collection, written: reports.Report
+) -> None:
+    """By a plain loop over the rows of each run."""
+    grades = {(t, d): g for t, d, g in made.qrels.frame.iter_rows()}
+    looked_at = 0
+    for number, entry in enumerate(written.data["rankings"]["topics"]):
+        topic, names = written.data["topics"][number], entry["documents"]
+        assert entry["grades"] == [grades.get((topic, name)) for name in names]
+        relevant = [d for (t, d), grade in grades.items() if t == topic and grade >= 1]
+        assert set(names[: entry["relevant"]]) == set(relevant)
+        tops, found = unpacked(entry["top"]), unpacked(entry["found"])
+        for at, run in enumerate(made.runs):
+            rows = [(s, d) for t, d, s in run.frame.iter_rows() if t == topic]
+            ranked = [d for s, d in sorted(rows, reverse=True)]
+            assert [names[place - 1] for place in tops[at]] == ranked[: len(tops[at])]
+            ranks = {name: rank + 1 for rank, name in enumerate(ranked)}
+            assert found[:, at].tolist() == [ranks.get(d, 0) for d in names[: entry["relevant"]]]
+            looked_at += 1
+    assert looked_at == 24
+
+
+def test_contributions_are_counted_as_by_a_plain_loop(
+    made: Collection, written: reports.Report
+) -> None:
+    sets = [set(run.frame.select("topic", "document").rows()) for run in made.runs]
+    relevant = {(t, d) for t, d, g in made.qrels.frame.iter_rows() if g >= 1}
+    found = written.data["collection"]["contributions"]
+    for at, own in enumerate(sets):
+        others = set().union(*(other for place, other in enumerate(sets) if place != at))
+        assert unpacked(found["unique"])[at] == len(own - others)
+        assert unpacked(found["unique_relevant"])[at] == len((own - others) & relevant)
+        assert unpacked(found["relevant"])[at] == len(own & relevant)
+
+
+def test_the_pool_is_counted_as_by_a_plain_loop(made: Collection, written: reports.Report) -> None:
+    judged = set(made.qrels.frame.select("topic", "document").rows())
+    pool = written.data["collection"]["pool"]
+    assert pool["depth"] == [1, 5, 10, 20]
+    for depth, documents, share in zip(
+        pool["depth"], pool["documents"], pool["judged"], strict=True
+    ):
+        tops = rankwise.judging.pool(made.runs, depth).select("topic", "document").rows()
+        assert documents == pytest.approx(len(tops) / 6)
+        assert share == pytest.approx(len(judged & set(tops)) / len(tops))
+
+
+def test_one_run_makes_a_report_without_pairs(made: Collection, tmp_path: Path) -> None:
+    done = rankwise.report(made.qrels, made.runs[0], "AP", output=tmp_path / "one.html")
+    assert done.data["pairs"] is None
+    assert done.data["collection"]["agreement"] is None
+
+
+def test_depth_and_gains_and_common_topics_reach_the_page(tmp_path: Path) -> None:
+    qrels = {"1": {"a": 1, "b": 2}, "2": {"c": 1}}
+    runs = {"one": {"1": {"a": 2, "x": 1}, "2": {"c": 1}}, "two": {"1": {"x": 3, "b": 2, "a": 1}}}
+    options: dict[str, Any] = {"topics": "common", "depth": 2, "gains": {1: 1, 2: 4}}
+    done = rankwise.report(qrels, runs, "DCG@2", output=tmp_path / "r.html", **options)
+    assert done.data["topics"] == ["1"]
+    expected = rankwise.score(qrels, runs, "DCG@2", bounds=True, **options)
+    assert same(done.data["scores"]["value"], expected.value)
+    [entry] = done.data["rankings"]["topics"]
+    assert unpacked(entry["found"]).tolist() == [[0, 2], [1, 0]], "b, then a; two has a third"
+
+
+def test_what_does_not_fit_is_cut_with_a_word(
+    made: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reports, "MOST_SCORES", 4 * 5)
+    monkeypatch.setattr(rankings, "MOST_CELLS", 4 * 5 * 7)
+    monkeypatch.setattr(rankings, "MOST_BYTES", 2000)
+    monkeypatch.setattr(numbers, "MOST_VERDICTS", 1)
+    done = rankwise.report(
+        made.qrels, made.runs, "AP", output=tmp_path / "r.html", baseline="system2"
+    )
+    assert len(done.data["topics"]) == 5
+    assert done.data["rankings"]["depth"] == 7
+    assert len(done.data["rankings"]["topics"]) < 5
+    assert unpacked(done.data["pairs"]["verdicts"]["b"]).tolist() == [1, 1, 1]
+    told = " ".join(done.data["cut"])
+    assert "first 5 of 6 topics" in told and "depth 7, not 20" in told
+    assert any("pairs with system2" in note for note in done.notes)
+
+
+def test_data_cannot_end_its_script() -> None:
+    text = as_json({"name": "</script><!-- <b> \u2028"})
+    assert "<" not in text
+    assert json.loads(text) == {"name": "</script><!-- <b> \u2028"}
+    assert "</script" not in inside_script('"</script>" + "</SCRIPT>" + "<!--"').lower()
+
+
+def test_the_policy_names_the_scripts_that_are_there(written: reports.Report) -> None:
+    from hashlib import sha256
+
+    page = written.path.read_text(encoding="utf-8")
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy is not None and policy[1].startswith("default-src 'none';")
+    scripts = re.findall(r'<script(?: type="module")?>(.*?)</script>', page, re.S)
+    assert len(scripts) == 2
+    for script in scripts:
+        assert base64.b64encode(sha256(script.encode()).digest()).decode() in policy[1]
+    assert "http" not in policy[1] and "unsafe-eval" not in policy[1]
+
+
+def test_modules_import_only_what_others_export() -> None:
+    script = joined_modules()
+    assert not re.search(r"^(import|export) ", script, re.M)
+    folder = Path(reports.__file__).parent / "web"
+    assert {file.stem for file in folder.glob("*.js")} == set(MODULES)
+    imported = 0
+    for name in MODULES:
+        for names, other in re.findall(
+            r'^import \{ (.*) \} from "\./(\w+)\.js";$', (folder / f"{name}.js").read_text(), re.M
+        ):
+            exports = re.findall(r"^export \w+ (\w+)", (folder / f"{other}.js").read_text(), re.M)
+            assert set(names.split(", ")) <= set(exports), (name, other)
+            assert MODULES.index(other) < MODULES.index(name)
+            imported += 1
+    assert imported > 30
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (
+            "topics.txt",
+            "<top>\n<num> Number: 401\n<title> foreign\n minorities\n<desc> …\n</top>\n",
+        ),
+        ("topics.tsv", "401\tforeign minorities\n"),
+        ("topics.csv", "qid,query\n401,foreign minorities\n"),
+        ("topics.jsonl", '{"_id": "401", "text": "foreign minorities"}\n'),
+    ],
+)
+def test_titles_are_read_from(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    assert read_texts(tmp_path / name, "topic", ["401"]) == {"401": "foreign minorities"}
+
+
+def test_title_and_text_of_a_document_are_both_shown(tmp_path: Path) -> None:
+    file = tmp_path / "corpus.jsonl"
+    file.write_text('{"_id": "d1", "title": "T", "text": "says  it"}\n{"_id": "d2", "text": "x"}\n')
+    assert read_texts(file, "document", ["d1", "d3"]) == {"d1": "T — says it"}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "is empty"),
+        ("402\tother\n", "holds none of the topics of the report, as 401"),
+        ("no tab here\n", "t.txt:1: no tab"),
+        ('{"a": 1}\n{"a": 2}\n', "has columns a; a name and a text are wanted"),
+        ('{"_id": "401", "text": "t"}\n[1]\n{', "t.txt:2: no JSON object"),
+    ],
+)
+def test_texts_that_cannot_be_used_are_refused(tmp_path: Path, content: str, message: str) -> None:
+    file = tmp_path / "t.txt"
+    file.write_text(content)
+    with pytest.raises(InputError, match=re.escape(message)):
+        read_texts(file, "topic", ["401"])
+
+
+def test_wrong_arguments_are_refused(made: Collection, tmp_path: Path) -> None:
+    output = tmp_path / "r.html"
+    for options, message in (
+        ({"baseline": "sytem3"}, "no run is called 'sytem3', the baseline. Did you mean system3"),
+        ({"top": 0}, "top 0 is not 1 or more"),
+        ({"alpha": 2}, "alpha 2 is not between 0 and 1"),
+        ({"test": "tt"}, "test 'tt' is not one of"),
+        ({"unjudged": "all"}, "unjudged 'all' is not one of"),
+    ):
+        with pytest.raises(CallError, match=re.escape(message)):
+            rankwise.report(made.qrels, made.runs, "AP", output=output, **options)
+    assert not output.exists()
+
+
+def test_every_chart_of_the_page_is_valid_vega_lite() -> None:
+    import altair
+
+    from rankwise.charts.report import report_charts
+
+    charts = report_charts()
+    assert len(charts) == 5
+    for spec in charts.values():
+        altair.Chart.from_dict(spec, validate=True)

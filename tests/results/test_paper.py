@@ -1,0 +1,136 @@
+"""Tables for papers: compact, the best in bold, marks, decimal points below each other."""
+
+import re
+from typing import Any
+
+import pytest
+
+import rankwise
+from rankwise.errors import CallError
+from rankwise.results.paper import PaperColumn, PaperTable
+
+MADE = rankwise.simulate(topics=25, systems=5, seed=4)
+METRICS = ["AP", "nDCG@10", "SearchLength"]
+
+
+def compared(**how: Any) -> Any:
+    return rankwise.compare(MADE.qrels, MADE.runs, METRICS, bounds=False, **how)
+
+
+def rows_of(latex: str) -> list[list[str]]:
+    body = latex.partition("\\midrule\n")[2].partition("\\bottomrule")[0]
+    return [line.removesuffix(r" \\").split(" & ") for line in body.splitlines()]
+
+
+def test_the_best_is_bold_and_the_second_underlined_by_what_is_printed() -> None:
+    column = PaperColumn("AP", [0.123, 0.1234, None, 0.1], ["", "", "", "↓"])
+    table = PaperTable(list("abcd"), [column], "", digits=2, second=True)
+    assert [row[1:] for row in rows_of(table.to_latex())] == [
+        [r"\textbf{0}", r"\textbf{.12}"],
+        [r"\textbf{0}", r"\textbf{.12}"],
+        ["--", ""],
+        [r"\underline{0}", r"\underline{.10}$^{\downarrow}$"],
+    ]
+    shown = [line.split(" | ")[1].removesuffix(" |") for line in table.to_markdown().splitlines()]
+    assert shown[2:] == ["**0.12**", "**0.12**", "–", "<u>0.10</u>↓"]
+
+
+def test_the_least_is_best_where_less_is_better_and_nothing_of_a_count() -> None:
+    less = PaperColumn("ESL", [3.0, 1.0], ["", ""], sign=-1)
+    count = PaperColumn("NumRet", [3.0, 1.0], ["", ""], sign=0, is_count=True)
+    [first, second] = rows_of(PaperTable(["a", "b"], [less, count], "", digits=1).to_latex())
+    assert first == ["a", "3", ".0", "3", ""]
+    assert second == ["b", r"\textbf{1}", r"\textbf{.0}", "1", ""]
+
+
+def test_equal_numbers_are_none_of_them_the_best() -> None:
+    column = PaperColumn("AP", [0.5, 0.5], ["", ""])
+    assert "textbf" not in PaperTable(["a", "b"], [column], "").to_latex()
+
+
+def test_arrows_and_daggers_follow_the_tests() -> None:
+    found = compared(baseline="system2")
+    signs = {str(metric): metric.sign for metric in found.tested}
+    arrows, daggers = found.to_latex(), found.to_latex(marks="daggers")
+    marked = 0
+    for row in found.frame.iter_rows(named=True):
+        place = 2 * METRICS.index(row["metric"]) + 2
+        cell, dagger = (
+            next(one for one in rows_of(text) if one[0] == row["a"])[place]
+            for text in (arrows, daggers)
+        )
+        mark = re.search(r"\$\^\{(.*)\}\$", cell)
+        up = signs[row["metric"]] * row["difference"] > 0
+        assert (mark and mark[1]) == (
+            None if not row["significant"] else r"\uparrow" if up else r"\downarrow"
+        )
+        strong = row["corrected_p"] <= 0.01
+        assert ("ddagger" in dagger, "dagger" in dagger) == (strong, row["significant"])
+        marked += row["significant"]
+    assert 0 < marked < found.frame.height
+
+
+def test_letters_name_the_runs_that_are_beaten() -> None:
+    found = compared()
+    lines = rows_of(found.to_latex(marks="letters"))
+    run_of = {line[0].removeprefix("\\textit{")[0]: line[1] for line in lines}
+    beaten = {
+        (line[1], run_of[letter])
+        for line in lines
+        for letter in (re.search(r"\^\{(\w+)\}", line[3]) or ["", ""])[1]
+    }
+    of_ap = found.frame.filter(metric="AP").filter("significant").iter_rows(named=True)
+    expected = {
+        (row["a"], row["b"]) if row["difference"] > 0 else (row["b"], row["a"]) for row in of_ap
+    }
+    assert beaten == expected and len(expected) > 2
+
+
+def test_rows_are_in_the_order_asked_for() -> None:
+    found = compared(baseline="system4")
+    names = [row[0].removesuffix(" (baseline)") for row in rows_of(found.to_latex(sort="given"))]
+    assert names == list(found.scores.runs)
+    by_metric = [row[0] for row in rows_of(found.scores.to_latex(sort="SearchLength"))]
+    means = found.scores["SearchLength"].to_dict()
+    assert by_metric == sorted(means, key=lambda run: means[run]["SearchLength"])
+    first, *others = rows_of(found.to_markdown(sort="baseline") and found.to_latex(sort="baseline"))
+    assert first[0] == "system4 (baseline)"
+    best = [row[0] for row in rows_of(found.to_latex(sort="AP"))]
+    assert [row[0] for row in others] == [run for run in best if run != first[0]]
+
+
+def test_captions_and_labels_are_those_given() -> None:
+    found = compared(baseline="system4")
+    text = found.to_latex(caption="Ours & theirs", label="tab:ours")
+    assert "\\caption{Ours \\& theirs}\n\\label{tab:ours}\n" in text
+    assert found.to_latex(caption="").startswith("% needs \\usepackage{booktabs}\n\\begin{tabular}")
+    assert "significantly better, worse than system4" in found.to_latex()
+    assert "Less is better: SearchLength." in found.to_latex()
+
+
+@pytest.mark.parametrize(
+    ("how", "asked", "message"),
+    [
+        ({}, {"marks": "arrows"}, "give a baseline, or take letters"),
+        ({}, {"sort": "baseline"}, "needs a baseline"),
+        ({}, {"sort": "RR"}, "RR is not among the scores"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(
+    how: dict[str, Any], asked: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(CallError, match=message):
+        compared(**how).to_latex(**asked)
+
+
+def test_more_runs_than_letters_are_listed_by_rank() -> None:
+    scores = rankwise.score({"1": {"a": 1}, "2": {"a": 1}}, {
+        f"run{place:02}": {t: {"a": 1.0} if place % 2 else {"b": 1.0} for t in "12"}
+        for place in range(27)
+    }, "RR")  # fmt: skip
+    found = rankwise.compare(scores)
+    assert "not told apart" in found.to_latex()
+    with pytest.raises(CallError, match="letters mark 26 runs at the most, and there are 27"):
+        found.to_latex(marks="letters")
+    with pytest.raises(CallError, match="by rank"):
+        found.to_latex(second=True)
