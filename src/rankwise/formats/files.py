@@ -1,5 +1,6 @@
 """Files that are written whole or not at all, and folders that one process writes to."""
 
+import errno
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -41,26 +42,36 @@ def _replace(path: Path, content: bytes) -> None:
 def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
     """Write files, by their names in the folder: all of them, or a new folder does not appear.
 
-    In a folder that holds something already each file is whole, and the last is written last.
+    In a folder that is there already (and may be where somebody works: it must stay the same
+    one) each file is whole, and the last is written last.
     """
-    folder = folder.resolve()
     try:
-        if folder.exists() and any(folder.iterdir()):
-            for name, content in contents.items():
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                write_whole(folder / name, content)
+        whole = folder.resolve()
+        if whole.exists():
+            _write_each(whole, contents)
             return
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        part = folder.with_name(f".{os.urandom(8).hex()}.part")
+        _make_folder(whole.parent)
+        part = whole.with_name(f".{os.urandom(8).hex()}.part")
         try:
-            for name, content in contents.items():
-                (part / name).parent.mkdir(parents=True, exist_ok=True)
-                write_whole(part / name, content)
-            part.replace(folder)
+            _write_each(part, contents)
+            part.replace(whole)
         finally:
             shutil.rmtree(part, ignore_errors=True)
     except OSError as error:
         raise CallError(f"{folder}: cannot be written: {error.strerror}.") from None
+
+
+def _write_each(folder: Path, contents: Mapping[str, bytes]) -> None:
+    for name, content in contents.items():
+        _make_folder((folder / name).parent)
+        write_whole(folder / name, content)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:  # a file, which mkdir says in other words
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), folder) from error
 
 
 @contextmanager
