@@ -15,7 +15,7 @@ SPARK := ,spark
 MINUTES ?= 10
 SEED ?= $(shell date +%s)
 
-.PHONY: demo test test-all test-lowest lint bench docs pages freeze fuzz clean
+.PHONY: demo test test-all test-lowest lint bench load docs pages freeze fuzz clean
 
 demo: $(VENV)/runtime
 	$(BIN)/rankwise demo
@@ -62,9 +62,17 @@ pages: $(VENV)/dev # from real data, in the folder that RANKWISE_DATA names
 freeze: $(VENV)/dev # on purpose only: the numbers that tests/frozen pins
 	PYTHONPATH=tests:tests/laws $(BIN)/python -m frozen.numbers
 
-fuzz: $(VENV)/dev # the kernel under sanitizers, on random texts
-	RANKWISE_FUZZ_SECONDS=$$(( $(MINUTES) * 60 )) RANKWISE_FUZZ_SEED=$(SEED) \
+# Half of the time the kernel under sanitizers, on random texts; half of it mutated files of every
+# format through the command line. What is found is minimised and saved in tests/faults/found.
+fuzz: $(VENV)/dev
+	RANKWISE_FUZZ_SECONDS=$$(( $(MINUTES) * 30 )) RANKWISE_FUZZ_SEED=$(SEED) \
 	  $(BIN)/python -m pytest -q -s tests/native/test_fuzz.py
+	PYTHONPATH=tests $(BIN)/python -m faults.hunt --seed $(SEED) \
+	  --minutes $$($(BIN)/python -c 'print($(MINUTES) / 2)')
+
+# 100 million lines, 10,000 files, a million topics …: minutes, and 5 GB of disk.
+load: $(VENV)/dev
+	$(BIN)/python benchmarks/load.py
 
 clean:
 	rm -rf .venv .venv-* bench-data

@@ -19,7 +19,7 @@ SOURCE = Path(rankwise.__file__).parent
 
 # What each package, or module of the root, may import besides itself. `cli` and `integrations`
 # are imported by nothing, `spark` by `cli` alone.
-BASE = {"arrays", "errors", "lazy", "threads", "vocabulary"}
+BASE = {"arrays", "errors", "forks", "lazy", "threads", "vocabulary"}
 CORE = BASE | {"formats", "rankings", "bounds", "metrics"}
 NUMBERS = CORE | {"results", "scores", "stats"}
 VERBS = NUMBERS | {"comparison", "correlation", "judging"}
@@ -28,8 +28,9 @@ MAY_IMPORT = {
     "arrays": set(),
     "errors": set(),
     "lazy": set(),
+    "forks": {"errors"},
     "threads": set(),
-    "simulation": {"arrays", "errors", "rankings"},
+    "simulation": {"arrays", "errors", "formats", "rankings"},
     "results": {"errors", "vocabulary"},
     "formats": {"arrays", "errors", "lazy"},
     "native": BASE | {"formats"},

@@ -13,6 +13,7 @@ USERS = [*PACKAGE, *(ROOT / "docs").rglob("*.py"), *(ROOT / "benchmarks").rglob(
 # What click calls, what notebooks call, what every result offers, and what ir_measures and
 # users of pytrec_eval call.
 CALLED_BY_OTHERS = {"command", "list_commands", "get_command", "format_commands", "resolve_command"}
+CALLED_BY_OTHERS |= {"invoke"}
 CALLED_BY_OTHERS |= {"_repr_html_", "to_pandas", "to_latex", "to_markdown"}
 CALLED_BY_OTHERS |= {"supports", "_evaluator", "_iter_calc", "aggregator", "validate_params"}
 CALLED_BY_OTHERS |= {"evaluate"}

@@ -7,6 +7,8 @@ importing rankwise costs nothing. `rankwise.judging` has the rest on what to jud
 
 from typing import TYPE_CHECKING, Any
 
+import rankwise.forks  # noqa: F401  # from here on every fork is noted
+
 if TYPE_CHECKING:
     from rankwise import (
         errors as errors,

@@ -13,8 +13,11 @@ nearest right thing. The command line prints the message and exits with 2.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from heapq import nsmallest
+from itertools import chain
+from typing import Any, NamedTuple
 
 SHOWN_FAULTS = 10
 
@@ -51,21 +54,72 @@ class Fault(NamedTuple):
     text: str
 
 
+@dataclass(frozen=True)
+class Faults:
+    """What is wrong with the lines of an input: the first few, and how many there are.
+
+    A file of another format is wrong in every line; to keep them all could take more memory
+    than the file.
+    """
+
+    first: tuple[Fault, ...] = ()
+    count: int = 0
+
+    @classmethod
+    def of(cls, found: Iterable[Fault], count: int | None = None) -> "Faults":
+        """The first of them by line; `count` says how many there are where only some are given."""
+        counted = _Counted(found)
+        first = tuple(nsmallest(SHOWN_FAULTS, counted))
+        return cls(first, counted.seen if count is None else count)
+
+    def __add__(self, other: "Faults") -> "Faults":
+        return Faults.of(chain(self.first, other.first), self.count + other.count)
+
+    def __bool__(self) -> bool:
+        return self.count > 0
+
+    def because(self, what: str) -> "Faults":
+        """The same lines, with this wrong with those of which nothing is said yet."""
+        said = (fault if fault.what else fault._replace(what=what) for fault in self.first)
+        return Faults(tuple(said), self.count)
+
+
+class _Counted:
+    """Things that are counted as they are taken."""
+
+    def __init__(self, things: Iterable[Fault]) -> None:
+        self.things, self.seen = things, 0
+
+    def __iter__(self) -> Iterator[Fault]:
+        for thing in self.things:
+            self.seen += 1
+            yield thing
+
+
+NO_FAULTS = Faults()
+
+
 class InputError(RankwiseError):
     """A file, frame or dict that cannot be used as it is.
 
-    `source` names it as the caller did; `faults` holds all that was found, by line;
-    `remedy` names an option that would help, where the caller has it.
+    `source` names it as the caller did; `faults` holds the first that were found, by line, of
+    `count`; `remedy` names an option that would help, where the caller has it.
     """
 
     def __init__(
-        self, source: str, what: str, faults: Sequence[Fault] = (), *, remedy: str = ""
+        self,
+        source: str,
+        what: str,
+        faults: Faults | Sequence[Fault] = NO_FAULTS,
+        *,
+        remedy: str = "",
     ) -> None:
+        found = faults if isinstance(faults, Faults) else Faults.of(faults)
         self.source = source
         self.what = what
-        self.faults = tuple(faults)
+        self.faults, self.count = found.first, found.count
         self.remedy = remedy
-        super().__init__(f"{source}: {self._advice}" if not faults else self._listing())
+        super().__init__(self._listing() if found else f"{source}: {self._advice}")
 
     @property
     def _advice(self) -> str:
@@ -73,14 +127,19 @@ class InputError(RankwiseError):
 
     def without_remedy(self) -> "InputError":
         """The same, for a caller that does not have the option."""
-        return InputError(self.source, self.what, self.faults)
+        return InputError(self.source, self.what, Faults(self.faults, self.count))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors of worker processes come back pickled."""
+        faults = Faults(self.faults, self.count)
+        return _raised_again, (self.source, self.what, faults, self.remedy)
 
     def _listing(self) -> str:
         shown = [
-            f"{self.source}:{fault.line}: {fault.what}: {shorten(fault.text)}"
-            for fault in self.faults[:SHOWN_FAULTS]
+            f"{self.source}:{fault.line}: {shorten(fault.what, 200)}: {shorten(fault.text)}"
+            for fault in self.faults
         ]
-        hidden = len(self.faults) - len(shown)
+        hidden = self.count - len(shown)
         if hidden:
             shown.append(f"{self.source}: and {hidden:,} more faults")
         if self._advice:
@@ -88,10 +147,26 @@ class InputError(RankwiseError):
         return "\n".join(shown)
 
 
+def _raised_again(source: str, what: str, faults: Faults, remedy: str) -> InputError:
+    return InputError(source, what, faults, remedy=remedy)
+
+
 def shorten(text: str, width: int = 100) -> str:
     """The text on one line, cut where it is longer."""
-    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[: width + 1])
+    shown = visible(text[: width + 1])
     return shown if len(shown) <= width else shown[: width - 1] + "…"
+
+
+def visible(text: str) -> str:
+    """The text with escapes in place of what does not print: it may come from anywhere, and
+    a terminal obeys control characters.
+
+    >>> visible("bm25\x1b[2J")
+    'bm25\\x1b[2J'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def nearest(given: str, allowed: Iterable[str], count: int = 3) -> list[str]:

@@ -14,6 +14,8 @@ import numpy as np
 import polars as pl
 
 from rankwise.errors import CallError
+from rankwise.formats.files import write_folder
+from rankwise.formats.trec import trec_lines
 from rankwise.rankings.reading import Qrels, Run
 
 GRADES = np.array([0, 1, 2, 3])
@@ -30,24 +32,27 @@ class Collection:
     seed: int
 
     def write(self, folder: str | Path) -> None:
-        """Write `qrels.txt`, `truth.txt` and `runs/*.run`."""
+        """Write `runs/*.run`, `truth.txt` and `qrels.txt`; a new folder appears whole."""
         folder = Path(folder)
-        (folder / "runs").mkdir(parents=True, exist_ok=True)
         names = {f"{run.name}.run" for run in self.runs}
-        others = [file for file in (folder / "runs").iterdir() if file.name not in names]
+        there = folder / "runs"
+        others = [f for f in there.iterdir() if f.name not in names] if there.is_dir() else []
         if others:
             what = f"holds other files, such as {others[0].name}; give a new folder."
-            raise CallError(f"{folder / 'runs'} {what}")
-        for name, qrels in (("qrels.txt", self.qrels), ("truth.txt", self.truth)):
-            lines = qrels.frame.select("topic", pl.lit("0").alias("0"), "document", "grade")
-            lines.write_csv(folder / name, include_header=False, separator=" ")
-        for run in self.runs:
-            rank = pl.int_range(1, pl.len() + 1).over("topic").alias("rank")
-            iteration, tag = pl.lit("Q0").alias("Q0"), pl.lit(run.name).alias("tag")
-            lines = run.frame.select("topic", iteration, "document", rank, "score", tag)
-            lines.write_csv(
-                folder / "runs" / f"{run.name}.run", include_header=False, separator=" "
-            )
+            raise CallError(f"{there} {what}")
+        contents = {f"runs/{run.name}.run": _run_lines(run) for run in self.runs}
+        contents |= {"truth.txt": _qrels_lines(self.truth), "qrels.txt": _qrels_lines(self.qrels)}
+        write_folder(folder, contents)
+
+
+def _qrels_lines(qrels: Qrels) -> bytes:
+    return trec_lines(qrels.frame.select("topic", pl.lit("0").alias("0"), "document", "grade"))
+
+
+def _run_lines(run: Run) -> bytes:
+    rank = pl.int_range(1, pl.len() + 1).over("topic").alias("rank")
+    iteration, tag = pl.lit("Q0").alias("Q0"), pl.lit(run.name).alias("tag")
+    return trec_lines(run.frame.select("topic", iteration, "document", rank, "score", tag))
 
 
 def simulate(

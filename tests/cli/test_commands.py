@@ -104,7 +104,7 @@ FAULTS: dict[str, tuple[bytes | None, str]] = {
     "missing": (None, "missing: no such file."),
     "run.gz": (gzip.compress(RUN)[:-5], "run.gz: is compressed, but damaged or cut short."),
     "run.csv": (b"qid,docno,score\n1,a,x\n", "run.csv:2: score is not a finite number"),
-    "run.parquet": (b"PAR1", "run.parquet: cannot be read as .parquet"),
+    "run.parquet": (b"PAR1", "run.parquet: cannot be read as parquet"),
     "strange": (b"7 Q0 a 1 1 t\n", "t: has no topic in common with the qrels. It has 7; "),
 }
 

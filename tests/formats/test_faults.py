@@ -75,10 +75,11 @@ def test_line_numbers_count_blank_lines_comments_and_marks(write: Write) -> None
 
 
 @pytest.mark.parametrize(("count", "hidden"), [(3, 0), (10, 0), (11, 1), (2500, 2490)])
-def test_all_faults_are_gathered_and_ten_are_shown(write: Write, count: int, hidden: int) -> None:
+def test_all_faults_are_counted_and_ten_are_kept(write: Write, count: int, hidden: int) -> None:
     path = write("run", "".join(f"1 Q0 d{place} 1 x t\n" for place in range(count)))
     error = fault_of(read_runs, path)
-    assert [fault.line for fault in error.faults] == list(range(1, count + 1))
+    assert error.count == count
+    assert [fault.line for fault in error.faults] == list(range(1, min(count, 10) + 1))
     lines = str(error).splitlines()
     shown = [line for line in lines if re.match(rf"{re.escape(str(path))}:\d+: ", line)]
     assert len(shown) == min(count, SHOWN_FAULTS)

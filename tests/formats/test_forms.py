@@ -282,8 +282,12 @@ def test_numpy_columns_are_a_table() -> None:
 # ir_datasets
 
 
-def test_a_dataset_id_is_read_through_ir_datasets(tmp_path: Path) -> None:
+def test_a_dataset_id_is_read_through_ir_datasets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ir_datasets = pytest.importorskip("ir_datasets")
+    known = ir_datasets.registry._registered  # a name can be registered once
+    monkeypatch.setattr(ir_datasets.registry, "_registered", known.copy())
     from ir_datasets.formats import TrecQrels, TrecScoredDocs
     from ir_datasets.util import LocalDownload
 

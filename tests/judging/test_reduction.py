@@ -15,6 +15,11 @@ from rankwise.judging.samples import SHARES, Draw
 PERCENTS = [*range(1, 11), *range(15, 100, 5)]
 
 
+def named(topic: np.ndarray) -> pl.Series:
+    """A document for each judgment, in the order of names."""
+    return pl.Series([f"d{place:05}" for place in range(len(topic))])
+
+
 def size_by_the_paper(percent: int, count: int, least: int) -> int:
     """Section 6.3: x, or where x is no integer the greatest integer less than x + 0.5."""
     x = Fraction(percent, 100) * count
@@ -30,7 +35,7 @@ def test_the_levels_are_the_paper_s() -> None:
 def test_sizes_are_the_paper_s_for_every_level_and_number(grade: int, least: int) -> None:
     counts = np.arange(400)
     topic = np.repeat(counts, counts)
-    draw = Draw.of(topic, np.full(len(topic), grade), rel=1, seed=0)
+    draw = Draw.of(topic, np.full(len(topic), grade), named(topic), rel=1, seed=0)
     for percent in PERCENTS:
         kept = np.bincount(topic[draw.kept(percent / 100)], minlength=400)
         assert kept.tolist() == [size_by_the_paper(percent, count, least) for count in counts]
@@ -75,9 +80,8 @@ def test_a_smaller_share_is_part_of_a_greater_one_and_the_seed_decides() -> None
 
 def test_every_document_is_as_likely_as_every_other() -> None:
     topic, grade = np.zeros(30, np.int64), np.repeat([1, 0], [10, 20])
-    kept = sum(
-        Draw.of(topic, grade, rel=1, seed=seed).kept(0.5).astype(int) for seed in range(2000)
-    )
+    draws = (Draw.of(topic, grade, named(topic), rel=1, seed=seed) for seed in range(2000))
+    kept = sum(draw.kept(0.5).astype(int) for draw in draws)
     # Five standard errors of a share of 2,000.
     assert (np.abs(kept / 2000 - 0.5) < 0.06).all()
 

@@ -228,7 +228,9 @@ def test_the_page_has_the_papers_title_and_its_figures_beside_ours(tmp_path: Pat
     record = {name: {} for name in ("inputs", "parameters", "scoring", "versions", "notes")}
     for table in (beside(frame, {"tau": [0.93]}), beside(frame, {})):
         table.frame.write_csv(tmp_path / "table-1.csv")
-        said = {"seed": 0, "left_out": {}, "remarks": {"table-1": table.remark}}
+        kinds = {n: str(kind) for n, kind in table.frame.schema.items()}
+        said: dict[str, Any] = {"seed": 0, "left_out": {}, "remarks": {"table-1": table.remark}}
+        said |= {"columns": {"table-1": kinds}}
         text = page(tmp_path, paper, record | said)
         assert "<h1>On runs</h1>" in text
         assert text.count("(paper)</th>") == (1 if table.remark else 0)

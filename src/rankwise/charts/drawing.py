@@ -1,5 +1,7 @@
 """What all charts share: Altair when it is wanted, colours, sizes, and files."""
 
+import base64
+import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -7,7 +9,7 @@ from importlib.util import find_spec
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
-from rankwise.errors import CallError
+from rankwise.errors import CallError, visible
 from rankwise.metrics import as_printed
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ SCREEN_TYPE = 12  # pixels
 RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+−", strict=True))
 LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
 VECTOR = re.compile(r"R(′?)_([GL])")  # a bounding vector of a published score: a lowered letter
+EMBED = "window.vegaEmbed = vegaEmbed;"  # what the page needs of the bundle
+CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"  # none is allowed in XML
 MISSING = "charts need altair and vl-convert-python: pip install altair vl-convert-python."
 
 
@@ -128,8 +132,8 @@ def rendered(
     import vl_convert
 
     if kind == "html":
-        page = vl_convert.vegalite_to_html(specification, vl_version=_version(), bundle=True)
-        return str(page).encode()
+        library = vl_convert.javascript_bundle(EMBED, _version())
+        return page(specification, library).encode()
     picture = as_svg(specification)
     if kind == "png":
         return bytes(vl_convert.svg_to_png(picture, scale=2))
@@ -167,6 +171,43 @@ def _small(letters: str, shift: float) -> str:
     return f'{there}<tspan dy="{-shift:.2f}em">\u200b</tspan>'  # a space of no width
 
 
+def page(specification: Mapping[str, Any], library: str) -> str:
+    """A page that shows a chart, runs these two scripts and nothing else, and loads nothing.
+
+    Names are text in it: `<` cannot end the script that holds them. Expressions are
+    interpreted (`ast`), so that the page need not allow code to be made from text.
+    """
+    given = json.dumps(specification).replace("<", "\\u003c")
+    options = json.dumps({"renderer": "svg", "ast": True})
+    library = library.replace("</script", "<\\/script")
+    draw = f"vegaEmbed('#chart', {given}, {options}).catch(console.error);"
+    hashes = " ".join(f"'sha256-{_sha256(script)}'" for script in (library, draw))
+    policy = f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:"
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<title>Chart</title>\n</head>\n<body>\n<div id="chart"></div>\n'
+        f"<script>{library}</script>\n<script>{draw}</script>\n</body>\n</html>\n"
+    )
+
+
+def _sha256(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _printable(part: Any) -> Any:
+    """A specification with escapes for control characters in names: they end the renderer."""
+    if isinstance(part, dict):
+        return {_without_controls(name): _printable(value) for name, value in part.items()}
+    if isinstance(part, list):
+        return [_printable(value) for value in part]
+    return _without_controls(part) if isinstance(part, str) else part
+
+
+def _without_controls(text: str) -> str:
+    return re.sub(CONTROLS, lambda found: visible(found[0]), text)
+
+
 def drawn(
     chart: Any, *, dark: bool = False, names: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
@@ -175,7 +216,7 @@ def drawn(
     It is not validated: that takes longer than all the rest, and the tests do it.
     """
     given = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
-    specification: Any = dict(given)
+    specification = _printable(given)
     config = merged(type_of(SCREEN_TYPE), specification.get("config", {}))
     specification["config"] = config
     if names:

@@ -2,12 +2,22 @@
 
 import sys
 from importlib import import_module
+from typing import Any
 
 import click
 
 from rankwise import __version__
 from rankwise.cli.flags import as_flags
-from rankwise.errors import RankwiseError, did_you_mean
+from rankwise.cli.streams import (
+    flush_streams,
+    give_up_output,
+    prepare_streams,
+    what_failed,
+)
+from rankwise.errors import RankwiseError, did_you_mean, visible
+
+# As the shell has it of a program that was ended by a signal: 128 + SIGINT, 128 + SIGPIPE.
+INTERRUPTED, READER_GONE = 130, 141
 
 # A command's line in `rankwise --help` stands here, so that help loads no command.
 COMMANDS = {
@@ -40,8 +50,18 @@ COMMANDS = {
 }
 
 
+class ReaderGone(Exception):
+    """The reader of a pipe went away, as in `| head`."""
+
+
 class Commands(click.Group):
     """A group that knows its commands by name and imports one when it is wanted."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # click would take it, and exit with 1
+            raise ReaderGone from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -103,8 +123,10 @@ def root(ctx: click.Context) -> None:
 
 def main() -> None:
     """Run the command line; whatever is wrong is one message and exit code 2."""
+    prepare_streams()
     try:
         root(prog_name="rankwise", standalone_mode=False)
+        flush_streams()
     except RankwiseError as error:
         _fail(as_flags(str(error)))
     except click.UsageError as error:
@@ -112,14 +134,19 @@ def main() -> None:
         _fail(f"{error.format_message()} See `{called} --help`.")
     except click.ClickException as error:
         _fail(error.format_message())
-    except click.Abort:
-        sys.exit(1)
-    except BrokenPipeError:
-        # The reader went away (`| head`); Python would complain again on exit.
-        sys.stderr.close()
-        sys.exit(0)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(INTERRUPTED)
+    except (ReaderGone, BrokenPipeError):
+        give_up_output()
+        sys.exit(READER_GONE)
+    except OSError as error:
+        give_up_output()
+        _fail(what_failed(error))
+    except MemoryError:
+        _fail("there is not enough memory for this.")
 
 
 def _fail(message: str) -> None:
-    click.echo(f"rankwise: {message}", err=True)
+    lines = (visible(line) for line in message.split("\n"))
+    click.echo("rankwise: " + "\n".join(lines), err=True)
     sys.exit(2)

@@ -10,6 +10,7 @@ import re
 # What is not an option of the same name.
 OTHERWISE = {
     "complete_runs=False": "leaving out --complete-runs, or in a study --all-runs,",
+    "RANKWISE_MAX_SIZE=20G": "--max-size 20G",
     "rankwise.metrics.load_metrics(FILE)": "--metrics-from FILE",
 }
 SWITCH = re.compile(r"(\w+)=True")

@@ -1,4 +1,4 @@
-"""Tables on standard output in six formats, notes on standard error, files whole or not at all."""
+"""Tables on standard output, notes on standard error, files whole or not at all."""
 
 import functools
 import sys
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from rankwise.cli.flags import as_flags
+from rankwise.cli.streams import print_bytes
+from rankwise.errors import visible
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from rankwise.results.base import Result
     from rankwise.results.tables import Columns
 
-FORMATS = ["table", "csv", "json", "latex", "markdown", "parquet"]
+FORMATS = ["table", "csv", "spreadsheet", "json", "latex", "markdown", "parquet"]
 STYLE_OF_SUFFIX = {
     ".csv": "csv",
     ".json": "json",
@@ -98,8 +100,7 @@ class Output:
         if self.path is not None and self.to_file:
             write_whole(Path(self.path), content)
         else:
-            sys.stdout.buffer.write(content)
-            sys.stdout.buffer.flush()
+            print_bytes(content, for_people=self.style == "table")
 
 
 def _header(of: "Result | None", notes: Iterable[str] | None) -> str:
@@ -153,7 +154,8 @@ def output_options(command: F) -> F:
             "--format",
             "style",
             type=click.Choice(FORMATS),
-            help="How to print.  [default: what FILE's name ends in, else table]",
+            help="How to print. csv has every cell as it is; spreadsheet is csv with an apostrophe "
+            "before text that would be a formula.  [default: what FILE's name ends in, else table]",
         ),
     ):
         decorated = option(decorated)
@@ -163,7 +165,7 @@ def output_options(command: F) -> F:
 def print_notes(notes: Iterable[str], limit: int = 10) -> None:
     notes = list(notes)
     for note in notes[:limit]:
-        click.echo(f"note: {as_flags(note)}", err=True)
+        click.echo(f"note: {visible(as_flags(note))}", err=True)
     if len(notes) > limit:
         click.echo(f"note: and {len(notes) - limit:,} more notes like these", err=True)
 

@@ -10,6 +10,8 @@ from rankwise.errors import CallError, TooLittle, did_you_mean
 from rankwise.stats.intervals import moments
 from rankwise.stats.paired import differences_of
 
+CELLS = 1 << 22  # pairs × topics that are worked on at a time
+
 
 class PairNumbers(NamedTuple):
     """One number for each pair, over the topics that both runs have a score for."""
@@ -60,6 +62,22 @@ def pair_numbers(
     differences by their standard deviation. NaN where that is 0. `sign` is −1 where less is
     better: then that is what wins.
     """
+    parts = [
+        _numbers_of_piece(values, first[some], second[some], (ends[0][some], ends[1][some]), sign)
+        for some in pieces_of(len(first), values.shape[1])
+    ]
+    return PairNumbers(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def pieces_of(pairs: int, topics: int) -> list[slice]:
+    """Pairs, as many at a time as their differences at all topics take little memory."""
+    size = max(1, CELLS // max(topics, 1))
+    return [slice(start, start + size) for start in range(0, max(pairs, 1), size)]
+
+
+def _numbers_of_piece(
+    values: Floats, first: Ints, second: Ints, ends: tuple[Floats, Floats], sign: int
+) -> PairNumbers:
     a, b = values[first], values[second]
     differences = differences_of(values, first, second)
     kept = np.isfinite(differences)

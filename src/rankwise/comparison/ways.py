@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 from rankwise.arrays import Floats, Ints, Progress
+from rankwise.comparison.pairs import pieces_of
 from rankwise.errors import CallError, check_word
 from rankwise.stats import paired
 from rankwise.stats.anova import Simultaneous, randomised_tukey, tukey_hsd
@@ -143,6 +144,13 @@ class Ways:
         """The p-value and the interval of each pair; `values` are systems × topics."""
         if self.test in FAMILYWISE:
             return Tested(*self._simultaneous(values, first, second))
+        draws = self.test in REPEATS or self.interval not in (None, "t")
+        # What is drawn is drawn for all pairs at once; the rest need not be in memory together.
+        whole = [slice(None)] if draws else pieces_of(len(first), values.shape[1])
+        parts = [self._tested(values, first[some], second[some]) for some in whole]
+        return Tested(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    def _tested(self, values: Floats, first: Ints, second: Ints) -> Tested:
         differences = paired.differences_of(values, first, second)
         ends = mean_interval(differences, 1 - self.alpha, self.interval or "t", self.rng())
         return Tested(self.p_values(values, first, second), *ends)

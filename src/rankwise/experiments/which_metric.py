@@ -174,9 +174,10 @@ def _check(metrics: Sequence[Metric], method: str, keep: float, repeats: int) ->
 def _taus(given: Cuttable, means: Means, keep: float, seeds: Sequence[int], rel: int) -> Floats:
     """Metrics × samples: Kendall's tau with the system ranking by all judgments."""
     full = means.of(given.where(given.all_judgments)).value
+    names = given.judgments.names
 
     def sampled(seed: int) -> Floats:
-        draw = Draw.of(given.topic, given.grade, rel=rel, seed=seed)
+        draw = Draw.of(given.topic, given.grade, names, rel=rel, seed=seed)
         value = means.of(given.where(draw.kept(keep))).value
         return np.array([order_kept(*two) for two in zip(full, value, strict=True)])
 

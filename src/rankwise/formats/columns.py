@@ -7,7 +7,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from rankwise.errors import CallError, Fault, InputError, did_you_mean
+from rankwise.errors import (
+    SHOWN_FAULTS,
+    CallError,
+    Fault,
+    Faults,
+    InputError,
+    did_you_mean,
+)
 from rankwise.formats.source import Lines
 from rankwise.formats.trec import MUST_BE, TYPES, type_of
 from rankwise.lazy import pl
@@ -112,11 +119,11 @@ def pick_columns(
     if bad.any() and not lenient:
         faults = [
             Fault(int(numbers[row]), _what_is_wrong(typed, int(row)), str(table.row(int(row))))
-            for row in np.flatnonzero(bad.to_numpy())
+            for row in np.flatnonzero(bad.to_numpy())[:SHOWN_FAULTS]
         ]
         counted = "The number after the name is the row, from 1." if lines is None else ""
         remedy = "`lenient=True` drops what cannot be used."
-        raise InputError(source, counted, faults, remedy=remedy)
+        raise InputError(source, counted, Faults.of(faults, int(bad.sum())), remedy=remedy)
     if bad.all():
         raise InputError(source, "holds no row that can be used.")
     if "score" in wanted and "score" not in picked:
@@ -199,6 +206,9 @@ def _subtopics(table: pl.DataFrame) -> pl.Series:
 def _typed(column: pl.Series, name: str, source: str) -> pl.Series:
     if name not in TYPES and column.dtype.is_float():
         raise InputError(source, f"column {column.name} holds fractions; names are text.")
+    if column.dtype.is_nested() or column.dtype == pl.Object:
+        what = f"column {column.name} holds lists or objects, which cannot be a {name}."
+        raise InputError(source, what)
     try:
         if name not in TYPES:
             text = column.cast(pl.String)

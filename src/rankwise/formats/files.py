@@ -1,6 +1,10 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and folders that one process writes to."""
 
+import errno
 import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from rankwise.errors import CallError
@@ -28,10 +32,74 @@ def _replace(path: Path, content: bytes) -> None:
         try:
             file.write(content)
             file.flush()
+            os.fsync(file.fileno())  # else a power cut may leave the new name without content
             part.replace(path)
         except BaseException:
             part.unlink(missing_ok=True)
             raise
+
+
+def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Write files, by their names in the folder: all of them, or a new folder does not appear.
+
+    In a folder that is there already (and may be where somebody works: it must stay the same
+    one) each file is whole, and the last is written last.
+    """
+    try:
+        whole = folder.resolve()
+        if whole.exists():
+            _write_each(whole, contents)
+            return
+        _make_folder(whole.parent)
+        part = whole.with_name(f".{os.urandom(8).hex()}.part")
+        try:
+            _write_each(part, contents)
+            part.replace(whole)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+    except OSError as error:
+        raise CallError(f"{folder}: cannot be written: {error.strerror}.") from None
+
+
+def _write_each(folder: Path, contents: Mapping[str, bytes]) -> None:
+    for name, content in contents.items():
+        _make_folder((folder / name).parent)
+        write_whole(folder / name, content)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:  # a file, which mkdir says in other words
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), folder) from error
+
+
+@contextmanager
+def held_folder(folder: Path) -> Iterator[None]:
+    """The folder, made where it is missing, and held by this process alone.
+
+    The system lets go of it when the process ends, however it ends. Windows has no such
+    hold: there nothing stops a second process.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.name != "posix":
+            yield
+            return
+        import fcntl
+
+        number = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise CallError(f"{folder}: no folder can be made there: {error.strerror}.") from None
+    try:
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            what = "another process is writing there; wait for it, or give another folder"
+            raise CallError(f"{folder}: {what}.") from None
+        yield
+    finally:
+        os.close(number)
 
 
 def checksum(file: Path) -> str:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
-from rankwise.errors import Fault, InputError
-from rankwise.formats.source import BLANKS, COMMENT, MARK, Kind, Lines, Source, lines_of
+from rankwise.errors import NO_FAULTS, SHOWN_FAULTS, Fault, Faults, InputError, shorten
+from rankwise.formats.source import BLANKS, COMMENT, Kind, Lines, Source, text_lines
 from rankwise.lazy import pl
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 # Names of files that are something else than TREC text, or may be.
 OTHERS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"}
+# Halves of characters in JSON, escaped or not; most are pairs.
+HALVES = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
+TOO_DEEP = "its lists or objects lie too deep in each other"
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,10 @@ class File:
         import json
 
         try:
-            return json.loads(self.source.data)
+            found = json.loads(self.source.data, object_pairs_hook=_each_once)
+            return whole_text(found) if HALVES.search(self.source.data) else found
+        except RecursionError:
+            raise InputError(self.name, f"cannot be read as JSON: {TOO_DEEP}.") from None
         except ValueError as error:
             raise InputError(self.name, f"cannot be read as JSON: {error}.") from None
 
@@ -100,9 +108,29 @@ def _is_json(text: str) -> bool:
 
     try:
         json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return True
+
+
+def whole_text(found: Any) -> Any:
+    """What was parsed, if all of it is text that can be written: JSON can name half a character."""
+    import json
+
+    try:
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ValueError("it holds half of a character, as \\ud800") from None
+    return found
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON whose names are distinct: of two values neither is to be guessed."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for name, times in Counter(n for n, _ in pairs).items() if times > 1)
+        raise ValueError(f"an object has the name {shorten(twice)!r} twice")
+    return found
 
 
 @dataclass(frozen=True)
@@ -118,8 +146,14 @@ class Table:
     lines: Lines | None = None
     name: str | None = None
     notes: tuple[str, ...] = ()
-    faults: tuple[Fault, ...] = ()
+    faults: Faults = NO_FAULTS
     line_is: str = ""
+
+    def sound(self, source: str) -> pl.DataFrame:
+        """The rows, for a caller that takes no file with faults."""
+        if self.faults:
+            raise InputError(source, self.line_is, self.faults)
+        return self.frame
 
 
 @dataclass(frozen=True)
@@ -133,15 +167,14 @@ class Format:
     has_parts: bool = False  # whether a file may hold several subsets and splits
 
 
-def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFrame, list[Fault]]:
+def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFrame, Faults]:
     """The groups of a pattern in each line, with `number` and `line`; and lines without them.
 
     Blank lines and comments are left out. A group that may be missing is null.
     """
-    lines = lines_of(bytes(file.source.data).removeprefix(MARK)).str.strip_chars(BLANKS)
+    lines, faults = text_lines(file.source)
     rows = (
-        lines.to_frame()
-        .with_row_index("number", offset=1)
+        lines.with_columns(pl.col("line").str.strip_chars(BLANKS))
         .filter(~pl.col("line").str.contains(r"^(#|$)"))
         .with_columns(pl.col("line").str.extract_groups(pattern).alias("field"))
         .unnest("field")
@@ -149,5 +182,10 @@ def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFram
     groups = [name for name in rows.columns if name not in ("number", "line")]
     rows = rows.rename(dict(zip(groups, names, strict=True)))
     bad = rows.filter(pl.col(names[0]).is_null())
-    faults = [Fault(number, "", line) for number, line, *_ in bad.iter_rows()]
-    return rows.filter(pl.col(names[0]).is_not_null()), faults
+    return rows.filter(pl.col(names[0]).is_not_null()), faults + bad_lines(bad, "")
+
+
+def bad_lines(rows: pl.DataFrame, what: str) -> Faults:
+    """Rows with columns `number` and `line`, each with this wrong with it."""
+    some = rows.head(SHOWN_FAULTS).select("number", "line").iter_rows()
+    return Faults.of((Fault(number, what, line) for number, line in some), rows.height)

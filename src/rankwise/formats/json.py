@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any, NoReturn
 
-from rankwise.errors import Fault, InputError
-from rankwise.formats.format import File, Format, Table
+from rankwise.errors import Fault, Faults, shorten
+from rankwise.formats.format import File, Format, Table, whole_text
 from rankwise.formats.objects import from_mapping, from_records, unnested
+from rankwise.formats.panics import ReaderPanic, panics_as_errors
 from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 
@@ -18,16 +19,10 @@ def _is_lines(file: File) -> bool:
 
 def _read_lines(file: File, kind: Kind) -> Table:
     try:
-        return Table(unnested(_parse_lines(file), file.name, file.columns))
-    except (pl.exceptions.PolarsError, OSError) as error:
-        faults = [
-            Fault(number, what, line)
-            for number, line in file.source.lines()
-            if (what := _line_fault(line))
-        ]
-        reason = str(error).splitlines()[0]
-        what = f"cannot be read as {file.suffix or 'JSON lines'}: {reason}"
-        raise InputError(file.name, what, faults) from None
+        with panics_as_errors():
+            return Table(unnested(_parse_lines(file), file.name, file.columns))
+    except (pl.exceptions.PolarsError, ReaderPanic, OSError, ValueError):
+        return _read_each_line(file)
 
 
 def _parse_lines(file: File) -> pl.DataFrame:
@@ -39,14 +34,29 @@ def _parse_lines(file: File) -> pl.DataFrame:
     return pl.DataFrame(rows, strict=False, infer_schema_length=None)
 
 
-def _line_fault(line: str) -> str:
+def _read_each_line(file: File) -> Table:
+    """The objects of the lines that hold one; the other lines are faults."""
+    rows: list[dict[str, Any]] = []
+    faults: list[Fault] = []
+    for number, line in file.source.lines():
+        found = _parsed(line)
+        if isinstance(found, str):
+            faults.append(Fault(number, found, shorten(line)))
+        else:
+            rows.append(found)
+    frame = from_records(rows, file.name, file.columns) if rows else pl.DataFrame()
+    return Table(frame, faults=Faults.of(faults), line_is="A line is a JSON object.")
+
+
+def _parsed(line: str) -> dict[str, Any] | str:
+    """The object that a line holds, or what is wrong with it."""
     if "\ufffd" in line:
         return "not UTF-8 text"
     try:
-        found = json.loads(line, parse_constant=_refuse)
-    except ValueError:
+        found = whole_text(json.loads(line, parse_constant=_refuse))
+    except (ValueError, RecursionError):
         found = None
-    return "" if isinstance(found, dict) else "not a JSON object"
+    return found if isinstance(found, dict) else "not a JSON object"
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -66,13 +76,15 @@ def _read_document(file: File, kind: Kind) -> Table:
             from_mapping(run, *named).with_columns(run=pl.lit(name))
             for name, run in document.items()
         ]
-        return Table(pl.concat(parts))
+        return Table(pl.concat(parts, how="vertical_relaxed"))
     return Table(from_mapping(document, *named))
 
 
 def _holds_several(document: dict[str, Any]) -> bool:
     """{name: {topic: {document: score}}}: several runs."""
-    inner = [value for run in document.values() if isinstance(run, dict) for value in run.values()]
+    if not all(isinstance(run, dict) for run in document.values()):
+        return False
+    inner = [value for run in document.values() for value in run.values()]
     return bool(inner) and all(isinstance(value, dict) for value in inner)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankwise.errors import InputError, did_you_mean, some_of
+from rankwise.errors import InputError, did_you_mean, shorten, some_of
 from rankwise.formats.format import Format, Part, Table
 from rankwise.formats.source import Kind
 from rankwise.lazy import pl
@@ -61,8 +61,9 @@ class Value:
             if isinstance(self.found, bool):
                 raise ValueError
             number = float(self.found)
-        except (TypeError, ValueError):
-            raise self.wrong(f"is {self.found!r} where a number is expected.") from None
+        except (TypeError, ValueError, OverflowError):
+            given = shorten(repr(self.found))
+            raise self.wrong(f"is {given} where a number is expected.") from None
         if not math.isfinite(number):
             raise self.wrong(f"is {self.found!r} where a finite number is expected.")
         return number
@@ -91,7 +92,7 @@ def _kind(found: Any) -> str:
         return "null"
     if isinstance(found, Mapping):
         return "an object"
-    return "a list" if isinstance(found, list | tuple) else repr(found)
+    return "a list" if isinstance(found, list | tuple) else shorten(repr(found))
 
 
 Rated = tuple[str, str, float | None]  # topic, document, rating

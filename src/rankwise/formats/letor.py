@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankwise.errors import Fault
-from rankwise.formats.format import File, Format, Table, split_lines
+from rankwise.formats.format import File, Format, Table, bad_lines, split_lines
 from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 
@@ -24,17 +23,12 @@ def _is_letor(file: File) -> bool:
 def _read(file: File, kind: Kind) -> Table:
     value = "grade" if kind == "qrels" else "score"
     rows, faults = split_lines(file, LINE, [value, "topic", "document"])
-    nameless = rows.filter(pl.col("document").is_null())
-    unread = [fault._replace(what="no number and qid") for fault in faults]
-    unread += [
-        Fault(number, "no document after #", line)
-        for number, line in nameless.select("number", "line").iter_rows()
-    ]
+    nameless = bad_lines(rows.filter(pl.col("document").is_null()), "no document after #")
     named = rows.filter(pl.col("document").is_not_null())
     return Table(
         named.select("topic", "document", value),
         named["number"].to_numpy().astype(np.int64),
-        faults=tuple(sorted(unread)),
+        faults=faults.because("no number and qid") + nameless,
         line_is=f"A line is: {value} qid:TOPIC features # DOCUMENT.",
     )
 

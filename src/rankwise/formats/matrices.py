@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from rankwise.errors import Fault, InputError
+from rankwise.errors import Fault, Faults, InputError
 from rankwise.formats.columns import SPELLINGS
+from rankwise.formats.csv import line_fault, read_csv
 from rankwise.formats.format import File
 from rankwise.formats.source import Lines, open_source
-from rankwise.formats.tables import header_of, line_fault, read_csv
 from rankwise.lazy import pl
 
 UNDEFINED = ["", "nan", "na"]  # cells
@@ -25,11 +25,8 @@ def read_matrix(given: str | Path) -> pl.DataFrame:
     file = File(open_source(given))
     if not file.first_line:
         raise InputError(file.name, "is empty.")
-    table, lines = read_csv(file)
-    header = header_of(file)
-    twice = next((name for name in header if header.count(name) > 1), None)
-    if twice is not None:
-        raise InputError(file.name, f"has two columns called {twice!r}.")
+    found = read_csv(file)
+    table, lines = found.frame, found.lines
     first = table.columns[0]
     if first.strip().lower() in {"", *SPELLINGS["topic"]}:
         topics = table[first].alias("topic")
@@ -40,22 +37,22 @@ def read_matrix(given: str | Path) -> pl.DataFrame:
     if named:
         what = f"column {named[0]!r} names topics: it must be the first one."
         raise InputError(file.name, what)
-    if not table.width or not table.height:
+    if not table.width or not (table.height or found.faults):
         raise InputError(file.name, "holds no scores: a row is a topic, a column a system.")
     scores = table.select(pl.all().cast(pl.Float64, strict=False))
-    faults = _matrix_faults(topics, table, scores, lines)
+    faults = found.faults + _matrix_faults(topics, table, scores, lines)
     if any(table.null_count().row(0)):  # a line that is too short is no line of empty cells
         seen = ((n, line, line_fault(line, file)) for n, line in file.source.lines())
-        faults += [Fault(number, what, line) for number, line, what in seen if what]
+        faults += Faults.of(Fault(number, what, line) for number, line, what in seen if what)
     if faults:
         what = "A row is a topic, named once; every other cell is its score, a number or empty."
-        raise InputError(file.name, what, sorted(faults))
+        raise InputError(file.name, what, faults)
     return scores.fill_null(np.nan).insert_column(0, topics)
 
 
 def _matrix_faults(
     topics: pl.Series, table: pl.DataFrame, scores: pl.DataFrame, lines: Lines
-) -> list[Fault]:
+) -> Faults:
     bad = {
         name: ~np.isfinite(scores[name].fill_null(np.nan).to_numpy())
         & ~table[name]
@@ -78,4 +75,4 @@ def _matrix_faults(
         topic = topics[int(row)]
         what = "topic is not there" if topic is None else "topic stands twice"
         faults.append(Fault(int(lines[row]), what, str(topic or "")))
-    return sorted(faults)
+    return Faults.of(faults)

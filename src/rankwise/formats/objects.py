@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.errors import InputError
+from rankwise.errors import InputError, shorten
 from rankwise.formats.columns import Columns, is_called
 from rankwise.formats.source import Kind
 from rankwise.lazy import pl
@@ -63,9 +63,13 @@ def _as_dict(row: Any, source: str) -> Mapping[str, Any]:
     if isinstance(row, Mapping):
         return row
     if not hasattr(row, "_fields"):
-        what = f"holds a {type(row).__name__}, not a record with named values"
+        what = f"holds {_kind(row)}, not a record with named values"
         raise InputError(source, f"{what}, as a dict or a named tuple.")
     return dict(zip(row._fields, row, strict=True))
+
+
+def _kind(found: Any) -> str:
+    return "nothing" if found is None else f"a {type(found).__name__}"
 
 
 def unnested(table: pl.DataFrame, source: str, columns: Columns) -> pl.DataFrame:
@@ -111,8 +115,8 @@ def from_mapping(
         return _from_lists(given, source, kind, columns)
     for topic, documents in given.items():
         if not isinstance(documents, Mapping):
-            found = type(documents).__name__
-            raise InputError(source, f"topic {topic!r} holds a {found}, not a dict of documents.")
+            found = _kind(documents)
+            raise InputError(source, f"topic {topic!r} holds {found}, not a dict of documents.")
     return _from_nested(given, source, kind)
 
 
@@ -133,7 +137,11 @@ def _from_lists(
 ) -> pl.DataFrame:
     first = next((item for documents in given.values() for item in documents), None)
     if isinstance(first, Mapping):
-        rows = ({"topic": str(t), **row} for t, documents in given.items() for row in documents)
+        rows = (
+            {"topic": str(topic), **_as_dict(row, source)}
+            for topic, documents in given.items()
+            for row in documents
+        )
         return from_records(rows, source, columns)
     if is_list(first):
         return _from_nested(_pairs(given, source), source, kind)
@@ -151,14 +159,17 @@ def _from_lists(
 def _pairs(given: Mapping[Any, Any], source: str) -> Mapping[Any, Any]:
     """{topic: {document: value}} from {topic: [(document, value), …]}."""
     for topic, documents in given.items():
-        pairs = [item for item in documents if not is_list(item) or len(item) != 2]
-        names = {item[0] for item in documents if is_list(item)}
-        if pairs or len(names) < len(documents):
-            what = (
-                f"topic {topic!r} holds {pairs[0]!r}" if pairs else f"topic {topic!r} repeats one"
-            )
-            raise InputError(source, f"{what}; each document is one pair, (document, value).")
+        wrong = [item for item in documents if not is_list(item) or len(item) != 2]
+        wrong += [item for item in documents if is_list(item) and _is_no_name(item)]
+        if wrong or len({name for name, _ in documents}) < len(documents):
+            held = f"holds {shorten(repr(wrong[0]))}" if wrong else "repeats one"
+            what = f"topic {topic!r} {held}; each document is one pair, (document, value)."
+            raise InputError(source, what)
     return {topic: dict(documents) for topic, documents in given.items()}
+
+
+def _is_no_name(pair: Sequence[Any]) -> bool:
+    return bool(pair) and not isinstance(pair[0], str | int | np.integer)
 
 
 def _from_nested(given: Mapping[Any, Any], source: str, kind: Kind) -> pl.DataFrame:
@@ -183,7 +194,7 @@ def _frame(
 ) -> pl.DataFrame:
     try:
         documents = pl.Series(names, dtype=pl.String)
-    except TypeError:
+    except (TypeError, UnicodeEncodeError):
         raise InputError(source, "a document's name is not text.") from None
     topic = pl.Series(topics, dtype=pl.String).gather(np.repeat(np.arange(len(lengths)), lengths))
     return pl.DataFrame({"topic": topic, "document": documents, VALUE[kind]: values})

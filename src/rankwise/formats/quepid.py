@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from rankwise.errors import Fault, InputError
+from rankwise.errors import Fault, Faults, InputError
+from rankwise.formats.csv import CsvRows, header_of, read_csv
 from rankwise.formats.format import File, Format, Table
 from rankwise.formats.json_values import (
     Document,
@@ -21,8 +23,7 @@ from rankwise.formats.json_values import (
     numbered,
     run_frame,
 )
-from rankwise.formats.source import Kind, Lines
-from rankwise.formats.tables import header_of, read_csv
+from rankwise.formats.source import Kind
 from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
 
@@ -42,18 +43,19 @@ def _is_basic(file: File) -> bool:
 def _read_basic(file: File, kind: Kind) -> Table:
     if kind == "run":
         raise InputError(file.name, NO_RUN.format("basic csv"))
-    return _rated(*read_csv(file))
+    return _rated(read_csv(file))
 
 
-def _rated(table: pl.DataFrame, lines: Lines) -> Table:
+def _rated(given: CsvRows) -> Table:
     """What has a rating: queries without documents and documents without one are listed too."""
-    table = _without_guard(table).rename({"query": "topic", "docid": "document", "rating": "grade"})
+    columns = {"query": "topic", "docid": "document", "rating": "grade"}
+    table = _without_guard(given.frame).rename(columns)
     rated = table.select(
         pl.all_horizontal(pl.col("document", "grade").fill_null("").str.strip_chars() != "")
     ).to_series()
     left_out = table.height - int(rated.sum())
     notes = (f"{left_out:,} rows without a rating are not judged",) if left_out else ()
-    return Table(table.filter(rated), lines[rated.to_numpy()], notes=notes)
+    return given.table(table.filter(rated), given.lines[rated.to_numpy()], notes)
 
 
 def _without_guard(table: pl.DataFrame) -> pl.DataFrame:
@@ -68,16 +70,17 @@ def _is_ranked(file: File) -> bool:
 
 def _read_ranked(file: File, kind: Kind) -> Table:
     """A snapshot, named as in Quepid; or a detailed export, which has ratings too."""
-    table, lines = read_csv(file)
+    given = read_csv(file)
+    table = given.frame
     if kind == "qrels":
         if "Rating" not in table.columns:
             raise InputError(file.name, NO_JUDGMENTS)
         rated = table.select(query="Query Text", docid="Doc ID", rating="Rating")
-        return _rated(rated, lines)
+        return _rated(replace(given, frame=rated))
     name = "Snapshot Name" if "Snapshot Name" in table.columns else "Case Name"
     table = _without_guard(table.select(name, *RANKED)).rename(RANKED | {name: "run"})
     found = table["document"].fill_null("") != ""  # a query that found nothing is listed too
-    return Table(table.filter(found), lines[found.to_numpy()])
+    return given.table(table.filter(found), given.lines[found.to_numpy()])
 
 
 def _is_ltr(file: File) -> bool:
@@ -98,7 +101,7 @@ def _read_ltr(file: File, kind: Kind) -> Table:
             faults.append(Fault(number, "not a rated document", line))
         else:
             rows.append((found["topic"], found["document"], float(found["rating"])))
-    return Table(judgments_frame(rows), faults=tuple(faults), line_is=LTR_IS)
+    return Table(judgments_frame(rows), faults=Faults.of(faults), line_is=LTR_IS)
 
 
 BASIC_CSV = Format("Quepid's basic csv", _is_basic, _read_basic)

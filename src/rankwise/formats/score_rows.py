@@ -46,7 +46,7 @@ def read_score_rows(given: Any) -> pl.DataFrame | None:
         return mteb.task_scores(Value(file.json, file.name), mteb.model_of(Path(given)))
     if isinstance(file.json, dict) and isinstance(file.json.get("rows"), list):
         return _picked(from_records(file.json["rows"], file.name, {}), file.name)
-    return None if form is None else _picked(form.read(file, "qrels").frame, file.name)
+    return None if form is None else _picked(form.read(file, "qrels").sound(file.name), file.name)
 
 
 def _mteb_results(folder: Path) -> pl.DataFrame:
@@ -65,7 +65,7 @@ def _mteb_results(folder: Path) -> pl.DataFrame:
 def _json(path: Path) -> Any:
     try:
         return json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(str(path), f"cannot be read as JSON: {error}.") from None
 
 
@@ -83,9 +83,24 @@ def _picked(table: pl.DataFrame, source: str) -> pl.DataFrame | None:
     return _checked(frame, source)
 
 
+def _check_columns(frame: pl.DataFrame, names: list[str], source: str) -> None:
+    """That there is one value in each cell, and a name for each run, topic and metric."""
+    nested = next((name for name in frame.columns if frame[name].dtype.is_nested()), None)
+    if nested is not None:
+        raise InputError(source, f"column {nested} holds lists or objects, not one value each.")
+    for name in names:
+        if frame[name].null_count():
+            row = int(frame[name].is_null().arg_max() or 0)
+            raise InputError(source, f"row {row + 1}: {name} is not there.")
+    if "topic" in frame["run"].cast(pl.String).unique().to_list():
+        what = "a run is called 'topic', as the column of topics is; give it another name."
+        raise InputError(source, what)
+
+
 def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     """Names as text, values as numbers, without means; no score twice."""
     names = [name for name in frame.columns if name != "value"]
+    _check_columns(frame, names, source)
     text = pl.col("value").cast(pl.String).str.strip_chars().str.to_lowercase()
     undefined = text.is_null() | text.is_in(["", "nan", "na"])
     typed = frame.with_columns(

@@ -19,7 +19,7 @@ def _recognises(file: File) -> bool:
         return False
     try:
         found = json.loads(file.first_line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     results = found.get("results") if isinstance(found, Mapping) else None
     first = results[0] if isinstance(results, list) and results else None

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rankwise.arrays import Ints
-from rankwise.errors import InputError, did_you_mean
+from rankwise.errors import SHOWN_FAULTS, Fault, Faults, InputError, did_you_mean
+from rankwise.formats.limits import check_expansion, most_bytes
 from rankwise.lazy import pl
 
 Kind = Literal["run", "qrels"]  # what a file is read for
@@ -50,7 +51,10 @@ class Source:
             opened = _opener(data[:8])
             if opened is None:
                 return data
-            return bytes(opened(BytesIO(data)).read())
+            most = most_bytes(len(data))
+            expanded = bytes(opened(BytesIO(data)).read(most + 1))
+            check_expansion(self.name, len(expanded), most)
+            return expanded
 
     @cached_property
     def head(self) -> bytes:
@@ -82,7 +86,11 @@ class Source:
         with self.errors(), self.path.open("rb", buffering=0) as raw:
             file = raw if opened is None else opened(raw)
             file.seek(start)
+            most, total = most_bytes(self.path.stat().st_size), 0
             while count := file.readinto(buffer):
+                total += count
+                if opened is not None:
+                    check_expansion(self.name, total, most)
                 yield buffer[:count]
 
     @contextmanager
@@ -106,10 +114,10 @@ class Source:
         return error
 
     @property
-    def for_polars(self) -> Path | bytes:
-        # polars takes *?[ in a path for a pattern, and does not expect a mark before JSON.
-        plain = self.is_plain_file and self.head[:3] != MARK and not set("*?[") & set(self.name)
-        return self.path if self.path and plain else self.data.removeprefix(MARK)
+    def for_polars(self) -> bytes:
+        """All of it, never a path: polars would map the file, and a file that is cut short
+        while it is mapped ends the process. It does not expect a mark before JSON either."""
+        return self.data.removeprefix(MARK)
 
     @property
     def first_line(self) -> str:
@@ -126,7 +134,7 @@ class Source:
 def open_source(given: str | Path) -> Source:
     """A file, or standard input for `-`; gzip, bzip2, xz and zstd are undone."""
     if str(given) == STDIN:
-        return Source("standard input", sys.stdin.buffer.read())
+        return Source("standard input", _standard_input())
     path, name = Path(given), str(given)
     try:
         if not path.exists():
@@ -139,6 +147,15 @@ def open_source(given: str | Path) -> Source:
             return Source(name, path=path)
     except OSError as error:
         raise InputError(name, f"cannot be read: {error.strerror}.") from None
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:  # the shell's <&-
+        raise InputError("standard input", "is closed.")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise InputError("standard input", f"cannot be read: {error.strerror}.") from None
 
 
 def _is_compressed(head: bytes) -> bool:
@@ -184,17 +201,53 @@ def _unzstd(name: str, data: bytes) -> bytes:
     # The standard library has zstd only from Python 3.14 on; polars always has it.
     try:
         return "\n".join(lines_of(data).to_list()).encode()
-    except pl.exceptions.PolarsError:  # which of the two, it does not say in every version
-        raise InputError(name, f"{DAMAGED}, or holds no UTF-8 text.") from None
+    except pl.exceptions.PolarsError:  # damaged, or no text: it does not say in every version
+        pass
+    try:
+        text = "\n".join(lines_of(data, lossy=True).to_list())
+    except pl.exceptions.PolarsError:
+        raise InputError(name, f"{DAMAGED}.") from None
+    # What was no UTF-8 is none again, so that whoever reads the lines finds which they are.
+    return text.encode().replace("\ufffd".encode(), b"\xff")
 
 
-def lines_of(data: bytes) -> pl.Series:
-    """The lines of a text, blank ones too: `pl.read_lines`, which old versions lack."""
+def lines_of(data: bytes, *, lossy: bool = False) -> pl.Series:
+    """The lines of a text, blank ones too: `pl.read_lines`, which old versions lack.
+
+    `lossy` has U+FFFD in place of what is no UTF-8.
+    """
     # No text has a zero byte, so each line is one field; a blank one is null.
     table = pl.read_csv(
-        data, has_header=False, separator="\0", quote_char=None, schema={"line": pl.String}
+        data,
+        has_header=False,
+        separator="\0",
+        quote_char=None,
+        schema={"line": pl.String},
+        encoding="utf8-lossy" if lossy else "utf8",
     )
     return table["line"].fill_null("")
+
+
+def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
+    """Columns `number` (from 1) and `line`; lines that are no text are empty, and faults."""
+    data = source.data.removeprefix(MARK)
+    if (place := data.find(b"\0")) >= 0:
+        raise InputError(source.name, f"looks like a binary file (a zero byte at {place:,}).")
+    faults, count = [], 0
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        lines = data.split(b"\n")
+        for row, line in enumerate(lines):
+            if line != line.decode("utf-8", "ignore").encode():
+                count += 1
+                if count <= SHOWN_FAULTS:
+                    text = line.decode("utf-8", "backslashreplace").strip()
+                    faults.append(Fault(row + 1, "not UTF-8 text", text))
+                lines[row] = b""
+        data = b"\n".join(lines)
+    found = lines_of(data).to_frame().with_row_index("number", offset=1)
+    return found, Faults.of(faults, count)
 
 
 def texts_of(lines: bytes) -> pl.Series:

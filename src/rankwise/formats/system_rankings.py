@@ -1,11 +1,13 @@
 """Orders of systems: a text file with a system a line, best first or with scores."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 
 from rankwise.errors import Fault, InputError
 from rankwise.formats.source import open_source
+from rankwise.formats.trec import FIELD
 
 RULE = "A line is a system, best first, or a system and its score; no system stands twice."
 
@@ -17,7 +19,7 @@ def read_order(given: str | Path) -> dict[str, float]:
     are ties. Blank lines are skipped.
     """
     source = open_source(given)
-    lines = [(number, line, line.split()) for number, line in source.lines()]
+    lines = [(number, line, re.findall(FIELD, line)) for number, line in source.lines()]
     if not lines:
         raise InputError(source.name, "is empty.")
     width = len(lines[0][2])

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Sequence
+from collections.abc import Callable
 
-import numpy as np
-
-from rankwise.errors import Fault, InputError
+from rankwise.errors import InputError
 from rankwise.formats.columns import is_called
+from rankwise.formats.csv import header_of, read_csv
 from rankwise.formats.format import File, Format, Table
-from rankwise.formats.source import Kind, Lines
+from rankwise.formats.panics import panics_as_errors
+from rankwise.formats.source import Kind
 from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
 
@@ -23,10 +22,7 @@ def _is_parquet(file: File) -> bool:
 
 
 def _read_parquet(file: File, kind: Kind) -> Table:
-    try:
-        return Table(pl.read_parquet(file.source.for_polars))
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise _unreadable(file, ".parquet", error) from None
+    return _read_binary(file, "parquet", pl.read_parquet)
 
 
 def _is_arrow(file: File) -> bool:
@@ -34,10 +30,18 @@ def _is_arrow(file: File) -> bool:
 
 
 def _read_arrow(file: File, kind: Kind) -> Table:
+    return _read_binary(file, "Arrow", pl.read_ipc)
+
+
+def _read_binary(file: File, called: str, read: Callable[[bytes], pl.DataFrame]) -> Table:
+    """What polars says of a damaged file speaks of its own insides: no word of it helps."""
+    data = file.source.data
     try:
-        return Table(pl.read_ipc(file.source.for_polars))
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise _unreadable(file, file.suffix or "Arrow", error) from None
+        with panics_as_errors():
+            return Table(read(data))
+    except Exception:
+        what = f"cannot be read as {called}: it is damaged, cut short, or something else."
+        raise InputError(file.name, what) from None
 
 
 def _is_csv(file: File) -> bool:
@@ -56,57 +60,7 @@ def _is_csv(file: File) -> bool:
 
 
 def _read_csv_table(file: File, kind: Kind) -> Table:
-    frame, lines = read_csv(file)
-    return Table(frame, lines)
-
-
-def read_csv(file: File) -> tuple[pl.DataFrame, Lines]:
-    """All columns as text, because 007 must not become 7; blank lines are left out."""
-    try:
-        table = pl.read_csv(
-            file.source.for_polars, separator=_separator(file), infer_schema_length=0
-        )
-    except pl.exceptions.PolarsError as error:
-        faults = [
-            Fault(number, what, line)
-            for number, line in file.source.lines()
-            if (what := line_fault(line, file))
-        ]
-        raise _unreadable(file, file.suffix or "CSV", error, faults) from None
-    header, _ = next(file.source.lines())
-    blank = table.select(pl.all_horizontal(pl.all().is_null())).to_series()
-    lines = np.arange(header + 1, header + 1 + table.height, dtype=np.int64)
-    return table.filter(~blank), lines[~blank.to_numpy()]
-
-
-def _separator(file: File) -> str:
-    if file.suffix == ".tsv" or "\t" in file.first_line:
-        return "\t"
-    return ";" if ";" in file.first_line and "," not in file.first_line else ","
-
-
-def header_of(file: File) -> list[str]:
-    try:
-        return next(csv.reader([file.first_line], delimiter=_separator(file)), [])
-    except csv.Error:  # a carriage return among blanks: no header of a table
-        return []
-
-
-def line_fault(line: str, file: File) -> str:
-    """What is wrong with a line of CSV; nothing where all is right."""
-    if "\ufffd" in line:
-        return "not UTF-8 text"
-    [fields] = csv.reader([line], delimiter=_separator(file))
-    width = len(header_of(file))
-    return "" if len(fields) == width else f"{len(fields)} fields where {width} are expected"
-
-
-def _unreadable(
-    file: File, called: str, error: Exception, faults: Sequence[Fault] = ()
-) -> InputError:
-    """What polars did not like, with every line that can be blamed for it."""
-    reason = str(error).splitlines()[0]
-    return InputError(file.name, f"cannot be read as {called}: {reason}", faults)
+    return read_csv(file).table()
 
 
 PARQUET = Format("parquet", _is_parquet, _read_parquet, (".parquet",))

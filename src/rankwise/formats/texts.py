@@ -14,9 +14,10 @@ from typing import Any, Literal
 
 from rankwise.errors import Fault, InputError
 from rankwise.formats.columns import SPELLINGS
+from rankwise.formats.csv import header_of, read_csv
 from rankwise.formats.format import File
 from rankwise.formats.source import open_source
-from rankwise.formats.tables import ARROW, PARQUET, header_of, read_csv
+from rankwise.formats.tables import ARROW, PARQUET
 
 NAMES = ["id", "_id", "number", "num"]
 TEXTS = ["title", "text", "query", "question", "contents", "body", "abstract"]
@@ -50,7 +51,8 @@ def _all(file: File, kind: str) -> Iterable[tuple[str, str]]:
         if form.recognises(file):
             return _of_rows(file, kind, form.read(file, "run").frame.iter_rows(named=True))
     if _named(header_of(file), [*SPELLINGS[kind], *NAMES]):
-        return _of_rows(file, kind, read_csv(file)[0].iter_rows(named=True))
+        rows = read_csv(file).table().sound(file.name)
+        return _of_rows(file, kind, rows.iter_rows(named=True))
     return _tabbed(file)
 
 
@@ -65,7 +67,7 @@ def _json_lines(file: File) -> Iterator[Mapping[str, Any]]:
     for number, line in file.source.lines():
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict):
             fault = Fault(number, "no JSON object", line)

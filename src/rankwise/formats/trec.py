@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankwise.errors import CallError, Fault, InputError
+from rankwise.errors import SHOWN_FAULTS, CallError, Fault, Faults, InputError, shorten
 from rankwise.formats.ir_metadata import metadata_text, parse_metadata
-from rankwise.formats.source import BLANKS, COMMENT, MARK, Kind, Lines, Source, lines_of
+from rankwise.formats.source import BLANKS, COMMENT, MARK, Kind, Lines, Source, text_lines
 from rankwise.lazy import pl
 
 if TYPE_CHECKING:
     from polars._typing import PolarsDataType
 
-
+BOM = MARK.decode()
+LOOKED_AT = 1 << 22  # bytes, after which a file without one good line is given up
 FIELD = rf"[^{BLANKS}]+"
 FIELD_NAMES: dict[Kind, list[str]] = {
     "run": ["topic", "iteration", "document", "rank", "score", "tag"],
@@ -83,14 +84,31 @@ def parse_trec(
     if clean is not None:
         lines = np.arange(clean.height) + 1 + len(head) if head else None
         return Parsed(clean, lines, 0, tag, metadata=metadata)
+    if not lenient and len(source.data) > 2 * LOOKED_AT:
+        _give_up_early(source, kind, fields, wanted)
     frame, lines, faults = _parse_lines(source, fields, wanted, more_fields=more)
     if faults and not lenient:
-        remedy = "`lenient=True` drops lines that cannot be read."
-        raise InputError(source.name, _advice(kind, frame, faults[0]), faults, remedy=remedy)
+        raise _faulty(source, kind, frame, faults)
     if frame.is_empty():
         what = "a run" if kind == "run" else "qrels"
         raise InputError(source.name, f"holds no line of {what} with {len(fields)} fields.")
-    return Parsed(frame, lines, len(faults), tag, metadata=metadata)
+    return Parsed(frame, lines, faults.count, tag, metadata=metadata)
+
+
+def _give_up_early(source: Source, kind: Kind, fields: list[str], wanted: list[str]) -> None:
+    """A large file whose first lines are all wrong is of another format: its rest is not read."""
+    start = Source(source.name, source.data[: source.data.find(b"\n", LOOKED_AT) + 1])
+    frame, _, faults = _parse_lines(start, fields, wanted, more_fields=True)
+    if frame.is_empty() and faults:
+        raise _faulty(source, kind, frame, faults, "The lines after these were not looked at.")
+
+
+def _faulty(
+    source: Source, kind: Kind, good: pl.DataFrame, faults: Faults, more: str = ""
+) -> InputError:
+    what = f"{more} {_advice(kind, good, faults.first[0])}".strip()
+    remedy = "`lenient=True` drops lines that cannot be read."
+    return InputError(source.name, what, faults, remedy=remedy)
 
 
 def _run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | None]:
@@ -190,6 +208,8 @@ def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Dat
     full = blanks == frame.height * len(fields) and not frame.drop_in_place("short").any()
     if not full or any(column.null_count() for column in frame.get_columns()):
         return None
+    if frame["topic"].str.starts_with(BOM).any():
+        return None
     floats = [name for name in wanted if TYPES.get(name) == "Float64"]
     if not all(np.isfinite(frame[name].to_numpy()).all() for name in floats):
         return None
@@ -215,12 +235,12 @@ def _count_single_blanks(data: bytes, step: int = 1 << 18, *, start: int = 0) ->
 
 def _parse_lines(
     source: Source, fields: list[str], wanted: list[str], *, more_fields: bool
-) -> tuple[pl.DataFrame, Lines, list[Fault]]:
+) -> tuple[pl.DataFrame, Lines, Faults]:
     """The good rows of any text, the line of each, and what is wrong with the other lines."""
     end = f"(?:[{BLANKS}].*)?$" if more_fields else "$"
     groups = f"[{BLANKS}]+".join(rf"(?P<{name}>{FIELD})" for name in fields)
     text = pl.col("line").str.strip_chars(BLANKS)
-    lines, faults = _lines(source)
+    lines, faults = text_lines(source)
     rows = (
         lines.with_columns(text)
         .filter(pl.col("line") != "", ~text.str.starts_with(COMMENT))
@@ -229,16 +249,18 @@ def _parse_lines(
     )
     parsed = [pl.col(name).cast(type_of(name), strict=False) for name in wanted if name in TYPES]
     rows = rows.with_columns(column.name.suffix("_parsed") for column in parsed)
-    good = pl.col("topic").is_not_null()
+    good = pl.col("topic").is_not_null() & ~pl.col("topic").str.starts_with(BOM)
     for name in wanted:
         if name in TYPES:
             good &= pl.col(f"{name}_parsed").is_not_null() & pl.col(f"{name}_parsed").is_finite()
     kept = rows.filter(good)
-    faults += [_fault(row, fields, wanted) for row in rows.filter(~good).iter_rows(named=True)]
+    bad = rows.filter(~good.fill_null(False))
+    shown = (_fault(row, fields, wanted) for row in bad.head(SHOWN_FAULTS).iter_rows(named=True))
+    faults += Faults.of(shown, bad.height)
     frame = kept.select(
         pl.col(f"{name}_parsed" if name in TYPES else name).alias(name) for name in wanted
     )
-    return frame, kept["number"].to_numpy().astype(np.int64), sorted(faults)
+    return frame, kept["number"].to_numpy().astype(np.int64), faults
 
 
 def _fault(row: dict[str, object], fields: list[str], wanted: list[str]) -> Fault:
@@ -246,30 +268,14 @@ def _fault(row: dict[str, object], fields: list[str], wanted: list[str]) -> Faul
     if row["topic"] is None:
         count = len(re.findall(FIELD, line))
         return Fault(number, f"{count} fields where {len(fields)} are expected", line)
+    if str(row["topic"]).startswith(BOM):
+        return Fault(number, "a byte-order mark inside the file, as where files were joined", line)
     for name in wanted:
         value: Any = row.get(f"{name}_parsed")
         if name in TYPES and (value is None or not np.isfinite(value)):
-            return Fault(number, f"{name} {row[name]!r} is not {MUST_BE[name]}", line)
+            given = shorten(str(row[name]), 60)
+            return Fault(number, f"{name} {given!r} is not {MUST_BE[name]}", line)
     raise AssertionError(f"no fault found in line {number}")
-
-
-def _lines(source: Source) -> tuple[pl.DataFrame, list[Fault]]:
-    """Columns `number` (from 1) and `line`; lines that are no text are empty, and faults."""
-    data = source.data.removeprefix(MARK)
-    if (place := data.find(b"\0")) >= 0:
-        raise InputError(source.name, f"looks like a binary file (a zero byte at {place:,}).")
-    faults = []
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        lines = data.split(b"\n")
-        for row, line in enumerate(lines):
-            if line != line.decode("utf-8", "ignore").encode():
-                text = line.decode("utf-8", "backslashreplace").strip()
-                faults.append(Fault(row + 1, "not UTF-8 text", text))
-                lines[row] = b""
-        data = b"\n".join(lines)
-    return lines_of(data).to_frame().with_row_index("number", offset=1), faults
 
 
 def trec_lines(frame: pl.DataFrame) -> bytes:

@@ -59,7 +59,7 @@ def _read(file: File, kind: Kind) -> Table:
         rows.select(NUMBERED).rename(names),
         rows["number"].to_numpy().astype(np.int64),
         notes=(f"three columns, read as topic, document and {third}",) if guessed else (),
-        faults=tuple(fault._replace(what="no three fields") for fault in faults),
+        faults=faults.because("no three fields"),
         line_is="Its first lines are: topic document and a number.",
     )
 

@@ -7,9 +7,11 @@ import numpy as np
 
 from rankwise.arrays import Bools, Ints
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
-from rankwise.rankings.join import check_depth, read_judged
+from rankwise.rankings.join import check_depth, judge_loaded, read_judgments
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.selection import DocumentMap, OnlyTopics
+from rankwise.rankings.lookup import Judgments
+from rankwise.rankings.selection import DocumentMap, OnlyTopics, Selection
+from rankwise.rankings.sources import run_loaders
 from rankwise.vocabulary import Order
 
 NOWHERE = np.iinfo(np.int64).max
@@ -26,6 +28,7 @@ class Cuttable:
 
     whole: JudgedRankings
     ranked: JudgedRankings
+    judgments: Judgments
 
     @classmethod
     def read(
@@ -45,21 +48,15 @@ class Cuttable:
         """Read judgments and runs, paths, frames or dicts, and join them once."""
         if depth is not None:
             check_depth(depth)
-        whole = read_judged(
-            *(qrels, runs),
-            order=order,
-            gains=gains,
-            lenient=lenient,
-            complete_runs=complete_runs,
-            only_topics=only_topics,
-            drop_self=drop_self,
-            map_documents=map_documents,
-        )
+        taken = Selection.of(only_topics, drop_self, map_documents)
+        judgments = read_judgments(qrels, gains=gains, lenient=lenient, taken=taken)
+        loaders = taken.of_runs(run_loaders(runs, order=order, lenient=lenient), order)
+        whole = judge_loaded(judgments, loaders, order=order, complete_runs=complete_runs)
         ranked = whole
         if depth is not None:
             shorter = whole.rows_where(whole.rank <= depth, judgments=True)
             ranked = replace(shorter, length=np.minimum(whole.length, depth))
-        return cls(whole, ranked)
+        return cls(whole, ranked, judgments)
 
     @property
     def grade(self) -> Ints:
@@ -85,7 +82,8 @@ class Cuttable:
     def where_runs(self, keep: Bools) -> "Cuttable":
         """The same of some of the runs; judgments keep their numbers."""
         whole = _of_runs(self.whole, keep)
-        return Cuttable(whole, whole if self.ranked is self.whole else _of_runs(self.ranked, keep))
+        ranked = whole if self.ranked is self.whole else _of_runs(self.ranked, keep)
+        return Cuttable(whole, ranked, self.judgments)
 
     @property
     def all_judgments(self) -> Bools:

@@ -1,6 +1,7 @@
 """Judgments reduced to a random sample: Ahlgren and Grönqvist (2007), Section 6.3."""
 
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +10,9 @@ from rankwise.errors import CallError
 from rankwise.rankings.accepted import QrelsLike
 from rankwise.rankings.lookup import Judgments
 from rankwise.rankings.reading import Qrels, read_qrels
+
+if TYPE_CHECKING:
+    import polars as pl
 
 LEAST_RELEVANT, LEAST_NONRELEVANT = 1, 10
 SHARES = tuple(percent / 100 for percent in (*range(1, 11), *range(15, 100, 5)))
@@ -59,7 +63,7 @@ def reduce(
     judgments = Judgments.of(given)
     rows = judgments.by_topic
     topic, grade = judgments.row_topic[rows], judgments.grades_by_topic
-    drawn = rows[Draw.of(topic, grade, rel=rel, seed=seed).kept(keep)]
+    drawn = rows[Draw.of(topic, grade, judgments.names, rel=rel, seed=seed).kept(keep)]
     return replace(given, frame=given.frame[np.sort(drawn)])
 
 
@@ -73,6 +77,7 @@ class Draw:
     """A random order of the judgments of each stratum, of which a share keeps the first.
 
     The strata are the relevant, the non-relevant and the unusable documents of each topic.
+    What is drawn depends on the judgments and the seed, not on the order of lines in a file.
     """
 
     stratum: Ints = field(repr=False)  # of each judgment
@@ -81,13 +86,18 @@ class Draw:
     least: Ints = field(repr=False)  # to keep of each stratum
 
     @classmethod
-    def of(cls, topic: Ints, grade: Ints, *, rel: int, seed: int) -> "Draw":
+    def of(cls, topic: Ints, grade: Ints, names: "pl.Series", *, rel: int, seed: int) -> "Draw":
+        """Of judgments by topic, highest grade first; `names` are of their documents."""
         if rel < 1:
             raise CallError(f"rel {rel} is not 1 or more.")
         kind = np.where(grade >= rel, 0, np.where(grade >= 0, 1, 2))
         stratum = 3 * topic + kind
         count = np.bincount(stratum, minlength=3 * (int(topic.max(initial=-1)) + 1))
-        order = np.lexsort((np.random.default_rng(seed).random(len(stratum)), stratum))
+        by_name = names.rank("dense").to_numpy()
+        chance = np.empty(len(stratum))
+        rng = np.random.default_rng(seed)
+        chance[np.lexsort((by_name, -grade, topic))] = rng.random(len(chance))
+        order = np.lexsort((chance, stratum))
         place = np.empty(len(stratum), np.int64)
         before = np.concatenate([[0], np.cumsum(count)[:-1]])
         place[order] = np.arange(len(stratum)) - np.repeat(before, count)

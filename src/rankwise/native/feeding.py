@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 ORDERS: dict[Order, int] = {"score": 0, "rank": 1, "file": 2}  # as kernel.h numbers them
 BY_SINGLE = 3
+INNER_MARK = "\ufeff"  # a byte-order mark that is not at the start: files that were joined
 SMALLEST_PIECE = 1 << 23
 MOST_PIECES = 32
 
@@ -78,6 +79,8 @@ def finished(lookup: "Lookup") -> JudgmentText | None:
     if found is None:
         return None
     topics, row_topic, grade = found
+    if any(topic.startswith(INNER_MARK) for topic in topics):
+        return None
     return JudgmentText(lookup, topics, *(np.frombuffer(c, np.int64) for c in (row_topic, grade)))
 
 
@@ -166,7 +169,9 @@ def _judged_text(reader: "Reader") -> JudgedText | None:
         return None
     judged, row, unjudged, names, length = found[:5]
     arrays = _rows(judged), _ints(row), _rows(unjudged), names, _ints(length)
-    return JudgedText(*arrays, *found[5:])
+    text = JudgedText(*arrays, *found[5:])
+    marked = any(name.startswith(INNER_MARK) for name in text.unknown_topics)
+    return None if marked else text
 
 
 def _ints(column: bytes) -> Ints:

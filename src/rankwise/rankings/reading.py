@@ -303,7 +303,7 @@ def read_rows(
         subtopics=subtopics,
         columns=columns,
     )
-    return called, Parsed(frame, lines, dropped + len(table.faults), table.name, table.notes)
+    return called, Parsed(frame, lines, dropped + table.faults.count, table.name, table.notes)
 
 
 def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part) -> Table:

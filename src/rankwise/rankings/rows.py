@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.errors import Fault, InputError
+from rankwise.errors import SHOWN_FAULTS, Fault, Faults, InputError
 from rankwise.formats.ir_metadata import parse_metadata
 from rankwise.formats.source import Lines
 from rankwise.lazy import pl
@@ -214,10 +214,11 @@ def _repeats_error(
     rows: Rows, source: str, lines: Lines | None, repeats: pl.DataFrame
 ) -> InputError:
     faults = []
-    for row, first in repeats.rows():
+    for row, first in repeats.head(SHOWN_FAULTS).rows():
         here, before = (row + 1, first + 1) if lines is None else (lines[row], lines[first])
         topic, document, *_ = rows.frame.row(row)
         what = f"document twice in topic {topic}, first at line {before}"
         faults.append(Fault(int(here), what, document))
     remedy = "`lenient=True` keeps the best of them."
-    return InputError(source, "Each document may stand once in a topic.", faults, remedy=remedy)
+    found = Faults.of(faults, repeats.height)
+    return InputError(source, "Each document may stand once in a topic.", found, remedy=remedy)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankwise.errors import CallError
+from rankwise.forks import check_fork
 from rankwise.formats.datasets import has_rows, is_dataset_id
 from rankwise.formats.format import COMPRESSED, File, Part, WithColumns
 from rankwise.formats.source import Source, open_source
@@ -126,6 +127,7 @@ def _columns(columns: ColumnsGiven | None) -> Columns:
 def opened(given: Any, columns: Columns | None = None, part: Part = WHOLE) -> Any:
     """A path as the file it names, with what its columns are called and which part is meant;
     else what was given."""
+    check_fork()
     if isinstance(given, WithColumns):
         given, columns, part = given.given, given.columns, given.part
     if isinstance(given, str | Path) and not is_dataset_id(given):

@@ -196,8 +196,9 @@ def _read_as(
     given: WithColumns, kind: RowKind | None, order: Order, lenient: bool
 ) -> Qrels | list[Run]:
     """Runs or judgments, whichever the source can be read as; an error where it is both."""
-    if kind is None and str(given.given) == STDIN:
-        raise CallError("standard input is read once: say `kind='run'` or `kind='qrels'`.")
+    if kind is None and _is_read_once(given.given):
+        called = "standard input" if str(given.given) == STDIN else given.given
+        raise CallError(f"{called} is read once: say `kind='run'` or `kind='qrels'`.")
     kind = kind or _told_by_columns(given)
     found: list[Qrels | list[Run]] = []
     refused: list[InputError] = []
@@ -213,6 +214,13 @@ def _read_as(
     if not found:
         raise refused[0]
     return found[0]
+
+
+def _is_read_once(source: object) -> bool:
+    """Standard input, or a named pipe."""
+    if not isinstance(source, str | Path):
+        return False
+    return str(source) == STDIN or Path(source).is_fifo()
 
 
 def _read(given: WithColumns, kind: str, order: Order, lenient: bool) -> Qrels | list[Run]:

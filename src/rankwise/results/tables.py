@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
+from rankwise.errors import visible
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -13,6 +15,7 @@ Columns = dict[str, list[Any]]  # by name, of one length; numbers, text, None
 
 TO_THE_RIGHT = {"value", "share"}
 LATEX_NEEDS = "% needs \\usepackage{booktabs}\n"
+FORMULA = r"^([=+\-@\t\r])"
 _RAISED = dict(zip("¹²³⁺⁻ᵃᵇᶜᵈᵉᶠᵏ", "123+-abcdefk", strict=True))
 _MATHS = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "varepsilon", "λ": "lambda"}
 _MATHS |= {"μ": "mu", "ρ": "rho", "σ": "sigma", "τ": "tau", "φ": "varphi", "χ": "chi"}
@@ -37,7 +40,10 @@ def rendered(
     caption: str | None = None,
     right: Collection[str] = (),
 ) -> bytes:
-    """A frame as table, csv, json, parquet, latex (booktabs), markdown or html.
+    """A frame as table, csv, json, parquet, spreadsheet, latex (booktabs), markdown or html.
+
+    csv has every cell as it is; a spreadsheet gets csv with an apostrophe before text that it
+    would run as a formula. In what people read, control characters are shown as escapes.
 
     `width` is the room that a table has; without it lines are as long as they need to be.
     A `caption` makes a whole LaTeX table environment, and stands above markdown. Columns
@@ -45,6 +51,8 @@ def rendered(
     """
     if style == "csv":
         return _csv(frame).encode() if isinstance(frame, dict) else frame.write_csv().encode()
+    if style == "spreadsheet":
+        return rendered(_guarded(as_frame(frame)), "csv")
     if style == "json":
         return (as_frame(frame).write_json() + "\n").encode()
     if style == "parquet":
@@ -56,7 +64,8 @@ def rendered(
     else:
         rows, numeric = frame.rows(), [dtype.is_numeric() for dtype in frame.dtypes]
     names = list(frame) if isinstance(frame, dict) else frame.columns
-    cells = [[format_cell(value, digits) for value in row] for row in rows]
+    cells = [[visible(format_cell(value, digits)) for value in row] for row in rows]
+    names = [visible(name) for name in names]
     formatted = TO_THE_RIGHT | set(right)  # columns of numbers that a command formatted itself
     numeric = [one or name in formatted for one, name in zip(numeric, names, strict=True)]
     if style == "latex":
@@ -76,6 +85,13 @@ def as_frame(columns: "pl.DataFrame | Columns") -> "pl.DataFrame":
 
     frame = pl.DataFrame(columns, infer_schema_length=None)
     return frame.with_columns(pl.col(pl.Null).cast(pl.Float64))
+
+
+def _guarded(frame: "pl.DataFrame") -> "pl.DataFrame":
+    """With an apostrophe before text that begins as a formula does."""
+    import polars as pl
+
+    return frame.with_columns(pl.col(pl.String).str.replace(FORMULA, "'$1"))
 
 
 def _are_numbers(columns: Columns) -> list[bool]:
@@ -166,9 +182,16 @@ def _markdown(
     columns: list[str], cells: list[list[str]], numeric: list[bool], caption: str | None
 ) -> str:
     rule = ["---:" if is_number else "---" for is_number in numeric]
-    rows = [columns, rule, *([text.replace("|", r"\|") for text in row] for row in cells)]
+    rows = [_in_markdown(columns), rule, *map(_in_markdown, cells)]
     above = f"{caption}\n\n" if caption else ""
     return above + "".join("| " + " | ".join(row) + " |\n" for row in rows)
+
+
+def _in_markdown(row: list[str]) -> list[str]:
+    """Cells as text: no HTML, no end of the cell."""
+    from html import escape
+
+    return [escape(text, quote=False).replace("|", r"\|") for text in row]
 
 
 def _html(
@@ -194,7 +217,9 @@ def _latex(
     columns: list[str], cells: list[list[str]], numeric: list[bool], caption: str | None
 ) -> str:
     def line(row: list[str]) -> str:
-        return " & ".join(row) + r" \\" + "\n"
+        # After \\ a bracket would be a length, and a star forbid a new page.
+        first = re.sub(r"^([\[*])", r"{\1}", row[0])
+        return " & ".join([first, *row[1:]]) + r" \\" + "\n"
 
     kinds = "".join("r" if is_number else "l" for is_number in numeric)
     head = line([latex_text(name) for name in columns])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rankwise.charts.drawing import check_installed
 from rankwise.errors import CallError, did_you_mean
+from rankwise.formats.files import held_folder
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.studies.folder import Folder
 from rankwise.studies.material import Material
@@ -101,14 +102,15 @@ def study(
     )
     if chosen.needs_runs and (qrels is None or not runs):
         raise CallError(f"the study {paper} needs judgments and runs.")
-    left = Folder.opened(Path(folder), chosen, material, again=again)
-    for part in chosen.parts:
-        made = None if left.has(part) else part.make(material)
-        if isinstance(made, TooLittleFor):
-            left.leave_out(part, made)
-        elif made is not None:
-            left.add(part, made)
-        if on_part is not None:
-            on_part(part, made)
-    left.close(material.notes)
+    with held_folder(Path(folder)):
+        left = Folder.opened(Path(folder), chosen, material, again=again)
+        for part in chosen.parts:
+            made = None if left.has(part) else part.make(material)
+            if isinstance(made, TooLittleFor):
+                left.leave_out(part, made)
+            elif made is not None:
+                left.add(part, made)
+            if on_part is not None:
+                on_part(part, made)
+        left.close(material.notes)
     return left

@@ -18,7 +18,7 @@ from rankwise.formats.files import checksum, write_whole
 from rankwise.rankings.rows import NamedRun
 from rankwise.results.tables import rendered as table_as
 from rankwise.studies.material import Material
-from rankwise.studies.page import page
+from rankwise.studies.page import numbers_of, page
 from rankwise.studies.paper import Figure, Made, Paper, Part, TooLittleFor
 
 RECORD = "study.json"
@@ -37,7 +37,7 @@ class Folder:
 
     @classmethod
     def opened(cls, path: Path, paper: Paper, material: Material, *, again: bool) -> "Folder":
-        """The folder, made or found; one that holds another study is refused."""
+        """The folder; one that holds another study is refused."""
         record = {
             "paper": paper.name,
             "seed": material.seed,
@@ -47,13 +47,9 @@ class Folder:
             "versions": _versions(),
         }
         there = path / RECORD
-        so_far: dict[str, Any] = {"finished": [], "remarks": {}, "notes": []}
+        so_far: dict[str, Any] = {"finished": [], "remarks": {}, "notes": [], "columns": {}}
         if there.is_file() and not again:
             so_far = _so_far(there, record)
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise CallError(f"{path}: no folder can be made there: {error.strerror}.") from None
         return cls(path, paper, record | so_far | {"left_out": {}})
 
     def has(self, part: Part) -> bool:
@@ -74,6 +70,7 @@ class Folder:
             files |= self._pictures(made.chart)
         else:
             files["tex"] = self._latex(part, frame, made.remark)
+        self.record["columns"][part.name] = {n: _type_of(frame[n]) for n in frame.columns}
         for suffix, content in files.items():
             write_whole(self.path / f"{part.name}.{suffix}", content)
         if part.name not in self.record["finished"]:
@@ -118,19 +115,27 @@ class Folder:
 
     def table(self, name: str) -> pl.DataFrame:
         """The numbers of a part, as table-iv or figure-2."""
-        return pl.read_csv(self.path / f"{name}.csv")
+        return numbers_of(self.path, name, self.record)
 
     def _write_record(self) -> None:
         text = json.dumps(self.record, indent=2, ensure_ascii=False) + "\n"
         write_whole(self.path / RECORD, text.encode())
 
 
+def _type_of(column: pl.Series) -> str:
+    """The name of its type, as far as csv keeps types: what is no number is text."""
+    plain = column.dtype.is_numeric() or column.dtype == pl.Boolean
+    return str(column.dtype.base_type()) if plain else "String"
+
+
 def _so_far(there: Path, record: Mapping[str, Any]) -> dict[str, Any]:
-    """The parts that are finished, and what is said of them, if the record is of this study."""
+    """The parts that are finished, what is said of them and the types of their columns, if the
+    record is of this study."""
     try:
         before = json.loads(there.read_text())
         differs = [key for key in record if before.get(key) != record[key]]
-        finished = [str(name) for name in before.get("finished", [])]
+        columns = dict(before.get("columns", {}))
+        finished = [str(name) for name in before.get("finished", []) if str(name) in columns]
         said = {"remarks": dict(before.get("remarks", {})), "notes": list(before.get("notes", []))}
     except (OSError, ValueError, AttributeError, TypeError):
         raise CallError(f"{there}: is no record of a study; give another folder.") from None
@@ -138,7 +143,7 @@ def _so_far(there: Path, record: Mapping[str, Any]) -> dict[str, Any]:
         what = f"holds a study with other {' and '.join(differs)}"
         remedy = "give another folder, or `again=True` to replace it"
         raise CallError(f"{there.parent}: {what}; {remedy}.")
-    return {"finished": finished, **said}
+    return {"finished": finished, "columns": columns, **said}
 
 
 def _versions() -> dict[str, str]:

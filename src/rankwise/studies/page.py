@@ -19,10 +19,9 @@ LONG = 25  # rows from which on a table is folded
 def page(folder: Path, paper: Paper, record: Mapping[str, Any]) -> str:
     """index.html, from what is in the folder."""
     made = [part for part in paper.parts if part.name not in record["left_out"]]
-    remarks = record["remarks"]
     sections = "\n".join(
         f"<section><h2>{escape(section)}</h2>\n"
-        + "\n".join(_part(folder, paper, part, remarks.get(part.name, "")) for part in parts)
+        + "\n".join(_part(folder, paper, part, record) for part in parts)
         + "</section>"
         for section, parts in groupby(made, key=lambda part: part.section)
     )
@@ -41,8 +40,15 @@ def page(folder: Path, paper: Paper, record: Mapping[str, Any]) -> str:
     return template
 
 
-def _part(folder: Path, paper: Paper, part: Part, remark: str) -> str:
-    numbers = pl.read_csv(folder / f"{part.name}.csv")
+def numbers_of(folder: Path, name: str, record: Mapping[str, Any]) -> pl.DataFrame:
+    """The csv file of a part, with the types it was written from: a run may be called 1e3."""
+    types = {column: getattr(pl, dtype) for column, dtype in record["columns"][name].items()}
+    return pl.read_csv(folder / f"{name}.csv", schema=types)
+
+
+def _part(folder: Path, paper: Paper, part: Part, record: Mapping[str, Any]) -> str:
+    remark = record["remarks"].get(part.name, "")
+    numbers = numbers_of(folder, part.name, record)
     shown, numeric = paper.shown(part, numbers), [kind.is_numeric() for kind in numbers.dtypes]
     body = _table(shown, part.digits, numeric)
     tex = "" if (folder / f"{part.name}.svg").exists() else "tex"

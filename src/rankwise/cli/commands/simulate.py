@@ -43,10 +43,7 @@ def command(folder: str, topics: int, systems: int, depth: int, pool_depth: int,
     from rankwise.simulation import simulate
 
     made = simulate(topics=topics, systems=systems, depth=depth, pool_depth=pool_depth, seed=seed)
-    try:
-        made.write(folder)
-    except OSError as error:
-        raise click.UsageError(f"-o {folder}: cannot be written: {error.strerror}.") from None
+    made.write(folder)
     click.echo(
         f"wrote {len(made.runs)} runs and {made.qrels.frame.height:,} judgments "
         f"to {folder} (seed {seed})",

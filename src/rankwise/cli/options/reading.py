@@ -1,6 +1,7 @@
 """Options that several commands take: how judgments and runs are read, and where chance starts."""
 
 import functools
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from math import isfinite
@@ -85,11 +86,39 @@ complete_runs_option = click.option(
     "that has none; say which.",
 )
 metrics_from_option = click.option(
-    "--metrics-from", multiple=True, metavar="FILE", help="A Python file with metrics of your own."
+    "--metrics-from",
+    multiple=True,
+    metavar="FILE",
+    help="A Python file with metrics of your own; it is run: give no file that you do not trust.",
 )
-lenient_option = click.option(
+lenient_switch = click.option(
     "--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so."
 )
+
+
+def _allow_size(_ctx: click.Context, _parameter: click.Parameter, size: str | None) -> None:
+    """For this process and those that it starts, as the variable does from Python."""
+    if size is not None:
+        from rankwise.formats.limits import SETTING, parse_size
+
+        parse_size(size)  # what is wrong with it is said at once
+        os.environ[SETTING] = size
+
+
+max_size_option = click.option(
+    "--max-size",
+    metavar="SIZE",
+    expose_value=False,
+    callback=_allow_size,
+    help="How large a compressed file may become, as 20G.  [default: 2G, or 100 times its size]",
+)
+
+
+def lenient_option(command: F) -> F:
+    """--lenient and --max-size: what may be wrong with files that are read."""
+    return lenient_switch(max_size_option(command))
+
+
 only_topics_option = click.option(
     "--only-topics", metavar="FILE", help="Look at these topics only, one a line."
 )

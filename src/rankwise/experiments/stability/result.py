@@ -99,9 +99,9 @@ class Stability(Result):
         """
         tau = self.tau
         again = self.repeats > 1
-        columns = {"value": self.value.mean(axis=(2, 3))}
-        columns |= {"sd": _spread(self.value.mean(axis=3))} if again else {}
-        columns |= {name: ends.mean(axis=(2, 3)) for name, ends in self._bounds()}
+        columns = {"value": _in_order(self.value).mean(axis=(2, 3))}
+        columns |= {"sd": _spread(_in_order(self.value).mean(axis=3))} if again else {}
+        columns |= {name: _in_order(ends).mean(axis=(2, 3)) for name, ends in self._bounds()}
         columns |= {"tau": tau.mean(axis=2)}
         columns |= {"tau sd": _spread(tau)} if again else {}
         for name, count in (("judged", self.judged), ("relevant", self.relevant)):
@@ -169,6 +169,11 @@ class Stability(Result):
         """Scores and tau at each level, or with `by_run` the scores of each run, in Altair."""
         picture = "scores_by_run" if by_run else "stability_curves"
         return drawn(f"stability.{picture}", self, width=width)
+
+
+def _in_order(values: Floats) -> Floats:
+    """Sorted over runs, the last axis: sums then do not depend on the order of files."""
+    return np.sort(values, axis=-1)
 
 
 def _spread(values: Floats) -> Floats:
@@ -360,8 +365,9 @@ def _by_depth(given: Cuttable, steps: Iterable[Step]) -> Iterator[Bools]:
 
 
 def _by_sample(given: Cuttable, steps: Iterable[Step], rel: int, seed: int) -> Iterator[Bools]:
+    names = given.judgments.names
     for repeat, several in groupby(steps, key=itemgetter(0)):
-        draw = Draw.of(given.topic, given.grade, rel=rel, seed=seed + repeat)
+        draw = Draw.of(given.topic, given.grade, names, rel=rel, seed=seed + repeat)
         for _, share in several:
             yield draw.kept(1.0 if share is None else share)
 

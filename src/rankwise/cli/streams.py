@@ -1,0 +1,117 @@
+"""Standard output and error as they may be: closed, full, or without our letters."""
+
+import codecs
+import os
+import sys
+from contextlib import suppress
+from io import TextIOWrapper
+
+# What terminals with an old encoding show in place of our letters and signs.
+IN_ASCII = {
+    "α": "alpha",
+    "β": "beta",
+    "γ": "gamma",
+    "δ": "delta",
+    "ε": "epsilon",
+    "λ": "lambda",
+    "μ": "mu",
+    "ρ": "rho",
+    "σ": "sigma",
+    "τ": "tau",
+    "φ": "phi",
+    "χ": "chi",
+    "Δ": "Delta",
+    "Σ": "Sigma",
+    "Π": "Pi",
+    "∞": "inf",
+    "√": "sqrt",
+    "∫": "integral",
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+    "≈": "~",
+    "×": "x",
+    "±": "+-",
+    "→": "->",
+    "←": "<-",
+    "↑": "^",
+    "↓": "v",
+    "−": "-",
+    "–": "-",
+    "—": "-",
+    "…": "...",
+    "·": ".",
+    "′": "'",
+    "⁺": "+",
+    "⁻": "-",
+    "“": '"',
+    "”": '"',
+    "‘": "'",
+    "’": "'",
+    "█": "#",
+    "▏": "|",
+    "─": "-",
+    "│": "|",
+    **dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)),
+}
+FALL_BACK = "rankwise-ascii"
+
+
+def _in_ascii(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    missing = error.object[error.start : error.end]
+    return "".join(map(_shown, missing)), error.end
+
+
+def _shown(character: str) -> str:
+    found = IN_ASCII.get(character)
+    return found or character.encode("ascii", "backslashreplace").decode()
+
+
+def prepare_streams() -> None:
+    """Standard output and error that can be written to, and fail as files do.
+
+    Letters that they cannot show are spelled out. Where the shell closed one (`>&-`) the next
+    file that is opened would take its number, and be printed into.
+    """
+    codecs.register_error(FALL_BACK, _in_ascii)
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_WRONLY if number == 2 else os.O_RDONLY)
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  # to the end
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors=FALL_BACK)
+
+
+def print_bytes(content: bytes, *, for_people: bool) -> None:
+    """UTF-8 to standard output; what is to be read there, in its own encoding."""
+    sys.stdout.flush()  # what was printed before comes before
+    if for_people and codecs.lookup(sys.stdout.encoding).name != "utf-8":
+        content = content.decode().encode(sys.stdout.encoding, FALL_BACK)
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
+
+
+def flush_streams() -> None:
+    """Whatever cannot be written is known before we say that all went well."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+
+
+def give_up_output() -> None:
+    """Python flushes on exit, and would complain again of what was said already."""
+    with suppress(OSError, ValueError):  # it may have no file of its own, as in a test
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def what_failed(error: OSError) -> str:
+    """What could not be written, or whatever else the system refused."""
+    reason = error.strerror or type(error).__name__
+    place = "standard output cannot be written" if error.filename is None else error.filename
+    return f"{place}: {reason}."

@@ -1,0 +1,38 @@
+"""How large an input may become when it is decompressed."""
+
+import os
+import re
+
+from rankwise.errors import CallError, InputError
+
+GIGABYTE = 1 << 30
+MOST = 2 * GIGABYTE
+# Runs and judgments shrink to a fifth or a tenth; what shrinks to a hundredth is no text of ours.
+MOST_TIMES = 100
+SETTING = "RANKWISE_MAX_SIZE"
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": GIGABYTE, "T": 1 << 40}
+
+
+def parse_size(text: str) -> int:
+    """A number of bytes, as 500M or 20G.
+
+    >>> parse_size("20G")
+    21474836480
+    """
+    found = re.fullmatch(r"(\d{1,9})\s*([KMGT]?)B?", text.strip().upper())
+    if found is None:
+        raise CallError(f"`max_size={text!r}` is not a size: give it as 500M or 20G.")
+    return int(found[1]) * UNITS[found[2]]
+
+
+def most_bytes(packed: int) -> int:
+    """How many bytes a compressed input of this size may expand to."""
+    given = os.environ.get(SETTING)
+    return parse_size(given) if given else max(MOST, MOST_TIMES * packed)
+
+
+def check_expansion(source: str, size: int, most: int) -> None:
+    if size > most:
+        unit = next(unit for unit in "TGMK" if most >= UNITS[unit] or unit == "K")
+        what = f"expands to more than {most / UNITS[unit]:,.0f} {unit}B, and is not read further."
+        raise InputError(source, what, remedy=f"`{SETTING}=20G` allows more.")

@@ -1,0 +1,92 @@
+"""Standard streams that are closed, full or old, readers that go away, and interrupts."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from faults.calls import COMMAND, Run, environment, sound
+
+CALLS = [["metrics"], ["metrics", "nDCG"], ["score", "--help"], ["study"]]
+
+
+@pytest.mark.parametrize("args", CALLS, ids=" ".join)
+def test_a_full_disk_behind_standard_output_is_one_message(run: Run, args: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = run(*args, stdout=full)
+    assert done.returncode == 2
+    assert done.stderr == b"rankwise: standard output cannot be written: No space left on device.\n"
+
+
+def shell(folder: Path, redirected: str, *args: str) -> "subprocess.CompletedProcess[bytes]":
+    line = " ".join([*COMMAND, *args, redirected])
+    return subprocess.run(
+        ["sh", "-c", line], cwd=folder, env=environment(), capture_output=True, timeout=60
+    )
+
+
+def test_streams_that_the_shell_closed_are_no_traceback(tmp_path: Path) -> None:
+    qrels, first, _ = sound(tmp_path)
+    done = shell(tmp_path, ">&-", "score", qrels, first)
+    assert done.returncode == 2 and b"standard output cannot be written" in done.stderr
+    done = shell(tmp_path, ">&-", "score", qrels, first, "-o", "out.csv")
+    assert done.returncode == 0 and (tmp_path / "out.csv").read_text().startswith("run,")
+    done = shell(tmp_path, "<&-", "score", qrels, first)
+    assert done.returncode == 0 and done.stdout
+    done = shell(tmp_path, "<&-", "score", "-", first)
+    assert (done.returncode, done.stderr) == (2, b"rankwise: standard input: is closed.\n")
+    done = shell(tmp_path, "2>&-", "score", qrels, "missing")
+    assert (done.returncode, done.stdout) == (2, b"")
+    done = shell(tmp_path, "<&- >&- 2>&-", "score", qrels, first)
+    assert done.returncode == 2
+
+
+# Where Python says ascii, click writes UTF-8: so does nearly every terminal of LANG=C.
+@pytest.mark.parametrize("encoding", ["cp1252", "cp437", "utf-8"])
+def test_letters_that_a_terminal_lacks_are_spelled_out(
+    run: Run, tmp_path: Path, encoding: str
+) -> None:
+    qrels, *runs = sound(tmp_path)
+    old = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    done = run("metrics", "RBP", env=old)
+    assert done.returncode == 0 and "Σ" in done.stdout.decode(encoding).replace("Sigma", "Σ")
+    done = run("compare", qrels, *runs, "-m", "AP", env=old)
+    assert done.returncode == 0 and done.stdout.decode(encoding)
+    notes = done.stderr.decode(encoding)
+    has_alpha = encoding in ("utf-8", "cp437")
+    assert ("α = 0.05" in notes, "alpha = 0.05" in notes) == (has_alpha, not has_alpha)
+
+
+def test_csv_is_utf8_whatever_the_terminal(run: Run, tmp_path: Path) -> None:
+    qrels, first, _ = sound(tmp_path)
+    text = Path(first).read_text().replace("system1", "система")
+    Path(first).write_text(text)
+    done = run("score", qrels, first, "--format", "csv", env={"PYTHONIOENCODING": "latin-1"})
+    assert "система,all,AP" in done.stdout.decode()
+
+
+@pytest.mark.parametrize("args", CALLS, ids=" ".join)
+def test_a_reader_that_went_away_is_told_by_the_exit_code(run: Run, args: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = run(*args, stdout=writing)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, b"")
+
+
+def test_an_interrupt_exits_with_130(tmp_path: Path) -> None:
+    qrels, *_ = sound(tmp_path)
+    os.mkfifo(tmp_path / "slow")
+    call = subprocess.Popen(
+        [*COMMAND, "score", qrels, "slow"], cwd=tmp_path, env=environment(), stderr=subprocess.PIPE
+    )
+    with (tmp_path / "slow").open("wb") as pipe:  # opens when it is being read
+        pipe.write(b"1 Q0 a 1 1 t\n")
+        pipe.flush()
+        time.sleep(0.2)
+        call.send_signal(signal.SIGINT)
+        _, said = call.communicate(timeout=30)
+    assert call.returncode == 130 and b"Traceback" not in said
