@@ -128,6 +128,7 @@ def test_the_public_names_are_these() -> None:
         "stability",
         "standardise",
         "study",
+        "user_model",
         "which_metric",
         "write_qrels",
         "write_run",

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import rankwise
+from rankwise.experiments.persistence import fit_persistence
 from rankwise.experiments.preferred_rank import preferred_rank
 from rankwise.experiments.stability import leave_groups_out
 from rankwise.results.base import SHOWN_ROWS, Result, Table
@@ -46,6 +47,9 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Properties": lambda: rankwise.properties("P@1", depth=2),
     "PreferredRanks": lambda: preferred_rank(QRELS, RUNS),
     "Inversion": lambda: rankwise.published.invert(0.8, 0.41, at=0.5),
+    "Implied": lambda: rankwise.published.implied("P@5", {"P@3": 0.5}),
+    "UserModel": lambda: rankwise.user_model(["RBP(p=0.8)", "P@3"]),
+    "Persistence": lambda: fit_persistence([1, 2, 1, 5]),
     "PublishedComparison": lambda: rankwise.published.compare_published(
         "p=0.8,score=0.9", "p=0.95,score=0.01"
     ),
@@ -53,8 +57,10 @@ RESULTS: dict[str, Callable[[], Result]] = {
 WITHOUT_A_PICTURE = {
     "Gate",
     "Explanation",
+    "Implied",
     "JudgmentPlan",
     "MetricChoice",
+    "Persistence",
     "PreferredRanks",
     "Properties",
 }
@@ -67,7 +73,7 @@ def all_kinds(kind: type[Result] = Result) -> set[str]:
 def test_every_kind_of_result_is_tried() -> None:
     made = {type(make()).__name__ for make in RESULTS.values()}
     assert made == all_kinds()
-    assert len(made) == 16
+    assert len(made) == 19
 
 
 @pytest.mark.parametrize("name", RESULTS)
