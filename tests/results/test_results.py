@@ -65,12 +65,13 @@ WITHOUT_A_PICTURE = {
     "Probable",
     "Gate",
     "Explanation",
+    "Implied",
     "JudgmentPlan",
     "MetricChoice",
+    "Persistence",
     "PreferredRanks",
     "Properties",
 }
-WITHOUT_A_PICTURE |= {"Implied", "Persistence"}
 
 
 def all_kinds(kind: type[Result] = Result) -> set[str]:

@@ -17,15 +17,21 @@ def test_without_runs(tmp_path: Path) -> None:
     found = properties(depth=6)
     words = {True: "Yes", False: "No", None: "–"}
     expected = [tuple(words.get(cell, cell) for cell in row) for row in found.matrix().rows()]
-    plain = [tuple(cell.rstrip("ᵃᵇᶜᵈᵉᶠ") for cell in row) for row in left.table("table-2").rows()]
+    table = left.table("table-2")
+    plain = [tuple(cell.rstrip("ᵃᵇᶜᵈᵉᶠ") for cell in row) for row in table.drop("paper").rows()]
     assert plain == expected
+    letters = ["".join(cell[0] for cell in row[1:8]) for row in plain]
+    assert table["paper"].to_list() == letters, "all answers are the paper's"
+    states = left.table("status").filter(metric="RBP@k").row(0, named=True)
+    assert (states["monotonic"], states["localized"]) == ("proved", "searched")
+    assert states["realizable"] == "refuted"
     rbp = left.table("table-2").row(-1, named=True)
     assert (rbp["metric"], rbp["monotonic"], rbp["realizable"]) == ("RBP@k", "Yesᵃ", "No")
     assert left.table("notes")["note"].to_list() == list("ᵃᵇᶜᵈᵉᶠ")
     assert "Yes$^{a}$" in (left.path / "table-2.tex").read_text()
     why = left.table("counterexamples")
     assert why.height == found.evidence().height and set(why["holds"]) == {"Yes", "No"}
-    bounded, monotonic = (why.filter(metric="RBP@k", property=name) for name in why["property"][:2])
+    bounded, monotonic = (why.filter(metric="AP@k", property=name) for name in why["property"][:2])
     assert bounded["evidence"][0].endswith("cases, shapes to k = 4,096")
     assert monotonic["evidence"][0].endswith("cases to depth 6")
 

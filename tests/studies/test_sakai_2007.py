@@ -65,5 +65,5 @@ def test_other_gains_must_be_enough_for_the_grades(tmp_path: Path) -> None:
     few: dict[str, str | int | float] = {"resamples": 20}
     with pytest.raises(CallError, match="go up to grade 4"):
         study("sakai-2007", qrels, runs, tmp_path, parameters={**few, "gains": "3:2:1"})
-    left = study("sakai-2007", qrels, runs, tmp_path, parameters=few)
+    left = study("sakai-2007", qrels, runs, tmp_path / "more", parameters=few)
     assert "P⁺15:10:5:1" in (left.path / "index.html").read_text()

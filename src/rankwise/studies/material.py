@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from rankwise.errors import TooLittle
+from rankwise.errors import CallError, TooLittle
 from rankwise.metrics import parse_all
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
@@ -46,9 +46,9 @@ class Material:
         """The judged rankings, and how they were read."""
         try:
             return read_judged(self.qrels, self.runs, **self.asked), self.asked
-        except TooLittle:
-            if not self.complete_if_any:
-                raise
+        except TooLittle as error:
+            if not self.complete_if_any:  # no part can do without them
+                raise CallError(str(error)) from None
         scoring = {**self.asked, "complete_runs": False}
         judged = read_judged(self.qrels, self.runs, **scoring)
         return replace(judged, notes=(ALL_TAKEN, *judged.notes)), scoring
