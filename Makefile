@@ -21,7 +21,7 @@ demo: $(VENV)/runtime
 	$(BIN)/rankwise demo
 
 test: $(VENV)/dev
-	$(BIN)/python -m pytest -q $(TESTS)
+	$(BIN)/python -m pytest -q -n auto $(TESTS)
 
 # Each Python has an environment of its own: .venv-3.11, .venv-3.12 …
 test-all: export RANKWISE_LAWS = all

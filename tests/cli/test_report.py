@@ -69,3 +69,12 @@ def test_what_is_wrong_is_said_and_nothing_is_written(
     assert (done.code, done.out) == (2, "")
     assert message in done.err and "Traceback" not in done.err
     assert not (tmp_path / "r.html").exists()
+
+
+def test_what_a_report_does_not_do_is_refused(rankwise: Any, tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("1 0 a 1\n")
+    (tmp_path / "r").write_text("1 Q0 a 1 3 r\n")
+    for option in (["--columns", "topic=x"], ["--subset", "en"], ["--split", "test"]):
+        done = rankwise("report", "q", "r", "-o", "x.html", *option)
+        assert (done.code, done.out) == (2, "") and f"{option[0]}:" in done.err
+        assert not (tmp_path / "x.html").exists()

@@ -29,6 +29,7 @@ from rankwise.formats.texts import read_texts
 from rankwise.metrics import parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.possible import assumed
+from rankwise.rankings.selection import DocumentMap, OnlyTopics, Selection
 from rankwise.reports.collection import collected
 from rankwise.reports.material import Material
 from rankwise.reports.numbers import Pairs, Scoring, metric_entries, scored
@@ -76,6 +77,9 @@ def report(
     lenient: bool = False,
     undefined: Undefined = "skip",
     complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Write one page that shows runs, pairs of runs, topics and the collection.
@@ -106,6 +110,8 @@ def report(
         As for `compare`.
     topics, order, depth, unjudged, gains, lenient, undefined, complete_runs
         As for `score`.
+    only_topics, drop_self, map_documents
+        As for `score`.
     progress
         Is called with the runs, and gives them back one by one.
 
@@ -126,7 +132,8 @@ def report(
     options |= {"test": test, "correction": ways.applied, "alpha": alpha, "seed": seed}
     options |= {"topics": topics, "unjudged": unjudged, "undefined": undefined, **reading}
     options |= {"gains": gains if gains is None else str(gains), "lenient": lenient}
-    options |= {"top": top, "rel": rel}
+    options |= {"top": top, "rel": rel, "drop_self": drop_self}
+    options |= {"only_topics": _said(only_topics), "map_documents": _said(map_documents)}
     for texts_given in (topics_file, documents):
         if texts_given is not None:
             open_source(texts_given)  # what cannot be read is said before any work is done
@@ -139,6 +146,7 @@ def report(
         reading=reading,
         gains=gains,
         lenient=lenient,
+        taken=Selection.of(only_topics, drop_self, map_documents),
         share_ties=any(metric.shares_ties for metric in wanted),
     )
     data = _gathered(material, scoring, baseline, top, rel)
@@ -146,6 +154,13 @@ def report(
     data |= {"title": title, "texts": texts, "made": made, "appendix": appendix}
     write_whole(Path(output), page(title, data).encode("utf-8", "surrogatepass"))
     return Report(Path(output), data, data["notes"])
+
+
+def _said(option: Any) -> str | None:
+    """A file or a pattern as it was given; what came from Python by its size."""
+    if option is None or isinstance(option, str | Path):
+        return None if option is None else str(option)
+    return f"{len(list(option)):,} names"
 
 
 def _check(top: int, rel: int, topics: Topics, undefined: Undefined, unjudged: Assumption) -> None:

@@ -11,6 +11,7 @@ from rankwise.lazy import pl
 from rankwise.rankings.join import judge_loaded, read_judgments
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
+from rankwise.rankings.selection import Selection
 from rankwise.rankings.sources import run_loaders
 
 
@@ -50,11 +51,14 @@ class Material:
         reading: dict[str, Any],
         gains: Any,
         lenient: bool,
+        taken: Selection,
         share_ties: bool,
     ) -> Material:
         """`reading` is what `judge_loaded` takes: order, depth, complete_runs."""
-        judgments = read_judgments(qrels, gains=gains, lenient=lenient)
-        loaders = run_loaders(runs, order=reading["order"], lenient=lenient)
+        judgments = read_judgments(qrels, gains=gains, lenient=lenient, taken=taken)
+        loaders = taken.of_runs(
+            run_loaders(runs, order=reading["order"], lenient=lenient), reading["order"]
+        )
         judged = judge_loaded(judgments, loaders, **reading, retrieved=True, share_ties=share_ties)
         return cls(judgments, judged)
 

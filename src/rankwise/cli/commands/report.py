@@ -88,6 +88,10 @@ def command(asked: Scoring, unjudged: "Assumption | None", output: str, **given:
 
     if asked.mean != "arithmetic":
         raise click.UsageError("--mean geometric: the tests of a report are of arithmetic means.")
+    other = next((name for name in ("columns", "subset", "split") if getattr(asked, name)), None)
+    if other is not None:
+        what = "a report reads columns under the names that are known, and files whole"
+        raise click.UsageError(f"--{other}: {what}; convert the files first (`rankwise convert`).")
     made = report(
         asked.qrels_given,
         asked.runs,
@@ -101,6 +105,7 @@ def command(asked: Scoring, unjudged: "Assumption | None", output: str, **given:
         lenient=asked.lenient,
         undefined=asked.undefined,
         complete_runs=asked.complete_runs,
+        **asked.selection,
         progress=lambda runs: each_with_progress(runs, "runs"),
         **given,
     )
