@@ -54,6 +54,7 @@ from rankwise.metrics import REGISTRY, Metric, parse, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike
 from rankwise.rankings.join import about_incomplete, check_depth, incomplete, read_judged
 from rankwise.rankings.lookup import topic_order
+from rankwise.rankings.possible import Possible
 from rankwise.rankings.reading import Qrels, read_qrels, read_rows
 from rankwise.rankings.sources import distinct_names, stem
 from rankwise.rankings.streams import Stream, summed
@@ -98,7 +99,8 @@ EVERY_GRADE = "\0every grade"  # the topic that is added to each part; no name h
 JUDGMENT, RETRIEVED = 0, 1  # the column `kind`: judgments come first in each part
 COLUMNS = "run string, topic string, metric string, value double, low double, high double"
 SCORED = f"{COLUMNS}, present boolean, tight boolean"
-COMPARED = f"{COLUMNS}, other string, present boolean"
+ENDS = ("value", "low", "high", "reached_low", "reached_high")
+COMPARED = f"{COLUMNS}, reached_low double, reached_high double, other string, present boolean"
 RUN_ROWS = "run string, topic string, document string, score double"
 ARROW = {"string": pa.string(), "double": pa.float64(), "boolean": pa.bool_(), "long": pa.int64()}
 BATCH = 1 << 16  # rows of a result
@@ -156,7 +158,8 @@ def score(
         Every judged topic is there for every run; a run that has none of them, which
         `rankwise.score`, `collect` and `compare` refuse, has found nothing.
     """
-    scoring = {"topics": topics, "bounds": bounds, "unjudged": unjudged, "undefined": undefined}
+    assumed = str(Possible.parse(unjudged))  # what is wrong with it is said before any work
+    scoring = {"topics": topics, "bounds": bounds, "unjudged": assumed, "undefined": undefined}
     job = _job(qrels, runs, metrics, order, depth, gains, lenient, complete_runs)
     check_asked(job.part.metrics, topics, undefined)
     rows = job.rows.mapInArrow(partial(job.part.score, scoring), SCORED)
@@ -184,13 +187,14 @@ def collect(
 
     Runs come by name. See `rankwise.score` for the parameters.
     """
+    assumed = str(Possible.parse(unjudged))
     # Which topics are common is asked of the whole: their number is in a note.
-    scoring = {"bounds": bounds, "unjudged": unjudged, "undefined": undefined}
+    scoring = {"bounds": bounds, "unjudged": assumed, "undefined": undefined}
     job = _job(qrels, runs, metrics, order, depth, gains, lenient, complete_runs)
     check_asked(job.part.metrics, topics, undefined)
     with as_locally():
         rows = _to_polars(job.rows.mapInArrow(partial(job.part.score, scoring), SCORED))
-    scores = replace(_gathered(job, rows, unjudged if bounds else None), averaged=mean)
+    scores = replace(_gathered(job, rows, assumed if bounds else None), averaged=mean)
     return scores if topics == "all" else over_common_topics(scores)
 
 
@@ -310,8 +314,7 @@ def compare(
     Scores, and what unjudged documents could change of each difference, are computed topic
     by topic on the executors; the tests are made of these on the driver. With many topics
     give a `baseline`: there is a row for each topic, metric and pair. Pairs are in the order
-    of the names of the runs. Bounds are those of `effort=0`, and `gap` says how far from today's
-    difference they are.
+    of the names of the runs. Bounds and gaps are those of `effort=0`.
 
     Parameters
     ----------
@@ -331,6 +334,7 @@ def compare(
         *(baseline, test, correction, family, alpha, interval),
         *(zeros, continuity, raw_ranks, count, seed, None),
     )
+    Possible.parse(unjudged)
     job = _job(qrels, runs, metrics, order, depth, gains, lenient, complete_runs)
     check_asked(job.part.metrics, topics, undefined)
     first, second = choose_pairs(job.part.runs, baseline)
@@ -359,10 +363,11 @@ def _differences(
     topic = {name: at for at, name in enumerate(scores.topics)}
     here = rows.filter(pl.col("metric") == str(metric)).join(pair, on=["run", "other"])
     place = (here["pair"].to_numpy(), _codes(here["topic"], topic))
-    value, low, high = (np.full((len(first), len(topic)), np.nan) for _ in range(3))
-    for cube, name in ((value, "value"), (low, "low"), (high, "high")):
+    cubes = {name: np.full((len(first), len(topic)), np.nan) for name in ENDS}
+    for name, cube in cubes.items():
         cube[place] = _numbers(here, name)
-    ends = Ends.outer(value, low, high, (low, high))  # by separate intervals: nobody asks
+    unasked = {"separate_low": cubes["low"], "separate_high": cubes["high"]}
+    ends = Ends(**cubes, **unasked)
     return Differences(metric, unjudged, scores.runs, scores.topics, first, second, ends)
 
 
@@ -476,7 +481,7 @@ def _rows_of_ends(found: Differences, ends: Ends) -> pl.DataFrame:
     """A row for each pair and topic."""
     runs, topics = pl.Series(found.runs), np.tile(np.arange(len(found.topics)), len(found.first))
     pairs = np.repeat(np.arange(len(found.first)), len(found.topics))
-    columns = {name: getattr(ends, name).ravel() for name in ("value", "low", "high")}
+    columns = {name: getattr(ends, name).ravel() for name in ENDS}
     rows = pl.DataFrame(
         {
             "run": runs.gather(found.first[pairs]),

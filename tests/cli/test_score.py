@@ -367,6 +367,7 @@ NOT_ON_SPARK = [
     ["--drop-self"],
     ["--map-documents", "^."],
     ["--topic-groups", "qrels"],
+    ["--probable"],
 ]
 
 

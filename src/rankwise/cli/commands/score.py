@@ -95,7 +95,11 @@ def command(
 
     if paper and (by_topic or confidence is not None):
         raise click.UsageError("--sort, --caption and the like are of means without intervals.")
+    if master is not None and engine != "spark":
+        raise click.UsageError("--master goes with --engine spark.")
     if probable:
+        if engine == "spark":
+            raise click.UsageError("--probable does not go with --engine spark.")
         if any((by_topic, bounds, chart, paper, recall_precision, standardise, confidence)):
             what = "--by-topic, --bounds, --confidence, --standardise, --chart and the like"
             raise click.UsageError(f"--probable has ranges of its own: leave out {what}.")
@@ -109,8 +113,6 @@ def command(
     bounds = bounds or unjudged is not None
     if bounds and standardise is not None:
         raise click.UsageError("standardised scores have no bounds: judgments move all runs.")
-    if master is not None and engine != "spark":
-        raise click.UsageError("--master goes with --engine spark.")
     if recall_precision:
         asked = _at_levels_of_recall(asked)
     assumed = unjudged or "retrieved"
