@@ -148,7 +148,10 @@ def verdict(rows: list[list[str]]) -> str:
     """Which ranges hold what they promise."""
     short = [f"{row[1]} of {row[0]} ({row[5]})" for row in rows if int(row[5][:-1]) < 90]
     if not short:
-        return "Every range holds 90 % of the runs or more."
+        return (
+            "Every range holds 90 % of the runs or more, on the data that the model was chosen on "
+            "(see below)."
+        )
     what = "Ranges that hold less than 90 % of the runs, and should not be trusted"
     return f"{what}: {', '.join(short)}."
 
