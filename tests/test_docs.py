@@ -3,6 +3,7 @@
 import doctest
 import re
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
 from typing import Any
@@ -77,7 +78,8 @@ def test_every_dotted_name_in_the_docs_exists() -> None:
     }
     assert len(names) >= 3
     for name in sorted(names):
-        resolve(name)
+        if not name.startswith("rankwise.spark") or find_spec("pyspark") is not None:
+            resolve(name)
 
 
 def resolve(name: str) -> object:

@@ -158,7 +158,7 @@ def shorten(text: str, width: int = 100) -> str:
 
 
 def visible(text: str) -> str:
-    """The text with escapes in place of what does not print: it may come from anywhere, and
+    r"""The text with escapes in place of what does not print: it may come from anywhere, and
     a terminal obeys control characters.
 
     >>> visible("bm25\x1b[2J")

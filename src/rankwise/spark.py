@@ -16,6 +16,7 @@ answers. It is left out of the result, and every number is the one that `rankwis
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import sys
@@ -557,8 +558,9 @@ def _check_ranking(order: Order, depth: int | None) -> None:
 def _send_by_value(metrics: Sequence[Metric]) -> None:
     """Metrics of the user's own are in files that the executors do not have."""
     for metric in metrics:
-        if not metric.is_builtin and type(metric).__module__ != "__main__":
-            cloudpickle.register_pickle_by_value(sys.modules[type(metric).__module__])
+        home = inspect.getmodule(type(metric))
+        if not metric.is_builtin and home is not None and home.__name__ != "__main__":
+            cloudpickle.register_pickle_by_value(home)
 
 
 def _roles(

@@ -137,7 +137,7 @@ def test_samples_go_together_with_what_only_the_own_group_found() -> None:
     names = np.array([GROUPS[run.name] for run in MADE.runs])
     tried = 0
     for repeat in range(2):
-        draw = Draw.of(given.topic, given.grade, rel=1, seed=4 + repeat)
+        draw = Draw.of(*(given.topic, given.grade, given.judgments.names), rel=1, seed=4 + repeat)
         for level, share in enumerate((0.5, 1.0)):
             for place, name in enumerate(names):
                 own, others = given.pool_depth(names == name), given.pool_depth(names != name)

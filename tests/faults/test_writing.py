@@ -18,7 +18,7 @@ from rankwise.errors import CallError
 from rankwise.formats.files import held_folder, write_folder
 from rankwise.studies import study
 from rankwise.studies.folder import Folder
-from rankwise.studies.paper import Paper
+from rankwise.studies.paper import Paper, Table
 
 pytest.importorskip("altair")
 TESTS = Path(__file__).parents[1]
@@ -80,7 +80,7 @@ def test_a_study_that_was_killed_goes_on_to_the_same_bytes(tmp_path: Path) -> No
     whole.mkdir()
     places = places_of(whole, *args)
     wanted = files(whole)
-    assert places > 20 and len(wanted) == 10
+    assert places > 20 and len(wanted) == 14
     for place in (places // 3, places - 1):
         folder = tmp_path / str(place)
         folder.mkdir()
@@ -134,8 +134,9 @@ def test_a_study_shows_names_as_they_are(tmp_path: Path) -> None:
     paper.part("Table I", section="s")(lambda _: frame)
     record: dict[str, Any] = {"finished": [], "columns": {}, "inputs": {}, "seed": 0}
     record |= {"parameters": {}, "scoring": {}, "versions": {}}
+    record |= {"remarks": {}, "left_out": {}, "notes": []}
     left = Folder(tmp_path, paper, record)
-    left.add(paper.parts[0], frame)
+    left.add(paper.parts[0], Table(frame))
     left.close([])
     assert left.table("table-i").equals(frame, null_equal=True)
     shown = (tmp_path / "index.html").read_text()

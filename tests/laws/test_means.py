@@ -45,7 +45,7 @@ def collection_at_random(seed: int) -> list[Topic]:
 
 
 def possible(metric: Metric) -> tuple[int | None, ...]:
-    table = metric.gains or getattr(metric, "beta", None)
+    table = metric.gains or getattr(metric, "beta", None) or getattr(metric, "shares", None)
     given = {int(grade) for grade, _ in table} if isinstance(table, tuple) else {1}
     return (None, *sorted({0, 1, 2, *given, metric.rel or 0}))
 

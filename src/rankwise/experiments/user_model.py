@@ -179,8 +179,9 @@ def user_model(
 
     Examples
     --------
-    >>> user_model("RBP(p=0.95)").frame.select("seen", "page 2", "page 3", "depth").rows()
-    [(20.000000000000007, 0.5987369392383788, 0.3584859224085422, 180)]
+    >>> found = user_model("RBP(p=0.95)").frame.select("seen", "page 2", "page 3", "depth")
+    >>> [round(number, 4) for number in found.row(0)]
+    [20.0, 0.5987, 0.3585, 180]
     >>> user_model("RR", [0, 0, 1]).frame.select("seen", "per document").rows()
     [(3.0, 0.3333333333333333)]
     """

@@ -130,7 +130,7 @@ class GAP(Metric):
     Robertson, Kanoulas and Yilmaz, SIGIR 2010.
 
     >>> round(score_gains("GAP", [1, 2, 0, 2]), 4)
-    0.7917
+    0.75
     """
 
     open_range: ClassVar[tuple[float, float] | None] = UNIT
