@@ -1,5 +1,6 @@
 """`discriminate`: printed tables on real data, all methods, and what is said at the edges."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 

@@ -143,7 +143,7 @@ class Declares(Metric):
 
     @property
     def normalised(self) -> Normalised:
-        return Normalised(self.weighted, nDCG().ideal)
+        return Normalised(self.weighted, nDCG().ideal, nDCG().levels_of)
 
     def compute(self, judged: JudgedRankings) -> Any:
         return np.where(judged.present, judged.first(judged.grade >= self.rel), np.nan)

@@ -143,7 +143,7 @@ def _so_far(there: Path, record: Mapping[str, Any]) -> dict[str, Any]:
         what = f"holds a study with other {' and '.join(differs)}"
         remedy = "give another folder, or `again=True` to replace it"
         raise CallError(f"{there.parent}: {what}; {remedy}.")
-    return {"finished": finished, "columns": columns, **said}
+    return {"finished": finished, **said, "columns": columns}  # in this order, always
 
 
 def _versions() -> dict[str, str]:
