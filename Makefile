@@ -6,10 +6,13 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(if $(L
 
 # test-all: every Python from 3.11 on that is found, or those that are given.
 PYTHONS ?= $(shell $(PYTHON) .ci/pythons.py)
-# FAST=1 leaves out the laws over all metrics; test-all tries all their cases, test a sample.
-TESTS := $(if $(FAST),tests src --ignore tests/laws)
+# FAST=1 leaves out what takes long: the laws, the browser, faults, studies and experiments.
+# test-all tries all cases of the laws, test a sample.
+SLOW := laws browser faults studies experiments golden spark native/test_fuzz.py
+TESTS := $(if $(FAST),tests src $(addprefix --ignore tests/,$(SLOW)))
 
-SPARK := ,spark
+# SPARK=1 also tries Spark: 400 MB to install, and Java.
+WITH_SPARK := ,spark
 
 # fuzz: how long, and from which random seed.
 MINUTES ?= 10
@@ -91,5 +94,5 @@ $(VENV)/runtime: pyproject.toml setup.py $(wildcard src/rankwise/native/*.[ch])
 
 # Spark is large, and tried once: not on every Python.
 $(VENV)/dev: $(VENV)/runtime
-	$(PIP) -e '.[dev$(if $(FAST),,$(SPARK))]'
+	$(PIP) -e '.[dev$(if $(SPARK),$(WITH_SPARK))]'
 	touch $@
