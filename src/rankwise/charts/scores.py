@@ -1,5 +1,6 @@
 """Scores of systems, as charts: means with intervals, topics by runs, recall and precision."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,18 +37,33 @@ def means_with_intervals(found: Confidence) -> Any:
     """The mean of each run, best first by the first metric: a panel a metric, a row a run.
 
     Lines are confidence intervals, over topics; shaded, where they are known, the bounds that
-    unjudged documents leave. Better is further to the right. Groups of topics are not drawn.
+    unjudged documents leave. Better is further to the right. Where topics are grouped, all
+    topics come first, and the groups below, the runs in the same order.
     """
     alt = altair()
     scores = found.scores
-    frame = found.frame.filter(group=ALL) if scores.groups else found.frame
     order = [scores.runs[place] for place in scores.best_first]
+    title = alt.Title(_counted(scores), subtitle=_about_intervals(found))
+    if not scores.groups:
+        return _panels(found.frame, scores.metrics, order).properties(title=title)
+    topics = {ALL: len(scores.topics)}
+    topics |= {name: len(part.topics) for name, part in scores.by_group.items()}
+    drawn = [
+        _panels(found.frame.filter(group=name), scores.metrics, order).properties(
+            title=f"{name}: {count} topic{'s' * (count != 1)}"
+        )
+        for name, count in topics.items()
+    ]
+    return alt.vconcat(*drawn, spacing=24).properties(title=title)
+
+
+def _panels(frame: "pl.DataFrame", metrics: Sequence[Metric], order: list[str]) -> Any:
+    """A panel for each metric, side by side; the first names the runs."""
     panels = [
         _mean_panel(frame.filter(metric=str(metric)), metric, order, names=not place)
-        for place, metric in enumerate(scores.metrics)
+        for place, metric in enumerate(metrics)
     ]
-    title = alt.Title(_counted(scores), subtitle=_about_intervals(found))
-    return alt.hconcat(*panels, spacing=12).properties(title=title)
+    return altair().hconcat(*panels, spacing=12)
 
 
 def _mean_panel(frame: "pl.DataFrame", metric: Metric, order: list[str], *, names: bool) -> Any:

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 from rankwise.arrays import NEAR
 from rankwise.errors import CallError, RankwiseError
 from rankwise.metrics import Metric, parse
+from rankwise.results.tables import format_p
 
 Outcome: TypeAlias = Literal["passes", "fails", "undecided"]
 Kind: TypeAlias = Literal["max-drop", "significant", "min", "max-unjudged"]
@@ -94,7 +95,8 @@ class Rule:
         if isnan(numbers.p):
             why = "this test has no p where all differences are the same; permutation and sign do"
             return UNDECIDED, f"{numbers.difference:+.4f} on every topic: {why}"
-        found = f"{numbers.difference:+.4f}, p = {numbers.p:.4f}"
+        p = format_p(numbers.p, 4)
+        found = f"{numbers.difference:+.4f}, p {p if p.startswith('<') else f'= {p}'}"
         drop = self.metric.sign * numbers.difference < 0
         return (FAILS if drop and numbers.p <= self.limit else PASSES), found
 
