@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+import rankwise
 from rankwise.published import Published
 
 pytest.importorskip("altair")
@@ -220,3 +221,19 @@ def test_the_runs_that_change_most_are_named() -> None:
     noise = [row | {"y": row["y"] + 0.001 * place} for place, row in enumerate(steady)]
     assert _far_from_the_line(pl.DataFrame(noise + same), "x", "y")["run"].to_list() == ["out"]
     assert _far_from_the_line(pl.DataFrame(noise), "x", "y").height == 0
+
+
+def test_groups_of_topics_are_drawn_one_below_the_other() -> None:
+    made = rankwise.simulate(topics=6, systems=3, depth=20, seed=3)
+    groups = {topic: "odd" if int(topic) % 2 else "even" for topic in map(str, range(1, 7))}
+    grouped = {"topic_groups": groups, "metrics": ["AP", "P@10"]}
+    scores = rankwise.score(made.qrels, made.runs, **grouped)
+    levels = [f"IPrec@{level / 10}" for level in range(11)]
+    curves = rankwise.score(made.qrels, made.runs, **grouped | {"metrics": levels})
+    pair = rankwise.compare(made.qrels, made.runs[:2], **grouped)
+    pairs = rankwise.compare(made.qrels, made.runs, **grouped)
+    all_of_them = ["all: 6 topics", "odd: 3 topics", "even: 3 topics"]
+    for chart in (scores.chart(), curves.chart(), pair.chart(), pairs.chart()):
+        assert [part["title"] for part in chart.to_dict()["vconcat"]] == all_of_them
+    by_topic = scores.chart(by_topic=True).to_dict()
+    assert [part["title"] for part in by_topic["vconcat"]] == all_of_them[1:]

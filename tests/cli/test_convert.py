@@ -25,7 +25,7 @@ def runs_of(folder: Path) -> list[str]:
 def test_a_run_goes_to_another_format_and_back(rankwise: Any, collection: Path) -> None:
     run = runs_of(collection)[0]
     done = rankwise("convert", run, "run.json", "--format", "mteb")
-    assert (done.code, done.err) == (0, "note: runs written: 1, of 80 documents\n")
+    assert (done.code, done.err) == (0, "note: runs written as mteb: 1, of 80 documents\n")
     assert rankwise("convert", "run.json", "again.run.gz").code == 0
     before = rankwise("score", str(collection / "qrels.txt"), run, "--format", "csv")
     after = rankwise("score", str(collection / "qrels.txt"), "again.run.gz", "--format", "csv")

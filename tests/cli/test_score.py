@@ -385,3 +385,15 @@ def test_runs_on_spark_are_called_by_their_tags(rankwise: Call) -> None:
     done = rankwise("score", "qrels", "up.run", "--master", "local[1]")
     assert (done.code, done.out) == (2, "")
     assert "--master goes with --engine spark." in done.err
+
+
+def test_rel_is_where_relevance_starts(rankwise: Any) -> None:
+    Path("labels").write_text("1 0 a 0.9\n1 0 b 0.3\n")
+    Path("run").write_text("1 Q0 b 1 2 x\n1 Q0 a 2 1 x\n")
+    by = ("-m", "RR", "-m", "nDCG", "--format", "csv")
+    wide, narrow = (rankwise("score", "labels", "run", *by, *rel) for rel in ([], ["--rel", "0.5"]))
+    assert wide.out.splitlines()[1] == "x,all,RR,1.0,1"
+    assert narrow.out.splitlines()[1] == "x,all,RR(rel=0.5),0.5,1"
+    assert narrow.out.splitlines()[2] == wide.out.splitlines()[2]  # nDCG has gains
+    done = rankwise("score", "labels", "run", "--rel", "0")
+    assert done.code == 2 and "--rel" in done.err

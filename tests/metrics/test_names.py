@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields
 import pytest
 
 from rankwise import parse
-from rankwise.errors import UnknownMetric, WrongParameter
+from rankwise.errors import CallError, UnknownMetric, WrongParameter
 from rankwise.metrics import ALIASES, REGISTRY, parse_all
 from rankwise.metrics.grammar import read_metric
 from rankwise.metrics.index import FAMILIES, HOMES
@@ -206,3 +206,16 @@ def test_only_the_families_asked_for_are_loaded() -> None:
     )
     loaded = {name.rpartition(".")[2] for name in done.stdout.split()}
     assert loaded & set(FAMILIES) == {"average_precision", "dcg"}
+
+
+def test_rel_is_that_of_metrics_that_are_written_without() -> None:
+    written = ["AP", "P(rel=3)@5", "nDCG@10", "nDCG(rel=1)", "RR", "ERR", "NumRel"]
+    found = [str(metric) for metric in parse_all(written, rel=2.0)]
+    assert found == [
+        *["AP(rel=2)", "P(rel=3)@5", "nDCG@10", "nDCG(rel=1)", "RR(rel=2)", "ERR"],
+        "NumRel(rel=2)",
+    ]
+    assert parse_all(written, rel=1) == parse_all(written)
+    for wrong in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(CallError, match="lowest relevant grade"):
+            parse_all(written, rel=wrong)

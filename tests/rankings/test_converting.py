@@ -84,8 +84,8 @@ def test_what_could_be_either_must_be_said(tmp_path: Path) -> None:
     # A column that only one of the two has tells.
     graded = pl.DataFrame({"topic": ["1"], "document": ["a"], "grade": [1]})
     ranked = pl.DataFrame({"topic": ["1"], "document": ["a"], "rank": [1], "score": [1]})
-    assert convert(graded, tmp_path / "out.csv")[-1].startswith("judgments written: 1")
-    assert convert(ranked, tmp_path / "out.csv")[-1].startswith("runs written: 1")
+    assert convert(graded, tmp_path / "out.csv")[-1].startswith("judgments written as csv: 1")
+    assert convert(ranked, tmp_path / "out.csv")[-1].startswith("runs written as csv: 1")
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,14 @@
 """Comparisons as charts: differences topic by topic, or every run against every other."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankwise.charts.drawing import INK, PALE, WIDTH, altair, rows
+from rankwise.charts.drawing import INK, PALE, WIDTH, altair, one_below_the_other, rows
 from rankwise.errors import CallError
 from rankwise.results.tables import format_p
+from rankwise.scores.layout import ALL
 
 if TYPE_CHECKING:
     from rankwise.comparison import Comparison
@@ -34,11 +36,21 @@ def topic_differences(found: "Comparison") -> Any:
     judgments of unjudged documents could move each. Up is better for the first of the two
     runs, also where less is better.
     """
-    alt = altair()
     _check_tested(found)
+    return _by_group(found, _all_differences)
+
+
+def _by_group(found: "Comparison", drawn: "Callable[[Comparison], Any]") -> Any:
+    """All topics, and below them each group of topics, where there are groups."""
+    parts = {ALL: found, **found.by_group} if found.by_group else {}
+    groups = {name: (len(part.scores.topics), drawn(part)) for name, part in parts.items()}
+    return one_below_the_other(groups) if groups else drawn(found)
+
+
+def _all_differences(found: "Comparison") -> Any:
     frame = found.by_topic().drop_nulls("difference")
     panels = [_of_metric(found, metric, frame) for metric in found.tested]
-    return alt.vconcat(*panels) if len(panels) > 1 else panels[0]
+    return altair().vconcat(*panels) if len(panels) > 1 else panels[0]
 
 
 def _of_metric(found: "Comparison", metric: "Metric", frame: pl.DataFrame) -> Any:
@@ -148,11 +160,13 @@ def pair_heat_map(found: "Comparison") -> Any:
     better, orange where it is worse, darker for smaller corrected p (α, α/10, α/100), light
     grey where the difference is not significant, empty where there is none to test.
     """
-    alt = altair()
     _check_tested(found)
+    return _by_group(found, _all_pairs).configure_view(stroke=None)
+
+
+def _all_pairs(found: "Comparison") -> Any:
     panels = [_panel(found, metric) for metric in found.tested]
-    chart = alt.vconcat(*panels) if len(panels) > 1 else panels[0]
-    return chart.configure_view(stroke=None)
+    return altair().vconcat(*panels) if len(panels) > 1 else panels[0]
 
 
 def _panel(found: "Comparison", metric: "Metric") -> Any:

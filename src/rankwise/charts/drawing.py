@@ -51,6 +51,15 @@ def check_installed() -> None:
         raise CallError(MISSING)
 
 
+def one_below_the_other(groups: Mapping[str, tuple[int, Any]]) -> Any:
+    """The charts of groups of topics, under the name of each and how many topics it has."""
+    charts = [
+        altair().vconcat(chart).properties(title=f"{name}: {count} topic{'s' * (count != 1)}")
+        for name, (count, chart) in groups.items()
+    ]
+    return altair().vconcat(*charts, spacing=24)
+
+
 def rows(frame: "pl.DataFrame", columns: list[str] | None = None) -> Any:
     """The data itself, in the chart: no limit on rows, no server."""
     return altair().Data(values=frame.select(columns or frame.columns).to_dicts())

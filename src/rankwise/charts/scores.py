@@ -5,7 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankwise.charts.drawing import COLOURS, HEIGHT, INK, PALE, WIDTH, altair, rows, series
+from rankwise.charts.drawing import (
+    COLOURS,
+    HEIGHT,
+    INK,
+    PALE,
+    WIDTH,
+    altair,
+    one_below_the_other,
+    rows,
+    series,
+)
 from rankwise.metrics import Metric
 from rankwise.rankings.possible import assumed
 from rankwise.scores.confidence import Confidence, confidence
@@ -26,11 +36,16 @@ SHAPES = ["circle", "square", "triangle-up", "cross", "diamond", "triangle-down"
 
 def scores_chart(scores: "Scores", *, by_topic: bool = False) -> Any:
     """The picture that suits the metrics: a curve for levels of recall, else means."""
-    if by_topic:
-        return topics_by_runs(scores)
-    if len(scores.metrics) > 1 and all(metric.at == "recall" for metric in scores.metrics):
-        return recall_precision(scores)
-    return means_with_intervals(confidence(scores))
+    curve = len(scores.metrics) > 1 and all(metric.at == "recall" for metric in scores.metrics)
+    if not (by_topic or curve):
+        return means_with_intervals(confidence(scores))
+    drawn = topics_by_runs if by_topic else recall_precision
+    if not scores.groups:
+        return drawn(scores)
+    parts = scores.by_group if by_topic else {ALL: scores, **scores.by_group}
+    return one_below_the_other(
+        {name: (len(part.topics), drawn(part)) for name, part in parts.items()}
+    )
 
 
 def means_with_intervals(found: Confidence) -> Any:
@@ -46,15 +61,11 @@ def means_with_intervals(found: Confidence) -> Any:
     title = alt.Title(_counted(scores), subtitle=_about_intervals(found))
     if not scores.groups:
         return _panels(found.frame, scores.metrics, order).properties(title=title)
-    topics = {ALL: len(scores.topics)}
-    topics |= {name: len(part.topics) for name, part in scores.by_group.items()}
-    drawn = [
-        _panels(found.frame.filter(group=name), scores.metrics, order).properties(
-            title=f"{name}: {count} topic{'s' * (count != 1)}"
-        )
-        for name, count in topics.items()
-    ]
-    return alt.vconcat(*drawn, spacing=24).properties(title=title)
+    groups = {
+        name: (len(part.topics), _panels(found.frame.filter(group=name), scores.metrics, order))
+        for name, part in {ALL: scores, **scores.by_group}.items()
+    }
+    return one_below_the_other(groups).properties(title=title)
 
 
 def _panels(frame: "pl.DataFrame", metrics: Sequence[Metric], order: list[str]) -> Any:

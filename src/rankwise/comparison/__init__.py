@@ -86,6 +86,7 @@ def compare(
     unjudged: str = "retrieved",
     effort: int = EFFORT,
     gains: "Gains | None" = None,
+    rel: float = 1,
     lenient: bool = False,
     undefined: Undefined = "skip",
     complete_runs: bool = False,
@@ -136,7 +137,7 @@ def compare(
     effort
         How many documents are looked at, for each metric, to make these bounds tight where no
         formula makes them so at once; 0: not at all. What is left is in the column `gap`.
-    topics, order, depth, unjudged, gains, lenient, undefined, complete_runs
+    topics, order, depth, unjudged, gains, rel, lenient, undefined, complete_runs
         As for `score`.
     only_topics, drop_self, map_documents
         As for `score`.
@@ -168,11 +169,11 @@ def compare(
     reading |= {"lenient": lenient, "complete_runs": complete_runs, "only_topics": only_topics}
     reading |= {"drop_self": drop_self, "map_documents": map_documents}
     if isinstance(qrels, Scores):
-        scoring = {"topics": topics, "unjudged": unjudged, "undefined": undefined}
+        scoring = {"topics": topics, "unjudged": unjudged, "undefined": undefined, "rel": rel}
         check_scores_alone(runs, metrics, **reading, **scoring)
         return _with_groups(_compared(_without_bounds(qrels).with_groups(topic_groups), ways))
     Possible.parse(unjudged)  # what is wrong with it is said before any work is done
-    wanted = parse_all(metrics)
+    wanted = parse_all(metrics, rel)
     sharing = any(metric.shares_ties for metric in wanted)
     judged = read_judged(qrels, check_runs(runs), **reading, retrieved=bounds, share_ties=sharing)
     if effort < 0:

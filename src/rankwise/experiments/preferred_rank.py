@@ -44,7 +44,7 @@ def preferred_rank(
     qrels, runs
         As for `score`.
     rel
-        The least grade that counts as relevant.
+        The lowest grade that is relevant.
     order, depth, lenient, complete_runs
         As for `score`.
 

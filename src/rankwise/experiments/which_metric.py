@@ -105,7 +105,7 @@ def which_metric(
         Stability is that of system rankings by this share of the judgments, in so many random
         samples.
     rel
-        The least grade that is relevant to samples.
+        The lowest grade that is relevant, to samples and to metrics that are written without.
     seed
         The random seed.
     progress
@@ -128,7 +128,7 @@ def which_metric(
     >>> found.frame.columns
     ['metric', 'significant', 'stability', 'sd', 'agreement', 'topics', 'undefined']
     """
-    wanted = tuple(parse_all(metrics))
+    wanted = tuple(parse_all(metrics, rel))
     _check(wanted, method, keep, repeats)
     check_shared_ties(wanted, depth)
     given = Cuttable.read(

@@ -245,7 +245,7 @@ def overview(
     pool_depth
         What is unique to a run is so among the first so many documents of all runs.
     rel
-        The least grade that counts as relevant.
+        The lowest grade that is relevant.
     order, depth, gains, lenient, complete_runs
         As for `score`.
     only_topics, drop_self, map_documents

@@ -43,7 +43,7 @@ def reduce(
     seed
         The random seed.
     rel
-        The least grade that counts as relevant.
+        The lowest grade that is relevant.
     lenient
         As for `score`.
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
 from importlib import import_module
+from math import inf
 from typing import Any, TypeAlias
 
 from rankwise.errors import (
@@ -114,15 +115,24 @@ def parse(given: MetricLike) -> Metric:
     return found[0]
 
 
-def parse_all(
-    given: MetricLike | Iterable[MetricLike],
-) -> list[Metric]:
+def parse_all(given: MetricLike | Iterable[MetricLike], rel: float = 1) -> list[Metric]:
     """Metrics from one name or several, each once, in the order given.
+
+    `rel` is the lowest relevant grade of those that have one and give no other: of AP, not of
+    AP(rel=3), nor of nDCG, whose documents gain what their grades are.
 
     >>> parse_all("AP, nDCG@10 map")
     [AP, nDCG@10]
+    >>> parse_all("AP nDCG@10 P(rel=3)@5", rel=2)
+    [AP(rel=2), nDCG@10, P(rel=3)@5]
     """
-    return list(dict.fromkeys(metric for one in listed(given) for metric in _each(one)))
+    if not 0 < rel < inf:
+        raise CallError(f"rel {rel} is not above 0: it is the lowest relevant grade.")
+    found = [metric for one in listed(given) for metric in _each(one)]
+    if rel != 1:
+        level = int(rel) if rel == int(rel) else rel  # a fraction is a gain, not a grade
+        found = [one.altered(rel=level) if one.rel == type(one).rel == 1 else one for one in found]
+    return list(dict.fromkeys(found))
 
 
 def class_named(text: str) -> type[Metric]:

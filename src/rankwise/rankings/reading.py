@@ -116,7 +116,7 @@ def _about_fractions(source: str, fractions: list[float]) -> str:
     some = some_of([f"{label:g}" for label in fractions])
     return (
         f"{source}: grades are fractions ({some}): each is its own gain, and what is above 0 is "
-        "relevant; `gains` sets other gains, AP(rel=0.5) another threshold"
+        "relevant; `gains` sets other gains, `rel` another threshold"
     )
 
 

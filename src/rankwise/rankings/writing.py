@@ -135,7 +135,7 @@ def convert(
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "ratings.csv"
     >>> convert({"red shoes": {"b7": 2}}, path, kind="qrels", format="quepid")
-    ['judgments written: 1, of 1 topics']
+    ['judgments written as quepid: 1, of 1 topics']
     >>> print(path.read_text(), end="")
     query,docid,rating
     red shoes,b7,2
@@ -150,14 +150,15 @@ def convert(
         form, writer = writer_for(Path(path), format, "qrels")
         frame = found.as_read
         _write_judgments(frame, Path(path), form, writer, index)
-        said = f"judgments written: {frame.height:,}, of {frame['topic'].n_unique():,} topics"
+        topics = frame["topic"].n_unique()
+        said = f"judgments written as {form}: {frame.height:,}, of {topics:,} topics"
         return [*found.notes, said]
     form, writer = writer_for(Path(path), format, "run")
     _check_number(found, form, writer)
     _write_runs([(run.name, run) for run in found], Path(path), writer, order, index)
     rows = sum(run.frame.height for run in found)
     lost = [] if writer.holds_scores else [f"{form} keeps the order of documents, not scores"]
-    said = f"runs written: {len(found):,}, of {rows:,} documents"
+    said = f"runs written as {form}: {len(found):,}, of {rows:,} documents"
     return [*(note for run in found for note in run.notes), said, *lost]
 
 

@@ -105,7 +105,7 @@ def report(
     top
         How many documents of each ranking are shown.
     rel
-        The least grade that counts as relevant, for what is not a metric.
+        The lowest grade that is relevant, also of metrics that are written without.
     test, correction, alpha, seed
         As for `compare`.
     topics, order, depth, unjudged, gains, lenient, undefined, complete_runs
@@ -123,7 +123,7 @@ def report(
     check_installed()
     _check(top, rel, topics, undefined, unjudged)
     ways = Ways(None, test, correction, "metric", alpha, None, seed=seed)
-    wanted = tuple(parse_all(metrics))
+    wanted = tuple(parse_all(metrics, rel))
     if not wanted:
         raise CallError("no metric is given.")
     scoring = Scoring(wanted, ways, topics, unjudged, undefined)

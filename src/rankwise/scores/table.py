@@ -455,6 +455,7 @@ def score(
     bounds: bool = False,
     unjudged: str = "retrieved",
     gains: Gains | None = None,
+    rel: float = 1,
     lenient: bool = False,
     mean: Mean = "arithmetic",
     undefined: Undefined = "skip",
@@ -494,6 +495,9 @@ def score(
         that some run has in its first K; `extra=N` besides, N per topic that no run retrieved.
     gains
         What each grade is worth, as `{1: 1, 2: 3}`, `"1=1,2=3"` or `"3:1"`.
+    rel
+        The lowest grade that is relevant, also a fraction where judgments are, of the metrics
+        that have one and are written without: AP is then AP(rel=2), nDCG stays as it is.
     lenient
         Drop bad lines and repeated documents, and say so in the notes.
     mean
@@ -529,7 +533,7 @@ def score(
     >>> result.pivot().rows()
     [('run', 0.5, 0.5)]
     """
-    wanted = parse_all(metrics)
+    wanted = parse_all(metrics, rel)
     if not wanted:
         raise CallError("no metric is given.")
     check_word("topics", topics, get_args(Topics))

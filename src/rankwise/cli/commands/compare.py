@@ -7,7 +7,7 @@ import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
-from rankwise.cli.options.reading import seed_option, topic_groups_option
+from rankwise.cli.options.reading import rel_of_metrics_option, seed_option, topic_groups_option
 from rankwise.cli.options.scoring import (
     Scoring,
     probable_option,
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @scoring_options(matrices=True)
+@rel_of_metrics_option
 @topic_groups_option
 @click.option("--baseline", metavar="NAME", help="Compare each run with this one, not all pairs.")
 @click.option(
@@ -127,8 +128,8 @@ def command(
         raise click.UsageError("--at-power and --at-topics go with --power.")
     if paper and (pairs or power):
         raise click.UsageError("--marks, --sort and the like go without --pairs and --power.")
-    if asked.topic_groups is not None and (chart is not None or power or probable):
-        what = "--chart, --power and --probable are over all topics"
+    if asked.topic_groups is not None and (power or probable):
+        what = "--power and --probable are over all topics"
         raise click.UsageError(f"{what}: leave --topic-groups out.")
     if probable:
         if ways["baseline"] is not None or standardise or power or chart or no_bounds or paper:

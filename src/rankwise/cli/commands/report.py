@@ -105,6 +105,7 @@ def command(asked: Scoring, unjudged: "Assumption | None", output: str, **given:
         lenient=asked.lenient,
         undefined=asked.undefined,
         complete_runs=asked.complete_runs,
+        rel=int(asked.rel),
         **asked.selection,
         progress=lambda runs: each_with_progress(runs, "runs"),
         **given,

@@ -7,7 +7,7 @@ import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
-from rankwise.cli.options.reading import seed_option, topic_groups_option
+from rankwise.cli.options.reading import rel_of_metrics_option, seed_option, topic_groups_option
 from rankwise.cli.options.scoring import (
     Scoring,
     engine_options,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @scoring_options()
+@rel_of_metrics_option
 @topic_groups_option
 @undefined_option
 @click.option(

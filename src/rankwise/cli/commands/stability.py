@@ -65,7 +65,6 @@ def command(
     at: tuple[float, ...],
     repeats: int,
     seed: int,
-    rel: int,
     bounds: bool,
     unjudged: "Assumption | None",
     by_run: bool,
@@ -90,7 +89,7 @@ def command(
     over samples; judged and relevant count the judgments left, a topic. The last
     level is all judgments. Topics are the same at all levels. `rankwise pool` and
     `rankwise reduce` write the judgments of a level; samples have the seeds seed,
-    seed + 1 …. --rel is for samples and counts; metrics have their own.
+    seed + 1 ….
 
     By group: value is by all judgments; without leaves out what only the run's
     own group has among its first 100 documents; change is relative; lost and
@@ -107,7 +106,7 @@ def command(
         at=at or None,
         repeats=repeats,
         seed=seed,
-        rel=rel,
+        rel=int(asked.rel),
         bounds=bounds or unjudged is not None,
         unjudged=unjudged or "retrieved",
         progress=lambda steps: each_with_progress(steps, "levels"),

@@ -51,7 +51,6 @@ def command(
     keep: float,
     repeats: int,
     seed: int,
-    rel: int,
     out: Output,
 ) -> None:
     """Say which metric to use: power, stability and agreement side by side.
@@ -80,7 +79,7 @@ def command(
         alpha=alpha,
         keep=keep,
         repeats=repeats,
-        rel=rel,
+        rel=int(asked.rel),
         seed=seed,
         progress=_progress,
         topics=asked.topics,

@@ -225,7 +225,15 @@ rel_option = click.option(
     default=1,
     show_default=True,
     type=click.IntRange(min=1),
-    help="The least grade that counts as relevant.",
+    help="The lowest grade that is relevant, also of metrics that are written without: AP is then "
+    "AP(rel=2).",
+)
+rel_of_metrics_option = click.option(
+    "--rel",
+    default=1.0,
+    type=Range(min=0, min_open=True),
+    help="The lowest grade that is relevant, a fraction where judgments are, of metrics that are "
+    "written without: AP is then AP(rel=0.5), nDCG stays as it is.  [default: 1]",
 )
 seed_option = click.option(
     "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Where chance starts."

@@ -59,6 +59,7 @@ class Scoring:
     map_documents: str | None = None
     topic_groups: str | None = None
     undefined: "Undefined" = "skip"
+    rel: float = 1
     matrices: tuple[str, ...] = ()
     gain_tables: tuple[str, ...] = ()  # where several may be given; one alone is `gains`
 
@@ -68,7 +69,7 @@ class Scoring:
 
         for file in self.metrics_from:
             load_metrics(file)
-        return tuple(parse_all(self.metrics or DEFAULT_METRICS))
+        return tuple(parse_all(self.metrics or DEFAULT_METRICS, self.rel))
 
     def scores(self, *, bounds: bool = False, unjudged: str = "retrieved") -> "Scores":
         """The scores, from runs or from matrices, with progress bars over runs and metrics."""
@@ -253,9 +254,9 @@ def scoring_options(*, matrices: bool = False, several_gains: bool = False) -> C
 def _check_sources(asked: Scoring) -> None:
     if asked.matrices and asked.qrels:
         raise click.UsageError("--scores stands in place of QRELS and RUN...: give one or other.")
-    ways = ["topics", "order", "depth", "gains", "complete_runs", "lenient"]
+    ways = ["topics", "order", "depth", "gains", "rel", "complete_runs", "lenient"]
     ways += ["only_topics", "drop_self", "map_documents", "columns", "subset", "split"]
-    given = [name for name in ways if getattr(asked, name) not in (None, False, "all", "score")]
+    given = [name for name in ways if getattr(asked, name) not in (None, False, "all", "score", 1)]
     if asked.matrices and given:
         option = f"--{given[0].replace('_', '-')}"
         raise click.UsageError(

@@ -132,7 +132,7 @@ def leave_groups_out(
         How deep runs were judged: a group found what is in the first so many of one of its
         runs, and of no run of another group.
     rel
-        The least grade that counts as relevant in `lost rel.`.
+        The lowest grade that is relevant, in `lost rel.` and of metrics that are written without.
     topics, mean, order, depth, gains, lenient, complete_runs
         As for `score`.
     only_topics, drop_self, map_documents
@@ -151,7 +151,7 @@ def leave_groups_out(
     >>> left.frame.select("run", "value", "without", "lost").rows()
     [('one', 1.0, 0.5, 1), ('two', 0.5, 0.5, 0)]
     """
-    means = Means(tuple(parse_all(metrics)), topics, mean)
+    means = Means(tuple(parse_all(metrics, rel)), topics, mean)
     check_shared_ties(means.metrics, depth)
     given = Cuttable.read(
         *(qrels, runs),

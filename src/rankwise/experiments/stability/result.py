@@ -281,7 +281,7 @@ def stability(
         the pool. Tau is then with the order by all judgments, each run's own contributions
         included.
     rel
-        The least grade that is relevant to samples and counts; metrics have their own.
+        The lowest grade that is relevant, to samples, counts and metrics that are written without.
     bounds, unjudged
         Also the bounds that the unjudged documents leave, under this assumption.
     progress
@@ -318,7 +318,7 @@ def stability(
     levels = _checked_levels(by, at)
     if repeats < 1:
         raise CallError(f"repeats {repeats} is not 1 or more.")
-    means = Means(tuple(parse_all(metrics)), topics, mean, bounds, unjudged)
+    means = Means(tuple(parse_all(metrics, rel)), topics, mean, bounds, unjudged)
     check_shared_ties(means.metrics, depth)
     given = Cuttable.read(qrels, runs, **reading)
     apart = None if groups is None else Apart.of(given, groups, pool_depth)
