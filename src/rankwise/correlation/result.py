@@ -118,8 +118,11 @@ class Correlation(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """The coefficient, and what it is of."""
-        found = {"coefficient": self.coefficient, "of": self.orders.names}
+        """The coefficient, what it is of, the metrics, and how many topics."""
+        found: dict[str, Any] = {"coefficient": self.coefficient, "of": self.orders.names}
+        if self.orders.metrics:
+            found["metrics"] = [metric.record for metric in self.orders.metrics]
+            found["topics"] = max(table.shape[1] for table in self.orders.topics)
         return found | {"p": self.p} if self.coefficient == "rbo" else found
 
     @property

@@ -1,13 +1,14 @@
 """Orders of the same systems: by metrics, by judgments, or as they are given."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats
 from rankwise.errors import CallError
+from rankwise.metrics import Metric
 from rankwise.scores.table import Scores
 from rankwise.stats.correlation import dense_ranks
 
@@ -27,6 +28,7 @@ class Orders:
     ranks: Floats
     topics: tuple[Floats, ...] = ()
     notes: tuple[str, ...] = ()
+    metrics: tuple[Metric, ...] = ()  # by whose means they are, if by any
 
     @property
     def tied(self) -> list[int]:
@@ -70,7 +72,9 @@ def from_scores(sources: Mapping[str, Scores]) -> Orders:
             names.append(_name(str(metric), label, sources))
             means.append(metric.sign * table[place][places])
             topics.append(values[place][places])
-    return _checked(names, systems, np.array(means), topics, notes)
+    metrics = dict.fromkeys(metric for scores in sources.values() for metric in scores.metrics)
+    orders = _checked(names, systems, np.array(means), topics, notes)
+    return replace(orders, metrics=tuple(metrics))
 
 
 def _name(metric: str, label: str, sources: Mapping[str, Scores]) -> str:

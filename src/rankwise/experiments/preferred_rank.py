@@ -1,6 +1,7 @@
 """Where P and P⁺ look: the preferred rank, and the relevant documents down to it."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -20,6 +21,13 @@ class PreferredRanks(Result):
 
     frame: pl.DataFrame
     notes: list[str] = field(default_factory=list)
+    topics: int = 0  # how many
+    rel: int = 1
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """How many topics, and what is relevant."""
+        return {"topics": self.topics, "rel": self.rel}
 
     @property
     def caption(self) -> str:
@@ -64,7 +72,8 @@ def preferred_rank(
     judged = read_judged(
         qrels, runs, order=order, depth=depth, lenient=lenient, complete_runs=complete_runs
     )
-    return PreferredRanks(preferred_ranks(judged, rel), list(judged.notes))
+    found = preferred_ranks(judged, rel)
+    return PreferredRanks(found, list(judged.notes), len(judged.topics), rel)
 
 
 def preferred_ranks(judged: JudgedRankings, rel: int = 1) -> pl.DataFrame:

@@ -52,10 +52,8 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--pool-depth",
-    default=100,
-    show_default=True,
     type=click.IntRange(min=1),
-    help="How deep a run was judged, for --groups.",
+    help="How deep a run was judged, for --groups.  [default: 100]",
 )
 @chart_options
 @output_options
@@ -69,7 +67,7 @@ def command(
     unjudged: "Assumption | None",
     by_run: bool,
     groups: str | None,
-    pool_depth: int,
+    pool_depth: int | None,
     chart: ChartFile | None,
     out: Output,
 ) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -118,6 +118,11 @@ class Properties(Result):
     depth: int
     left_out: tuple[str, ...] = ()
     by_name: bool = False
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, and how deep the search went."""
+        return {"metrics": [row.metric.record for row in self.rows], "depth": self.depth}
 
     @property
     def frame(self) -> pl.DataFrame:

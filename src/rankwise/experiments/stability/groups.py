@@ -42,6 +42,7 @@ class LeftOut(Result):
     lost: Ints = field(repr=False)
     lost_relevant: Ints = field(repr=False)
     input_notes: tuple[str, ...] = ()
+    topics: int = 0  # how many
 
     @property
     def tau(self) -> Floats:
@@ -82,9 +83,9 @@ class LeftOut(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """The metrics, and what the judgments were cut by."""
+        """The metrics, how many topics, and what the judgments were cut by."""
         found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
-        return found | {"by": "group"}
+        return found | {"topics": self.topics, "by": "group"}
 
     @property
     def caption(self) -> str:
@@ -177,6 +178,7 @@ def leave_groups_out(
         lost,
         relevant,
         given.whole.notes,
+        len(given.whole.topics),
     )
 
 

@@ -60,6 +60,7 @@ class Stability(Result):
     seed: int = 0
     input_notes: tuple[str, ...] = ()
     contributed: Floats | None = field(default=None, repr=False)
+    topics: int = 0  # how many
 
     @property
     def level(self) -> str:
@@ -144,9 +145,9 @@ class Stability(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """The metrics, and what the judgments were cut by."""
+        """The metrics, how many topics, and what the judgments were cut by."""
         found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
-        return found | {"by": self.by} | {"seed": self.seed}
+        return found | {"topics": self.topics, "by": self.by, "seed": self.seed}
 
     @property
     def caption(self) -> str:
@@ -192,7 +193,7 @@ def stability(
     repeats: int = ...,
     seed: int = ...,
     groups: Groups | None = ...,
-    pool_depth: int = ...,
+    pool_depth: int | None = ...,
     rel: int = ...,
     topics: Topics = ...,
     mean: Mean = ...,
@@ -216,7 +217,7 @@ def stability(
     *,
     by: Literal["group"],
     groups: Groups | None = ...,
-    pool_depth: int = ...,
+    pool_depth: int | None = ...,
     rel: int = ...,
     topics: Topics = ...,
     mean: Mean = ...,
@@ -239,7 +240,7 @@ def stability(
     repeats: int = 10,
     seed: int = 0,
     groups: "Groups | None" = None,
-    pool_depth: int = POOL_DEPTH,
+    pool_depth: int | None = None,
     rel: int = 1,
     topics: Topics = "all",
     mean: Mean = "arithmetic",
@@ -275,8 +276,8 @@ def stability(
     repeats, seed
         How many samples to draw at each level; their random seeds are seed, seed + 1, ….
     groups, pool_depth
-        {run: group}, or a file of lines `run group`, and how deep runs were judged. By `group`
-        each run is a group of its own if none are given. With the others each run is scored, at
+        {run: group}, or a file of lines `run group`, and how deep runs were judged (100). By
+        `group` each run is a group of its own if none are given. With the others each run is scored, at
         every level, without what only its own group found: as a run that did not contribute to
         the pool. Tau is then with the order by all judgments, each run's own contributions
         included.
@@ -313,15 +314,17 @@ def stability(
             raise CallError("`by='group'` takes no `at` and no `bounds`.")
         means_of: dict[str, Any] = {"rel": rel, "topics": topics, "mean": mean} | reading
         return leave_groups_out(
-            qrels, runs, metrics, groups=groups, pool_depth=pool_depth, **means_of
+            qrels, runs, metrics, groups=groups, pool_depth=pool_depth or POOL_DEPTH, **means_of
         )
+    if pool_depth is not None and groups is None:
+        raise CallError("`pool_depth` goes with `groups`: how deep the runs of each were judged.")
     levels = _checked_levels(by, at)
     if repeats < 1:
         raise CallError(f"repeats {repeats} is not 1 or more.")
     means = Means(tuple(parse_all(metrics, rel)), topics, mean, bounds, unjudged)
     check_shared_ties(means.metrics, depth)
     given = Cuttable.read(qrels, runs, **reading)
-    apart = None if groups is None else Apart.of(given, groups, pool_depth)
+    apart = None if groups is None else Apart.of(given, groups, pool_depth or POOL_DEPTH)
     sampled = by == "sample"
     doing = progress([(at, level) for at in range(repeats if sampled else 1) for level in levels])
     masks = _by_sample(given, doing, rel, seed) if sampled else _by_depth(given, doing)
@@ -336,6 +339,7 @@ def stability(
     notes = (*given.whole.notes, *about_bounds, *_depth_notes(given, levels))
     whole = means.of(given.where(given.all_judgments)).value if apart else None
     rest: dict[str, Any] = {"seed": seed, "input_notes": notes, "contributed": whole}
+    rest["topics"] = len(given.whole.topics)
     return _assembled(by, means, given.whole.runs, levels, found, **rest)
 
 
