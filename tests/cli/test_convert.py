@@ -72,6 +72,7 @@ def test_a_subset_and_a_split_are_chosen_by_every_command_with_runs(rankwise: An
         "pool": (PREDICTIONS, "--depth", "1"),
         "preferred-rank": ("qrels.json", PREDICTIONS),
         "compare": ("qrels.json", PREDICTIONS, "out.run", "-m", "AP"),
+        "report": ("qrels.json", PREDICTIONS, "-o", "report.html"),
     }
     for command, given in others.items():
         assert rankwise(command, *given, *part).code == 0, command

@@ -71,10 +71,12 @@ def test_what_is_wrong_is_said_and_nothing_is_written(
     assert not (tmp_path / "r.html").exists()
 
 
-def test_what_a_report_does_not_do_is_refused(rankwise: Any, tmp_path: Path) -> None:
-    (tmp_path / "q").write_text("1 0 a 1\n")
-    (tmp_path / "r").write_text("1 Q0 a 1 3 r\n")
-    for option in (["--columns", "topic=x"], ["--subset", "en"], ["--split", "test"]):
-        done = rankwise("report", "q", "r", "-o", "x.html", *option)
-        assert (done.code, done.out) == (2, "") and f"{option[0]}:" in done.err
-        assert not (tmp_path / "x.html").exists()
+def test_columns_and_names_of_runs_are_those_that_are_given(rankwise: Any, tmp_path: Path) -> None:
+    (tmp_path / "q.csv").write_text("search_term,code,stars\n1,a,1\n2,b,0\n")
+    (tmp_path / "r.csv").write_text("search_term,code,score\n1,a,3\n2,b,1\n")
+    names = "topic=search_term,document=code,grade=stars"
+    done = rankwise("report", "q.csv", "ours=r.csv", "-o", "x.html", "--columns", names)
+    assert done.code == 0, done.err
+    found = data_of(tmp_path / "x.html")
+    assert found["runs"] == ["ours"]
+    assert [entry["file"] for entry in found["made"]["files"]] == ["q.csv", "r.csv"]

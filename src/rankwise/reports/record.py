@@ -8,6 +8,8 @@ from typing import Any
 
 from rankwise import __version__
 from rankwise.formats.files import checksum
+from rankwise.formats.format import WithColumns
+from rankwise.rankings.rows import NamedRun
 
 LIBRARIES = ("numpy", "polars", "scipy", "altair", "vl-convert-python")
 
@@ -19,12 +21,17 @@ def versions() -> dict[str, str]:
 
 def checksums(given: Iterable[Any]) -> list[dict[str, Any]]:
     """Name, size and SHA-256 of every file; what came in memory or by a pipe has none."""
-    named = [Path(one) for one in given if isinstance(one, str | Path)]
+    named = [Path(one) for one in map(_file, given) if isinstance(one, str | Path)]
     return [
         {"file": str(file), "bytes": file.stat().st_size, "sha256": checksum(file)}
         for file in named
         if file.is_file()
     ]
+
+
+def _file(given: Any) -> Any:
+    """What is read, without the name or the columns that it is given with."""
+    return _file(given.given) if isinstance(given, NamedRun | WithColumns) else given
 
 
 def sources_of(runs: Any) -> list[Any]:

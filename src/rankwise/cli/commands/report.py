@@ -88,13 +88,9 @@ def command(asked: Scoring, unjudged: "Assumption | None", output: str, **given:
 
     if asked.mean != "arithmetic":
         raise click.UsageError("--mean geometric: the tests of a report are of arithmetic means.")
-    other = next((name for name in ("columns", "subset", "split") if getattr(asked, name)), None)
-    if other is not None:
-        what = "a report reads columns under the names that are known, and files whole"
-        raise click.UsageError(f"--{other}: {what}; convert the files first (`rankwise convert`).")
     made = report(
         asked.qrels_given,
-        asked.runs,
+        asked.runs_given,
         asked.parsed_metrics(),
         output=output,
         topics=asked.topics,

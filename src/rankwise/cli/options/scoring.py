@@ -192,12 +192,16 @@ class Scoring:
         assert self.qrels is not None
         return with_columns(self.qrels, self.columns)
 
+    @property
+    def runs_given(self) -> list[Any]:
+        """Each run, with what its columns are called and which part of it is meant."""
+        named = [with_columns(run, self.columns) for run in self.runs]
+        return [with_part(run, self.subset, self.split) for run in named]
+
     def runs_with_progress(self) -> Any:
         from rankwise.cli.progress import each_with_progress
 
-        named = [with_columns(run, self.columns) for run in self.runs]
-        runs = [with_part(run, self.subset, self.split) for run in named]
-        return each_with_progress(runs, "runs")
+        return each_with_progress(self.runs_given, "runs")
 
 
 def _sources(given: tuple[str, ...]) -> dict[str, str] | list[str]:

@@ -277,10 +277,10 @@ def stability(
         How many samples to draw at each level; their random seeds are seed, seed + 1, ….
     groups, pool_depth
         {run: group}, or a file of lines `run group`, and how deep runs were judged (100). By
-        `group` each run is a group of its own if none are given. With the others each run is scored, at
-        every level, without what only its own group found: as a run that did not contribute to
-        the pool. Tau is then with the order by all judgments, each run's own contributions
-        included.
+        `group` each run is a group of its own if none are given. With the others each run is
+        scored, at every level, without what only its own group found: as a run that did not
+        contribute to the pool. Tau is then with the order by all judgments, each run's own
+        contributions included.
     rel
         The lowest grade that is relevant, to samples, counts and metrics that are written without.
     bounds, unjudged
