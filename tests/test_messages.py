@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 import pytest
 
-from rankwise.cli import COMMANDS, root
+from rankwise.cli import COMMANDS
+from rankwise.cli.root import root
 from rankwise.cli.flags import as_flags
 
 PACKAGE = Path(__file__).parents[1] / "src" / "rankwise"

@@ -5,11 +5,14 @@ importing rankwise costs nothing. `rankwise.judging` has the rest on what to jud
 `rankwise.published` what is about published scores, `rankwise.errors` all errors.
 """
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
 import rankwise.forks  # noqa: F401  # from here on every fork is noted
 
+TYPE_CHECKING = False  # as typing has it, which takes longer to load than all of this
 if TYPE_CHECKING:
+    from typing import Any
+
     from rankwise import (
         errors as errors,
         judging as judging,

@@ -23,7 +23,7 @@ RUN = b"1 Q0 a 1 1 t\n"
 def test_help_lists_the_commands_after_an_example(console: Call) -> None:
     done = console("--help")
     assert (done.code, done.err) == (0, "")
-    assert done.out.index("Example") < done.out.index("Commands:")
+    assert done.out.index("Example") < done.out.index("Score and compare runs:")
     for name, line in COMMANDS.items():
         assert f"  {name} " in done.out
         assert line in done.out

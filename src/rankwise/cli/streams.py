@@ -1,10 +1,16 @@
 """Standard output and error as they may be: closed, full, or without our letters."""
 
+from __future__ import annotations
+
 import codecs
 import os
 import sys
 from contextlib import suppress
 from io import TextIOWrapper
+
+TYPE_CHECKING = False  # as typing has it, which takes longer to load than all of this
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 # What terminals with an old encoding show in place of our letters and signs.
 IN_ASCII = {
@@ -55,6 +61,7 @@ IN_ASCII = {
     **dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)),
 }
 FALL_BACK = "rankwise-ascii"
+READER_GONE = 141  # as the shell has it of a program that a signal ended: 128 + SIGPIPE
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:
@@ -104,14 +111,23 @@ def flush_streams() -> None:
     sys.stderr.flush()
 
 
-def give_up_output() -> None:
-    """Python flushes on exit, and would complain again of what was said already."""
+def output_failed(error: OSError) -> NoReturn:
+    """End, and say what could not be written, or whatever else the system refused.
+
+    Where the reader of a pipe went away, as in `| head`, nothing is said.
+    """
     with suppress(OSError, ValueError):  # it may have no file of its own, as in a test
+        # Python flushes on exit, and would complain again of what was said already.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def what_failed(error: OSError) -> str:
-    """What could not be written, or whatever else the system refused."""
+    if isinstance(error, BrokenPipeError):
+        sys.exit(READER_GONE)
     reason = error.strerror or type(error).__name__
-    place = "standard output cannot be written" if error.filename is None else error.filename
-    return f"{place}: {reason}."
+    place = "standard output cannot be written" if error.filename is None else str(error.filename)
+    print(f"rankwise: {_visible(place)}: {reason}.", file=sys.stderr)
+    sys.exit(2)
+
+
+def _visible(text: str) -> str:
+    from rankwise.errors import visible
+
+    return visible(text)

@@ -1,0 +1,100 @@
+"""The commands as click sees them, and what becomes of errors."""
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from rankwise import __version__
+from rankwise.cli import COMMANDS, front_page
+from rankwise.cli.flags import as_flags
+from rankwise.cli.streams import flush_streams, output_failed
+from rankwise.errors import RankwiseError, did_you_mean, visible
+
+INTERRUPTED = 130  # as the shell has it of a program that a signal ended: 128 + SIGINT
+
+
+class ReaderGone(Exception):
+    """The reader of a pipe went away, as in `| head`."""
+
+
+class Commands(click.Group):
+    """A group that knows its commands by name and imports one when it is wanted."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # click would take it, and exit with 1
+            raise ReaderGone from None
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"rankwise.cli.commands.{cmd_name.replace('-', '_')}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def get_help(self, ctx: click.Context) -> str:
+        return front_page().rstrip("\n")
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = did_you_mean(args[0], COMMANDS) or f" There are {', '.join(COMMANDS)}."
+            raise click.UsageError(f"there is no command {args[0]!r}.{near}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    if not asked:
+        return
+    from rankwise.native import about_kernel
+
+    click.echo(f"rankwise {__version__}, {about_kernel()}")
+    ctx.exit()
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+)
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version)
+@click.pass_context
+def root(ctx: click.Context) -> None:
+    """What `front_page` says."""
+    if ctx.invoked_subcommand is None:  # options alone, or an argument that ends them
+        click.echo(ctx.get_help())
+
+
+def run() -> None:
+    """Run a command; whatever is wrong is one message and exit code 2."""
+    try:
+        root(prog_name="rankwise", standalone_mode=False)
+        flush_streams()
+    except RankwiseError as error:
+        _fail(as_flags(str(error)))
+    except click.UsageError as error:
+        called = error.ctx.command_path if error.ctx else "rankwise"
+        _fail(f"{error.format_message()} See `{called} --help`.")
+    except click.ClickException as error:
+        _fail(error.format_message())
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(INTERRUPTED)
+    except ReaderGone:
+        output_failed(BrokenPipeError())
+    except OSError as error:
+        output_failed(error)
+    except MemoryError:
+        _fail("there is not enough memory for this.")
+
+
+def _fail(message: str) -> None:
+    lines = (visible(line) for line in message.split("\n"))
+    click.echo("rankwise: " + "\n".join(lines), err=True)
+    sys.exit(2)
