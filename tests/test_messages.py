@@ -9,8 +9,8 @@ import click
 import pytest
 
 from rankwise.cli import COMMANDS
-from rankwise.cli.root import root
 from rankwise.cli.flags import as_flags
+from rankwise.cli.root import root
 
 PACKAGE = Path(__file__).parents[1] / "src" / "rankwise"
 # `rankwise trec_eval` is a command line of its own, and its measures are flags.

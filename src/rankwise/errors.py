@@ -169,6 +169,33 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
+class Warned(str):
+    """A note that changes how a result is to be read: said first."""
+
+    __slots__ = ()
+
+
+def by_cause(notes: Iterable[str], runs: Iterable[str]) -> list[str]:
+    """The notes, what is said of several runs in the same words but once.
+
+    >>> by_cause(["a: 5 topics are new", "all is well", "b: 5 topics are new"], ["a", "b"])
+    ['2 runs (a, b): 5 topics are new', 'all is well']
+    """
+    known = set(runs)
+    names: dict[str, list[str]] = {}
+    for note in notes:
+        run, colon, what = note.partition(": ")
+        about = bool(colon) and run in known
+        names.setdefault(type(note)(what if about else note), []).extend([run] * about)
+    return [type(what)(_with_names(what, called)) for what, called in names.items()]
+
+
+def _with_names(what: str, runs: Sequence[str]) -> str:
+    if not runs:
+        return what
+    return f"{runs[0] if len(runs) == 1 else f'{len(runs)} runs ({some_of(runs)})'}: {what}"
+
+
 def nearest(given: str, allowed: Iterable[str], count: int = 3) -> list[str]:
     """The allowed words that look most like the given one, case aside, best first.
 

@@ -14,6 +14,7 @@ import pytest
 
 from rankwise.cli import COMMANDS
 from rankwise.metrics import REGISTRY
+from rankwise.simulation import simulate
 
 Call = Callable[..., Any]
 CONSOLE = Path(sys.executable).with_name("rankwise")
@@ -211,3 +212,51 @@ def test_errors_of_options_look_like_all_others(rankwise: Call) -> None:
     assert (done.code, done.out) == (2, "")
     assert re.match("rankwise: No such option:? '?--ordr", done.err)  # as click's version has it
     assert done.err.endswith("See `rankwise score --help`.\n")
+
+
+def test_a_folder_or_a_pattern_stands_for_its_files(rankwise: Call, tmp_path: Path) -> None:
+    simulate(topics=3, systems=3, depth=10, pool_depth=5, seed=1).write(tmp_path)
+    (tmp_path / "runs" / ".DS_Store").write_text("x")
+    asked = ("-m", "AP", "--format", "csv")
+    named = sorted(map(str, (tmp_path / "runs").glob("*.run")))
+    each = rankwise("score", "qrels.txt", *named, *asked)
+    assert each.code == 0
+    for given in ("runs", "runs/*.run", "runs/system[123].run"):
+        assert rankwise("score", "qrels.txt", given, *asked).out == each.out
+    for given, why in {"runs/*.txt": "no file matches this", "x=runs": "a name is for one"}.items():
+        done = rankwise("score", "qrels.txt", given, *asked)
+        assert done.code == 2 and why in done.err
+
+
+def test_notes_come_below_the_table_and_warnings_above(tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("".join(f"{topic} 0 a 1\n" for topic in range(5)))
+    for name in "ab":
+        (tmp_path / name).write_text(f"1 Q0 a 1 2 {name}\n9 Q0 a 1 2 {name}\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "rankwise", "score", "q", "a", "b", "-m", "NumRet"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    lines = done.stdout.splitlines()
+    lacking = "2 runs (a, b) lack the same 4 of 5 topics, scored as empty rankings"
+    assert lines[0] == f"warning: {lacking}"
+    assert lines[1].startswith("run ")
+    assert lines[4:] == [
+        "note: 2 runs (a, b): topics without judgments, ignored: 1",
+        "note: sums over topics: NumRet",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        (["-o", "x.csv", "--format", "json"], "is csv by its name, --format says json"),
+        (["-o", "x.xyz"], "its name ends in none of .csv, .json, .parquet, .tex, .md, .txt"),
+    ],
+)
+def test_a_file_is_what_its_name_says(rankwise: Call, asked: list[str], why: str) -> None:
+    done = rankwise("score", "no-qrels", "no-run", *asked)  # before any work is done
+    assert done.code == 2 and why in done.err

@@ -262,3 +262,16 @@ def test_effort_makes_bounds_tight(rankwise: Call) -> None:
     assert "too wide by at most" in wide.err
     wrong = rankwise(*TWO, "-m", "AP", "--effort", "5", "--no-bounds")
     assert wrong.code == 2 and "--effort is about bounds" in wrong.err
+
+
+def test_a_baseline_is_a_name_or_a_file(rankwise: Any, tmp_path: Path) -> None:
+    simulate(topics=4, systems=3, depth=10, pool_depth=5, seed=1).write(tmp_path / "c")
+    runs = [f"c/runs/system{number}.run" for number in (1, 2, 3)]
+    asked = ("-m", "AP", "--no-bounds", "--format", "csv", "--baseline")
+    by_name = rankwise("compare", "c/qrels.txt", *runs, *asked, "system2")
+    assert by_name.code == 0 and by_name.out.count("system2") == 2
+    assert rankwise("compare", "c/qrels.txt", *runs, *asked, runs[1]).out == by_name.out
+    alone = rankwise("compare", "c/qrels.txt", runs[0], runs[2], *asked, runs[1])  # it joins them
+    assert alone.out == by_name.out
+    renamed = rankwise("compare", "c/qrels.txt", runs[0], runs[2], *asked, f"old={runs[1]}")
+    assert renamed.out == by_name.out.replace("system2", "old")

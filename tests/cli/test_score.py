@@ -47,7 +47,7 @@ def test_the_console_script_prints_a_leaderboard_best_first(console: Call) -> No
         "down_1  0.1667  0.1250     2–3",
     ]
     assert done.err.splitlines() == [
-        "note: down_1: topics missing from the run, scored as if empty: 1 of 3",
+        "note: down_1 lacks 1 of 3 topics, scored as empty rankings",
         "note: AP: topics without a score, left out of the mean: 1 of 3",
         "note: means are over different numbers of topics: P@2 3, AP 2",
     ]

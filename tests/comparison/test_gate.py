@@ -147,7 +147,7 @@ def test_an_empty_ranking_has_no_holes() -> None:
     found = rankwise.gate(qrels, full, {"1": {"a": 1.0}}, max_unjudged="2=0.5")
     assert found.passed
     assert found.frame.select("baseline", "candidate", "topics").row(0) == (0.5, 0.0, 1)
-    assert "candidate: topics missing from the run, scored as if empty: 2 of 3" in found.notes
+    assert "candidate lacks 2 of 3 topics, scored as empty rankings" in found.notes
 
 
 def test_a_topic_that_the_candidate_lacks_counts_against_it() -> None:

@@ -200,14 +200,12 @@ def test_a_binary_file_is_called_binary(write: Write) -> None:
 
 
 def test_a_directory_is_called_one_and_its_files_are_counted(tmp_path: Path) -> None:
-    assert str(fault_of(read_runs, tmp_path)).endswith(
-        "is a directory; a file is needed. It is empty."
-    )
+    assert str(fault_of(read_runs, tmp_path)).endswith("is a folder without a file.")
     (tmp_path / "bm25.run").touch()
     assert f"It holds 1 files: {tmp_path}/*" in str(fault_of(read_qrels, tmp_path))
     folder = tmp_path / "runs.csv"
     folder.mkdir()
-    assert "is a directory" in str(fault_of(read_runs, folder))
+    assert "is a folder without a file" in str(fault_of(read_runs, folder))
 
 
 @pytest.mark.parametrize("suffix", ["", ".csv", ".parquet", ".gz"])

@@ -29,7 +29,7 @@ def test_notes_say_what_was_missing_and_ignored() -> None:
     scores = rankwise.score(QRELS, RUN, ["RR", "AP"])
     assert scores.notes == [
         "run: topics without judgments, ignored: 1",
-        "run: topics missing from the run, scored as if empty: 1 of 3",
+        "run lacks 1 of 3 topics, scored as empty rankings",
         "AP: topics without a score, left out of the mean: 1 of 3",
         "means are over different numbers of topics: RR 3, AP 2",
     ]

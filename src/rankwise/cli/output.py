@@ -11,7 +11,7 @@ import click
 
 from rankwise.cli.flags import as_flags
 from rankwise.cli.streams import print_bytes
-from rankwise.errors import visible
+from rankwise.errors import Warned, visible
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,6 +29,7 @@ STYLE_OF_SUFFIX = {
     ".md": "markdown",
 }
 FOR_PEOPLE = {"table", "latex", "markdown"}
+LATER = "rankwise.notes"  # where a context keeps notes to be said
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -116,6 +117,20 @@ def _header(of: "Result | None", notes: Iterable[str] | None) -> str:
     return json.dumps(found | {"notes": [as_flags(note) for note in said]}, ensure_ascii=False)
 
 
+def _style_of(output: str | None, style: str | None) -> str:
+    """What --format says, or what the file's name ends in; the two must not differ."""
+    suffix = Path(output or "").suffix
+    if suffix in ("", ".txt") or output == "-":
+        return style or "table"
+    fits = STYLE_OF_SUFFIX.get(suffix)
+    if fits is None:
+        known = ", ".join(STYLE_OF_SUFFIX)
+        raise click.UsageError(f"-o {output}: its name ends in none of {known}, .txt.")
+    if style not in (None, fits) and (style, fits) != ("spreadsheet", "csv"):
+        raise click.UsageError(f"-o {output} is {fits} by its name, --format says {style}.")
+    return style or fits
+
+
 def output_options(command: F) -> F:
     """--format, -o and --digits, which every command that prints a table takes, as `out`.
 
@@ -126,8 +141,7 @@ def output_options(command: F) -> F:
     def checked(
         *args: Any, style: str | None, output: str | None, digits: int, **given: Any
     ) -> Any:
-        suffix = Path(output or "").suffix
-        out = Output(style or STYLE_OF_SUFFIX.get(suffix, "table"), output, digits)
+        out = Output(_style_of(output, style), output, digits)
         if out.style == "parquet" and not out.to_file:
             raise click.UsageError("parquet is binary: give -o FILE.")
         return command(*args, out=out, **given)
@@ -163,11 +177,33 @@ def output_options(command: F) -> F:
 
 
 def print_notes(notes: Iterable[str], limit: int = 10) -> None:
-    notes = list(notes)
-    for note in notes[:limit]:
-        click.echo(f"note: {visible(as_flags(note))}", err=True)
-    if len(notes) > limit:
-        click.echo(f"note: and {len(notes) - limit:,} more notes like these", err=True)
+    """Warnings at once; notes when the command is done, below its table."""
+    later: list[str] = click.get_current_context().find_root().meta.setdefault(LATER, [])
+    plain = []
+    for note in notes:
+        if isinstance(note, Warned):
+            _say("warning", note)
+        else:
+            plain.append(note)
+    more = [f"and {len(plain) - limit:,} more notes like these"] if len(plain) > limit else []
+    later += [*plain[:limit], *more]
+
+
+def say_what_is_left(ctx: click.Context) -> None:
+    """The notes of a command that is done, each once."""
+    for note in dict.fromkeys(ctx.meta.pop(LATER, [])):
+        _say("note", note)
+
+
+def _say(kind: str, note: str) -> None:
+    """On a terminal in lines that fit."""
+    text = f"{kind}: {visible(as_flags(note))}"
+    if sys.stderr.isatty():
+        from shutil import get_terminal_size
+        from textwrap import fill
+
+        text = fill(text, get_terminal_size().columns, subsequent_indent=" " * 6)
+    click.echo(text, err=True)
 
 
 def folder_is_there(

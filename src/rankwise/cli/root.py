@@ -9,6 +9,7 @@ import click
 from rankwise import __version__
 from rankwise.cli import COMMANDS, front_page
 from rankwise.cli.flags import as_flags
+from rankwise.cli.output import say_what_is_left
 from rankwise.cli.streams import flush_streams, output_failed
 from rankwise.errors import RankwiseError, did_you_mean, visible
 
@@ -24,9 +25,14 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            done = super().invoke(ctx)
+        except (SystemExit, click.exceptions.Exit):  # a verdict, as that of gate
+            say_what_is_left(ctx)
+            raise
         except BrokenPipeError:  # click would take it, and exit with 1
             raise ReaderGone from None
+        say_what_is_left(ctx)
+        return done
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -85,6 +91,7 @@ def run() -> None:
     except click.ClickException as error:
         _fail(error.format_message())
     except (click.Abort, KeyboardInterrupt):
+        click.echo("rankwise: interrupted.", err=True)
         sys.exit(INTERRUPTED)
     except ReaderGone:
         output_failed(BrokenPipeError())

@@ -149,6 +149,32 @@ def open_source(given: str | Path) -> Source:
         raise InputError(name, f"cannot be read: {error.strerror}.") from None
 
 
+def files_of(given: str | Path) -> list[str | Path]:
+    """The files that a folder holds, or that a pattern as `runs/*.run` matches; else the path.
+
+    Hidden files, as .DS_Store, do not count.
+    """
+    path = Path(given)
+    try:
+        if path.is_dir():
+            files = sorted(each for each in path.iterdir() if _is_shown(each))
+            if not files:
+                raise InputError(str(given), "is a folder without a file.")
+            return [*files]
+        if not set(str(given)) & set("*?[") or path.exists():
+            return [given]
+        found = sorted(each for each in path.parent.glob(path.name) if _is_shown(each))
+    except (OSError, ValueError):  # what is wrong with it is said when it is opened
+        return [given]
+    if not found:
+        raise InputError(str(given), "no file matches this.")
+    return [*found]
+
+
+def _is_shown(path: Path) -> bool:
+    return path.is_file() and not path.name.startswith(".")
+
+
 def _standard_input() -> bytes:
     if sys.stdin is None:  # the shell's <&-
         raise InputError("standard input", "is closed.")

@@ -9,7 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Ints
-from rankwise.errors import CallError, InputError, TooLittle, check_word, some_of
+from rankwise.errors import (
+    CallError,
+    InputError,
+    TooLittle,
+    Warned,
+    check_word,
+    some_of,
+)
 from rankwise.formats.format import File
 from rankwise.formats.source import texts_of
 from rankwise.native import kernel
@@ -281,7 +288,7 @@ def _topic_notes(name: str, part: JudgedRun, topics: Sequence[str]) -> list[str]
         its, theirs = (some_of(some, SHOWN_TOPICS) for some in (part.some_topics, topics))
         what = "has no topic in common with the qrels"
         raise InputError(name, f"{what}. It has {its}; the qrels have {theirs}.")
-    unknown = f"{name}: topics without judgments, ignored: {part.unknown_topics}"
+    unknown = f"{name}: topics without judgments, ignored: {part.unknown_topics:,}"
     return [*([unknown] if part.unknown_topics else []), *_none_judged(name, part)]
 
 
@@ -292,8 +299,8 @@ def _none_judged(name: str, part: JudgedRun) -> list[str]:
     count, of = int((part.present & whole & ~judged).sum()), int(part.present.sum())
     if not count:
         return []
-    why = "; does it name documents as the qrels do?" if count == of else ""
-    return [f"{name}: topics in which none of its documents is judged: {count} of {of}{why}"]
+    what = f"{name}: topics in which none of its documents is judged: {count:,} of {of:,}"
+    return [Warned(f"{what}; does it name documents as the qrels do?") if count == of else what]
 
 
 def _self_notes(origins: Sequence[Origin]) -> list[str]:

@@ -17,7 +17,7 @@ from rankwise.errors import CallError
 from rankwise.forks import check_fork
 from rankwise.formats.datasets import has_rows, is_dataset_id
 from rankwise.formats.format import COMPRESSED, File, Part, WithColumns
-from rankwise.formats.source import Source, open_source
+from rankwise.formats.source import Source, files_of, open_source
 from rankwise.rankings.rows import NamedRun, Run
 from rankwise.rankings.streams import Stream
 from rankwise.vocabulary import Order
@@ -70,7 +70,7 @@ def run_loaders(
     the last line.
     """
     said = _columns(columns)
-    for name, source in _named_sources(sources, said):
+    for name, source in _each_file(_named_sources(sources, said)):
         if isinstance(source, Run):
             run = source if name is None else replace(source, name=name)
             yield Loader(run, name, partial(list, [run]))
@@ -195,6 +195,20 @@ def _named_sources(sources: Any, columns: Columns) -> Iterator[tuple[str | None,
         yield None, chain(first, several)
         return
     yield from map(_with_name, chain(first, several))
+
+
+def _each_file(named: Iterator[tuple[str | None, Any]]) -> Iterator[tuple[str | None, Any]]:
+    """The same, with the files of a folder or of a pattern in its place."""
+    for name, source in named:
+        path = source.given if isinstance(source, WithColumns) else source
+        if not isinstance(path, str | Path) or is_dataset_id(path):
+            yield name, source
+            continue
+        files = files_of(path)
+        if name is not None and len(files) > 1:
+            raise CallError(f"{name}: {path} holds {len(files):,} files; a name is for one run.")
+        for file in files:
+            yield name, replace(source, given=file) if isinstance(source, WithColumns) else file
 
 
 def _with_name(source: Any) -> tuple[str | None, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from rankwise import __version__
 from rankwise.formats.files import checksum
 from rankwise.formats.format import WithColumns
+from rankwise.formats.source import files_of
 from rankwise.rankings.rows import NamedRun
 
 LIBRARIES = ("numpy", "polars", "scipy", "altair", "vl-convert-python")
@@ -21,7 +22,8 @@ def versions() -> dict[str, str]:
 
 def checksums(given: Iterable[Any]) -> list[dict[str, Any]]:
     """Name, size and SHA-256 of every file; what came in memory or by a pipe has none."""
-    named = [Path(one) for one in map(_file, given) if isinstance(one, str | Path)]
+    paths = [one for one in map(_file, given) if isinstance(one, str | Path)]
+    named = [Path(file) for path in paths for file in files_of(path)]
     return [
         {"file": str(file), "bytes": file.stat().st_size, "sha256": checksum(file)}
         for file in named

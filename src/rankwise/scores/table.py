@@ -16,6 +16,8 @@ from rankwise.errors import (
     CallError,
     InputError,
     MetricError,
+    Warned,
+    by_cause,
     check_word,
     did_you_mean,
     some_of,
@@ -219,16 +221,28 @@ class Scores(Result):
     @property
     def notes(self) -> list[str]:
         """What the input gave cause to say, and what topics are missing or undefined."""
-        notes = list(self.input_notes)
-        for run, missing in zip(self.runs, (~self.present).sum(axis=1), strict=True):
-            if missing:
-                of = f"{missing} of {len(self.topics)}"
-                notes.append(f"{run}: topics missing from the run, scored as if empty: {of}")
+        notes = [*by_cause(self.input_notes, self.runs), *self._about_missing()]
         unused = ", ".join(self.gains_unused)
         gains = [f"the gains of the qrels are not used by: {unused}"] if unused else []
         counts = [str(metric) for metric in self.metrics if metric.aggregate == "sum"]
         sums = [f"sums over topics: {', '.join(counts)}"] if counts else []
         return [*notes, *gains, *self._about_bounds(), *self._about_undefined(), *sums]
+
+    def _about_missing(self) -> list[str]:
+        """Runs by the topics that they lack; where it is most of them, that is a warning."""
+        lacking: dict[bytes, list[str]] = {}
+        for run, here in zip(self.runs, self.present, strict=True):
+            lacking.setdefault(here.tobytes(), []).append(run)
+        notes = []
+        for here, runs in lacking.items():
+            missing = here.count(b"\0")
+            of = f"{missing:,} of {len(self.topics):,} topics, scored as empty rankings"
+            who = f"{runs[0]} lacks"
+            if len(runs) > 1:
+                who = f"{len(runs)} runs ({some_of(runs)}) lack the same"
+            kind = Warned if 2 * missing > len(self.topics) else str
+            notes += [kind(f"{who} {of}")] if missing else []
+        return notes
 
     def _about_bounds(self) -> list[str]:
         if self.low is None or self.unjudged is None:

@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 @scoring_options(matrices=True)
 @rel_of_metrics_option
 @topic_groups_option
-@click.option("--baseline", metavar="NAME", help="Compare each run with this one, not all pairs.")
+@click.option(
+    "--baseline",
+    metavar="NAME|FILE",
+    help="Compare each run with this one, not all pairs; a file that is not among them joins.",
+)
 @click.option(
     "--test",
     type=click.Choice(get_args(Test)),
@@ -140,6 +144,8 @@ def command(
     for flag, given in (("--unjudged", unjudged), ("--effort", effort)):
         if given is not None and (no_bounds or power or standardise or asked.matrices):
             raise click.UsageError(f"{flag} is about bounds, and none are asked for here.")
+    if not asked.matrices:
+        asked, ways["baseline"] = asked.with_baseline(ways["baseline"])
     ways |= {"continuity": not no_continuity, "progress": _progress}
     bounds = not (no_bounds or power)
     source = Source(asked, standardise, reference, unjudged, effort, bounds)

@@ -20,7 +20,7 @@ from rankwise.cli.options.reading import (
     topic_groups_option,
 )
 from rankwise.cli.options.scoring import interval_option, topics_option, undefined_option
-from rankwise.cli.output import Output, folder_is_there, print_notes
+from rankwise.cli.output import Output, folder_is_there, print_notes, say_what_is_left
 from rankwise.vocabulary import Test
 
 if TYPE_CHECKING:
@@ -154,11 +154,12 @@ def command(
         **ways,
     )
     print_notes(found.notes)
-    click.echo(f"rankwise gate: {found.caption}", err=True)
     if not outputs:
         Output().write(_rendered(found, style))
     for path in outputs:
         Output(path=path).write(_rendered(found, FORMAT_OF_SUFFIX[Path(path).suffix]))
+    say_what_is_left(click.get_current_context().find_root())
+    click.echo(f"rankwise gate: {found.caption}", err=True)  # last, where people look
     sys.exit(found.exit_code)
 
 

@@ -176,8 +176,8 @@ def command(
     print_notes(plan.notes)
     # What is expected after each tenth, on standard error: standard output is the list.
     course = plan.course_table()
-    click.echo(str(course), err=True)
     print_notes(course.notes)
+    click.echo(str(course), err=True)
 
 
 def _list_holes(

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--baseline",
-    metavar="NAME",
+    metavar="NAME|FILE",
     help="The run that others are held against at first.  [default: the best by the first metric]",
 )
 @click.option("--title", default="Evaluation report", show_default=True, help="Above the page.")
@@ -88,6 +88,7 @@ def command(asked: Scoring, unjudged: "Assumption | None", output: str, **given:
 
     if asked.mean != "arithmetic":
         raise click.UsageError("--mean geometric: the tests of a report are of arithmetic means.")
+    asked, given["baseline"] = asked.with_baseline(given["baseline"])
     made = report(
         asked.qrels_given,
         asked.runs_given,

@@ -32,7 +32,9 @@ class Range(click.FloatRange):
         return number
 
 
-def run_given(_ctx: click.Context, _parameter: click.Parameter, given: str) -> "str | NamedRun":
+def run_given(
+    _ctx: click.Context | None, _parameter: click.Parameter | None, given: str
+) -> "str | NamedRun":
     """A callback: a run is a file, or NAME=FILE to call it by another name than its tag.
 
     A file whose own name has an = in it is taken for itself, and so is a path: names have no /.

@@ -17,6 +17,7 @@ from rankwise.cli.options.reading import (
     metrics_from_option,
     order_option,
     part_options,
+    run_given,
     runs_argument,
     runs_given,
     selection_options,
@@ -192,6 +193,22 @@ class Scoring:
         assert self.qrels is not None
         return with_columns(self.qrels, self.columns)
 
+    def with_baseline(self, baseline: str | None) -> "tuple[Scoring, str | None]":
+        """The same, and the name of the baseline, which may be given as a file as runs are.
+
+        One that is not among the runs joins them.
+        """
+        run = None if baseline is None else run_given(None, None, baseline)
+        if isinstance(run, str) and not Path(run).is_file():
+            return self, run
+        if run is None:
+            return self, None
+        if isinstance(run, str):
+            run = _named_by_itself(run, self)
+        others = [given for given in self.runs if given not in (run.given, run)]
+        at = next((i for i, given in enumerate(self.runs) if given not in others), len(others))
+        return replace(self, runs=(*others[:at], run, *others[at:])), run.name
+
     @property
     def runs_given(self) -> list[Any]:
         """Each run, with what its columns are called and which part of it is meant."""
@@ -202,6 +219,19 @@ class Scoring:
         from rankwise.cli.progress import each_with_progress
 
         return each_with_progress(self.runs_given, "runs")
+
+
+def _named_by_itself(path: str, asked: Scoring) -> "NamedRun":
+    """The run of a file, under the name that it has there."""
+    from rankwise.rankings.reading import read_runs
+    from rankwise.rankings.rows import NamedRun
+
+    source = with_part(with_columns(path, asked.columns), asked.subset, asked.split)
+    found = read_runs(source, order=asked.order, lenient=asked.lenient)
+    if len(found) > 1:
+        names = ", ".join(run.name for run in found[:3])
+        raise click.UsageError(f"--baseline {path}: it holds {len(found)} runs; say which: {names}")
+    return NamedRun(found[0].name, path)
 
 
 def _sources(given: tuple[str, ...]) -> dict[str, str] | list[str]:
