@@ -137,7 +137,23 @@ def _marks(
         else:
             strong = row["corrected_p"] <= found.ways.alpha / STRONGER
             marks[row["metric"], row["a"]] = "‡" if strong else "†"
-    return marks
+    return {cell: _shortened(mark) for cell, mark in marks.items()}
+
+
+def _shortened(letters: str) -> str:
+    """Three letters and more that follow each other as the first and the last: b–f.
+
+    >>> _shortened("abcfgi"), _shortened("↑")
+    ('a–cfgi', '↑')
+    """
+    stretches: list[str] = []
+    for letter in letters:
+        follows = stretches and ord(letter) == ord(stretches[-1][-1]) + 1
+        if follows:
+            stretches[-1] += letter
+        else:
+            stretches.append(letter)
+    return "".join(f"{one[0]}–{one[-1]}" if len(one) > 2 else one for one in stretches)
 
 
 def _about_marks(found: "Comparison", kind: Marks) -> list[str]:

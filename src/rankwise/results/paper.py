@@ -87,8 +87,7 @@ class PaperTable:
             second = r"\underline" if place == 2 and self.second else ""
             style = r"\textbf" if place == 1 else second
             styled = [f"{style}{{{part}}}" if style and part else part for part in parts]
-            raised = f"$^{{{latex_text(mark).replace('$', '')}}}$" if mark else ""
-            cells.append(f"{styled[0]} & {styled[1]}{raised}")
+            cells.append(f"{styled[0]} & {styled[1]}{_raised(mark)}")
         return cells
 
     def to_markdown(self) -> str:
@@ -110,5 +109,16 @@ class PaperTable:
         for text, place, mark in zip(texts, column.places(texts), column.marks, strict=True):
             styled = f"**{text}**" if place == 1 else text
             styled = f"<u>{text}</u>" if place == 2 and self.second else styled
-            cells.append(styled + (f"<sup>{mark}</sup>" if mark.isalpha() else mark))
+            cells.append(styled + (f"<sup>{mark}</sup>" if _is_letters(mark) else mark))
         return cells
+
+
+def _raised(mark: str) -> str:
+    """A mark in LaTeX; letters are text, of which mathematics would make a product."""
+    if _is_letters(mark):
+        return f"\\textsuperscript{{{latex_text(mark)}}}"
+    return f"$^{{{latex_text(mark).replace('$', '')}}}$" if mark else ""
+
+
+def _is_letters(mark: str) -> bool:
+    return mark.replace("–", "").isalpha()
