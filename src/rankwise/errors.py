@@ -179,7 +179,7 @@ def by_cause(notes: Iterable[str], runs: Iterable[str]) -> list[str]:
     """The notes, what is said of several runs in the same words but once.
 
     >>> by_cause(["a: 5 topics are new", "all is well", "b: 5 topics are new"], ["a", "b"])
-    ['2 runs (a, b): 5 topics are new', 'all is well']
+    ['each of 2 runs (a, b): 5 topics are new', 'all is well']
     """
     known = set(runs)
     names: dict[str, list[str]] = {}
@@ -193,7 +193,8 @@ def by_cause(notes: Iterable[str], runs: Iterable[str]) -> list[str]:
 def _with_names(what: str, runs: Sequence[str]) -> str:
     if not runs:
         return what
-    return f"{runs[0] if len(runs) == 1 else f'{len(runs)} runs ({some_of(runs)})'}: {what}"
+    who = runs[0] if len(runs) == 1 else f"each of {len(runs)} runs ({some_of(runs)})"
+    return f"{who}: {what}"
 
 
 def nearest(given: str, allowed: Iterable[str], count: int = 3) -> list[str]:

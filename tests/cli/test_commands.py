@@ -245,7 +245,7 @@ def test_notes_come_below_the_table_and_warnings_above(tmp_path: Path) -> None:
     assert lines[0] == f"warning: {lacking}"
     assert lines[1].startswith("run ")
     assert lines[4:] == [
-        "note: 2 runs (a, b): topics without judgments, ignored: 1",
+        "note: each of 2 runs (a, b): topics without judgments, ignored: 1",
         "note: sums over topics: NumRet",
     ]
 

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -135,13 +134,11 @@ def test_the_impossible_is_refused(rankwise: Any, arguments: list[str], message:
     assert message in done.err
 
 
-def test_the_deepest_example_takes_less_than_a_second_or_little_more(console: Any) -> None:
-    start = time.perf_counter()
+def test_the_deepest_example_fits_the_terminal(console: Any) -> None:
     done = console("invert", "--p", "0.99", "--score", "0.41000000", "--precision", "1e-8")
     assert done.code == 0
     assert "1,902 ranks" in done.out
     assert max(map(len, done.out.splitlines())) <= 80
-    assert time.perf_counter() - start < 3  # with the start of Python, on a busy machine
 
 
 def test_compare_published_says_a_sentence_and_then_why(rankwise: Any) -> None:

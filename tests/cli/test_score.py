@@ -20,7 +20,7 @@ Call = Callable[..., Any]
 # up has an unjudged document in the first two of topics 1 and 2; nothing is relevant in topic 3.
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 1\n2 0 d 2\n3 0 e 0\n"
 UP = "1 Q0 c 1 3 up\n1 Q0 x 2 2 up\n1 Q0 a 3 1 up\n2 Q0 y 1 2 up\n2 Q0 d 2 1 up\n3 Q0 e 1 1 up\n"
-ONE_SCORE = "run  metric   value  topics\nup   P@2     0.3333       3\n"
+ONE_SCORE = "run     P@2  topics\nup   0.3333       3\n"
 DOWN = "1 Q0 b 1 3 down_1\n1 Q0 a 2 2 down_1\n3 Q0 e 1 1 down_1\n"
 BOTH = ("score", "qrels", "up.run", "down.run")
 
@@ -61,12 +61,23 @@ def test_the_console_script_reads_standard_input_plain_and_compressed(console: C
     assert (done.code, done.out) == (0, ONE_SCORE)
 
 
-def test_one_run_gets_a_row_for_each_metric(rankwise: Call) -> None:
+def test_one_run_has_the_layout_of_several(rankwise: Call) -> None:
     done = rankwise("score", "qrels", "up.run", "--digits", "2")
     rows = [line.split() for line in done.out.splitlines()]
-    assert rows[0] == ["run", "metric", "value", "topics"]
-    assert [row[1] for row in rows[1:]] == ["AP", "nDCG@10", "P@10", "RR"]
-    assert rows[1] == ["up", "AP", "0.67", "2"]
+    assert rows[0] == ["run", "AP", "nDCG@10", "P@10", "RR", "topics"]
+    assert rows[1][:2] == ["up", "0.67"] and rows[1][-1] == "2–3" and len(rows) == 2
+    several = rankwise(*BOTH, "--digits", "2").out.splitlines()
+    assert several[0].split() == rows[0] and rows[1] in [line.split() for line in several]
+
+
+def test_counts_have_thousands_and_no_decimals(rankwise: Call, tmp_path: Path) -> None:
+    rows = "".join(f"1 Q0 d{rank} {rank} {-rank} long\n" for rank in range(1, 1235))
+    (tmp_path / "long.run").write_text(rows)
+    done = rankwise("score", "qrels", "long.run", "-m", "NumRet")
+    assert done.out.splitlines()[1].split() == ["long", "1,234", "3"]
+    assert rankwise("score", "qrels", "long.run", "-m", "NumRet", "--format", "csv").out.endswith(
+        "long,all,NumRet,1234.0,3\n"
+    )
 
 
 def test_by_topic_comes_before_the_means(rankwise: Call) -> None:
@@ -145,7 +156,7 @@ def test_sums_of_fractions_keep_them() -> None:
             return judged.total((judged.grade > 0) / 2)
 
     found = score({"1": {"a": 1}}, {"1": {"a": 1}}, HalfTheRelevant())
-    assert found.table().frame.rows() == [("run", "HalfTheRelevant (sum)", "0.5000", 1)]
+    assert found.table().frame.rows() == [("run", 0.5, 1)]
 
 
 def test_depth_cuts_every_ranking(rankwise: Call) -> None:
@@ -287,7 +298,7 @@ def test_the_name_of_the_file_says_the_format(rankwise: Call, tmp_path: Path) ->
 
 
 def test_the_case_of_a_name_is_forgiven(rankwise: Call) -> None:
-    assert rankwise("score", "qrels", "up.run", "-m", "hit@2").out.split()[-3] == "Success@2"
+    assert rankwise("score", "qrels", "up.run", "-m", "hit@2").out.split()[1] == "Success@2"
 
 
 @pytest.mark.parametrize("given", ["AP,nDCG@10", "AP nDCG@10", "AP, ndcg_at_10"])

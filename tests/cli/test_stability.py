@@ -100,7 +100,7 @@ def test_overview(rankwise: Any, made: list[str]) -> None:
     lines = [line.split() for line in done.out.splitlines()]
     assert lines[0] == ["of", "runs", "documents", "judged", "relevant", "unjudged"]
     assert [line[:-5] for line in lines[1:]] == [["pool"], ["top", "5"], ["top", "20"]]
-    assert lines[3][2:4] == ["3", "20.0"]
+    assert lines[3][2:4] == ["3", "20.00"]
     assert "note: topics: 4, runs: 3; counts of documents are means over topics" in done.err
     for by, count in (("topic", 4), ("run", 3), ("rank", 20)):
         table = rankwise("overview", *made, "--by", by, "--format", "csv").out

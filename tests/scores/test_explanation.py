@@ -57,14 +57,16 @@ def test_contributions_add_up_to_the_score(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["AP", "nDCG@4", "ERR", "RBP(ties=share)@3", "Bpref", "Q", "RR"])
-def test_what_an_unjudged_document_could_add_is_what_it_adds_when_judged(name: str) -> None:
+def test_the_change_by_an_unjudged_document_is_that_when_it_is_judged(
+    name: str,
+) -> None:
     found = explain(GRADED, MIXED, "1", name)
-    for document, could in found.frame.select("document", "could_add").rows():
+    for document, could in found.frame.select("document", "change_if_relevant").rows():
         if could is not None:
             judged = {**GRADED, "1": {**GRADED["1"], document: 4}}
             after = rankwise.score(judged, MIXED, name).value[0, 0, 0]
             assert could == pytest.approx(after - found.score, abs=1e-12), document
-    assert found.frame["could_add"].null_count() == 4  # a, b, c, e are judged
+    assert found.frame["change_if_relevant"].null_count() == 4  # a, b, c, e are judged
 
 
 def test_where_a_metric_is_no_sum_a_contribution_is_what_would_be_lost() -> None:

@@ -169,7 +169,7 @@ class Overview(Result):
     def table(
         self, *, digits: int = 4, by: Grouping | None = None, sort: str | None = None
     ) -> Table:
-        """Counts with one decimal; by rank, some that show how the shares fall."""
+        """Means of counts with two decimals; by rank, some that show how the shares fall."""
         frame = _sorted(self._zones_by_run, sort) if by == "zone" else self.by(by, sort=sort)
         if by == "rank":
             deepest = frame["rank"].max()
@@ -177,7 +177,7 @@ class Overview(Result):
         if by in ("topic", "rank"):
             return Table(frame, digits=digits)
         counts = pl.col("^relevant@.*$") if by == "run" else pl.col(pl.Float64)
-        shown = frame.with_columns(counts.cast(pl.Decimal(20, 1)))
+        shown = frame.with_columns(counts.cast(pl.Decimal(20, 2)))
         unique = f"unique: in the first {self.pool_depth:,} of no other run, over all topics"
         return Table(shown, notes=[COUNTS, *([unique] if by == "run" else [])], digits=digits)
 

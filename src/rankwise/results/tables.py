@@ -130,13 +130,15 @@ def format_cell(value: object, digits: int) -> str:
         if math.isnan(value):
             return "–"
         return f"{value:.{digits}f}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
     return str(value)
 
 
 def format_count(value: object, digits: int) -> str:
     """As `format_cell`, but whole numbers without decimals."""
     whole = isinstance(value, float) and value.is_integer()
-    return format_cell(value, 0 if whole else digits)
+    return f"{value:,.0f}" if whole else format_cell(value, digits)
 
 
 def format_p(p: float | None, digits: int) -> str:

@@ -32,7 +32,8 @@ class Explanation(Result):
 
     `frame` has one row per document: rank, document, grade (null if unjudged), for metrics
     with fixed weights the weight of the rank relative to rank 1, contribution, share of
-    the score, and what an unjudged document could add (AP and its like can lose by it).
+    the score, and by how much the score changes if an unjudged document is of the greatest gain
+    (AP and its like can lose by it).
     `additive` is False where the metric is no sum over documents: the contribution is
     then what the score would lose if the document were not relevant.
     """
@@ -105,12 +106,12 @@ def explain(
     Returns
     -------
     Explanation
-        One row per document: what it contributes, and what an unjudged one could add.
+        One row per document: what it contributes, and how the score changes with an unjudged one.
 
     Examples
     --------
     >>> found = explain({"1": {"a": 1, "b": 0}}, {"1": {"a": 3, "x": 2, "b": 1}}, "1", "P@2")
-    >>> found.frame.select("document", "contribution", "could_add").rows()
+    >>> found.frame.select("document", "contribution", "change_if_relevant").rows()
     [('a', 0.5, None), ('x', None, 0.5), ('b', 0.0, None)]
     """
     parsed = parse(metric)
@@ -146,7 +147,7 @@ def explain(
             **_relative_weights(parsed, ranks),
             "contribution": _spread(contribution, is_judged, adding),
             "share": _spread(contribution, is_judged, adding / score if score else adding * 0),
-            "could_add": _spread(contribution, ~is_judged, could),
+            "change_if_relevant": _spread(contribution, ~is_judged, could),
         }
     )
     notes = [*judgments.notes, *runs[0].notes]

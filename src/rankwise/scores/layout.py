@@ -180,7 +180,7 @@ def score_table(
     digits: int = 4,
     means: pl.DataFrame | None = None,
 ) -> Table:
-    """One row per metric for one run, a leaderboard for several, long form for intervals."""
+    """One row per run, best first; with intervals one row per run and metric."""
 
     def cells(part: Scores, means: pl.DataFrame | None, by_topic: bool) -> Columns:
         return _cells(part, means, by_topic, digits)
@@ -198,7 +198,7 @@ def _cells(scores: Scores, means: pl.DataFrame | None, by_topic: bool, digits: i
         return rows
     if by_topic:
         return _by_topic(scores)
-    return _leaderboard(scores) if len(scores.runs) > 1 else _one_run(scores, digits)
+    return _leaderboard(scores)
 
 
 def _ranked(scores: Scores, rows: Columns, digits: int) -> Columns:
@@ -241,17 +241,6 @@ def _topic_counts(counts: Any) -> list[Any]:
     if all(least == most for least, most in ends):
         return [most for _, most in ends]
     return [str(most) if least == most else f"{least}–{most}" for least, most in ends]
-
-
-def _one_run(scores: Scores, digits: int) -> Columns:
-    rows = _whole_counts(scores, pivoted(scores))
-    values = [rows[str(metric)][0] for metric in scores.metrics]
-    return {
-        "run": [scores.runs[0]] * len(values),
-        "metric": [_label(metric) for metric in scores.metrics],
-        "value": [format_cell(value, digits) for value in values],
-        "topics": scores.totals["topics"][:, 0].tolist(),
-    }
 
 
 def _whole_counts(scores: Scores, rows: Columns) -> Columns:

@@ -61,10 +61,10 @@ def command(
     Example:
       rankwise explain qrels.txt bm25.run --topic 401 -m AP --rows 20
 
-    A row a document: rank, name, grade (– if unjudged), for metrics with fixed
-    weights the weight of the rank relative to rank 1, contribution, share of the
-    score, and what an unjudged document could add if it were judged to be of the
-    highest grade in the qrels. In AP a document contributes to the precision at
+    One row per document: rank, name, grade (– if unjudged), for metrics with
+    fixed weights the weight of the rank relative to rank 1, contribution, share
+    of the score, and how the score changes if an unjudged document is judged to
+    be of the highest grade in the qrels. In AP a document contributes to the precision at
     every relevant document from its own rank on (Moffat and Zobel 2008, Table I).
     For metrics that are no sum over documents the contribution is what the score
     would lose if the document were not relevant.
