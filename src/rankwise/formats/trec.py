@@ -181,7 +181,8 @@ def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Dat
     Comments at its head are skipped; one further down makes it unclean.
     """
     start = sum(len(line) + 1 for line in _head(source))
-    if source.data.find(b"\n#", start) >= 0:
+    # One byte is found at the speed of memory, two are not.
+    if source.data.find(b"#", start) >= 0 and source.data.find(b"\n#", start) >= 0:
         return None
     blanks = _count_single_blanks(source.data, start=start)
     if blanks is None:
