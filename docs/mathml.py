@@ -1,21 +1,31 @@
 """A hook of mkdocs: formulas of the pages as MathML, which browsers draw by themselves.
 
-A formula is a fenced block of LaTeX called `math`, as GitHub shows it too.
+LaTeX is written as GitHub shows it too: a fenced block called `math`, or $…$ in a line.
 """
 
 import re
-from textwrap import dedent
 from typing import Any
 
-FORMULA = re.compile(r"^```math\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+from latex2mathml.converter import convert
+
+FENCES = re.compile(r"^(```+)(.*?)^\1$", re.DOTALL | re.MULTILINE)
+IN_LINE = re.compile(r"(?<![\w$`])\$([^$`\n]+)\$(?![\w$`])")
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    return FORMULA.sub(lambda block: drawn(block[1]), markdown)
+    """Outside of other code; one line of HTML for each, which Markdown leaves alone."""
+    shown, end = [], 0
+    for block in FENCES.finditer(markdown):
+        shown.append(IN_LINE.sub(in_line, markdown[end : block.start()]))
+        shown.append(displayed(block[2]) if block[2].startswith("math\n") else block[0])
+        end = block.end()
+    return "".join([*shown, IN_LINE.sub(in_line, markdown[end:])])
 
 
-def drawn(latex: str) -> str:
-    """One line of HTML: Markdown leaves that alone."""
-    from latex2mathml.converter import convert
+def displayed(block: str) -> str:
+    latex = block.removeprefix("math").strip()
+    return f'<div class="formula">{convert(latex, display="block")}</div>'
 
-    return f'<div class="formula">{convert(dedent(latex).strip(), display="block")}</div>'
+
+def in_line(found: re.Match[str]) -> str:
+    return convert(found[1])
