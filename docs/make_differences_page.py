@@ -16,14 +16,23 @@ HEAD = """# Why your numbers differ
 
 <!-- Made by `make differences`: do not edit. -->
 
-The same run, the same judgments, and two tools print two numbers. Each known reason is shown here on one small example, with the number of each tool and the metric and options of `rankwise.score` that give it (on the command line, `-m` and the option of that name). Other names for a metric are in [Metrics](metrics.md#names-of-other-tools); every deliberate difference, with its reason, is in [Decisions](decisions.md).
+The same run, the same judgments, and two tools print two numbers. Each known reason is shown here
+on one small example, with the number of each tool and the metric and options of `rankwise.score`
+that give it (on the command line, `-m` and the option of that name). Other names for a metric are
+in [Metrics](metrics.md#names-of-other-tools); every deliberate difference, with its reason, is in
+[Decisions](decisions.md).
 
-The numbers are what the tools give when they are run on the example; a test runs rankwise, and every tool that is installed, again.
+The numbers are what the tools give when they are run on the example; a test runs rankwise, and
+every tool that is installed, again.
 """
 
 TAIL = """## Still different?
 
-`rankwise explain QRELS RUN --topic T -m METRIC` shows what each document contributes to one score: find the first topic on which two tools differ (`rankwise score --by-topic`), and look. Common causes that no setting mends: a document that is a duplicate in a topic (trec_eval and rankwise refuse it, pytrec_eval, ir_measures and ranx keep one), another version of the judgments, and a run cut at another depth.
+`rankwise explain QRELS RUN --topic T -m METRIC` shows what each document contributes to one score:
+find the first topic on which two tools differ (`rankwise score --by-topic`), and look. Common
+causes that no setting mends: a document that is a duplicate in a topic (trec_eval and rankwise
+refuse it, pytrec_eval, ir_measures and ranx keep one), another version of the judgments, and a run
+cut at another depth.
 """
 
 CLOSE = 1e-5  # gdeval prints five digits

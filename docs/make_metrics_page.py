@@ -1,4 +1,4 @@
-"""Writes docs/metrics.md from the metrics themselves, their formulas and properties: `make docs`."""
+"""Writes docs/metrics.md from the metrics, their formulas and properties: `make docs`."""
 
 import inspect
 import re
@@ -28,22 +28,33 @@ HEAD = r"""# Metrics
 
 <!-- Made by `make docs` from the metrics themselves: do not edit. -->
 
-A metric is written `Name(param=value, …)@cutoff`, on the command line and in Python. `rankwise metrics` lists them, `rankwise metrics NAME` shows one. A metric of your own is [ten lines](adding-a-metric.md). Preference judgments and intent-aware measures on subtopics are not covered yet.
+A metric is written `Name(param=value, …)@cutoff`, on the command line and in Python.
+`rankwise metrics` lists them, `rankwise metrics NAME` shows one. A metric of your own is
+[ten lines](adding-a-metric.md). Preference judgments and intent-aware measures on subtopics are not
+covered yet.
 
 ## Notation
 
 A ranking has the documents of ranks $1, 2, …, d$. Of the document at rank $i$:
 
-- $r_i$ is 1 if it is relevant (its grade is at least `rel`), else 0; $g_i$ is its gain, $r_i$ unless grades or `gains` say otherwise;
-- $n(i)$, $m(i)$ and $\mathrm{cg}(i)$ are the number of relevant documents, the number of documents judged not relevant, and the total gain, each in ranks 1 to $i$.
+- $r_i$ is 1 if it is relevant (its grade is at least `rel`), else 0; $g_i$ is its gain, $r_i$
+  unless grades or `gains` say otherwise;
+- $n(i)$, $m(i)$ and $\mathrm{cg}(i)$ are the number of relevant documents, the number of documents
+  judged not relevant, and the total gain, each in ranks 1 to $i$.
 
-Of the topic: $R$ documents are judged relevant, $N$ judged not relevant. The ideal ranking has the judged documents best first; $g^{*}_i$ is its gain at rank $i$, and a metric with a star is that of the ideal ranking; $g_{\mathrm{max}}$ is the greatest gain there is. $k$ is the cutoff or, without one, the length $d$; metrics of users without end (RBP, INSQ, INST …) sum over all ranks, and those below the end of the ranking gain nothing. Sakai's *blended ratio* is
+Of the topic: $R$ documents are judged relevant, $N$ judged not relevant. The ideal ranking has the
+judged documents best first; $g^{*}_i$ is its gain at rank $i$, and a metric with a star is that of
+the ideal ranking; $g_{\mathrm{max}}$ is the greatest gain there is. $k$ is the cutoff or, without
+one, the length $d$; metrics of users without end (RBP, INSQ, INST …) sum over all ranks, and those
+below the end of the ranking gain nothing. Sakai's *blended ratio* is
 
 ```math
 \mathrm{BR}(i) = \frac{n(i) + \beta \, \mathrm{cg}(i)}{i + \beta \, \mathrm{cg}^{*}(i)}
 ```
 
-*Bounds* are how low and high a score can be under any judgment of the unjudged documents: *exact*, or *outer*, which are valid but not always tight. The *properties* are Moffat's seven and SWAP: [Properties of metrics](properties.md) defines them and shows the counterexamples.
+*Bounds* are how low and high a score can be under any judgment of the unjudged documents: *exact*,
+or *outer*, which are valid but not always tight. The *properties* are Moffat's seven and SWAP:
+[Properties of metrics](properties.md) defines them and shows the counterexamples.
 """
 
 

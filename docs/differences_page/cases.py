@@ -98,8 +98,8 @@ CASES = [
             Row("ranx", "ndcg_burges@3", "nDCG(dcg=exp-log2)@3"),
             Row("NTCIREVAL", "nDCG@3", "nDCG(b=2)@3"),
         ],
-        "With grades 0 and 1 linear and exponential gain are the same. Say which you use as soon as "
-        "grades go beyond 1.",
+        "With grades 0 and 1 linear and exponential gain are the same. Say which you use as soon "
+        "as grades go beyond 1.",
     ),
     Case(
         "ERR: the highest grade",
@@ -130,8 +130,8 @@ CASES = [
             Row("scikit-learn", "ndcg_score", "DCG(ties=share)"),
         ],
         "A run with many ties (all scores 1, or scores rounded to two decimals) is scored by the "
-        "names of its documents. P, RBP and DCG take `ties=share`; with one relevant document of grade "
-        "1, as here, nDCG is DCG.",
+        "names of its documents. P, RBP and DCG take `ties=share`; with one relevant document of "
+        "grade 1, as here, nDCG is DCG.",
     ),
     Case(
         "Scores in 32 bits",
