@@ -18,7 +18,7 @@ WITH_SPARK := ,spark
 MINUTES ?= 10
 SEED ?= $(shell date +%s)
 
-.PHONY: demo test test-all test-lowest lint bench load docs differences pages freeze fuzz clean
+.PHONY: demo test test-all test-lowest lint bench load docs shown differences pages freeze fuzz clean
 
 demo: $(VENV)/runtime
 	$(BIN)/rankwise demo
@@ -61,6 +61,9 @@ docs: $(VENV)/docs
 	$(BIN)/python docs/make_metrics_page.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "open site/index.html"
+
+shown: $(VENV)/dev # the sessions of the README and the docs: read the difference before you commit
+	$(BIN)/python docs/console_blocks.py
 
 differences: .venv-bench/ready # what other tools give, each run on small examples
 	.venv-bench/bin/python docs/make_differences_page.py
