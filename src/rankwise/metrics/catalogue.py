@@ -56,7 +56,8 @@ def aliases(metric: type[Metric]) -> list[str]:
 
 def bounds(metric: type[Metric]) -> str:
     """Whether the bounds that unjudged documents leave are exact or merely hold."""
-    if metric.compute_bounds is Metric.compute_bounds and metric.bounds_on is Metric.bounds_on:
+    ways = ("bounds", "compute_bounds", "bounds_on")
+    if all(vars(Metric)[way] is getattr(metric, way) for way in ways):
         return "not known"
     if metric.exact_bounds == EXACT:
         return "exact"
