@@ -1,4 +1,4 @@
-"""A hook of mkdocs: long notes of a session are wrapped, as a terminal would, and tables are not."""
+"""A hook of mkdocs: long notes of a session are wrapped, as in a terminal; tables are not."""
 
 import re
 from textwrap import fill

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from console_blocks import ASSETS, ROOT, STEP, as_it_is_now, pages, pictures
 
+import rankwise
 from rankwise.cli import COMMANDS
+from rankwise.metrics import REGISTRY
 
 README = ROOT / "README.md"
 PAGES = pages()
@@ -33,6 +35,24 @@ def test_the_readme_links_to_files_that_are_there() -> None:
     assert links
     for link in links:
         assert (README.parent / link).exists(), link
+
+
+def test_the_readme_counts_the_metrics() -> None:
+    assert f"the catalogue of {len(REGISTRY)} metrics" in README.read_text(encoding="utf-8")
+
+
+def test_the_figures_of_the_readme_are_those_of_the_benchmarks() -> None:
+    measured = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
+    table = README.read_text(encoding="utf-8").partition("| file to scores, eight metrics |")[2]
+    rows = re.findall(r"^\| .+ \| (.+) \| (.+) \|$", table, re.MULTILINE)
+    assert len(rows) == 5
+    for ours, theirs in rows:
+        assert f"| {ours} | {theirs} |" in measured
+
+
+def test_the_citation_names_this_version() -> None:
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"version: {rankwise.__version__}\n" in cited
 
 
 def test_the_readme_lists_every_command() -> None:
