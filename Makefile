@@ -18,7 +18,7 @@ WITH_SPARK := ,spark
 MINUTES ?= 10
 SEED ?= $(shell date +%s)
 
-.PHONY: demo test test-all test-lowest lint bench load docs pages freeze fuzz clean
+.PHONY: demo test test-all test-lowest lint bench load docs shown differences pages freeze fuzz clean
 
 demo: $(VENV)/runtime
 	$(BIN)/rankwise demo
@@ -56,8 +56,17 @@ bench: .venv-bench/ready
 	for part in core verdicts comparison discrimination stability properties studies; do \
 	  echo; echo "== benchmarks/$$part.py"; .venv-bench/bin/python benchmarks/$$part.py || exit 1; done
 
-docs: $(VENV)/dev
+# The site, in site/: fails on a warning or a broken link. Only packages are fetched, once.
+docs: $(VENV)/docs
 	$(BIN)/python docs/make_metrics_page.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "open site/index.html"
+
+shown: $(VENV)/dev # the sessions of the README and the docs: read the difference before you commit
+	$(BIN)/python docs/console_blocks.py
+
+differences: .venv-bench/ready # what other tools give, each run on small examples
+	.venv-bench/bin/python docs/make_differences_page.py
 
 pages: $(VENV)/dev # from real data, in the folder that RANKWISE_DATA names
 	for page in bounds planning probable papers; do $(BIN)/python docs/make_$${page}_page.py || exit 1; done
@@ -78,7 +87,7 @@ load: $(VENV)/dev
 	$(BIN)/python benchmarks/load.py
 
 clean:
-	rm -rf .venv .venv-* bench-data
+	rm -rf .venv .venv-* bench-data site
 
 $(VENV)/runtime: pyproject.toml setup.py $(wildcard src/rankwise/native/*.[ch])
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rankwise needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 demo")'
@@ -95,4 +104,8 @@ $(VENV)/runtime: pyproject.toml setup.py $(wildcard src/rankwise/native/*.[ch])
 # Spark is large, and tried once: not on every Python.
 $(VENV)/dev: $(VENV)/runtime
 	$(PIP) -e '.[dev$(if $(SPARK),$(WITH_SPARK))]'
+	touch $@
+
+$(VENV)/docs: $(VENV)/dev
+	$(PIP) -e '.[docs]'
 	touch $@

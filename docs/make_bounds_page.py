@@ -22,8 +22,8 @@ ASSUMPTIONS: tuple[Assumption, ...] = ("retrieved", "open")
 
 TEXT = """# How sure a score is
 
-Made by `docs/make_bounds_page.py` from the 129 runs of TREC-8. RBP with its least and greatest
-value (`rankwise score --bounds --unjudged open --depth d`), means over 50 topics. The pool of
+Made by `docs/make_bounds_page.py` from the 129 runs of TREC-8. RBP with its lower and upper
+bound (`rankwise score --bounds --unjudged open --depth d`), means over 50 topics. The pool of
 depth 10 is what the first ten documents of every run would have had judged; the full pool is
 TREC's own, of depth 100.
 
@@ -33,7 +33,7 @@ Run {a}, the first d documents of each ranking.
 
 {by_depth}
 
-Both ends settle as d grows. At p = 0.5 ten documents are enough, whatever the pool. At p = 0.95
+Both bounds converge as d grows. At p = 0.5 ten documents are enough with either pool. At p = 0.95
 the ends do not meet with a pool of depth 10, however deep one looks: what lies below the pool is
 unjudged, and matters to so patient a user.
 
@@ -58,8 +58,8 @@ honest answer. The same two runs with the full pool, whole rankings, `--unjudged
 
 Two runs share their judgments: a document that turns out relevant helps both. So the difference of
 two runs moves less than their two intervals suggest. Of the {pairs:,} pairs of the 129 runs, how
-many are decided whatever the judgments turn out to be: by the shared bounds, then in brackets by
-the separate intervals. The first d documents of each ranking.
+many are decided under any judgment of the unjudged documents: by the shared bounds, then in
+brackets by the separate intervals. The first d documents of each ranking.
 
 {verdicts}
 
@@ -69,10 +69,11 @@ the separate intervals. The first d documents of each ranking.
 WHAT_IT_SHOWS = """Decided is a pair of which one run is better; identical runs do not count.
 Shared bounds decide every pair that separate intervals decide, and most often some more. For RBP
 these are few, with the full pool and p = 0.95 next to none: most pairs are far apart, and those
-that are close mostly have different documents unjudged. The gain is largest where much is open
-(d = 100 with the shallow pool). Where the rankings go on below d = 10 (`open`), what is open lies
-in the tails, and two runs do not share these. For nDCG@10 the gain is larger, because separate
-intervals let the two runs have different ideals, and under shared judgments they have one."""
+that are close mostly have different documents unjudged. The gain is largest where much is
+unresolved (d = 100 with the shallow pool). Where the rankings go on below d = 10 (`open`), what is
+unresolved lies in the tails, and two runs do not share these. For nDCG@10 the gain is larger,
+because separate intervals let the two runs have different ideals, and under shared judgments they
+have one."""
 
 
 def pooled(qrels: Qrels, runs: list[Run], depth: int) -> Qrels:

@@ -35,15 +35,15 @@ Made by `docs/make_planning_page.py` from the 129 runs of TREC-8, cut at depth {
 
 `rankwise plan QRELS RUN... -m METRIC --budget N` lists the N unjudged documents that carry most
 weight: a document's weight is what it could add to the scores of all runs together. No other N
-documents leave a smaller residual, whatever they turn out to be. With `--separate` it lists those
-that tell runs apart: for each undecided pair, how much a document can move the difference, over
-what the pair needs at the least before it can be decided.
+documents leave a smaller residual, under any judgment of them. With `--separate` it lists those
+that separate runs: for each undecided pair, how much a document can move the difference, over
+what the pair needs at least before it can be decided.
 
 The trial hides all judgments and gives them back, in three orders. **Pooling**: rank 1 of every
 run and topic, then rank 2, and so on. **Weight**: the plan, made once, as nothing that is found
-changes it. **Separate**: planned anew after every {step} judgments, with what was found by then;
+changes it. **Separate**: planned again after every {step} judgments, with what was found by then;
 and, in the last column, planned once, knowing nothing. A document that TREC did not judge counts
-as judged and not relevant. The residual is the mean over runs and topics of what is open of a
+as judged and not relevant. The residual is the mean over runs and topics of what is unresolved of a
 score; undecided are the pairs of runs, of {pairs:,}, that could still change places under shared
 judgments (`--unjudged retrieved`).
 
@@ -60,7 +60,7 @@ any is decided.
 
 `--separate` decides the most pairs, if it may see what was found and plan again. It pays for that
 with the residual, which in the end is above that of pooling at p = 0.8: it leaves documents alone
-that would tell no two runs apart. Planned once, knowing nothing of what will be found, it decides
+that would separate no two runs. Planned once, knowing nothing of what will be found, it decides
 hardly more than the plan by weight. So judge a part of the budget, then plan again.
 
 At p = 0.95 no order decides anything with the first 4,000 judgments, some 80 a topic.

@@ -30,12 +30,12 @@ How likely a document is to be relevant is learned from the judgments at hand by
 its best rank in any run, the share of runs that have it, how good these runs are, and for each
 topic its own level, its own fall with depth and its own fall with the share of runs. Topics with
 few judgments borrow from the others. {draws} times the effects of the topics, what they share, and
-then every document are drawn, and all runs are scored anew. How wide a range must be is not left to
-the model: it predicts the pool there is from its upper half and from its upper quarter, and ranges
-are as many standard deviations wide as would have held 95 % of the runs there, in the metric itself
-and in AP (the errors of all runs are shared, so that one metric's check alone is a small sample),
-and wider by log(100 / d) / log 4 for a pool of depth d, as it is farther to depth 100 than from
-that quarter.
+then every document are drawn, and all runs are scored again. How wide a range must be is not left
+to the model: it predicts the pool there is from its upper half and from its upper quarter, and
+ranges are as many standard deviations wide as would have held 95 % of the runs there, in the metric
+itself and in AP (the errors of all runs are shared, so that one metric's check alone is a small
+sample), and wider by log(100 / d) / log 4 for a pool of depth d, as it is farther to depth 100 than
+from that quarter.
 
 ## Checked where the answer is known
 
@@ -71,7 +71,7 @@ percent it is, and how many pairs there are.
   So the shares above are what it does on the data it was made on. The simulated collections of
   `tests/probable/` were not looked at for that; there 95 % ranges must hold 85 % of the runs in
   every metric, and 90 % over all.
-- The widening is done anew on the data at hand each time; that 95 % were held inside the pool does
+- The widening is done again on the data at hand each time; that 95 % were held inside the pool does
   not prove that they are held beyond it.
 """
 

@@ -69,10 +69,26 @@ def test_the_metrics_that_the_docs_show_are_metrics(tmp_path: Path) -> None:
     assert rankwise.score_gains("LastRelevant", ranking) == 4
 
 
+def test_every_public_name_is_on_the_page_of_the_api() -> None:
+    listed = re.findall(
+        r"^::: rankwise\.(\w+)$",
+        (ROOT / "docs" / "api.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    assert {*rankwise.__all__} <= {*listed}
+    for package in ("judging", "published"):
+        assert package in listed
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    named = re.findall(r": ([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
+    assert sorted(named) == sorted(page.relative_to(ROOT / "docs").as_posix() for page in DOCS)
+
+
 def test_every_dotted_name_in_the_docs_exists() -> None:
     names = {
         name
-        for page in DOCS
+        for page in PAGES
         for code in re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8"))
         for name in re.findall(r"\brankwise(?:\.[A-Za-z_]+)+", code)
     }

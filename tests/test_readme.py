@@ -1,29 +1,33 @@
-"""The README shows what the commands print."""
+"""The README, and the pages of the docs, show what the commands print."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
-README = Path(__file__).parents[1] / "README.md"
+import pytest
+from console_blocks import ASSETS, ROOT, STEP, as_it_is_now, pages, pictures
+
+import rankwise
+from rankwise.cli import COMMANDS
+from rankwise.metrics import REGISTRY
+
+README = ROOT / "README.md"
+PAGES = pages()
 
 
-def test_every_command_in_the_readme_prints_what_it_says(tmp_path: Path) -> None:
-    blocks = re.findall(r"```console\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    steps = [step for block in blocks for step in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
-    assert len(steps) >= 5
-    rankwise = Path(sys.executable).with_name("rankwise")
-    for step in steps:
-        command, _, expected = step.partition("\n")
-        assert command.startswith("rankwise ")
-        done = subprocess.run(
-            f"{rankwise} {command.removeprefix('rankwise ')}",
-            shell=True,
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-        )
-        assert done.stdout + done.stderr == expected, command
+def test_there_are_sessions_to_run() -> None:
+    assert {"README.md", "quickstart.md", "tour.md", "gate.md"} <= {page.name for page in PAGES}
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        assert len(STEP.findall(text)) == len(re.findall(r"^\$ ", text, re.MULTILINE)) > 0, page
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_prints_what_the_page_shows(page: Path, tmp_path: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert as_it_is_now(text, tmp_path) == text, "run `make shown`, and read the difference"
+    for name in pictures(text):
+        assert (tmp_path / name).stat().st_size > 1000, name
+        assert 1000 < (ASSETS / name).stat().st_size < 60_000, name
 
 
 def test_the_readme_links_to_files_that_are_there() -> None:
@@ -31,3 +35,26 @@ def test_the_readme_links_to_files_that_are_there() -> None:
     assert links
     for link in links:
         assert (README.parent / link).exists(), link
+
+
+def test_the_readme_counts_the_metrics() -> None:
+    assert f"the catalogue of {len(REGISTRY)} metrics" in README.read_text(encoding="utf-8")
+
+
+def test_the_figures_of_the_readme_are_those_of_the_benchmarks() -> None:
+    measured = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
+    table = README.read_text(encoding="utf-8").partition("| file to scores, eight metrics |")[2]
+    rows = re.findall(r"^\| .+ \| (.+) \| (.+) \|$", table, re.MULTILINE)
+    assert len(rows) == 5
+    for ours, theirs in rows:
+        assert f"| {ours} | {theirs} |" in measured
+
+
+def test_the_citation_names_this_version() -> None:
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"version: {rankwise.__version__}\n" in cited
+
+
+def test_the_readme_lists_every_command() -> None:
+    listed = re.findall(r"^\| `([\w-]+)` \|", README.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(COMMANDS)

@@ -26,7 +26,7 @@ The data is not part of the project. With it in the folders `trec8` and `trec5` 
 RANKWISE_DATA=folder python docs/make_papers_page.py
 ```
 
-makes this page anew, in a minute. A figure is *equal* if what rankwise gets, rounded to the
+regenerates this page, in a minute. A figure is *equal* if what rankwise gets, rounded to the
 digits that are printed, is what is printed. It stands here with two digits more. Where it is not
 equal it is **bold**, and the remark says why. The script fails at a difference without a remark,
 and at a remark without a difference.

@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from make_metrics_page import FORMULAS, page, properties_of
 
 import rankwise
 from rankwise import Metric
 from rankwise.metrics import REGISTRY
-from rankwise.metrics.catalogue import catalogue, entry, listing, page
+from rankwise.metrics.catalogue import bounds, catalogue, entry, listing
 from rankwise.metrics.loading import load_metrics
 from rankwise.metrics.traits import Traits
 from rankwise.vocabulary import Assumption
@@ -19,6 +20,17 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 def test_the_page_of_metrics_is_current() -> None:
     assert (DOCS / "metrics.md").read_text(encoding="utf-8") == page(), "run `make docs`"
+
+
+def test_every_metric_has_a_formula_and_its_properties() -> None:
+    assert FORMULAS.keys() == REGISTRY.keys()
+    assert all(re.search(r"=|:", formula) for formula in FORMULAS.values())
+    assert REGISTRY.keys() == properties_of().keys()
+
+
+def test_bounds_are_known_of_every_metric() -> None:
+    assert [name for name, metric in REGISTRY.items() if bounds(metric) == "not known"] == []
+    assert bounds(Metric) == "not known"
 
 
 def test_every_metric_says_what_it_is_and_when_not_to_use_it() -> None:

@@ -10,13 +10,7 @@ from textwrap import fill, indent
 from rankwise.lazy import pl
 from rankwise.metrics import ALIASES, REGISTRY, Metric
 from rankwise.metrics.base import parameters
-from rankwise.metrics.dialects import (
-    NOT_HERE,
-    NOT_HERE_FROM,
-    NTCIREVAL,
-    SIMILARITIES,
-    STANDS_FOR,
-)
+from rankwise.metrics.dialects import STANDS_FOR
 from rankwise.metrics.grammar import read_metric
 from rankwise.metrics.parameters import parameter_of
 from rankwise.metrics.registry import class_named
@@ -62,7 +56,8 @@ def aliases(metric: type[Metric]) -> list[str]:
 
 def bounds(metric: type[Metric]) -> str:
     """Whether the bounds that unjudged documents leave are exact or merely hold."""
-    if metric.compute_bounds is Metric.compute_bounds and metric.bounds_on is Metric.bounds_on:
+    ways = ("bounds", "compute_bounds", "bounds_on")
+    if all(vars(Metric)[way] is getattr(metric, way) for way in ways):
         return "not known"
     if metric.exact_bounds == EXACT:
         return "exact"
@@ -116,49 +111,3 @@ def entry(name: str) -> str:
         lines.append(f"  {field.name}: {parameter_of(field).allowed}{default}")
     lines += ["", f"Bounds under unjudged documents: {bounds(metric)}."]
     return "\n".join([*lines, "", inspect.getdoc(metric) or ""])
-
-
-def _other_tools() -> list[str]:
-    """How names of other tools are read, and which of them stand for no metric."""
-    ntcireval = ", ".join(f"`{name}@0010` is `{ours}@10`" for name, ours in NTCIREVAL.items())
-    reasons = {**NOT_HERE, **{f"{start}…": reason for start, reason in NOT_HERE_FROM.items()}}
-    alike: dict[str, list[str]] = {}
-    for name, reason in reasons.items():
-        alike.setdefault(reason, []).append(f"`{name}`")
-    rows = [f"| {', '.join(names)} | {reason}. |" for reason, names in alike.items()]
-    return [
-        "## Names of other tools",
-        "Names of trec_eval, ir_measures, MTEB, BEIR, sentence-transformers, ranx and NTCIREVAL "
-        "give the numbers of these tools, up to the order of tied documents and the mean over "
-        "topics without relevant documents (`undefined`). They stand below with each metric. "
-        f"`cosine_` may be {', '.join(f'`{each}_`' for each in SIMILARITIES[1:])} as well. A "
-        "suffix as in ranx's `map@10-l2` is the lowest relevant grade; documents below it gain "
-        "nothing in DCG and nDCG. NTCIREVAL's cutoffs have four digits: "
-        f"{ntcireval}.",
-        "These are no metrics here:",
-        "\n".join(["| name | why |", "|---|---|", *rows]),
-    ]
-
-
-def page() -> str:
-    """docs/metrics.md: every entry, by family."""
-    parts = [
-        "# The metrics",
-        "This page is made by `make docs` from the metrics themselves; do not edit it.",
-        "A metric is written `Name(param=value, …)@cutoff`. `#` in another spelling is a number.",
-        "Preference judgments and intent-aware measures on subtopics are not covered yet.",
-        *_other_tools(),
-    ]
-    for name, metrics in groupby(_all(), key=family):
-        parts.append(f"## {name.capitalize()}")
-        for metric in metrics:
-            parts.append(f"### {metric.__name__}")
-            parts.append(f"`{signature(metric)}`")
-            if also := aliases(metric):
-                parts.append("Also written " + ", ".join(f"`{alias}`" for alias in also) + ".")
-            parts.append(f"Bounds: {bounds(metric)}.")
-            text, _, example = (inspect.getdoc(metric) or "").partition(">>> ")
-            parts.append(text.strip().replace("*", r"\*"))
-            if example:
-                parts.append(f"```python\n>>> {example.strip()}\n```")
-    return "\n\n".join(parts) + "\n"

@@ -78,6 +78,8 @@ def read_scores(
 ) -> Scores:
     """Scores that were made elsewhere, to be compared and correlated as ours are.
 
+    A score that is missing is undefined; matrices must have the same systems and topics.
+
     Parameters
     ----------
     sources
@@ -86,8 +88,6 @@ def read_scores(
         A folder of MTEB's results, or one of its files: there a topic is a task. Several of
         them. Or {metric: file or frame}, each of them rows, of which those of the metric
         are taken, or a matrix, a row a topic, a column a system.
-
-    A score that is missing is undefined; matrices must have the same systems and topics.
 
     Examples
     --------

@@ -1,0 +1,31 @@
+"""A hook of mkdocs: formulas of the pages as MathML, which browsers draw by themselves.
+
+LaTeX is written as GitHub shows it too: a fenced block called `math`, or $…$ in a line.
+"""
+
+import re
+from typing import Any
+
+from latex2mathml.converter import convert
+
+FENCES = re.compile(r"^(```+)(.*?)^\1$", re.DOTALL | re.MULTILINE)
+IN_LINE = re.compile(r"(?<![\w$`])\$([^$`\n]+)\$(?![\w$`])")
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Outside of other code; one line of HTML for each, which Markdown leaves alone."""
+    shown, end = [], 0
+    for block in FENCES.finditer(markdown):
+        shown.append(IN_LINE.sub(in_line, markdown[end : block.start()]))
+        shown.append(displayed(block[2]) if block[2].startswith("math\n") else block[0])
+        end = block.end()
+    return "".join([*shown, IN_LINE.sub(in_line, markdown[end:])])
+
+
+def displayed(block: str) -> str:
+    latex = block.removeprefix("math").strip()
+    return f'<div class="formula">{convert(latex, display="block")}</div>'
+
+
+def in_line(found: re.Match[str]) -> str:
+    return convert(found[1])
