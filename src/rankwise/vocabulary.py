@@ -25,7 +25,7 @@ CoefficientName = Literal["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-
 # Collections.
 Grouping = Literal["topic", "run", "rank", "zone"]
 
-# What tells systems apart: a resampling method, or one of the tests.
+# What discriminates between systems: a resampling method, or one of the tests.
 # fmt: off
 Discriminator = Literal[
     "bootstrap", "log-bootstrap", "area-bootstrap", "swap", "disjoint-swap", "error-rate",

@@ -73,7 +73,7 @@ def test_a_command_that_is_not_there_gets_the_nearest(rankwise: Call) -> None:
         (["score", "qrels", "run", "--digits", "-1"], "'--digits'"),
         (["score", "qrels", "run", "--what"], "No such option"),
         (["score", "qrels", "run", "-o", "."], "is a directory"),
-        (["score", "qrels", "run", "-m", "ndgc@10"], "no metric is called 'ndgc' (in 'ndgc@10')"),
+        (["score", "qrels", "run", "-m", "ndgc@10"], "unknown metric 'ndgc' (in 'ndgc@10')"),
         (["score", "qrels", "run", "-m", "ndgc@10"], "Did you mean nDCG"),
         (["score", "qrels", "run", "-m", "RBP(p=2)"], "RBP"),
         (["score", "qrels", "run", "run"], "run 'run' is given twice"),

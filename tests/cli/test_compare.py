@@ -63,7 +63,7 @@ def test_diagnostics_stand_beside_without_a_mark(rankwise: Call, every: tuple[st
     assert two[1].split()[-1].isdigit()
 
     board = rankwise(*every, *asked)
-    names = ["rank", "run", "AP", "worse", "better", "not told apart", "Unjudged@10"]
+    names = ["rank", "run", "AP", "worse", "better", "n.s. from", "Unjudged@10"]
     assert board.out.splitlines()[0].split() == " ".join([*names, "NumRelRet (sum)"]).split()
     assert "Holm over 6 comparisons, α" in board.err
 

@@ -95,7 +95,7 @@ def test_orders(rankwise: Call, tmp_path: Path) -> None:
         ("", "B.txt: is empty"),
         ("x 1\ny\nz 2\n", "B.txt:2: columns: 1: y"),
         ("x 1\ny one\nz 2\n", "B.txt:2: score is not a finite number: y one"),
-        ("x\ny\nx\n", "B.txt:3: system stands twice: x"),
+        ("x\ny\nx\n", "B.txt:3: system is a duplicate: x"),
         ("x 1 2\n", "B.txt:1: columns: 3"),
     ],
 )

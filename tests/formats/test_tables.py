@@ -294,7 +294,7 @@ def test_a_matrix_without_topic_names_numbers_them(write: Write) -> None:
         ("topic,a\n", ["m.csv: holds no scores"]),
         ("topic\n1\n", ["m.csv: holds no scores"]),
         ("topic,a,a\n1,2,3\n", ["two columns called 'a'"]),
-        ("topic,a\n1,2\n1,3\n", ["m.csv:3: topic stands twice: 1"]),
+        ("topic,a\n1,2\n1,3\n", ["m.csv:3: topic is a duplicate: 1"]),
         ("topic,a\n,2\n", ["m.csv:2: topic is not there"]),
         ("topic,a\n1,2\n\n2,inf\n", ["m.csv:4: score of a is not a finite number: inf"]),
         ("topic,a,b\n1,2\n", ["m.csv:2: 2 fields where 3 are expected: 1,2"]),

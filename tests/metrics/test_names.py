@@ -48,7 +48,7 @@ def test_every_alias_stands_for_something() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("ngcd@10", "no metric is called 'ngcd' (in 'ngcd@10'). Did you mean nDCG"),
+        ("ngcd@10", "unknown metric 'ngcd' (in 'ngcd@10'). Did you mean nDCG"),
         ("nothing_like_it", "lists them all; `rankwise.metrics.load_metrics(FILE)` adds your own."),
         ("P", "P needs cutoff: write P@10; cutoff is a whole number, 1 or more."),
         ("P@0", "P: cutoff='0' is not allowed; cutoff is a whole number, 1 or more."),

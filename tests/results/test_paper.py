@@ -138,7 +138,7 @@ def test_more_runs_than_letters_are_listed_by_rank() -> None:
         for place in range(27)
     }, "RR")  # fmt: skip
     found = rankwise.compare(scores)
-    assert "not told apart" in found.to_latex()
+    assert "n.s. from" in found.to_latex()
     with pytest.raises(CallError, match="letters mark 26 runs at the most, and there are 27"):
         found.to_latex(marks="letters")
     with pytest.raises(CallError, match="by rank"):

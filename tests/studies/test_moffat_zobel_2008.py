@@ -53,7 +53,7 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
 
 
 def test_the_systems_of_figures_5_and_6_are_complete(trec8: Path) -> None:
-    """READWARE2, the best of all by RBP, has few documents a topic."""
+    """READWARE2, the best of all by RBP, has few documents per topic."""
     names = ("READWARE2", "orcl99man", "ok8amxc")
     data = Material(
         trec8 / "trec8.qrels.gz", [next((trec8 / "runs").glob(f"*{n}*")) for n in names]

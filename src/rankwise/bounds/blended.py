@@ -19,7 +19,7 @@ class BlendedRatio:
     """BR(r) = (β cg(r) + count(r)) / (β cg_I(r) + r), and what unjudged documents do to it.
 
     `gain_of` is what each of some grades is worth, `gains` those that relevant documents have or
-    can get, in order, `greatest` is no less than any of them, and `ideal` that of today.
+    can get, in order, `greatest` is no less than any of them, and `ideal` the current one.
     """
 
     grid: Grid
@@ -64,7 +64,7 @@ class BlendedRatio:
     def at_the_first(self) -> Bounds:
         """Bounds of BR at the first relevant document; exact.
 
-        It is that of today or an unjudged one above it, of any gain: at best the first of
+        It is the current one or an unjudged one above it, of any gain: at best the first of
         these, and nothing else is relevant; at worst everything below it is, and gains
         most. A gain g that joins an ideal I makes it max(I(r), I(r − 1) + g).
         """
@@ -97,11 +97,11 @@ class BlendedRatio:
     def after_as_many_as_are_relevant(self, cutoff: float) -> Bounds:
         """Bounds of BR at rank r = min(R, cutoff), R of later; exact if all gain the same.
 
-        r lies between that of today and min(R + H, cutoff), H being the documents that may
+        r lies between the current one and min(R + H, cutoff), H being the documents that may
         turn out relevant. Above the cutoff r = R + m says how many do: m. At best the m
         highest unjudged ones do, and at worst the lowest, of which no more than H − u(r) lie
         below r. At the cutoff m may be anything from there to H. The ideal has r documents:
-        those of today and others, which gain least or, m of them, most. With one gain it is
+        the current ones and others, which gain least or, m of them, most. With one gain it is
         the same for all, so that only the documents above r matter, and both are attained.
         Below the end of the grid nothing is found, and BR falls: its two ends speak for what
         lies between.

@@ -14,10 +14,10 @@ Penalty = Callable[[Ints], Floats]
 def first_and_best(grid: Grid, now: Floats, best: Ints, grades: Ints, penalty: Penalty) -> Bounds:
     """The extremes of (1 − penalty(best)) / (r − penalty(grade)), r being the first rank; exact.
 
-    `now` is 1 / (r − penalty(grade)) of today, `best` the topic's best grade, `grades` those
+    `now` is the current 1 / (r − penalty(grade)), `best` the topic's best grade, `grades` those
     that can turn up. Every pair of grades is tried: of the first relevant document, and the
-    topic's best. The first one is that of today, or an unjudged one above it: the first of
-    these at best, the last at worst. The best grade is that of today, or of the first
+    topic's best. The first one is the current one, or an unjudged one above it: the first of
+    these at best, the last at worst. The best grade is the current one, or of the first
     document, or a higher one if a document is left that may have it, below the first or
     elsewhere.
     """

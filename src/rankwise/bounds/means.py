@@ -12,7 +12,7 @@ from rankwise.bounds.grid import Bounds, Grid, running
 class Mean:
     """A weighted mean of values of relevant documents; each is only known to lie in a range.
 
-    `known` holds Σ weight × value over the relevant documents of today, at least and at
+    `known` holds Σ weight × value over the documents that are relevant now, at least and at
     most, `weight` their whole weight, `least` and `most` (grids) the values, up to 1, that
     unjudged documents would have. Each of these weighs at most `heaviest`, as does each of the
     others outside of the grid, whose value is at least `elsewhere`. `missed` is how many

@@ -60,7 +60,7 @@ def ratio_to_ideal(
 ) -> Bounds:
     """The extremes of Σ gain × weight over the same of the best order; exact.
 
-    `earned` is the sum of today, `weight` that of each rank, `sums[n]` that of n ranks;
+    `earned` is the current sum, `weight` that of each rank, `sums[n]` that of n ranks;
     `missed` says how many judged documents of each level the rankings lack.
     The ideal is the greatest of linear functions of the gains, hence convex, and the ratio
     quasi-concave: at its least each unjudged document gains the most or nothing, and those
@@ -116,7 +116,7 @@ def ratio_at_each_rank(
 ) -> Bounds:
     """Outer bounds of the ratio down to each rank, against the ideal down to there.
 
-    The least gain over the greatest ideal, and the greatest gain over that of today.
+    The least gain over the greatest ideal, and the greatest gain over the current one.
     """
     possible = np.where(grid.unjudged, levels.greatest, gain)
     earned = [np.cumsum(gains * weight, axis=1) for gains in (gain, possible)]

@@ -10,7 +10,7 @@ from rankwise.rankings.judged import JudgedRankings
 def least_search(
     judged: JudgedRankings, rel: int, n: int, give_up: int, *, goes_on: bool
 ) -> Floats:
-    """The least search length; the greatest is that of today, as every relevant one shortens it.
+    """The least search length; the greatest is the current one, as every relevant one shortens it.
 
     At best every unjudged one is relevant, and each tie begins with its relevant ones:
     then a non-relevant document is seen if fewer than n others are down to the end of

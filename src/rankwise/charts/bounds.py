@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def bounds_by_depth(frame: "pl.DataFrame") -> Any:
-    """The range of a score as more of the ranking is looked at; a panel a pool, a band a metric.
+    """The range of a score with the depth looked at; one panel per pool, one band per metric.
 
     Columns run (one), pool, metric, depth, low, high.
     """

@@ -30,7 +30,7 @@ TALL = 240
 
 
 def topic_differences(found: "Comparison") -> Any:
-    """The difference on each topic, the greatest first: a bar a topic, a panel a pair.
+    """The difference on each topic, the greatest first: one bar per topic, one panel per pair.
 
     The line is the mean, the band its confidence interval; the pale bars behind say how far
     judgments of unjudged documents could move each. Up is better for the first of the two

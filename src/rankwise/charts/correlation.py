@@ -1,4 +1,4 @@
-"""How alike orders of systems are: a matrix of coefficients as a chart."""
+"""How alike system rankings are: a matrix of coefficients as a chart."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""How well metrics tell systems apart: ASL curves, swap rates, and their extrapolation."""
+"""How well metrics discriminate between systems: ASL curves, swap rates, extrapolation."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -36,7 +36,7 @@ def stacked(charts: Sequence[Any]) -> Any:
 def asl_curves(curve: "pl.DataFrame", alpha: Sequence[float], method: str) -> Any:
     """The p-values of all pairs from the highest down, for each metric (Sakai, SIGIR 2006).
 
-    The further to the left a curve comes down, the more pairs its metric tells apart.
+    The further to the left a curve comes down, the more pairs differ significantly by its metric.
     """
     import polars as pl
 
@@ -86,7 +86,7 @@ def swap_curves(curve: "pl.DataFrame", alpha: Sequence[float], method: str) -> A
 def extrapolation(curve: "pl.DataFrame", alpha: Sequence[float]) -> Any:
     """Swap rates over the number of topics: measured (points), fitted on to all (lines).
 
-    Voorhees and Buckley (SIGIR 2002), a panel a metric, a line for every third bin.
+    Voorhees and Buckley (SIGIR 2002), one panel per metric, a line for every third bin.
     """
     import polars as pl
 

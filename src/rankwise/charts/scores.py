@@ -49,7 +49,7 @@ def scores_chart(scores: "Scores", *, by_topic: bool = False) -> Any:
 
 
 def means_with_intervals(found: Confidence) -> Any:
-    """The mean of each run, best first by the first metric: a panel a metric, a row a run.
+    """The mean of each run, best first by the first metric: one panel per metric, one row per run.
 
     Lines are confidence intervals, over topics; shaded, where they are known, the bounds that
     unjudged documents leave. Better is further to the right. Where topics are grouped, all
@@ -160,7 +160,7 @@ def _topic_panel(scores: "Scores", order: list[str]) -> Any:
 
 
 def recall_precision(scores: "Scores") -> Any:
-    """Interpolated precision at levels of recall, the mean over topics: a line a run.
+    """Interpolated precision at levels of recall, the mean over topics: one line per run.
 
     Moffat and Zobel (2008), Section 2. Of many runs the best by the mean of its levels is
     drawn dark, the others pale.
@@ -194,7 +194,7 @@ def recall_precision(scores: "Scores") -> Any:
 
 
 def system_scores(scores: "Scores") -> Any:
-    """The mean of each system by several metrics, in the order by the first; a shape a metric.
+    """The mean of each system by several metrics, in the order by the first; one shape per metric.
 
     Figures 2 to 4 of Ahlgren and Grönqvist (2007). Where the points of another metric are out
     of line, it disagrees with the first.

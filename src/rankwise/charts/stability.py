@@ -1,4 +1,4 @@
-"""How scores and the order of runs hold with fewer judgments, as charts."""
+"""How scores and the system ranking hold with fewer judgments, as charts."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ OUTLYING = 5  # times as far from the median change as the run in the middle
 
 
 def stability_curves(found: "Stability") -> Any:
-    """The mean score, and Kendall's tau with all judgments, at each level; a line a metric.
+    """The mean score, and Kendall's tau with all judgments, at each level; one line per metric.
 
     Figures 5 to 8 of Ahlgren and Grönqvist (2007). Shaded: one standard deviation over
     samples to either side, or, with bounds, from the least to the greatest possible score.
@@ -37,7 +37,7 @@ def score_curves(found: "Stability") -> Any:
 
 
 def order_curves(found: "Stability") -> Any:
-    """Kendall's tau between the order of runs at each level and that by all judgments."""
+    """Kendall's tau between the system ranking at each level and that by all judgments."""
     return _curves(found, "tau", "Kendall's tau with all judgments")
 
 
@@ -86,7 +86,7 @@ def scores_by_run(found: "Stability") -> Any:
     """The mean score of each run with all judgments against that at each level.
 
     Figures 2 and 4 of Moffat and Zobel (2008): points below the line are runs whose score
-    falls when more documents are judged. Titles have Kendall's tau of the two orders of runs.
+    falls when more documents are judged. Titles have Kendall's tau of the two system rankings.
     """
     import polars as pl
 

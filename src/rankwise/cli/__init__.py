@@ -24,7 +24,7 @@ SECTIONS = {
         "metrics": "List the metrics, or show one whole.",
         "which-metric": "Say which metric to use: power, stability, agreement.",
         "correlate": "Say how alike metrics, or judgments, order systems.",
-        "discriminate": "Say how well metrics tell systems apart.",
+        "discriminate": "Say how well metrics discriminate between systems.",
         "stability": "Say how scores and orders hold with fewer judgments.",
         "properties": "Say which numeric properties a metric has.",
         "user-model": "Say whom a metric models, and how far users look.",

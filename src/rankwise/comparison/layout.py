@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 # How to read the arrows and the ranks.
 ARROWS = "↑ ↓: significantly better, worse than {baseline}"
-RANKS = "worse, better: how many runs are significantly so; not told apart: from these ranks"
+RANKS = (
+    "worse, better: how many runs are significantly so; n.s. from: not significantly different "
+    "from the runs of these ranks"
+)
 SPAN = "4–9 (2): from ranks 4 to 9, but for 2 in between, which do differ significantly"
 
 PAIRS = "topics: a better / even / b better"
@@ -72,7 +75,7 @@ def comparison_for_paper(
     caption: str | None,
     label: str | None = None,
 ) -> PaperTable | Table:
-    """A row a run, a column a metric, with marks; ranks if the runs are more than letters.
+    """One row per run, one column per metric, with marks; ranks if the runs are more than letters.
 
     Where topics are grouped it is the table of pairs.
     """
@@ -186,7 +189,7 @@ def power_table(found: "Comparison", level: float, topics: int | None, digits: i
 
 
 def _two_runs(found: "Comparison", digits: int) -> Layout:
-    """A column a metric, a row a number."""
+    """One column per metric, one row per number."""
     percent = f"{100 * (1 - found.ways.alpha):g} % interval"
     columns = {}
     for metric, row in zip(found.scores.metrics, found.frame.to_dicts(), strict=True):
@@ -263,7 +266,7 @@ def _yes(significant: bool | None) -> str:
 
 
 def _baseline(found: "Comparison", digits: int) -> Layout:
-    """A row a run, a column a metric, with arrows; the baseline is marked."""
+    """One row per run, one column per metric, with arrows; the baseline is marked."""
     signs = {str(metric): metric.sign for metric in found.tested}
     marks = {
         (row["metric"], row["a"]): "↑↓"[signs[row["metric"]] * row["difference"] < 0]
@@ -295,7 +298,7 @@ def _baseline(found: "Comparison", digits: int) -> Layout:
 
 
 def _ranked(found: "Comparison") -> pl.DataFrame:
-    """A column a metric; the runs by the first that is tested, best first, else as given."""
+    """One column per metric; the runs by the first that is tested, best first, else as given."""
     table = found.scores.mean().pivot("metric", index="run", values="value")
     if not found.tested:
         return table
@@ -306,7 +309,7 @@ def _ranked(found: "Comparison") -> pl.DataFrame:
 
 
 def _leaderboard(found: "Comparison", digits: int) -> Layout:
-    """For each metric the runs, best first, and the ranks that each is not told apart from.
+    """For each metric the runs, best first, and the ranks of those that do not differ from each.
 
     Diagnostics stand beside it; if there is nothing else, alone, in the order of the runs.
     """
@@ -326,7 +329,7 @@ def _leaderboard(found: "Comparison", digits: int) -> Layout:
         for first, last, inside in board.select("from_rank", "to_rank", "inside").rows()
     ]
     frame = board.select("metric", "rank", "run", "mean", "worse", "better").with_columns(
-        pl.Series("not told apart", spans)
+        pl.Series("n.s. from", spans)
     )
     if len(found.tested) == 1:
         frame = frame.drop("metric").rename({"mean": str(found.tested[0])})
@@ -341,7 +344,7 @@ def _span(first: int, last: int) -> str:
 
 
 def _pairs(found: "Comparison", digits: int) -> Layout:
-    """A row a pair; where topics are grouped, first of all topics, then of each group."""
+    """One row per pair; where topics are grouped, first of all topics, then of each group."""
     frame = _pair_columns(found, digits, found.scores.metrics)
     right = [name for name in frame.columns if name not in ("metric", "a", "b", "verdict")]
     if found.by_group:
@@ -358,7 +361,7 @@ def _pairs(found: "Comparison", digits: int) -> Layout:
 
 
 def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -> pl.DataFrame:
-    """A row a pair of some of the metrics, in the digits that each number deserves."""
+    """One row per pair of some of the metrics, in the digits that each number deserves."""
     rows = found.frame.filter(pl.col("metric").is_in([str(metric) for metric in metrics]))
     shown = {str(metric): _number_format(metric) for metric in metrics}
     labels = {str(metric): _label(metric) for metric in metrics}

@@ -113,7 +113,7 @@ class Comparison(Result):
 
     @property
     def notes(self) -> list[str]:
-        """What is odd about these pairs, and what the scores gave cause to say."""
+        """What is odd about these pairs, and notes on the scores."""
         many = self.has_verdicts and len(self.first) > 1
         notes = [self._summary(str(metric)) for metric in self.tested] if many else []
         if self.diagnostics and self.tested:
@@ -264,12 +264,12 @@ class Comparison(Result):
         return pl.concat(parts)
 
     def leaderboard(self) -> pl.DataFrame:
-        """For each metric the runs, best first, and what each is not told apart from.
+        """For each metric the runs, best first, and what each is not significantly different from.
 
         `worse` and `better` count the runs that are significantly worse or better than it;
         `from_rank` to `to_rank` span those that are neither. Where the span holds runs that
         do differ, because significance does not follow the order of the means, `inside`
-        says how many. Being told apart is not handed on: of three runs, only the first and
+        says how many. Significance is not handed on: of three runs, only the first and
         the last may differ. Only for all pairs; diagnostics have none.
         """
         if self.ways.baseline is not None:
@@ -345,7 +345,7 @@ class Comparison(Result):
         caption: str | None = None,
         label: str | None = None,
     ) -> str:
-        """A table for a paper: a row a run, a column a metric, the best in bold, marks.
+        """A table for a paper: one row per run, one column per metric, the best in bold, marks.
 
         Parameters
         ----------

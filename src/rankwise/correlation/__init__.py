@@ -2,7 +2,7 @@
 
 coefficients.py     the coefficients by name, what each does with ties, and the matrix of one
 result.py           `correlate`, and what comes out: Correlation, with its matrix and swaps
-system_rankings.py  what goes in: orders of systems from scores or as they are given
+system_rankings.py  what goes in: system rankings from scores or as they are given
 swaps.py            the pairs of systems that two orders put differently
 layout.py           the table of `rankwise correlate`
 """

@@ -101,7 +101,7 @@ class Correlation(Result):
 
     @property
     def notes(self) -> list[str]:
-        """What is tied or undefined, and what the input gave cause to say."""
+        """What is tied or undefined, and notes on the input."""
         notes = []
         tied = dict(zip(self.orders.names, self.orders.tied, strict=True))
         total = len(self.orders.systems)

@@ -17,7 +17,7 @@ SHOWN = 5
 
 @dataclass(frozen=True)
 class Orders:
-    """Several orders of systems: `ranks` has a row for each, higher is better.
+    """Several system rankings: `ranks` has a row for each, higher is better.
 
     Equal ranks are ties; NaN is a system that the order lacks. `topics` holds for each order
     systems × topics scores, and nothing where the orders are given without.

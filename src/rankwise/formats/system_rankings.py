@@ -1,4 +1,4 @@
-"""Orders of systems: a text file with a system a line, best first or with scores."""
+"""System rankings: a text file with a system a line, best first or with scores."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from rankwise.errors import Fault, InputError
 from rankwise.formats.source import open_source
 from rankwise.formats.trec import FIELD
 
-RULE = "A line is a system, best first, or a system and its score; no system stands twice."
+RULE = "A line is a system, best first, or a system and its score; no system is a duplicate."
 
 
 def read_order(given: str | Path) -> dict[str, float]:
@@ -32,7 +32,7 @@ def read_order(given: str | Path) -> dict[str, float]:
         elif not np.isfinite(value):
             faults.append(Fault(number, "score is not a finite number", line))
         elif parts[0] in values:
-            faults.append(Fault(number, "system stands twice", line))
+            faults.append(Fault(number, "system is a duplicate", line))
         values[parts[0]] = value
     if faults:
         raise InputError(source.name, RULE, faults)

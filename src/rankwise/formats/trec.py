@@ -1,4 +1,4 @@
-"""TREC text: runs of six fields a line and qrels of four, whatever the white space.
+"""TREC text: runs of six fields per line and qrels of four, whatever the white space.
 
 Lines that begin with # are comments, as in trec_eval 10.
 

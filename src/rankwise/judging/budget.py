@@ -69,7 +69,7 @@ class JudgmentPlan(Result):
 
     @property
     def notes(self) -> list[str]:
-        """What the input gave cause to say, and how the documents are ordered."""
+        """Notes on the input, and how the documents are ordered."""
         return [*self.input_notes, COLUMNS, SEPARATING if self.separate else BY_WEIGHT]
 
     def course_table(self) -> Table:
@@ -182,7 +182,7 @@ def plan_judged(
     weights = metric.at_levels_of(judged).sum_of_weights
     assert weights is not None
     if separate and len(judged.runs) < 2:
-        raise CallError("`separate=True` tells runs apart: give two or more.")
+        raise CallError("`separate=True` compares runs: give two or more.")
     candidates, rate = candidates_of(judged, weights), rate_of_gain(judged, weights)
     start = Standing.of(judged, weights, candidates, unjudged)
     plan = order_to_separate(start, candidates, rate, budget) if separate else None

@@ -36,7 +36,7 @@ class Overview(Result):
 
     @property
     def notes(self) -> list[str]:
-        """What the input gave cause to say."""
+        """Notes on the input."""
         return list(self.judged.notes)
 
     @property

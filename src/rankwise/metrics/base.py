@@ -258,7 +258,7 @@ class Metric(Traits, metaclass=MetricType):
         if found is None:
             return None
         value = self.scores(judged)
-        # The score of today is one that is possible: this undoes mere rounding.
+        # The score under the current judgments is one that is possible: this undoes mere rounding.
         return np.minimum(found[0], value), np.maximum(found[1], value)
 
     def bounds_once_defined(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:

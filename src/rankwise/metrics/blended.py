@@ -235,7 +235,7 @@ class PMeasure(Preferred):
         return rows.total(np.where(here, self.ratios(judged), 0.0))
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        """With one grade it is O. Else outer: at the preferred document of today or another."""
+        """With one grade it is O. Else outer: at the current preferred document or another."""
         if self.one_gain(grid.judgments) is not None:
             return self.on(grid).at_the_first()
         preferred = grid.of(self.preferred_rank(grid.judgments))

@@ -188,7 +188,7 @@ class iRBU(RankBiasedUtility):
 
     def bounds_on(self, grid: Grid) -> Bounds:
         high = self.greatest_on(grid)
-        return np.full(len(high), np.inf), high  # the low end is the score of today
+        return np.full(len(high), np.inf), high  # the low end is the current score
 
     def _endless_on(self, grid: Grid) -> Bounds:
         high = self.greatest_on(grid, endless=True)

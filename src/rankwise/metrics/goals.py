@@ -81,7 +81,7 @@ class INST(Scaled):
     def bounds_on(self, grid: Grid) -> Bounds:
         _, possible = self.gains_on(grid)
         high = greatest_with_goal(possible, self.T, self._seen_after)
-        return np.full(len(high), np.inf), high  # the low end is the score of today
+        return np.full(len(high), np.inf), high  # the low end is the current score
 
     def _seen_after(self, place: Floats, depth: int) -> Floats:
         """The documents seen below a depth by those who get there, i + T + T_i being `place`."""

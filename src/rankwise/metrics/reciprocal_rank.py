@@ -166,7 +166,7 @@ class SearchLength(Metric):
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         low = least_search(judged, self.rel, self.n, self.give_up, goes_on=unjudged == "open")
-        return low, np.full(judged.count, -np.inf)  # at worst it is the score of today
+        return low, np.full(judged.count, -np.inf)  # at worst it is the current score
 
     def bounds_once_defined(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         goes_on = unjudged == "open"

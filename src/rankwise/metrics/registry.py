@@ -234,7 +234,7 @@ def _unknown(written: Written) -> UnknownMetric:
     shown = repr(name) if written.at is None else f"{name!r} (in {whole!r})"
     own = "`rankwise.metrics.load_metrics(FILE)` adds your own"
     lists = f"`rankwise metrics` lists them all; {own}."
-    return UnknownMetric(f"no metric is called {shown}.{near} {lists}")
+    return UnknownMetric(f"unknown metric {shown}.{near} {lists}")
 
 
 def _without_level(text: str) -> tuple[str, int | None]:

@@ -217,7 +217,7 @@ def incomplete(retrieved: Ints) -> bool:
     """Whether a run is incomplete by the rule of Ahlgren and Grönqvist (2007).
 
     `retrieved` is how many documents it has for each topic. It is incomplete if that is
-    fewer than 95 % of 1,000 documents a topic, or if a topic has none.
+    fewer than 95 % of 1,000 documents per topic, or if a topic has none.
     """
     full = 1000 * len(retrieved)
     return bool(retrieved.sum() < 0.95 * full or (retrieved == 0).any())
@@ -234,7 +234,7 @@ def _complete(
 def about_incomplete(out: Sequence[str], of: int) -> str:
     """A note on the runs that were left out; an error where they are all."""
     if len(out) == of:
-        rule = "all have fewer than 95 % of 1,000 documents a topic, or a topic without any"
+        rule = "all have fewer than 95 % of 1,000 documents per topic, or a topic without any"
         remedy = "`complete_runs=False` takes all runs."
         raise TooLittle(f"no run is complete: {rule}. {remedy}")
     named = f" ({', '.join(out)})" if out else ""

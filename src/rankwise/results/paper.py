@@ -1,4 +1,4 @@
-"""Tables for papers, in LaTeX (booktabs) and markdown: a row a run, a column a metric.
+"""Tables for papers, in LaTeX (booktabs) and markdown: one row per run, one column per metric.
 
 The best number of a column is bold; marks stand after a number, raised; decimal points are
 below each other, in whatever font. Lists, not frames: see `lazy.py`.

@@ -87,7 +87,7 @@ def read_scores(
         value: a file that `rankwise score` wrote, PyTerrier's per-query results, or a frame.
         A folder of MTEB's results, or one of its files: there a topic is a task. Several of
         them. Or {metric: file or frame}, each of them rows, of which those of the metric
-        are taken, or a matrix, a row a topic, a column a system.
+        are taken, or a matrix, one row per topic, one column per system.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def _rows_of(given: Any) -> pl.DataFrame:
 
 
 def _matrix_of(name: str, given: Any) -> pl.DataFrame:
-    """The scores of one metric: a row a topic, a column a system."""
+    """The scores of one metric: one row per topic, one column per system."""
     rows = read_score_rows(given)
     if rows is None and not isinstance(given, str | Path | pl.DataFrame):
         kind = type(given).__name__
@@ -150,7 +150,7 @@ def _pivoted(rows: pl.DataFrame, metric: str) -> pl.DataFrame:
 
 
 def scores_from_matrices(matrices: Mapping[str, str | Path | pl.DataFrame]) -> Scores:
-    """Scores from {metric: matrix}, a row a topic, a column a system.
+    """Scores from {metric: matrix}, one row per topic, one column per system.
 
     All must have the same systems and topics.
 

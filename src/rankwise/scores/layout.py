@@ -123,7 +123,7 @@ def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> 
 def paper_columns(
     scores: Scores, order: Sequence[int], marks: Mapping[tuple[str, str], str]
 ) -> list[PaperColumn]:
-    """A column a metric, with the mark that each (metric, run) has."""
+    """One column per metric, with the mark that each (metric, run) has."""
     totals = scores.totals["value"]
     return [
         PaperColumn(
@@ -146,7 +146,7 @@ def scores_for_paper(
     caption: str | None,
     label: str | None = None,
 ) -> PaperTable | Table:
-    """A row a run, a column a metric, the best in bold; the usual one with bounds or groups."""
+    """One row per run, one column per metric, best bold; with bounds or groups the usual one."""
     if scores.low is not None or scores.groups:
         if second or not sort is caption is label is None:
             raise CallError(OF_GROUPS if scores.groups else WITH_INTERVALS)

@@ -220,7 +220,7 @@ class Scores(Result):
 
     @property
     def notes(self) -> list[str]:
-        """What the input gave cause to say, and what topics are missing or undefined."""
+        """Notes on the input, and what topics are missing or undefined."""
         notes = [*by_cause(self.input_notes, self.runs), *self._about_missing()]
         unused = ", ".join(self.gains_unused)
         gains = [f"the gains of the qrels are not used by: {unused}"] if unused else []
@@ -405,7 +405,7 @@ class Scores(Result):
         caption: str | None = None,
         label: str | None = None,
     ) -> str:
-        r"""A table for a paper: a row a run, a column a metric, the best in bold.
+        r"""A table for a paper: one row per run, one column per metric, the best in bold.
 
         Parameters
         ----------
@@ -521,7 +521,7 @@ def score(
     complete_runs
         Leave out runs that are too short; see `rankwise.rankings.join.incomplete`.
     only_topics
-        The topics to look at: names, or a file with one a line. The rest of the judgments
+        The topics to look at: names, or a file with one per line. The rest of the judgments
         and of the runs is as if it were not there.
     drop_self
         Leave out documents that are named like their topic, of runs and of judgments: there

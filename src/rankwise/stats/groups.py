@@ -1,7 +1,7 @@
-"""Significance groups of a leaderboard: which ranks a system cannot be told apart from.
+"""Significance groups of a leaderboard: which ranks a system does not differ from.
 
-Letters (a, ab, b …) run out at 26 and hide that "not told apart" is no group: A may not
-be told apart from B, nor B from C, and A yet differ from C. Ranks do neither.
+Letters (a, ab, b …) run out at 26 and hide that "not significantly different" is no group: A may
+not differ from B, nor B from C, and A yet differ from C. Ranks do neither.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ class Groups(NamedTuple):
     """For each system its rank by mean, and how the others stand to it.
 
     `worse` and `better` count the systems that are significantly worse, or better, than it.
-    `from_rank` to `to_rank` span itself and all that it is not told apart from. Where
+    `from_rank` to `to_rank` span itself and all that it is not significantly different from. Where
     significance does not follow the order of the means, some in between do differ: `inside`.
     """
 
@@ -31,7 +31,7 @@ def significance_groups(means: Floats, first: Ints, second: Ints, significant: B
     """From the means of all systems and the test of each pair; NaN means come last.
 
     Which of a pair is better is said by the means, also where the test is one of ranks or
-    signs. A pair that was not tested is not told apart.
+    signs. A pair that was not tested is not significantly different.
     """
     size = len(means)
     order = np.argsort(-means, kind="stable")  # NaN last

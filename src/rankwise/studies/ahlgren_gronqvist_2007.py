@@ -35,7 +35,7 @@ METRICS = ("AP", "Bpref(k=10,norm='full')", "RankEff")
 SIZES = 5  # of topic sets, up to half of the topics
 MOVED = 20  # runs of the table of rank changes
 # What the paper prints, by its names of the collections; a collection is known by Table 1
-# (topics, relevant and judged documents a topic) and its number of complete runs.
+# (topics, relevant and judged documents per topic) and its number of complete runs.
 COLLECTIONS = {
     "TREC-8": (50, 94.6, 1736.6, 122),
     "TREC-10": (50, 67.3, 1408.0, 76),
@@ -90,7 +90,7 @@ def top_1000(data: Material) -> Table:
     table = _with_printed(data, _top(data, 1000), TOP_1000)
     if not data.scoring.get("complete_runs"):
         return Table(table.frame, f"{table.remark} Incomplete runs are among them.".strip())
-    rule = "Runs with fewer than 95 % of 1,000 documents a topic, or with a topic without any"
+    rule = "Runs with fewer than 95 % of 1,000 documents per topic, or with a topic without any"
     return Table(table.frame, f"{rule}, are left out. {table.remark}".strip())
 
 
@@ -161,7 +161,7 @@ def error_rates_by_size(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Table 8", section="6.2 Full pools: correlation between system rankings", digits=3)
 def correlations(data: Material) -> Table:
-    """Kendall's tau between the orders of runs by each pair of measures."""
+    """Kendall's tau between the system rankings by each pair of measures."""
     means = dense_ranks(data.scores(*METRICS).pivot().select(METRICS).to_numpy().T)
     pairs = [(0, 1), (0, 2), (1, 2)]
     taus = [float(kendall(means[a], means[b])) for a, b in pairs]
@@ -201,7 +201,7 @@ def mean_scores_with_fewer_judgments(data: Material) -> Figure:
     "Figure 6", section="6.3 Effects of gradually reducing relevance data", others=("7", "8")
 )
 def orders_with_fewer_judgments(data: Material) -> Figure:
-    """Kendall's tau between the orders of runs by samples of the judgments and by all of
+    """Kendall's tau between the system rankings by samples of the judgments and by all of
     them."""
     return Figure(_reduced(data).frame, order_curves(_reduced(data)))
 
@@ -222,7 +222,7 @@ def _overview(data: Material) -> Overview:
 
 
 def _pool(data: Material) -> tuple[int, float, float]:
-    """Topics, and relevant and judged documents a topic."""
+    """Topics, and relevant and judged documents per topic."""
     pool = _overview(data).frame.row(0, named=True)
     return len(data.judged.topics), pool["relevant"], pool["judged"]
 

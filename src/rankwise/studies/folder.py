@@ -85,7 +85,7 @@ class Folder:
 
     @property
     def notes(self) -> list[str]:
-        """What the input gave cause to say, and which parts are left out."""
+        """Notes on the input, and which parts are left out."""
         headings = {part.name: part.heading for part in self.paper.parts}
         out = self.record["left_out"].items()
         return self.record["notes"] + [f"{headings[name]} is left out: {why}" for name, why in out]

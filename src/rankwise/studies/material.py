@@ -13,7 +13,7 @@ from rankwise.scores.table import Scores, score_judged
 
 T = TypeVar("T")
 ALL_TAKEN = (
-    "no run is complete by the paper's rule (95 % of 1,000 documents a topic, no topic without "
+    "no run is complete by the paper's rule (95 % of 1,000 documents per topic, no topic without "
     "any): all runs are taken"
 )
 
@@ -67,5 +67,5 @@ class Material:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the input gave cause to say, as far as it was read."""
+        """Notes on the input, as far as it was read."""
         return self.judged.notes if "_read" in self.__dict__ else ()

@@ -26,7 +26,7 @@ PAPER = Paper(
     "moffat-zobel-2008",
     "Moffat and Zobel: Rank-Biased Precision for Measurement of Retrieval Effectiveness. "
     "ACM TOIS 27(1), 2008.",
-    "How RBP and other metrics stand up to shallow pools, agree, and tell systems apart.",
+    "How RBP and other metrics stand up to shallow pools, agree, and discriminate between systems.",
     parameters={"pool_depth": 10},
     names={
         "Rprec": "P@R",
@@ -191,7 +191,7 @@ def bounds_and_persistence(data: Material) -> Figure:
 
 @PAPER.part("Table III", section="5 RBP versus AP in retrieval experiments", digits=3)
 def agreement_of_metrics(data: Material) -> Table:
-    """Kendall's tau-b between the orders of systems by each metric, with the judgments of a
+    """Kendall's tau-b between the system rankings by each metric, with the judgments of a
     shallow pool and with all, and by four metrics with all judgments."""
     frame = _agreement(data, kendall)
     if not _is_trec_5(data):
@@ -211,7 +211,7 @@ def agreement_by_spearman(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Table III of pools", section="5 RBP versus AP in retrieval experiments", digits=3)
 def agreement_of_pools(data: Material) -> Table:
-    """Kendall's tau-b between the orders of systems by the shallow pool and by all judgments:
+    """Kendall's tau-b between the system rankings by the shallow pool and by all judgments:
     of Figure 2 (average precision) and of Figure 4 (rank-biased precision)."""
     found = _pools(data, ("AP", *RBP))
     value = dense_ranks(found.value[:, :, 0])

@@ -49,7 +49,7 @@ PAPER = Paper(
     "sakai-2007",
     "Sakai: On the Properties of Evaluation Metrics for Finding One Highly Relevant Document. "
     "IPSJ Digital Courier 3, 2007.",
-    "How alike O, P, P⁺, NWRR and RR are, and how well they tell systems apart, beside AP and Q.",
+    "How alike O, P, P⁺, NWRR and RR are, and how well they discriminate, beside AP and Q.",
     parameters={
         "systems": 30,
         "resamples": 1000,
@@ -64,7 +64,7 @@ PAPER = Paper(
 )
 METRICS = ("RR", "NWRR", "O", "PMeasure", "PPlus", "AP", "Q")
 ALPHA = 0.05
-# The paper's collections: topics, relevant documents a topic, those of grades S, A, B, and runs.
+# The paper's collections: topics, relevant documents per topic, those of grades S, A, B, and runs.
 COLLECTIONS = {
     "NTCIR-3 Chinese": (42, 78.2, 21.0, 24.9, 32.3, 30),
     "NTCIR-3 Japanese": (42, 60.4, 7.9, 31.5, 21.0, 30),
@@ -127,7 +127,7 @@ DIGITS |= {f"{name}, disjoint": digits for name, digits in DIGITS.items()}
 
 @PAPER.part("Table 1", section="5.1 Data", digits=1)
 def collection(data: Material) -> Table:
-    """The judgments: topics, relevant documents a topic, of them by grade; and the runs used,
+    """The judgments: topics, relevant documents per topic, of them by grade; and the runs used,
     the best by mean average precision."""
     judged = _judged(data)
     topics = len(judged.topics)
@@ -226,7 +226,7 @@ def sensitivity_summary(data: Material) -> Figure:
 
 @PAPER.part("Table 5", section="5.5 Changing gain values")
 def correlations_of_gains(data: Material) -> pl.DataFrame:
-    """Kendall's tau-a between the orders of runs with the default gains and with others."""
+    """Kendall's tau-a between the system rankings with the default gains and with others."""
     taus = tau_with_first(_with_gains(data), ties="a")
     return pl.DataFrame({"metric": list(taus), "tau": list(taus.values())}).fill_nan(None)
 

@@ -123,9 +123,9 @@ def command(
 
     Two runs are shown side by side; with a baseline the others are marked by how
     they compare with it; else it is a leaderboard that says for each run which
-    ranks it is not told apart from. --pairs, csv and json have every pair. The
-    difference of a pair is a − b, a being the run given first, b the other or
-    the baseline. Counts, Judged, Unjudged and residuals say how much there was
+    ranks it is not significantly different from. --pairs, csv and json have every
+    pair. The difference of a pair is a − b, a being the run given first, b the
+    other or the baseline. Counts, Judged, Unjudged and residuals say how much there was
     to measure: they are shown, and not tested.
     """
     if (at_power is not None or at_topics is not None) and not power:

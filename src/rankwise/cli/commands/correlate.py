@@ -29,9 +29,7 @@ COEFFICIENTS = ["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
     help="Other judgments of the same runs: correlate the orders by these and by QRELS. Give "
     "it again for more.",
 )
-@click.option(
-    "--orders", is_flag=True, help="The files are orders of systems, not QRELS and RUN...."
-)
+@click.option("--orders", is_flag=True, help="The files are system rankings, not QRELS and RUN....")
 @click.option(
     "--coefficient",
     type=click.Choice(COEFFICIENTS),

@@ -1,4 +1,4 @@
-"""`rankwise discriminate`: how well metrics tell systems apart."""
+"""`rankwise discriminate`: how well metrics discriminate between systems."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
@@ -28,7 +28,7 @@ METHODS = get_args(Discriminator)
     show_default=True,
     type=click.Choice(METHODS),
     metavar="METHOD",
-    help="How to tell systems apart: one of those above. Give it again for more.",
+    help="How to discriminate between systems: one of those above. Give it again for more.",
 )
 @click.option(
     *["--alpha", "alphas"],
@@ -70,7 +70,7 @@ def command(
     chart: ChartFile | None,
     out: Output,
 ) -> None:
-    """Say how well metrics tell systems apart.
+    """Say how well metrics discriminate between systems.
 
     \b
     Examples:

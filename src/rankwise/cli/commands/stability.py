@@ -1,4 +1,4 @@
-"""`rankwise stability`: how scores and the order of systems hold with fewer judgments."""
+"""`rankwise stability`: how scores and the system ranking hold with fewer judgments."""
 
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -71,7 +71,7 @@ def command(
     chart: ChartFile | None,
     out: Output,
 ) -> None:
-    """Say how scores and the order of runs hold as judgments are taken away.
+    """Say how scores and the system ranking hold as judgments are taken away.
 
     \b
     Examples:

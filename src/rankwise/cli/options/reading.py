@@ -1,4 +1,4 @@
-"""Options that several commands take: how judgments and runs are read, and where chance starts."""
+"""Options that several commands take: how judgments and runs are read, and the random seed."""
 
 import functools
 import os
@@ -84,7 +84,7 @@ gains_option = click.option(
 complete_runs_option = click.option(
     "--complete-runs",
     is_flag=True,
-    help="Leave out runs with fewer than 95 % of 1,000 documents a topic, or with a topic "
+    help="Leave out runs with fewer than 95 % of 1,000 documents per topic, or with a topic "
     "that has none; say which.",
 )
 metrics_from_option = click.option(
@@ -122,7 +122,7 @@ def lenient_option(command: F) -> F:
 
 
 only_topics_option = click.option(
-    "--only-topics", metavar="FILE", help="Look at these topics only, one a line."
+    "--only-topics", metavar="FILE", help="Look at these topics only, one per line."
 )
 drop_self_option = click.option(
     "--drop-self",
@@ -238,5 +238,5 @@ rel_of_metrics_option = click.option(
     "written without: AP is then AP(rel=0.5), nDCG stays as it is.  [default: 1]",
 )
 seed_option = click.option(
-    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Where chance starts."
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The random seed."
 )

@@ -308,8 +308,8 @@ def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
             *["--scores", "matrices"],
             multiple=True,
             metavar="[NAME=]FILE",
-            help="In place of QRELS and RUN...: a metric's scores, a row a topic, a column a "
-            "system; or rows of run, topic, metric and value, as `score --by-topic` and "
+            help="In place of QRELS and RUN...: a metric's scores, one row per topic, one "
+            "column per system; or rows of run, topic, metric and value, as `score --by-topic` and "
             "PyTerrier write them; or a folder of MTEB's results. Give it again for more.",
         )
     ]

@@ -24,8 +24,8 @@ def ends_of_ratio(
 ) -> Ends:
     """D / I, with D the difference in DCG and I the ideal, from what each can be.
 
-    Judgments only raise the ideal: from I0 of today to at most I1, with all unjudged
-    documents of the topic at the greatest gain. So D / I is least at the least D, over I0
+    Judgments only raise the ideal: from I0 now to at most I1, with all unjudged documents of
+    the topic at the greatest gain. So D / I is least at the least D, over I0
     if that is negative and over I1 if not; and greatest likewise. Where the intervals of
     the runs say more, they are taken.
     """
@@ -65,7 +65,7 @@ def _greatest_ideal(judged: JudgedRankings, ratio: Normalised, unjudged: Assumpt
 def extremes_of_ratio(
     cells: Cells, judged: JudgedRankings, ratio: Normalised, earned: Floats
 ) -> Bounds:
-    """The least and the greatest D / I, exact; `earned` is the D of today for each cell.
+    """The least and the greatest D / I, exact; `earned` is the current D of each cell.
 
     NaN where no judgments give a topic a score.
     """

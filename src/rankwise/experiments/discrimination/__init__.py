@@ -1,4 +1,4 @@
-"""How well metrics tell systems apart.
+"""How well metrics discriminate between systems.
 
 result.py         `discriminate`, and what comes out of it
 layout.py         the table of `rankwise discriminate`

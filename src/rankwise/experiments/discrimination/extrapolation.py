@@ -83,7 +83,7 @@ class Extrapolation:
         return [*rows, extrapolated]
 
     def curve(self, runs: Sequence[str]) -> pl.DataFrame:
-        """A row a bin and size, with the fit; at all topics there is nothing but the fit."""
+        """One row per bin and size, with the fit; at all topics there is nothing but the fit."""
         counted = [one.curve(runs).drop("rate from here") for one in self.measured]
         beyond = {"topics": np.full(len(self.slope), self.topics)}
         beyond |= {"difference": self.measured[0].edges}

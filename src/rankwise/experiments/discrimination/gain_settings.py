@@ -39,7 +39,7 @@ def _has_gains(metric: Metric) -> bool:
 
 
 def tau_with_first(scores: Scores, *, ties: Ties = "b") -> dict[str, float]:
-    """Kendall's tau of the order of runs with that under a metric's first gains.
+    """Kendall's tau of the system ranking with that under a metric's first gains.
 
     Table 5 of Sakai (2007), whose tau is tau-a. Only of metrics that occur with several gains.
     """

@@ -1,4 +1,4 @@
-"""`discriminate`: how well metrics tell systems apart, by each of the methods there are."""
+"""`discriminate`: how well metrics discriminate between systems, by each method there is."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -178,7 +178,7 @@ def _levels(alpha: float | Sequence[float]) -> tuple[float, ...]:
 def _run(experiment: Experiment, scores: Scores) -> Discrimination:
     """The outcome for each metric, over the topics of which every run has a score."""
     if len(scores.runs) < 2:
-        raise TooLittle("one run is given; two at least are needed to tell them apart.")
+        raise TooLittle("one run is given; two at least are needed to compare.")
     # What is undefined is left out in another way here than in means, and said so below.
     notes = replace(scores, value=np.nan_to_num(scores.value)).notes
     outcomes = {}

@@ -115,7 +115,7 @@ class SwapRates:
         ]
 
     def curve(self, runs: Sequence[str]) -> pl.DataFrame:
-        """A row a bin: its least difference, and its swap rate alone and with all beyond."""
+        """One row per bin: its least difference, and its swap rate alone and with all beyond."""
         return pl.DataFrame(
             {
                 "topics": np.full(len(self.edges), self.size),

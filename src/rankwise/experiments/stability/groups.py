@@ -73,7 +73,7 @@ class LeftOut(Result):
 
     @property
     def notes(self) -> list[str]:
-        """What the input gave cause to say, and how alike the two system rankings are."""
+        """Notes on the input, and how alike the two system rankings are."""
         taus = [
             f"{metric}: Kendall's tau between the orders by value and by without: "
             f"{'undefined' if np.isnan(tau) else f'{tau:.4f}'}"

@@ -1,4 +1,4 @@
-"""How scores, and the order of systems, hold as judgments are taken away."""
+"""How scores, and the system ranking, hold as judgments are taken away."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -86,7 +86,7 @@ class Stability(Result):
 
     @property
     def tau(self) -> Floats:
-        """Kendall's tau with the order of runs by all judgments: metrics × levels × repeats."""
+        """Kendall's tau with the system ranking by all judgments: metrics × levels × repeats."""
         full = self.value[:, -1, 0] if self.contributed is None else self.contributed
         return np.array([order_kept(*two) for two in zip(full, self.value, strict=True)])
 
@@ -96,7 +96,7 @@ class Stability(Result):
 
         `value` is the mean over runs and repeats, `tau` the mean over repeats; `sd` and
         `tau sd`, where there are repeats, are standard deviations over them. `judged` and
-        `relevant` count judgments, a topic. A `depth` of null is all judgments.
+        `relevant` count judgments per topic. A `depth` of null is all judgments.
         """
         tau = self.tau
         again = self.repeats > 1
@@ -128,7 +128,7 @@ class Stability(Result):
 
     @property
     def notes(self) -> list[str]:
-        """What the input gave cause to say, and what is undefined."""
+        """Notes on the input, and what is undefined."""
         notes = list(self.input_notes)
         for metric, counts in zip(self.metrics, self.undefined, strict=True):
             if counts.max() > counts[-1]:
