@@ -119,7 +119,7 @@ def command(
       rankwise compare qrels.txt ours=new.run bm25.run -m AP --baseline bm25 \\
           --format latex --marks daggers --chart topics.pdf --width column
       rankwise compare qrels.txt runs/*.run -m AP --test tukey --chart pairs.svg
-      rankwise compare --scores AP=ap.csv --test wilcoxon --correction none --pairs
+      rankwise compare --scores AP=ap.csv --test wilcoxon --pairs
 
     Two runs are shown side by side; with a baseline the others are marked by how
     they compare with it; else it is a leaderboard that says for each run which

@@ -111,7 +111,7 @@ def command(
       rankwise plan -m RBP --depth 100
       rankwise plan qrels.txt *.run -m "RBP(p=0.8)" --budget 500 -o todo.csv
       rankwise plan qrels.txt *.run -m P@10 --budget 500 --separate
-      rankwise plan qrels.txt *.run -m P@10 --budget 500 --for quepid -o ratings.csv
+      rankwise plan qrels.txt *.run -m P@10 --budget 9 --for quepid -o ratings.csv
       rankwise plan qrels.txt *.run --holes 10 -o todo.csv
 
     With QRELS, RUN... and --budget: a list of topics and documents for the

@@ -75,7 +75,8 @@ def command(asked: Scoring, unjudged: "Assumption | None", output: str, **given:
     \b
     Examples:
       rankwise report qrels.txt runs/*.run -o report.html --baseline bm25
-      rankwise report qrels.txt runs/*.run -m AP,nDCG@10 -o report.html --topics-file topics.txt
+      rankwise report qrels.txt runs/*.run -m AP,nDCG@10 -o report.html \\
+          --topics-file topics.txt
       rankwise report qrels.txt runs/*.run -o appendix.html --appendix
 
     The page opens in any browser, without a network: a leaderboard, every run,
