@@ -103,7 +103,8 @@ class InputError(RankwiseError):
     """A file, frame or dict that cannot be used as it is.
 
     `source` names it as the caller did; `faults` holds the first that were found, by line, of
-    `count`; `remedy` names an option that would help, where the caller has it.
+    `count`; `remedy` names an option that would help, where the caller has it. A `hint` at what
+    is wrong with all of it comes before the faults.
     """
 
     def __init__(
@@ -113,12 +114,13 @@ class InputError(RankwiseError):
         faults: Faults | Sequence[Fault] = NO_FAULTS,
         *,
         remedy: str = "",
+        hint: str = "",
     ) -> None:
         found = faults if isinstance(faults, Faults) else Faults.of(faults)
         self.source = source
         self.what = what
         self.faults, self.count = found.first, found.count
-        self.remedy = remedy
+        self.remedy, self.hint = remedy, hint
         super().__init__(self._listing() if found else f"{source}: {self._advice}")
 
     @property
@@ -127,12 +129,12 @@ class InputError(RankwiseError):
 
     def without_remedy(self) -> "InputError":
         """The same, for a caller that does not have the option."""
-        return InputError(self.source, self.what, Faults(self.faults, self.count))
+        return InputError(self.source, self.what, Faults(self.faults, self.count), hint=self.hint)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Errors of worker processes come back pickled."""
         faults = Faults(self.faults, self.count)
-        return _raised_again, (self.source, self.what, faults, self.remedy)
+        return _raised_again, (self.source, self.what, faults, self.remedy, self.hint)
 
     def _listing(self) -> str:
         shown = [
@@ -142,13 +144,12 @@ class InputError(RankwiseError):
         hidden = self.count - len(shown)
         if hidden:
             shown.append(f"{self.source}: and {hidden:,} more faults")
-        if self._advice:
-            shown.append(self._advice)
-        return "\n".join(shown)
+        first = [f"{self.source}: {self.hint}"] if self.hint else []
+        return "\n".join([*first, *shown, *([self._advice] if self._advice else [])])
 
 
-def _raised_again(source: str, what: str, faults: Faults, remedy: str) -> InputError:
-    return InputError(source, what, faults, remedy=remedy)
+def _raised_again(source: str, what: str, faults: Faults, remedy: str, hint: str) -> InputError:
+    return InputError(source, what, faults, remedy=remedy, hint=hint)
 
 
 def shorten(text: str, width: int = 100) -> str:

@@ -106,9 +106,10 @@ def _give_up_early(source: Source, kind: Kind, fields: list[str], wanted: list[s
 def _faulty(
     source: Source, kind: Kind, good: pl.DataFrame, faults: Faults, more: str = ""
 ) -> InputError:
-    what = f"{more} {_advice(kind, good, faults.first[0])}".strip()
+    what = f"{more} A line of a {kind} file is: {' '.join(FIELD_NAMES[kind])}.".strip()
     remedy = "`lenient=True` drops lines that cannot be read."
-    return InputError(source.name, what, faults, remedy=remedy)
+    hint = _hint(kind, good, faults.first[0])
+    return InputError(source.name, what, faults, remedy=remedy, hint=hint)
 
 
 def _run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | None]:
@@ -142,16 +143,15 @@ def is_number(text: str) -> bool:
     return True
 
 
-def _advice(kind: Kind, good: pl.DataFrame, first: Fault) -> str:
-    run, qrels = FIELD_NAMES["run"], FIELD_NAMES["qrels"]
-    here, there, name = (run, qrels, "run") if kind == "run" else (qrels, run, "qrels")
-    text = f"A line of a {name} file is: {' '.join(here)}."
-    if good.is_empty() and len(re.findall(FIELD, first.text)) == len(there):
-        text += " QRELS comes first, then the runs: were they given the other way round?"
-    if len(re.findall(FIELD, first.text)) == 1 and re.search("[,;]", first.text):
+def _hint(kind: Kind, good: pl.DataFrame, first: Fault) -> str:
+    """What the whole file may be instead, if nothing of it can be read."""
+    fields = len(re.findall(FIELD, first.text))
+    if good.is_empty() and fields == len(FIELD_NAMES["qrels" if kind == "run" else "run"]):
+        return "were qrels and runs given the other way round? QRELS comes first, then the runs."
+    if fields == 1 and re.search("[,;]", first.text):
         value = "score" if kind == "run" else "grade"
-        text += f" CSV is read from files called .csv, with a header: topic,document,{value}."
-    return text
+        return f"CSV is read from files called .csv, with a header: topic,document,{value}."
+    return ""
 
 
 def tag_of_metadata(source: Source) -> str | None:

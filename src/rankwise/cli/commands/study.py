@@ -103,7 +103,7 @@ def _stoppable(again: bool) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         without = " without --again" if again else ""
-        print_notes([f"stopped; the same command{without} goes on"])
+        click.echo(f"note: stopped; the same command{without} goes on", err=True)
         raise click.Abort from None
 
 
