@@ -122,7 +122,9 @@ LAWS = {
     "SNDCG": Laws(["SN-DCG", "SN-DCG(dcg=exp-log2,gains=5:2:1,b=2,judged_only=True)@5"]),
     "SP": Laws(["SP", "SP(rel=2,judged_only=True)@5"], greatest=math.inf),
     "ScaledRBP": Laws(["rbp", "ScaledRBP(p=0.5,gains={1:0.5,2:3})", "ScaledRBP(gains={1:1,3:9})"]),
-    "SearchLength": Laws(["ESL", "ESL(n=2,rel=2)", "ESL(give_up=2)"], greatest=1000.0),
+    "SearchLength": Laws(
+        ["ESL", "ESL(n=2,rel=2)", "ESL(give_up=2)", "ESL(n=3,per=document)"], greatest=1000.0
+    ),
     "SetAP": Laws(["SetAP", "SetAP(rel=2,judged_only=True)"]),
     "SetF": Laws(["SetF", "SetF(beta=0.5,rel=2,judged_only=True)@5"]),
     "SetP": Laws(["SetP", "SetP(relative=True,rel=2,judged_only=True)"]),
