@@ -22,6 +22,11 @@ LAWS = {
     "APStar": Laws(["APStar", "AP*(rel=2,judged_only=True)@4"]),
     "Accuracy": Laws(["Accuracy", "Accuracy(rel=2)@6"]),
     "BPM": Laws(["BPM(max_rel=3)@5", "BPM(max_rel=3,min_rel=1)@6", f"BPM(T=0.6,gains={UNIT})@8"]),
+    "BestGain": Laws(["BestGain@1", "BestGain(gains=5:2:1)@4"], greatest=math.inf),
+    "BetaRBP": Laws(
+        ["BetaRBP", "BetaRBP(alpha=4,beta=1.5)", f"BetaRBP(alpha=0.5,gains={UNIT})@7"]
+        + ["BetaRBP(alpha=3,beta=2,ties=share)@5", "BetaRBP(rel=2,judged_only=True)"]
+    ),
     "Bpref": Laws(
         ["Bpref", "Bpref(rel=2)", "Bpref(k=2)", "Bpref(norm=full)", "Bpref(k=10,norm=full,rel=2)"]
     ),

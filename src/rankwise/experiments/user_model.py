@@ -165,8 +165,8 @@ def user_model(
     Parameters
     ----------
     metrics
-        Metrics that have a user: RBP, RBP2, P, DCG, InvSq, INSQ, INST, ERR and its like, RR,
-        and AP as Robertson (2008) reads it; or a metric of one's own that declares
+        Metrics that have a user: RBP, BetaRBP, RBP2, P, DCG, InvSq, INSQ, INST, ERR and its like,
+        RR, and AP as Robertson (2008) reads it; or a metric of one's own that declares
         `continuation`.
     ranking
         Gains from 0 to 1 of the documents from the top, for users who react to what they

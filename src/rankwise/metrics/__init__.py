@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from rankwise.metrics.precision import P, Recall, RelP, Rprec
     from rankwise.metrics.preference import Accuracy, Bpref, RankEff
     from rankwise.metrics.ranges import vary
-    from rankwise.metrics.rbp import INSQ, RBP, InvSq, RBPResidual, ScaledRBP, nRBP
-    from rankwise.metrics.reciprocal_rank import RR, RankPower, SearchLength, Success
+    from rankwise.metrics.rbp import INSQ, RBP, BetaRBP, InvSq, RBPResidual, ScaledRBP, nRBP
+    from rankwise.metrics.reciprocal_rank import RR, BestGain, RankPower, SearchLength, Success
     from rankwise.metrics.registry import ALIASES, REGISTRY
     from rankwise.metrics.sets import SetAP, SetF, SetP, SetR, Shaw, Utility
     from rankwise.metrics.weighted_reciprocal_rank import NWRR, WRR
@@ -80,6 +80,8 @@ __all__ = [
     "APStar",
     "Accuracy",
     "Assumption",
+    "BestGain",
+    "BetaRBP",
     "Bpref",
     "Compat",
     "G",

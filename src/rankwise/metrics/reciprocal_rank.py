@@ -9,7 +9,17 @@ from rankwise.arrays import Floats
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.bounds.search_length import least_search, search_once_defined
 from rankwise.metrics.base import Metric
-from rankwise.metrics.parameters import at_least, choice, cutoff, flag, rel, whole
+from rankwise.metrics.grades import gain_of, greatest_gain
+from rankwise.metrics.parameters import (
+    Gains,
+    at_least,
+    choice,
+    cutoff,
+    flag,
+    gains,
+    rel,
+    whole,
+)
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED
 from rankwise.rankings.judged import JudgedRankings
@@ -111,6 +121,41 @@ class Success(NthRelevant):
 
     def score_at(self, rank: Floats) -> Floats:
         return np.isfinite(rank).astype(np.float64)
+
+
+@register()
+@dataclass(frozen=True, kw_only=True)
+class BestGain(Metric):
+    """The gain of the best document in the first k: HIT@k on graded judgments.
+
+    max gain(i) over the ranks i to k, 0 if there is none. Where all relevant documents gain 1 it
+    is Success@k.
+
+    Use it where one document will do, and a better one is better. Do not use it to compare
+    systems that nearly always have one of the best in the first k.
+    Moffat 2013.
+
+    >>> score_gains("BestGain(gains={1:0.3,2:1})@3", [0, 1, 0, 2])
+    0.3
+    """
+
+    sees_elsewhere: ClassVar[bool] = True  # they change nothing
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    gains: Gains | None = gains()
+    cutoff: int = cutoff(required=True)
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        best = np.zeros(judged.count)
+        np.maximum.at(best, judged.ranking, gain_of(judged.grade, judged, self.gains))
+        return best
+
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+        best = self.compute(judged)
+        may_have = judged.unjudged_count > 0
+        if unjudged == "open":
+            may_have |= judged.seen_length < self.cutoff
+        greatest = greatest_gain(judged, self.gains)
+        return best, np.where(may_have, np.maximum(best, greatest), best)
 
 
 @register({"ESL": "SearchLength"})
