@@ -34,7 +34,7 @@ Discriminator = Literal[
 # fmt: on
 
 # Fewer judgments.
-Cut = Literal["pool-depth", "sample", "group"]
+Cut = Literal["pool-depth", "sample", "shard", "group"]
 
 # Published scores.
 InversionMethod = Literal["sound", "paper"]
