@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         Topics as Topics,
         Undefined as Undefined,
         Verdict as Verdict,
+        Weighing as Weighing,
         Zeros as Zeros,
     )
 
@@ -115,6 +116,7 @@ _TYPES = {
         "Topics",
         "Undefined",
         "Verdict",
+        "Weighing",
         "Zeros",
     ],
 }

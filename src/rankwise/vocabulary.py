@@ -36,6 +36,9 @@ Discriminator = Literal[
 # Fewer judgments.
 Cut = Literal["pool-depth", "sample", "shard", "group"]
 
+# What to judge next: how the runs count that have a document.
+Weighing = Literal["equal", "residual", "score"]
+
 # Published scores.
 InversionMethod = Literal["sound", "paper"]
 Verdict = Literal["A", "B", "undecided"]
