@@ -25,7 +25,8 @@ class Range(NamedTuple):
         """From `p=0.5:0.95`, with a step or without, `p=0.5,0.8`, or {"p": [0.5, 0.8]}.
 
         Both ends are in it, whatever the step. Without one it is 1, 2 or 5 times a power of
-        ten, so that there are ten values or a few more.
+        ten, so that there are ten values or a few more; between whole numbers more than 1
+        apart, such as cutoffs, it is 1 at least.
 
         >>> Range.parse("p=0.5:0.95").values
         (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
@@ -93,7 +94,7 @@ def _steps(numbers: list[Decimal], given: str) -> list[Decimal]:
     low, high, *steps = numbers
     if not low < high:
         raise WrongParameter(f"the range {given!r} does not rise from {low} to {high}; {FORM}.")
-    step = steps[0] if steps else _usual_step(high - low)
+    step = steps[0] if steps else _usual_step(low, high)
     if not step > 0:
         raise WrongParameter(f"the range {given!r} has a step of {step}, which is not above 0.")
     if (high - low) / step > MOST:
@@ -102,11 +103,18 @@ def _steps(numbers: list[Decimal], given: str) -> list[Decimal]:
     return found if found[-1] == high else [*found, high]
 
 
-def _usual_step(span: Decimal) -> Decimal:
+def _usual_step(low: Decimal, high: Decimal) -> Decimal:
     """The largest of 1, 2 and 5 times a power of ten that gives intervals enough."""
+    span = high - low
     power = Decimal(10) ** (span / INTERVALS).adjusted()
-    return max(step * power for step in (1, 2, 5) if step * power * INTERVALS <= span)
+    found = max(step * power for step in (1, 2, 5) if step * power * INTERVALS <= span)
+    whole = _is_whole(low) and _is_whole(high) and span > 1
+    return max(found, Decimal(1)) if whole else found
+
+
+def _is_whole(number: Decimal) -> bool:
+    return number == number.to_integral_value()
 
 
 def _plain(number: Decimal) -> float:
-    return int(number) if number == number.to_integral_value() else float(number)
+    return int(number) if _is_whole(number) else float(number)
