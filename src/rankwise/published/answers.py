@@ -30,7 +30,7 @@ from rankwise.published.published import (
 )
 from rankwise.published.search import BUDGET
 from rankwise.published.sound import outer
-from rankwise.results.base import Result, drawn
+from rankwise.results.base import Result, Table, drawn
 from rankwise.vocabulary import ChartWidth, InversionMethod, Verdict
 
 OFTEN_USED = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)  # the p of the paper's Table 1
@@ -72,6 +72,10 @@ class Inversion(Result):
     @property
     def least(self) -> list[int] | None:
         return None if self.vectors is None else self.vectors.least[0].astype(int).tolist()
+
+    def table(self, *, digits: int = 4) -> Table:
+        """Without R″_G and R″_L, which `frame` has: they lie between the others."""
+        return Table(self.frame.select(pl.exclude("R''_G", "R''_L")), digits=digits)
 
     def all_vectors(self, most: int = MOST) -> pl.DataFrame:
         """The full set of vectors with this score, from R_G down to R_L: `vector`, `score`.

@@ -114,7 +114,10 @@ def command(
     for_reading = out.for_reading
     if for_reading:
         click.echo(found.caption + "\n")
-    out.print(found.frame, of=found)
+    if out.for_people:
+        out.show(found.table(digits=out.digits))
+    else:
+        out.print(found.frame, of=found)
     if for_reading:
         click.echo("\n" + _chart(found.given, found.method), nl=False)
 
