@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         Topics as Topics,
         Undefined as Undefined,
         Verdict as Verdict,
+        Weighing as Weighing,
         Zeros as Zeros,
     )
 
@@ -118,6 +119,7 @@ _TYPES = {
         "Topics",
         "Undefined",
         "Verdict",
+        "Weighing",
         "Zeros",
     ],
 }

@@ -34,7 +34,10 @@ Discriminator = Literal[
 # fmt: on
 
 # Fewer judgments.
-Cut = Literal["pool-depth", "sample", "group"]
+Cut = Literal["pool-depth", "sample", "shard", "group"]
+
+# What to judge next: how the runs count that have a document.
+Weighing = Literal["equal", "residual", "score"]
 
 # Published scores.
 InversionMethod = Literal["sound", "paper"]

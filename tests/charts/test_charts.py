@@ -80,6 +80,7 @@ def charts_of_a_collection() -> dict[str, Any]:
     from rankwise.charts.scores import recall_precision, system_scores, topics_by_runs
     from rankwise.charts.stability import scores_by_run, scores_without_group, stability_curves
     from rankwise.experiments.stability import leave_groups_out
+    from rankwise.metrics import vary
 
     made = rankwise.simulate(topics=6, systems=4, seed=1)
     given = (made.qrels, made.runs, ["AP", "RR"])
@@ -97,6 +98,7 @@ def charts_of_a_collection() -> dict[str, Any]:
         "baseline": topic_differences(
             rankwise.compare(*given[:2], ["AP", "SearchLength"], baseline="system1")
         ),
+        "sweep": rankwise.compare(*given[:2], vary("RBP", "p=0.5,0.8")).over("p").chart(),
         "pairs": pair_heat_map(rankwise.compare(*given[:2], "AP")),
         "correlation": correlation_matrix(rankwise.correlate(*given)),
         "discrimination": stacked([discrimination_chart(found) for found in methods]),
@@ -155,6 +157,29 @@ def test_a_baseline_has_a_panel_for_every_other_run() -> None:
         run for run in found.scores.runs if run != "system3"
     ]
     assert len(panels[0]["layer"]) == 4, "without bounds no shade"
+
+
+def test_a_range_is_drawn_with_its_interval_and_its_bounds() -> None:
+    import rankwise
+    from rankwise.metrics import vary
+
+    made = rankwise.simulate(topics=6, systems=2, seed=1)
+    metrics = vary("RBP", "p=0.5:0.9:0.1")
+    found = rankwise.compare(made.qrels, made.runs, metrics).over("p")
+    band, ends, _, line, points = found.chart().to_dict()["layer"]
+    assert [row["value"] for row in band["data"]["values"]] == [0.5, 0.6, 0.7, 0.8, 0.9]
+    assert (band["encoding"]["y"]["field"], ends["encoding"]["y"]["field"]) == ("conf_low", "low")
+    assert line["encoding"]["y"]["field"] == points["encoding"]["y"]["field"] == "difference"
+
+
+def test_more_pairs_than_one_can_look_at_are_refused() -> None:
+    import rankwise
+    from rankwise.metrics import vary
+
+    made = rankwise.simulate(topics=3, systems=9, seed=1)
+    found = rankwise.compare(made.qrels, made.runs, vary("RBP", "p=0.5,0.8")).over("p")
+    with pytest.raises(rankwise.CallError, match="36 pairs of runs are too many to draw"):
+        found.chart()
 
 
 def test_many_runs_are_all_named_and_no_line_joins_them() -> None:

@@ -275,3 +275,38 @@ def test_a_baseline_is_a_name_or_a_file(rankwise: Any, tmp_path: Path) -> None:
     assert alone.out == by_name.out
     renamed = rankwise("compare", "c/qrels.txt", runs[0], runs[2], *asked, f"old={runs[1]}")
     assert renamed.out == by_name.out.replace("system2", "old")
+
+
+def test_a_range_has_a_row_for_each_value(rankwise: Call, tmp_path: Path) -> None:
+    done = rankwise(*TWO, "-m", "RBP", "--over", "p=0.5:0.9:0.2", "--chart", "p.svg")
+    lines = done.out.splitlines()
+    assert lines[0].split()[:4] == ["value", "mean_a", "mean_b", "difference"]
+    assert [line.split()[0] for line in lines[1:]] == ["0.5", "0.7", "0.9"]
+    assert done.err.startswith("note: RBP for p from 0.5 to 0.9 of 2 runs over 12 topics.")
+    assert (tmp_path / "p.svg").stat().st_size > 1000
+
+
+def test_a_range_in_csv_has_all_columns(rankwise: Call) -> None:
+    done = rankwise(*TWO, "-m", "nDCG,P", "--over", "cutoff=5,10", "--format", "csv")
+    frame = pl.read_csv(done.out.encode())
+    assert frame.select("metric", "value").rows() == [
+        *[("nDCG", 5.0), ("nDCG", 10.0), ("P", 5.0), ("P", 10.0)]
+    ]
+    assert {"conf_low", "low", "verdict"} <= set(frame.columns)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["--over", "p=0.5:0.9"], "--over is of a metric"),
+        (["-m", "RBP", "--over", "p=0.5:0.9", "--pairs"], "has a table of its own"),
+        (["-m", "RBP", "--over", "p=0.5:0.9", "--standardise", "z"], "goes without --scores"),
+        (["-m", "RBP", "--over", "p=0.5:0.9", "--probable"], "--over"),
+        (["-m", "RBP", "--over", "p=half"], "cannot be read; write it as p=0.5:0.95"),
+    ],
+)
+def test_ranges_that_do_not_go_with_the_rest(
+    rankwise: Call, given: list[str], message: str
+) -> None:
+    done = rankwise(*TWO, *given)
+    assert done.code == 2 and message in done.err

@@ -84,7 +84,7 @@ def test_a_residual_of_0_is_told_from_none(rankwise: Any) -> None:
     assert none.err == "note: unjudged documents count as not relevant: no residual was given\n"
     assert zero.err == ""
     (without,), (with_0,) = json.loads(none.out)["rows"], json.loads(zero.out)["rows"]
-    assert {"R'_G", "R'_L"} == set(with_0) - set(without)
+    assert {"R'_G", "R'_L", "R''_G", "R''_L"} == set(with_0) - set(without)
     assert with_0["low"] == without["low"] and with_0["high"] > without["high"]
     assert rankwise(*ARGUMENTS, "--residual", "0").out.startswith("RBP 0.41 + 0 at p = 0.8")
     pair = ["--a", "p=0.8,score=0.4100,residual=0", "--b", "p=0.8,score=0.5000"]

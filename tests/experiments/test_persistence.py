@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chi2
 
 from rankwise.errors import CallError
-from rankwise.experiments.persistence import fit_persistence
+from rankwise.experiments.persistence import fit_persistence, fit_two_persistences
 
 
 def test_p_is_the_greatest_of_the_likelihood_and_the_interval_its_ratio() -> None:
@@ -41,6 +41,63 @@ def test_page_ends_are_censored_and_not_taken_for_ends() -> None:
     assert taken.high < 0.9 and abs(found.p - 0.9) < 0.01
 
 
+def walked(p1: float, p2: float, searches: int, seed: int) -> tuple[list[int], list[list[int]]]:
+    """A log of RBP2's users, step by step, over rankings of which every third is relevant."""
+    rng = np.random.default_rng(seed)
+    last, relevant = [], []
+    for _ in range(searches):
+        hits = rng.random(500) < 1 / 3
+        rank = 1
+        while rank < 500 and rng.random() < (p1 if hits[rank - 1] else p2):
+            rank += 1
+        last.append(rank)
+        relevant.append((np.flatnonzero(hits) + 1).tolist())
+    return last, relevant
+
+
+def test_p1_and_p2_are_found_again_and_told_apart() -> None:
+    found = fit_two_persistences(*walked(0.5, 0.9, 3000, 3))
+    low, high = found.frame["low"].to_list(), found.frame["high"].to_list()
+    assert low[0] < 0.5 < high[0] and low[1] < 0.9 < high[1]
+    assert abs(found.p1 - 0.5) < 0.03 and abs(found.p2 - 0.9) < 0.02 and found.differ < 1e-10
+    same = fit_two_persistences(*walked(0.8, 0.8, 3000, 4))
+    assert same.differ > 0.01
+
+
+def test_all_documents_together_are_the_p_of_rbp() -> None:
+    last, relevant = walked(0.6, 0.8, 200, 5)
+    goes_on = [rank % 5 == 0 for rank in last]
+    both, one = fit_two_persistences(last, relevant, goes_on), fit_persistence(last, goes_on)
+    row = both.frame.row(2, named=True)
+    assert (row["p"], row["low"], row["high"]) == pytest.approx((one.p, one.low, one.high))
+    assert row["log-likelihood"] == pytest.approx(one.log_likelihood[0])
+
+
+def test_the_test_that_p1_is_p2_is_that_of_a_table_of_four() -> None:
+    """The G test of went on or stopped × relevant or not, by scipy."""
+    from scipy.stats import chi2_contingency
+
+    found = fit_two_persistences(*walked(0.6, 0.8, 300, 6))
+    table = found.frame.select("went on", "stopped").head(2).to_numpy()
+    expected = chi2_contingency(table, correction=False, lambda_="log-likelihood")
+    assert found.differ == pytest.approx(expected.pvalue)
+
+
+def test_users_who_never_stop_after_what_they_wanted() -> None:
+    found = fit_two_persistences([2, 3], [[1], [1, 2]])
+    assert found.p1 == 1 and found.frame["high"][0] == 1 and 0 < found.frame["low"][0] < 1
+
+
+@pytest.mark.parametrize(
+    ("last", "relevant", "said"),
+    [([1, 2], [[1]], "2 last ranks, but relevant documents of 1")]
+    + [([1, 2], [[], [3]], "after a relevant document"), ([1], [[1]], "one that is not relevant")],
+)
+def test_logs_that_do_not_tell_p1_from_p2(last: list, relevant: list, said: str) -> None:
+    with pytest.raises(CallError, match=said):
+        fit_two_persistences(last, relevant)
+
+
 def test_users_who_all_stop_at_once() -> None:
     found = fit_persistence([1, 1, 1])
     assert (found.p, found.low) == (0, 0) and 0 < found.high < 1
@@ -69,3 +126,10 @@ def test_the_command(tmp_path: Path) -> None:
     assert "searches,may go on,p" in done.output and "\n4,1,0.769" in done.output
     wrong = CliRunner().invoke(command, [str(log), "--column", "rnk"])
     assert "has no column 'rnk'" in str(wrong.exception) and "rank" in str(wrong.exception)
+    log.write_text('found at,rank\n1 3,3\n,2\n"2,9",4\n')
+    two = CliRunner().invoke(command, [str(log), "--relevant", "found at", "--format", "csv"])
+    assert two.exit_code == 0, two.output
+    assert "\nrelevant,2,1,0.66" in two.output and "\nothers,4,2,0.66" in two.output
+    log.write_text("found at,rank\n1;3,3\n")
+    wrong = CliRunner().invoke(command, [str(log), "--relevant", "found at"])
+    assert "'1;3' is no list of ranks" in str(wrong.exception)

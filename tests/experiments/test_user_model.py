@@ -22,6 +22,27 @@ def test_section_4_2_of_moffat_and_zobel_pages_two_and_three() -> None:
 
 
 @pytest.mark.parametrize(
+    ("metric", "rank"),
+    [("RBP(p=0)", 1), ("RBP(p=0.5)", 2), ("RBP(p=0.95)", 14), ("P@10", 10), ("DCG", 3), ("INST", 1)]
+    + [("INST(T=5)", 5), ("ERR", None)],
+)
+def test_the_half_life_is_the_last_rank_that_half_of_the_users_see(
+    metric: str, rank: int | None
+) -> None:
+    found = user_model(metric)
+    assert found.frame["half-life"].to_list() == [rank]
+    if rank is not None:
+        view = found.users[0].view
+        assert view[rank - 1] >= 0.5 - 1e-12 > view[rank]
+
+
+def test_half_of_the_users_of_section_4_2_look_at_three_answers() -> None:
+    """Joachims et al. by Moffat and Zobel: “roughly half of users scanned only the first three”."""
+    halves = {p: user_model(f"RBP(p={p})").frame["half-life"][0] for p in (0.7, 0.71, 0.79, 0.8)}
+    assert halves == {0.7: 2, 0.71: 3, 0.79: 3, 0.8: 4}
+
+
+@pytest.mark.parametrize(
     "metric",
     ["RBP(p=0.5)", "RBP(p=0)", "P@5", "InvSq", "INSQ(T=2)", "INSQ@20", "INST", "INST(T=3)@30"]
     + ["RBP2(p1=0.9,p2=0.5)", "RBP2(p1=0.3,p2=0.8)", "NERR8@9", "NERR9@9", "NERR10", "NERR11"]

@@ -249,3 +249,65 @@ def test_on_trec8_the_plan_leaves_less_open_than_a_pool_of_the_same_size(trec8: 
         for separate in (False, True)
     )
     assert apart.course["undecided"][-1] < by_weight.course["undecided"][-1]
+
+
+@pytest.mark.parametrize("weigh", ["residual", "score"])
+@pytest.mark.parametrize("unjudged", ["retrieved", "open"])
+def test_targeted_judging_is_that_of_moffat_webber_and_zobel(weigh: Any, unjudged: Any) -> None:
+    """w = Σ c ε, or Σ c ε (S + ε / 2)³, run by run and document by document, in a plain loop.
+
+    With a budget of 20 there is one document to a step, and each is weighed anew.
+    """
+    made = rankwise.simulate(topics=4, systems=5, seed=3)
+    qrels = {}
+    for topic, document, grade in made.qrels.frame.select("topic", "document", "grade").rows():
+        if int(document[-1], 36) % 3 == 0:  # the rest is unjudged
+            qrels.setdefault(topic, {})[document] = grade
+    p, weight = 0.8, {}
+    for run in made.runs:
+        for topic in qrels:
+            rows = run.frame.filter(topic=topic).sort(["score", "document"], descending=True)
+            for above, document in enumerate(rows["document"].to_list()):
+                weight[run.name, topic, document] = (1 - p) * p**above
+    names, topics = [run.name for run in made.runs], len(qrels)
+    score, residual = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
+    judged_weight = 0.0
+    for (run, topic, document), w in weight.items():
+        grade = qrels[topic].get(document)
+        score[run] += w * ((grade or 0) > 0)
+        residual[run] += w * (grade is None)
+        judged_weight += w * (grade is not None)
+    rate = sum(score.values()) / judged_weight
+    if unjudged == "open":
+        lengths = {(run, topic): 0 for run in names for topic in qrels}
+        for run, topic, _ in weight:
+            lengths[run, topic] += 1
+        for (run, _), length in lengths.items():
+            residual[run] += p**length
+    expected, left = [], {key: w for key, w in weight.items() if key[2] not in qrels[key[1]]}
+    for _ in range(20):
+        value: dict[tuple[str, str], float] = {}
+        for (run, topic, document), w in left.items():
+            e, s = residual[run] / topics, score[run] / topics
+            worth = e if weigh == "residual" else e * (s + e / 2) ** 3
+            value[topic, document] = value.get((topic, document), 0.0) + w * worth
+        best = max(value, key=lambda key: value[key])
+        expected.append(best)
+        for key in [key for key in left if key[1:] == best]:
+            w = left.pop(key)
+            score[key[0]] += w * rate
+            residual[key[0]] -= w
+    found = rankwise.judging.plan_judgments(
+        qrels, made.runs, "RBP(p=0.8)", 20, weigh=weigh, unjudged=unjudged
+    )
+    assert found.frame.select("topic", "document").rows() == expected
+    plain = rankwise.judging.plan_judgments(qrels, made.runs, "RBP(p=0.8)", 20)
+    assert plain.frame.select("topic", "document").rows() != expected
+
+
+def test_pairs_and_runs_are_not_weighed_at_once() -> None:
+    given = ({"1": {"a": 1}}, {"x": {"1": {"b": 1.0}}, "y": {"1": {"c": 1.0}}}, "RBP", 5)
+    with pytest.raises(rankwise.CallError, match="weighs pairs of runs"):
+        rankwise.judging.plan_judgments(*given, separate=True, weigh="score")
+    with pytest.raises(rankwise.CallError, match="weigh"):
+        rankwise.judging.plan_judgments(*given, weigh="scores")  # type: ignore[arg-type]

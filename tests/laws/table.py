@@ -22,6 +22,11 @@ LAWS = {
     "APStar": Laws(["APStar", "AP*(rel=2,judged_only=True)@4"]),
     "Accuracy": Laws(["Accuracy", "Accuracy(rel=2)@6"]),
     "BPM": Laws(["BPM(max_rel=3)@5", "BPM(max_rel=3,min_rel=1)@6", f"BPM(T=0.6,gains={UNIT})@8"]),
+    "BestGain": Laws(["BestGain@1", "BestGain(gains=5:2:1)@4"], greatest=math.inf),
+    "BetaRBP": Laws(
+        ["BetaRBP", "BetaRBP(alpha=4,beta=1.5)", f"BetaRBP(alpha=0.5,gains={UNIT})@7"]
+        + ["BetaRBP(alpha=3,beta=2,ties=share)@5", "BetaRBP(rel=2,judged_only=True)"]
+    ),
     "Bpref": Laws(
         ["Bpref", "Bpref(rel=2)", "Bpref(k=2)", "Bpref(norm=full)", "Bpref(k=10,norm=full,rel=2)"]
     ),
@@ -122,7 +127,9 @@ LAWS = {
     "SNDCG": Laws(["SN-DCG", "SN-DCG(dcg=exp-log2,gains=5:2:1,b=2,judged_only=True)@5"]),
     "SP": Laws(["SP", "SP(rel=2,judged_only=True)@5"], greatest=math.inf),
     "ScaledRBP": Laws(["rbp", "ScaledRBP(p=0.5,gains={1:0.5,2:3})", "ScaledRBP(gains={1:1,3:9})"]),
-    "SearchLength": Laws(["ESL", "ESL(n=2,rel=2)", "ESL(give_up=2)"], greatest=1000.0),
+    "SearchLength": Laws(
+        ["ESL", "ESL(n=2,rel=2)", "ESL(give_up=2)", "ESL(n=3,per=document)"], greatest=1000.0
+    ),
     "SetAP": Laws(["SetAP", "SetAP(rel=2,judged_only=True)"]),
     "SetF": Laws(["SetF", "SetF(beta=0.5,rel=2,judged_only=True)@5"]),
     "SetP": Laws(["SetP", "SetP(relative=True,rel=2,judged_only=True)"]),

@@ -64,6 +64,7 @@ def mean_over_all_orders(metric: Metric, tied: Tied) -> tuple[float, float]:
     if type(metric).__name__ == "SearchLength":
         expected = np.mean([search_length(metric, ranking) for ranking in every])
         expected = min(expected, metric.give_up)  # type: ignore[attr-defined]
+        expected /= metric.n if metric.per == "document" else 1  # type: ignore[attr-defined]
         if not any(is_relevant(metric, grade) for grade in grades.values()):
             expected = np.nan
     else:

@@ -51,6 +51,16 @@ def test_section_2_hit_is_the_best_of_the_first_k() -> None:
     ]
 
 
+def test_section_2_hit_of_real_gains_is_the_greatest() -> None:
+    """HIT@k = max r_i, with the five gains of Section 1: 0, 0.1, 0.3, 0.7, 1."""
+    table = "{1:0.1,2:0.3,3:0.7,4:1}"
+    grades = [0, 2, 1, 3, 0, 4]
+    found = [score_gains(f"BestGain(gains={table})@{k}", grades) for k in range(1, 7)]
+    assert found == [0, 0.3, 0.3, 0.7, 0.7, 1]
+    for ranking in ("00000", "00011", "00100", "10000"):
+        assert of("BestGain@3", ranking) == of("HIT@3", ranking)
+
+
 @pytest.mark.parametrize(("k", "total"), [(3, 2), (3, 3), (3, 4), (5, 2), (2, 5)])
 def test_section_3_r_precision_at_k_is_precision_at_the_lesser_of_k_and_r(
     k: int, total: int

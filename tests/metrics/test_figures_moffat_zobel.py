@@ -212,3 +212,26 @@ def test_zhang_park_moffat_2008_rbp_of_two_short_rankings() -> None:
     """Zhang, Park and Moffat print 0.2812 for the second: a misprint."""
     assert score_gains("RBP(p=0.5)", [1, 1, 0, 1, 0, 0, 0, 1]) == pytest.approx(0.816, abs=5e-4)
     assert score_gains("RBP(p=0.8)", [1, 0, 0, 0, 1]) == pytest.approx(0.2819, abs=5e-5)
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(1, 1), (4, 1.5), (0.5, 2), (30, 8)])
+def test_rbp_over_a_beta_distribution_is_the_integral_of_rbp(alpha: float, beta: float) -> None:
+    """Carterette, Kanoulas and Yilmaz (2011): the mean over users of each user's RBP."""
+    from scipy.integrate import quad
+    from scipy.stats import beta as distribution
+
+    ranking = [1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+
+    def of_user(p: float) -> float:
+        return float(sum((1 - p) * p**above for above, gain in enumerate(ranking) if gain))
+
+    expected, _ = quad(lambda p: of_user(p) * distribution.pdf(p, alpha, beta), 0, 1, limit=200)
+    found = score_gains(f"BetaRBP(alpha={alpha},beta={beta})", ranking)
+    assert found == pytest.approx(expected, abs=1e-6)
+
+
+def test_rbp_over_all_p_alike_is_invsq() -> None:
+    uniform, squares = parse("BetaRBP"), parse("InvSq")
+    ranks = np.arange(1, 2001)
+    assert uniform.weight(ranks) == pytest.approx(squares.weight(ranks), rel=1e-10)
+    assert uniform.weight_after(ranks) == pytest.approx(squares.weight_after(ranks), rel=1e-10)

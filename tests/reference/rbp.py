@@ -42,6 +42,17 @@ def InvSq(metric: Any, ranking: Ranking, pool: Pool) -> float:
 
 
 @slow
+def BetaRBP(metric: Any, ranking: Ranking, pool: Pool) -> float:
+    """E[p^d] is the product of (α + j) / (α + β + j) for j < d, step by step."""
+    left, weights = 1.0, []
+    for rank in range(len(ranking)):
+        further = left * (metric.alpha + rank) / (metric.alpha + metric.beta + rank)
+        weights.append(left - further)
+        left = further
+    return weighted(metric, ranking, weights)
+
+
+@slow
 def INSQ(metric: Any, ranking: Ranking, pool: Pool) -> float:
     shift = 2 * metric.T - 1
     end = metric.cutoff

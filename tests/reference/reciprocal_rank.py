@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from reference.loops import Pool, Ranking, count_relevant, is_relevant, slow
+from reference.loops import Pool, Ranking, count_relevant, is_relevant, slow, worth
 
 
 @slow
@@ -19,6 +19,11 @@ def RR(metric: Any, ranking: Ranking, pool: Pool) -> float:
 @slow
 def Success(metric: Any, ranking: Ranking, pool: Pool) -> float:
     return float(count_relevant(metric, ranking) > 0)
+
+
+@slow
+def BestGain(metric: Any, ranking: Ranking, pool: Pool) -> float:
+    return max((worth(metric, grade) for grade in ranking), default=0.0)
 
 
 @slow

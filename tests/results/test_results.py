@@ -7,9 +7,10 @@ import polars as pl
 import pytest
 
 import rankwise
-from rankwise.experiments.persistence import fit_persistence
+from rankwise.experiments.persistence import fit_persistence, fit_two_persistences
 from rankwise.experiments.preferred_rank import preferred_rank
 from rankwise.experiments.stability import leave_groups_out
+from rankwise.metrics import vary
 from rankwise.probable import estimate
 from rankwise.results.base import SHOWN_ROWS, Result, Table
 from rankwise.scores.confidence import confidence
@@ -39,6 +40,10 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Comparison by group": lambda: rankwise.compare(
         QRELS, RUNS, METRICS, topic_groups={"1": "<i>"}
     ),
+    "Sweep": lambda: rankwise.compare(QRELS, RUNS, vary("RBP", "p=0.5,0.8")).over("p"),
+    "Sweep of two": lambda: rankwise.compare(
+        QRELS, {"up": UP, "down": DOWN}, vary("P", "cutoff=1:3")
+    ).over("cutoff"),
     "Gate": lambda: rankwise.gate(QRELS, UP, DOWN, max_drop={"AP": 0.1}),
     "Correlation": lambda: rankwise.correlate(QRELS, RUNS, [*METRICS, "RR"]),
     "Discrimination": lambda: rankwise.discriminate(QRELS, RUNS, METRICS, count=20),
@@ -57,6 +62,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Implied": lambda: rankwise.published.implied("P@5", {"P@3": 0.5}),
     "UserModel": lambda: rankwise.user_model(["RBP(p=0.8)", "P@3"]),
     "Persistence": lambda: fit_persistence([1, 2, 1, 5]),
+    "TwoPersistences": lambda: fit_two_persistences([1, 2, 1, 5], [[1], [1, 2], [], [3]]),
     "PublishedComparison": lambda: rankwise.published.compare_published(
         "p=0.8,score=0.9", "p=0.95,score=0.01"
     ),
@@ -71,6 +77,7 @@ WITHOUT_A_PICTURE = {
     "Persistence",
     "PreferredRanks",
     "Properties",
+    "TwoPersistences",
 }
 
 
@@ -81,7 +88,7 @@ def all_kinds(kind: type[Result] = Result) -> set[str]:
 def test_every_kind_of_result_is_tried() -> None:
     made = {type(make()).__name__ for make in RESULTS.values()}
     assert made == all_kinds()
-    assert len(made) == 20
+    assert len(made) == 22
 
 
 @pytest.mark.parametrize("name", RESULTS)

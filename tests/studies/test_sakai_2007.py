@@ -7,8 +7,16 @@ import pytest
 
 import rankwise
 from rankwise.errors import CallError
-from rankwise.studies import study
+from rankwise.studies import sakai_2007, study
+from rankwise.studies.material import Material
+from rankwise.studies.paper import printed_columns
 from rankwise.studies.sakai_2007 import METRICS
+from rankwise.studies.sakai_2007_printed import (
+    CORRELATED,
+    SENSITIVE,
+    SENSITIVE_BY_GAINS,
+    WITH_OTHER_GAINS,
+)
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -67,3 +75,41 @@ def test_other_gains_must_be_enough_for_the_grades(tmp_path: Path) -> None:
         study("sakai-2007", qrels, runs, tmp_path, parameters={**few, "gains": "3:2:1"})
     left = study("sakai-2007", qrels, runs, tmp_path / "more", parameters=few)
     assert "P⁺15:10:5:1" in (left.path / "index.html").read_text()
+
+
+def test_the_papers_numbers_stand_beside_ours_where_the_data_is_the_papers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = rankwise.simulate(topics=6, systems=4, seed=1)
+    asked = {"systems": 4, "resamples": 50, "gains": sakai_2007.GAINS}
+    data = Material(made.qrels, made.runs, parameters=asked)
+    assert not printed_columns(sakai_2007.rank_correlations(data).frame)
+    monkeypatch.setattr(sakai_2007, "_collection", lambda _: "NTCIR-5 Japanese")
+    taus = sakai_2007.rank_correlations(data).frame
+    assert taus.filter(metric="O")["AP (paper)"][0] == 0.3563, "as section 5.2 quotes it"
+    assert taus["NWRR (paper)"].to_list() == [0.7839, *[None] * 7]
+    gains = sakai_2007.correlations_of_gains(data).frame
+    row = gains.filter(metric="O(gains={1:1,2:1,3:1})").row(0, named=True)
+    assert row["tau (paper)"] == 0.6506
+    assert gains["tau (paper)"].count() == 12
+    power = sakai_2007.sensitivity_of_gains(data).frame
+    row = power.filter(metric="PMeasure(gains={1:1,2:5,3:10})").row(0, named=True)
+    assert (row["significant (paper)"], row["difference (paper)"]) == (85, 0.14)
+    assert power["significant (paper)"].count() == 15
+    monkeypatch.setattr(sakai_2007, "_collection", lambda _: "NTCIR-3 Chinese")
+    assert not printed_columns(sakai_2007.sensitivity_of_gains(data).frame), "Table 6 has no such"
+
+
+def test_the_copied_tables_agree_with_each_other() -> None:
+    """A slip of the pen would show: tau-a of 30 runs is a whole number over 435, and Table 6
+    repeats rows of Table 4."""
+    taus = [tau for rows in CORRELATED.values() for row in rows for tau in row]
+    taus += [tau for rows in WITH_OTHER_GAINS.values() for row in rows.values() for tau in row]
+    assert len(taus) == 4 * (21 + 12)
+    odd = [tau for tau in taus if abs(435 * tau - round(435 * tau)) > 435 * 0.00005 + 1e-9]
+    assert odd == [0.9899], "in the paper so: 430.6 pairs; 431 of 435 are 0.9908"
+    for name, rows in SENSITIVE_BY_GAINS.items():
+        for metric, known in zip(METRICS, SENSITIVE[name], strict=True):
+            default = f"{sakai_2007.GRADED.get(metric)}3:2:1"
+            assert rows.get(default, known) == known
+        assert len(rows) == 15

@@ -4,6 +4,7 @@ ways.py    the test, the correction, the family
 pairs.py   the numbers of each pair
 result.py  Comparison: the frame, leaderboards, power
 layout.py  the tables for people
+sweep.py   a comparison as a function of a metric's parameter
 gate/      whether a candidate may take the place of a baseline
 """
 

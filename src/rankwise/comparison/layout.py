@@ -16,6 +16,7 @@ from rankwise.vocabulary import Marks
 
 if TYPE_CHECKING:
     from rankwise.comparison.result import Comparison
+    from rankwise.comparison.sweep import Sweep
 
 # How to read the arrows and the ranks.
 ARROWS = "↑ ↓: significantly better, worse than {baseline}"
@@ -392,3 +393,28 @@ def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -
         both = rows.select("verdict", "to_resolve").rows()
         frame = frame.with_columns(*ends, pl.Series("verdict", [_verdict(*row) for row in both]))
     return frame.drop("metric") if len(metrics) == 1 else frame
+
+
+def sweep_table(sweep: "Sweep", digits: int) -> Table:
+    """One row per pair of runs and value of the parameter; two runs are named once, above."""
+    found, rows = sweep.found, sweep.frame
+    numbers = ["mean_a", "mean_b", "difference", "conf_low", "conf_high"]
+    numbers += ["low", "high"] if found.has_verdicts else []
+    cells = [pl.Series("value", [f"{value:.10g}" for value in rows["value"]])]
+    cells += [pl.Series(n, [format_cell(value, digits) for value in rows[n]]) for n in numbers]
+    counts = rows.select("wins", "ties", "losses").iter_rows(named=True)
+    cells.append(pl.Series("topics", [_topics(row) for row in counts]))
+    tests = ("p", "corrected_p")
+    cells += [pl.Series(n, [format_p(value, digits) for value in rows[n]]) for n in tests]
+    right = [column.name for column in cells]
+    if found.has_verdicts:
+        both = rows.select("verdict", "to_resolve").rows()
+        cells.append(pl.Series("verdict", [_verdict(*row) for row in both]))
+    names = ["metric"] * (len(sweep.metrics) > 1) + ["a", "b"] * (len(found.first) > 1)
+    notes = [f"value: that of {sweep.parameter}", PAIRS, *_interval_notes(found)]
+    if len(found.first) == 1:
+        notes.insert(0, f"a is {rows['a'][0]}, b is {rows['b'][0]}")
+    notes += [ENDS, *_verdict_notes(found)] if found.has_verdicts else []
+    caption = " ".join([sweep.caption, *(f"{note}." for note in notes)])
+    frame = pl.DataFrame([*(rows[name] for name in names), *cells])
+    return Table(frame, right, caption, notes, digits)

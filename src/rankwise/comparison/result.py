@@ -9,6 +9,7 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison.layout import comparison_for_paper, comparison_table, power_table
+from rankwise.comparison.sweep import Sweep, swept
 from rankwise.comparison.ways import FAMILYWISE, Ways, counted
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
@@ -115,7 +116,13 @@ class Comparison(Result):
     def notes(self) -> list[str]:
         """What is odd about these pairs, and notes on the scores."""
         many = self.has_verdicts and len(self.first) > 1
-        notes = [self._summary(str(metric)) for metric in self.tested] if many else []
+        found = [self._summary(str(metric)) for metric in self.tested] if many else []
+        return [*found, *self.remarks]
+
+    @property
+    def remarks(self) -> list[str]:
+        """The notes but for what was found metric by metric."""
+        notes = []
         if self.diagnostics and self.tested:
             names = ", ".join(map(str, self.diagnostics))
             what = "how much there was to measure, not how good a run is"
@@ -236,6 +243,13 @@ class Comparison(Result):
             f"{found}; better under any judgment: {counts['both']:,} of these, "
             f"{counts['other']:,} of the others"
         )
+
+    def over(self, parameter: str) -> Sweep:
+        """The same as a function of a parameter in which the metrics differ.
+
+        `rankwise.metrics.vary("RBP", "p=0.5:0.95")` makes such metrics.
+        """
+        return swept(self, parameter)
 
     def by_topic(self) -> pl.DataFrame:
         """The differences topic by topic: metric, a, b, topic, value_a, value_b, difference.

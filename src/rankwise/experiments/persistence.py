@@ -79,14 +79,7 @@ def fit_persistence(last: Sequence[int], goes_on: Sequence[bool] | None = None) 
     >>> round(found.p, 4)
     0.5
     """
-    ranks = np.asarray(last, dtype=np.float64)
-    if not len(ranks) or (ranks < 1).any() or (ranks != np.floor(ranks)).any():
-        raise CallError("last ranks are whole numbers from 1 on, one for each search at least.")
-    open_ended = np.zeros(len(ranks), bool) if goes_on is None else np.asarray(goes_on, bool)
-    if len(open_ended) != len(ranks):
-        raise CallError(f"{len(ranks)} last ranks, but {len(open_ended)} say whether they go on.")
-    if open_ended.all():
-        raise CallError("every search may go on: nothing in the log says where users stop.")
+    ranks, open_ended = _checked(last, goes_on)
     steps, ends = float((ranks - 1).sum()), int((~open_ended).sum())
     p = steps / (steps + ends)
     low, high = _interval(steps, ends)
@@ -96,9 +89,125 @@ def fit_persistence(last: Sequence[int], goes_on: Sequence[bool] | None = None) 
     return Persistence(ranks, open_ended, p, low, high, alpha, beta, likelihood, fit)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class TwoPersistences(Result):
+    """p1 and p2 of RBP2 that fit a log best: the chances to go on after what was relevant or not.
+
+    `frame` has one row after `relevant` documents (p1), one after the `others` (p2) and one
+    after `all` of them (the p of RBP): `went on` and `stopped` count documents, `low` and `high`
+    are the interval. `differ` is the p-value of the likelihood-ratio test that p1 = p2.
+    """
+
+    frame: pl.DataFrame
+    differ: float
+    searches: int
+
+    @property
+    def p1(self) -> float:
+        """The chance to go on after a relevant document."""
+        return float(self.frame["p"][0])
+
+    @property
+    def p2(self) -> float:
+        """The chance to go on after any other."""
+        return float(self.frame["p"][1])
+
+    @property
+    def notes(self) -> list[str]:
+        """How to read it, and whether the two differ."""
+        found = f"p1 = p2 has p = {self.differ:.2g} by the likelihood-ratio test"
+        more = "small, and users react to what they find: RBP2 models them better than RBP"
+        return [
+            "p after relevant documents is p1 of RBP2, after others p2, after all p of RBP; low, "
+            f"high: {LEVEL:.0%} interval",
+            f"{found}; {more}",
+        ]
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """How many searches, and the test that p1 = p2."""
+        return {"searches": self.searches, "differ": self.differ}
+
+    @property
+    def caption(self) -> str:
+        """How many searches it rests on."""
+        return f"RBP2's p1 and p2 from {self.searches:,} searches:"
+
+
+def fit_two_persistences(
+    last: Sequence[int],
+    relevant: Sequence[Sequence[int]],
+    goes_on: Sequence[bool] | None = None,
+) -> TwoPersistences:
+    """p1 and p2 of RBP2 from the last rank seen and the ranks of what was relevant.
+
+    `relevant` has the ranks of the relevant documents of each search; those below the last
+    rank seen are no matter. Each document above the last is one after which the user went on,
+    with p1 or p2, and the last one, unless the search `goes_on`, one after which not.
+
+    >>> found = fit_two_persistences([3, 2, 4], [[1, 3], [2], [9]])
+    >>> found.frame.select("after", "went on", "stopped").rows()
+    [('relevant', 1, 2), ('others', 5, 1), ('all', 6, 3)]
+    """
+    ranks, open_ended = _checked(last, goes_on)
+    if len(relevant) != len(ranks):
+        raise CallError(f"{len(ranks)} last ranks, but relevant documents of {len(relevant)}.")
+    groups = _after_each(ranks, relevant, open_ended)
+    for after, counts in groups.items():
+        if not any(counts):
+            what = "a relevant document" if after == "relevant" else "one that is not relevant"
+            raise CallError(f"no search tells what users do after {what}: p1 and p2 need both.")
+    groups["all"] = tuple(map(sum, zip(*groups.values(), strict=True)))
+    rows = [_group(after, *counts) for after, counts in groups.items()]
+    apart, together = rows[0][-1] + rows[1][-1], rows[2][-1]
+    columns = ["after", "went on", "stopped", "p", "low", "high", "log-likelihood"]
+    frame = pl.DataFrame(rows, schema=columns, orient="row")
+    return TwoPersistences(frame, _chi_squared(2 * (apart - together)), len(ranks))
+
+
+def _after_each(
+    ranks: Floats, relevant: Sequence[Sequence[int]], goes_on: Bools
+) -> dict[str, tuple[int, ...]]:
+    """After relevant documents and after others: how often users went on, and stopped."""
+    steps, ends = [0, 0], [0, 0]
+    for end, found, may_go_on in zip(ranks.astype(int).tolist(), relevant, goes_on, strict=True):
+        at = {rank for rank in found if 1 <= rank <= end}
+        above = len(at - {end})
+        steps[0] += above
+        steps[1] += end - 1 - above
+        ends[0 if end in at else 1] += not may_go_on
+    counts = zip(steps, ends, strict=True)
+    return dict(zip(("relevant", "others"), counts, strict=True))
+
+
+def _group(after: str, steps: int, ends: int) -> tuple[Any, ...]:
+    p = steps / (steps + ends)
+    return (after, steps, ends, p, *_interval(steps, ends), _log_likelihood(p, steps, ends))
+
+
+def _chi_squared(statistic: float) -> float:
+    """The p-value with one degree of freedom."""
+    from scipy.special import chdtrc
+
+    return float(chdtrc(1, max(statistic, 0.0)))
+
+
+def _checked(last: Sequence[int], goes_on: Sequence[bool] | None) -> tuple[Floats, Bools]:
+    """The last ranks, and which of them may have gone on."""
+    ranks = np.asarray(last, dtype=np.float64)
+    if not len(ranks) or (ranks < 1).any() or (ranks != np.floor(ranks)).any():
+        raise CallError("last ranks are whole numbers from 1 on, one for each search at least.")
+    open_ended = np.zeros(len(ranks), bool) if goes_on is None else np.asarray(goes_on, bool)
+    if len(open_ended) != len(ranks):
+        raise CallError(f"{len(ranks)} last ranks, but {len(open_ended)} say whether they go on.")
+    if open_ended.all():
+        raise CallError("every search may go on: nothing in the log says where users stop.")
+    return ranks, open_ended
+
+
 def _log_likelihood(p: float, steps: float, ends: int) -> float:
     went = steps * np.log(p) if steps else 0.0
-    return float(went + ends * np.log1p(-p))
+    return float(went + (ends * np.log1p(-p) if ends else 0.0))
 
 
 def _interval(steps: float, ends: int) -> tuple[float, float]:
@@ -113,7 +222,7 @@ def _interval(steps: float, ends: int) -> tuple[float, float]:
         return _log_likelihood(at, steps, ends) - least
 
     low = 0.0 if steps == 0 else float(brentq(above, tiny, p))
-    return low, float(brentq(above, max(p, tiny), 1 - tiny))
+    return low, 1.0 if ends == 0 else float(brentq(above, max(p, tiny), 1 - tiny))
 
 
 def _mixture(ranks: Floats, goes_on: Bools) -> tuple[float, float, float]:

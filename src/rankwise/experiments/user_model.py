@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Floats
+from rankwise.arrays import ROUNDING, Floats
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, MetricLike, listed, parse
 from rankwise.results.base import Result, Table, drawn
@@ -45,6 +45,12 @@ class User:
     def seen(self) -> float:
         """How many documents the user sees on average."""
         return float("inf") if self.view[-1] > STILL_THERE else float(self.view.sum())
+
+    @property
+    def half_life(self) -> int | None:
+        """The last rank that half of the users or more see; None if they all go on."""
+        half = self.view >= 0.5 - ROUNDING  # of DCG it is just half at rank 3
+        return None if half[-1] else int(half.sum())
 
     @property
     def weight(self) -> Floats:
@@ -83,7 +89,8 @@ class UserModel(Result):
     def frame(self) -> pl.DataFrame:
         """One row per metric: documents seen, chances to reach pages 2 and 3, gain and cost.
 
-        `seen` is infinite (null) where users go on without end; `gained` is what they gain in
+        `seen` is infinite (null) where users go on without end; `half-life` is the last rank
+        that half of the users see (null where that many never stop); `gained` is what they gain in
         all, `per document` the same for each document seen; `depth` is how deep to judge.
         """
         return pl.DataFrame([self._row(user) for user in self.users], infer_schema_length=None)
@@ -94,6 +101,7 @@ class UserModel(Result):
         return {
             "metric": user.name,
             "seen": seen if finite else None,
+            "half-life": user.half_life,
             "page 2": float(user.view[self.page]),
             "page 3": float(user.view[2 * self.page]),
             "gained": gained,
@@ -116,7 +124,8 @@ class UserModel(Result):
     def notes(self) -> list[str]:
         """How to read it."""
         return [
-            "seen: documents that a user sees on average; page 2, page 3: chance to see their "
+            "seen: documents that a user sees on average; half-life: the last rank that half of "
+            "the users see; page 2, page 3: chance to see their "
             f"first result, {self.page} on a page; gained, per document: by this ranking",
             f"depth: how deep to judge for scores that are out by less than {self.accuracy:g}; "
             "– where there is no such depth",
@@ -156,8 +165,8 @@ def user_model(
     Parameters
     ----------
     metrics
-        Metrics that have a user: RBP, RBP2, P, DCG, InvSq, INSQ, INST, ERR and its like, RR,
-        and AP as Robertson (2008) reads it; or a metric of one's own that declares
+        Metrics that have a user: RBP, BetaRBP, RBP2, P, DCG, InvSq, INSQ, INST, ERR and its like,
+        RR, and AP as Robertson (2008) reads it; or a metric of one's own that declares
         `continuation`.
     ranking
         Gains from 0 to 1 of the documents from the top, for users who react to what they

@@ -1,13 +1,13 @@
 """Which documents to judge next."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.errors import CallError
+from rankwise.errors import CallError, check_word
 from rankwise.judging.standing import (
     Candidates,
     Standing,
@@ -15,6 +15,7 @@ from rankwise.judging.standing import (
     rate_of_gain,
     separating_weight,
 )
+from rankwise.judging.targeted import TARGETED, order_by_standing
 from rankwise.metrics import Metric, MetricLike, parse
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
@@ -22,7 +23,7 @@ from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import assumed
 from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table
-from rankwise.vocabulary import Assumption, Order
+from rankwise.vocabulary import Assumption, Order, Weighing
 
 # How to read the list of documents.
 COLUMNS = (
@@ -56,6 +57,7 @@ class JudgmentPlan(Result):
     separate: bool = False
     unjudged: Assumption = "retrieved"
     input_notes: tuple[str, ...] = ()
+    weigh: Weighing = "equal"
 
     @property
     def header(self) -> dict[str, Any]:
@@ -70,7 +72,8 @@ class JudgmentPlan(Result):
     @property
     def notes(self) -> list[str]:
         """Notes on the input, and how the documents are ordered."""
-        return [*self.input_notes, COLUMNS, SEPARATING if self.separate else BY_WEIGHT]
+        ordered = SEPARATING if self.separate else TARGETED.get(self.weigh, BY_WEIGHT)
+        return [*self.input_notes, COLUMNS, ordered]
 
     def course_table(self) -> Table:
         """`course` as the command prints it, and how to read it."""
@@ -90,6 +93,7 @@ def plan_judgments(
     budget: int,
     *,
     separate: bool = False,
+    weigh: Weighing = "equal",
     unjudged: Assumption = "retrieved",
     order: Order = "score",
     depth: int | None = None,
@@ -120,6 +124,9 @@ def plan_judgments(
         How many documents to list.
     separate
         Rather those that show runs to be different: see `order_to_separate`.
+    weigh
+        How the runs count that have a document: all `equal`; by what is open of their score
+        (`residual`); or by that and how good they may be (`score`), which finds the best runs.
     unjudged
         What can turn out relevant: `retrieved` documents, or `open`, any.
     order, depth, gains, lenient, complete_runs
@@ -140,6 +147,9 @@ def plan_judgments(
     """
     wanted = parse(metric)
     check_plannable(wanted, unjudged)
+    check_word("weigh", weigh, get_args(Weighing))
+    if separate and weigh != "equal":
+        raise CallError("`separate=True` weighs pairs of runs: leave out weigh.")
     if budget < 1:
         raise CallError(f"budget {budget} is not 1 or more.")
     judged = read_judged(
@@ -156,7 +166,8 @@ def plan_judgments(
         retrieved=True,
         share_ties=wanted.shares_ties,
     )
-    return plan_judged(judged, wanted, budget, separate=separate, unjudged=unjudged)
+    ways: dict[str, Any] = {"separate": separate, "weigh": weigh, "unjudged": unjudged}
+    return plan_judged(judged, wanted, budget, **ways)
 
 
 def check_plannable(metric: Metric, unjudged: Assumption) -> None:
@@ -176,6 +187,7 @@ def plan_judged(
     budget: int,
     *,
     separate: bool = False,
+    weigh: Weighing = "equal",
     unjudged: Assumption = "retrieved",
 ) -> JudgmentPlan:
     """The same for rankings that are already judged, with their unjudged documents."""
@@ -186,6 +198,8 @@ def plan_judged(
     candidates, rate = candidates_of(judged, weights), rate_of_gain(judged, weights)
     start = Standing.of(judged, weights, candidates, unjudged)
     plan = order_to_separate(start, candidates, rate, budget) if separate else None
+    if weigh != "equal":
+        plan = order_by_standing(start, candidates, rate, budget, len(judged.topics), weigh)
     chosen = order_by_weight(candidates, budget, topics_of(judged)) if plan is None else plan
     notes = list(judged.notes)
     if len(chosen) < budget:
@@ -199,6 +213,7 @@ def plan_judged(
         separate,
         unjudged,
         tuple(notes),
+        weigh,
     )
 
 

@@ -45,8 +45,9 @@ if TYPE_CHECKING:
     from rankwise.metrics.overlap import Compat
     from rankwise.metrics.precision import P, Recall, RelP, Rprec
     from rankwise.metrics.preference import Accuracy, Bpref, RankEff
-    from rankwise.metrics.rbp import INSQ, RBP, InvSq, RBPResidual, ScaledRBP, nRBP
-    from rankwise.metrics.reciprocal_rank import RR, RankPower, SearchLength, Success
+    from rankwise.metrics.ranges import vary
+    from rankwise.metrics.rbp import INSQ, RBP, BetaRBP, InvSq, RBPResidual, ScaledRBP, nRBP
+    from rankwise.metrics.reciprocal_rank import RR, BestGain, RankPower, SearchLength, Success
     from rankwise.metrics.registry import ALIASES, REGISTRY
     from rankwise.metrics.sets import SetAP, SetF, SetP, SetR, Shaw, Utility
     from rankwise.metrics.weighted_reciprocal_rank import NWRR, WRR
@@ -79,6 +80,8 @@ __all__ = [
     "APStar",
     "Accuracy",
     "Assumption",
+    "BestGain",
+    "BetaRBP",
     "Bpref",
     "Compat",
     "G",
@@ -132,6 +135,7 @@ __all__ = [
     "parse",
     "parse_all",
     "register",
+    "vary",
 ]
 
 
@@ -143,6 +147,8 @@ if not TYPE_CHECKING:  # which knows the names, and should say which are none
         elif name in ("ALIASES", "REGISTRY"):
             load_all()
             found = getattr(import_module("rankwise.metrics.registry"), name)
+        elif name == "vary":
+            found = import_module("rankwise.metrics.ranges").vary
         else:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         globals()[name] = found

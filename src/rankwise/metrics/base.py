@@ -50,11 +50,20 @@ class Metric(Traits, metaclass=MetricType):
             object.__setattr__(self, declared.name, value)
 
     def __str__(self) -> str:
+        return self.written()
+
+    def written(self, *, without: str | None = None) -> str:
+        """As people write it; `without` one of its parameters where that is said elsewhere.
+
+        Of RBP(p=0.8,rel=2) without p that is RBP(rel=2).
+        """
         name, at = type(self).__name__, ""
         shown = []
         for declared in parameters(type(self)):
             value = getattr(self, declared.name)
             if _is_default(declared, value) and not parameter_of(declared).always:
+                continue
+            if declared.name == without:
                 continue
             text = parameter_of(declared).show(value)
             if declared.name == self.at:
@@ -74,6 +83,11 @@ class Metric(Traits, metaclass=MetricType):
         """The number that is written after @, a cutoff or a recall; None without one."""
         value = getattr(self, self.at, None)
         return None if value is None else float(value)
+
+    def value_of(self, parameter: str) -> float | None:
+        """The number that a parameter is set to; None where it has none, or there is none."""
+        value = getattr(self, parameter) if self.takes(parameter) else None
+        return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

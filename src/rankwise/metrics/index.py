@@ -16,8 +16,8 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "overlap": ("Compat",),
     "precision": ("P", "Recall", "RelP", "Rprec"),
     "preference": ("Accuracy", "Bpref", "RankEff"),
-    "rbp": ("INSQ", "RBP", "InvSq", "RBPResidual", "ScaledRBP", "nRBP"),
-    "reciprocal_rank": ("RR", "RankPower", "SearchLength", "Success"),
+    "rbp": ("INSQ", "RBP", "BetaRBP", "InvSq", "RBPResidual", "ScaledRBP", "nRBP"),
+    "reciprocal_rank": ("RR", "BestGain", "RankPower", "SearchLength", "Success"),
     "sets": ("SetAP", "SetF", "SetP", "SetR", "Shaw", "Utility"),
     "weighted_reciprocal_rank": ("NWRR", "WRR"),
 }

@@ -9,7 +9,17 @@ from rankwise.arrays import Floats
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.bounds.search_length import least_search, search_once_defined
 from rankwise.metrics.base import Metric
-from rankwise.metrics.parameters import at_least, cutoff, flag, rel, whole
+from rankwise.metrics.grades import gain_of, greatest_gain
+from rankwise.metrics.parameters import (
+    Gains,
+    at_least,
+    choice,
+    cutoff,
+    flag,
+    gains,
+    rel,
+    whole,
+)
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED
 from rankwise.rankings.judged import JudgedRankings
@@ -113,6 +123,41 @@ class Success(NthRelevant):
         return np.isfinite(rank).astype(np.float64)
 
 
+@register()
+@dataclass(frozen=True, kw_only=True)
+class BestGain(Metric):
+    """The gain of the best document in the first k: HIT@k on graded judgments.
+
+    max gain(i) over the ranks i to k, 0 if there is none. Where all relevant documents gain 1 it
+    is Success@k.
+
+    Use it where one document will do, and a better one is better. Do not use it to compare
+    systems that nearly always have one of the best in the first k.
+    Moffat 2013.
+
+    >>> score_gains("BestGain(gains={1:0.3,2:1})@3", [0, 1, 0, 2])
+    0.3
+    """
+
+    sees_elsewhere: ClassVar[bool] = True  # they change nothing
+    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    gains: Gains | None = gains()
+    cutoff: int = cutoff(required=True)
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        best = np.zeros(judged.count)
+        np.maximum.at(best, judged.ranking, gain_of(judged.grade, judged, self.gains))
+        return best
+
+    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+        best = self.compute(judged)
+        may_have = judged.unjudged_count > 0
+        if unjudged == "open":
+            may_have |= judged.seen_length < self.cutoff
+        greatest = greatest_gain(judged, self.gains)
+        return best, np.where(may_have, np.maximum(best, greatest), best)
+
+
 @register({"ESL": "SearchLength"})
 @dataclass(frozen=True, kw_only=True)
 class SearchLength(Metric):
@@ -121,6 +166,8 @@ class SearchLength(Metric):
     Tied documents are seen in random order: with j such documents above the tie, i in it,
     r relevant ones in it of which s are still wanted, j + i s / (r + 1). A user gives up
     after `give_up` of them, the score where fewer than n are retrieved. Less is better.
+    With `per=document` it is divided by n: Cooper's expected search length per desired
+    relevant document, so that users who want many and users who want few compare.
 
     Use it for what a search costs. Do not use it where many searches fail: the mean is then
     mostly `give_up`.
@@ -128,6 +175,8 @@ class SearchLength(Metric):
 
     >>> score_gains("ESL", [0, 0, 1])
     2.0
+    >>> score_gains("ESL(n=2,per=document)", [0, 0, 1, 0, 1])
+    1.5
     """
 
     sees_elsewhere: ClassVar[bool] = True  # they change nothing but whether the topic is defined
@@ -137,10 +186,14 @@ class SearchLength(Metric):
     sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
     exact_where: ClassVar[str] = "no documents tie"
     n: int = whole(1, 1)
+    per: str = choice("search", "document", default="search")
     rel: int = rel()
     give_up: int = whole(1, 1000)
 
     def compute(self, judged: JudgedRankings) -> Floats:
+        return self._length(judged) / self._wanted
+
+    def _length(self, judged: JudgedRankings) -> Floats:
         found = judged.relevant(self.rel)
         new = np.ones(len(found.rank) + 1, np.bool_)
         new[1:-1] = (np.diff(found.ranking) != 0) | (np.diff(found.tie_first) != 0)
@@ -157,8 +210,13 @@ class SearchLength(Metric):
         return np.minimum(scores, self.give_up)
 
     @property
+    def _wanted(self) -> int:
+        """The number of documents that the length is divided by."""
+        return self.n if self.per == "document" else 1
+
+    @property
     def worst(self) -> float:  # type: ignore[override]
-        return self.give_up
+        return self.give_up / self._wanted
 
     def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
         untied = bool((judged.tie_first == judged.tie_last).all())
@@ -166,11 +224,13 @@ class SearchLength(Metric):
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         low = least_search(judged, self.rel, self.n, self.give_up, goes_on=unjudged == "open")
-        return low, np.full(judged.count, -np.inf)  # at worst it is the current score
+        # At worst it is the current score.
+        return low / self._wanted, np.full(judged.count, -np.inf)
 
     def bounds_once_defined(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         goes_on = unjudged == "open"
-        return search_once_defined(judged, self.rel, self.n, self.give_up, goes_on=goes_on)
+        low, high = search_once_defined(judged, self.rel, self.n, self.give_up, goes_on=goes_on)
+        return low / self._wanted, high / self._wanted
 
 
 @register()

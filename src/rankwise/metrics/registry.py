@@ -135,27 +135,44 @@ def parse_all(given: MetricLike | Iterable[MetricLike], rel: float = 1) -> list[
     return list(dict.fromkeys(found))
 
 
+def with_parameter(given: MetricLike, name: str, value: Any) -> list[Metric]:
+    """The metrics with a value for a parameter, which their names, if any, do not have.
+
+    >>> with_parameter("nDCG, P", "cutoff", 5)
+    [nDCG@5, P@5]
+    """
+    if isinstance(given, Metric):
+        _check_known(type(given), [name])
+        return [given.altered(**{name: value})]
+    return _each(given, {name: value})
+
+
 def class_named(text: str) -> type[Metric]:
     """The class of the metric that a name is for, also where it lacks a parameter."""
     plain, _ = _without_level("".join(text.split()))
     return REGISTRY[_in_our_words(read_metric(plain))[0].name]
 
 
-def _each(given: MetricLike) -> list[Metric]:
+def _each(given: MetricLike, more: Mapping[str, Any] | None = None) -> list[Metric]:
     if isinstance(given, Metric):
         return [given]
     if isinstance(given, type) and issubclass(given, Metric):
-        return [_build(given, {}, None)]
+        return [_build(given, dict(more or {}), None)]
     if not isinstance(given, str):
         raise UnknownMetric(f"{given!r} is neither a metric nor the name of one.")
-    return [_parse_one(text) for text in split_metrics(given)]
+    return [_parse_one(text, more or {}) for text in split_metrics(given)]
 
 
-def _parse_one(text: str) -> Metric:
+def _parse_one(text: str, more: Mapping[str, Any]) -> Metric:
     plain, level = _without_level(text)
     ours, implied = _in_our_words(read_metric(plain))
     metric = REGISTRY[ours.name]
     values = _values(text, implied, metric) | _values(text, ours.params, metric)
+    for name in more:
+        if name in values or (name == metric.at and ours.at is not None):
+            what = f"has a {name} already, and a range of {name} is asked for"
+            raise WrongParameter(f"{text!r} {what}: leave one of them out.")
+    values |= more
     if ours.at is not None and metric.at in values:
         two = f"{values[metric.at]} and {ours.at}"
         raise WrongParameter(f"{text!r}: {metric.at} is given twice, {two}.")
@@ -290,17 +307,23 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
     declared = {field.name: field for field in parameters(metric)}
     if at is not None:
         values |= metric.written_after_at(at)
-    for given in values:
-        if given not in declared:
-            takes = f"it takes {', '.join(declared)}" if declared else "it takes none"
-            near = did_you_mean(given, declared)
-            raise WrongParameter(f"{name} has no parameter {given!r}; {takes}.{near}")
+    _check_known(metric, values)
     for needed, field in declared.items():
         if field.default is MISSING and needed not in values:
             how = f"{name}@10" if needed == metric.at else f"{name}({needed}=…)"
             allowed = parameter_of(field).allowed
             raise WrongParameter(f"{name} needs {needed}: write {how}; {needed} is {allowed}.")
     return metric(**values)
+
+
+def _check_known(metric: type[Metric], given: Iterable[str]) -> None:
+    """That the metric has parameters of these names."""
+    declared = [field.name for field in parameters(metric)]
+    for name in given:
+        if name not in declared:
+            takes = f"it takes {', '.join(declared)}" if declared else "it takes none"
+            near = did_you_mean(name, declared)
+            raise WrongParameter(f"{metric.__name__} has no parameter {name!r}; {takes}.{near}")
 
 
 def listed(given: MetricLike | Iterable[MetricLike]) -> list[MetricLike]:

@@ -1,7 +1,8 @@
 """What a published RBP score says at another p.
 
 published.py  the score as printed, and what is impossible
-paper.py      R_G and R_L of Zhang, Park and Moffat (2008)
+paper.py      R_G, R_L and the full set of vectors of Zhang, Park and Moffat (2008)
+heuristics.py  what they call tempting where ranges overlap
 sound.py      bounds that hold for every ranking
 search.py     rankings that come near the bounds; attained.py: with residuals, for means
 answers.py    invert and compare_published; layout.py: the vectors for people

@@ -11,8 +11,16 @@ import polars as pl
 from rankwise.arrays import Bools
 from rankwise.errors import CallError, check_word
 from rankwise.published.attained import inner
+from rankwise.published.heuristics import check_has_vectors, heuristics
 from rankwise.published.layout import described
-from rankwise.published.paper import Vectors, bounding_vectors, contribution
+from rankwise.published.paper import (
+    MOST,
+    Vectors,
+    bounding_vectors,
+    contribution,
+    every_vector,
+    score_at,
+)
 from rankwise.published.published import (
     GRADED,
     NOT_PRINTED,
@@ -22,7 +30,7 @@ from rankwise.published.published import (
 )
 from rankwise.published.search import BUDGET
 from rankwise.published.sound import outer
-from rankwise.results.base import Result, drawn
+from rankwise.results.base import Result, Table, drawn
 from rankwise.vocabulary import ChartWidth, InversionMethod, Verdict
 
 OFTEN_USED = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)  # the p of the paper's Table 1
@@ -35,8 +43,8 @@ class Inversion(Result):
 
     `frame` has p, low and high by the method and, for `sound`, the ends that some ranking
     attains (`inner_low`, `inner_high`); then the scores of R_G and R_L and, with a residual,
-    of R′_G and R′_L. A mean over several topics, or of graded gains, has no vectors: they are
-    None.
+    of R′_G, R′_L, R″_G and R″_L. A mean over several topics, or of graded gains, has no
+    vectors: they are None.
     """
 
     given: Published
@@ -65,9 +73,33 @@ class Inversion(Result):
     def least(self) -> list[int] | None:
         return None if self.vectors is None else self.vectors.least[0].astype(int).tolist()
 
+    def table(self, *, digits: int = 4) -> Table:
+        """Without R″_G and R″_L, which `frame` has: they lie between the others."""
+        return Table(self.frame.select(pl.exclude("R''_G", "R''_L")), digits=digits)
+
+    def all_vectors(self, most: int = MOST) -> pl.DataFrame:
+        """The full set of vectors with this score, from R_G down to R_L: `vector`, `score`.
+
+        And a column for each p asked for, `at 0.5`, with their scores there, cropped to the
+        significant ranks, or with nothing relevant below. Where they are more than `most`, or
+        there is a residual, a CallError says so.
+        """
+        given = self.given
+        check_has_vectors(given)
+        bits = every_vector(given.p, given.score, given.precision, most)
+        words = ["".join(map(str, row)) for row in bits.astype(int).tolist()]
+        columns: dict[str, Any] = {"vector": words}
+        columns["score"] = bits @ contribution(given.p, given.depth)
+        for at in self.frame["p"]:
+            columns[f"at {at:g}"] = score_at(bits, at, given.precision, extend=False)
+        return pl.DataFrame(columns)
+
     @property
     def ranks(self) -> dict[str, list[int]]:
-        """The choice points of R_G and R_L, and the unjudged ranks of R′_G and R′_L."""
+        """The choice points of R_G and R_L, and the unjudged ranks of the four combinations.
+
+        R′_G and R″_L have them near the top, R′_L and R″_G far down.
+        """
         if self.vectors is None:
             return {}
         found = {
@@ -75,6 +107,8 @@ class Inversion(Result):
             "choices of R_L": self.vectors.choices_least,
             "unjudged in R'_G": self.vectors.greatest_unjudged,
             "unjudged in R'_L": self.vectors.least_unjudged,
+            "unjudged in R''_G": self.vectors.greatest_unjudged_down,
+            "unjudged in R''_L": self.vectors.least_unjudged_up,
         }
         return {name: _ranks(bits) for name, bits in found.items()}
 
@@ -178,7 +212,8 @@ def curve(
     if given.is_one_vector:
         vectors = _vectors(given)
         scores = [vectors.scores(value) for value in values]
-        names = ["R_G", "R_L", *(["R'_G", "R'_L"] if given.residual is not None else [])]
+        primed = ["R'_G", "R'_L", "R''_G", "R''_L"] if given.residual is not None else []
+        names = ["R_G", "R_L", *primed]
         columns |= {name: [float(found[name][0]) for found in scores] for name in names}
     return pl.DataFrame(columns, schema_overrides=dict.fromkeys(columns, pl.Float64))
 
@@ -227,6 +262,17 @@ class PublishedComparison(Result):
     @property
     def verdict(self) -> Verdict:
         return self.frame["verdict"][0]
+
+    def heuristics(self, most: int = MOST) -> pl.DataFrame:
+        """What is tempting to say where no verdict is possible; it proves nothing.
+
+        At the p of each: `overlap`, what both ranges share, as a part of what either covers;
+        `superiority`, the share of the relevance vectors that could be behind the scores by
+        which A is better there, half of the even ones with it. That takes the vectors to be
+        equally likely, which nothing says (section 6 of the paper); null where they are more
+        than `most`, or not known.
+        """
+        return heuristics(self.a, self.b, self.frame, most)
 
     @property
     def notes(self) -> list[str]:

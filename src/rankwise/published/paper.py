@@ -14,7 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import ROUNDING, Bools, Floats
+from rankwise.errors import CallError
 from rankwise.published.published import significant_ranks
+
+MOST = 100_000  # vectors of the full set: some megabytes at the depths that have so few
 
 
 def contribution(p: float, ranks: int) -> Floats:
@@ -27,8 +30,10 @@ class Vectors:
     """R_G and R_L for each score (scores × ranks), and where unjudged documents may be.
 
     `greatest_unjudged` are the ranks that R′_G adds to R_G, as near the top as can be;
-    `least_unjudged` those that R′_L adds to R_L, as far down as can be. `choices_greatest`
-    and `choices_least` mark the choice points on the way to each.
+    `least_unjudged` those that R′_L adds to R_L, as far down as can be. The paper names, and
+    does not use, the other two combinations: R″_G, which has them far down
+    (`greatest_unjudged_down`), and R″_L, which has them near the top (`least_unjudged_up`).
+    `choices_greatest` and `choices_least` mark the choice points on the way to each.
     """
 
     p: float
@@ -39,9 +44,11 @@ class Vectors:
     choices_least: Bools
     greatest_unjudged: Bools
     least_unjudged: Bools
+    greatest_unjudged_down: Bools
+    least_unjudged_up: Bools
 
     def scores(self, at: float) -> dict[str, Floats]:
-        """RBP of R_G, R_L, R′_G and R′_L at another p, unjudged documents as relevant.
+        """RBP of R_G, R_L and, unjudged documents as relevant, R′_G, R′_L, R″_G and R″_L.
 
         Cropped to the significant ranks there; where these are more, R_G goes on with
         relevant documents and R_L with others, as the paper has it.
@@ -51,6 +58,8 @@ class Vectors:
             "R_L": (self.least, False),
             "R'_G": (self.greatest | self.greatest_unjudged, True),
             "R'_L": (self.least | self.least_unjudged, False),
+            "R''_G": (self.greatest | self.greatest_unjudged_down, True),
+            "R''_L": (self.least | self.least_unjudged_up, False),
         }
         return {
             name: score_at(bits, at, self.precision, extend)
@@ -58,8 +67,9 @@ class Vectors:
         }
 
     def range_at(self, at: float) -> tuple[Floats, Floats]:
-        """The paper's range at another p: between the least and the greatest of the four."""
-        ends = np.array(list(self.scores(at).values()))
+        """The paper's range at another p: between the least and the greatest of its four."""
+        scores = self.scores(at)
+        ends = np.array([scores[name] for name in ("R_G", "R_L", "R'_G", "R'_L")])
         return ends.min(axis=0), ends.max(axis=0)
 
 
@@ -96,7 +106,45 @@ def bounding_vectors(
         choices_least,
         _unjudged(p, greatest, open_part, precision, top=True),
         _unjudged(p, least, open_part, precision, top=False),
+        _unjudged(p, greatest, open_part, precision, top=False),
+        _unjudged(p, least, open_part, precision, top=True),
     )
+
+
+def every_vector(p: float, score: float, precision: float = 1e-4, most: int = MOST) -> Bools:
+    """The full set: all vectors that the two constraints allow, from R_G down to R_L.
+
+    Both ways are gone on from each choice point. There are two at p = 0.5, and ever more at
+    higher p and finer precision: more than `most` are refused.
+
+    >>> every_vector(0.5, 0.75, precision=0.1).astype(int).tolist()
+    [[1, 1, 0, 0, 0], [1, 0, 1, 1, 1]]
+    """
+    depth, slack = significant_ranks(p, precision), precision / 2 + ROUNDING
+    bits = np.zeros((1, depth), dtype=np.bool_)
+    relevant = np.zeros(1)
+    for rank, con in enumerate(contribution(p, depth)):
+        rem = p ** (rank + 1) - p**depth
+        may_be_0, may_be_1 = _allowed(relevant, con, rem, np.asarray(score), slack)
+        # Beginnings are in order, and each goes on with 1 before it goes on with 0.
+        ways = np.flatnonzero(np.column_stack([may_be_1, may_be_0]))
+        if len(ways) > most:
+            what = f"more than {most:,} vectors score {score:g} at p = {p:g} to {precision:g}"
+            raise CallError(f"{what}: a coarser precision, or a lower p, has fewer.")
+        bits = bits[ways // 2]
+        bits[:, rank] = ways % 2 == 0
+        relevant = relevant[ways // 2] + np.where(bits[:, rank], con, 0.0)
+    return bits
+
+
+def _allowed(
+    relevant: Floats, con: float, rem: float, wanted: Floats, slack: float
+) -> tuple[Bools, Bools]:
+    """Whether a rank may be 0 and whether it may be 1: the paper's two constraints."""
+    may_be_0 = relevant + rem >= wanted - slack
+    # For p < 0.5 a printed score may lie just below the only one it can stand for.
+    fits = relevant + con <= wanted + ROUNDING
+    return may_be_0, fits | (~may_be_0 & (relevant + con <= wanted + slack))
 
 
 def _walk(
@@ -108,10 +156,7 @@ def _walk(
     relevant, other = (np.zeros_like(wanted) for _ in range(2))  # the paper's acc and acc′
     for rank, con in enumerate(contribution(p, depth)):
         rem = p ** (rank + 1) - p**depth
-        may_be_0 = relevant + rem >= wanted - slack
-        # For p < 0.5 a printed score may lie just below the only one it can stand for.
-        fits = relevant + con <= wanted + ROUNDING
-        may_be_1 = fits | (~may_be_0 & (relevant + con <= wanted + slack))
+        may_be_0, may_be_1 = _allowed(relevant, con, rem, wanted, slack)
         choices[:, rank] = may_be_0 & may_be_1
         if greatest:
             chosen = other + rem >= wanted - (con + relevant) + residual - slack

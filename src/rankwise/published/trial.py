@@ -7,7 +7,7 @@ wrong verdicts can be counted.
 
 from collections.abc import Iterable
 from itertools import permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,7 @@ def trial_on_runs(
     persistences: Iterable[float] = PERSISTENCES,
     *,
     precision: float = 1e-4,
+    residuals: bool = False,
 ) -> pl.DataFrame:
     """For each p and p′: how many comparisons are decided, by either method, and how many wrongly.
 
@@ -38,7 +39,9 @@ def trial_on_runs(
     precision; unjudged documents count as not relevant. `sound` and `paper` are the shares
     decided, `sound_wrong` and `paper_wrong` how many of these verdicts the true scores
     contradict, `by_far` how many of the paper's where the true scores differ by more than
-    the precision: those that rounding does not excuse.
+    the precision: those that rounding does not excuse. With `residuals` what unjudged
+    documents, and the ranks below the end of a ranking, could add is known, too, and a verdict
+    must hold whatever they are; the truth is then that of the judgments at hand.
 
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
     >>> runs = {"x": {"1": {"a": 1}, "2": {"b": 1}}, "y": {"1": {"c": 1}, "2": {"c": 1}}}
@@ -46,7 +49,7 @@ def trial_on_runs(
     [(0.5, 0.8, 'topics', 1.0), (0.5, 0.8, 'means', 1.0)]
     """
     values = tuple(persistences)
-    found = score(qrels, runs, trial_metrics(values))
+    found = score(qrels, runs, trial_metrics(values), bounds=residuals, unjudged="open")
     return trial_on_scores(found, values, precision=precision)
 
 
@@ -63,30 +66,52 @@ def trial_metrics(persistences: Iterable[float] = PERSISTENCES) -> list[str]:
 def trial_on_scores(
     scores: Scores, persistences: Iterable[float] = PERSISTENCES, *, precision: float = 1e-4
 ) -> pl.DataFrame:
-    """`trial_on_runs`, from the scores of `trial_metrics`."""
+    """`trial_on_runs`, from the scores of `trial_metrics`; with their bounds, with residuals."""
     values = tuple(persistences)
     if len(scores.runs) < 2:
         raise TooLittle("a trial compares runs: give two or more.")
-    truth = dict(zip(values, scores.value, strict=True))
+    high = scores.value if scores.high is None else scores.high
+    known, means = {}, {}
+    for p, value, most in zip(values, scores.value, high, strict=True):
+        known[p] = Known.of(value, most, precision)
+        mean, most_mean = (end.mean(axis=1, keepdims=True) for end in (value, most))
+        means[p] = Known.of(mean, most_mean, precision)
     rows = []
     for p, at in permutations(values, 2):
-        rows.append(_row("topics", p, at, truth, precision, DECIDED))
-        means = {q: scores.mean(axis=1, keepdims=True) for q, scores in truth.items()}
+        rows.append(_row("topics", p, at, known, precision, DECIDED))
         rows.append(_row("means", p, at, means, precision, 0))
     return pl.DataFrame(rows)
 
 
+class Known(NamedTuple):
+    """True scores (runs × topics, or × 1), and what is printed: score and residual, rounded."""
+
+    truth: Floats
+    score: Floats
+    residual: Floats
+    slack: float  # how far score + residual may be from the truth
+
+    @classmethod
+    def of(cls, value: Floats, high: Floats, precision: float) -> "Known":
+        score, residual = (np.round(part / precision) * precision for part in (value, high - value))
+        both = not np.array_equal(value, high)
+        return cls(value, score, residual, precision if both else precision / 2)
+
+    @property
+    def most(self) -> Floats:
+        return self.score + self.residual
+
+
 def _row(
-    of: str, p: float, at: float, truth: dict[float, Floats], precision: float, decided: int
+    of: str, p: float, at: float, known: dict[float, Known], precision: float, decided: int
 ) -> dict[str, Any]:
-    """Scores are runs × topics (or × 1); B is known at p, A at p′."""
-    known, half = np.round(truth[p] / precision) * precision, precision / 2
-    rival = np.round(truth[at] / precision) * precision
-    sound = outer_range(p, at, known - half, known + half, decided)
-    verdicts = _verdicts(sound, rival - half, rival + half)
-    paper = _verdicts(_by_the_paper(p, at, known, precision), rival, rival)
-    ahead = truth[at][:, None] - truth[at][None]
-    comparisons = rival.size * (len(rival) - 1)
+    """B is known at p, A at p′."""
+    one, rival, half = known[p], known[at], precision / 2
+    sound = outer_range(p, at, one.score - half, one.most + one.slack, decided)
+    verdicts = _verdicts(sound, rival.score - half, rival.most + rival.slack)
+    paper = _verdicts(_by_the_paper(p, at, one, precision), rival.score, rival.most)
+    ahead = rival.truth[:, None] - rival.truth[None]
+    comparisons = rival.score.size * (len(rival.score) - 1)
     wrong = _wrong(paper, ahead)
     return {
         "p": p,
@@ -114,11 +139,13 @@ def _wrong(verdicts: npt.NDArray[np.int8], ahead: Floats) -> Bools:
     return (verdicts != 0) & (verdicts != np.sign(ahead))
 
 
-def _by_the_paper(p: float, at: float, scores: Floats, precision: float) -> tuple[Floats, Floats]:
-    flat = np.clip(scores.ravel(), 0.0, 1.0)
+def _by_the_paper(p: float, at: float, known: Known, precision: float) -> tuple[Floats, Floats]:
+    flat, rest = np.clip(known.score.ravel(), 0.0, 1.0), known.residual.ravel()
+    steps = [slice(start, start + AT_ONCE) for start in range(0, len(flat), AT_ONCE)]
     parts = [
-        bounding_vectors(p, flat[start : start + AT_ONCE], precision=precision).range_at(at)
-        for start in range(0, len(flat), AT_ONCE)
+        bounding_vectors(p, flat[part], rest[part], precision=precision).range_at(at)
+        for part in steps
     ]
-    low, high = (np.concatenate(ends).reshape(scores.shape) for ends in zip(*parts, strict=True))
+    ends = (np.concatenate(found) for found in zip(*parts, strict=True))
+    low, high = (end.reshape(known.score.shape) for end in ends)
     return low, high

@@ -1,8 +1,9 @@
 """Sakai (2007): metrics for finding one highly relevant document, on graded judgments."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
+from typing import TypeVar
 
 import polars as pl
 
@@ -18,8 +19,18 @@ from rankwise.scores.table import Scores, score_judged
 from rankwise.stats.correlation import dense_ranks, kendall, sakai_least_tau
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper, Table, beside
+from rankwise.studies.sakai_2007_printed import (
+    COLLECTIONS,
+    CORRELATED,
+    OTHER_GAINS,
+    SENSITIVE,
+    SENSITIVE_BY_GAINS,
+    SWAPPED,
+    WITH_OTHER_GAINS,
+)
 from rankwise.vocabulary import Mean
 
+T = TypeVar("T")
 GRADED = {"PPlus": "P⁺", "PMeasure": "P", "O": "O"}
 GAINS = "3:2:1 30:20:10 0.3:0.2:0.1 1:1:1 10:5:1"
 MOST_GRADES = 6  # for which settings have short names
@@ -64,55 +75,6 @@ PAPER = Paper(
 )
 METRICS = ("RR", "NWRR", "O", "PMeasure", "PPlus", "AP", "Q")
 ALPHA = 0.05
-# The paper's collections: topics, relevant documents per topic, those of grades S, A, B, and runs.
-COLLECTIONS = {
-    "NTCIR-3 Chinese": (42, 78.2, 21.0, 24.9, 32.3, 30),
-    "NTCIR-3 Japanese": (42, 60.4, 7.9, 31.5, 21.0, 30),
-    "NTCIR-5 Chinese": (50, 61.0, 7.0, 30.7, 23.3, 30),
-    "NTCIR-5 Japanese": (47, 89.1, 3.2, 41.8, 44.2, 30),
-}
-# Table 3: the difference, the best score, its share and the comparisons that reach it, in
-# percent; Table 4: the pairs that differ significantly, and the difference. In METRICS' order.
-SWAPPED = {
-    "NTCIR-3 Chinese": (
-        *((0.19, 0.9524, 20, 20), (0.18, 0.8633, 21, 22), (0.17, 0.8674, 20, 24)),
-        *((0.15, 0.8636, 17, 31), (0.15, 0.8632, 17, 30), (0.08, 0.5295, 15, 40)),
-        (0.07, 0.5374, 13, 43),
-    ),
-    "NTCIR-3 Japanese": (
-        *((0.17, 0.9524, 18, 47), (0.16, 0.8757, 18, 51), (0.14, 0.8690, 16, 56)),
-        *((0.13, 0.8759, 15, 59), (0.13, 0.8703, 15, 59), (0.07, 0.6449, 11, 66)),
-        (0.07, 0.6433, 11, 67),
-    ),
-    "NTCIR-5 Chinese": (
-        *((0.15, 0.9900, 15, 13), (0.15, 0.9075, 17, 15), (0.14, 0.8901, 16, 17)),
-        *((0.13, 0.9220, 14, 16), (0.13, 0.9012, 14, 17), (0.07, 0.6480, 11, 26)),
-        (0.07, 0.6757, 10, 26),
-    ),
-    "NTCIR-5 Japanese": (
-        *((0.18, 1.0000, 18, 4.5), (0.17, 0.8899, 19, 5.1), (0.16, 0.8819, 18, 5.3)),
-        *((0.15, 0.8925, 17, 5.6), (0.15, 0.8874, 17, 5.5), (0.08, 0.6438, 12, 11)),
-        (0.07, 0.6652, 11, 16),
-    ),
-}
-SENSITIVE = {
-    "NTCIR-3 Chinese": (
-        *((126, 0.22), (136, 0.20), (165, 0.19), (170, 0.18), (167, 0.18), (240, 0.11)),
-        (242, 0.10),
-    ),
-    "NTCIR-3 Japanese": (
-        *((246, 0.23), (247, 0.19), (255, 0.22), (271, 0.20), (272, 0.18), (296, 0.11)),
-        (305, 0.13),
-    ),
-    "NTCIR-5 Chinese": (
-        *((94, 0.16), (114, 0.16), (125, 0.15), (123, 0.16), (134, 0.15), (159, 0.11)),
-        (174, 0.11),
-    ),
-    "NTCIR-5 Japanese": (
-        *((54, 0.17), (63, 0.16), (63, 0.16), (73, 0.15), (77, 0.14), (113, 0.10)),
-        (136, 0.09),
-    ),
-}
 SWAP_COLUMNS = ("difference", "best", "% of best", "% reach")
 SUMMED_UP = ("AP", "Q", "PPlus")  # by other means than the arithmetic one
 MEANS: dict[str, tuple[str, Mean]] = {
@@ -148,7 +110,7 @@ def distribution(data: Material) -> Figure:
 
 
 @PAPER.part("Table 2", section="5.2 Rank correlation")
-def rank_correlations(data: Material) -> pl.DataFrame:
+def rank_correlations(data: Material) -> Table:
     """Kendall's tau-a (equation 8: a tied pair is neither for nor against) between the orders
     of runs by each pair of metrics. The last row has the tau from which on any two orders of
     these runs are related at the level of 0.01."""
@@ -159,7 +121,20 @@ def rank_correlations(data: Material) -> pl.DataFrame:
     frame = pl.DataFrame({"metric": METRICS, **taus}).fill_nan(None)
     least = sakai_least_tau(means.shape[1], 0.01)
     last = pl.DataFrame({"metric": "threshold", METRICS[0]: least})
-    return pl.concat([frame, last], how="diagonal")
+    name = _collection(data)
+    return beside(pl.concat([frame, last], how="diagonal"), _printed_correlations(name), name)
+
+
+def _printed_correlations(name: str) -> dict[str, list[float | None]]:
+    """A column for each metric but the first: what the paper has, above the diagonal."""
+    rows = CORRELATED.get(name)
+    if rows is None:
+        return {}
+    columns = {}
+    for place, metric in enumerate(METRICS[1:], start=1):
+        above: list[float | None] = [rows[row][place - row - 1] for row in range(place)]
+        columns[metric] = above + [None] * (len(METRICS) + 1 - place)
+    return columns
 
 
 @PAPER.part("Table 3", section="5.3 Swap results", digits_of=DIGITS)
@@ -225,16 +200,31 @@ def sensitivity_summary(data: Material) -> Figure:
 
 
 @PAPER.part("Table 5", section="5.5 Changing gain values")
-def correlations_of_gains(data: Material) -> pl.DataFrame:
+def correlations_of_gains(data: Material) -> Table:
     """Kendall's tau-a between the system rankings with the default gains and with others."""
     taus = tau_with_first(_with_gains(data), ties="a")
-    return pl.DataFrame({"metric": list(taus), "tau": list(taus.values())}).fill_nan(None)
+    frame = pl.DataFrame({"metric": list(taus), "tau": list(taus.values())}).fill_nan(None)
+    name = _collection(data)
+    known = {
+        f"{metric}{gains}": tau
+        for metric, row in WITH_OTHER_GAINS.get(name, {}).items()
+        for gains, tau in zip(OTHER_GAINS, row, strict=True)
+    }
+    return beside(frame, {"tau": _by_setting(frame, known)} if known else {}, name)
+
+
+def _by_setting(frame: pl.DataFrame, printed: Mapping[str, T]) -> list[T | None]:
+    """What the paper prints for each row, which it calls P⁺10:5:1 and the like."""
+    return [printed.get(PAPER.names.get(metric, metric)) for metric in frame["metric"]]
 
 
 @PAPER.part("Table 6", section="5.5 Changing gain values", digits_of=DIGITS)
-def sensitivity_of_gains(data: Material) -> pl.DataFrame:
+def sensitivity_of_gains(data: Material) -> Table:
     """Bootstrap sensitivity as in Table 4, with other gains."""
-    return _discriminated(data, _with_gains(data), "bootstrap")
+    frame, name = _discriminated(data, _with_gains(data), "bootstrap"), _collection(data)
+    found = [pair or (None, None) for pair in _by_setting(frame, SENSITIVE_BY_GAINS.get(name, {}))]
+    columns = zip(("significant", "difference"), zip(*found, strict=True), strict=True)
+    return beside(frame, dict(columns) if name in SENSITIVE_BY_GAINS else {}, name)
 
 
 @PAPER.part("Table 7", section="Appendix: preferred ranks", others=("8", "9"))

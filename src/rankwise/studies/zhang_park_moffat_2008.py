@@ -77,8 +77,9 @@ def convergence(_data: Material) -> Figure:
 @PAPER.part("Figure 4", section="5 Integrating RBP residuals")
 def range_with_a_residual(data: Material) -> Figure:
     """As Figure 2, for a ranking with unjudged documents: among all that have a residual, the
-    one whose score and residual are nearest to their means. With a prime: the vectors where
-    the unjudged documents count as relevant."""
+    one whose score and residual are nearest to their means. The residual has the ranks below
+    the end of the ranking in it. With a prime: the vectors where the unjudged documents count
+    as relevant."""
     return _curve(data, _uncertain(data), with_residual=True)
 
 
@@ -96,6 +97,19 @@ def shares_decided(data: Material) -> Figure:
     of the other at p′."""
     frame = _trial(data).select("p", "at", "of", "sound", "paper")
     return Figure(frame, decided_shares(frame))
+
+
+@PAPER.part("Experiment with residuals", section="7 Conclusion: how often bounds overlap")
+def how_often_decided_with_residuals(data: Material) -> pl.DataFrame:
+    """The same for scores that were printed with their residuals, the ranks below the end of
+    a ranking included: a verdict must then hold under any judgment of what is unjudged."""
+
+    def trial() -> pl.DataFrame:
+        metrics = [parse(name) for name in trial_metrics(PERSISTENCES)]
+        scores = score_judged(data.judged, metrics, bounds=True, unjudged="open")
+        return trial_on_scores(scores, PERSISTENCES, precision=_precision(data))
+
+    return data.once("trial with residuals", trial)
 
 
 @PAPER.part("Several scores", section="7 Conclusion: how often bounds overlap")
@@ -161,7 +175,11 @@ def _precision(data: Material) -> float:
 
 def _scored(data: Material) -> Scores:
     metric = parse(f"RBP(p={_p(data)!r},rel=1)")
-    return data.once("bounds", lambda: score_judged(data.judged, [metric], bounds=True))
+
+    def scored() -> Scores:  # `open`: what lies below the end is in the residual
+        return score_judged(data.judged, [metric], bounds=True, unjudged="open")
+
+    return data.once("bounds", scored)
 
 
 def _ends(data: Material) -> tuple[Floats, Floats]:

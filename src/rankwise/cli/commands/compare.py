@@ -20,7 +20,10 @@ from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import Correction, Family, Interval, Scale, Test, Zeros
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rankwise.comparison import Comparison
+    from rankwise.metrics import Metric
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -85,6 +88,12 @@ if TYPE_CHECKING:
 )
 @probable_option
 @undefined_option
+@click.option(
+    "--over",
+    metavar="RANGE",
+    help="Over a range of a parameter that each metric has, given without it: p=0.5:0.95 (ten "
+    "values or so), cutoff=10:100:10 (with a step), p=0.5,0.8. Both ends are in it.",
+)
 @click.option("--pairs", is_flag=True, help="A row for each pair, with all numbers.")
 @click.option("--power", is_flag=True, help="Instead: how many topics each difference takes.")
 @click.option("--at-power", type=float, help="The chance to show it.  [default: 0.8]")
@@ -100,6 +109,7 @@ def command(
     unjudged: str | None,
     effort: int | None,
     probable: bool,
+    over: str | None,
     no_continuity: bool,
     pairs: bool,
     power: bool,
@@ -119,14 +129,16 @@ def command(
       rankwise compare qrels.txt ours=new.run bm25.run -m AP --baseline bm25 \\
           --format latex --marks daggers --chart topics.pdf --width column
       rankwise compare qrels.txt runs/*.run -m AP --test tukey --chart pairs.svg
+      rankwise compare qrels.txt a.run b.run -m RBP --over p=0.5:0.95 --chart p.svg
       rankwise compare --scores AP=ap.csv --test wilcoxon --pairs
 
     Two runs are shown side by side; with a baseline the others are marked by how
     they compare with it; else it is a leaderboard that says for each run which
     ranks it is not significantly different from. --pairs, csv and json have every
     pair. The difference of a pair is a − b, a being the run given first, b the
-    other or the baseline. Counts, Judged, Unjudged and residuals say how much there was
-    to measure: they are shown, and not tested.
+    other or the baseline. --over has one row per value of a parameter. Counts,
+    Judged, Unjudged and residuals say how much there was to measure: they are
+    shown, and not tested.
     """
     if (at_power is not None or at_topics is not None) and not power:
         raise click.UsageError("--at-power and --at-topics go with --power.")
@@ -136,11 +148,14 @@ def command(
         what = "--power and --probable are over all topics"
         raise click.UsageError(f"{what}: leave --topic-groups out.")
     if probable:
-        if ways["baseline"] is not None or standardise or power or chart or no_bounds or paper:
-            what = "--baseline, --standardise, --power, --chart, --marks and --no-bounds"
+        others = (standardise, power, chart, no_bounds, paper, over)
+        if ways["baseline"] is not None or any(others):
+            what = "--baseline, --standardise, --power, --chart, --marks, --over and --no-bounds"
             raise click.UsageError(f"--probable is of all pairs: leave out {what}.")
         _show_probable(asked, unjudged, ways["seed"], out)
         return
+    if over is not None:
+        _check_over(asked, standardise, paper, pairs=pairs, power=power)
     for flag, given in (("--unjudged", unjudged), ("--effort", effort)):
         if given is not None and (no_bounds or power or standardise or asked.matrices):
             raise click.UsageError(f"{flag} is about bounds, and none are asked for here.")
@@ -148,8 +163,11 @@ def command(
         asked, ways["baseline"] = asked.with_baseline(ways["baseline"])
     ways |= {"continuity": not no_continuity, "progress": _progress}
     bounds = not (no_bounds or power)
-    source = Source(asked, standardise, reference, unjudged, effort, bounds)
+    source = Source(asked, standardise, reference, unjudged, effort, bounds, over)
     found = source.compared(ways)
+    if over is not None:
+        _show_sweep(found, over, chart, out)
+        return
     if chart is not None:
         write_chart(chart, found.chart())
     print_notes([found.caption, *found.notes])
@@ -169,6 +187,41 @@ def command(
         out.show(table)
     else:
         out.print(found.described, of=found)
+
+
+def _check_over(
+    asked: Scoring,
+    standardise: "Scale | None",
+    paper: dict[str, Any],
+    *,
+    pairs: bool,
+    power: bool,
+) -> None:
+    """That --over is asked of runs, with metrics, and of nothing that has another table."""
+    if asked.matrices or standardise or asked.mean == "geometric":
+        what = "--scores, --standardise and --mean geometric"
+        raise click.UsageError(f"--over scores runs by each value: it goes without {what}.")
+    if asked.topic_groups is not None or paper or pairs or power:
+        what = "--topic-groups, --pairs, --power, --marks and the like"
+        raise click.UsageError(f"--over has a table of its own: it goes without {what}.")
+    if not asked.metrics:
+        raise click.UsageError("--over is of a metric: give it, as -m RBP --over p=0.5:0.95.")
+
+
+def _show_sweep(found: "Comparison", over: str, chart: ChartFile | None, out: Output) -> None:
+    """The comparison by the values of a parameter."""
+    from rankwise.metrics.ranges import Range
+
+    sweep = found.over(Range.parse(over).parameter)
+    if chart is not None:
+        write_chart(chart, sweep.chart())
+    print_notes([sweep.caption, *sweep.notes])
+    if out.for_people or out.style in STYLES:
+        table = sweep.table(digits=out.digits)
+        print_notes(table.notes)
+        out.show(table)
+    else:
+        out.print(sweep.frame, of=sweep)
 
 
 def _show_probable(asked: Scoring, unjudged: str | None, seed: int, out: Output) -> None:
@@ -191,6 +244,13 @@ class Source:
     unjudged: str | None
     effort: int | None
     bounds: bool
+    over: str | None
+
+    @property
+    def metrics(self) -> "Sequence[Metric]":
+        if self.over is None:
+            return self.asked.parsed_metrics()
+        return self.asked.varied_metrics(self.over)
 
     def compared(self, keywords: dict[str, Any]) -> "Comparison":
         from rankwise.comparison import EFFORT, Ways, compare
@@ -205,7 +265,7 @@ class Source:
         return compare(
             asked.qrels_given,
             asked.runs_with_progress(),
-            asked.parsed_metrics(),
+            self.metrics,
             topics=asked.topics,
             order=asked.order,
             depth=asked.depth,

@@ -36,6 +36,15 @@ if TYPE_CHECKING:
     metavar="QRELS",
     help="Instead: how often such comparisons of RUN... are decided, and how often wrongly.",
 )
+@click.option(
+    "--residuals", is_flag=True, help="With --trial: what is unjudged is known, too, as a residual."
+)
+@click.option(
+    "--heuristics",
+    is_flag=True,
+    help="Instead of ranges: how far they overlap, and by how many of the possible relevance "
+    "vectors A is better. Neither is a verdict.",
+)
 @chart_options
 @output_options
 def command(
@@ -45,6 +54,8 @@ def command(
     at: tuple[float, ...],
     method: "InversionMethod",
     trial: str | None,
+    residuals: bool,
+    heuristics: bool,
     chart: ChartFile | None,
     out: Output,
 ) -> None:
@@ -53,7 +64,8 @@ def command(
     \b
     Examples:
       rankwise compare-published --a p=0.8,score=0.41 --b p=0.95,score=0.33
-      rankwise compare-published --trial qrels.txt runs/*.run
+      rankwise compare-published --a p=0.5,score=0.6 --b p=0.7,score=0.5 --heuristics
+      rankwise compare-published --trial qrels.txt runs/*.run --residuals
 
     The verdict is at the lower p of the two, and holds whatever the rankings were;
     the table has the range of either score at both p. A score may be one topic's or
@@ -63,13 +75,17 @@ def command(
         from rankwise.cli.progress import each_with_progress
         from rankwise.published.trial import trial_on_runs
 
-        if a or b or not runs:
-            raise click.UsageError("--trial QRELS takes RUN..., and neither --a nor --b.")
-        out.print(trial_on_runs(trial, each_with_progress(runs, "runs")))
+        if a or b or heuristics or not runs:
+            raise click.UsageError("--trial QRELS takes RUN..., no --a, --b or --heuristics.")
+        given = each_with_progress(runs, "runs")
+        out.print(trial_on_runs(trial, given, residuals=residuals))
         return
+    if residuals:
+        raise click.UsageError("--residuals goes with --trial; a score has its own, residual=0.02.")
     if a is None or b is None or runs:
         raise click.UsageError("give both --a and --b, as p=0.8,score=0.41, or --trial QRELS.")
     from rankwise.published import compare_published
+    from rankwise.published.heuristics import LABEL
 
     found = compare_published(a, b, at=at, method=method)
     words = [
@@ -80,7 +96,10 @@ def command(
     ]
     if chart is not None:
         write_chart(chart, found.chart())
-    if out.for_reading:
+    if heuristics:
+        print_notes([*words, LABEL])
+        out.print(found.heuristics(), of=found)
+    elif out.for_reading:
         click.echo("\n".join(fill(sentence, 80) for sentence in words) + "\n")
         out.print(found.frame, of=found)
         click.echo("\n" + _chart(found), nl=False)

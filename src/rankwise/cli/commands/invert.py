@@ -54,6 +54,11 @@ if TYPE_CHECKING:
     help="Prefixes to look at in the search for each end that is attained.",
 )
 @click.option("--graded", is_flag=True, help="A document may have gained anything from 0 to 1.")
+@click.option(
+    "--all-vectors",
+    is_flag=True,
+    help="Instead of ranges: every relevance vector with this score, where they are few.",
+)
 @chart_options
 @output_options
 def command(
@@ -66,6 +71,7 @@ def command(
     method: "InversionMethod",
     budget: int,
     graded: bool,
+    all_vectors: bool,
     chart: ChartFile | None,
     out: Output,
 ) -> None:
@@ -76,6 +82,7 @@ def command(
       rankwise invert --p 0.8 --score 0.41 --precision 0.01 --at 0.5 --at 0.95
       rankwise invert --p 0.8 --score 0.41 --residual 0.02 --topics 50
       rankwise invert --p 0.8 --score 0.41 --graded
+      rankwise invert --p 0.7 --score 0.41 --precision 0.01 --all-vectors --at 0.5
       rankwise invert --p 0.8 --score 0.41 --chart chart.svg
 
     Prints the lexicographically greatest and least relevance vectors that score so
@@ -99,10 +106,18 @@ def command(
     print_notes([*rounding_note(score, precision), *found.notes])
     if chart is not None:
         write_chart(chart, found.chart())
+    if all_vectors:
+        vectors = found.all_vectors()
+        print_notes([f"relevance vectors with this score: {vectors.height:,}"])
+        out.print(vectors, of=found)
+        return
     for_reading = out.for_reading
     if for_reading:
         click.echo(found.caption + "\n")
-    out.print(found.frame, of=found)
+    if out.for_people:
+        out.show(found.table(digits=out.digits))
+    else:
+        out.print(found.frame, of=found)
     if for_reading:
         click.echo("\n" + _chart(found.given, found.method), nl=False)
 

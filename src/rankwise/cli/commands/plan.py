@@ -1,7 +1,7 @@
 """`rankwise plan`: how deep to judge, and which documents to judge next."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -25,6 +25,7 @@ from rankwise.cli.options.writing import (
     write_template,
 )
 from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.vocabulary import Weighing
 
 if TYPE_CHECKING:
     import polars as pl
@@ -71,6 +72,14 @@ ACCURACY = 0.0001
     is_flag=True,
     help="Rather those that tell undecided pairs of runs apart.",
 )
+@click.option(
+    "--weigh",
+    type=click.Choice(get_args(Weighing)),
+    default="equal",
+    show_default=True,
+    help="How the runs count that have a document: all alike, by what is open of their score, or "
+    "by that and how good they may be (Moffat, Webber and Zobel 2007).",
+)
 @tool_option
 @index_option
 @two_assumptions_option
@@ -92,6 +101,7 @@ def command(
     budget: int | None,
     holes: int | None,
     separate: bool,
+    weigh: "Weighing",
     tool: str | None,
     index: str | None,
     unjudged: "Assumption | None",
@@ -111,6 +121,7 @@ def command(
       rankwise plan -m RBP --depth 100
       rankwise plan qrels.txt *.run -m "RBP(p=0.8)" --budget 500 -o todo.csv
       rankwise plan qrels.txt *.run -m P@10 --budget 500 --separate
+      rankwise plan qrels.txt *.run -m "RBP(p=0.8)" --budget 500 --weigh score
       rankwise plan qrels.txt *.run -m P@10 --budget 9 --for quepid -o ratings.csv
       rankwise plan qrels.txt *.run --holes 10 -o todo.csv
 
@@ -124,7 +135,7 @@ def command(
         load_metrics(file)
     if holes is not None:
         given = (metrics, accuracy, depth, budget, separate, unjudged, gains, complete_runs)
-        if any((*given, *selection.values())):
+        if any((*given, weigh != "equal", *selection.values())):
             what = "--metric, --budget, --depth, --only-topics and the like"
             raise click.UsageError(f"--holes K is a list by rank alone: leave out {what}.")
         if qrels is None or not runs:
@@ -137,7 +148,7 @@ def command(
         if qrels is not None:
             raise click.UsageError("QRELS and RUN... go with --budget N, the documents to judge.")
         reading = [gains, lenient, complete_runs, *selection.values()]
-        if separate or tool or unjudged or any(reading):
+        if separate or weigh != "equal" or tool or unjudged or any(reading):
             raise click.UsageError("--separate and the like go with QRELS, RUN... and --budget.")
         fine = replace(out, digits=max(out.digits, 6))
         table, reasons = _depths(metrics, accuracy or ACCURACY, depth)
@@ -159,6 +170,7 @@ def command(
         metrics[0],
         budget,
         separate=separate,
+        weigh=weigh,
         unjudged=unjudged or "retrieved",
         order=order,
         depth=depth,

@@ -22,22 +22,23 @@ if TYPE_CHECKING:
     default="pool-depth",
     show_default=True,
     help="Cut the judgments to pools of the runs, to random samples, or, for each run, to "
-    "what other groups than its own found.",
+    "what other groups than its own found; or runs and judgments to random shards of the "
+    "documents.",
 )
 @click.option(
     "--at",
     multiple=True,
     type=Range(0, min_open=True),
     metavar="LEVEL",
-    help="A pool depth, or the share of a sample. Give it again for more.  [default: 1 to 9, "
-    "10, 20 … 100; 0.01 to 0.1, 0.15, 0.2 … 0.95]",
+    help="A pool depth, or the share of a sample or shard. Give it again for more.  [default: 1 "
+    "to 9, 10, 20 … 100; 0.01 to 0.1, 0.15, 0.2 … 0.95; of shards 0.05, 0.1, 0.2, 0.5]",
 )
 @click.option(
     "--repeats",
     default=10,
     show_default=True,
     type=click.IntRange(min=1),
-    help="How many samples to draw at each level.",
+    help="How many samples or shards to draw at each level.",
 )
 @seed_option
 @rel_option
@@ -78,6 +79,7 @@ def command(
       rankwise stability qrels.txt runs/*.run -m AP -m RankEff --by sample
       rankwise stability qrels.txt runs/*.run -m "RBP(p=0.95)" --bounds
       rankwise stability qrels.txt runs/*.run -m AP --at 10 --by-run
+      rankwise stability qrels.txt runs/*.run -m AP -m P@10 --by shard --at 0.1
       rankwise stability qrels.txt runs/*.run --by group
       rankwise stability qrels.txt runs/*.run --by group --groups groups.txt
       rankwise stability qrels.txt runs/*.run --by sample --groups groups.txt
@@ -88,6 +90,9 @@ def command(
     level is all judgments. Topics are the same at all levels. `rankwise pool` and
     `rankwise reduce` write the judgments of a level; samples have the seeds seed,
     seed + 1 ….
+
+    By shard: each document, wherever it occurs, is in or out; ranks close up, as if
+    the same systems had searched a smaller collection.
 
     By group: value is by all judgments; without leaves out what only the run's
     own group has among its first 100 documents; change is relative; lost and
@@ -123,7 +128,7 @@ def command(
 def _check(by: str, at: tuple[float, ...], by_run: bool, bounds: bool) -> None:
     if by == "group" and (at or by_run or bounds):
         raise click.UsageError("--by group takes no --at, --by-run, --bounds or --unjudged.")
-    if by == "sample" and any(level > 1 for level in at):
+    if by in ("sample", "shard") and any(level > 1 for level in at):
         level = next(level for level in at if level > 1)
         raise click.UsageError(f"--at {level:g}: a share of at most 1; 5 % is 0.05.")
 

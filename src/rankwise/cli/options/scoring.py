@@ -64,12 +64,24 @@ class Scoring:
     matrices: tuple[str, ...] = ()
     gain_tables: tuple[str, ...] = ()  # where several may be given; one alone is `gains`
 
-    def parsed_metrics(self) -> "tuple[Metric, ...]":
-        from rankwise.metrics import load_metrics, parse_all
-        from rankwise.scores.table import DEFAULT_METRICS
+    def varied_metrics(self, over: str) -> "tuple[Metric, ...]":
+        """The metrics with each value of a range."""
+        from rankwise.metrics import vary
+
+        self._load_own()
+        return tuple(vary(self.metrics, over))
+
+    def _load_own(self) -> None:
+        from rankwise.metrics import load_metrics
 
         for file in self.metrics_from:
             load_metrics(file)
+
+    def parsed_metrics(self) -> "tuple[Metric, ...]":
+        from rankwise.metrics import parse_all
+        from rankwise.scores.table import DEFAULT_METRICS
+
+        self._load_own()
         return tuple(parse_all(self.metrics or DEFAULT_METRICS, self.rel))
 
     def scores(self, *, bounds: bool = False, unjudged: str = "retrieved") -> "Scores":

@@ -19,10 +19,13 @@ from rankwise.experiments.stability.groups import (
     leave_groups_out,
 )
 from rankwise.experiments.stability.means import Means, Measured, order_kept
+from rankwise.experiments.stability.shards import SHARES as SHARDS, Sharding
 from rankwise.judging.cutting import Cuttable
 from rankwise.judging.samples import SHARES, Draw, check_share
 from rankwise.metrics import Metric, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.rankings.join import read_judged
+from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import assumed
 from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table, drawn
@@ -40,7 +43,8 @@ Step = tuple[int, Level]  # a repeat and a level
 class Stability(Result):
     """The mean scores of runs at each level of judgments; the last level is all of them.
 
-    A level is a pool depth (None: all judgments) or the share of judgments in a sample.
+    A level is a pool depth (None: all judgments), the share of judgments in a sample, or the
+    share of documents in a shard.
     `value`, `low` and `high`, metrics × levels × repeats × runs, are means over topics.
     `judged` and `relevant`, levels × repeats, count the judgments that are left, a topic.
     `undefined`, metrics × levels, counts topics without a score. `contributed`, metrics ×
@@ -139,8 +143,8 @@ class Stability(Result):
             notes.append("one run has no order: tau is undefined")
         elif np.isnan(self.tau).any():
             notes.append("tau is undefined where all runs tie, or where one has no mean")
-        if self.by == "sample":
-            notes.append(f"{self.repeats} samples at each level, seed {self.seed}")
+        if self.by != "pool-depth":
+            notes.append(f"{self.repeats} {self.by}s at each level, seed {self.seed}")
         return notes
 
     @property
@@ -152,6 +156,8 @@ class Stability(Result):
     @property
     def caption(self) -> str:
         """How many runs, by what judgments."""
+        if self.by == "shard":
+            return f"Means of {len(self.runs)} runs on random shares of the documents:"
         cut = "a pool of each depth" if self.by == "pool-depth" else "random samples"
         alone = "" if self.contributed is None else ", without what only a run's own group found"
         return f"Means of {len(self.runs)} runs with judgments cut to {cut}{alone}:"
@@ -188,7 +194,7 @@ def stability(
     runs: "RunsLike",
     metrics: "MetricsLike" = ...,
     *,
-    by: Literal["pool-depth", "sample"] = ...,
+    by: Literal["pool-depth", "sample", "shard"] = ...,
     at: Iterable[float] | None = ...,
     repeats: int = ...,
     seed: int = ...,
@@ -269,12 +275,14 @@ def stability(
     by
         `pool-depth` keeps the judged documents that some run has among its first so many:
         Figures 2, 4, 5 and 6 of Moffat and Zobel (2008). `sample` keeps a share of each
-        topic's, drawn at random: Figures 5 to 8 of Ahlgren and Grönqvist (2007). `group`
+        topic's, drawn at random: Figures 5 to 8 of Ahlgren and Grönqvist (2007). `shard` keeps
+        a share of the documents, drawn at random, in runs and judgments alike, and closes up
+        the ranks: the same search on a smaller collection. `group`
         scores each run without what only its own group found: see `leave_groups_out`.
     at
         The depths, or the shares.
     repeats, seed
-        How many samples to draw at each level; their random seeds are seed, seed + 1, ….
+        How many samples or shards to draw at each level; their random seeds are seed, seed + 1, ….
     groups, pool_depth
         {run: group}, or a file of lines `run group`, and how deep runs were judged (100). By
         `group` each run is a group of its own if none are given. With the others each run is
@@ -323,6 +331,12 @@ def stability(
         raise CallError(f"repeats {repeats} is not 1 or more.")
     means = Means(tuple(parse_all(metrics, rel)), topics, mean, bounds, unjudged)
     check_shared_ties(means.metrics, depth)
+    if by == "shard":
+        if groups is not None:
+            raise CallError("`by='shard'` takes no groups: who found a document is no matter.")
+        judged = read_judged(qrels, runs, **reading | {"depth": None}, retrieved=True)
+        doing = progress([(number, level) for number in range(repeats) for level in levels])
+        return _on_shards(judged, means, levels, doing, depth, rel, seed)
     given = Cuttable.read(qrels, runs, **reading)
     apart = None if groups is None else Apart.of(given, groups, pool_depth or POOL_DEPTH)
     sampled = by == "sample"
@@ -343,10 +357,38 @@ def stability(
     return _assembled(by, means, given.whole.runs, levels, found, **rest)
 
 
+def _on_shards(
+    judged: JudgedRankings,
+    means: Means,
+    levels: Sequence[Level],
+    steps: Iterable[Step],
+    depth: int | None,
+    rel: int,
+    seed: int,
+) -> Stability:
+    """The means on random shares of the documents."""
+
+    def shards() -> Iterator[JudgedRankings]:
+        sharding = Sharding.of(judged)
+        for repeat, share in steps:
+            kept = sharding.drawn(1.0 if share is None else share, seed + repeat)
+            yield sharding.shard(kept, depth)
+
+    def measured(shard: JudgedRankings) -> tuple[Measured, Floats]:
+        left = (len(shard.topic_grades), (shard.topic_grades >= rel).sum())
+        return means.of(shard), np.array(left) / len(shard.topics)
+
+    found = list(map_in_threads(measured, shards()))
+    about_bounds = [f"low, high: bounds if {assumed(means.unjudged)}"] if means.bounds else []
+    rest: dict[str, Any] = {"seed": seed, "input_notes": (*judged.notes, *about_bounds)}
+    return _assembled("shard", means, judged.runs, levels, found, **rest)
+
+
 def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
     """The levels from the fewest judgments up, and all judgments at the end."""
-    asked = set(at if at is not None else DEPTHS if by == "pool-depth" else SHARES)
-    if by == "sample":
+    usual = {"pool-depth": DEPTHS, "sample": SHARES, "shard": SHARDS}
+    asked = set(usual[by] if at is None else at)
+    if by != "pool-depth":
         for share in asked:
             check_share(share)
         return sorted(asked | {1.0})

@@ -1,0 +1,149 @@
+"""Sweep: one comparison over a range of a metric's parameter, as RBP for p from 0.5 to 0.95."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rankwise.comparison.layout import sweep_table
+from rankwise.errors import CallError
+from rankwise.results.base import Result, Table, drawn
+from rankwise.vocabulary import ChartWidth
+
+if TYPE_CHECKING:
+    from rankwise.comparison.result import Comparison
+
+PAIR = ["metric", "a", "b"]
+ONE_BY_ONE = "each value is tested by itself: to pick the one with the least p is no test"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sweep(Result):
+    """A comparison as a function of a parameter of its metrics.
+
+    `frame` has one row per metric, pair of runs and value of the parameter: `metric` (without
+    the parameter), `a`, `b`, `parameter` and `value`, and then what the frame of a
+    `Comparison` has.
+    """
+
+    found: "Comparison" = field(repr=False)
+    parameter: str
+    frame: pl.DataFrame
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics, without the parameter."""
+        return self.frame["metric"].unique(maintain_order=True).to_list()
+
+    @property
+    def pairs(self) -> list[pl.DataFrame]:
+        """The rows of each metric and pair of runs, by rising value."""
+        return self.frame.partition_by(PAIR, maintain_order=True)
+
+    @property
+    def caption(self) -> str:
+        """As of the comparison, with the range in place of a metric for each value."""
+        values = self.frame["value"].to_list()
+        ends = f"{number(values[0])} to {number(values[-1])}"
+        rest = self.found.caption.removeprefix(", ".join(self.found.metrics))
+        return f"{', '.join(self.metrics)} for {self.parameter} from {ends}{rest}"
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """That of the comparison, and the parameter."""
+        return self.found.header | {"over": self.parameter}
+
+    @property
+    def notes(self) -> list[str]:
+        """Where differences are significant or certain, and what the comparison has to say."""
+        pairs = self.pairs
+        one = len(self.found.first) == 1
+        told = [self._where(rows) for rows in pairs] if one else self._counted(pairs)
+        return [*told, ONE_BY_ONE, *self.found.remarks]
+
+    def _where(self, rows: pl.DataFrame) -> str:
+        """At which values of two runs one leads, significantly, and under any judgment."""
+        values = rows["value"].to_list()
+        ahead = self.sign_of(rows) * rows["difference"]
+        parts = []
+        for side, leads in (("a", ahead > 0), ("b", ahead < 0)):
+            told = [f"{rows[side][0]} leads at {spans(values, leads)}"]
+            told.append(f"significantly at {spans(values, leads & rows['significant'])}")
+            if self.found.has_verdicts:
+                certain = (rows["verdict"] == side.upper()).fill_null(False)
+                told.append(f"under any judgment at {spans(values, certain)}")
+            parts += [", ".join(told)] if leads.any() else []
+        return f"{rows['metric'][0]} over {self.parameter}: {'; '.join(parts) or 'no difference'}"
+
+    def _counted(self, pairs: Sequence[pl.DataFrame]) -> list[str]:
+        """How many of many pairs keep what they show over the range."""
+        notes = []
+        for metric, found in groupby(pairs, lambda rows: str(rows["metric"][0])):
+            mine = list(found)
+            leads = [(self.sign_of(rows) * rows["difference"]).sign() for rows in mine]
+            same = sum(bool((sign == sign[0]).all()) for sign in leads)
+            always = sum(bool(rows["significant"].all()) for rows in mine)
+            never = sum(not rows["significant"].any() for rows in mine)
+            what = f"the same run leads at every value in {same:,} of {len(mine):,} pairs"
+            shown = f"significant at every value in {always:,}, at none in {never:,}"
+            notes.append(f"{metric} over {self.parameter}: {what}; {shown}")
+        return notes
+
+    def sign_of(self, rows: pl.DataFrame) -> int:
+        """1 where more is better by the metric of a pair's rows, −1 where less is."""
+        signs = {m.written(without=self.parameter): m.sign for m in self.found.tested}
+        return signs[rows["metric"][0]]
+
+    def table(self, *, digits: int = 4) -> Table:
+        """One row per pair of runs and value of the parameter."""
+        return sweep_table(self, digits)
+
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """The difference by the parameter, with its interval and its bounds, as an Altair chart.
+
+        A panel for each pair of runs.
+        """
+        return drawn("sweep.differences_over_range", self, width=width)
+
+
+def swept(found: "Comparison", parameter: str) -> Sweep:
+    """The comparison by the values of a parameter that all of its metrics have."""
+    for metric in found.scores.metrics:
+        if metric.value_of(parameter) is None:
+            what = f"{metric} has no number for {parameter}"
+            raise CallError(f"{what}: a range of {parameter} is of metrics that have one.")
+        if metric.is_diagnostic:
+            what = "says how much there was to measure, not how good a run is"
+            raise CallError(f"{metric} {what}: leave it out of a comparison over a range.")
+    frame = pl.concat(
+        found.frame.filter(metric=str(metric)).select(
+            pl.lit(metric.written(without=parameter)).alias("metric"),
+            pl.col("a", "b"),
+            pl.lit(parameter).alias("parameter"),
+            pl.lit(metric.value_of(parameter), pl.Float64).alias("value"),
+            pl.exclude("metric", "a", "b"),
+        )
+        for metric in found.scores.metrics
+    )
+    parts = frame.partition_by(PAIR, maintain_order=True)  # all values of a pair together
+    return Sweep(found, parameter, pl.concat(part.sort("value") for part in parts))
+
+
+def spans(values: Sequence[float], chosen: pl.Series) -> str:
+    """The values that are chosen, neighbours from the first to the last of them.
+
+    >>> spans([0.5, 0.6, 0.7, 0.8], pl.Series([True, True, False, True]))
+    '0.5 to 0.6 and 0.8'
+    """
+    found = []
+    for yes, several in groupby(zip(values, chosen, strict=True), lambda both: both[1]):
+        run = [number(value) for value, _ in several]
+        found += [run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}"] if yes else []
+    return " and ".join(found) or "none"
+
+
+def number(value: float) -> str:
+    """A value as people write it, 0.55 and 10."""
+    return f"{value:.10g}"

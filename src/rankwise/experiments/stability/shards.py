@@ -1,0 +1,83 @@
+"""A part of the documents: the rankings and judgments of a smaller collection."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Bools, Ints
+from rankwise.rankings.judged import JudgedRankings
+
+SHARES = (0.05, 0.1, 0.2, 0.5)
+
+
+@dataclass(frozen=True, eq=False)
+class Sharding:
+    """Rankings that hold all documents retrieved, to be cut to some of the documents.
+
+    `document` numbers the documents, by code: a document has one number, whatever topics it is
+    retrieved and judged for, and is in a shard or out of it with all of them.
+    """
+
+    judged: JudgedRankings
+    document: Ints
+    documents: int
+
+    @classmethod
+    def of(cls, judged: JudgedRankings) -> "Sharding":
+        assert judged.retrieved is not None
+        names = judged.retrieved.names
+        distinct = names.unique().sort()  # so that the order of files cannot change a shard
+        document = names.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int64)
+        return cls(judged, document, len(distinct))
+
+    def drawn(self, share: float, seed: int) -> Bools:
+        """A random share of the documents, by code; with one seed smaller ones are in greater."""
+        place = np.random.default_rng(seed).permutation(self.documents)
+        return np.asarray((place < share * self.documents)[self.document])
+
+    def shard(self, kept: Bools, depth: int | None = None) -> JudgedRankings:
+        """The rankings of the documents that are kept, ranks closed up, down to a depth."""
+        judged, table = self.judged, self.judged.retrieved
+        assert table is not None
+        rows = table.only(kept[table.code])
+        ranking = rows.ranking(len(judged.topics))
+        order = np.lexsort((rows.rank, ranking))
+        ranking, code, tie = ranking[order], rows.code[order], rows.tie_first[order]
+        length = np.bincount(ranking, minlength=judged.count)
+        rank, first, last = _closed_up(ranking, tie, length)
+        seen = code < table.judgments
+        if depth is not None:
+            seen &= rank <= depth
+            length = np.minimum(length, depth)
+        return replace(
+            self._with_judgments(kept[: table.judgments]),
+            ranking=ranking[seen],
+            rank=rank[seen],
+            grade=judged.topic_grades[code[seen]],
+            tie_first=first[seen],
+            tie_last=last[seen],
+            length=length,
+        )
+
+    def _with_judgments(self, kept: Bools) -> JudgedRankings:
+        """The same with some of the judgments; rows are still those of all."""
+        judged = self.judged
+        topic = np.repeat(np.arange(len(judged.topics)), np.diff(judged.topic_start))
+        counts = np.bincount(topic[kept], minlength=len(judged.topics))
+        start = np.concatenate([[0], np.cumsum(counts)])
+        grades = judged.topic_grades[kept]
+        return replace(
+            judged, topic_grades=grades, topic_start=start, judgment=None, retrieved=None
+        )
+
+
+def _closed_up(ranking: Ints, tie: Ints, length: Ints) -> tuple[Ints, Ints, Ints]:
+    """The ranks from 1 on of rows by ranking and old rank, and the first and last of each tie."""
+    before = (np.cumsum(length) - length)[ranking]
+    new = np.ones(len(ranking) + 1, np.bool_)
+    new[1:-1] = (np.diff(ranking) != 0) | (np.diff(tie) != 0)
+    ends = np.flatnonzero(new)
+    group = np.cumsum(new[:-1]) - 1
+    rank = np.arange(1, len(ranking) + 1) - before
+    return rank, ends[group] + 1 - before, ends[group + 1] - before

@@ -1,0 +1,120 @@
+"""A metric over a range of one of its parameters: RBP for p from 0.5 to 0.95."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import NamedTuple, TypeAlias
+
+from rankwise.errors import WrongParameter, shorten
+from rankwise.metrics.base import Metric
+from rankwise.metrics.registry import MetricLike, listed, with_parameter
+
+FORM = "write it as p=0.5:0.95, p=0.5:0.95:0.05 (from : to : step) or p=0.5,0.8,0.95"
+MOST = 1000  # values; each is a metric that is scored and compared
+INTERVALS = 9  # at the least, where no step is given
+RangeLike: TypeAlias = "str | Mapping[str, Sequence[float]]"
+
+
+class Range(NamedTuple):
+    """A parameter and the values that it takes, one after the other."""
+
+    parameter: str
+    values: tuple[float, ...]
+
+    @classmethod
+    def parse(cls, given: RangeLike) -> "Range":
+        """From `p=0.5:0.95`, with a step or without, `p=0.5,0.8`, or {"p": [0.5, 0.8]}.
+
+        Both ends are in it, whatever the step. Without one it is 1, 2 or 5 times a power of
+        ten, so that there are ten values or a few more; between whole numbers more than 1
+        apart, such as cutoffs, it is 1 at least.
+
+        >>> Range.parse("p=0.5:0.95").values
+        (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+        >>> Range.parse("cutoff=5:20:10")
+        Range(parameter='cutoff', values=(5, 15, 20))
+        """
+        if isinstance(given, str):
+            parameter, equals, text = "".join(given.split()).partition("=")
+            if not (parameter and equals and text):
+                raise WrongParameter(f"the range {shorten(repr(given))} cannot be read; {FORM}.")
+            return cls(parameter, tuple(map(_plain, _values(text, given))))
+        if len(given) != 1:
+            what = f"a range is of one parameter, and there are {len(given)}"
+            raise WrongParameter(f"{what}: {', '.join(map(str, given))}.")
+        [(parameter, values)] = given.items()
+        if not values:
+            raise WrongParameter(f"the range of {parameter} has no value.")
+        return cls(parameter, tuple(values))
+
+
+def vary(metrics: MetricLike | Iterable[MetricLike], over: RangeLike) -> list[Metric]:
+    """Each metric with each value of a parameter, metric by metric.
+
+    Every verb takes them in place of a name; what `compare` finds with them shows itself as a
+    function of the parameter by `.over(parameter)`.
+
+    Parameters
+    ----------
+    metrics
+        Metrics or names, without the parameter: `RBP`, `nDCG(dcg=exp-log2)`.
+    over
+        The range: `p=0.5:0.95` or `cutoff=10:100:10`, both ends included; `p=0.5,0.8`; or
+        {"p": [0.5, 0.8]}.
+
+    Examples
+    --------
+    >>> vary("RBP", "p=0.5:0.9:0.2")
+    [RBP(p=0.5), RBP(p=0.7), RBP(p=0.9)]
+    >>> vary(["P", "nDCG"], {"cutoff": [5, 10]})
+    [P@5, P@10, nDCG@5, nDCG@10]
+    """
+    parameter, values = Range.parse(over)
+    by_value = [
+        [metric for one in listed(metrics) for metric in with_parameter(one, parameter, value)]
+        for value in values
+    ]
+    return list(
+        dict.fromkeys(metric for of_one in zip(*by_value, strict=True) for metric in of_one)
+    )
+
+
+def _values(text: str, given: str) -> list[Decimal]:
+    ends = text.split(":")
+    try:
+        numbers = [Decimal(part) for part in (ends if len(ends) > 1 else text.split(","))]
+    except InvalidOperation:
+        numbers = []
+    if not numbers or not all(number.is_finite() for number in numbers) or len(ends) > 3:
+        raise WrongParameter(f"the range {shorten(repr(given))} cannot be read; {FORM}.")
+    return numbers if len(ends) == 1 else _steps(numbers, given)
+
+
+def _steps(numbers: list[Decimal], given: str) -> list[Decimal]:
+    """From the first number to the second, both included."""
+    low, high, *steps = numbers
+    if not low < high:
+        raise WrongParameter(f"the range {given!r} does not rise from {low} to {high}; {FORM}.")
+    step = steps[0] if steps else _usual_step(low, high)
+    if not step > 0:
+        raise WrongParameter(f"the range {given!r} has a step of {step}, which is not above 0.")
+    if (high - low) / step > MOST:
+        raise WrongParameter(f"the range {given!r} has more than {MOST:,} values.")
+    found = [low + number * step for number in range(int((high - low) / step) + 1)]
+    return found if found[-1] == high else [*found, high]
+
+
+def _usual_step(low: Decimal, high: Decimal) -> Decimal:
+    """The largest of 1, 2 and 5 times a power of ten that gives intervals enough."""
+    span = high - low
+    power = Decimal(10) ** (span / INTERVALS).adjusted()
+    found = max(step * power for step in (1, 2, 5) if step * power * INTERVALS <= span)
+    whole = _is_whole(low) and _is_whole(high) and span > 1
+    return max(found, Decimal(1)) if whole else found
+
+
+def _is_whole(number: Decimal) -> bool:
+    return number == number.to_integral_value()
+
+
+def _plain(number: Decimal) -> float:
+    return int(number) if _is_whole(number) else float(number)
