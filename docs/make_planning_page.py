@@ -17,7 +17,6 @@ from rankwise.arrays import Floats, Ints
 from rankwise.judging.budget import (
     best_to_separate,
     order_by_weight,
-    topics_of,
     worth_of_pairs,
 )
 from rankwise.judging.standing import Candidates, Standing, candidates_of
@@ -131,7 +130,7 @@ def by_pooling(trial: Trial) -> Iterator[Ints]:
 
 
 def by_weight(trial: Trial) -> Iterator[Ints]:
-    return in_batches(order_by_weight(trial.candidates, STOPS[-1], topics_of(trial.judged)))
+    return in_batches(order_by_weight(trial.candidates, STOPS[-1]))
 
 
 def by_separation(trial: Trial, *, seeing: bool) -> Iterator[Ints]:

@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "probable": NUMBERS,
     "integrations": VERBS | {"compat"},
     "correlation": NUMBERS,
-    "judging": NUMBERS | {"comparison"},
+    "judging": NUMBERS | {"comparison", "probable"},
     "experiments": VERBS,
     "published": NUMBERS,
     "charts": VERBS | {"experiments", "published"},

@@ -57,7 +57,11 @@ def pool_depth(documents: Documents, most: int) -> int:
     depth = int(ranks[np.logical_and.accumulate(enough)].max(initial=0))
     if depth < LEAST_DEPTH:
         what = "these judgments are no pool: of the documents that runs have first few are judged"
-        raise CallError(f"{what}; what is probable can be told from a pool of depth 4 or more.")
+        more = "`rankwise.judging.holes(QRELS, RUNS, 4)` lists what is missing"
+        raise CallError(
+            f"{what}; what is probable can be told from a pool of depth {LEAST_DEPTH} or more, and "
+            f"{more}."
+        )
     return depth
 
 

@@ -9,6 +9,7 @@ from rankwise.metrics import Metric
 from rankwise.probable.documents import NEVER, OWN, Documents
 from rankwise.stats.mixed_logistic import MixedLogistic
 
+SAMPLES = 3  # draws of which the grades are kept
 BORROWED = 5.0  # relevant documents by whose grades those of a topic are smoothed
 
 
@@ -16,13 +17,15 @@ BORROWED = 5.0  # relevant documents by whose grades those of a topic are smooth
 class Prediction:
     """Scores under draws of judgments: draws × metrics × runs, and means by topic.
 
-    `expected_relevant` is the probability of each document drawn, in the order of `drawn`.
+    `expected_relevant` is the probability of each document drawn, in the order of `drawn`, and
+    `samples` are their grades in some of the draws.
     """
 
     means: Floats
     by_topic: Floats  # metrics × runs × topics, over all draws
     drawn: Ints
     expected_relevant: Floats
+    samples: Ints
 
     @property
     def expected(self) -> Floats:
@@ -61,6 +64,7 @@ def predict(
     grades = _Grades.of(documents, known)
     shape = (len(metrics), len(documents.judged.runs), len(documents.judged.topics))
     means, total, chance = [], np.zeros(shape), np.zeros(len(drawn))
+    samples: list[Ints] = []
     for _ in range(draws):
         probability = model.draw(columns[drawn], documents.topic[drawn], rng)
         grade = documents.grade.copy()
@@ -68,8 +72,10 @@ def predict(
         grade[drawn] = np.where(relevant, grades.draw(documents.topic[drawn], rng), 0)
         scores = documents.scores(metrics, grade, known | new)
         means.append(mean_over_topics(scores))
+        if len(samples) < SAMPLES:
+            samples.append(grade[drawn])
         total, chance = total + scores / draws, chance + probability / draws
-    return Prediction(np.array(means), total, drawn, chance)
+    return Prediction(np.array(means), total, drawn, chance, np.array(samples))
 
 
 def mean_over_topics(scores: Floats) -> Floats:

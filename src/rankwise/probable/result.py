@@ -8,6 +8,7 @@ from scipy.special import ndtr
 
 from rankwise.arrays import Floats, Ints
 from rankwise.probable.calibration import Calibration, pair_variances
+from rankwise.probable.documents import Documents
 from rankwise.probable.prediction import Prediction
 from rankwise.results.base import Result, Table
 from rankwise.scores.table import Scores
@@ -24,9 +25,14 @@ class Probable(Result):
     """
 
     scores: Scores = field(repr=False)
+    documents: Documents = field(repr=False)
     prediction: Prediction = field(repr=False)
     calibration: Calibration = field(repr=False)
-    top: int
+
+    @property
+    def top(self) -> int:
+        """How deep the pool would be."""
+        return self.documents.top
 
     @property
     def expected(self) -> Floats:
