@@ -47,8 +47,8 @@ MAY_IMPORT = {
     "judging": NUMBERS | {"comparison", "probable"},
     "experiments": VERBS,
     "published": NUMBERS,
-    "charts": VERBS | {"experiments", "published"},
-    "reports": VERBS | {"charts"},
+    "charts": VERBS | {"experiments", "probable", "published"},
+    "reports": VERBS | {"charts", "probable"},
     "studies": VERBS | {"experiments", "published", "charts"},
     "spark": NUMBERS | {"comparison"},
     "cli": VERBS

@@ -245,13 +245,15 @@ def test_means_can_have_confidence_intervals(rankwise: Call, tmp_path: Path) -> 
 def test_how_likely_one_run_is_better(rankwise: Call, every: tuple[str, ...]) -> None:
     done = rankwise(*every, "-m", "AP", "--probable", "--unjudged", "top=40", "--format", "csv")
     lines = done.out.splitlines()
-    assert lines[0] == "metric,a,b,expected,better,better_elsewhere" and len(lines) == 1 + 6
+    columns = "metric,a,b,expected,better,better_elsewhere,significant,stays"
+    assert lines[0] == columns and len(lines) == 1 + 6
     assert "in its first 40 were judged" in done.err and "seed 0" in done.err
     assert "better_elsewhere" in rankwise(*every, "-m", "AP", "--probable").out
     wrong = rankwise(*every, "-m", "AP", "--probable", "--unjudged", "open")
     assert wrong.code == 2 and "--unjudged top=K" in wrong.err
-    wrong = rankwise(*every, "-m", "AP", "--probable", "--power")
-    assert wrong.code == 2 and "leave out" in wrong.err
+    for option in (["--power"], ["--test", "sign"], ["--effort", "1"], ["--baseline", "x"]):
+        wrong = rankwise(*every, "-m", "AP", "--probable", *option)
+        assert wrong.code == 2 and "leave out" in wrong.err
 
 
 def test_effort_makes_bounds_tight(rankwise: Call) -> None:

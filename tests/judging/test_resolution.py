@@ -73,7 +73,8 @@ def test_an_effect_is_that_of_judging_the_document_relevant(metric: str) -> None
 
 
 def test_values_and_variances_are_those_of_all_pairs_one_by_one() -> None:
-    stakes = Stakes.of(estimated("AP"), parse("AP"))
+    found = estimated("AP")
+    stakes = Stakes.of(found.documents, found.prediction, parse("AP"))
     worth = np.random.default_rng(1).random((5, 5))
     worth = worth + worth.T
     np.fill_diagonal(worth, 0)

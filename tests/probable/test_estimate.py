@@ -7,11 +7,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rankwise import Qrels, Run, read_qrels, score, simulate
+from rankwise import Qrels, Run, compare, read_qrels, score, simulate
 from rankwise.arrays import Floats
 from rankwise.errors import CallError
 from rankwise.judging import pool
 from rankwise.probable import Probable, estimate
+from rankwise.probable.significance import t_values
+from rankwise.simulation import Collection
+from rankwise.stats.paired import studentised
 
 METRICS = ["RBP(p=0.8)", "AP", "nDCG@10", "Q", "Bpref"]
 TOP = 50
@@ -26,19 +29,29 @@ class Case(NamedTuple):
 
 
 @cache
+def collection(seed: int) -> Collection:
+    return simulate(topics=25, systems=12, depth=TOP, pool_depth=10, seed=seed)
+
+
+def judged_to(made: Collection, depth: int) -> Qrels:
+    """The pool of this depth of all runs, judged as in truth."""
+    known = made.truth.frame.select("topic", "document", "grade")
+    found = pool(made.runs, depth).select("topic", "document")
+    found = found.join(known, on=["topic", "document"], how="left")
+    return read_qrels(found.with_columns(pl.col("grade").fill_null(0)))
+
+
+def deep(seed: int) -> Qrels:
+    return judged_to(collection(seed), TOP)
+
+
+@cache
 def predicted(seed: int) -> Case:
     """From a pool of depth 10 of all runs."""
-    made = simulate(topics=25, systems=12, depth=TOP, pool_depth=10, seed=seed)
-    known = made.truth.frame.select("topic", "document", "grade")
-
-    def judged(depth: int) -> Qrels:
-        found = pool(made.runs, depth).select("topic", "document")
-        found = found.join(known, on=["topic", "document"], how="left")
-        return read_qrels(found.with_columns(pl.col("grade").fill_null(0)))
-
-    shallow = judged(10)
+    made = collection(seed)
+    shallow = judged_to(made, 10)
     found = estimate(shallow, made.runs, METRICS, top=TOP, draws=40)
-    truth = score(judged(TOP), made.runs, METRICS).totals["value"]
+    truth = score(deep(seed), made.runs, METRICS).totals["value"]
     return Case(found, truth, shallow, made.runs)
 
 
@@ -84,6 +97,44 @@ def test_the_run_that_is_probably_better_mostly_is() -> None:
     assert doubtful.sum() >= 30
     assert abs(hit[doubtful].mean() - chance[doubtful].mean()) < 0.15
     assert hit[chance >= 0.99].mean() > 0.98
+
+
+def test_significant_is_what_compare_calls_so() -> None:
+    found, _, shallow, runs = predicted(1)
+    pairs = found.pairs(alpha=0.01, correction="bh")
+    tested = compare(shallow, runs, METRICS, alpha=0.01, correction="bh", bounds=False).frame
+    assert pairs["significant"].to_list() == tested["significant"].to_list()
+    assert (pairs["stays"].is_not_null() == pairs["significant"]).all()
+    with pytest.raises(CallError, match="alpha 2 is not between"):
+        found.pairs(alpha=2)
+
+
+def test_t_of_a_draw_is_student_s() -> None:
+    scores = np.random.default_rng(1).random((4, 9))
+    scores[:, 2] = np.nan
+    for one in range(4):
+        for other in range(4):
+            differences = (scores[one] - scores[other])[None]
+            assert t_values(scores)[one, other] == pytest.approx(studentised(differences)[0])
+
+
+def test_results_that_probably_stay_significant_mostly_do() -> None:
+    chance, stayed = [], []
+    for seed in SEEDS:
+        found, _, shallow, runs = predicted(seed)
+        pairs, now, then = (
+            found.pairs(),
+            compare(shallow, runs, METRICS, bounds=False).frame,
+            compare(deep(seed), runs, METRICS, bounds=False).frame,
+        )
+        same = then["significant"] & (then["difference"].sign() == now["difference"].sign())
+        chance.append(pairs["stays"].drop_nulls().to_numpy())
+        stayed.append(same.filter(pairs["significant"]).to_numpy())
+    likely, kept = np.concatenate(chance), np.concatenate(stayed)
+    assert kept[likely >= 0.95].mean() > 0.98 and (likely >= 0.95).sum() > 100
+    doubtful = likely < 0.95
+    assert doubtful.sum() >= 10
+    assert abs(likely[doubtful].mean() - kept[doubtful].mean()) < 0.25
 
 
 def test_topics_that_are_sampled_make_it_less_sure() -> None:

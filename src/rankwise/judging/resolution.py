@@ -11,12 +11,15 @@ from rankwise.errors import CallError, did_you_mean
 from rankwise.judging.plan import JudgmentPlan, heaviest, listed, parts_of
 from rankwise.metrics import Metric
 from rankwise.probable import Probable, estimate_judged
+from rankwise.probable.documents import Documents
 from rankwise.probable.effects import effects_of
+from rankwise.probable.prediction import Prediction
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import Possible
 
 STEPS = 20  # after each, pairs count as resolved so far
 SURE = 0.95  # how probable an order is that is not doubtful
+FARTHEST = 40.0  # standard deviations beyond which nothing is in doubt
 NEARLY = 0.01  # the share left at which a pair counts no more than this
 LIST_NOTES = (
     "chance: how likely the document is relevant; resolves: of how many pairs of runs it is "
@@ -49,13 +52,26 @@ def plan_resolution(
     wanted = _pairs_asked(judged.runs, pair)
     assert possible.top is not None
     found = estimate_judged(judged, (metric,), top=possible.top, seed=seed)
-    stakes = Stakes.of(found, metric)
-    doubt = Doubt.of(found, wanted, stakes.variances())
-    chosen, resolves = [], []
+    stakes = Stakes.of(found.documents, found.prediction, metric)
+    doubt = Doubt.of(found.odds(0)[0], wanted, stakes.variances())
+    return _plan(found, metric, stakes, resolve(stakes, doubt, budget), budget)
+
+
+@dataclass(frozen=True, eq=False)
+class Resolution:
+    """Documents in order (places among all), what each resolves, and the course of it."""
+
+    chosen: Ints
+    resolves: Floats
+    course: list[tuple[int, float, float, float]]
+
+
+def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -> Resolution:
+    """The documents of most worth, those chosen before in a step counting as judged."""
+    chosen, resolves = [np.zeros(0, np.int64)], [np.zeros(0)]
     course = [(0, 0.0, *doubt.expected())]
     taken = np.zeros(len(stakes.chance), np.bool_)
-    reached = parts_of(budget, STEPS)
-    for size in np.diff(reached, prepend=0):
+    for size in np.diff(parts_of(budget, steps), prepend=0):
         value = np.where(taken, 0.0, stakes.values(doubt.worth()))
         batch = heaviest(value, int(size), stakes.topic)
         if not len(batch):
@@ -65,7 +81,7 @@ def plan_resolution(
         resolves.append(value[batch])
         doubt = doubt.after(stakes.variances(taken))
         course.append((int(taken.sum()), float(stakes.chance[taken].sum()), *doubt.expected()))
-    return _plan(found, metric, stakes, chosen, resolves, course, budget)
+    return Resolution(np.concatenate(chosen), np.concatenate(resolves), course)
 
 
 def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
@@ -101,9 +117,9 @@ class Stakes:
     parts: list[tuple[Ints, Floats]]
 
     @classmethod
-    def of(cls, found: Probable, metric: Metric) -> "Stakes":
-        documents, code = found.documents, found.prediction.drawn
-        effects = effects_of(documents, metric, found.prediction)
+    def of(cls, documents: Documents, ahead: Prediction, metric: Metric) -> "Stakes":
+        code = ahead.drawn
+        effects = effects_of(documents, metric, ahead)
         place = np.full(len(documents.topic), -1)
         place[code] = np.arange(len(code))
         rows = np.flatnonzero(place[documents.code] >= 0)
@@ -121,7 +137,7 @@ class Stakes:
             table = np.tile(missed[:, topic], (len(members), 1))
             table[within[place[documents.code[rows[here]]]], run[here]] = adds[here]
             parts.append((members, table))
-        return cls(code, documents.topic[code], found.prediction.expected_relevant, parts)
+        return cls(code, documents.topic[code], ahead.expected_relevant, parts)
 
     @property
     def spread(self) -> Floats:
@@ -163,12 +179,10 @@ class Doubt:
     resolved: Floats
 
     @classmethod
-    def of(cls, found: Probable, wanted: Bools, variances: Floats) -> "Doubt":
-        first, second = np.triu_indices(len(wanted), 1)
-        better = found.pairs()["better"].to_numpy()
-        odds = np.zeros(wanted.shape)
-        odds[first, second] = odds[second, first] = np.abs(ndtri(better))
-        return cls(wanted & (variances > 0), odds, variances, np.zeros(wanted.shape))
+    def of(cls, odds: Floats, wanted: Bools, variances: Floats) -> "Doubt":
+        """Before anything is judged, of pairs of which that could clear up anything."""
+        known = np.minimum(np.nan_to_num(np.abs(odds), nan=0.0), FARTHEST)
+        return cls(wanted & (variances > 0), known, variances, np.zeros(wanted.shape))
 
     def after(self, resolved: Floats) -> "Doubt":
         """Once documents that make up so much of the variance are judged."""
@@ -189,7 +203,7 @@ class Doubt:
         probability 2 T(odds, √((1 − share) / share)), T being Owen's; that is Φ(−odds) at first.
         """
         share = np.maximum(self.share, 1e-12)
-        chance = 2 * owens_t(np.minimum(self.odds, 40.0), np.sqrt((1 - share) / share))
+        chance = 2 * owens_t(self.odds, np.sqrt((1 - share) / share))
         return np.where(self.wanted, chance, 0.0)
 
     def worth(self) -> Floats:
@@ -211,36 +225,25 @@ class Doubt:
 
 
 def _plan(
-    found: Probable,
-    metric: Metric,
-    stakes: Stakes,
-    chosen: list[Ints],
-    resolves: list[Floats],
-    course: list[tuple[int, float, float, float]],
-    budget: int,
+    found: Probable, metric: Metric, stakes: Stakes, resolution: Resolution, budget: int
 ) -> JudgmentPlan:
     judged = found.documents.judged
     assert judged.retrieved is not None
-    places = np.concatenate([np.zeros(0, np.int64), *chosen])
-    by = {"chance": stakes.chance[places], "resolves": np.concatenate([np.zeros(0), *resolves])}
+    places, course = resolution.chosen, resolution.course
     notes = [*judged.notes]
     if len(places) < budget:
-        notes.append(
-            f"{len(places):,} unjudged documents could clear up the order of runs: fewer than the "
-            "budget"
-        )
+        what = "unjudged documents could clear up the order of runs: fewer than the budget"
+        notes.append(f"{len(places):,} {what}")
     if found.strange:
         what = "runs of which more or fewer documents were relevant than foreseen"
         notes.append(f"{what}: {', '.join(found.strange)}")
-    schema = ["judged", "relevant", "doubtful", "wrong"]
     last = len(course) - 1
-    tenths = [
-        row for place, row in enumerate(course) if last <= 10 or place % 2 == 0 or place == last
-    ]
+    shown = [row for n, row in enumerate(course) if last <= 10 or n % 2 == 0 or n == last]
+    by = {"chance": stakes.chance[places], "resolves": resolution.resolves}
     return JudgmentPlan(
         metric,
         listed(judged.retrieved.unjudged, judged.topics, stakes.code[places], by),
-        pl.DataFrame(tenths, schema=schema, orient="row"),
+        pl.DataFrame(shown, schema=["judged", "relevant", "doubtful", "wrong"], orient="row"),
         f"top={found.top}",
         LIST_NOTES,
         (*COURSE_NOTES, *(note for note in found.scores.input_notes if note.startswith("seed"))),

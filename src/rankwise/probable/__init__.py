@@ -4,6 +4,7 @@ documents.py    the documents that may be judged next, and scores as if they wer
 prediction.py   judgments drawn from a model of those there are
 effects.py      what one more relevant document does to each score
 calibration.py  how far that may be trusted: the pool there is, predicted from a shallower one
+significance.py whether a significant difference would stay so
 result.py       Probable: expected scores, ranges, and how likely one run is better
 """
 
@@ -26,7 +27,7 @@ from rankwise.vocabulary import Order
 if TYPE_CHECKING:
     from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 
-__all__ = ["Probable", "check_estimable", "estimate", "estimate_judged"]
+__all__ = ["Probable", "check_estimable", "estimate", "estimate_judged", "is_estimable"]
 
 DRAWS = 100
 
@@ -70,10 +71,15 @@ def estimate(
     return estimate_judged(judged, wanted, top=top, draws=draws, seed=seed)
 
 
+def is_estimable(metric: Metric) -> bool:
+    """Whether draws of judgments tell anything of it."""
+    return not (metric.shares_ties or metric.is_diagnostic or metric.tells_unusable)
+
+
 def check_estimable(metrics: tuple[Metric, ...], draws: int = DRAWS) -> None:
     """Refuse what no draws of judgments tell anything of, before any work is done."""
     for metric in metrics:
-        if metric.shares_ties or metric.is_diagnostic or metric.tells_unusable:
+        if not is_estimable(metric):
             raise CallError(f"{metric}: what is probable is not known of this metric.")
     if draws < 20:
         raise CallError(f"draws {draws} is not 20 or more: a range of 95 % needs some.")

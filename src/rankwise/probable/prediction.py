@@ -23,6 +23,7 @@ class Prediction:
 
     means: Floats
     by_topic: Floats  # metrics × runs × topics, over all draws
+    draws: Floats  # draws × metrics × runs × topics
     drawn: Ints
     expected_relevant: Floats
     samples: Ints
@@ -64,18 +65,19 @@ def predict(
     grades = _Grades.of(documents, known)
     shape = (len(metrics), len(documents.judged.runs), len(documents.judged.topics))
     means, total, chance = [], np.zeros(shape), np.zeros(len(drawn))
-    samples: list[Ints] = []
-    for _ in range(draws):
+    every, samples = np.zeros((draws, *shape)), np.zeros((SAMPLES, len(drawn)), np.int64)
+    for place in range(draws):
         probability = model.draw(columns[drawn], documents.topic[drawn], rng)
         grade = documents.grade.copy()
         relevant = rng.random(len(drawn)) < probability
         grade[drawn] = np.where(relevant, grades.draw(documents.topic[drawn], rng), 0)
         scores = documents.scores(metrics, grade, known | new)
         means.append(mean_over_topics(scores))
-        if len(samples) < SAMPLES:
-            samples.append(grade[drawn])
+        every[place] = scores
+        if place < SAMPLES:
+            samples[place] = grade[drawn]
         total, chance = total + scores / draws, chance + probability / draws
-    return Prediction(np.array(means), total, drawn, chance, np.array(samples))
+    return Prediction(np.array(means), total, every, drawn, chance, samples)
 
 
 def mean_over_topics(scores: Floats) -> Floats:

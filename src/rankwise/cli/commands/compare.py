@@ -114,6 +114,7 @@ def command(
       rankwise compare qrels.txt ours=new.run bm25.run -m AP --baseline bm25 \\
           --format latex --marks daggers --chart topics.pdf --width column
       rankwise compare qrels.txt runs/*.run -m AP --test tukey --chart pairs.svg
+      rankwise compare qrels.txt runs/*.run -m AP --probable --chart probable.svg
       rankwise compare --scores AP=ap.csv --test wilcoxon --correction none --pairs
 
     Two runs are shown side by side; with a baseline the others are marked by how
@@ -131,10 +132,14 @@ def command(
         what = "--chart, --power and --probable are over all topics"
         raise click.UsageError(f"{what}: leave --topic-groups out.")
     if probable:
-        if ways["baseline"] is not None or standardise or power or chart or no_bounds or paper:
-            what = "--baseline, --standardise, --power, --chart, --marks and --no-bounds"
-            raise click.UsageError(f"--probable is of all pairs: leave out {what}.")
-        _show_probable(asked, unjudged, ways["seed"], out)
+        _check_probable(
+            *(standardise, power, no_bounds, paper, effort, no_continuity),
+            *(ways[name] for name in ("baseline", "interval", "raw_ranks", "count")),
+            ways["test"] != "t",
+            ways["family"] != "metric",
+            ways["zeros"] != "drop",
+        )
+        _show_probable(asked, unjudged, ways, chart, out)
         return
     for flag, given in (("--unjudged", unjudged), ("--effort", effort)):
         if given is not None and (no_bounds or power or standardise or asked.matrices):
@@ -164,14 +169,29 @@ def command(
         out.print(found.described, of=found)
 
 
-def _show_probable(asked: Scoring, unjudged: str | None, seed: int, out: Output) -> None:
-    """How likely each run of a pair is the better one."""
-    found = asked.estimated(unjudged, seed)
+def _check_probable(*others: Any) -> None:
+    """Refuse what is not about all pairs by the t-test."""
+    if any(others):
+        what = "--baseline, --test, --family, --interval, --standardise, --power, --effort, --marks"
+        raise click.UsageError(
+            f"--probable is of all pairs, by the t-test of each metric: leave out {what}, "
+            "--no-bounds and the like."
+        )
+
+
+def _show_probable(
+    asked: Scoring, unjudged: str | None, ways: dict[str, Any], chart: ChartFile | None, out: Output
+) -> None:
+    """How likely each run of a pair is the better one, and stays so significantly."""
+    found = asked.estimated(unjudged, ways["seed"])
+    how = {"alpha": ways["alpha"], "correction": ways["correction"] or "holm"}
+    if chart is not None:
+        write_chart(chart, found.chart(pairs=True))
     print_notes([*found.pair_notes, *found.notes])
     if out.for_people:
-        out.show(found.pairs_table(digits=out.digits))
+        out.show(found.pairs_table(digits=out.digits, **how))
     else:
-        out.print(found.pairs())
+        out.print(found.pairs(**how))
 
 
 @dataclass(frozen=True)

@@ -100,10 +100,12 @@ def command(
     if probable:
         if engine == "spark":
             raise click.UsageError("--probable does not go with --engine spark.")
-        if any((by_topic, bounds, chart, paper, recall_precision, standardise, confidence)):
-            what = "--by-topic, --bounds, --confidence, --standardise, --chart and the like"
+        if any((by_topic, bounds, paper, recall_precision, standardise, confidence)):
+            what = "--by-topic, --bounds, --confidence, --standardise and the like"
             raise click.UsageError(f"--probable has ranges of its own: leave out {what}.")
         estimated = asked.estimated(unjudged, seed)
+        if chart is not None:
+            write_chart(chart, estimated.chart())
         print_notes(estimated.notes)
         if out.for_people:
             out.show(estimated.table(digits=out.digits))
