@@ -203,7 +203,7 @@ CASES = (
     Case("RBP(p=0.8)", True, "RBP(p=0.8)"),
     Case("RBP(p=0.95)", False, "RBP(p=0.95)"),
     Case("AP", False, "RBP(p=0.95)"),
-    Case("nDCG@10", False, "RBP(p=0.8)"),
+    Case("nDCG@10", False, "RBP(p=0.95)"),
 )
 
 
