@@ -110,7 +110,7 @@ right order, and there it leads: with 1,000 and 2,000 judgments beyond the first
 fewer pairs the wrong way round than any other rule by the scores that are printed, by nDCG@10 half
 as many. By expected scores of AP the plan by weight is ahead of it at first, and after 3,000
 judgments move-to-front has caught up by AP and pooling, then some ten documents deep, by nDCG@10.
-One collection, one subset of runs and one order of topics: differences of a few pairs are chance."""
+One collection, one subset of runs, one order of topics: differences of a few pairs are chance."""
 
 
 @dataclass(frozen=True, eq=False)

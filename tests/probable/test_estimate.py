@@ -13,6 +13,7 @@ from rankwise.errors import CallError
 from rankwise.judging import pool
 from rankwise.probable import Probable, estimate
 from rankwise.probable.significance import t_values
+from rankwise.probable.unseen import unseen_relevant
 from rankwise.simulation import Collection
 from rankwise.stats.paired import studentised
 
@@ -150,6 +151,35 @@ def test_a_seed_gives_the_same_again() -> None:
     assert "seed 0" in found.notes
     other = estimate(shallow, runs, METRICS, top=TOP, draws=40, seed=1)
     assert not other.frame.equals(found.frame)
+
+
+def test_unseen_relevant_documents_are_those_that_one_run_alone_has() -> None:
+    """By a plain loop; and they lower what divides by the relevant documents, nothing else."""
+    made = simulate(topics=8, systems=5, depth=30, pool_depth=6, seed=1)
+    few = judged_to(made, 6)
+    found = estimate(few, made.runs, ["AP", "P@10"], top=30, draws=20)
+    documents = found.documents
+    relevant = documents.is_judged & (documents.grade > 0)
+    expected = []
+    for topic in documents.judged.topics:
+        tops = [
+            set(
+                run.frame.filter(pl.col("topic") == topic)
+                .sort("score", "document", descending=True)["document"]
+                .head(30)
+            )
+            for run in made.runs
+        ]
+        rows = few.frame.filter((pl.col("topic") == topic) & (pl.col("grade") > 0))
+        alone = [sum(name in top for top in tops) == 1 for name in rows["document"]]
+        expected.append(sum(alone) * 4 / 5)
+    assert unseen_relevant(documents, relevant).tolist() == pytest.approx(expected)
+    assert sum(expected) > 0
+    more = estimate(few, made.runs, ["AP", "P@10"], top=30, draws=20, unseen=True)
+    assert (more.expected[0] < found.expected[0]).all()
+    assert more.expected[1] == pytest.approx(found.expected[1], abs=0.02)
+    assert "relevant documents per topic that no run has there" in more.notes[0]
+    assert "and nothing else" in found.notes[0]
 
 
 def test_what_is_all_judged_is_sure() -> None:

@@ -2,6 +2,7 @@
 
 documents.py    the documents that may be judged next, and scores as if they were
 prediction.py   judgments drawn from a model of those there are
+unseen.py       how many relevant documents no run has
 effects.py      what one more relevant document does to each score
 calibration.py  how far that may be trusted: the pool there is, predicted from a shallower one
 significance.py whether a significant difference would stay so
@@ -40,6 +41,7 @@ def estimate(
     top: int = 100,
     draws: int = DRAWS,
     seed: int = 0,
+    unseen: bool = False,
     order: Order = "score",
     depth: int | None = None,
     gains: "Gains | None" = None,
@@ -62,13 +64,16 @@ def estimate(
         How many times judgments are drawn.
     seed
         The random seed.
+    unseen
+        Also count relevant documents that no run has in its first `top`, estimated from those
+        that one run alone has. It is not reliable: docs/probable.md shows by how much.
     """
     wanted = tuple(parse_all(metrics))
     check_estimable(wanted, draws)
     judged = read_judged(
         qrels, runs, order=order, depth=depth, gains=gains, lenient=lenient, retrieved=True
     )
-    return estimate_judged(judged, wanted, top=top, draws=draws, seed=seed)
+    return estimate_judged(judged, wanted, top=top, draws=draws, seed=seed, unseen=unseen)
 
 
 def is_estimable(metric: Metric) -> bool:
@@ -92,6 +97,7 @@ def estimate_judged(
     top: int = 100,
     draws: int = DRAWS,
     seed: int = 0,
+    unseen: bool = False,
 ) -> Probable:
     """The same for rankings that are already judged, with the documents retrieved."""
     judged = judged.cut_to_depth()
@@ -100,7 +106,9 @@ def estimate_judged(
     rng = np.random.default_rng(seed)
     trust = calibrate(documents, metrics, pool, draws=draws, rng=rng)
     new = ~documents.is_judged & (documents.best <= top)
-    ahead = predict(documents, metrics, documents.is_judged, new, draws=draws, rng=rng)
-    bounds = score_judged(judged, metrics, bounds=True, unjudged=f"top={top}")
+    known = documents.is_judged
+    ahead = predict(documents, metrics, known, new, draws=draws, rng=rng, unseen=unseen)
+    assumed = f"top={top},extra={ahead.most_unseen}"
+    bounds = score_judged(judged, metrics, bounds=True, unjudged=assumed)
     notes = (*bounds.input_notes, f"seed {seed}")
     return Probable(replace(bounds, input_notes=notes), documents, ahead, trust)

@@ -139,7 +139,7 @@ class Probable(Result):
     @property
     def notes(self) -> list[str]:
         depth, strange = self.calibration.depth, self.strange
-        world = f"if what some run has in its first {self.top} were judged, and nothing else"
+        world = f"if what some run has in its first {self.top} were judged, and {self._elsewhere}"
         checked = f"as wide as it takes to predict the pool of depth {depth} from half and from a"
         notes = [
             f"expected, probable_low, probable_high: {world}; 95 % ranges, {checked} quarter of it",
@@ -149,6 +149,14 @@ class Probable(Result):
             what = "runs of which more or fewer documents were relevant than foreseen in that check"
             notes.append(f"{what}: {', '.join(strange)}")
         return [*notes, *self.scores.input_notes]
+
+    @property
+    def _elsewhere(self) -> str:
+        """What is relevant besides, in words."""
+        if not self.prediction.most_unseen:
+            return "nothing else"
+        what = "relevant documents per topic that no run has there"
+        return f"{self.prediction.unseen:.1f} {what} (estimated, and not reliable)"
 
     @property
     def pair_notes(self) -> list[str]:

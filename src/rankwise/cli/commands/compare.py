@@ -15,12 +15,14 @@ from rankwise.cli.options.scoring import (
     standardise_options,
     undefined_option,
     unjudged_option,
+    unseen_option,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import Correction, Family, Interval, Scale, Test, Zeros
 
 if TYPE_CHECKING:
     from rankwise.comparison import Comparison
+    from rankwise.probable import Probable
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -79,6 +81,7 @@ if TYPE_CHECKING:
     "[default: 20,000,000: seconds]",
 )
 @probable_option
+@unseen_option
 @undefined_option
 @click.option("--pairs", is_flag=True, help="A row for each pair, with all numbers.")
 @click.option("--power", is_flag=True, help="Instead: how many topics each difference takes.")
@@ -95,6 +98,7 @@ def command(
     unjudged: str | None,
     effort: int | None,
     probable: bool,
+    unseen: bool,
     no_continuity: bool,
     pairs: bool,
     power: bool,
@@ -131,6 +135,8 @@ def command(
     if asked.topic_groups is not None and (chart is not None or power or probable):
         what = "--chart, --power and --probable are over all topics"
         raise click.UsageError(f"{what}: leave --topic-groups out.")
+    if unseen and not probable:
+        raise click.UsageError("--unseen goes with --probable.")
     if probable:
         _check_probable(
             *(standardise, power, no_bounds, paper, effort, no_continuity),
@@ -139,7 +145,7 @@ def command(
             ways["family"] != "metric",
             ways["zeros"] != "drop",
         )
-        _show_probable(asked, unjudged, ways, chart, out)
+        _show_probable(asked.estimated(unjudged, ways["seed"], unseen), ways, chart, out)
         return
     for flag, given in (("--unjudged", unjudged), ("--effort", effort)):
         if given is not None and (no_bounds or power or standardise or asked.matrices):
@@ -180,10 +186,9 @@ def _check_probable(*others: Any) -> None:
 
 
 def _show_probable(
-    asked: Scoring, unjudged: str | None, ways: dict[str, Any], chart: ChartFile | None, out: Output
+    found: "Probable", ways: dict[str, Any], chart: ChartFile | None, out: Output
 ) -> None:
     """How likely each run of a pair is the better one, and stays so significantly."""
-    found = asked.estimated(unjudged, ways["seed"])
     how = {"alpha": ways["alpha"], "correction": ways["correction"] or "holm"}
     if chart is not None:
         write_chart(chart, found.chart(pairs=True))

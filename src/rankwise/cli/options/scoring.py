@@ -147,7 +147,7 @@ class Scoring:
         names = ("only_topics", "drop_self", "map_documents")
         return {name: getattr(self, name) for name in names}
 
-    def estimated(self, unjudged: str | None, seed: int) -> "Probable":
+    def estimated(self, unjudged: str | None, seed: int, unseen: bool) -> "Probable":
         """What is probable, if nothing is asked for that does not go with it."""
         from rankwise.probable import estimate
         from rankwise.rankings.possible import Possible
@@ -166,6 +166,7 @@ class Scoring:
             self.parsed_metrics(),
             top=possible.top,
             seed=seed,
+            unseen=unseen,
             order=self.order,
             depth=self.depth,
             gains=self.gains,
@@ -351,6 +352,12 @@ probable_option = click.option(
     is_flag=True,
     help="Instead: what is probable if what some run has in its first 100 documents (K with "
     "--unjudged top=K) were judged, learned from the judgments at hand.",
+)
+unseen_option = click.option(
+    "--unseen",
+    is_flag=True,
+    help="With --probable: also count relevant documents that no run has, estimated from those "
+    "that one run alone has. It is not reliable: see docs/probable.md.",
 )
 two_assumptions_option = click.option(
     "--unjudged",
