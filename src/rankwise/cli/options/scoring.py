@@ -345,7 +345,9 @@ unjudged_option = click.option(
     metavar="WHAT",
     help="What bounds assume can turn out relevant: `retrieved` documents only; `open`, any "
     "document, and rankings go on below their end; `top=K`, only what some run has in its first "
-    "K; `extra=N` besides, N documents per topic that no run retrieved.  [default: retrieved]",
+    "K; `extra=N` besides, N documents per topic that no run retrieved. For scores that divide by "
+    "all relevant documents, as AP and Recall, take `top=100`: see docs/bounds.md.  "
+    "[default: retrieved]",
 )
 probable_option = click.option(
     "--probable",
