@@ -8,7 +8,7 @@ import numpy as np
 from rankwise.arrays import Floats
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.bounds.search_length import least_search, search_once_defined
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import ByFirst, Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, whole
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED
@@ -43,6 +43,11 @@ class NthRelevant(Metric):
     @property
     def rises_when_condensed(self) -> bool:
         return True
+
+    @property
+    def by_first(self) -> ByFirst | None:
+        alone = self.nth == 1 and not self.judged_only
+        return ByFirst(self.rel, self.score_at) if alone else None
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         # At best every unjudged document is relevant: the n-th is then below n - 1 others
