@@ -90,9 +90,10 @@ percent they do, and how many pairs there are, over all five metrics.
 
 {staying}
 
-Results that are said to stay with 95 % or more do, in 98 to 100 % of cases. Below that the
-probability is right within some ten points from pools of depth 20, and too sure by up to thirty
-points from pools of depth 5 and 10: there read it as a warning, not as a number.
+Results that are said to stay with 95 % or more do, in 99 to 100 % of cases. Below that it is right
+within some ten points from pools of depth 10 and 20, and from depth 5 not sure enough by up to
+twenty. That t is stretched the farther the more was decided after it had been too sure without, by
+up to thirty points from depth 5 and 10.
 
 ## Relevant documents that no run has
 

@@ -131,7 +131,8 @@ def reliability(frame: pl.DataFrame) -> Any:
     x = alt.X("probability:Q", title="probability that it is better", scale=unit)
     y = alt.Y("share:Q", title="share that is better", scale=unit)
     even = alt.Chart(alt.Data(values=[{"at": 0.5}, {"at": 1.0}]))
-    even = even.mark_line(color=PALE, strokeWidth=1).encode(alt.X("at:Q"), alt.Y("at:Q"))
+    even = even.mark_line(color=PALE, strokeWidth=1)
+    even = even.encode(alt.X("at:Q", scale=unit), alt.Y("at:Q", scale=unit))
 
     def panel(pool: str) -> Any:
         lines = alt.Chart(rows(printed.filter(pool=pool).drop("pool")))

@@ -53,6 +53,11 @@ class Calibration:
         """
         return self.pair_scale * np.sqrt(self._farther(top))
 
+    def t_to(self, top: int) -> tuple[Floats, Floats]:
+        """The slope of t and its scale, of each metric, down to `top`: both go on as they did."""
+        far = self._farther(top)
+        return self.t_slope**far, self.t_scale * np.sqrt(far)
+
     def _farther(self, top: int) -> float:
         """How many times as far it is, on a logarithmic scale, as where it was checked."""
         checked = self.depth / _depths_checked(self.depth)[-1]

@@ -105,14 +105,15 @@ class Probable(Result):
         self, place: int, first: Ints, second: Ints, alpha: float, correction: Correction
     ) -> tuple[Bools, Floats]:
         """Which pairs are significant now, and how likely these stay so; NaN of others."""
-        now, trust = self.scores.value[place], self.calibration
+        now = self.scores.value[place]
+        slope, scale = (column[place] for column in self.calibration.t_to(self.top))
         significant = significant_now(now, first, second, alpha, correction)
         mean = mean_over_topics(now)
         draws = self.prediction.draws[:, place]
         t = np.stack([t_values(draw)[first, second] for draw in draws])
         centre = t.mean(axis=0)
         stays = chance_of_significance(
-            trust.t_slope[place] * centre + trust.t_scale[place] * (t - centre),
+            slope * centre + scale * (t - centre),
             np.sign(mean[first] - mean[second]),
             topics=int(np.isfinite(draws[0]).all(axis=0).sum()),
             alpha=alpha,
