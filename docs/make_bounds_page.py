@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import assumptions_trial
 import numpy as np
 
 from rankwise import Qrels, Run, parse, read_qrels, read_runs, score
@@ -54,6 +55,18 @@ honest answer. The same two runs with the full pool, whole rankings, `--unjudged
 
 {others}
 
+## Which assumption holds the truth
+
+Bounds hold under an assumption, and so it must be one that holds. Judgments are cut down to a pool
+(of every third run of TREC-8, 43 runs; or of the pooled runs of three simulated collections, where
+all relevant documents are known), and it is counted how often the scores under all judgments lie
+within the bounds: in how many percent of rankings / of means over topics, and in brackets how wide
+the bounds of the means are. The first {depth} documents of each ranking.
+
+{assumptions}
+
+{about_assumptions}
+
 ## Verdicts on pairs
 
 Two runs share their judgments: a document that turns out relevant helps both. So the difference of
@@ -65,6 +78,26 @@ brackets by the separate intervals. The first d documents of each ranking.
 
 {what_it_shows}
 """
+
+ABOUT_ASSUMPTIONS = """For metrics that look at their own ranking only (P, RBP, RR, DCG) `retrieved`
+always holds, at the least width: nothing else can change their scores. With a small cutoff that is
+so for nDCG@10 too, as its ideal needs ten documents and the ranking has them. It is the default,
+and there it should be.
+
+For metrics that divide by all relevant documents of the topic, AP and Recall here, `retrieved` is
+wrong for `score`: it says that only what this one run retrieved can turn out relevant, and the
+relevant documents that other runs have lower the score below it. It held one ranking in four of AP,
+fewer of Recall, and no mean on TREC-8. Take `--unjudged top=100`, or the depth that a pool would
+have: it always held, and for AP is narrower than `open`, which holds but says nothing, by a quarter
+to a half. `top=K` with a K as deep as the pool there is holds only what is judged already; it is a
+claim that the pool is complete, and on TREC-8 at depth 20 it fails.
+
+Documents that no run retrieved (`extra=N`) hardly matter once everything that runs have in their
+first 100 is open: the bounds are as wide already. `extra=N` is of use where the runs are judged and
+N is the doubt that is left. Between runs, in `compare`, `retrieved` means what any of the runs
+compared retrieved, which here is what `top=100` means; so it is the default there for all metrics.
+In `score` it is the default too, since without the other runs there is nothing else to open, and it
+is printed with every bound; `rankwise score --help` says for which metrics to take `top=K`."""
 
 WHAT_IT_SHOWS = """Decided is a pair of which one run is better; identical runs do not count.
 Shared bounds decide every pair that separate intervals decide, and most often some more. For RBP
@@ -132,6 +165,7 @@ def main() -> None:
         for depth in (10, 100)
         for unjudged in ASSUMPTIONS
     ]
+    assumptions = assumptions_trial.on_trec8(qrels, runs[::3]) + assumptions_trial.on_simulated()
     text = TEXT.format(
         a=SYSTEM_A,
         by_depth=table(["d", "pool", *(f"p = {p}" for p in PS)], by_depth),
@@ -140,6 +174,9 @@ def main() -> None:
         pairs=len(runs) * (len(runs) - 1) // 2,
         verdicts=table(["d", "pool", "unjudged", *JUDGED_BY], verdicts),
         what_it_shows=WHAT_IT_SHOWS,
+        depth=assumptions_trial.DEPTH,
+        assumptions=table(["pool", "assumption", *assumptions_trial.METRICS], assumptions),
+        about_assumptions=ABOUT_ASSUMPTIONS,
     )
     Path(__file__).with_name("bounds.md").write_text(text, encoding="utf-8")
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import sequential_judging
 
 from rankwise import Qrels, WeightedPrecision, parse, read_qrels
 from rankwise.arrays import Floats, Ints
 from rankwise.judging.budget import (
     best_to_separate,
     order_by_weight,
-    topics_of,
     worth_of_pairs,
 )
 from rankwise.judging.standing import Candidates, Standing, candidates_of
@@ -51,6 +51,33 @@ judgments (`--unjudged retrieved`).
 ## What it shows
 
 {outcome}
+
+## Sequential judging, by any metric
+
+AP and nDCG@10 have no weights to go by. For them, and with `--probable` for any, `plan --budget`
+lists the documents that are expected to clear up which runs are better: see
+[decisions.md](decisions.md), and [probable.md](probable.md) for the model. This trial takes every
+third run ({few} runs, {few_pairs:,} pairs), judges the pool of depth {first} ({start:,} documents,
+the least that the model learns from), and then {batch} documents at a time, each rule seeing what
+was found before. **Pooling**: rank {next} of every run and topic, then the next. **Move-to-front**:
+topic by topic the next document of the run at the front, which goes to the back once its document
+is not relevant (Cormack, Palmer and Clarke, 1998). **Weight** and **separate**: as above, by the
+metric's own weights or, for AP and nDCG@10, by those of RBP(p=0.95). **Probable**: as
+`plan --probable` has it for the metric.
+
+Of the pairs that differ significantly under all judgments (t-test, Holm), 95 % are decided, and
+rightly, after so many judgments, the first pool among them. Decided is for RBP(p=0.8) that one run
+is better under any judgment of the documents left (*certain*), and for the others that it is better
+with a probability of 95 %, as `compare --probable` tells it (*probable*).
+
+{sequential}
+
+Pairs, of {few_pairs:,}, that stand the wrong way round as judging goes on: by scores that take
+unjudged documents to be non-relevant / by the expected scores of the model.
+
+{wrong}
+
+{sequential_outcome}
 """
 
 OUTCOME = """By weight the residual falls fastest, as it must. The lead over pooling is large at
@@ -67,6 +94,23 @@ At p = 0.95 no order decides anything with the first 4,000 judgments, some 80 a 
 
 How `--separate` weighs pairs was chosen among four ways on these same runs and two metrics
 (decisions.md), so its lead here is somewhat flattered; weight and pooling had nothing to choose."""
+
+
+SEQUENTIAL = """No rule is best at everything. Pairs that differ significantly are mostly far apart
+and need no plan: by nDCG@10 all of them are decided by the first pool, and for the certain verdicts
+of RBP(p=0.8) plain pooling and weight are best, as they settle the tops of all runs alike, while
+`--separate` spends its judgments on the pairs that are hardest to decide. Move-to-front finds
+relevant documents soonest, and is first to 95 % by RBP(p=0.95) and AP. Weight is slow there for a
+reason of its own: it leaves what few runs have at high ranks unjudged, and the model can check
+itself only as deep as the pool is whole, so that its doubt stays large.
+
+The probable rule goes for pairs that are close, which are not those that differ significantly. So
+it is not the first to decide these, and by certain verdicts it is the last. What it promises is the
+right order, and there it leads: with 1,000 and 2,000 judgments beyond the first pool it leaves
+fewer pairs the wrong way round than any other rule by the scores that are printed, by nDCG@10 half
+as many. By expected scores of AP the plan by weight is ahead of it at first, and after 3,000
+judgments move-to-front has caught up by AP and pooling, then some ten documents deep, by nDCG@10.
+One collection, one subset of runs, one order of topics: differences of a few pairs are chance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +175,7 @@ def by_pooling(trial: Trial) -> Iterator[Ints]:
 
 
 def by_weight(trial: Trial) -> Iterator[Ints]:
-    return in_batches(order_by_weight(trial.candidates, STOPS[-1], topics_of(trial.judged)))
+    return in_batches(order_by_weight(trial.candidates, STOPS[-1]))
 
 
 def by_separation(trial: Trial, *, seeing: bool) -> Iterator[Ints]:
@@ -161,13 +205,38 @@ def table_of(trial: Trial) -> str:
     return f"## {trial.metric}\n\n{rows}\n"
 
 
+def in_markdown(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
 def main() -> None:
     data = Path(os.environ["RANKWISE_DATA"]) / "trec8"
     truth = read_qrels(data / "trec8.qrels.gz")
     hidden = {topic: {"no document": 0} for topic in truth.frame["topic"].unique()}
     runs = sorted((data / "runs").iterdir())
     judged = read_judged(hidden, runs, depth=DEPTH, retrieved=True)
+    few = runs[::3]
+    world = sequential_judging.World.of(few, truth, gains, "RBP(p=0.8)")
+    start = int((world.start & world.asked).sum())
+    first, batch = sequential_judging.FIRST, sequential_judging.BATCH
+    reached = [start + batch * place for place in sequential_judging.BATCHES]
+    cases = [
+        f"{case.metric}, {'certain' if case.certain else 'probable'}"
+        for case in sequential_judging.CASES
+    ]
+    sequential = sequential_judging.table(few, truth, gains)
+    wrong = sequential_judging.wrong_pairs(few, truth, gains)
     text = TEXT.format(
+        few=len(few),
+        few_pairs=len(few) * (len(few) - 1) // 2,
+        first=first,
+        next=first + 1,
+        start=start,
+        batch=batch,
+        sequential=in_markdown(["", *cases], sequential),
+        wrong=in_markdown(["metric", "rule", *(f"{count:,}" for count in reached)], wrong),
+        sequential_outcome=SEQUENTIAL,
         depth=DEPTH,
         step=STEP,
         pairs=len(runs) * (len(runs) - 1) // 2,

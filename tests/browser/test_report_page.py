@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import rankwise
+from rankwise.probable import estimate
 from rankwise.simulation import Collection, simulate
 
 pytest.importorskip("altair")
@@ -42,6 +43,25 @@ def report(collection: Collection, tmp_path_factory: pytest.TempPathFactory) -> 
         appendix=True,
     )
     return output
+
+
+def test_what_is_probable_stands_in_columns_of_its_own(
+    collection: Collection, opened: Open, tmp_path: Path
+) -> None:
+    output = tmp_path / "probable.html"
+    rankwise.report(collection.qrels, collection.runs, "AP", output=output, probable=True)
+    found = estimate(collection.qrels, collection.runs, "AP")
+    page = opened(output)
+    [low], [high] = found.ranges
+    place = [text.strip() for text in page.locator("main table thead th").all_inner_texts()]
+    at = next(n for n, text in enumerate(place, 1) if text.startswith("Probable"))
+    shown = dict(zip(column(page, 2), column(page, at), strict=True))
+    for run, one, other in zip(found.scores.runs, low, high, strict=True):
+        [text] = [text for name, text in shown.items() if name.startswith(run)]
+        assert text == f"{one:.4f} to {other:.4f}"
+    page.locator("nav a").nth(VIEWS.index("pair")).click()
+    until(page, "location.hash.includes('view=pair')")
+    assert "A is probably better" in page.locator("main").inner_text()
 
 
 def until(page: Any, condition: str) -> None:

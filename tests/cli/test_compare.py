@@ -105,7 +105,7 @@ def test_a_baseline_marks_the_others(rankwise: Call, every: tuple[str, ...]) -> 
 def test_all_runs_make_a_leaderboard(rankwise: Call, every: tuple[str, ...]) -> None:
     done = rankwise(*every, "-m", "AP", "--test", "tukey")
     lines = done.out.splitlines()
-    assert lines[0].split() == ["rank", "run", "AP", "worse", "better", "not", "told", "apart"]
+    assert lines[0].split() == ["rank", "run", "AP", "worse", "better", "n.s.", "from"]
     assert [line.split()[0] for line in lines[1:]] == ["1", "2", "3", "4"]
     assert "familywise over all pairs of runs, α = 0.05" in done.err
     assert "better under any judgment" in done.err
@@ -245,13 +245,15 @@ def test_means_can_have_confidence_intervals(rankwise: Call, tmp_path: Path) -> 
 def test_how_likely_one_run_is_better(rankwise: Call, every: tuple[str, ...]) -> None:
     done = rankwise(*every, "-m", "AP", "--probable", "--unjudged", "top=40", "--format", "csv")
     lines = done.out.splitlines()
-    assert lines[0] == "metric,a,b,expected,better,better_elsewhere" and len(lines) == 1 + 6
+    columns = "metric,a,b,expected,better,better_elsewhere,significant,stays"
+    assert lines[0] == columns and len(lines) == 1 + 6
     assert "in its first 40 were judged" in done.err and "seed 0" in done.err
     assert "better_elsewhere" in rankwise(*every, "-m", "AP", "--probable").out
     wrong = rankwise(*every, "-m", "AP", "--probable", "--unjudged", "open")
     assert wrong.code == 2 and "--unjudged top=K" in wrong.err
-    wrong = rankwise(*every, "-m", "AP", "--probable", "--power")
-    assert wrong.code == 2 and "leave out" in wrong.err
+    for option in (["--power"], ["--test", "sign"], ["--effort", "1"], ["--baseline", "x"]):
+        wrong = rankwise(*every, "-m", "AP", "--probable", *option)
+        assert wrong.code == 2 and "leave out" in wrong.err
 
 
 def test_effort_makes_bounds_tight(rankwise: Call) -> None:
@@ -301,7 +303,7 @@ def test_a_range_in_csv_has_all_columns(rankwise: Call) -> None:
         (["--over", "p=0.5:0.9"], "--over is of a metric"),
         (["-m", "RBP", "--over", "p=0.5:0.9", "--pairs"], "has a table of its own"),
         (["-m", "RBP", "--over", "p=0.5:0.9", "--standardise", "z"], "goes without --scores"),
-        (["-m", "RBP", "--over", "p=0.5:0.9", "--probable"], "--over"),
+        (["-m", "RBP", "--over", "p=0.5:0.9", "--probable"], "--probable is of all pairs"),
         (["-m", "RBP", "--over", "p=half"], "cannot be read; write it as p=0.5:0.95"),
     ],
 )

@@ -53,7 +53,7 @@ def test_json_has_a_header_and_csv_the_same_rows(
     assert table.columns == list(read["rows"][0]) and table.height == len(read["rows"])
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "plan"])
+@pytest.mark.parametrize("command", [*COMMANDS])
 def test_a_header_says_of_how_many_topics(rankwise: Any, made: list[str], command: str) -> None:
     read = json.loads(rankwise(command, *made, *COMMANDS[command], "--format", "json").out)
     assert read["topics"] == 6

@@ -56,6 +56,19 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     assert "the list is ordered not by weight, but by how far" in apart.err
 
 
+def test_plan_by_what_is_probable_takes_any_metric(rankwise: Any) -> None:
+    made = ["simulate", "--topics", "12", "--systems", "5", "--depth", "30", "-o", "c"]
+    assert rankwise(*made, "--pool-depth", "8").code == 0
+    runs = [f"c/runs/system{number}.run" for number in range(1, 6)]
+    asked = ["plan", "c/qrels.txt", *runs, "--unjudged", "top=30", "--budget", "7"]
+    done = rankwise(*asked, "-m", "nDCG@10", "--format", "csv")
+    assert (done.code, done.out.count("\n")) == (0, 8)
+    assert done.out.startswith("topic,document,chance,resolves,runs,best_rank\n")
+    assert "judged  relevant  doubtful  wrong" in done.err and "note: seed 0" in done.err
+    pair = rankwise(*asked, "-m", "P@5", "--pair", "system1", "system2", "--format", "csv")
+    assert pair.code == 0 and pair.out.startswith("topic,document,chance,resolves,")
+
+
 def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> None:
     files = write_collection(tmp_path)
     full = (f"{topic} Q0 d{n} {n} {-n} C\n" for topic in (1, 2) for n in range(1, 1001))
@@ -74,7 +87,12 @@ def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> No
         ("qrels -m P@10 --budget 5", "--budget needs QRELS and RUN..."),
         ("qrels A.run -m P@10 --budget 5 --accuracy 0.1", "give one"),
         ("qrels A.run -m P@10 -m RBP --budget 5", "one metric"),
-        ("qrels A.run -m AP --budget 5", "AP: its score is no sum of fixed weights"),
+        ("qrels A.run -m AP --budget 5", "give two or more"),
+        ("qrels A.run -m AP --budget 5 --separate", "AP: --separate goes by fixed weights"),
+        ("qrels A.run B.run -m AP --budget 5", "`rankwise plan QRELS RUN... --holes 4` lists"),
+        ("qrels A.run B.run -m AP --budget 5 --pair A C", "no run is called 'C'"),
+        ("qrels A.run B.run -m AP --budget 5 --pair A A", "two different runs"),
+        ("-m P@10 --probable", "go with QRELS, RUN... and --budget"),
         ("qrels A.run -m P@10 --budget 5 --separate", "give two or more"),
         ("qrels A.run -m P@10 --budget 0", "0"),
         ("-m P@10 --separate", "go with QRELS, RUN... and --budget"),

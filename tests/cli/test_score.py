@@ -366,8 +366,11 @@ def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
     for option in ("--bounds", "--by-topic"):
         wrong = rankwise(*asked, option)
         assert wrong.code == 2 and "leave out" in wrong.err
+    assert "that no run has there (estimated" in rankwise(*asked, "--unseen").err
     wrong = rankwise(*asked, "--topics", "common")
     assert wrong.code == 2 and "--topics" in wrong.err
+    wrong = rankwise(*asked[:6], "-m", "AP", "--unseen")
+    assert wrong.code == 2 and "--unseen goes with --probable" in wrong.err
 
 
 NOT_ON_SPARK = [

@@ -216,9 +216,12 @@ def test_what_both_runs_have_at_the_same_rank_does_not_separate_them() -> None:
 @pytest.mark.parametrize(
     ("metric", "options", "why"),
     [
-        ("AP", {}, "no sum of fixed weights"),
-        ("nDCG@10", {}, "no sum of fixed weights"),
-        ("P(judged_only=True)@10", {}, "moves those below it"),
+        ("AP", {"separate": True}, "goes by fixed weights"),
+        ("AP", {}, "two or more"),
+        ("infAP", {}, "not known of this metric"),
+        ("AP", {"unjudged": "open"}, "takes top=K"),
+        ("P@10", {"unjudged": "top=5"}, "not one of retrieved, open"),
+        ("P(judged_only=True)@10", {"separate": True}, "goes by fixed weights"),
         ("DCG", {"unjudged": "open"}, "no finite sum"),
         ("P@10", {"separate": True}, "two or more"),
     ],

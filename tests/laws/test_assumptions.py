@@ -150,3 +150,25 @@ def test_an_assumption_that_cannot_be_read_is_refused(given: str, said: str) -> 
 def test_top_is_refused_where_negative_grades_mean_something() -> None:
     with pytest.raises(CallError, match="infAP"):
         rankwise.score({"1": {"a": 1}}, {"1": {"a": 1.0}}, "infAP", bounds=True, unjudged="top=1")
+
+
+def test_a_deeper_pool_stays_within_the_bounds_of_top() -> None:
+    """And within those of `retrieved` only where other runs' documents do not matter."""
+    metrics = ["P@10", "RBP(p=0.8)", "RR", "nDCG@10", "AP", "Recall@30"]
+    made = rankwise.simulate(topics=12, systems=6, depth=30, pool_depth=5, seed=3)
+    grades = {(t, d): g for t, d, g in made.truth.frame.select("topic", "document", "grade").rows()}
+    deep: dict[str, dict[str, int]] = {}
+    for run in made.runs:
+        for topic, document in run.frame.select("topic", "document").rows():
+            deep.setdefault(topic, {})[document] = grades.get((topic, document), 0)
+    for topic, document in made.qrels.frame.select("topic", "document").rows():
+        deep[topic][document] = grades.get((topic, document), 0)
+    true = rankwise.score(deep, made.runs, metrics).value
+    held = {}
+    for unjudged in ("top=30", "retrieved"):
+        found = rankwise.score(made.qrels, made.runs, metrics, bounds=True, unjudged=unjudged)
+        assert found.low is not None and found.high is not None
+        held[unjudged] = (true >= found.low - 1e-9) & (true <= found.high + 1e-9)
+    assert held["top=30"].all()
+    assert held["retrieved"][:4].all()
+    assert held["retrieved"][4:].mean() < 0.5

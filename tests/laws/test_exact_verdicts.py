@@ -27,7 +27,9 @@ TESTED = [
 BY_FORMULA = [
     example
     for example in TESTED
-    if parse(example).normalised is not None or parse(example).by_count is not None
+    if parse(example).normalised is not None
+    or parse(example).by_count is not None
+    or parse(example).by_first is not None
 ]
 
 
@@ -106,7 +108,9 @@ def test_ends_are_those_of_all_ways_to_judge(example: str) -> None:
     assert tried >= CASES - 2, f"{tried} cases"
 
 
-@pytest.mark.parametrize("example", ["AP", "Q", "Bpref", "Compat", "RankEff", "nDCG@5", "Recall@4"])
+@pytest.mark.parametrize(
+    "example", ["AP", "Q", "Bpref", "Compat", "RankEff", "nDCG@5", "Recall@4", "RR", "Success@3"]
+)
 @pytest.mark.parametrize("effort", [0, 100, 2_000, 20_000])
 def test_any_effort_gives_ends_that_hold_and_a_gap_that_is_true(example: str, effort: int) -> None:
     metric, tried, wide = parse(example), 0, 0
@@ -146,4 +150,4 @@ def test_every_pair_that_is_decided_is_recognised(example: str) -> None:
 
 
 def test_there_are_metrics_to_try() -> None:
-    assert len(TESTED) >= 160 and len(BY_FORMULA) >= 18
+    assert len(TESTED) >= 160 and len(BY_FORMULA) >= 22

@@ -7,11 +7,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rankwise import Qrels, Run, read_qrels, score, simulate
+from rankwise import Qrels, Run, compare, read_qrels, score, simulate
 from rankwise.arrays import Floats
 from rankwise.errors import CallError
 from rankwise.judging import pool
 from rankwise.probable import Probable, estimate
+from rankwise.probable.significance import t_values
+from rankwise.probable.unseen import unseen_relevant
+from rankwise.simulation import Collection
+from rankwise.stats.paired import studentised
 
 METRICS = ["RBP(p=0.8)", "AP", "nDCG@10", "Q", "Bpref"]
 TOP = 50
@@ -26,19 +30,29 @@ class Case(NamedTuple):
 
 
 @cache
+def collection(seed: int) -> Collection:
+    return simulate(topics=25, systems=12, depth=TOP, pool_depth=10, seed=seed)
+
+
+def judged_to(made: Collection, depth: int) -> Qrels:
+    """The pool of this depth of all runs, judged as in truth."""
+    known = made.truth.frame.select("topic", "document", "grade")
+    found = pool(made.runs, depth).select("topic", "document")
+    found = found.join(known, on=["topic", "document"], how="left")
+    return read_qrels(found.with_columns(pl.col("grade").fill_null(0)))
+
+
+def deep(seed: int) -> Qrels:
+    return judged_to(collection(seed), TOP)
+
+
+@cache
 def predicted(seed: int) -> Case:
     """From a pool of depth 10 of all runs."""
-    made = simulate(topics=25, systems=12, depth=TOP, pool_depth=10, seed=seed)
-    known = made.truth.frame.select("topic", "document", "grade")
-
-    def judged(depth: int) -> Qrels:
-        found = pool(made.runs, depth).select("topic", "document")
-        found = found.join(known, on=["topic", "document"], how="left")
-        return read_qrels(found.with_columns(pl.col("grade").fill_null(0)))
-
-    shallow = judged(10)
+    made = collection(seed)
+    shallow = judged_to(made, 10)
     found = estimate(shallow, made.runs, METRICS, top=TOP, draws=40)
-    truth = score(judged(TOP), made.runs, METRICS).totals["value"]
+    truth = score(deep(seed), made.runs, METRICS).totals["value"]
     return Case(found, truth, shallow, made.runs)
 
 
@@ -86,6 +100,44 @@ def test_the_run_that_is_probably_better_mostly_is() -> None:
     assert hit[chance >= 0.99].mean() > 0.98
 
 
+def test_significant_is_what_compare_calls_so() -> None:
+    found, _, shallow, runs = predicted(1)
+    pairs = found.pairs(alpha=0.01, correction="bh")
+    tested = compare(shallow, runs, METRICS, alpha=0.01, correction="bh", bounds=False).frame
+    assert pairs["significant"].to_list() == tested["significant"].to_list()
+    assert (pairs["stays"].is_not_null() == pairs["significant"]).all()
+    with pytest.raises(CallError, match="alpha 2 is not between"):
+        found.pairs(alpha=2)
+
+
+def test_t_of_a_draw_is_student_s() -> None:
+    scores = np.random.default_rng(1).random((4, 9))
+    scores[:, 2] = np.nan
+    for one in range(4):
+        for other in range(4):
+            differences = (scores[one] - scores[other])[None]
+            assert t_values(scores)[one, other] == pytest.approx(studentised(differences)[0])
+
+
+def test_results_that_probably_stay_significant_mostly_do() -> None:
+    chance, stayed = [], []
+    for seed in SEEDS:
+        found, _, shallow, runs = predicted(seed)
+        pairs, now, then = (
+            found.pairs(),
+            compare(shallow, runs, METRICS, bounds=False).frame,
+            compare(deep(seed), runs, METRICS, bounds=False).frame,
+        )
+        same = then["significant"] & (then["difference"].sign() == now["difference"].sign())
+        chance.append(pairs["stays"].drop_nulls().to_numpy())
+        stayed.append(same.filter(pairs["significant"]).to_numpy())
+    likely, kept = np.concatenate(chance), np.concatenate(stayed)
+    assert kept[likely >= 0.95].mean() > 0.98 and (likely >= 0.95).sum() > 100
+    doubtful = likely < 0.95
+    assert doubtful.sum() >= 10
+    assert abs(likely[doubtful].mean() - kept[doubtful].mean()) < 0.25
+
+
 def test_topics_that_are_sampled_make_it_less_sure() -> None:
     pairs = predicted(1).found.pairs()
     here, elsewhere = (pairs[name].to_numpy() for name in ("better", "better_elsewhere"))
@@ -99,6 +151,35 @@ def test_a_seed_gives_the_same_again() -> None:
     assert "seed 0" in found.notes
     other = estimate(shallow, runs, METRICS, top=TOP, draws=40, seed=1)
     assert not other.frame.equals(found.frame)
+
+
+def test_unseen_relevant_documents_are_those_that_one_run_alone_has() -> None:
+    """By a plain loop; and they lower what divides by the relevant documents, nothing else."""
+    made = simulate(topics=8, systems=5, depth=30, pool_depth=6, seed=1)
+    few = judged_to(made, 6)
+    found = estimate(few, made.runs, ["AP", "P@10"], top=30, draws=20)
+    documents = found.documents
+    relevant = documents.is_judged & (documents.grade > 0)
+    expected = []
+    for topic in documents.judged.topics:
+        tops = [
+            set(
+                run.frame.filter(pl.col("topic") == topic)
+                .sort("score", "document", descending=True)["document"]
+                .head(30)
+            )
+            for run in made.runs
+        ]
+        rows = few.frame.filter((pl.col("topic") == topic) & (pl.col("grade") > 0))
+        alone = [sum(name in top for top in tops) == 1 for name in rows["document"]]
+        expected.append(sum(alone) * 4 / 5)
+    assert unseen_relevant(documents, relevant).tolist() == pytest.approx(expected)
+    assert sum(expected) > 0
+    more = estimate(few, made.runs, ["AP", "P@10"], top=30, draws=20, unseen=True)
+    assert (more.expected[0] < found.expected[0]).all()
+    assert more.expected[1] == pytest.approx(found.expected[1], abs=0.02)
+    assert "relevant documents per topic that no run has there" in more.notes[0]
+    assert "and nothing else" in found.notes[0]
 
 
 def test_what_is_all_judged_is_sure() -> None:

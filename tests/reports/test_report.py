@@ -12,6 +12,7 @@ import pytest
 import rankwise
 from rankwise import CallError, InputError, simulate
 from rankwise.formats.texts import read_texts
+from rankwise.probable import estimate
 from rankwise.simulation import Collection
 
 pytest.importorskip("altair")
@@ -77,6 +78,33 @@ def test_pairs_are_those_of_compare(made: Collection, written: reports.Report) -
         pairs["verdicts"]["words"][at] for at in unpacked(pairs["verdicts"]["verdict"]).ravel()
     ]
     assert words == found["verdict"].to_list()
+
+
+def test_what_is_probable_is_that_of_estimate(made: Collection, tmp_path: Path) -> None:
+    asked = ["AP", "Judged@10"]
+    data = rankwise.report(
+        made.qrels, made.runs, asked, output=tmp_path / "r.html", probable=True
+    ).data
+    found = estimate(made.qrels, made.runs, "AP")
+    low, high = found.ranges
+    for name, expected in (("low", low), ("high", high), ("expected", found.expected)):
+        ours = unpacked(data["probable"][name])
+        assert np.allclose(ours[0], expected[0], atol=1e-6)
+        assert np.isnan(ours[1]).all(), "a diagnostic has none"
+    better = unpacked(data["probable"]["better"])[0]
+    assert np.allclose(better, found.pairs()["better"].to_numpy(), atol=1e-6)
+    assert any(note.startswith("expected, probable_low") for note in data["notes"])
+    with pytest.raises(CallError, match="not known of these metrics"):
+        rankwise.report(
+            made.qrels, made.runs, "Judged@10", output=tmp_path / "r.html", probable=True
+        )
+    with pytest.raises(CallError, match="over all topics"):
+        rankwise.report(
+            *(made.qrels, made.runs, "AP"),
+            output=tmp_path / "r.html",
+            probable=True,
+            undefined="zero",
+        )
 
 
 @pytest.mark.parametrize("baseline", ["system1", "system3"])

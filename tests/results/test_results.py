@@ -68,7 +68,6 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ),
 }
 WITHOUT_A_PICTURE = {
-    "Probable",
     "Gate",
     "Explanation",
     "Implied",

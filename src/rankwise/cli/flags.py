@@ -12,6 +12,7 @@ OTHERWISE = {
     "complete_runs=False": "leaving out --complete-runs, or in a study --all-runs,",
     "RANKWISE_MAX_SIZE=20G": "--max-size 20G",
     "rankwise.metrics.load_metrics(FILE)": "--metrics-from FILE",
+    "rankwise.judging.holes(QRELS, RUNS, 4)": "`rankwise plan QRELS RUN... --holes 4`",
 }
 SWITCH = re.compile(r"(\w+)=True")
 CHOICE = re.compile(r"(\w+)='([\w-]+)'")

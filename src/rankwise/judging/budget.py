@@ -1,6 +1,5 @@
 """Which documents to judge next."""
 
-from dataclasses import dataclass, field
 from typing import Any, get_args
 
 import numpy as np
@@ -8,6 +7,8 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError, check_word
+from rankwise.judging.plan import JudgmentPlan, heaviest, listed, parts_of
+from rankwise.judging.resolution import plan_resolution
 from rankwise.judging.standing import (
     Candidates,
     Standing,
@@ -17,12 +18,12 @@ from rankwise.judging.standing import (
 )
 from rankwise.judging.targeted import TARGETED, order_by_standing
 from rankwise.metrics import Metric, MetricLike, parse
+from rankwise.probable import check_estimable
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.possible import assumed
+from rankwise.rankings.possible import Possible, assumed
 from rankwise.rankings.selection import DocumentMap, OnlyTopics
-from rankwise.results.base import Result, Table
 from rankwise.vocabulary import Assumption, Order, Weighing
 
 # How to read the list of documents.
@@ -38,54 +39,6 @@ SEPARATING = (
 STEPS = 20  # after each the pairs that are by then decided are left out
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class JudgmentPlan(Result):
-    """Documents to judge, in order, and what that is expected to do.
-
-    `frame`: topic, document, weight (what it could add to the scores of all runs), runs
-    (that retrieved it), best_rank. `course`: a row for each tenth of the budget: judged,
-    residual (what is still open of a score, in the mean over runs and topics: exact,
-    whatever is found), score (expected: of the weight judged, the share `rate` is gained,
-    as of that judged so far), undecided (pairs of runs that could still change places,
-    expected likewise).
-    """
-
-    metric: Metric
-    frame: pl.DataFrame = field(repr=False)
-    course: pl.DataFrame
-    rate: float
-    separate: bool = False
-    unjudged: Assumption = "retrieved"
-    input_notes: tuple[str, ...] = ()
-    weigh: Weighing = "equal"
-
-    @property
-    def header(self) -> dict[str, Any]:
-        """The metric, and what bounds assume."""
-        return {"metrics": [self.metric.record], "unjudged": self.unjudged}
-
-    @property
-    def caption(self) -> str:
-        """How many documents, and by which metric."""
-        return f"{self.frame.height:,} documents to judge next, by {self.metric}:"
-
-    @property
-    def notes(self) -> list[str]:
-        """Notes on the input, and how the documents are ordered."""
-        ordered = SEPARATING if self.separate else TARGETED.get(self.weigh, BY_WEIGHT)
-        return [*self.input_notes, COLUMNS, ordered]
-
-    def course_table(self) -> Table:
-        """`course` as the command prints it, and how to read it."""
-        notes = [
-            "residual: what the unjudged documents could add to a score, in the mean over runs "
-            f"and topics, if {assumed(self.unjudged)}",
-            f"score: expected, if {self.rate:.0%} of the weight judged is gained, as so far",
-            "undecided: pairs of runs that could change places, expected likewise",
-        ]
-        return Table(self.course, notes=notes, digits=5)
-
-
 def plan_judgments(
     qrels: "QrelsLike",
     runs: "RunsLike",
@@ -93,8 +46,11 @@ def plan_judgments(
     budget: int,
     *,
     separate: bool = False,
+    probable: bool = False,
+    pair: tuple[str, str] | None = None,
+    seed: int = 0,
     weigh: Weighing = "equal",
-    unjudged: Assumption = "retrieved",
+    unjudged: str | None = None,
     order: Order = "score",
     depth: int | None = None,
     gains: "Gains | None" = None,
@@ -110,25 +66,34 @@ def plan_judgments(
     choice of as many documents leaves a smaller residual, whatever they turn out to be,
     since each takes its own weight from it.
 
-    For metrics that are a sum of weights. Others have no weight of a document to go by:
-    what it does to a score depends on how the others are judged.
+    A metric that is no sum of weights has no weight of a document to go by. For such a metric,
+    and for any with `probable`, documents are chosen by how many pairs of runs they are expected
+    to clear up the order of, under a model of the judgments at hand: see `plan_resolution`.
     Moffat, Webber and Zobel, SIGIR 2007, chose documents by their weight in RBP.
 
     Parameters
     ----------
     qrels, runs
-        As for `score`.
+        As for `score`. What is probable is learned from a pool of depth 4 or more.
     metric
-        A sum of weights, as RBP, P@k or DCG@k.
+        Any that tells how good a run is. By weight: RBP, P@k, DCG@k and their like.
     budget
         How many documents to list.
     separate
-        Rather those that show runs to be different: see `order_to_separate`.
+        Rather those that show runs to be different whatever else is found: see
+        `order_to_separate`.
+    probable
+        By what they are expected to clear up, also for a sum of weights.
+    pair
+        Two runs: only what clears up which of these is better, by what is probable.
+    seed
+        The random seed of what is probable.
     weigh
-        How the runs count that have a document: all `equal`; by what is open of their score
-        (`residual`); or by that and how good they may be (`score`), which finds the best runs.
+        By weight, how the runs count that have a document: all `equal`; by what is open of their
+        score (`residual`); or by that and how good they may be (`score`), which finds the best.
     unjudged
-        What can turn out relevant: `retrieved` documents, or `open`, any.
+        What can turn out relevant: by weight `retrieved` documents, or `open`, any; by what is
+        probable `top=K`, those that some run has in its first K (100).
     order, depth, gains, lenient, complete_runs
         As for `score`.
     only_topics, drop_self, map_documents
@@ -146,12 +111,16 @@ def plan_judgments(
     [('1', 'x', 1.0, 2, 1)]
     """
     wanted = parse(metric)
-    check_plannable(wanted, unjudged)
     check_word("weigh", weigh, get_args(Weighing))
-    if separate and weigh != "equal":
-        raise CallError("`separate=True` weighs pairs of runs: leave out weigh.")
     if budget < 1:
         raise CallError(f"budget {budget} is not 1 or more.")
+    by_model = probable or pair is not None or wanted.sum_of_weights is None
+    if weigh != "equal" and (separate or by_model):
+        why = (
+            "`separate=True` weighs pairs of runs" if separate else f"{wanted}: weigh is by weight"
+        )
+        raise CallError(f"{why}: leave out weigh.")
+    possible = _possible(wanted, by_model, separate, unjudged)
     judged = read_judged(
         qrels,
         runs,
@@ -166,19 +135,31 @@ def plan_judgments(
         retrieved=True,
         share_ties=wanted.shares_ties,
     )
-    ways: dict[str, Any] = {"separate": separate, "weigh": weigh, "unjudged": unjudged}
+    if by_model:
+        return plan_resolution(judged, wanted, budget, possible=possible, pair=pair, seed=seed)
+    ways: dict[str, Any] = {"separate": separate, "weigh": weigh, "unjudged": possible.basis}
     return plan_judged(judged, wanted, budget, **ways)
 
 
-def check_plannable(metric: Metric, unjudged: Assumption) -> None:
-    if metric.sum_of_weights is None:
-        why = "its score is no sum of fixed weights, so that no document has a weight of its own"
-        if metric.judged_only:
-            why = "with judged_only a document that gets judged moves those below it"
-        raise CallError(f"{metric}: {why}. Plan with RBP, P@k, DCG@k or another of that family.")
-    below = metric.sum_of_weights.weight_below(np.array([1]))
-    if unjudged == "open" and np.isinf(below).any():
+def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | None) -> Possible:
+    """What can turn out relevant, if it is one of what the way of planning knows."""
+    if by_model:
+        if separate:
+            only = "`separate=True` goes by fixed weights, of RBP, P@k, DCG@k and their like"
+            raise CallError(f"{metric}: {only}; without it the plan is by what is probable.")
+        check_estimable((metric,))
+        found = Possible.parse(unjudged or "top=100")
+        if found.top is None or found.extra:
+            what = f"unjudged {unjudged!r}: a plan by what is probable takes top=K"
+            raise CallError(f"{what}, as top=100, what some run has in its first K.")
+        return found
+    check_word("unjudged", unjudged or "retrieved", get_args(Assumption))
+    found = Possible.parse(unjudged or "retrieved")
+    weights = metric.sum_of_weights
+    assert weights is not None
+    if found.basis == "open" and np.isinf(weights.weight_below(np.array([1]))).any():
         raise CallError(f"{metric}: its weights have no finite sum; give it a cutoff.")
+    return found
 
 
 def plan_judged(
@@ -190,9 +171,9 @@ def plan_judged(
     weigh: Weighing = "equal",
     unjudged: Assumption = "retrieved",
 ) -> JudgmentPlan:
-    """The same for rankings that are already judged, with their unjudged documents."""
+    """By weight, for rankings that are already judged, with their unjudged documents."""
     weights = metric.at_levels_of(judged).sum_of_weights
-    assert weights is not None
+    assert weights is not None and judged.retrieved is not None
     if separate and len(judged.runs) < 2:
         raise CallError("`separate=True` compares runs: give two or more.")
     candidates, rate = candidates_of(judged, weights), rate_of_gain(judged, weights)
@@ -200,49 +181,37 @@ def plan_judged(
     plan = order_to_separate(start, candidates, rate, budget) if separate else None
     if weigh != "equal":
         plan = order_by_standing(start, candidates, rate, budget, len(judged.topics), weigh)
-    chosen = order_by_weight(candidates, budget, topics_of(judged)) if plan is None else plan
+    chosen = order_by_weight(candidates, budget) if plan is None else plan
     notes = list(judged.notes)
     if len(chosen) < budget:
         what = "could tell undecided runs apart" if separate else "carry any weight"
         notes.append(f"{len(chosen):,} unjudged documents {what}: fewer than the budget")
+    by = {"weight": candidates.total()[chosen]}
     return JudgmentPlan(
         metric,
-        _listed(judged, candidates, chosen),
+        listed(judged.retrieved.unjudged, judged.topics, chosen, by),
         _course(judged, start, candidates, chosen, rate),
-        rate,
-        separate,
         unjudged,
+        (COLUMNS, SEPARATING if separate else TARGETED.get(weigh, BY_WEIGHT)),
+        _course_notes(unjudged, rate),
+        rate,
         tuple(notes),
-        weigh,
+        topics=len(judged.topics),
     )
 
 
-def order_by_weight(candidates: Candidates, budget: int, topic: Ints) -> Ints:
-    """The documents that carry most weight over all runs, heaviest first.
-
-    Of those that weigh the same, one of each topic comes before a second of any.
-    """
-    value = candidates.total()
-    weighing = np.flatnonzero(value > 0)
-    equal = np.round(value[weighing] / max(value.max(initial=0.0), 1e-300), 12)
-    order = np.lexsort((topic[weighing], -equal))
-    same = np.stack([equal[order], topic[weighing][order].astype(np.float64)])
-    new = np.ones(len(order), np.bool_)
-    new[1:] = (same[:, 1:] != same[:, :-1]).any(axis=0)
-    start = np.maximum.accumulate(np.where(new, np.arange(len(order)), 0))
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order)) - start
-    chosen: Ints = weighing[np.lexsort((topic[weighing], place, -equal))[:budget]]
-    return chosen
+def _course_notes(unjudged: Assumption, rate: float) -> tuple[str, ...]:
+    return (
+        "residual: what the unjudged documents could add to a score, in the mean over runs "
+        f"and topics, if {assumed(unjudged)}",
+        f"score: expected, if {rate:.0%} of the weight judged is gained, as so far",
+        "undecided: pairs of runs that could change places, expected likewise",
+    )
 
 
-def topics_of(judged: JudgedRankings) -> Ints:
-    """The topic of each code; of unjudged documents, for others it is 0."""
-    assert judged.retrieved is not None
-    rows = judged.retrieved.unjudged
-    topic = np.zeros(rows.codes, np.int64)
-    topic[rows.code] = rows.topic
-    return topic
+def order_by_weight(candidates: Candidates, budget: int) -> Ints:
+    """The documents that carry most weight over all runs, heaviest first."""
+    return heaviest(candidates.total(), budget, candidates.topic)
 
 
 def order_to_separate(
@@ -258,7 +227,7 @@ def order_to_separate(
     """
     standing, taken, chosen = start, np.zeros(candidates.count, np.bool_), []
     gain = np.full(candidates.count, rate)
-    for size in np.diff(_tenths(budget, steps), prepend=0):
+    for size in np.diff(parts_of(budget, steps), prepend=0):
         batch = best_to_separate(candidates, worth_of_pairs(standing), taken, int(size))
         chosen.append(batch)
         if len(batch) < size:
@@ -275,11 +244,12 @@ def best_to_separate(candidates: Candidates, worth: Floats, taken: Bools, count:
     quick: once some values are known, most other documents need not be looked at.
     """
     most = np.where(taken, 0.0, candidates.total(worth.sum(axis=1)))
-    some = _heaviest(most, 4 * count)
+    some = heaviest(most, 4 * count, candidates.topic)
     value = separating_weight(candidates.among(some), worth)
     enough = np.sort(value[some])[-count] if len(some) >= count else 0.0
     rest = np.flatnonzero((most >= enough) & (most > 0))
-    return _heaviest(separating_weight(candidates.among(rest), worth), count)
+    value = separating_weight(candidates.among(rest), worth)
+    return heaviest(value, count, candidates.topic)
 
 
 def worth_of_pairs(standing: Standing) -> Floats:
@@ -291,41 +261,13 @@ def worth_of_pairs(standing: Standing) -> Floats:
     return np.where(standing.undecided, 1 / np.maximum(need, max(least, 1e-12)), 0.0)
 
 
-def _heaviest(value: Floats, count: int) -> Ints:
-    order = np.argsort(-value, kind="stable")[:count]
-    return order[value[order] > 0]
-
-
-def _tenths(budget: int, parts: int = 10) -> Ints:
-    return np.unique(np.ceil(np.linspace(0, budget, parts + 1)[1:] - 1e-9).astype(np.int64))
-
-
-def _listed(judged: JudgedRankings, candidates: Candidates, chosen: Ints) -> pl.DataFrame:
-    assert judged.retrieved is not None
-    rows = judged.retrieved.unjudged
-    first = np.searchsorted(rows.code, chosen)
-    best = np.full(rows.codes, np.iinfo(np.int64).max)
-    np.minimum.at(best, rows.code, rows.rank)
-    return pl.DataFrame(
-        {
-            "topic": pl.Series(
-                [judged.topics[topic] for topic in rows.topic[first]], dtype=pl.String
-            ),
-            "document": rows.names.gather(chosen),
-            "weight": candidates.total()[chosen],
-            "runs": np.bincount(rows.code, minlength=rows.codes)[chosen],
-            "best_rank": best[chosen],
-        }
-    )
-
-
 def _course(
     judged: JudgedRankings, start: Standing, candidates: Candidates, chosen: Ints, rate: float
 ) -> pl.DataFrame:
     """What is expected today and after each tenth."""
     standing, topics, gain = start, len(judged.topics), np.full(candidates.count, rate)
     rows, before = [], 0
-    for reached in [0, *_tenths(len(chosen)).tolist()]:
+    for reached in [0, *parts_of(len(chosen)).tolist()]:
         batch = candidates.among(chosen[before:reached])
         standing, before = standing.after(batch, gain), reached
         score = float(standing.score.mean()) / topics

@@ -21,21 +21,26 @@ from rankwise.vocabulary import Assumption
 class Candidates:
     """The unjudged documents that carry weight: a row for each run that has one.
 
-    Rows stand by document (its code among `count`), then run; `weight` is what the document
-    would add to the run's score if it gained the most.
+    Rows stand by document (its code), then run; `weight` is what the document would add to the
+    run's score if it gained the most. `topic` is that of each document, 0 of those judged.
     """
 
     run: Ints
     document: Ints
     weight: Floats
-    count: int
+    topic: Ints
+
+    @property
+    def count(self) -> int:
+        """How many codes there are."""
+        return len(self.topic)
 
     def among(self, chosen: Ints) -> "Candidates":
         """Only the rows of some documents."""
         wanted = np.zeros(self.count, np.bool_)
         wanted[chosen] = True
         here = wanted[self.document]
-        return Candidates(self.run[here], self.document[here], self.weight[here], self.count)
+        return Candidates(self.run[here], self.document[here], self.weight[here], self.topic)
 
     def total(self, worth: Floats | None = None) -> Floats:
         """The weight of each document over all runs, each run's weight having some worth."""
@@ -131,5 +136,7 @@ def rate_of_gain(judged: JudgedRankings, metric: WeightedPrecision) -> float:
 def candidates_of(judged: JudgedRankings, metric: WeightedPrecision) -> Candidates:
     assert judged.retrieved is not None
     rows, weight = judged.retrieved.unjudged, unjudged_weights(judged, metric)
+    topic = np.zeros(rows.codes, np.int64)
+    topic[rows.code] = rows.topic
     here = weight > 0
-    return Candidates(rows.run[here], rows.code[here], weight[here], rows.codes)
+    return Candidates(rows.run[here], rows.code[here], weight[here], topic)

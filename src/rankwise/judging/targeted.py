@@ -8,6 +8,7 @@ known, or to the best runs.
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
+from rankwise.judging.plan import heaviest, parts_of
 from rankwise.judging.standing import Candidates, Standing
 from rankwise.vocabulary import Weighing
 
@@ -31,11 +32,9 @@ def order_by_standing(
     """
     standing, taken, chosen = start, np.zeros(candidates.count, np.bool_), []
     gain = np.full(candidates.count, rate)
-    ends = np.unique(np.ceil(np.linspace(0, budget, STEPS + 1)[1:] - 1e-9).astype(np.int64))
-    for size in np.diff(ends, prepend=0).tolist():
+    for size in np.diff(parts_of(budget, STEPS), prepend=0).tolist():
         value = np.where(taken, 0.0, candidates.total(worth_of_runs(standing, topics, weigh)))
-        batch = np.argsort(-value, kind="stable")[:size]
-        batch = batch[value[batch] > 0]
+        batch = heaviest(value, size, candidates.topic)
         chosen.append(batch)
         taken[batch] = True
         standing = standing.after(candidates.among(batch), gain)

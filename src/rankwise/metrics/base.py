@@ -223,6 +223,14 @@ class Metric(Traits, metaclass=MetricType):
         return None
 
     @property
+    def by_first(self) -> "ByFirst | None":
+        """The metric by the rank of the first relevant document alone; None where it is not.
+
+        Verdicts between runs are tight then.
+        """
+        return None
+
+    @property
     def tells_unjudged(self) -> bool:
         """Whether a document judged not relevant may count otherwise than one not judged."""
         return self.judged_only or not self.is_builtin
@@ -568,3 +576,14 @@ class ByCount:
 
     rel: int
     weight: Callable[[Ints, Ints, Ints], Floats]
+
+
+@dataclass(frozen=True)
+class ByFirst:
+    """A score that only the rank of the first relevant document gives, and that falls with it.
+
+    `score_at` takes that rank, or infinity where there is none down to the cutoff.
+    """
+
+    rel: int
+    score_at: Callable[[Floats], Floats]

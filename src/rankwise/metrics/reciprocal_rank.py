@@ -8,7 +8,7 @@ import numpy as np
 from rankwise.arrays import Floats
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.bounds.search_length import least_search, search_once_defined
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import ByFirst, Metric
 from rankwise.metrics.grades import gain_of, greatest_gain
 from rankwise.metrics.parameters import (
     Gains,
@@ -53,6 +53,11 @@ class NthRelevant(Metric):
     @property
     def rises_when_condensed(self) -> bool:
         return True
+
+    @property
+    def by_first(self) -> ByFirst | None:
+        alone = self.nth == 1 and not self.judged_only
+        return ByFirst(self.rel, self.score_at) if alone else None
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         # At best every unjudged document is relevant: the n-th is then below n - 1 others

@@ -4,7 +4,8 @@ A metric of anybody's own declares those that differ: a parameter as a field
 (`cutoff: int | None = cutoff()`), all else as a plain attribute of the class
 (`needs_relevant = True`) or, where it depends on the parameters, as a property.
 Those that are computed are properties of `Metric`: `weighted`, `sum_of_weights`,
-`normalised`, `by_count`, `tells_unjudged`, `shares_ties`, `takes_gains`, `rises_when_condensed`.
+`normalised`, `by_count`, `by_first`, `tells_unjudged`, `shares_ties`, `takes_gains`,
+`rises_when_condensed`.
 """
 
 from typing import ClassVar, Literal

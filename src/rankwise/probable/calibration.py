@@ -9,9 +9,11 @@ from rankwise.errors import CallError
 from rankwise.metrics import Metric, parse
 from rankwise.probable.documents import Documents
 from rankwise.probable.prediction import Prediction, mean_over_topics, predict
+from rankwise.probable.significance import t_values
 
 JUDGED = 0.5  # of the documents of a best rank, from which on the pool reaches down to there
 SHALLOWER = (2, 4)  # times
+SHALLOWEST = 2  # how relevance falls with depth cannot be learned from a pool of depth 1
 NOMINAL = 0.95
 NORMAL = 1.96  # standard deviations to either side that hold so much of a normal distribution
 LEAST_DEPTH = 4
@@ -24,22 +26,47 @@ class Calibration:
 
     `widening` says by how many standard deviations, for each metric, a range must reach to
     either side to hold what was found for 95 % of the runs; `pair_scale` by how much the
-    standard deviation of a difference of two runs is too small. Of each run, `predicted` and
-    `found` count relevant documents of the deeper part of the pool.
+    standard deviation of a difference of two runs is too small. Student's t of two runs was
+    `t_slope` times as large as expected, and its standard deviation `t_scale` times. Of each
+    run, `predicted` and `found` count relevant documents of the deeper part of the pool.
     """
 
     depth: int
     widening: Floats
     pair_scale: Floats
+    t_slope: Floats
+    t_scale: Floats
     predicted: Floats
     found: Floats
 
     def reach_to(self, top: int) -> Floats:
         """How many standard deviations a range reaches down a pool of depth `top`.
 
-        From this depth it can be farther to there than it was from a quarter of it to all.
+        From this depth it can be farther to there than it was from the shallowest to this.
         """
-        return self.widening * max(1.0, np.log(top / self.depth) / np.log(max(SHALLOWER)))
+        return self.widening * self._farther(top)
+
+    def pair_scale_to(self, top: int) -> Floats:
+        """By how much standard deviations of differences are too small down to `top`.
+
+        Errors of differences add up on the way as those of a random walk do.
+        """
+        return self.pair_scale * np.sqrt(self._farther(top))
+
+    def t_to(self, top: int) -> tuple[Floats, Floats]:
+        """The slope of t and its scale, of each metric, down to `top`: both go on as they did."""
+        far = self._farther(top)
+        return self.t_slope**far, self.t_scale * np.sqrt(far)
+
+    def _farther(self, top: int) -> float:
+        """How many times as far it is, on a logarithmic scale, as where it was checked."""
+        checked = self.depth / _depths_checked(self.depth)[-1]
+        return max(1.0, float(np.log(top / self.depth) / np.log(checked)))
+
+
+def _depths_checked(depth: int) -> list[int]:
+    """A half and a quarter, where that is not too shallow to learn anything."""
+    return [max(SHALLOWEST, depth // times) for times in SHALLOWER]
 
 
 def pool_depth(documents: Documents, most: int) -> int:
@@ -57,7 +84,11 @@ def pool_depth(documents: Documents, most: int) -> int:
     depth = int(ranks[np.logical_and.accumulate(enough)].max(initial=0))
     if depth < LEAST_DEPTH:
         what = "these judgments are no pool: of the documents that runs have first few are judged"
-        raise CallError(f"{what}; what is probable can be told from a pool of depth 4 or more.")
+        more = "`rankwise.judging.holes(QRELS, RUNS, 4)` lists what is missing"
+        raise CallError(
+            f"{what}; what is probable can be told from a pool of depth {LEAST_DEPTH} or more, and "
+            f"{more}."
+        )
     return depth
 
 
@@ -76,17 +107,36 @@ def calibrate(
     """
     metrics = (*metrics, parse(REFERENCE))
     widening, scale = np.full(len(metrics), NORMAL), np.ones(len(metrics))
-    for times in SHALLOWER:
-        known = documents.is_judged & (documents.best <= max(1, depth // times))
+    slope, spread = np.ones(len(metrics)), np.ones(len(metrics))
+    for place, shallow in enumerate(_depths_checked(depth)):
+        known = documents.is_judged & (documents.best <= shallow)
         new = documents.is_judged & (documents.best <= depth) & ~known
         ahead = predict(documents, metrics, known, new, draws=draws, rng=rng)
-        truth = mean_over_topics(documents.scores(metrics, documents.grade, known | new))
+        by_topic = documents.scores(metrics, documents.grade, known | new)
+        truth = mean_over_topics(by_topic)
         off = np.abs(truth - ahead.expected) / np.maximum(ahead.deviation, 1e-12)
         widening = np.fmax(widening, np.nanquantile(off, NOMINAL, axis=1))
         scale = np.fmax(scale, _pair_scale(ahead, truth))
-        if times == SHALLOWER[0]:
+        if place == 0:
             counts = _by_run(documents, ahead, new)
-    return Calibration(depth, np.fmax(widening, widening[-1])[:-1], scale[:-1], *counts)
+            slope, spread = _t_checked(ahead, by_topic)
+    widening = np.fmax(widening, widening[-1])
+    return Calibration(depth, widening[:-1], scale[:-1], slope[:-1], spread[:-1], *counts)
+
+
+def _t_checked(ahead: Prediction, by_topic: Floats) -> tuple[Floats, Floats]:
+    """Of each metric the slope of t found against t expected, and how far off t was."""
+    slopes, scales = [], []
+    at = np.triu_indices(by_topic.shape[1], 1)
+    for metric, true in enumerate(by_topic):
+        found = t_values(true)[at]
+        draws = np.stack([t_values(draw)[at] for draw in ahead.draws[:, metric]])
+        expected, deviation = draws.mean(axis=0), draws.std(axis=0, ddof=1)
+        slope = float((found * expected).sum() / max((expected**2).sum(), 1e-12))
+        off = (found - slope * expected) / np.maximum(deviation, 1e-12)
+        slopes.append(slope)
+        scales.append(np.sqrt(np.mean(np.minimum(off**2, 100.0))) if len(off) else 1.0)
+    return np.array(slopes), np.array(scales)
 
 
 def _pair_scale(ahead: Prediction, truth: Floats) -> Floats:
@@ -108,6 +158,28 @@ def pair_variances(draws: Floats) -> Floats:
     covariance = np.atleast_2d(np.cov(draws, rowvar=False))
     own = np.diag(covariance)
     return np.maximum(own[:, None] + own - 2 * covariance, 0.0)
+
+
+def pair_odds(ahead: Prediction, trust: Calibration, place: int, top: int) -> tuple[Floats, Floats]:
+    """The expected differences in standard deviations, for one metric: runs × runs.
+
+    First over what is not judged, and then over the sampling of topics as well.
+    """
+    expected = ahead.expected[place]
+    difference = expected[:, None] - expected
+    holes = trust.pair_scale_to(top)[place] ** 2 * pair_variances(ahead.means[:, place])
+    scores = ahead.by_topic[place]
+    topics = np.zeros(holes.shape)
+    for run, own in enumerate(scores):
+        varying = own - scores
+        count = np.maximum(np.isfinite(varying).sum(axis=1), 2)
+        topics[run] = np.nanvar(varying, axis=1, ddof=1) / count
+    with np.errstate(divide="ignore", invalid="ignore"):
+        here, elsewhere = (
+            np.where(difference == 0, 0.0, difference / np.sqrt(variance))
+            for variance in (holes, holes + topics)
+        )
+    return here, elsewhere
 
 
 def _by_run(documents: Documents, ahead: Prediction, new: Bools) -> tuple[Floats, Floats]:

@@ -1,6 +1,7 @@
 """The documents that may be judged next, what is known of them, and scores as if they were."""
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +13,13 @@ from rankwise.scores.evaluation import scores_of
 OWN = 3  # columns that have an effect for each topic: the level, by depth, by share of runs
 NEVER = np.iinfo(np.int32).max  # the best rank of a judged document that no run has there
 SMOOTH = (1.0, 5.0)  # relevant and judged documents added to those of a run
+
+
+class Unseen(NamedTuple):
+    """Relevant documents that no run has: of each its topic and its grade."""
+
+    topic: Ints
+    grade: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,12 +79,15 @@ class Documents:
         level = np.ones(count)
         return np.stack([level, depth, spread, quality, quality * spread, quality * depth], axis=1)
 
-    def as_judged(self, grade: Ints, known: Bools) -> JudgedRankings:
-        """The rankings if the documents `known`, and no others, were judged so."""
+    def as_judged(
+        self, grade: Ints, known: Bools, unseen: "Unseen | None" = None
+    ) -> JudgedRankings:
+        """The rankings if the documents `known`, and no others but the `unseen`, were judged so."""
         rows = np.flatnonzero(known[self.code])
-        codes = np.flatnonzero(known)
-        codes = codes[np.lexsort((-grade[codes], self.topic[codes]))]
-        sizes = np.bincount(self.topic[codes], minlength=len(self.judged.topics))
+        more = unseen or Unseen(np.zeros(0, np.int64), np.zeros(0, np.int64))
+        grades = np.concatenate([grade[known], more.grade])
+        topic = np.concatenate([self.topic[known], more.topic])
+        sizes = np.bincount(topic, minlength=len(self.judged.topics))
         rank = self.rank[rows]
         return replace(
             self.judged,
@@ -85,14 +96,20 @@ class Documents:
             grade=grade[self.code[rows]],
             tie_first=rank,
             tie_last=rank,
-            topic_grades=grade[codes],
+            topic_grades=grades[np.lexsort((-grades, topic))],
             topic_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
             judgment=None,
             retrieved=None,
         )
 
-    def scores(self, metrics: tuple[Metric, ...], grade: Ints, known: Bools) -> Floats:
+    def scores(
+        self,
+        metrics: tuple[Metric, ...],
+        grade: Ints,
+        known: Bools,
+        unseen: "Unseen | None" = None,
+    ) -> Floats:
         """Metrics × runs × topics under these judgments."""
-        judged = self.as_judged(grade, known)
+        judged = self.as_judged(grade, known, unseen)
         shape = (len(judged.runs), len(judged.topics))
         return np.array([scores_of(metric, judged).reshape(shape) for metric in metrics])

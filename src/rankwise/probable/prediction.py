@@ -6,9 +6,11 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.metrics import Metric
-from rankwise.probable.documents import NEVER, OWN, Documents
+from rankwise.probable.documents import NEVER, OWN, Documents, Unseen
+from rankwise.probable.unseen import unseen_relevant
 from rankwise.stats.mixed_logistic import MixedLogistic
 
+SAMPLES = 3  # draws of which the grades are kept
 BORROWED = 5.0  # relevant documents by whose grades those of a topic are smoothed
 
 
@@ -16,13 +18,18 @@ BORROWED = 5.0  # relevant documents by whose grades those of a topic are smooth
 class Prediction:
     """Scores under draws of judgments: draws × metrics × runs, and means by topic.
 
-    `expected_relevant` is the probability of each document drawn, in the order of `drawn`.
+    `expected_relevant` is the probability of each document drawn, in the order of `drawn`, and
+    `samples` are their grades in some of the draws.
     """
 
     means: Floats
     by_topic: Floats  # metrics × runs × topics, over all draws
+    draws: Floats  # draws × metrics × runs × topics
     drawn: Ints
     expected_relevant: Floats
+    samples: Ints
+    unseen: float = 0.0  # relevant documents per topic that no run has, expected
+    most_unseen: int = 0  # of a topic, in any draw
 
     @property
     def expected(self) -> Floats:
@@ -41,12 +48,14 @@ def predict(
     *,
     draws: int,
     rng: np.random.Generator,
+    unseen: bool = False,
 ) -> Prediction:
     """Scores if the documents `new` were judged too, from a model of what is `known`.
 
     Each draw has its own effects of topics (how many relevant documents, how fast they thin
     out with depth and with the number of runs that have them), of what topics share, and then
-    of every document.
+    of every document. With `unseen` there are relevant documents that no run has, as many as a
+    Poisson distribution has them around the estimate of that draw.
     """
     columns = documents.columns(known)
     learned = np.flatnonzero(known & (documents.best < NEVER))
@@ -61,15 +70,26 @@ def predict(
     grades = _Grades.of(documents, known)
     shape = (len(metrics), len(documents.judged.runs), len(documents.judged.topics))
     means, total, chance = [], np.zeros(shape), np.zeros(len(drawn))
-    for _ in range(draws):
+    missing, most = 0.0, 0
+    every, samples = np.zeros((draws, *shape)), np.zeros((SAMPLES, len(drawn)), np.int64)
+    for place in range(draws):
         probability = model.draw(columns[drawn], documents.topic[drawn], rng)
         grade = documents.grade.copy()
         relevant = rng.random(len(drawn)) < probability
         grade[drawn] = np.where(relevant, grades.draw(documents.topic[drawn], rng), 0)
-        scores = documents.scores(metrics, grade, known | new)
+        more = None
+        if unseen:
+            counts = rng.poisson(unseen_relevant(documents, (known | new) & (grade > 0)))
+            topic = np.repeat(np.arange(len(counts)), counts)
+            more, most = Unseen(topic, grades.draw(topic, rng)), max(most, int(counts.max()))
+            missing += counts.mean() / draws
+        scores = documents.scores(metrics, grade, known | new, more)
         means.append(mean_over_topics(scores))
+        every[place] = scores
+        if place < SAMPLES:
+            samples[place] = grade[drawn]
         total, chance = total + scores / draws, chance + probability / draws
-    return Prediction(np.array(means), total, drawn, chance)
+    return Prediction(np.array(means), total, every, drawn, chance, samples, missing, most)
 
 
 def mean_over_topics(scores: Floats) -> Floats:

@@ -1,16 +1,21 @@
 """Probable: expected scores, ranges that were checked, and how likely one run is better."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import polars as pl
 from scipy.special import ndtr
 
-from rankwise.arrays import Floats, Ints
-from rankwise.probable.calibration import Calibration, pair_variances
-from rankwise.probable.prediction import Prediction
-from rankwise.results.base import Result, Table
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.errors import CallError
+from rankwise.probable.calibration import Calibration, pair_odds
+from rankwise.probable.documents import Documents
+from rankwise.probable.prediction import Prediction, mean_over_topics
+from rankwise.probable.significance import chance_of_significance, significant_now, t_values
+from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.table import Scores
+from rankwise.vocabulary import ChartWidth, Correction
 
 STRANGE = 4.0  # standard deviations of a count: such runs find what the model does not expect
 
@@ -24,9 +29,14 @@ class Probable(Result):
     """
 
     scores: Scores = field(repr=False)
+    documents: Documents = field(repr=False)
     prediction: Prediction = field(repr=False)
     calibration: Calibration = field(repr=False)
-    top: int
+
+    @property
+    def top(self) -> int:
+        """How deep the pool would be."""
+        return self.documents.top
 
     @property
     def expected(self) -> Floats:
@@ -59,17 +69,22 @@ class Probable(Result):
             }
         )
 
-    def pairs(self) -> pl.DataFrame:
+    def pairs(self, *, alpha: float = 0.05, correction: Correction = "holm") -> pl.DataFrame:
         """For each pair of runs how likely `a` is better: of these topics, and of others alike.
 
         `better` is the probability on the topics at hand, over what is not judged yet;
-        `better_elsewhere` over the sampling of topics as well.
+        `better_elsewhere` over the sampling of topics as well. `significant`: whether they
+        differ by the paired t-test under the judgments there are, and, if so, `stays`: how
+        likely they would, in the same direction, once the pool is judged.
         """
+        if not 0 < alpha < 1:
+            raise CallError(f"alpha {alpha:g} is not between 0 and 1, as 0.05 is.")
         first, second = np.triu_indices(len(self.scores.runs), 1)
         names = np.array(self.scores.runs, dtype=object)
         parts = []
         for place, metric in enumerate(self.scores.metrics):
-            here, elsewhere = self._better(place, first, second)
+            here, elsewhere = (ndtr(odds[first, second]) for odds in self.odds(place))
+            significant, stays = self._significance(place, first, second, alpha, correction)
             parts.append(
                 pl.DataFrame(
                     {
@@ -79,27 +94,41 @@ class Probable(Result):
                         "expected": self.expected[place][first] - self.expected[place][second],
                         "better": here,
                         "better_elsewhere": elsewhere,
+                        "significant": significant,
+                        "stays": pl.Series(stays, nan_to_null=True),
                     }
                 )
             )
         return pl.concat(parts)
 
-    def _better(self, place: int, first: Ints, second: Ints) -> tuple[Floats, Floats]:
-        metric = self.scores.metrics[place]
-        expected = metric.sign * self.prediction.expected[place]
-        difference = expected[first] - expected[second]
-        scale = self.calibration.pair_scale[place]
-        holes = scale**2 * pair_variances(self.prediction.means[:, place])[first, second]
-        by_topic = self.prediction.by_topic[place]
-        varying = by_topic[first] - by_topic[second]
-        count = np.maximum(np.isfinite(varying).sum(axis=1), 2)
-        topics = np.nanvar(varying, axis=1, ddof=1) / count
-        both = []
-        for variance in (holes, holes + topics):
-            with np.errstate(divide="ignore", invalid="ignore"):
-                standard = np.where(difference == 0, 0.0, difference / np.sqrt(variance))
-            both.append(ndtr(standard))
-        return both[0], both[1]
+    def _significance(
+        self, place: int, first: Ints, second: Ints, alpha: float, correction: Correction
+    ) -> tuple[Bools, Floats]:
+        """Which pairs are significant now, and how likely these stay so; NaN of others."""
+        now = self.scores.value[place]
+        slope, scale = (column[place] for column in self.calibration.t_to(self.top))
+        significant = significant_now(now, first, second, alpha, correction)
+        mean = mean_over_topics(now)
+        draws = self.prediction.draws[:, place]
+        t = np.stack([t_values(draw)[first, second] for draw in draws])
+        centre = t.mean(axis=0)
+        stays = chance_of_significance(
+            slope * centre + scale * (t - centre),
+            np.sign(mean[first] - mean[second]),
+            topics=int(np.isfinite(draws[0]).all(axis=0).sum()),
+            alpha=alpha,
+            correction=correction,
+        )
+        return significant, np.where(significant, stays, np.nan)
+
+    def odds(self, place: int) -> tuple[Floats, Floats]:
+        """How many standard deviations each run is better than each other by a metric.
+
+        On the topics at hand, and on others alike: runs × runs.
+        """
+        sign = self.scores.metrics[place].sign
+        here, elsewhere = pair_odds(self.prediction, self.calibration, place, self.top)
+        return sign * here, sign * elsewhere
 
     @property
     def strange(self) -> list[str]:
@@ -111,7 +140,7 @@ class Probable(Result):
     @property
     def notes(self) -> list[str]:
         depth, strange = self.calibration.depth, self.strange
-        world = f"if what some run has in its first {self.top} were judged, and nothing else"
+        world = f"if what some run has in its first {self.top} were judged, and {self._elsewhere}"
         checked = f"as wide as it takes to predict the pool of depth {depth} from half and from a"
         notes = [
             f"expected, probable_low, probable_high: {world}; 95 % ranges, {checked} quarter of it",
@@ -123,14 +152,29 @@ class Probable(Result):
         return [*notes, *self.scores.input_notes]
 
     @property
+    def _elsewhere(self) -> str:
+        """What is relevant besides, in words."""
+        if not self.prediction.most_unseen:
+            return "nothing else"
+        what = "relevant documents per topic that no run has there"
+        return f"{self.prediction.unseen:.1f} {what} (estimated, and not reliable)"
+
+    @property
     def pair_notes(self) -> list[str]:
         """How to read `pairs`."""
         better = "how likely a is the better run, over what is not judged"
-        return [f"better: {better}; better_elsewhere: over the sampling of topics as well"]
+        test = "by the paired t-test under the current judgments"
+        return [
+            f"better: {better}; better_elsewhere: over the sampling of topics as well",
+            f"significant: {test}; stays: how likely it would be so too if the pool were judged",
+        ]
 
-    def pairs_table(self, *, digits: int = 4) -> Table:
+    def pairs_table(
+        self, *, digits: int = 4, alpha: float = 0.05, correction: Correction = "holm"
+    ) -> Table:
         """`pairs` as the command prints it."""
-        return Table(self.pairs(), [], "Which run is probably better.", self.pair_notes, digits)
+        frame = self.pairs(alpha=alpha, correction=correction)
+        return Table(frame, [], "Which run is probably better.", self.pair_notes, digits)
 
     @property
     def caption(self) -> str:
@@ -140,3 +184,11 @@ class Probable(Result):
     def table(self, *, digits: int = 4) -> Table:
         """One row per run and metric."""
         return Table(self.frame, [], "Scores that are probable.", self.notes, digits)
+
+    def chart(self, *, pairs: bool = False, width: ChartWidth | None = None) -> Any:
+        """The expected means with their ranges, as an Altair chart.
+
+        With `pairs`, a map of how likely every run is better than every other.
+        """
+        picture = "probable_pairs" if pairs else "probable_means"
+        return drawn(f"probable.{picture}", self, width=width)

@@ -2,6 +2,7 @@
 
 material.py    judgments and runs, read once
 numbers.py     scores, means, pairs
+probable.py    what is probable, if it is asked for
 rankings.py    the tops of all runs, and who found what
 collection.py  the pool, contributions, holes, what to judge next
 record.py      how it was made
@@ -34,6 +35,7 @@ from rankwise.reports.collection import collected
 from rankwise.reports.material import Material
 from rankwise.reports.numbers import Pairs, Scoring, metric_entries, scored
 from rankwise.reports.page import page
+from rankwise.reports.probable import probable_columns
 from rankwise.reports.rankings import Shown, shown_rankings
 from rankwise.reports.record import checksums, sources_of, versions
 from rankwise.scores.table import DEFAULT_METRICS, MetricsLike, Scores
@@ -63,6 +65,7 @@ def report(
     topics_file: str | Path | None = None,
     documents: str | Path | None = None,
     appendix: bool = False,
+    probable: bool = False,
     top: int = 20,
     rel: int = 1,
     test: Test = "t",
@@ -102,6 +105,9 @@ def report(
         csv, tsv, parquet or Arrow.
     appendix
         Also a view with one printable page per run.
+    probable
+        Also what means would probably be, with ranges of 95 %, and which run of a pair is
+        probably better, if what some run has in its first 100 documents were judged.
     top
         How many documents of each ranking are shown.
     rel
@@ -132,7 +138,7 @@ def report(
     options |= {"test": test, "correction": ways.applied, "alpha": alpha, "seed": seed}
     options |= {"topics": topics, "unjudged": unjudged, "undefined": undefined, **reading}
     options |= {"gains": gains if gains is None else str(gains), "lenient": lenient}
-    options |= {"top": top, "rel": rel, "drop_self": drop_self}
+    options |= {"top": top, "rel": rel, "drop_self": drop_self, "probable": probable}
     options |= {"only_topics": _said(only_topics), "map_documents": _said(map_documents)}
     for texts_given in (topics_file, documents):
         if texts_given is not None:
@@ -150,6 +156,9 @@ def report(
         share_ties=any(metric.shares_ties for metric in wanted),
     )
     data = _gathered(material, scoring, baseline, top, rel)
+    if probable:
+        data["probable"], notes = probable_columns(material.judged, scoring)
+        data["notes"] = list(dict.fromkeys([*data["notes"], *notes]))
     texts = _texts(data, topics_file, documents)
     data |= {"title": title, "texts": texts, "made": made, "appendix": appendix}
     write_whole(Path(output), page(title, data).encode("utf-8", "surrogatepass"))
@@ -204,6 +213,7 @@ def _gathered(
         "pairs": None if pairs is None else pairs.columns(),
         "rankings": _rankings(rankings),
         "collection": collected(material, scores, rel),
+        "probable": None,
         "cut": cut,
         "notes": list(dict.fromkeys(notes)),
     }

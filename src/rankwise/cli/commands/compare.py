@@ -15,6 +15,7 @@ from rankwise.cli.options.scoring import (
     standardise_options,
     undefined_option,
     unjudged_option,
+    unseen_option,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import Correction, Family, Interval, Scale, Test, Zeros
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from rankwise.comparison import Comparison
     from rankwise.metrics import Metric
+    from rankwise.probable import Probable
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -87,6 +89,7 @@ if TYPE_CHECKING:
     "[default: 20,000,000: seconds]",
 )
 @probable_option
+@unseen_option
 @undefined_option
 @click.option(
     "--over",
@@ -110,6 +113,7 @@ def command(
     effort: int | None,
     probable: bool,
     over: str | None,
+    unseen: bool,
     no_continuity: bool,
     pairs: bool,
     power: bool,
@@ -130,6 +134,7 @@ def command(
           --format latex --marks daggers --chart topics.pdf --width column
       rankwise compare qrels.txt runs/*.run -m AP --test tukey --chart pairs.svg
       rankwise compare qrels.txt a.run b.run -m RBP --over p=0.5:0.95 --chart p.svg
+      rankwise compare qrels.txt runs/*.run -m AP --probable --chart probable.svg
       rankwise compare --scores AP=ap.csv --test wilcoxon --pairs
 
     Two runs are shown side by side; with a baseline the others are marked by how
@@ -147,12 +152,17 @@ def command(
     if asked.topic_groups is not None and (power or probable):
         what = "--power and --probable are over all topics"
         raise click.UsageError(f"{what}: leave --topic-groups out.")
+    if unseen and not probable:
+        raise click.UsageError("--unseen goes with --probable.")
     if probable:
-        others = (standardise, power, chart, no_bounds, paper, over)
-        if ways["baseline"] is not None or any(others):
-            what = "--baseline, --standardise, --power, --chart, --marks, --over and --no-bounds"
-            raise click.UsageError(f"--probable is of all pairs: leave out {what}.")
-        _show_probable(asked, unjudged, ways["seed"], out)
+        _check_probable(
+            *(standardise, power, no_bounds, paper, over, effort, no_continuity),
+            *(ways[name] for name in ("baseline", "interval", "raw_ranks", "count")),
+            ways["test"] != "t",
+            ways["family"] != "metric",
+            ways["zeros"] != "drop",
+        )
+        _show_probable(asked.estimated(unjudged, ways["seed"], unseen), ways, chart, out)
         return
     if over is not None:
         _check_over(asked, standardise, paper, pairs=pairs, power=power)
@@ -224,14 +234,28 @@ def _show_sweep(found: "Comparison", over: str, chart: ChartFile | None, out: Ou
         out.print(sweep.frame, of=sweep)
 
 
-def _show_probable(asked: Scoring, unjudged: str | None, seed: int, out: Output) -> None:
-    """How likely each run of a pair is the better one."""
-    found = asked.estimated(unjudged, seed)
+def _check_probable(*others: Any) -> None:
+    """Refuse what is not about all pairs by the t-test."""
+    if any(others):
+        what = "--baseline, --test, --family, --interval, --standardise, --power, --effort, --over"
+        raise click.UsageError(
+            f"--probable is of all pairs, by the t-test of each metric: leave out {what}, "
+            "--no-bounds and the like."
+        )
+
+
+def _show_probable(
+    found: "Probable", ways: dict[str, Any], chart: ChartFile | None, out: Output
+) -> None:
+    """How likely each run of a pair is the better one, and stays so significantly."""
+    how = {"alpha": ways["alpha"], "correction": ways["correction"] or "holm"}
+    if chart is not None:
+        write_chart(chart, found.chart(pairs=True))
     print_notes([*found.pair_notes, *found.notes])
     if out.for_people:
-        out.show(found.pairs_table(digits=out.digits))
+        out.show(found.pairs_table(digits=out.digits, **how))
     else:
-        out.print(found.pairs())
+        out.print(found.pairs(**how))
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,10 @@ from rankwise.cli.options.reading import (
     order_option,
     parts_of_runs,
     runs_argument,
+    seed_option,
     selection_options,
 )
-from rankwise.cli.options.scoring import two_assumptions_option
+from rankwise.cli.options.scoring import unjudged_option
 from rankwise.cli.options.writing import (
     check_index,
     index_option,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rankwise.rankings.rows import NamedRun
-    from rankwise.vocabulary import Assumption, Order
+    from rankwise.vocabulary import Order
 
 ACCURACY = 0.0001
 
@@ -43,7 +44,7 @@ ACCURACY = 0.0001
     *["-m", "--metric", "metrics"],
     multiple=True,
     metavar="METRIC",
-    help="A metric, as RBP(p=0.8), P@10 or DCG@20. Give it again for more.",
+    help="A metric, as RBP(p=0.8), P@10 or nDCG@10. Give it again for more.",
 )
 @click.option(
     "--accuracy",
@@ -59,7 +60,8 @@ ACCURACY = 0.0001
 @click.option(
     "--budget",
     type=click.IntRange(1),
-    help="List the N unjudged documents to judge next: those that carry most weight.",
+    help="List the N unjudged documents to judge next: those that carry most weight, or, for a "
+    "metric that is no sum of weights, as by --probable.",
 )
 @click.option(
     "--holes",
@@ -80,9 +82,22 @@ ACCURACY = 0.0001
     help="How the runs count that have a document: all alike, by what is open of their score, or "
     "by that and how good they may be (Moffat, Webber and Zobel 2007).",
 )
+@click.option(
+    "--probable",
+    is_flag=True,
+    help="Rather those that are expected to clear up which runs are better, if what some run has "
+    "in its first 100 documents (K with --unjudged top=K) were judged; by any metric.",
+)
+@click.option(
+    "--pair",
+    nargs=2,
+    metavar="A B",
+    help="As --probable, to clear up which of these two runs is better.",
+)
+@seed_option
 @tool_option
 @index_option
-@two_assumptions_option
+@unjudged_option
 @order_option
 @complete_runs_option
 @gains_option
@@ -102,9 +117,12 @@ def command(
     holes: int | None,
     separate: bool,
     weigh: "Weighing",
+    probable: bool,
+    pair: tuple[str, str] | None,
+    seed: int,
     tool: str | None,
     index: str | None,
-    unjudged: "Assumption | None",
+    unjudged: str | None,
     order: "Order",
     complete_runs: bool,
     gains: str | None,
@@ -122,6 +140,8 @@ def command(
       rankwise plan qrels.txt *.run -m "RBP(p=0.8)" --budget 500 -o todo.csv
       rankwise plan qrels.txt *.run -m P@10 --budget 500 --separate
       rankwise plan qrels.txt *.run -m "RBP(p=0.8)" --budget 500 --weigh score
+      rankwise plan qrels.txt *.run -m nDCG@10 --budget 500
+      rankwise plan qrels.txt *.run -m AP --budget 500 --pair bm25 splade
       rankwise plan qrels.txt *.run -m P@10 --budget 9 --for quepid -o ratings.csv
       rankwise plan qrels.txt *.run --holes 10 -o todo.csv
 
@@ -135,7 +155,7 @@ def command(
         load_metrics(file)
     if holes is not None:
         given = (metrics, accuracy, depth, budget, separate, unjudged, gains, complete_runs)
-        if any((*given, weigh != "equal", *selection.values())):
+        if any((*given, weigh != "equal", probable, pair, seed, *selection.values())):
             what = "--metric, --budget, --depth, --only-topics and the like"
             raise click.UsageError(f"--holes K is a list by rank alone: leave out {what}.")
         if qrels is None or not runs:
@@ -147,7 +167,7 @@ def command(
     if budget is None:
         if qrels is not None:
             raise click.UsageError("QRELS and RUN... go with --budget N, the documents to judge.")
-        reading = [gains, lenient, complete_runs, *selection.values()]
+        reading = [gains, lenient, complete_runs, probable, pair, seed, *selection.values()]
         if separate or weigh != "equal" or tool or unjudged or any(reading):
             raise click.UsageError("--separate and the like go with QRELS, RUN... and --budget.")
         fine = replace(out, digits=max(out.digits, 6))
@@ -171,7 +191,10 @@ def command(
         budget,
         separate=separate,
         weigh=weigh,
-        unjudged=unjudged or "retrieved",
+        probable=probable,
+        pair=pair,
+        seed=seed,
+        unjudged=unjudged,
         order=order,
         depth=depth,
         gains=gains,

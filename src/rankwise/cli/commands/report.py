@@ -46,6 +46,12 @@ if TYPE_CHECKING:
 )
 @click.option("--appendix", is_flag=True, help="Also a view with one printable page per run.")
 @click.option(
+    "--probable",
+    is_flag=True,
+    help="Also what is probable if what some run has in its first 100 documents were judged: "
+    "ranges of the means, and which run of a pair is better.",
+)
+@click.option(
     "--top",
     default=20,
     show_default=True,

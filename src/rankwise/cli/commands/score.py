@@ -17,6 +17,7 @@ from rankwise.cli.options.scoring import (
     standardise_options,
     undefined_option,
     unjudged_option,
+    unseen_option,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 )
 @unjudged_option
 @probable_option
+@unseen_option
 @click.option(
     "--confidence",
     metavar="LEVEL",
@@ -66,6 +68,7 @@ def command(
     bounds: bool,
     unjudged: str | None,
     probable: bool,
+    unseen: bool,
     confidence: float | None,
     interval: "Interval",
     seed: int,
@@ -98,13 +101,17 @@ def command(
         raise click.UsageError("--sort, --caption and the like are of means without intervals.")
     if master is not None and engine != "spark":
         raise click.UsageError("--master goes with --engine spark.")
+    if unseen and not probable:
+        raise click.UsageError("--unseen goes with --probable.")
     if probable:
         if engine == "spark":
             raise click.UsageError("--probable does not go with --engine spark.")
-        if any((by_topic, bounds, chart, paper, recall_precision, standardise, confidence)):
-            what = "--by-topic, --bounds, --confidence, --standardise, --chart and the like"
+        if any((by_topic, bounds, paper, recall_precision, standardise, confidence)):
+            what = "--by-topic, --bounds, --confidence, --standardise and the like"
             raise click.UsageError(f"--probable has ranges of its own: leave out {what}.")
-        estimated = asked.estimated(unjudged, seed)
+        estimated = asked.estimated(unjudged, seed, unseen)
+        if chart is not None:
+            write_chart(chart, estimated.chart())
         print_notes(estimated.notes)
         if out.for_people:
             out.show(estimated.table(digits=out.digits))

@@ -161,7 +161,7 @@ class Scoring:
         names = ("only_topics", "drop_self", "map_documents")
         return {name: getattr(self, name) for name in names}
 
-    def estimated(self, unjudged: str | None, seed: int) -> "Probable":
+    def estimated(self, unjudged: str | None, seed: int, unseen: bool) -> "Probable":
         """What is probable, if nothing is asked for that does not go with it."""
         from rankwise.probable import estimate
         from rankwise.rankings.possible import Possible
@@ -180,6 +180,7 @@ class Scoring:
             self.parsed_metrics(),
             top=possible.top,
             seed=seed,
+            unseen=unseen,
             order=self.order,
             depth=self.depth,
             gains=self.gains,
@@ -391,13 +392,21 @@ unjudged_option = click.option(
     metavar="WHAT",
     help="What bounds assume can turn out relevant: `retrieved` documents only; `open`, any "
     "document, and rankings go on below their end; `top=K`, only what some run has in its first "
-    "K; `extra=N` besides, N documents per topic that no run retrieved.  [default: retrieved]",
+    "K; `extra=N` besides, N documents per topic that no run retrieved. For scores that divide by "
+    "all relevant documents, as AP and Recall, take `top=100`: see docs/bounds.md.  "
+    "[default: retrieved]",
 )
 probable_option = click.option(
     "--probable",
     is_flag=True,
     help="Instead: what is probable if what some run has in its first 100 documents (K with "
     "--unjudged top=K) were judged, learned from the judgments at hand.",
+)
+unseen_option = click.option(
+    "--unseen",
+    is_flag=True,
+    help="With --probable: also count relevant documents that no run has, estimated from those "
+    "that one run alone has. It is not reliable: see docs/probable.md.",
 )
 two_assumptions_option = click.option(
     "--unjudged",

@@ -10,6 +10,7 @@ from rankwise.bounds.grid import Bounds
 from rankwise.comparison.verdicts.cells import Cells, cells_of
 from rankwise.comparison.verdicts.counts import extremes_by_count
 from rankwise.comparison.verdicts.differences import Ends, Pairs
+from rankwise.comparison.verdicts.first import extremes_by_first
 from rankwise.comparison.verdicts.ratios import extremes_of_ratio
 from rankwise.metrics import Metric
 from rankwise.metrics.base import ByCount, Normalised
@@ -71,6 +72,9 @@ def _formula(pairs: Pairs, metric: Metric) -> Extremes | None:
     """What gives the least and the greatest difference of cells; None where nothing does."""
     if metric.normalised is not None:
         return _of_ratio(pairs, metric.normalised)
+    if (by_first := metric.by_first) is not None:
+        seen = metric.view(pairs.judged)
+        return lambda cells: extremes_by_first(cells, seen, by_first)
     return None if metric.by_count is None else _of_counts(pairs, metric, metric.by_count)
 
 

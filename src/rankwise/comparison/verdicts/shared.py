@@ -49,6 +49,8 @@ def difference_bounds(
     documents of each gain what they are divided by is given too, and the difference a sum of
     weights again. See `Quotient` and `extremes_by_count`.
 
+    **RR and Success**, exact: one new relevant document is enough. See `extremes_by_first`.
+
     **Others**: the difference of the intervals that the runs have by themselves, once the
     documents that only other runs retrieved are counted among those that can turn out to
     be relevant: they change what a metric divides by. Rankings that are alike down to where
@@ -83,7 +85,7 @@ def difference_bounds(
         if weights is not None or effort == 0:
             return found
         order = _undecided_first(found.mean)
-        if metric.normalised is not None or metric.by_count is not None:
+        if any(form is not None for form in (metric.normalised, metric.by_count, metric.by_first)):
             ends = with_exact_ends(ends, pairs, metric, possible.basis, order, effort)
         elif possible.basis == "retrieved":
             ends = with_searched_ends(ends, pairs, metric, order, effort)

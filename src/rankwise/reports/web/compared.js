@@ -41,6 +41,13 @@ export function compared(metric, a, b) {
   return { ...found, ...verdict(metric, a, b), better: better(metric, found.difference) };
 }
 
+/** How likely run a is better than run b once more is judged; NaN where it is not known. */
+export function chanceOfBetter(metric, a, b) {
+  if (DATA.probable === null || a === b) return NaN;
+  const chance = cell(DATA.probable.better, metric, a < b ? placeOf(a, b) : placeOf(b, a));
+  return a < b ? chance : 1 - chance;
+}
+
 /** Whether one is better under any judgment: `sure` is 1, −1 or 0; undefined where unknown. */
 function verdict(metric, a, b) {
   const asked = placeOfVerdict(a, b);

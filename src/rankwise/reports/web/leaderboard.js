@@ -84,6 +84,7 @@ function columns(metric) {
     { name: "Interval and bounds", text: true, unsorted: true, show: (row) => picture(metric, row.run, frame) },
     ...ends(`${level()} interval`, ["conf_low", "conf_high"], metric, digits),
     ...ends("Bounds", ["low", "high"], metric, digits),
+    ...probable(metric, digits),
     { name: "Judged@10", csv: "Judged@10", value: (row) => cell(DATA.judged["10"], row.run), show: (row) => percent(cell(DATA.judged["10"], row.run), 0) },
   ];
   const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !hidden.has(METRICS[place].name));
@@ -108,6 +109,13 @@ function scoreColumn(metric, baseline) {
 function ends(name, names, metric, digits) {
   const [low, high] = names.map((end) => (row) => mean(end, metric, row.run));
   return endColumns(name, names, low, high, () => digits);
+}
+
+/** Where the mean would probably lie if more were judged. */
+function probable(metric, digits) {
+  if (DATA.probable === null) return [];
+  const [low, high] = ["low", "high"].map((end) => (row) => cell(DATA.probable[end], metric, row.run));
+  return endColumns("Probable", ["probable_low", "probable_high"], low, high, () => digits);
 }
 
 /** From where to where the pictures of a metric go. */
@@ -143,6 +151,7 @@ function legend() {
     `Interval (thin line): ${level()} confidence interval of the mean over topics. Bounds (band): how low and how high the score can be if ${DATA.assumed}.`,
     "Judged@10: the share of the first ten documents that is judged.",
   ];
+  if (DATA.probable !== null) lines.push(`Probable: a 95 % range of the mean if what some run has in its first ${DATA.probable.top} documents were judged, by a model of the judgments there are; it is not certain.`);
   if (DATA.pairs !== null) {
     const known = DATA.pairs.verdicts.a.shape[0] < DATA.pairs.p.shape[1] ? " (worked out for the baseline of the report only)" : "";
     const about = element("p", {}, "▲ ▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), `. ${familyWords()}. ✓ better or worse than it under any judgment of the unjudged documents${known}.`);

@@ -1,12 +1,12 @@
 // Two runs: the difference on each topic, the test, the interval, and the verdict.
 
 import { chart } from "./chart.js";
-import { compared, familyWords } from "./compared.js";
+import { chanceOfBetter, compared, familyWords } from "./compared.js";
 import { DATA, METRICS, RUNS, TOPICS, better, level, mean, score, titleOf } from "./data.js";
 import { chooseMetric, chooseRun, element, figures, link, named, runLink, section, topicLink } from "./elements.js";
 import { state } from "./state.js";
 import { endColumns, table } from "./table.js";
-import { between, counted, fixed, pValue, shownScore, signed, visible } from "./text.js";
+import { between, counted, fixed, pValue, percent, shownScore, signed, visible } from "./text.js";
 
 const MOST_TOPICS = 150; // in a chart
 const MOVED = 5;
@@ -23,7 +23,7 @@ export function pairView() {
     title,
     controls,
     element("p", { class: "lead" }, ...sentence(metric, a, b, found)),
-    figures(numbersOf(metric, found)),
+    figures(numbersOf(metric, a, b, found)),
     section("Difference by topic", differenceChart(metric, a, b, found, rows)),
     section("Topics that moved most", moved(metric, rows, a, b)),
     section("All metrics", allMetrics(a, b)),
@@ -46,7 +46,7 @@ function sentence(metric, a, b, found) {
   return parts;
 }
 
-function numbersOf(metric, found) {
+function numbersOf(metric, a, b, found) {
   if (METRICS[metric].diagnostic) return [["Difference A − B", signed(found.difference)]];
   return [
     ["Difference A − B", signed(found.difference), `effect size ${fixed(found.effect, 2)}`],
@@ -54,6 +54,7 @@ function numbersOf(metric, found) {
     ["p", pValue(found.p), `corrected ${pValue(found.corrected)}`],
     ["Topics", `${found.wins} : ${found.losses}`, `better : worse, of ${found.topics}`],
     ["Bounds of the difference", between(found.low, found.high), Number.isNaN(found.low) ? "not worked out" : `if ${DATA.pairs.verdicts.assumed}`],
+    ...(DATA.probable === null ? [] : [["A is probably better", percent(chanceOfBetter(metric, a, b)), `if a pool of depth ${DATA.probable.top} were judged, on these topics`]]),
   ];
 }
 
@@ -100,6 +101,7 @@ function allMetrics(a, b) {
     ...endColumns("Bounds", ["low", "high"], (row) => row.found.low, (row) => row.found.high),
     of("p", "p", (row) => row.found.p, pValue),
     of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue),
+    ...(DATA.probable === null ? [] : [of("P(A better)", "probability_a_better", (row) => chanceOfBetter(row.metric, a, b), (value) => percent(value))]),
     { name: "Better : worse", csv: "wins", value: (row) => row.found.wins, show: (row) => (row.entry.diagnostic ? "–" : `${row.found.wins} : ${row.found.losses}`) },
     { name: "losses", value: (row) => row.found.losses, written: true },
     { name: "Verdict", csv: "verdict", text: true, value: verdictWords },

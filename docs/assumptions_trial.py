@@ -1,0 +1,67 @@
+"""Which assumption holds the truth, and how wide its bounds are.
+
+For `make_bounds_page.py`: judgments are cut down, and the scores under all of them must lie within
+the bounds that each assumption gives.
+"""
+
+import numpy as np
+import polars as pl
+
+from rankwise import Qrels, Run, read_qrels, score, simulate
+from rankwise.arrays import Floats
+from rankwise.judging import pool
+
+METRICS = ["P@10", "RBP(p=0.95)", "RR", "nDCG@10", "AP", "Recall@100"]
+ASSUMPTIONS = ["retrieved", "open", "top=20", "top=100", "top=100,extra=5", "top=100,extra=50"]
+DEPTH = 100
+SEEDS = (1, 2, 3)
+
+
+def held(known: Qrels, truth: Qrels, runs: list[Run], unjudged: str) -> Floats:
+    """Metrics × three: the share of rankings and of means that are held, and the width of means."""
+    true = score(truth, runs, METRICS, depth=DEPTH)
+    found = score(known, runs, METRICS, depth=DEPTH, bounds=True, unjudged=unjudged)
+    assert found.low is not None and found.high is not None
+    there = np.array([true.topics.index(topic) for topic in found.topics])
+    value = true.value[:, :, there]
+    inside = (value >= found.low - 1e-9) & (value <= found.high + 1e-9) | np.isnan(value)
+    totals, mean = found.totals, true.totals["value"]
+    means = (mean >= totals["low"] - 1e-9) & (mean <= totals["high"] + 1e-9)
+    width = (totals["high"] - totals["low"]).mean(axis=1)
+    return np.stack([inside.mean(axis=(1, 2)), means.mean(axis=1), width], axis=1)
+
+
+def rows(name: str, cases: list[tuple[Qrels, Qrels, list[Run]]]) -> list[list[str]]:
+    """A row for each assumption, over all cases."""
+    found = []
+    for unjudged in ASSUMPTIONS:
+        cells = np.mean([held(*case, unjudged) for case in cases], axis=0)
+        found.append([name, f"`{unjudged}`", *(_cell(*cell) for cell in cells.tolist())])
+    return found
+
+
+def _cell(rankings: float, means: float, width: float) -> str:
+    shares = (f"{100 * np.floor(1000 * share) / 1000:.4g}" for share in (rankings, means))
+    return f"{' / '.join(shares)} ({width:.3f})"
+
+
+def on_trec8(qrels: Qrels, runs: list[Run]) -> list[list[str]]:
+    """From pools of all runs, and of every second one, judged as TREC has them."""
+
+    def cut(some: list[Run], depth: int) -> Qrels:
+        return read_qrels(pool(some, depth, qrels=qrels).select("topic", "document", "grade"))
+
+    cases = {"TREC-8, depth 5": cut(runs, 5), "TREC-8, depth 20": cut(runs, 20)}
+    cases["TREC-8, depth 20, half of the runs"] = cut(runs[::2], 20)
+    return [row for name, known in cases.items() for row in rows(name, [(known, qrels, runs)])]
+
+
+def on_simulated() -> list[list[str]]:
+    """Where all relevant documents are known, some of which no run has."""
+    cases = []
+    for seed in SEEDS:
+        made = simulate(topics=25, systems=12, depth=DEPTH, pool_depth=10, seed=seed)
+        unknown = made.qrels.frame.join(made.truth.frame, on=["topic", "document"], how="anti")
+        everything = pl.concat([made.truth.frame, unknown.select(made.truth.frame.columns)])
+        cases.append((made.qrels, read_qrels(everything), made.runs))
+    return rows("simulated, depth 10", cases)

@@ -1,0 +1,144 @@
+"""What is probable, as charts: expected scores with ranges, which run is better, reliability."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.charts.drawing import COLOURS, HEIGHT, INK, PALE, WIDTH, altair, rows, series
+from rankwise.metrics import as_printed
+
+if TYPE_CHECKING:
+    from rankwise.metrics import Metric
+    from rankwise.probable import Probable
+
+ROW, PANEL = 16, 220
+LEAST_CELL, GREATEST_CELL, ROOM = 13, 26, 480
+
+
+def probable_means(found: "Probable") -> Any:
+    """The expected mean of each run with its 95 % range: one panel per metric, one row per run.
+
+    Best first by the first metric. The tick is the mean under the current judgments, shaded
+    what is possible; better is further to the right.
+    """
+    alt = altair()
+    metrics = found.scores.metrics
+    sign = metrics[0].sign
+    order = [found.scores.runs[place] for place in np.argsort(-sign * found.expected[0])]
+    totals = found.scores.totals
+    frame = found.frame.with_columns(
+        pl.Series("low", totals["low"].ravel(), nan_to_null=True),
+        pl.Series("high", totals["high"].ravel(), nan_to_null=True),
+    )
+    panels = [
+        _mean_panel(frame.filter(metric=str(metric)), metric, order, names=not place)
+        for place, metric in enumerate(metrics)
+    ]
+    about = [
+        "Dots and lines: expected, and ranges of 95 %. Ticks: the current judgments.",
+        "Shaded: what is possible.",
+    ]
+    title = alt.Title(f"If a pool of depth {found.top} were judged", subtitle=about)
+    return alt.hconcat(*panels, spacing=12).properties(title=title)
+
+
+def _mean_panel(frame: pl.DataFrame, metric: "Metric", order: list[str], *, names: bool) -> Any:
+    alt = altair()
+    labels = {"labelOverlap": False, "labelPadding": 6} if names else {"labels": False}
+    axis = alt.Axis(title=None, ticks=False, domain=False, grid=True, **labels)
+    y = alt.Y("run:N", sort=order, scale=alt.Scale(domain=order), axis=axis)
+    scale = alt.Scale(zero=False, nice=True, reverse=metric.less_is_better)
+    less = " (less is better)" if metric.less_is_better else ""
+    base = alt.Chart(rows(frame.drop("metric"))).encode(y)
+    shade = base.mark_bar(height={"band": 0.75}, color=PALE)
+    line = base.mark_rule(strokeWidth=1.5, color=COLOURS[0])
+    tick = base.mark_tick(thickness=1.5, color=COLOURS[1], height=ROW * 0.6)
+    dot = base.mark_point(filled=True, size=36, opacity=1, color=INK)
+    title = f"{metric.as_printed}{less}"
+    x = alt.X("expected:Q", title=title, scale=scale, axis=alt.Axis(tickCount=4))
+    told = ["run:N", "value:Q", "expected:Q", "probable_low:Q", "probable_high:Q"]
+    return alt.layer(
+        shade.encode(alt.X("low:Q", scale=scale), alt.X2("high:Q")),
+        line.encode(alt.X("probable_low:Q", scale=scale), alt.X2("probable_high:Q")),
+        tick.encode(alt.X("value:Q", scale=scale)),
+        dot.encode(x, tooltip=told),
+    ).properties(width=PANEL, height=alt.Step(ROW))
+
+
+def probable_pairs(found: "Probable") -> Any:
+    """How likely the run of each row is better than that of each column, on these topics.
+
+    A panel for each metric, runs from the best expected mean down; blue where the row is
+    probably better, orange where it is worse, pale where neither is.
+    """
+    alt = altair()
+    pairs = found.pairs()
+    panels = [_pair_panel(found, place, pairs) for place in range(len(found.scores.metrics))]
+    chart = alt.vconcat(*panels) if len(panels) > 1 else panels[0]
+    return chart.configure_view(stroke=None)
+
+
+def _pair_panel(found: "Probable", place: int, pairs: pl.DataFrame) -> Any:
+    alt = altair()
+    metric = found.scores.metrics[place]
+    best = np.argsort(-metric.sign * found.expected[place])
+    order = [found.scores.runs[run] for run in best]
+    mine = pairs.filter(metric=str(metric)).select("a", "b", "better")
+    turned = mine.select(a="b", b="a", better=1 - pl.col("better"))
+    cells = pl.concat([mine, turned]).rename({"a": "row", "b": "column"})
+    side = max(LEAST_CELL, min(GREATEST_CELL, ROOM // len(order)))
+    labels = {"labelOverlap": True, "labelSeparation": 0, "ticks": False, "domain": False}
+    columns = alt.Axis(title=None, orient="top", labelAngle=-90, **labels)
+    below = {"orient": "bottom", "gradientLength": 160, "gradientThickness": 8}
+    legend = alt.Legend(title="the row is better than the column", format="%", **below)
+    colour = alt.Scale(domain=[0, 0.5, 1], range=["#b35806", "#f2f2f2", "#08519c"])
+    about = f"if a pool of depth {found.top} were judged, on these topics"
+    return (
+        alt.Chart(rows(cells))
+        .mark_rect(stroke="white", strokeWidth=0.5)
+        .encode(
+            alt.X("column:N", sort=order, axis=columns, scale=alt.Scale(domain=order)),
+            alt.Y(
+                "row:N",
+                sort=order,
+                axis=alt.Axis(title=None, **labels),
+                scale=alt.Scale(domain=order),
+            ),
+            alt.Color("better:Q", scale=colour, legend=legend),
+            tooltip=["row:N", "column:N", alt.Tooltip("better:Q", format=".3f")],
+        )
+        .properties(
+            width=alt.Step(side),
+            height=alt.Step(side),
+            title=alt.Title(metric.as_printed, subtitle=about),
+        )
+    )
+
+
+def reliability(frame: pl.DataFrame) -> Any:
+    """How often the run that is more probably better is, against that probability.
+
+    Columns pool, metric, probability and share, of bands of pairs; one panel per pool, a line a
+    metric. On the diagonal a probability may be taken at its word.
+    """
+    alt = altair()
+    names = [as_printed(name) for name in frame["metric"].unique(maintain_order=True)]
+    printed = frame.with_columns(
+        pl.col("metric").map_elements(as_printed, return_dtype=pl.String).alias("metric")
+    )
+    unit = alt.Scale(domain=[0.4, 1], nice=False)
+    x = alt.X("probability:Q", title="probability that it is better", scale=unit)
+    y = alt.Y("share:Q", title="share that is better", scale=unit)
+    even = alt.Chart(alt.Data(values=[{"at": 0.5}, {"at": 1.0}]))
+    even = even.mark_line(color=PALE, strokeWidth=1)
+    even = even.encode(alt.X("at:Q", scale=unit), alt.Y("at:Q", scale=unit))
+
+    def panel(pool: str) -> Any:
+        lines = alt.Chart(rows(printed.filter(pool=pool).drop("pool")))
+        lines = lines.mark_line(strokeWidth=1.4, point={"size": 18}, clip=True)
+        drawn = alt.layer(even, lines.encode(x, y, *series(names)))
+        return drawn.properties(title=pool, width=WIDTH, height=HEIGHT)
+
+    pools = frame["pool"].unique(maintain_order=True).to_list()
+    return alt.concat(*(panel(pool) for pool in pools), columns=2)

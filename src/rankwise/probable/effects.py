@@ -1,0 +1,113 @@
+"""What one more relevant document does to each score, by the rank that it has."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.metrics import Metric
+from rankwise.probable.documents import Documents
+from rankwise.probable.prediction import Prediction
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.scores.evaluation import scores_of
+
+EVERY = 20  # each rank down to this one is tried, and below it some,
+FARTHER = 1.25  # each so many times as deep as the one before
+
+
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """What a relevant document adds to a score where a non-relevant one was.
+
+    `found` has it for each ranking and each of the `ranks` tried, where the ranking has the
+    document at that rank; `missed` for each ranking that does not have it, or has it below the
+    cutoff, since many metrics divide by the number of relevant documents.
+    """
+
+    ranks: Ints
+    found: Floats
+    missed: Floats
+    cutoff: int | None
+
+    def at(self, ranking: Ints, rank: Ints) -> Floats:
+        """For documents at these ranks of rankings; between ranks tried by a straight line."""
+        after = np.clip(np.searchsorted(self.ranks, rank), 1, max(1, len(self.ranks) - 1))
+        before = after - 1
+        after = np.minimum(after, len(self.ranks) - 1)
+        step = np.maximum(self.ranks[after] - self.ranks[before], 1)
+        share = np.clip((rank - self.ranks[before]) / step, 0.0, 1.0)
+        low, high = self.found[ranking, before], self.found[ranking, after]
+        inside = rank <= (rank.max(initial=0) if self.cutoff is None else self.cutoff)
+        return np.where(inside, low + share * (high - low), self.missed[ranking])
+
+
+def effects_of(documents: Documents, metric: Metric, prediction: Prediction) -> Effects:
+    """The mean over some draws of the judgments, every ranking at a time.
+
+    A score depends on the ranking's own grades and on how many documents of each grade the topic
+    has. So one pass can make the document at a rank relevant in all rankings at once, though
+    these are different documents, and be right for each ranking by itself.
+    """
+    ranks = _ranks_tried(documents, metric)
+    known = documents.is_judged.copy()
+    known[prediction.drawn] = True
+    shape = (documents.judged.count, len(ranks))
+    total, tried, missed = np.zeros(shape), np.zeros(shape), np.zeros(shape[0])
+    for place, sample in enumerate(prediction.samples):
+        grade = documents.grade.copy()
+        grade[prediction.drawn] = sample
+        base = documents.as_judged(grade, known)
+        quantile = (place + 0.5) / len(prediction.samples)
+        richer, added = _one_more_relevant(base, quantile)
+        before = _numbers(metric, base)
+        missed += (_numbers(metric, richer) - before) / len(prediction.samples)
+        for column, rank in enumerate(ranks):
+            rows = np.flatnonzero((base.rank == rank) & (base.grade <= 0))
+            here = base.ranking[rows]
+            new = base.grade.copy()
+            new[rows] = added[base.topic[here]]
+            total[here, column] += (_numbers(metric, replace(richer, grade=new)) - before)[here]
+            tried[here, column] += 1
+    return Effects(ranks, _filled(ranks, total, tried, missed), missed, metric.cutoff)
+
+
+def _ranks_tried(documents: Documents, metric: Metric) -> Ints:
+    last = int(documents.rank.max(initial=1))
+    if metric.cutoff is not None:
+        last = min(last, metric.cutoff)
+    ranks = list(range(1, min(last, EVERY) + 1))
+    while ranks[-1] < last:
+        ranks.append(min(last, int(ranks[-1] * FARTHER)))
+    return np.array(ranks)
+
+
+def _one_more_relevant(judged: JudgedRankings, quantile: float) -> tuple[JudgedRankings, Ints]:
+    """One of each topic's non-relevant documents relevant; its grade is that of one there is."""
+    grades = judged.topic_grades.copy()
+    start, stop = judged.topic_start[:-1], judged.topic_start[1:]
+    topic = np.repeat(np.arange(len(start)), stop - start)
+    relevant = np.bincount(topic, grades > 0, len(start)).astype(np.int64)
+    usual = max(1, int(np.median(grades[grades > 0]))) if (grades > 0).any() else 1
+    like = np.minimum(start + (quantile * relevant).astype(np.int64), max(0, len(grades) - 1))
+    added = np.where(relevant > 0, grades[like], usual) if len(grades) else np.ones(len(start))
+    last = stop[stop > start] - 1  # grades fall: the last is the lowest
+    lowest: Bools = grades[last] <= 0
+    grades[last[lowest]] = added[topic[last[lowest]]]
+    grades = grades[np.lexsort((-grades, topic))]
+    return replace(judged, topic_grades=grades), added.astype(np.int64)
+
+
+def _numbers(metric: Metric, judged: JudgedRankings) -> Floats:
+    """Scores; where there is none yet, nothing has been gained."""
+    return np.nan_to_num(scores_of(metric, judged))
+
+
+def _filled(ranks: Ints, total: Floats, tried: Floats, missed: Floats) -> Floats:
+    """The means; where no draw could try a rank, from the ranks around it in that ranking."""
+    found = np.divide(total, tried, out=np.zeros(total.shape), where=tried > 0)
+    for row in np.flatnonzero((tried == 0).any(axis=1)):
+        known = tried[row] > 0
+        found[row] = (
+            np.interp(ranks, ranks[known], found[row, known]) if known.any() else missed[row]
+        )
+    return found
