@@ -18,6 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -154,11 +155,11 @@ def resident(pids: set[int]) -> float:
 def shuffled(folder: Path) -> float:
     """Megabytes that lie on disk for others to fetch."""
     total = 0
-    for file in folder.rglob("shuffle_*.data"):
-        try:
-            total += file.stat().st_size
-        except OSError:
-            continue
+    for parent, _, names in os.walk(folder):  # which passes over what has gone
+        for name in names:
+            if name.startswith("shuffle_") and name.endswith(".data"):
+                with suppress(OSError):
+                    total += (Path(parent) / name).stat().st_size
     return total / 1e6
 
 
