@@ -242,6 +242,7 @@ def main() -> None:
         try:
             cluster.start_master()
             cluster.start_workers(2)
+            cluster.wait_for_workers()
             for size in map(Size.of, sys.argv[1:] or ["1000x1000", "10000x1000"]):
                 compare_sides(size, sides, cluster)
         finally:
