@@ -146,6 +146,19 @@ def test_columns_are_found_by_their_spellings(on: Any, spark: Any) -> None:
         on.score(frames[0], fractions)
 
 
+def test_tables_and_csv_with_a_header_are_taken(
+    on: Any, spark: Any, runs: Any, tmp_path: Path
+) -> None:
+    """Of csv all columns are text."""
+    MADE.qrels.frame.write_csv(tmp_path / "qrels.csv")
+    runs.createOrReplaceTempView("retrieved")
+    judged = spark.read.csv(str(tmp_path / "qrels.csv"), header=True)
+    same(
+        on.collect(judged, spark.table("retrieved"), METRICS, bounds=True),
+        rankwise.score(MADE.qrels, MADE.runs, METRICS, bounds=True),
+    )
+
+
 @pytest.mark.parametrize("mean", ["arithmetic", "geometric"])
 def test_summaries_are_means_with_bounds_and_intervals(
     on: Any, qrels: Any, runs: Any, mean: rankwise.Mean
@@ -397,6 +410,8 @@ def test_runs_are_called_as_they_are_locally(on: Any, spark: Any, tmp_path: Path
         rankwise.write_run(Run(MADE.runs[0].frame, name=tag), tmp_path / f"{name}.run.gz")
     found = on.read_runs(spark, str(tmp_path)).select("run").distinct().toArrow()
     assert sorted(found["run"].to_pylist()) == ["a", "b", "splade"]
+    named = on.read_runs(spark, {"one": str(tmp_path / "a.run.gz")}).select("run").distinct()
+    assert named.toArrow()["run"].to_pylist() == ["one"]
     (tmp_path / "d.run").write_text("1 Q0 x 1 0.5 d\n1 Q0 y 2 high d\n")
     given = on.read_runs(spark, str(tmp_path / "d.run"))
     with pytest.raises(Exception, match=r"d\.run:2: score 'high' is not a finite number"):
