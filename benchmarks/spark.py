@@ -198,7 +198,7 @@ class Watch:
         """Seconds of the processor in all."""
         self.over.set()
         self.thread.join()
-        return sum(self.seconds.values()) - sum(self.before.values())
+        return sum(seconds - self.before.get(pid, 0.0) for pid, seconds in self.seconds.items())
 
 
 def run(side: str, size: Size, cluster: Cluster) -> dict[str, float]:
