@@ -9,10 +9,10 @@ PYTHONS ?= $(shell $(PYTHON) .ci/pythons.py)
 # FAST=1 leaves out what takes long: the laws, the browser, faults, studies and experiments.
 # test-all tries all cases of the laws, test a sample.
 SLOW := laws browser faults studies experiments golden spark native/test_fuzz.py
-TESTS := $(if $(FAST),tests src $(addprefix --ignore tests/,$(SLOW)))
+TESTS := tests src $(addprefix --ignore tests/,$(if $(FAST),$(SLOW),spark))
 
-# SPARK=1 also tries Spark: 400 MB to install, and Java.
-WITH_SPARK := ,spark
+# SPARK=1 also tries Spark, 400 MB to install, and wants Java: by itself, as a cluster takes all
+# cores. Without it these tests are skipped, and say so.
 
 # fuzz: how long, and from which random seed.
 MINUTES ?= 10
@@ -23,11 +23,13 @@ SEED ?= $(shell date +%s)
 demo: $(VENV)/runtime
 	$(BIN)/rankwise demo
 
-test: $(VENV)/dev
+test: $(VENV)/dev $(if $(SPARK),$(VENV)/spark)
 	$(BIN)/python -m pytest -q -n auto $(TESTS)
+	$(if $(FAST),,$(BIN)/python -m pytest -q tests/spark)
 
 # Each Python has an environment of its own: .venv-3.11, .venv-3.12 …
 test-all: export RANKWISE_LAWS = all
+test-all: export RANKWISE_SPARK = all
 test-all:
 	@for python in $(PYTHONS); do \
 	  version=$$($$python -c 'import sys; print("{}.{}".format(*sys.version_info))') || exit 1; \
@@ -101,9 +103,12 @@ $(VENV)/runtime: pyproject.toml setup.py $(wildcard src/rankwise/native/*.[ch])
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,bench]'
 	touch $@
 
-# Spark is large, and tried once: not on every Python.
 $(VENV)/dev: $(VENV)/runtime
-	$(PIP) -e '.[dev$(if $(SPARK),$(WITH_SPARK))]'
+	$(PIP) -e '.[dev]'
+	touch $@
+
+$(VENV)/spark: $(VENV)/dev
+	$(PIP) -e '.[dev,spark]'
 	touch $@
 
 $(VENV)/docs: $(VENV)/dev

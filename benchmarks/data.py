@@ -16,7 +16,7 @@ FOLDER = Path("bench-data")
 SEED = 20240611
 DOCUMENTS = 8_841_823  # as many as MS MARCO has passages; a prime, so strides never meet
 DEPTH = 1_000
-JUDGED, JUDGED_RETRIEVED = 40, 30
+JUDGED, JUDGED_OF_FEW = 40, 4  # a topic, and one with fewer documents; a fourth is not retrieved
 TOPICS_AT_A_TIME = 5_000  # when writing, so that a hundred million lines fit in memory
 GRADES = [0.55, 0.25, 0.12, 0.08]  # how often a judged document has grade 0, 1, 2, 3
 
@@ -45,12 +45,14 @@ def frames(
 ) -> tuple["pl.DataFrame", "pl.DataFrame"]:
     """A run of so many documents a topic, scores falling, and its graded judgments.
 
-    Of the 40 judged documents of a topic 30 are retrieved, more of them near the top. The
-    topics are numbered from `first` on.
+    Of the 40 judged documents of a topic 30 are retrieved, more of them near the top; of short
+    rankings 3 of 4. The topics are numbered from `first` on.
     """
     import numpy as np
     import polars as pl
 
+    judged = JUDGED if depth > JUDGED else JUDGED_OF_FEW
+    retrieved = judged * 3 // 4
     rng = np.random.default_rng([SEED, first])
     names = 7 * (first + np.arange(topics)) + 1
     start, stride = rng.integers(1, DOCUMENTS, (2, topics, 1))
@@ -67,15 +69,15 @@ def frames(
     )
     # The smallest of random keys that grow with the rank; the others lie below the run's end.
     keys = rng.random((topics, depth)) * np.arange(20, depth + 20)
-    found = np.sort(np.argpartition(keys, JUDGED_RETRIEVED)[:, :JUDGED_RETRIEVED])
-    missed = np.tile(np.arange(depth, depth + JUDGED - JUDGED_RETRIEVED), (topics, 1))
+    found = np.sort(np.argpartition(keys, retrieved)[:, :retrieved])
+    missed = np.tile(np.arange(depth, depth + judged - retrieved), (topics, 1))
     ranks = np.concatenate([found, missed], axis=1)
     qrels = pl.DataFrame(
         {
-            "topic": np.repeat(names, JUDGED),
-            "iteration": np.zeros(topics * JUDGED, np.int64),
+            "topic": np.repeat(names, judged),
+            "iteration": np.zeros(topics * judged, np.int64),
             "document": ((start + stride * ranks) % DOCUMENTS).ravel(),
-            "grade": rng.choice(len(GRADES), topics * JUDGED, p=GRADES),
+            "grade": rng.choice(len(GRADES), topics * judged, p=GRADES),
         }
     )
     return run, qrels

@@ -1,12 +1,14 @@
 """On a Spark cluster of this machine, beside a local stream of the same parquet and MLlib.
 
-    python benchmarks/spark.py 1000 10000 100000     # topics, of 1,000 documents each
+    python benchmarks/spark.py 1000x1000 100000x1000 10000000x10     # topics × documents of each
+    SIDES="local stream,rankwise.spark" python benchmarks/spark.py 100000x1000
 
 Each side runs in a fresh process on files that are made once, into bench-data/. The cluster
 has a master and two workers of one core. MLlib's `RankingMetrics` has AP, P and nDCG of binary
-relevance, and so these are what all sides compute. Memory is the peak of the driver (Python
-and its Java) and of everything that the workers started; so is time of the processor, which
-a machine with other users does not stretch.
+relevance, and so these are what all sides compute; it reads its input once for each of them:
+caching it took three times as long. Memory is the peak of the driver (Python and its Java) and
+of everything that the workers started; so is what lies on disk after a shuffle. Time of the
+processor is that of all of them, which a machine with other users does not stretch.
 """
 
 import json
@@ -16,9 +18,10 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import data
 
@@ -26,41 +29,56 @@ sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from cluster import Cluster
 
 METRICS = ["AP", "P@10", "nDCG(gains={0:0,1:1,2:1,3:1})@10"]
-SIDES = ("local stream", "rankwise.spark", "MLlib")
 PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 TOLERANCE = 1e-9
+ROWS_OF_A_FILE = 1_000_000
 
 
-def folder(topics: int) -> Path:
-    return data.FOLDER / f"spark-{topics}x{data.DEPTH}"
+class Size(NamedTuple):
+    topics: int
+    depth: int
+
+    @classmethod
+    def of(cls, text: str) -> "Size":
+        """As `1000x10`."""
+        topics, _, depth = text.partition("x")
+        return cls(int(topics), int(depth))
+
+    def __str__(self) -> str:
+        return f"{self.topics}x{self.depth}"
+
+    @property
+    def folder(self) -> Path:
+        return data.FOLDER / f"spark-{self}"
 
 
-def make(topics: int) -> None:
-    """Parquet files of 1,000 topics each: run and qrels, as `data.frames` makes them."""
-    if (folder(topics) / "done").exists():
+def make(size: Size) -> None:
+    """Parquet files of a million rows each: run and qrels, as `data.frames` makes them."""
+    if (size.folder / "done").exists():
         return
     for part in ("run", "qrels"):
-        (folder(topics) / part).mkdir(parents=True, exist_ok=True)
-    for first in range(0, topics, 1_000):
-        frames = data.frames(min(1_000, topics - first), data.DEPTH, first)
+        (size.folder / part).mkdir(parents=True, exist_ok=True)
+    step = ROWS_OF_A_FILE // size.depth
+    for first in range(0, size.topics, step):
+        frames = data.frames(min(step, size.topics - first), size.depth, first)
         for part, frame in zip(("run", "qrels"), frames, strict=True):
             kept = [
                 name for name in frame.columns if name in ("topic", "document", "score", "grade")
             ]
-            frame.select(kept).write_parquet(folder(topics) / part / f"{first:08}.parquet")
-    (folder(topics) / "done").touch()
+            frame.select(kept).write_parquet(size.folder / part / f"{first:08}.parquet")
+    (size.folder / "done").touch()
 
 
-def local_stream(topics: int, _url: str) -> dict[str, float]:
+def local_stream(size: Size, _url: str) -> dict[str, float]:
     import polars as pl
 
     import rankwise
 
     def batches() -> Iterator[pl.DataFrame]:
-        for file in sorted((folder(topics) / "run").glob("*.parquet")):
+        for file in sorted((size.folder / "run").glob("*.parquet")):
             yield from pl.read_parquet(file).iter_slices(1 << 18)
 
-    qrels = pl.read_parquet(folder(topics) / "qrels" / "*.parquet")
+    qrels = pl.read_parquet(size.folder / "qrels" / "*.parquet")
     means = rankwise.score(qrels, batches(), METRICS).mean()
     return dict(zip(means["metric"], means["value"], strict=True))
 
@@ -78,21 +96,21 @@ def session(url: str) -> Any:
     return builder.getOrCreate()
 
 
-def on_spark(topics: int, url: str) -> dict[str, float]:
+def on_spark(size: Size, url: str) -> dict[str, float]:
     import rankwise.spark
 
     spark = session(url)
-    qrels, runs = (spark.read.parquet(str(folder(topics) / part)) for part in ("qrels", "run"))
+    qrels, runs = (spark.read.parquet(str(size.folder / part)) for part in ("qrels", "run"))
     found = rankwise.spark.summary(rankwise.spark.score(qrels, runs, METRICS))
     return dict(zip(found["metric"], found["value"], strict=True))
 
 
-def mllib(topics: int, url: str) -> dict[str, float]:
+def mllib(size: Size, url: str) -> dict[str, float]:
     from pyspark.mllib.evaluation import RankingMetrics
     from pyspark.sql import functions as sf
 
     spark = session(url)
-    qrels, runs = (spark.read.parquet(str(folder(topics) / part)) for part in ("qrels", "run"))
+    qrels, runs = (spark.read.parquet(str(size.folder / part)) for part in ("qrels", "run"))
     pairs = sf.sort_array(sf.collect_list(sf.struct("score", "document")), asc=False)
     ranked = runs.groupBy("topic").agg(pairs["document"].alias("ranked"))
     relevant = (
@@ -104,7 +122,7 @@ def mllib(topics: int, url: str) -> dict[str, float]:
     return dict(zip(METRICS, values, strict=True))
 
 
-WORK = dict(zip(SIDES, (local_stream, on_spark, mllib), strict=True))
+WORK = {"local stream": local_stream, "rankwise.spark": on_spark, "MLlib": mllib}
 
 
 def tree(pid: int) -> set[int]:
@@ -134,6 +152,17 @@ def resident(pids: set[int]) -> float:
     return total / 1e6
 
 
+def shuffled(folder: Path) -> float:
+    """Megabytes that lie on disk for others to fetch."""
+    total = 0
+    for parent, _, names in os.walk(folder):  # which passes over what has gone
+        for name in names:
+            if name.startswith("shuffle_") and name.endswith(".data"):
+                with suppress(OSError):
+                    total += (Path(parent) / name).stat().st_size
+    return total / 1e6
+
+
 def used(pid: int) -> float:
     """Seconds of the processor that a process has had."""
     try:
@@ -146,8 +175,9 @@ def used(pid: int) -> float:
 class Watch:
     """What the driver and the workers take, looked at five times a second."""
 
-    def __init__(self, driver: int, workers: list[int]) -> None:
-        self.driver = self.workers = 0.0  # megabytes, the most
+    def __init__(self, driver: int, workers: list[int], disk: Path) -> None:
+        self.driver = self.workers = self.shuffle = 0.0  # megabytes, the most
+        self.disk = disk
         self.seconds: dict[int, float] = {}
         self.before = {pid: used(pid) for root in workers for pid in tree(root)}
         self.roots, self.over = (driver, workers), threading.Event()
@@ -160,6 +190,7 @@ class Watch:
             here, there = tree(driver), set[int]().union(*map(tree, workers))
             self.driver = max(self.driver, resident(here))
             self.workers = max(self.workers, resident(there))
+            self.shuffle = max(self.shuffle, shuffled(self.disk))
             for pid in here | there:
                 self.seconds[pid] = max(self.seconds.get(pid, 0.0), used(pid))
 
@@ -167,16 +198,16 @@ class Watch:
         """Seconds of the processor in all."""
         self.over.set()
         self.thread.join()
-        return sum(self.seconds.values()) - sum(self.before.values())
+        return sum(seconds - self.before.get(pid, 0.0) for pid, seconds in self.seconds.items())
 
 
-def run(side: str, topics: int, cluster: Cluster) -> dict[str, float]:
+def run(side: str, size: Size, cluster: Cluster) -> dict[str, float]:
     """One side in a process of its own; a line on it; its means."""
-    command = [sys.executable, __file__, "--side", side, str(topics), cluster.url]
+    command = [sys.executable, __file__, "--side", side, str(size), cluster.url]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
-    watch = Watch(process.pid, [worker.pid for worker in cluster.processes[1:]])
+    watch = Watch(process.pid, [worker.pid for worker in cluster.processes[1:]], cluster.folder)
     output, _ = process.communicate()
     busy = watch.stop()
     if process.returncode:
@@ -185,27 +216,35 @@ def run(side: str, topics: int, cluster: Cluster) -> dict[str, float]:
     found = json.loads(output)
     print(
         f"  {side:15} {found['seconds']:7.1f} s, {busy:7.1f} s of the processor; driver "
-        f"{watch.driver:5,.0f} MB, workers {watch.workers:5,.0f} MB",
+        f"{watch.driver:5,.0f} MB, workers {watch.workers:5,.0f} MB, "
+        f"shuffle {watch.shuffle:5,.0f} MB",
         flush=True,
     )
     means: dict[str, float] = found["means"]
     return means
 
 
+def compare_sides(size: Size, sides: list[str], cluster: Cluster) -> None:
+    make(size)
+    print(f"{size.topics * size.depth:,} rows: {size.topics:,} topics × {size.depth:,}")
+    first, *others = [run(side, size, cluster) for side in sides]
+    for side, means in zip(sides[1:], others, strict=True):
+        apart = max((abs(first[name] - means[name]) for name in means), default=0)
+        agree = "agree" if means and apart <= TOLERANCE else "DISAGREE"
+        print(f"  {sides[0]} and {side} {agree}: at most {apart:.1e} apart", flush=True)
+
+
 def main() -> None:
-    with TemporaryDirectory() as work:
-        cluster = Cluster(Path(work), "3g")
+    sides = os.environ.get("SIDES", ",".join(WORK)).split(",")
+    data.FOLDER.mkdir(exist_ok=True)
+    with TemporaryDirectory(dir=data.FOLDER) as work:
+        cluster = Cluster(Path(work).resolve(), "3g")
         try:
             cluster.start_master()
             cluster.start_workers(2)
-            for topics in map(int, sys.argv[1:] or ["1000", "10000"]):
-                make(topics)
-                print(f"{topics * data.DEPTH:,} rows: {topics:,} topics × {data.DEPTH:,}")
-                first, *others = [run(side, topics, cluster) for side in SIDES]
-                for side, means in zip(SIDES[1:], others, strict=True):
-                    apart = max((abs(first[name] - means[name]) for name in means), default=0)
-                    agree = "agree" if apart <= TOLERANCE else "DISAGREE"
-                    print(f"  {SIDES[0]} and {side} {agree}: at most {apart:.1e} apart")
+            cluster.wait_for_workers()
+            for size in map(Size.of, sys.argv[1:] or ["1000x1000", "10000x1000"]):
+                compare_sides(size, sides, cluster)
         finally:
             cluster.stop()
 
@@ -213,7 +252,7 @@ def main() -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--side"]:
         start = time.perf_counter()
-        means = WORK[sys.argv[2]](int(sys.argv[3]), sys.argv[4])
+        means = WORK[sys.argv[2]](Size.of(sys.argv[3]), sys.argv[4])
         print(json.dumps({"seconds": time.perf_counter() - start, "means": means}))
     else:
         main()

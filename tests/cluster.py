@@ -21,6 +21,7 @@ class Cluster:
     memory: str = "1g"  # of a worker
     url: str = ""
     processes: list["subprocess.Popen[bytes]"] = field(default_factory=list)
+    logs: list[Path] = field(default_factory=list)  # of the workers
 
     def start_master(self) -> None:
         options = ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"]
@@ -28,14 +29,15 @@ class Cluster:
         self.url = _said(log, r"Starting Spark master at (spark://\S+)")
 
     def start_workers(self, count: int) -> None:
-        """Side by side."""
-        logs = []
+        """Side by side; a driver may start meanwhile."""
         for _ in range(count):
             work = self.folder / f"work{len(self.processes)}"
             options = ["--host", "127.0.0.1", "--cores", "1", "--memory", self.memory]
             options += ["--webui-port", "0", "--work-dir", str(work), self.url]
-            logs.append(self._start("worker.Worker", *options))
-        for log in logs:
+            self.logs.append(self._start("worker.Worker", *options))
+
+    def wait_for_workers(self) -> None:
+        for log in self.logs:
             _said(log, "Successfully registered with master")
 
     def kill(self, process: "subprocess.Popen[bytes]") -> None:

@@ -1,27 +1,18 @@
 """The docs name what is there, and their Python runs."""
 
-import doctest
 import re
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from shutil import which
-from typing import Any
 
 import pytest
+from pages import blocks_of, run_blocks
 
 import rankwise
 
 ROOT = Path(__file__).parents[1]
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS]
-
-
-def blocks_of(page: Path) -> list[tuple[int, str]]:
-    """The Python blocks of a page, each with the line that it starts on."""
-    text = page.read_text(encoding="utf-8")
-    found = re.finditer(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-    return [(text.count("\n", 0, block.start(1)), block[1]) for block in found]
 
 
 WITH_PYTHON = [page for page in PAGES if blocks_of(page)]
@@ -36,25 +27,15 @@ def test_there_is_python_to_run() -> None:
 @pytest.mark.usefixtures("own_names")
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.name)
 def test_every_python_block_runs(page: Path) -> None:
-    """Blocks of a page follow each other, as a reader would type them.
+    """A page that begins with `<!-- needs TOOL -->` is of a tool that may not be installed here.
 
-    A page that begins with `<!-- needs TOOL -->` is of a tool that may not be installed here.
+    That on Spark is tried in tests/spark, where a cluster is.
     """
     if needs := re.match(r"<!-- needs (\w+) -->", page.read_text(encoding="utf-8")):
+        if needs[1] == "pyspark":
+            pytest.skip("tests/spark runs this page")
         pytest.importorskip(needs[1], reason=f"{needs[1]} is not installed")
-        if needs[1] == "pyspark" and which("java") is None:
-            pytest.skip("Java is not installed")
-    names: dict[str, Any] = {"__name__": page.stem, "score_gains": rankwise.score_gains}
-    for line, block in blocks_of(page):
-        if ">>>" in block:
-            example = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), line)
-            said: list[str] = []
-            runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
-            result = runner.run(example, out=said.append, clear_globs=False)
-            assert result.attempted and not result.failed, "".join(said)
-            names.update(example.globs)  # an example has a copy
-        else:
-            exec(compile("\n" * line + block, str(page), "exec"), names)
+    run_blocks(page)
 
 
 @pytest.mark.usefixtures("own_names")

@@ -17,9 +17,11 @@ answers. It is left out of the result, and every number is the one that `rankwis
 from __future__ import annotations
 
 import inspect
+import json
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -45,18 +47,34 @@ from rankwise.errors import (
     WrongParameter,
     check_word,
     shorten,
-    some_of,
 )
-from rankwise.formats.columns import SUBTOPICS, find_columns
+from rankwise.formats.columns import SUBTOPICS, Columns, ColumnsGiven, find_columns, parse_columns
 from rankwise.formats.format import File
 from rankwise.formats.known import recognise
 from rankwise.formats.source import Source
 from rankwise.metrics import REGISTRY, Metric, parse, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike
-from rankwise.rankings.join import about_incomplete, check_depth, incomplete, read_judged
+from rankwise.rankings.join import (
+    about_incomplete,
+    about_self,
+    about_topics,
+    check_depth,
+    incomplete,
+    read_judged,
+)
+from rankwise.rankings.judged import JudgedRankings, TopicsOfRun
 from rankwise.rankings.lookup import topic_order
 from rankwise.rankings.possible import Possible
 from rankwise.rankings.reading import Qrels, read_qrels, read_rows
+from rankwise.rankings.rows import NamedRun
+from rankwise.rankings.selection import (
+    ALL,
+    OnlyTopics,
+    Selection,
+    TopicGroups,
+    about_judgments_left_out,
+    about_left_out,
+)
 from rankwise.rankings.sources import distinct_names, stem
 from rankwise.rankings.streams import Stream, summed
 from rankwise.scores.evaluation import counting_undefined
@@ -65,8 +83,8 @@ from rankwise.scores.table import (
     LEAST_IN_GEOMETRIC_MEAN,
     MetricsLike,
     Scores,
+    needed_for,
     over_common_topics,
-    score as score_locally,
     score_judged,
 )
 from rankwise.stats.intervals import Moments, t_interval_of
@@ -130,9 +148,12 @@ def score(
     bounds: bool = False,
     unjudged: str = "retrieved",
     gains: Gains | None = None,
+    rel: float = 1,
     lenient: bool = False,
     undefined: Undefined = "skip",
     complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
 ) -> DataFrame:
     """Score runs against judgments: what `rankwise.score` does, on Spark.
 
@@ -146,9 +167,11 @@ def score(
     runs
         A Spark data frame of one run, or of several with a column `run`. Columns are found
         by the names that people give them, as in other frames.
-    metrics, topics, depth, bounds, unjudged, gains, lenient, undefined, complete_runs
+    metrics, topics, depth, bounds, unjudged, gains, rel, lenient, undefined, complete_runs
         As for `rankwise.score`. How to average is asked of `summary`; `dropped` says what
         `lenient` leaves out.
+    only_topics, drop_self
+        As for `rankwise.score`; other rows are left out before the shuffle.
     order
         `score` or `rank`: rows of a Spark table have no order of their own.
 
@@ -160,10 +183,12 @@ def score(
         `rankwise.score`, `collect` and `compare` refuse, has found nothing.
     """
     assumed = str(Possible.parse(unjudged))  # what is wrong with it is said before any work
-    scoring = {"topics": topics, "bounds": bounds, "unjudged": assumed, "undefined": undefined}
-    job = _job(qrels, runs, metrics, order, depth, gains, lenient, complete_runs)
+    taken = Selection.of(only_topics, drop_self)
+    reading = Reading(order, depth, gains, lenient, complete_runs, taken)
+    job = _job(qrels, runs, parse_all(metrics, rel), reading)
     check_asked(job.part.metrics, topics, undefined)
-    rows = job.rows.mapInArrow(partial(job.part.score, scoring), SCORED)
+    work = partial(job.part.score, topics, assumed if bounds else None, undefined)
+    rows = job.rows.mapInArrow(work, SCORED)
     names = [column.split()[0] for column in COLUMNS.split(", ")]
     return rows.where(sf.col("metric").isNotNull()).select(*names)
 
@@ -179,32 +204,40 @@ def collect(
     bounds: bool = False,
     unjudged: str = "retrieved",
     gains: Gains | None = None,
+    rel: float = 1,
     lenient: bool = False,
     mean: Mean = "arithmetic",
     undefined: Undefined = "skip",
     complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    topic_groups: TopicGroups | None = None,
 ) -> Scores:
     """The same as `Scores`, brought to the driver: for tables, charts and confidence.
 
     Runs come by name. See `rankwise.score` for the parameters.
     """
     assumed = str(Possible.parse(unjudged))
-    # Which topics are common is asked of the whole: their number is in a note.
-    scoring = {"bounds": bounds, "unjudged": assumed, "undefined": undefined}
-    job = _job(qrels, runs, metrics, order, depth, gains, lenient, complete_runs)
+    check_word("mean", mean, get_args(Mean))
+    taken = Selection.of(only_topics, drop_self)
+    reading = Reading(order, depth, gains, lenient, complete_runs, taken)
+    job = _job(qrels, runs, parse_all(metrics, rel), reading)
     check_asked(job.part.metrics, topics, undefined)
+    # Which topics are common is asked of the whole: their number is in a note.
+    work = partial(job.part.score, "all", assumed if bounds else None, undefined)
     with as_locally():
-        rows = _to_polars(job.rows.mapInArrow(partial(job.part.score, scoring), SCORED))
+        rows = _to_polars(job.rows.mapInArrow(work, SCORED))
     scores = replace(_gathered(job, rows, assumed if bounds else None), averaged=mean)
+    scores = scores.with_groups(topic_groups)
     return scores if topics == "all" else over_common_topics(scores)
 
 
 def dropped(qrels: DataFrame | QrelsLike, runs: DataFrame, *, order: Order = "score") -> list[str]:
     """What `lenient` drops: bad rows and repeated documents, counted, a note for each."""
-    job = _job(qrels, runs, "NumRet", order, None, None, True, False)
+    job = _job(qrels, runs, "NumRet", Reading(order, lenient=True))
     with as_locally():
-        rows = _to_polars(job.rows.mapInArrow(partial(job.part.score, {}), SCORED))
-    return [*job.notes, *_notes(rows)]
+        rows = _to_polars(job.rows.mapInArrow(partial(job.part.score, "all", None, "skip"), SCORED))
+    return [*job.notes, *_dropped(rows)]
 
 
 def summary(scores: DataFrame, level: float = 0.95, *, mean: Mean = "arithmetic") -> pl.DataFrame:
@@ -306,9 +339,12 @@ def compare(
     bounds: bool = True,
     unjudged: str = "retrieved",
     gains: Gains | None = None,
+    rel: float = 1,
     lenient: bool = False,
     undefined: Undefined = "skip",
     complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
 ) -> Comparison:
     """Compare runs in pairs: what `rankwise.compare` does, on Spark.
 
@@ -323,7 +359,9 @@ def compare(
         As for `score` here.
     metrics, baseline, test, correction, family, alpha, interval, zeros, continuity, raw_ranks
         As for `rankwise.compare`, and so are the others.
-    count, seed, topics, depth, bounds, unjudged, gains, lenient, undefined, complete_runs
+    count, seed, topics, depth, bounds, unjudged, gains, rel, lenient, undefined, complete_runs
+        As for `rankwise.compare`.
+    only_topics, drop_self
         As for `rankwise.compare`.
 
     Returns
@@ -336,7 +374,9 @@ def compare(
         *(zeros, continuity, raw_ranks, count, seed, None),
     )
     Possible.parse(unjudged)
-    job = _job(qrels, runs, metrics, order, depth, gains, lenient, complete_runs)
+    taken = Selection.of(only_topics, drop_self)
+    reading = Reading(order, depth, gains, lenient, complete_runs, taken)
+    job = _job(qrels, runs, parse_all(metrics, rel), reading)
     check_asked(job.part.metrics, topics, undefined)
     first, second = choose_pairs(job.part.runs, baseline)
     work = partial(job.part.compare, (first, second) if bounds else None, unjudged, undefined)
@@ -383,18 +423,25 @@ class Part:
     qrels: Broadcast[Qrels] | None  # None where judgments are among the rows
 
     def score(
-        self, scoring: Mapping[str, Any], batches: Iterator[pa.RecordBatch]
+        self,
+        topics: Topics,
+        unjudged: str | None,
+        undefined: Undefined,
+        batches: Iterator[pa.RecordBatch],
     ) -> Iterator[pa.RecordBatch]:
-        """The rows of a part as those of its scores, and of notes on what was dropped."""
+        """The rows of a part as those of its scores, and of what was read."""
         given = self._given(batches)
         if given is None:
             return
+        bounds: dict[str, Any] = {"bounds": unjudged is not None}
+        bounds["unjudged"] = unjudged or "retrieved"
+        needed: dict[str, Any] = needed_for(self.metrics, **bounds)
         with _without_lines():
-            qrels, runs = given
-            found = score_locally(qrels, runs, self.metrics, **self.reading, **scoring)
+            judged = read_judged(given[0], given[1], **self.reading, **needed)
+        scores = counting_undefined(score_judged(judged, self.metrics, **bounds), undefined)
+        found = scores if topics == "all" else over_common_topics(scores)
         yield from _batches(self._rows_of(found), SCORED)
-        said = [note for note in found.input_notes if "dropped" in note]
-        yield from _batches(pl.DataFrame({"run": said}, schema={"run": pl.String}), SCORED)
+        yield from _batches(_rows_on_reading(judged), SCORED)
 
     def compare(
         self,
@@ -414,6 +461,7 @@ class Part:
             )
         scores = counting_undefined(score_judged(judged, self.metrics), undefined)
         yield from _batches(self._rows_of(scores), COMPARED)
+        yield from _batches(_rows_on_reading(judged), COMPARED)
         for metric in self.metrics:
             if pairs is not None and not metric.is_diagnostic:
                 # No search: its effort is for all topics together, which no part sees.
@@ -468,6 +516,21 @@ class Part:
         return rows.filter(pl.col("topic") != EVERY_GRADE)
 
 
+def _rows_on_reading(judged: JudgedRankings) -> pl.DataFrame:
+    """What the driver makes notes of, in rows without a metric.
+
+    What was dropped as it is said, in the column `run`; of each run how its topics meet the
+    judgments, in the column `topic`.
+    """
+    said: list[tuple[str, str | None]]
+    said = [(note, None) for note in judged.notes if "dropped" in note]
+    for run, found in zip(judged.runs, judged.topics_of_runs, strict=True):
+        first = tuple(topic for topic in found.first if topic != EVERY_GRADE)
+        own = found._replace(judged=found.judged - 1, first=first)
+        said += [(run, json.dumps(own))]
+    return pl.DataFrame(said, schema={"run": pl.String, "topic": pl.String}, orient="row")
+
+
 def _frame_of(batch: pa.RecordBatch) -> pl.DataFrame:
     found = pl.from_arrow(batch)
     assert isinstance(found, pl.DataFrame)
@@ -513,36 +576,40 @@ class Job:
     notes: tuple[str, ...] = ()
 
 
+class Reading(NamedTuple):
+    """How judgments and runs are read: keywords of `score`."""
+
+    order: Order = "score"
+    depth: int | None = None
+    gains: Gains | None = None
+    lenient: bool = False
+    complete_runs: bool = False
+    taken: Selection = ALL
+
+
 def _job(
-    qrels: DataFrame | QrelsLike,
-    runs: DataFrame,
-    metrics: MetricsLike,
-    order: Order,
-    depth: int | None,
-    gains: Gains | None,
-    lenient: bool,
-    complete_runs: bool,
+    qrels: DataFrame | QrelsLike, runs: DataFrame, metrics: MetricsLike, reading: Reading
 ) -> Job:
-    _check_ranking(order, depth)
+    _check_ranking(reading.order, reading.depth)
     wanted = tuple(parse_all(metrics))
     _send_by_value(wanted)
-    rows = _roles(runs, "the run", ["topic", "document", *ORDERED_BY[order]], ["run"])
+    rows = _roles(runs, "the run", ["topic", "document", *ORDERED_BY[reading.order]], ["run"])
     if "run" not in rows.columns:
         rows = rows.withColumn("run", sf.lit("run"))
-    reading: dict[str, Any] = {"order": order, "depth": depth, "lenient": lenient}
-    judged = _judgments(qrels, runs.sparkSession, gains, lenient)
+    judged = _judgments(qrels, runs.sparkSession, reading)
     names = _names(rows)
-    notes = judged.notes
-    if complete_runs:
+    rows, notes = _taken(rows, names, reading.taken, judged.notes)
+    if reading.complete_runs:
         names, said = _complete(rows, judged.rows, names)
-        rows, notes = rows.where(sf.col("run").isin(list(names))), (*notes, said)
+        rows, notes = rows.where(sf.col("run").isin(list(names))), (said, *notes)
+    ways = {name: getattr(reading, name) for name in ("order", "depth", "lenient")}
     if judged.broadcast is None:
-        reading["gains"] = gains
+        ways["gains"] = reading.gains
     together = judged.rows.unionByName(
         rows.withColumn("kind", sf.lit(RETRIEVED)), allowMissingColumns=True
     )
     by_topic = together.repartition("topic").sortWithinPartitions("kind", "topic")
-    part = Part(wanted, names, judged.grades, reading, judged.broadcast)
+    part = Part(wanted, names, judged.grades, ways, judged.broadcast)
     return Job(by_topic, part, judged.has_gains, notes)
 
 
@@ -553,6 +620,28 @@ def _check_ranking(order: Order, depth: int | None) -> None:
         raise CallError(f"order 'file': {what}. Give ranks in a column, and `order='rank'`.")
     if depth is not None:
         check_depth(depth)
+
+
+def _taken(
+    rows: DataFrame, names: Sequence[str], taken: Selection, notes: tuple[str, ...]
+) -> tuple[DataFrame, tuple[str, ...]]:
+    """The rows that are asked for, and notes with one on what `drop_self` leaves out."""
+    rows = _of_topics(rows, taken)
+    if not taken.drop_self:
+        return rows, notes
+    is_self = sf.col("topic").eqNullSafe(sf.col("document"))
+    with as_locally():
+        found = _to_polars(rows.where(is_self).groupBy("run").count())
+    counts = dict(found.select("run", "count").iter_rows())
+    left = [about_left_out(name, counts.get(name, 0)) for name in names]
+    return rows.where(~is_self), (*notes, *left)
+
+
+def _of_topics(rows: DataFrame, taken: Selection) -> DataFrame:
+    if taken.topics is None:
+        return rows
+    topics = rows.sparkSession.createDataFrame(pa.table({"topic": sorted(taken.topics)}))
+    return rows.join(sf.broadcast(topics), "topic", "left_semi")
 
 
 def _send_by_value(metrics: Sequence[Metric]) -> None:
@@ -569,19 +658,20 @@ def _roles(
     wanted: list[str],
     optional: Sequence[str] = (),
     more: Sequence[tuple[str, str]] = (),
+    columns: Columns | None = None,
 ) -> DataFrame:
     """The wanted columns under our names; topics and documents as text."""
     try:
         names = pl.DataFrame(schema=frame.columns)
-        found = find_columns(names, source, wanted, list(optional), {}) | dict(more)
+        found = find_columns(names, source, wanted, list(optional), columns or {}) | dict(more)
     except InputError as error:
         raise error.without_remedy() from None
     for role in {"topic", "document", "run"} & found.keys():
         if isinstance(frame.schema[found[role]].dataType, FloatType | DoubleType | DecimalType):
             raise InputError(source, f"column {found[role]} holds fractions; names are text.")
-    columns = {role: sf.col(f"`{name}`") for role, name in found.items()}
-    text = {role: column.cast(StringType()) for role, column in columns.items() if role in NAMES}
-    return frame.select(*(column.alias(role) for role, column in (columns | text).items()))
+    given = {role: sf.col(f"`{name}`") for role, name in found.items()}
+    text = {role: column.cast(StringType()) for role, column in given.items() if role in NAMES}
+    return frame.select(*(column.alias(role) for role, column in (given | text).items()))
 
 
 class Judged(NamedTuple):
@@ -594,17 +684,16 @@ class Judged(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def _judgments(
-    qrels: DataFrame | QrelsLike, spark: SparkSession, gains: Gains | None, lenient: bool
-) -> Judged:
+def _judgments(qrels: DataFrame | QrelsLike, spark: SparkSession, reading: Reading) -> Judged:
     given: Any = qrels
     if isinstance(qrels, DataFrame):
         rows = _judgment_rows(qrels)
         if qrels.count() > BROADCAST:
-            return _judgments_among_rows(rows, gains)
+            return _judgments_among_rows(rows, reading.gains, reading.taken)
         given = _to_polars(rows)
     with _without_lines() if isinstance(qrels, DataFrame) else nullcontext():
-        found = read_qrels(given, gains=gains, lenient=lenient)
+        whole = read_qrels(given, gains=reading.gains, lenient=reading.lenient)
+    found = reading.taken.of_qrels(whole)
     topics = pa.table({"topic": found.frame["topic"].unique().to_list()})
     named = spark.createDataFrame(topics).withColumn("kind", sf.lit(JUDGMENT))
     grades = tuple(found.frame["grade"].unique().sort().to_list())
@@ -621,12 +710,26 @@ def _judgment_rows(qrels: DataFrame) -> DataFrame:
     return _roles(qrels, "the qrels", roles, more=[("iteration", name)])
 
 
-def _judgments_among_rows(rows: DataFrame, gains: Gains | None) -> Judged:
+def _judgments_among_rows(rows: DataFrame, gains: Gains | None, taken: Selection) -> Judged:
     """Of judgments that are many only the grades come to the driver."""
+    rows, notes = _taken_of_judgments(rows, taken)
     grades = _to_polars(rows.select("grade").distinct())["grade"].cast(pl.Float64, strict=False)
     usable = grades.filter(grades.is_finite()).unique().sort().to_list()
     has_gains = gains is not None or any(grade != int(grade) for grade in usable)
-    return Judged(rows.withColumn("kind", sf.lit(JUDGMENT)), tuple(usable), has_gains)
+    sent = rows.withColumn("kind", sf.lit(JUDGMENT))
+    return Judged(sent, tuple(usable), has_gains, notes=notes)
+
+
+def _taken_of_judgments(rows: DataFrame, taken: Selection) -> tuple[DataFrame, tuple[str, ...]]:
+    notes: list[str] = []
+    if taken.topics is not None:
+        _, notes = taken.of_topics(_to_polars(rows.select("topic").distinct()))
+        rows = _of_topics(rows, taken)
+    if taken.drop_self:
+        is_self = sf.col("topic").eqNullSafe(sf.col("document"))
+        notes = [*notes, *about_judgments_left_out(rows.where(is_self).count())]
+        rows = rows.where(~is_self)
+    return rows, tuple(notes)
 
 
 def _names(rows: DataFrame) -> tuple[str, ...]:
@@ -674,10 +777,6 @@ def _gathered(job: Job, rows: pl.DataFrame, unjudged: str | None) -> Scores:
         cubes[name][place] = _numbers(scored, name)
     present = np.zeros((len(runs), len(topics)), np.bool_)
     present[place[1:]] = scored["present"].to_numpy()
-    if not present.any(axis=1).all():
-        stranger = runs[int(present.any(axis=1).argmin())]
-        what = f"has no topic in common with the qrels, which have {some_of(topics)}."
-        raise InputError(stranger, what)
     outer: tuple[str, ...] = ()
     if unjudged:
         loose = set(scored.filter(~pl.col("tight"))["metric"].to_list())
@@ -687,7 +786,7 @@ def _gathered(job: Job, rows: pl.DataFrame, unjudged: str | None) -> Scores:
         *(metrics, runs, tuple(topics)),
         **cubes,
         present=present,
-        input_notes=(*job.notes, *_notes(rows)),
+        input_notes=(*job.notes, *_dropped(rows), *_on_topics(rows, runs, topics)),
         outer=outer,
         unjudged=unjudged,
         gains_unused=unused,
@@ -702,9 +801,23 @@ def _numbers(frame: pl.DataFrame, name: str) -> Floats:
     return frame[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
 
 
-def _notes(rows: pl.DataFrame) -> tuple[str, ...]:
+def _dropped(rows: pl.DataFrame) -> tuple[str, ...]:
     """What the parts say that they dropped, added up."""
-    return summed(rows.filter(pl.col("metric").is_null())["run"].sort().to_list())
+    said = rows.filter(pl.col("metric").is_null() & pl.col("topic").is_null())
+    return summed(said["run"].sort().to_list())
+
+
+def _on_topics(rows: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) -> list[str]:
+    """Notes on how the topics of each run meet the judgments; an error where none does."""
+    found = dict.fromkeys(runs, TopicsOfRun())
+    said = rows.filter(pl.col("metric").is_null() & pl.col("topic").is_not_null())
+    for run, text in said.select("run", "topic").iter_rows():
+        of_part = TopicsOfRun(*json.loads(text))
+        found[run] = found[run].plus(of_part._replace(first=tuple(of_part.first)))
+    notes = about_self([run for run in runs if found[run].holds_self])
+    for run, of in found.items():
+        notes += about_topics(run, of._replace(first=tuple(topic_order(of.first))), topics)
+    return notes
 
 
 def _to_polars(frame: DataFrame) -> pl.DataFrame:
@@ -770,10 +883,11 @@ def session(master: str | None = None) -> SparkSession:
 
 def read_runs(
     spark: SparkSession,
-    paths: str | Sequence[str],
+    paths: str | Sequence[str | NamedRun] | Mapping[str, str],
     *,
     order: Order = "score",
     lenient: bool = False,
+    columns: ColumnsGiven | None = None,
 ) -> DataFrame:
     """Runs from files that `rankwise.score` reads, as TREC text, plain or compressed.
 
@@ -785,20 +899,41 @@ def read_runs(
     spark
         The session.
     paths
-        Files, folders of them, or patterns as `runs/*.gz`, on any storage that Spark reads.
+        Files, folders of them, or patterns as `runs/*.gz`, on any storage that Spark reads; or
+        {name: file}.
     order
         `rank` also reads the column of ranks.
     lenient
         Lines that cannot be read become rows without a document, which `score` with
         `lenient=True` drops and `dropped` counts.
+    columns
+        What the columns of tables are called, as for `rankwise.read_runs`.
     """
-    given = [paths] if isinstance(paths, str) else list(paths)
-    tables = [path for path in given if _is_parquet(path)]
-    found = [_parquet_run(spark, path, order) for path in tables]
-    texts = [path for path in given if path not in tables]
+    given = _listed(paths)
+    said = {} if columns is None else parse_columns(columns)
+    named = [one for one in given if isinstance(one, NamedRun)]
+    twice = [name for name, times in Counter(one.name for one in named).items() if times > 1]
+    if twice:
+        raise CallError(f"two runs are called {twice[0]!r}.")
+    plain = [one for one in given if isinstance(one, str)]
+    tables = [path for path in plain if _is_parquet(path)]
+    found = [_parquet_run(spark, path, order, said) for path in tables]
+    texts = [path for path in plain if path not in tables]
     if texts:
-        found.append(_text_runs(spark, texts, order, lenient))
+        found.append(_text_runs(spark, texts, order, lenient, said))
+    for name, path in named:
+        one = read_runs(spark, path, order=order, lenient=lenient, columns=columns)
+        found.append(one.withColumn("run", sf.lit(name)))
     return reduce(DataFrame.unionByName, found)
+
+
+def _listed(paths: str | Sequence[str | NamedRun] | Mapping[str, str]) -> list[str | NamedRun]:
+    if isinstance(paths, Mapping):
+        return [NamedRun(name, path) for name, path in paths.items()]
+    listed: list[str | NamedRun] = [paths] if isinstance(paths, str) else list(paths)
+    if not listed:
+        raise CallError("no run is given.")
+    return listed
 
 
 def _is_parquet(path: str) -> bool:
@@ -806,14 +941,16 @@ def _is_parquet(path: str) -> bool:
     return path.endswith(".parquet") or any(Path(path).glob("*.parquet"))
 
 
-def _parquet_run(spark: SparkSession, path: str, order: Order) -> DataFrame:
+def _parquet_run(spark: SparkSession, path: str, order: Order, columns: Columns) -> DataFrame:
     wanted = ["topic", "document", *ORDERED_BY[order]]
-    rows = _roles(spark.read.parquet(path), path, wanted, ["run"])
+    rows = _roles(spark.read.parquet(path), path, wanted, ["run"], columns=columns)
     named = rows if "run" in rows.columns else rows.withColumn("run", sf.lit(stem(path)))
     return named.select("run", *wanted)
 
 
-def _text_runs(spark: SparkSession, paths: list[str], order: Order, lenient: bool) -> DataFrame:
+def _text_runs(
+    spark: SparkSession, paths: list[str], order: Order, lenient: bool, columns: Columns
+) -> DataFrame:
     files = spark.read.format("binaryFile").load(paths).select("path", "content")
     with as_locally():
         tags = _to_polars(files.mapInArrow(_tags, "path string, tag string"))
@@ -821,7 +958,8 @@ def _text_runs(spark: SparkSession, paths: list[str], order: Order, lenient: boo
     labels = distinct_names(list(zip(known["tag"], map(_file_name, known["path"]), strict=True)))
     names = dict(zip(known["path"].to_list(), labels, strict=True))
     schema = RUN_ROWS + (", rank long" if order == "rank" else "")
-    return files.mapInArrow(partial(_runs_in, names, ORDERED_BY[order], lenient, schema), schema)
+    work = partial(_runs_in, names, ORDERED_BY[order], lenient, columns, schema)
+    return files.mapInArrow(work, schema)
 
 
 def _tags(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -840,11 +978,12 @@ def _runs_in(
     names: Mapping[str, str],
     wanted: Sequence[str],
     lenient: bool,
+    columns: Columns,
     schema: str,
     batches: Iterable[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
     for path, content in _files(batches):
-        file = File(Source(_file_name(path), content))
+        file = File(Source(_file_name(path), content), columns)
         roles = ["topic", "document", *wanted]
         _, parsed = read_rows(file, "run", roles, ["run"], lenient, file.name)
         frame = parsed.frame

@@ -373,16 +373,7 @@ def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
     assert wrong.code == 2 and "--unseen goes with --probable" in wrong.err
 
 
-NOT_ON_SPARK = [
-    ["--columns", "topic=q"],
-    ["--subset", "en"],
-    ["--split", "test"],
-    ["--only-topics", "qrels"],
-    ["--drop-self"],
-    ["--map-documents", "^."],
-    ["--topic-groups", "qrels"],
-    ["--probable"],
-]
+NOT_ON_SPARK = [["--subset", "en"], ["--split", "test"], ["--map-documents", "^."], ["--probable"]]
 
 
 @pytest.mark.parametrize("option", NOT_ON_SPARK, ids=lambda option: option[0])
@@ -392,10 +383,10 @@ def test_what_spark_does_not_do_is_refused(rankwise: Call, option: list[str]) ->
     assert f"{option[0]} does not go with --engine spark." in done.err
 
 
-def test_runs_on_spark_are_called_by_their_tags(rankwise: Call) -> None:
-    done = rankwise("score", "qrels", "new=up.run", "--engine", "spark")
+def test_standard_input_and_a_master_want_their_engine(rankwise: Call) -> None:
+    done = rankwise("score", "qrels", "-", "--engine", "spark")
     assert (done.code, done.out) == (2, "")
-    assert "new=up.run: on Spark runs are called by their tags: leave out the name." in done.err
+    assert "Spark reads files: - does not go with --engine spark." in done.err
     done = rankwise("score", "qrels", "up.run", "--master", "local[1]")
     assert (done.code, done.out) == (2, "")
     assert "--master goes with --engine spark." in done.err

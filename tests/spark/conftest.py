@@ -17,6 +17,7 @@ SETTINGS = {
     "spark.driver.memory": "1g",
     "spark.executor.memory": "1g",
     "spark.sql.shuffle.partitions": "8",
+    "spark.task.maxFailures": "2",  # of a fault one is enough; of a worker that is killed two
     "spark.log.level": "FATAL",
     "spark.ui.showConsoleProgress": "false",
 }
@@ -48,6 +49,7 @@ def spark(cluster: Cluster) -> Iterator[Any]:
     for name, value in SETTINGS.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
+    cluster.wait_for_workers()
     try:
         yield session
     finally:

@@ -27,7 +27,7 @@ from rankwise.native.feeding import (
     run_of_dict,
     run_of_text,
 )
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.judged import JudgedRankings, TopicsOfRun
 from rankwise.rankings.lookup import Judgments
 from rankwise.rankings.rows import Qrels, Run
 from rankwise.rankings.selection import ALL, DocumentMap, OnlyTopics, Selection, holds_self
@@ -246,9 +246,11 @@ def _assembled(
 ) -> JudgedRankings:
     origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
-    notes = [*notes, *judgments.notes, *_self_notes(origins)]
-    for origin, label, part in zip(origins, labels, parts, strict=True):
-        notes += [*origin.notes, *_topic_notes(label, part, judgments.topics)]
+    found_topics = [_topics_of(origin, part) for origin, part in judged]
+    holding = [origin.name for origin in origins if origin.holds_self]
+    notes = [*notes, *judgments.notes, *about_self(holding)]
+    for origin, label, topics in zip(origins, labels, found_topics, strict=True):
+        notes += [*origin.notes, *about_topics(label, topics, judgments.topics)]
     width = len(judgments.topics)
     found = JudgedRankings(
         runs=tuple(labels),
@@ -266,6 +268,7 @@ def _assembled(
         topic_start=judgments.topic_start,
         gains=judgments.gains,
         notes=tuple(notes),
+        topics_of_runs=tuple(found_topics),
     )
     unjudged = [part.unjudged for part in parts if part.unjudged is not None]
     return _with_retrieved(found, judgments, unjudged) if unjudged else found
@@ -283,28 +286,37 @@ def _with_retrieved(
     return replace(found, retrieved=Retrieved.of(judgments.names, judged, unjudged))
 
 
-def _topic_notes(name: str, part: JudgedRun, topics: Sequence[str]) -> list[str]:
-    if not part.present.any():
-        its, theirs = (some_of(some, SHOWN_TOPICS) for some in (part.some_topics, topics))
-        what = "has no topic in common with the qrels"
-        raise InputError(name, f"{what}. It has {its}; the qrels have {theirs}.")
-    unknown = f"{name}: topics without judgments, ignored: {part.unknown_topics:,}"
-    return [*([unknown] if part.unknown_topics else []), *_none_judged(name, part)]
-
-
-def _none_judged(name: str, part: JudgedRun) -> list[str]:
-    """Topics in which nothing that a run retrieved is judged: names may differ from the qrels'."""
+def _topics_of(origin: Origin, part: JudgedRun) -> TopicsOfRun:
     judged = np.bincount(part.topic, minlength=len(part.present)) > 0
     whole = part.length == part.retrieved  # where a ranking is cut, a judged one may be below
-    count, of = int((part.present & whole & ~judged).sum()), int(part.present.sum())
-    if not count:
-        return []
-    what = f"{name}: topics in which none of its documents is judged: {count:,} of {of:,}"
-    return [Warned(f"{what}; does it name documents as the qrels do?") if count == of else what]
+    return TopicsOfRun(
+        judged=int(part.present.sum()),
+        unknown=part.unknown_topics,
+        none_judged=int((part.present & whole & ~judged).sum()),
+        holds_self=origin.holds_self,
+        first=part.some_topics,
+    )
 
 
-def _self_notes(origins: Sequence[Origin]) -> list[str]:
-    holding = [origin.name for origin in origins if origin.holds_self]
+def about_topics(name: str, found: TopicsOfRun, topics: Sequence[str]) -> list[str]:
+    """Notes on the topics of a run, of which the qrels have these; an error where it has none.
+
+    Where nothing that it retrieved is judged, names of documents may differ from the qrels'.
+    """
+    if not found.judged:
+        its, theirs = (some_of(some, SHOWN_TOPICS) for some in (found.first, topics))
+        what = "has no topic in common with the qrels"
+        raise InputError(name, f"{what}. It has {its}; the qrels have {theirs}.")
+    unknown = f"{name}: topics without judgments, ignored: {found.unknown:,}"
+    of = f"{found.none_judged:,} of {found.judged:,}"
+    none = f"{name}: topics in which none of its documents is judged: {of}"
+    if found.none_judged == found.judged:
+        none = Warned(f"{none}; does it name documents as the qrels do?")
+    return [unknown] * (found.unknown > 0) + [none] * (found.none_judged > 0)
+
+
+def about_self(holding: Sequence[str]) -> list[str]:
+    """A note on the runs that hold documents named like their topic."""
     if not holding:
         return []
     what = "documents named like their topic are ranked as any other"

@@ -7,7 +7,7 @@ and rank; the unjudged documents are the ranks that are missing.
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,26 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 ROW_COLUMNS = ("ranking", "rank", "grade", "tie_first", "tie_last")
+
+
+class TopicsOfRun(NamedTuple):
+    """How the topics of a run meet the judgments: what notes on it are made of."""
+
+    judged: int = 0  # topics that have judgments
+    unknown: int = 0  # topics without
+    none_judged: int = 0  # topics with judgments, but of none of its documents
+    holds_self: bool = False  # documents named like their topic
+    first: tuple[str, ...] = ()  # a few of them, for messages
+
+    def plus(self, other: "TopicsOfRun") -> "TopicsOfRun":
+        """Those of two parts of a run that have no topic in common."""
+        return TopicsOfRun(
+            self.judged + other.judged,
+            self.unknown + other.unknown,
+            self.none_judged + other.none_judged,
+            self.holds_self or other.holds_self,
+            self.first + other.first,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +78,7 @@ class JudgedRankings:
     judgment: Ints | None = field(default=None, repr=False)
     gains: Mapping[int, float] | None = None
     notes: tuple[str, ...] = ()
+    topics_of_runs: tuple[TopicsOfRun, ...] = ()  # after a join, as the runs were read
     uncut: "JudgedRankings | None" = field(default=None, repr=False)  # what `top` was cut from
     depth: int | None = None  # how far rankings are looked at; they hold more, for their ties
     retrieved: "Retrieved | None" = field(default=None, repr=False)

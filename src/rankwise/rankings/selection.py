@@ -80,18 +80,17 @@ class Selection:
             return qrels
         frame, notes = qrels.frame, list(qrels.notes)
         if self.topics is not None:
-            frame, about = self._of_topics(frame)
+            frame, about = self.of_topics(frame)
             notes += about
         if self.drop_self:
             frame, count = _without_self(frame)
-            notes += [f"judgments of documents named like their topic, left out: {count:,}"] * (
-                count > 0
-            )
+            notes += about_judgments_left_out(count)
         if frame.is_empty():
             raise InputError("the qrels", "no judgment is left: all are of documents of that name.")
         return replace(qrels, frame=frame, notes=tuple(notes))
 
-    def _of_topics(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    def of_topics(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+        """The rows of judgments of these topics, and notes on how many topics they are."""
         assert self.topics is not None
         known = set(frame["topic"].unique().to_list())
         wanted = self.topics & known
@@ -136,7 +135,7 @@ class Selection:
             notes.append(about)
         if self.drop_self:
             frame, count = _without_self(frame)
-            notes.append(f"{run.name}: documents named like their topic, left out: {count:,}")
+            notes.append(about_left_out(run.name, count))
         return replace(run, frame=frame, notes=tuple(notes))
 
     def _mapped(self, frame: pl.DataFrame, name: str, order: Order) -> tuple[pl.DataFrame, str]:
@@ -207,6 +206,17 @@ def _without_self(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     """Without documents named like their topic, and how many these were."""
     kept = frame.filter(pl.col("topic") != pl.col("document"))
     return kept, frame.height - kept.height
+
+
+def about_left_out(name: str, count: int) -> str:
+    """What `drop_self` left out of a run."""
+    return f"{name}: documents named like their topic, left out: {count:,}"
+
+
+def about_judgments_left_out(count: int) -> list[str]:
+    """What it left out of the judgments."""
+    what = f"judgments of documents named like their topic, left out: {count:,}"
+    return [what] if count else []
 
 
 def holds_self(loader: Loader, runs: Sequence[Run]) -> bool:

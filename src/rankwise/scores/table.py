@@ -553,24 +553,28 @@ def score(
     check_word("topics", topics, get_args(Topics))
     check_word("undefined", undefined, get_args(Undefined))
     check_word("mean", mean, get_args(Mean))
-    pooled = bounds and Possible.parse(unjudged).top is not None
     judged = read_judged(
         *(qrels, runs),
         order=order,
-        retrieved=pooled,
         depth=depth,
         gains=gains,
         lenient=lenient,
         complete_runs=complete_runs,
-        share_ties=any(metric.shares_ties for metric in wanted),
         only_topics=only_topics,
         drop_self=drop_self,
         map_documents=map_documents,
+        **needed_for(wanted, bounds, unjudged),
     )
     scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged, progress=progress)
     scores = replace(scores, averaged=mean).with_groups(topic_groups)
     scores = counting_undefined(scores, undefined)
     return scores if topics == "all" else over_common_topics(scores)
+
+
+def needed_for(metrics: Sequence[Metric], bounds: bool, unjudged: str) -> dict[str, bool]:
+    """What must be read of rankings for these metrics and bounds: keywords of `read_judged`."""
+    pooled = bounds and Possible.parse(unjudged).top is not None
+    return {"retrieved": pooled, "share_ties": any(metric.shares_ties for metric in metrics)}
 
 
 def scores_of_input(

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from rankwise.scores.table import Scores
 
 F = TypeVar("F", bound=Callable[..., Any])
-NOT_ON_SPARK = ["columns", "subset", "split", "only_topics", "drop_self", "map_documents"]
-NOT_ON_SPARK += ["topic_groups"]
+NOT_ON_SPARK = ("subset", "split", "map_documents")
 
 
 @dataclass(frozen=True)
@@ -117,24 +116,22 @@ class Scoring:
 
     def scores_on_spark(self, master: str | None, *, bounds: bool, unjudged: str) -> "Scores":
         """The same on Spark, which reads the runs; the scores come here."""
-        paths = self._paths_for_spark()
+        self._check_for_spark()
         from rankwise.spark import collect, read_runs, said_by_spark, session
 
+        ways: dict[str, Any] = {name: getattr(self, name) for name in ("order", "lenient")}
         with said_by_spark():
-            runs = read_runs(session(master), paths, order=self.order, lenient=self.lenient)
+            runs = read_runs(session(master), self.runs, columns=self.columns, **ways)
             return self._collected(collect, runs, bounds, unjudged)
 
-    def _paths_for_spark(self) -> list[str]:
-        """RUN..., where nothing is asked for that Spark does not do."""
+    def _check_for_spark(self) -> None:
+        """That nothing is asked for that Spark does not do."""
         given = next((name for name in NOT_ON_SPARK if getattr(self, name)), None)
         if given is not None:
             option = f"--{given.replace('_', '-')}"
             raise click.UsageError(f"{option} does not go with --engine spark.")
-        named = next((run for run in self.runs if not isinstance(run, str)), None)
-        if named is not None:
-            what = "on Spark runs are called by their tags: leave out the name"
-            raise click.UsageError(f"{named.name}={named.given}: {what}.")
-        return [run for run in self.runs if isinstance(run, str)]
+        if "-" in self.runs:
+            raise click.UsageError("Spark reads files: - does not go with --engine spark.")
 
     def _collected(
         self, collect: "Callable[..., Scores]", runs: Any, bounds: bool, unjudged: str
@@ -153,6 +150,9 @@ class Scoring:
             mean=self.mean,
             undefined=self.undefined,
             complete_runs=self.complete_runs,
+            only_topics=self.only_topics,
+            drop_self=self.drop_self,
+            topic_groups=self.topic_groups,
         )
 
     @property
