@@ -106,7 +106,10 @@ def test_the_steps_that_the_docs_show_run(collection: Path, candidate: str, expe
     """As on a CI server: a step that fails stops the job, but for those that always run."""
     install, search, gate, summary = steps()
     assert install == "pip install rankwise"
-    [save] = re.findall(r"^\$ (rankwise score .*)$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    [save] = re.findall(
+        r"^\$ (rankwise score (?:.*\\\n)*.*)$", DOCS.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    save = save.replace("search/qrels.txt", "qrels.txt").replace("search/runs/system1", "main")
     copy = f"print(open('{candidate}.run').read(), end='')"
     (collection / "search.py").write_text(copy)
     (collection / "main.run").write_bytes((collection / "system1.run").read_bytes())
