@@ -122,7 +122,7 @@ def test_the_steps_that_the_docs_show_run(collection: Path, candidate: str, expe
     assert [run(step) for step in (save, search)] == [0, 0]
     assert run(gate) == expected
     assert run(summary) == 0
-    words = "candidate passes 4 rules" if expected == 0 else f"{candidate} fails"
+    words = f"{candidate} passes 4 rules" if expected == 0 else f"{candidate} fails"
     shown = (collection / "summary.md").read_text()
     assert shown.startswith(f"### rankwise gate: {words}")
     assert ElementTree.parse(collection / "gate.xml").getroot().tag == "testsuites"
