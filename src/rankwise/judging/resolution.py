@@ -246,7 +246,7 @@ def _plan(
         pl.DataFrame(shown, schema=["judged", "relevant", "doubtful", "wrong"], orient="row"),
         f"top={found.top}",
         LIST_NOTES,
-        (*COURSE_NOTES, *(note for note in found.scores.input_notes if note.startswith("seed"))),
+        (*COURSE_NOTES, f"seed {found.seed}"),
         input_notes=tuple(notes),
         course_digits=1,
         topics=len(judged.topics),

@@ -110,5 +110,4 @@ def estimate_judged(
     ahead = predict(documents, metrics, known, new, draws=draws, rng=rng, unseen=unseen)
     assumed = f"top={top},extra={ahead.most_unseen}"
     bounds = score_judged(judged, metrics, bounds=True, unjudged=assumed)
-    notes = (*bounds.input_notes, f"seed {seed}")
-    return Probable(replace(bounds, input_notes=notes), documents, ahead, trust)
+    return Probable(bounds, documents, ahead, trust, seed)

@@ -32,6 +32,12 @@ class Probable(Result):
     documents: Documents = field(repr=False)
     prediction: Prediction = field(repr=False)
     calibration: Calibration = field(repr=False)
+    seed: int = 0
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, how many topics, what can turn out relevant, and the random seed."""
+        return self.scores.header | {"unjudged": f"top={self.top}", "seed": self.seed}
 
     @property
     def top(self) -> int:
@@ -149,7 +155,7 @@ class Probable(Result):
         if strange:
             what = "runs of which more or fewer documents were relevant than foreseen in that check"
             notes.append(f"{what}: {', '.join(strange)}")
-        return [*notes, *self.scores.input_notes]
+        return [*notes, f"seed {self.seed}", *self.scores.input_notes]
 
     @property
     def _elsewhere(self) -> str:

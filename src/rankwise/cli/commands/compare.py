@@ -255,7 +255,7 @@ def _show_probable(
     if out.for_people:
         out.show(found.pairs_table(digits=out.digits, **how))
     else:
-        out.print(found.pairs(**how))
+        out.print(found.pairs(**how), of=found, notes=[*found.pair_notes, *found.notes])
 
 
 @dataclass(frozen=True)

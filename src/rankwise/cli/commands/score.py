@@ -116,7 +116,7 @@ def command(
         if out.for_people:
             out.show(estimated.table(digits=out.digits))
         else:
-            out.print(estimated.frame)
+            out.print(estimated.frame, of=estimated)
         return
     bounds = bounds or unjudged is not None
     if bounds and standardise is not None:
