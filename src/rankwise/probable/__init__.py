@@ -9,7 +9,6 @@ significance.py whether a significant difference would stay so
 result.py       Probable: expected scores, ranges, and how likely one run is better
 """
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
