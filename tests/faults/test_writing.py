@@ -48,6 +48,7 @@ CALLS = {
     "-o": ("score", "{0}", "{1}", "-m", "AP", "-o", "out.csv"),
     "-o parquet": ("score", "{0}", "{1}", "-m", "AP", "-o", "out.parquet"),
     "--chart": ("score", "{0}", "{1}", "{2}", "-m", "AP", "--chart", "out.svg", "-o", "out.csv"),
+    "report": ("report", "{0}", "{1}", "{2}", "-m", "AP", "-o", "out.html"),
     "convert": ("convert", "{1}", "out.json.gz", "--kind", "run"),
     "simulate": ("simulate", "-o", "made", "--topics", "2", "--systems", "2", "--depth", "5"),
 }
