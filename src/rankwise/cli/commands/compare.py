@@ -10,15 +10,18 @@ from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
 from rankwise.cli.options.reading import rel_of_metrics_option, seed_option, topic_groups_option
 from rankwise.cli.options.scoring import (
     Scoring,
+    alpha_option,
+    correction_option,
     probable_option,
     scoring_options,
     standardise_options,
+    test_option,
     undefined_option,
     unjudged_option,
     unseen_option,
 )
 from rankwise.cli.output import Output, output_options, print_notes
-from rankwise.vocabulary import Correction, Family, Interval, Scale, Test, Zeros
+from rankwise.vocabulary import Family, Interval, Scale, Zeros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,18 +40,8 @@ if TYPE_CHECKING:
     metavar="NAME|FILE",
     help="Compare each run with this one, not all pairs; a file that is not among them joins.",
 )
-@click.option(
-    "--test",
-    type=click.Choice(get_args(Test)),
-    default="t",
-    show_default=True,
-    help="All are two-sided and paired by topic.",
-)
-@click.option(
-    "--correction",
-    type=click.Choice(get_args(Correction)),
-    help="For many comparisons.  [default: holm; none for the Tukey tests, which need none]",
-)
+@test_option
+@correction_option
 @click.option(
     "--family",
     type=click.Choice(get_args(Family)),
@@ -56,7 +49,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="What is corrected together: the comparisons of each metric, or all.",
 )
-@click.option("--alpha", default=0.05, show_default=True, help="The level of significance.")
+@alpha_option
 @click.option(
     "--interval",
     type=click.Choice(get_args(Interval)),

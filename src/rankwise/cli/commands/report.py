@@ -1,18 +1,20 @@
 """`rankwise report`: one page with everything, to be sent to others."""
 
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rankwise.cli.options.reading import rel_option, seed_option
 from rankwise.cli.options.scoring import (
     Scoring,
+    alpha_option,
+    correction_option,
     scoring_options,
+    test_option,
     undefined_option,
     unjudged_option,
 )
 from rankwise.cli.output import folder_is_there, print_notes
-from rankwise.vocabulary import Correction, Test
 
 if TYPE_CHECKING:
     from rankwise.vocabulary import Assumption
@@ -59,19 +61,9 @@ if TYPE_CHECKING:
     help="How many documents of each ranking are shown.",
 )
 @rel_option
-@click.option(
-    "--test",
-    type=click.Choice(get_args(Test)),
-    default="t",
-    show_default=True,
-    help="All are two-sided and paired by topic.",
-)
-@click.option(
-    "--correction",
-    type=click.Choice(get_args(Correction)),
-    help="For the comparisons with a baseline.  [default: holm; none for the Tukey tests]",
-)
-@click.option("--alpha", default=0.05, show_default=True, help="The level of significance.")
+@test_option
+@correction_option
+@alpha_option
 @seed_option
 @unjudged_option
 @undefined_option

@@ -24,7 +24,18 @@ from rankwise.cli.options.reading import (
     with_columns,
     with_part,
 )
-from rankwise.vocabulary import Assumption, Engine, Interval, Mean, Order, Scale, Topics, Undefined
+from rankwise.vocabulary import (
+    Assumption,
+    Correction,
+    Engine,
+    Interval,
+    Mean,
+    Order,
+    Scale,
+    Test,
+    Topics,
+    Undefined,
+)
 
 if TYPE_CHECKING:
     from rankwise.metrics import Metric
@@ -461,6 +472,21 @@ def engine_options(command: F) -> F:
     )(command)
 
 
+test_option = click.option(
+    "--test",
+    type=click.Choice(get_args(Test)),
+    default="t",
+    show_default=True,
+    help="All are two-sided and paired by topic.",
+)
+correction_option = click.option(
+    "--correction",
+    type=click.Choice(get_args(Correction)),
+    help="For many comparisons.  [default: holm; none for the Tukey tests, which need none]",
+)
+alpha_option = click.option(
+    "--alpha", default=0.05, show_default=True, help="The level of significance."
+)
 interval_option = click.option(
     "--interval",
     type=click.Choice(get_args(Interval)),
