@@ -105,35 +105,35 @@ class Scoring:
         from rankwise.cli.progress import each_with_progress
         from rankwise.scores.table import score
 
-        metrics = self.parsed_metrics()
         return score(
             self.qrels_given,
             self.runs_with_progress(),
-            metrics,
-            topics=self.topics,
-            order=self.order,
-            depth=self.depth,
+            self.parsed_metrics(),
             bounds=bounds,
             unjudged=unjudged,
-            gains=self.gains,
-            lenient=self.lenient,
-            mean=self.mean,
-            undefined=self.undefined,
-            complete_runs=self.complete_runs,
-            topic_groups=self.topic_groups,
-            **self.selection,
+            map_documents=self.map_documents,
             progress=lambda steps: each_with_progress(steps, "metrics"),
+            **self._ways,
         )
+
+    @property
+    def _ways(self) -> dict[str, Any]:
+        """How to score, here or on Spark."""
+        names = ["topics", "order", "depth", "gains", "lenient", "mean", "undefined"]
+        names += ["complete_runs", "only_topics", "drop_self", "topic_groups"]
+        return {name: getattr(self, name) for name in names}
 
     def scores_on_spark(self, master: str | None, *, bounds: bool, unjudged: str) -> "Scores":
         """The same on Spark, which reads the runs; the scores come here."""
         self._check_for_spark()
         from rankwise.spark import collect, read_runs, said_by_spark, session
 
-        ways: dict[str, Any] = {name: getattr(self, name) for name in ("order", "lenient")}
+        metrics = self.parsed_metrics()
+        reading: dict[str, Any] = {"order": self.order, "lenient": self.lenient}
         with said_by_spark():
-            runs = read_runs(session(master), self.runs, columns=self.columns, **ways)
-            return self._collected(collect, runs, bounds, unjudged)
+            runs = read_runs(session(master), self.runs, columns=self.columns, **reading)
+            ways = self._ways | {"bounds": bounds, "unjudged": unjudged}
+            return collect(self.qrels_given, runs, metrics, **ways)
 
     def _check_for_spark(self) -> None:
         """That nothing is asked for that Spark does not do."""
@@ -143,28 +143,6 @@ class Scoring:
             raise click.UsageError(f"{option} does not go with --engine spark.")
         if "-" in self.runs:
             raise click.UsageError("Spark reads files: - does not go with --engine spark.")
-
-    def _collected(
-        self, collect: "Callable[..., Scores]", runs: Any, bounds: bool, unjudged: str
-    ) -> "Scores":
-        return collect(
-            self.qrels_given,
-            runs,
-            self.parsed_metrics(),
-            topics=self.topics,
-            order=self.order,
-            depth=self.depth,
-            bounds=bounds,
-            unjudged=unjudged,
-            gains=self.gains,
-            lenient=self.lenient,
-            mean=self.mean,
-            undefined=self.undefined,
-            complete_runs=self.complete_runs,
-            only_topics=self.only_topics,
-            drop_self=self.drop_self,
-            topic_groups=self.topic_groups,
-        )
 
     @property
     def selection(self) -> dict[str, Any]:
