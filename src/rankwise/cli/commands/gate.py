@@ -155,7 +155,7 @@ def command(
     )
     print_notes(found.notes)
     if not outputs:
-        Output().write(_rendered(found, style))
+        Output().write(_rendered(found, style, Output().width))
     for path in outputs:
         Output(path=path).write(_rendered(found, FORMAT_OF_SUFFIX[Path(path).suffix]))
     say_what_is_left(click.get_current_context().find_root())
@@ -163,9 +163,9 @@ def command(
     sys.exit(found.exit_code)
 
 
-def _rendered(found: "Gate", style: str) -> bytes:
+def _rendered(found: "Gate", style: str, width: int | None = None) -> bytes:
     text = {
-        "table": lambda: found.table().rendered("table"),
+        "table": lambda: found.table().rendered("table", width=width),
         "json": found.to_json,
         "markdown": found.to_markdown,
         "junit": found.to_junit,
