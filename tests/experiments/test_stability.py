@@ -149,7 +149,7 @@ def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None
         ({"by": "sample", "repeats": 0}, "repeats 0"),
         ({"by": "weather"}, "is not one of pool-depth, sample"),
         ({"depth": 0}, "depth 0 is not 1 or more"),
-        ({"by": "sample", "rel": 0}, "rel 0 is not 1 or more"),
+        ({"by": "sample", "rel": 0}, "rel 0 is not above 0"),
     ],
 )
 def test_wrong_calls(wrong: dict[str, Any], message: str) -> None:

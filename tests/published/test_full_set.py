@@ -5,8 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from rankwise import CallError, simulate
-from rankwise.cli.commands.compare_published import command as compare_command
-from rankwise.cli.commands.invert import command as invert_command
+from rankwise.cli.root import root
 from rankwise.published import compare_published, invert, significant_ranks
 from rankwise.published.heuristics import overlap
 from rankwise.published.paper import bounding_vectors, contribution, every_vector
@@ -122,11 +121,11 @@ def test_with_residuals_fewer_comparisons_are_decided_and_none_wrongly() -> None
 
 def test_the_commands() -> None:
     asked = ["--p", "0.7", "--score", "0.41", "--precision", "0.01", "--all-vectors"]
-    done = CliRunner().invoke(invert_command, [*asked, "--at", "0.5", "--format", "csv"])
+    done = CliRunner().invoke(root, ["invert", *asked, "--at", "0.5", "--format", "csv"])
     assert done.exit_code == 0 and done.output.count("\n1") > 20, done.output
     assert "relevance vectors with this score: 275" in done.output
     pair = ["--a", "p=0.5,score=0.5", "--b", "p=0.6,score=0.5,precision=0.01", "--heuristics"]
-    done = CliRunner().invoke(compare_command, [*pair, "--format", "csv"])
+    done = CliRunner().invoke(root, ["compare-published", *pair, "--format", "csv"])
     assert "p,overlap,superiority" in done.output and "heuristics, no verdicts" in done.output
-    wrong = CliRunner().invoke(compare_command, [*pair[:-1], "--residuals"])
+    wrong = CliRunner().invoke(root, ["compare-published", *pair[:-1], "--residuals"])
     assert wrong.exit_code == 2 and "--residuals goes with --trial" in wrong.output

@@ -83,11 +83,11 @@ def test_what_cannot_be_says_so(
 def test_the_command_prints_it() -> None:
     from click.testing import CliRunner
 
-    from rankwise.cli.commands.implied import command
+    from rankwise.cli.root import root
 
     asked = ["--known", "RBP(p=0.5)=0.61", "--known", "P@10=0.4", "-m", "RBP(p=0.8)"]
-    done = CliRunner().invoke(command, [*asked, "--precision", "0.01", "--format", "csv"])
+    done = CliRunner().invoke(root, ["implied", *asked, "--precision", "0.01", "--format", "csv"])
     assert done.exit_code == 0, done.output
     assert "RBP(p=0.8),0." in done.output and "RBP(p=0.5) = 0.61" in done.output
-    wrong = CliRunner().invoke(command, ["--known", "P@10", "-m", "RBP"])
+    wrong = CliRunner().invoke(root, ["implied", "--known", "P@10", "-m", "RBP"])
     assert wrong.exit_code == 2 and "METRIC=SCORE, as P@10=0.42" in wrong.output

@@ -137,7 +137,7 @@ def published(text: str) -> Published:
             near = did_you_mean(name, allowed) or f" Allowed are {', '.join(allowed)}."
             raise CallError(f"{part!r} in {text!r} is no NAME=VALUE that is known.{near}")
         if name in values:
-            raise CallError(f"{name} is a duplicate in {text!r}.")
+            raise CallError(f"{name} is given twice in {text!r}.")
         try:
             values[name] = float(value)
         except ValueError:
