@@ -60,7 +60,7 @@ def test_what_is_probable_stands_in_columns_of_its_own(
         [text] = [text for name, text in shown.items() if name.startswith(run)]
         assert text == f"{one:.4f} to {other:.4f}"
     page.locator("nav a").nth(VIEWS.index("pair")).click()
-    until(page, "location.hash.includes('view=pair')")
+    until_shown(page, "pair")
     assert "A is probably better" in page.locator("main").inner_text()
 
 
@@ -71,6 +71,12 @@ def until(page: Any, condition: str) -> None:
             return
         page.wait_for_timeout(50)
     raise AssertionError(f"never came true: {condition}")
+
+
+def until_shown(page: Any, view: str) -> None:
+    """Wait for a view: the address changes before the page does."""
+    current = "document.querySelector('nav a[aria-current=page]')?.href"
+    until(page, f"{current}?.includes('view={view}')")
 
 
 def charts_are_drawn(page: Any) -> int:
@@ -93,8 +99,7 @@ def test_every_view_opens_without_a_network(
     drawn = 0
     for view in VIEWS:
         page.locator("nav a").nth(VIEWS.index(view)).click()
-        current = "document.querySelector('nav a[aria-current=page]').href"
-        until(page, f"{current}.includes('view={view}')")  # the address changes before the page
+        until_shown(page, view)
         assert page.locator("main h2").count() == 1
         assert page.locator("nav a[aria-current=page]").count() == 1
         drawn += charts_are_drawn(page)
@@ -247,7 +252,7 @@ def test_the_keyboard_reaches_views_and_sorts(report: Path, opened: Open) -> Non
     for _ in range(2):
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    until(page, "location.hash.includes('view=run')")
+    until_shown(page, "run")
     assert page.evaluate("document.activeElement.id") == "main"
     page.get_by_role("button", name="Rank", exact=True).focus()
     page.keyboard.press("Enter")
