@@ -6,10 +6,10 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(if $(L
 
 # test-all: every Python from 3.11 on that is found, or those that are given.
 PYTHONS ?= $(shell $(PYTHON) .ci/pythons.py)
-# FAST=1 leaves out what takes long: the laws, the browser, faults, studies and experiments.
+# FAST=1: what depends most on versions of Python and of libraries, in a minute or two.
 # test-all tries all cases of the laws, test a sample.
-SLOW := laws browser faults studies experiments golden spark native/test_fuzz.py
-TESTS := tests src $(addprefix --ignore tests/,$(if $(FAST),$(SLOW),spark))
+QUICK := cli comparison compat correlation formats metrics rankings results scores stats
+TESTS := $(if $(FAST),src $(addprefix tests/,$(QUICK)),tests src --ignore tests/spark)
 
 # SPARK=1 also tries Spark, 400 MB to install, and wants Java: by itself, as a cluster takes all
 # cores. Without it these tests are skipped, and say so.
