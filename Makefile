@@ -76,13 +76,17 @@ pages: $(VENV)/dev # from real data, in the folder that RANKWISE_DATA names
 freeze: $(VENV)/dev # on purpose only: the numbers that tests/frozen pins
 	PYTHONPATH=tests:tests/laws $(BIN)/python -m frozen.numbers
 
-# Half of the time the kernel under sanitizers, on random texts; half of it mutated files of every
-# format through the command line. What is found is minimised and saved in tests/faults/found.
+# A third of the time each: the kernel under sanitizers, on random texts; mutated files of every
+# format through the command line; the parsers guided by coverage, where atheris has a wheel. What
+# is found is minimised and saved in tests/faults/found.
 fuzz: $(VENV)/dev
-	RANKWISE_FUZZ_SECONDS=$$(( $(MINUTES) * 30 )) RANKWISE_FUZZ_SEED=$(SEED) \
+	RANKWISE_FUZZ_SECONDS=$$(( $(MINUTES) * 20 )) RANKWISE_FUZZ_SEED=$(SEED) \
 	  $(BIN)/python -m pytest -q -s tests/native/test_fuzz.py
 	PYTHONPATH=tests $(BIN)/python -m faults.hunt --seed $(SEED) \
-	  --minutes $$($(BIN)/python -c 'print($(MINUTES) / 2)')
+	  --minutes $$($(BIN)/python -c 'print($(MINUTES) / 3)')
+	@if $(PIP) atheris; then PYTHONPATH=tests $(BIN)/python -m faults.guided \
+	  --seconds $$(( $(MINUTES) * 20 )) --seed $(SEED); \
+	  else echo "atheris cannot be installed here: the parsers are not guided by coverage."; fi
 
 # 100 million lines, 10,000 files, a million topics …: minutes, and 5 GB of disk.
 load: $(VENV)/dev
