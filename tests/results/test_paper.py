@@ -111,7 +111,7 @@ def test_rows_are_in_the_order_asked_for() -> None:
 def test_captions_and_labels_are_those_given() -> None:
     found = compared(baseline="system4")
     text = found.to_latex(caption="Ours & theirs", label="tab:ours")
-    assert "\\caption{Ours \\& theirs}\n\\label{tab:ours}\n" in text
+    assert "\\caption{Ours \\& theirs AP, nDCG@10" in text and "}\n\\label{tab:ours}\n" in text
     assert found.to_latex(caption="").startswith("% needs \\usepackage{booktabs}\n\\begin{tabular}")
     assert "significantly better, worse than system4" in found.to_latex()
     assert "Less is better: SearchLength." in found.to_latex()

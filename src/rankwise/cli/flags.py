@@ -16,9 +16,10 @@ OTHERWISE = {
 }
 SWITCH = re.compile(r"(\w+)=True")
 CHOICE = re.compile(r"(\w+)='([\w-]+)'")
+COLUMNS = re.compile(r"read_qrels\(…, columns=(.*)\)")
 SETTING = re.compile(r"parameters=\{'(\w+)': ('[^']*')\}")
 # Other words between backticks are names of commands, columns and the like.
-ALONE = {"columns", "depth", "gains", "map_documents", "only_topics", "ranking"}
+ALONE = {"columns", "depth", "effort", "gains", "map_documents", "only_topics", "ranking"}
 ALONE |= {"max_drop", "max_unjudged", "min", "significant"}
 
 
@@ -42,6 +43,8 @@ def _flag(argument: str) -> str | None:
         return _option(switch[1])
     if choice := CHOICE.fullmatch(argument):
         return f"{_option(choice[1])} {choice[2]}"
+    if columns := COLUMNS.fullmatch(argument):
+        return f"--columns {columns[1]}"
     if setting := SETTING.fullmatch(argument):
         return f"--set {setting[1]}={setting[2]}"
     return None

@@ -11,13 +11,14 @@ from rankwise.metrics import Metric
 from rankwise.results.base import Table
 from rankwise.results.paper import LABEL, PaperTable
 from rankwise.results.tables import format_cell, format_count, format_p
-from rankwise.scores.layout import ALL, how_to_read, paper_columns, row_order
+from rankwise.scores.layout import ALL, captioned, how_to_read, paper_columns, row_order
 from rankwise.vocabulary import Marks
 
 if TYPE_CHECKING:
     from rankwise.comparison.result import Comparison
     from rankwise.comparison.sweep import Sweep
 
+BETTER = "better here under any judgment"  # on these topics: others are the test's matter
 # How to read the arrows and the ranks.
 ARROWS = "↑ ↓: significantly better, worse than {baseline}"
 RANKS = (
@@ -93,7 +94,7 @@ def comparison_for_paper(
     return PaperTable(
         [f"{name} (baseline)" if name == baseline else name for name in names],
         paper_columns(scores, order, _marks(found, kind, letters)),
-        " ".join([found.caption, *about]) if caption is None else caption,
+        captioned(caption, " ".join([found.caption, *about])),
         list(letters.values()),
         digits,
         second,
@@ -215,7 +216,7 @@ def _two_runs(found: "Comparison", digits: int) -> Layout:
             cells |= {
                 "difference, lower bound": format_cell(row["low"], digits),
                 "difference, upper bound": format_cell(row["high"], digits),
-                "better under any judgment": _verdict(row["verdict"], row["to_resolve"]),
+                BETTER: _verdict(row["verdict"], row["to_resolve"]),
             }
         columns[_label(metric)] = cells
     a, b = found.frame.row(0)[1:3]

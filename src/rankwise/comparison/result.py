@@ -161,7 +161,8 @@ class Comparison(Result):
             stay = int((together.correct(p) <= self.ways.alpha).sum())
             marked = rows["significant"].sum()
             family = f"with family all ({together.family_words(p)})"
-            notes.append(f"significant differences that stay so {family}: {stay:,} of {marked:,}")
+            what = f"significant differences that stay so {family}"
+            notes += [f"{what}: {stay:,} of {marked:,}"] if marked else []
         return notes
 
     def _about_topics(self) -> list[str]:
@@ -376,7 +377,8 @@ class Comparison(Result):
         second
             Underline the second best.
         caption, label
-            Those of the table; an empty caption leaves the tabular alone.
+            A caption comes before what says how it was tested and what marks mean; an empty
+            one leaves the tabular alone.
         """
         asked: Any = {"marks": marks, "sort": sort, "second": second, "caption": caption}
         return comparison_for_paper(self, digits=digits, label=label, **asked).to_latex()

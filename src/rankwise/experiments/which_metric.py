@@ -73,7 +73,7 @@ def which_metric(
     method: Discriminator = "tukey",
     alpha: float = 0.05,
     keep: float = 0.1,
-    repeats: int = 10,
+    repeats: int = 100,
     rel: int = 1,
     seed: int = 0,
     progress: ShowProgress | None = None,
@@ -103,7 +103,7 @@ def which_metric(
         The level of significance.
     keep, repeats
         Stability is that of system rankings by this share of the judgments, in so many random
-        samples.
+        samples; `error` is the standard error of its mean.
     rel
         The lowest grade that is relevant, to samples and to metrics that are written without.
     seed
@@ -126,7 +126,7 @@ def which_metric(
     >>> made = simulate(topics=20, systems=5, seed=1)
     >>> found = which_metric(made.qrels, made.runs, ["AP", "RR"])
     >>> found.frame.columns
-    ['metric', 'significant', 'stability', 'sd', 'agreement', 'topics', 'undefined']
+    ['metric', 'significant', 'stability', 'error', 'agreement', 'topics', 'undefined']
     """
     wanted = tuple(parse_all(metrics, rel))
     _check(wanted, method, keep, repeats)
@@ -147,12 +147,13 @@ def which_metric(
     scores = score_judged(given.ranked, wanted)
     scores = scores if topics == "all" else over_common_topics(scores)
     power = discriminate(scores, method=method, alpha=alpha, seed=seed, progress=progress)
-    tau = _taus(given, Means(wanted, topics), keep, [seed + n for n in range(repeats)], rel)
+    seeds = np.random.SeedSequence(seed).generate_state(repeats).tolist()  # no two seeds share any
+    tau = _taus(given, Means(wanted, topics), keep, seeds, rel)
     frame = _side_by_side(scores, power.frame["percent"], tau)
     settings = (
         f"{len(scores.runs)} runs; significant: % of pairs ({method}, α = {alpha:g}); "
         f"stability: tau by {100 * keep:g} % of the judgments, {repeats} samples, seed {seed}; "
-        "agreement: mean tau with the other metrics"
+        "error: its standard error; agreement: mean tau with the other metrics asked for"
     )
     return MetricChoice(frame, settings, scores.header | {"seed": seed}, power.notes)
 
@@ -188,12 +189,14 @@ def _side_by_side(scores: Scores, power: pl.Series, tau: Floats) -> pl.DataFrame
     alike = correlate(scores).values
     others = ~np.eye(len(alike), dtype=np.bool_)
     defined = scores.defined.all(axis=1).sum(axis=1)
-    spread = tau.std(axis=1, ddof=1) if tau.shape[1] > 1 else np.full(len(tau), np.nan)
+    several = tau.shape[1] > 1
+    spread = tau.std(axis=1, ddof=1) if several else np.full(len(tau), np.nan)
+    error = spread / np.sqrt(tau.shape[1])
     columns = {
         "metric": [str(metric) for metric in scores.metrics],
         "significant": power,
         "stability": pl.Series(tau.mean(axis=1), nan_to_null=True),
-        "sd": pl.Series(spread, nan_to_null=True),
+        "error": pl.Series(error, nan_to_null=True),
         "agreement": pl.Series(
             [row[of].mean() for row, of in zip(alike, others, strict=True)], nan_to_null=True
         ),

@@ -24,15 +24,25 @@ from rankwise.lazy import pl
 SPELLINGS = {
     "topic": [
         *["topic", "query-id", "query_id", "queryid", "qid", "q_id", "query", "topic_id"],
-        *["user", "user_id"],
+        *["user", "user_id", "search_id"],
     ],
     "document": [
         *["document", "corpus-id", "corpus_id", "doc_id", "doc-id", "docid", "docno", "did"],
         *["document_id", "doc", "pid", "passage_id", "item", "item_id", "product_id", "sku"],
     ],
-    "grade": ["grade", "relevance", "rel", "label", "rating", "gain", "judgment", "judgement"]
+    "grade": [
+        "grade",
+        "relevance",
+        "rel",
+        "label",
+        "rating",
+        "gain",
+        "judgment",
+        "judgement",
+        "stars",
+    ]
     + ["score"],
-    "score": ["score", "sim", "similarity"],
+    "score": ["score", "sim", "similarity", "relevance_score"],
     "rank": ["rank", "position"],
     "run": ["run", "tag", "run_id", "runid", "run_name", "system", "model"],
 }
@@ -146,9 +156,9 @@ def find_columns(
         if rank is not None:
             del found["score"]
             found["rank"] = rank
-    missing = next((role for role in wanted if role in found and found[role] is None), None)
-    if missing is not None:
-        raise missing_column(table, source, missing)
+    missing = [role for role in wanted if role in found and found[role] is None]
+    if missing:
+        raise missing_column(table, source, *missing)
     return {role: column for role, column in found.items() if column is not None}
 
 
@@ -159,7 +169,7 @@ def find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -
     candidates = _candidates(table, role)
     if len(candidates) > 1:
         what = f"{len(candidates)} columns may be the {role}: {', '.join(candidates)}."
-        remedy = f"`columns` says which is meant, as {role}={candidates[0]}."
+        remedy = f"`read_qrels(…, columns={role}={candidates[0]})` says which is meant."
         raise InputError(source, what, remedy=remedy)
     return candidates[0] if candidates else None
 
@@ -178,11 +188,14 @@ def _said_column(table: pl.DataFrame, source: str, role: str, names: Sequence[st
     raise InputError(source, f"has no column for {given}; the columns are {found}.{near}")
 
 
-def missing_column(table: pl.DataFrame, source: str, role: str) -> InputError:
-    allowed, found = ", ".join(SPELLINGS[role]), ", ".join(table.columns)
-    near = did_you_mean(role, table.columns)
-    what = f"no column for {role} (allowed: {allowed}); the columns are {found}.{near}"
-    return InputError(source, what, remedy=f"`columns` says which it is, as {role}=NAME.")
+def missing_column(table: pl.DataFrame, source: str, *roles: str) -> InputError:
+    """All that are missing at once, so that one call more will do."""
+    wanted = [f"{role} (known as {', '.join(SPELLINGS[role])})" for role in roles]
+    near = "".join(did_you_mean(role, table.columns) for role in roles)
+    what = f"no column for {', nor for '.join(wanted)}; the columns are {', '.join(table.columns)}."
+    said = ",".join(f"{role}=NAME" for role in roles)
+    remedy = f"`read_qrels(…, columns={said})`, and read_runs likewise, names them."
+    return InputError(source, f"{what}{near}", remedy=remedy)
 
 
 def _candidates(table: pl.DataFrame, role: str) -> list[str]:

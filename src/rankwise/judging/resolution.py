@@ -20,10 +20,11 @@ from rankwise.rankings.possible import Possible
 STEPS = 20  # after each, pairs count as resolved so far
 SURE = 0.95  # how probable an order is that is not doubtful
 FARTHEST = 40.0  # standard deviations beyond which nothing is in doubt
+SLIGHT = 0.001  # pairs of runs that a document resolves, below which it is not worth the work
 NEARLY = 0.01  # the share left at which a pair counts no more than this
 LIST_NOTES = (
-    "chance: how likely the document is relevant; resolves: of how many pairs of runs it is "
-    "expected to clear up the order; runs: how many retrieved it; best_rank: its highest rank",
+    "chance: how likely the document is relevant; resolves: how many pairs of runs it is expected "
+    "to decide; runs: how many retrieved it; best_rank: its highest rank",
     "the list is ordered by resolves, as it is when its turn comes",
 )
 COURSE_NOTES = (
@@ -234,9 +235,13 @@ def _plan(
     if len(places) < budget:
         what = "unjudged documents could clear up the system ranking: fewer than the budget"
         notes.append(f"{len(places):,} {what}")
+    slight = int((resolution.resolves < SLIGHT).sum())
+    if slight:
+        what = f"of these resolve less than {SLIGHT:g} pairs of runs each"
+        notes.append(f"the last {slight:,} {what}: fewer would do")
     if found.strange:
-        what = "runs of which more or fewer documents were relevant than foreseen"
-        notes.append(f"{what}: {', '.join(found.strange)}")
+        what = "less can be trusted what is said of runs that found more or fewer relevant"
+        notes.append(f"{what} documents than foreseen: {', '.join(found.strange)}")
     last = len(course) - 1
     shown = [row for n, row in enumerate(course) if last <= 10 or n % 2 == 0 or n == last]
     by = {"chance": stakes.chance[places], "resolves": resolution.resolves}

@@ -117,7 +117,12 @@ def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> 
             raise CallError("`sort='baseline'` needs a baseline: these runs have none.")
         first = scores.runs.index(baseline)
         return [first, *(place for place in scores.best_first if place != first)]
-    return (scores if sort is None else scores[sort]).best_first
+    if sort is None:
+        return scores.best_first
+    try:
+        return scores[sort].best_first
+    except CallError as error:
+        raise CallError(f"sort: {error} Or `given`, or `baseline` where there is one.") from None
 
 
 def paper_columns(
@@ -159,11 +164,16 @@ def scores_for_paper(
     return PaperTable(
         [scores.runs[place] for place in order],
         paper_columns(scores, order, {}),
-        about if caption is None else caption,
+        captioned(caption, about),
         digits=digits,
         second=second,
         label=label or LABEL,
     )
+
+
+def captioned(given: str | None, about: str) -> str:
+    """What is given comes before what says how it was made; nothing, if that is given."""
+    return about if given is None else f"{given} {about}" if given else ""
 
 
 def how_to_read(scores: Scores, *, second: bool) -> str:

@@ -416,7 +416,8 @@ class Scores(Result):
         second
             Underline the second best.
         caption, label
-            Those of the table; an empty caption leaves the tabular alone. With bounds, or
+            A caption comes before what says how it was made; an empty one leaves the tabular
+            alone. With bounds, or
             with groups of topics, it is that of `table`, which takes none of these.
 
         Examples

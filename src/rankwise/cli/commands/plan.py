@@ -72,7 +72,8 @@ ACCURACY = 0.0001
 @click.option(
     "--separate",
     is_flag=True,
-    help="Rather those that tell undecided pairs of runs apart.",
+    help="Rather those that decide undecided pairs of runs for certain; by sums of weights only: "
+    "RBP, P@k, DCG@k.",
 )
 @click.option(
     "--weigh",

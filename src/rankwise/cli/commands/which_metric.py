@@ -36,7 +36,7 @@ METHODS = [name for name in get_args(Discriminator) if name not in SWAPS]
 )
 @click.option(
     "--repeats",
-    default=10,
+    default=100,
     show_default=True,
     type=click.IntRange(min=1),
     help="How many samples to draw.",

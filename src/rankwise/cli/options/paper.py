@@ -52,25 +52,27 @@ def _check(asked: dict[str, Any], out: Output) -> None:
 
 
 def _options(*, marks: bool) -> list[Callable[[Any], Any]]:
-    first = ", or baseline" if marks else ""
+    first = "|baseline" if marks else ""
     options = [
         click.option("--label", metavar="NAME", help="LaTeX's label.  [default: tab:rankwise]"),
         click.option(
-            "--caption", metavar="TEXT", help="LaTeX and markdown: in place of the one it has."
+            *["--caption"],
+            metavar="TEXT",
+            help="LaTeX and markdown: plain text before what says how it was made; with '' there "
+            "is none.",
         ),
         click.option("--second", is_flag=True, help="LaTeX and markdown: underline the second."),
         click.option(
             "--sort",
-            metavar="METRIC",
-            help=f"LaTeX and markdown: rows by a metric, or as given{first}.  [default: by the "
-            "first metric]",
+            metavar=f"METRIC|given{first}",
+            help="LaTeX and markdown: how rows are ordered.  [default: by the first metric]",
         ),
     ]
     mark = click.option(
         "--marks",
         type=click.Choice(get_args(Marks)),
-        help="LaTeX and markdown: how significance is marked: arrows or daggers († at α, ‡ at "
-        "α / 5) against a baseline, or letters that name the runs beaten.  [default: arrows with a "
-        "baseline, else letters]",
+        help="LaTeX and markdown: how significance is marked: arrows (better, worse), or daggers "
+        "(different: † at α, ‡ at α / 5) against a baseline, or letters that name the runs beaten. "
+        " [default: arrows with a baseline, else letters]",
     )
     return [*options, mark] if marks else options

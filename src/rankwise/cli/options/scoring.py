@@ -206,6 +206,11 @@ class Scoring:
         if run is None:
             return self, None
         if isinstance(run, str):
+            called = [
+                one.name for one in self.runs if not isinstance(one, str) and one.given == run
+            ]
+            if called:  # it is there under a name
+                return self, called[0]
             run = _named_by_itself(run, self)
         others = [given for given in self.runs if given not in (run.given, run)]
         at = next((i for i, given in enumerate(self.runs) if given not in others), len(others))
@@ -381,9 +386,9 @@ unjudged_option = click.option(
     metavar="WHAT",
     help="What bounds assume can turn out relevant: `retrieved` documents only; `open`, any "
     "document, and rankings go on below their end; `top=K`, only what some run has in its first "
-    "K; `extra=N` besides, N documents per topic that no run retrieved. For scores that divide by "
-    "all relevant documents, as AP and Recall, take `top=100`: see docs/bounds.md.  "
-    "[default: retrieved]",
+    "K; `extra=N` besides, N documents per topic that no run retrieved. For bounds of AP, Recall "
+    "and the like of one run, which divide by all relevant documents, take `top=100`: see "
+    "docs/bounds.md.  [default: retrieved]",
 )
 probable_option = click.option(
     "--probable",

@@ -53,7 +53,7 @@ class Rule:
     def __str__(self) -> str:
         drop, least = ("rise", "most") if self.metric.less_is_better else ("drop", "least")
         return {
-            "max-drop": f"{self.metric}: {drop} less than {self.limit:g}",
+            "max-drop": f"{self.metric}: shown to {drop} less than {self.limit:g}",
             "significant": f"{self.metric}: no significant {drop}",
             "min": f"{self.metric}: at {least} {self.limit:g}",
             "max-unjudged": f"at most {self.limit:g} unjudged in the first {self.metric.cutoff}",
