@@ -115,7 +115,8 @@ def test_nothing_in_nothing_out() -> None:
         assert evaluator.evaluate({}) == {}
         assert evaluator.evaluate({"unjudged": {"d1": 1.0}}) == {}
         assert module.RelevanceEvaluator({}, {"map"}).evaluate(RUN) == {}
-        assert module.RelevanceEvaluator({"q1": {}}, {"map"}).evaluate(RUN) == {}
+    # pytrec_eval-terrier 0.5.7 scores a topic without judgments, later ones do not.
+    assert ours.RelevanceEvaluator({"q1": {}}, {"map"}).evaluate(RUN) == {}
 
 
 def test_an_empty_ranking_scores_0() -> None:

@@ -21,8 +21,8 @@ def _read_lines(file: File, kind: Kind) -> Table:
     try:
         with panics_as_errors():
             return Table(unnested(_parse_lines(file), file.name, file.columns))
-    except (pl.exceptions.PolarsError, ReaderPanic, OSError, ValueError):
-        return _read_each_line(file)
+    except (pl.exceptions.PolarsError, ReaderPanic, OSError, ValueError, RuntimeError):
+        return _read_each_line(file)  # what cannot be read is a RuntimeError in old versions
 
 
 def _parse_lines(file: File) -> pl.DataFrame:

@@ -23,6 +23,7 @@ STDIN = "-"
 BLANKS = " \t\r\x0b\x0c"
 MARK = b"\xef\xbb\xbf"  # the UTF-8 mark that some editors put at the start
 DAMAGED = "is compressed, but damaged or cut short"
+EMPTY_ZSTD = range(9, 18)  # bytes that a frame without content may have
 HEAD = 1 << 16
 BLOCK = 1 << 20
 GZIP, BZIP2, XZ, ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
@@ -226,13 +227,18 @@ def _lines_in(data: bytes) -> Iterator[tuple[int, str]]:
 def _unzstd(name: str, data: bytes) -> bytes:
     # The standard library has zstd only from Python 3.14 on; polars always has it.
     try:
-        return "\n".join(lines_of(data).to_list()).encode()
+        found = "\n".join(lines_of(data).to_list()).encode()
+        if found or len(data) in EMPTY_ZSTD:  # old versions have nothing of a file cut short
+            return found
+        raise InputError(name, f"{DAMAGED}.")
     except pl.exceptions.PolarsError:  # damaged, or no text: it does not say in every version
         pass
     try:
         text = "\n".join(lines_of(data, lossy=True).to_list())
     except pl.exceptions.PolarsError:
         raise InputError(name, f"{DAMAGED}.") from None
+    if text.startswith("(\ufffd/\ufffd"):  # zstd's first bytes: it was not undone
+        raise InputError(name, f"{DAMAGED}.")
     # What was no UTF-8 is none again, so that whoever reads the lines finds which they are.
     return text.encode().replace("\ufffd".encode(), b"\xff")
 
@@ -248,6 +254,7 @@ def lines_of(data: bytes, *, lossy: bool = False) -> pl.Series:
         has_header=False,
         separator="\0",
         quote_char=None,
+        raise_if_empty=False,
         schema={"line": pl.String},
         encoding="utf8-lossy" if lossy else "utf8",
     )
