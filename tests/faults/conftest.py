@@ -21,3 +21,5 @@ def run(tmp_path: Path) -> Run:
         return subprocess.run(given, cwd=tmp_path, env=environment(**(env or {})), **(pipes | how))
 
     return call
+
+collect_ignore = ["guided.py"]  # a program that needs atheris: see `make fuzz`
