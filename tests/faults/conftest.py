@@ -22,4 +22,5 @@ def run(tmp_path: Path) -> Run:
 
     return call
 
+
 collect_ignore = ["guided.py"]  # a program that needs atheris: see `make fuzz`
