@@ -285,8 +285,6 @@ def test_numpy_columns_are_a_table() -> None:
 def test_a_dataset_id_is_read_through_ir_datasets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if np.__version__.startswith("1.24."):
-        pytest.skip("the import of ir_datasets may crash beside the lowest versions")
     # Two workers that make its folder at once are in each other's way.
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
     ir_datasets = pytest.importorskip("ir_datasets")
