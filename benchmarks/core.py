@@ -235,12 +235,24 @@ def one_run(sizes: Sizes) -> list[Verdict]:
 
 
 def changed_import(sizes: Sizes) -> list[Verdict]:
-    """pytrec_eval's interface, both evaluators made before the timing"""
+    """pytrec_eval's interface: one wide run, then run after run with the evaluator's making"""
     topics = str(sizes.dict_topics)
     best = race({"compat dicts": [topics], "pytrec_eval dicts": [topics]}, sizes.repeats)
     ours, theirs = best.values()
     what = f"import rankwise.compat.pytrec_eval, {sizes.dict_topics:,} × {data.DEPTH:,}"
-    return [faster(what, ours, theirs, "pytrec_eval", 1)]
+    verdicts = [faster(what, ours, theirs, "pytrec_eval", 1)]
+    folder = os.environ.get("RANKWISE_DATA")
+    if not folder:
+        print("  left out: RANKWISE_DATA, the folder that holds trec8/, is not set")
+        return verdicts
+    qrels, runs = data.trec8(Path(folder) / "trec8", 15)
+    for which in ("eight", "all"):
+        given: Arguments = [which, qrels, *runs]
+        best = race({"compat runs": given, "pytrec_eval runs": given}, sizes.repeats)
+        ours, theirs = best.values()
+        what = f"the same, 15 TREC-8 runs, {which} measures"
+        verdicts.append(faster(what, ours, theirs, "pytrec_eval", 1))
+    return verdicts
 
 
 def growth(sizes: Sizes) -> list[Verdict]:

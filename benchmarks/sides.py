@@ -11,6 +11,8 @@ import os
 import resource
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -145,6 +147,23 @@ def compat_dicts(topics: str) -> tuple[float, Means]:
     return perf_counter() - start, _pytrec_eval_means([results], ["dict"], len(qrels))
 
 
+def evaluated_runs(module: str, which: str, qrels: str, *runs: str) -> tuple[float, Means]:
+    """Dicts of runs, one after another, by the eight measures or all that pytrec_eval has."""
+    pytrec_eval = import_module(module)
+    with Path(qrels).open() as file:
+        judgments = pytrec_eval.parse_qrel(file)
+    given = []
+    for run in runs:
+        with Path(run).open() as file:
+            given.append(pytrec_eval.parse_run(file))
+    eight = set(METRICS.values())
+    start = perf_counter()
+    measures = eight if which == "eight" else pytrec_eval.supported_measures | eight
+    evaluator = pytrec_eval.RelevanceEvaluator(judgments, measures)
+    results = [evaluator.evaluate(run) for run in given]
+    return perf_counter() - start, _pytrec_eval_means(results, runs, len(judgments))
+
+
 def help_imports() -> tuple[float, Means]:
     """Show the help; the means say which of the heavy modules it imported."""
     start = perf_counter()
@@ -195,16 +214,14 @@ def _as_ir_measures(name: str) -> Any:
 
 
 def ranx_files(qrels: str, run: str) -> tuple[float, Means]:
-    """The metrics that it has; it counts as 0 what has no relevant document, as trec_eval does."""
+    """The metrics that it has. Its means are not compared: it breaks ties in another way."""
     import ranx
 
-    names = {"AP": "map", "nDCG@10": "ndcg@10", "P@10": "precision@10", "RR": "mrr"}
-    names |= {"Recall@100": "recall@100", "nDCG": "ndcg", "Rprec": "r-precision"}
+    names = ["map", "ndcg", "ndcg@10", "precision@10", "mrr", "recall@100", "r-precision"]
     start = perf_counter()
     judged, ranked = ranx.Qrels.from_file(qrels, kind="trec"), ranx.Run.from_file(run, kind="trec")
-    found = ranx.evaluate(judged, ranked, list(names.values()))
-    seconds = perf_counter() - start
-    return seconds, {f"{name} of {Path(run).name}": float(found[names[name]]) for name in COMPARED}
+    ranx.evaluate(judged, ranked, names)
+    return perf_counter() - start, {}
 
 
 def ranx_warm(qrels: str, run: str) -> tuple[float, Means]:
@@ -243,6 +260,8 @@ SIDES: dict[str, Callable[..., tuple[float, Means]]] = {
     "rankwise dicts": rankwise_dicts,
     "pytrec_eval dicts": pytrec_eval_dicts,
     "compat dicts": compat_dicts,
+    "compat runs": partial(evaluated_runs, "rankwise.compat.pytrec_eval"),
+    "pytrec_eval runs": partial(evaluated_runs, "pytrec_eval"),
     "help": help_imports,
     "make data": make_data,
     "rankwise, warm": rankwise_warm,

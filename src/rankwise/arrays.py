@@ -25,9 +25,6 @@ TIED = 1e-10  # differences of scores that are this close tie: 0.3 − 0.2 and 0
 NEAR = 1e-9  # sums compared with a number that a person wrote: 0.1 + 0.2 reaches 0.3
 
 
-LONG = 1 << 9  # numbers in one group, from which on it is summed by itself
-
-
 def sums_within(values: npt.NDArray[Any], start: Ints) -> npt.NDArray[np.longdouble]:
     """The running sum of each group of numbers, the groups lying one after another.
 
@@ -38,14 +35,26 @@ def sums_within(values: npt.NDArray[Any], start: Ints) -> npt.NDArray[np.longdou
     [0.5, 0.75, 3.0]
     """
     sums, sizes = values.astype(np.longdouble), np.diff(start)
-    for group in np.flatnonzero(sizes >= LONG):
+    large = _large_group(sizes)
+    for group in np.flatnonzero(sizes >= large):
         here = slice(start[group], start[group + 1])
         np.cumsum(sums[here], out=sums[here])
-    starts, sizes = start[:-1][sizes < LONG], sizes[sizes < LONG]
+    starts, sizes = start[:-1][sizes < large], sizes[sizes < large]
     for place in range(1, int(sizes.max(initial=0))):
         starts, sizes = starts[sizes > place], sizes[sizes > place]
         sums[starts + place] += sums[starts + place - 1]
     return sums
+
+
+def _large_group(sizes: Ints) -> int:
+    """From which size on a group is summed by itself, in one call.
+
+    The rest are summed together, place by place, in about four calls each. The size is such
+    that both take about as many calls.
+    """
+    falling = np.sort(sizes)[::-1]
+    enough = np.flatnonzero(4 * falling <= np.arange(len(falling)))
+    return int(falling[enough[0]]) + 1 if len(enough) else 0
 
 
 def long_columns(

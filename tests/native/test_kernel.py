@@ -40,7 +40,8 @@ def outcome(call: Callable[[], JudgedRankings]) -> Any:
 
 
 def _plain(table: Any) -> dict[str, Any]:
-    columns = {f.name: getattr(table, f.name) for f in fields(table) if f.name != "_kept"}
+    names = [f.name for f in fields(table) if f.name not in ("_kept", "of_topics")]
+    columns = {name: getattr(table, name) for name in names}
     return {n: c.to_list() if isinstance(c, pl.Series) else _list(c) for n, c in columns.items()}
 
 

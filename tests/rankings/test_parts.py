@@ -10,7 +10,7 @@ import pytest
 
 import rankwise
 from rankwise import Qrels, Run
-from rankwise.arrays import LONG, sums_within
+from rankwise.arrays import sums_within
 from rankwise.metrics import REGISTRY
 
 MADE = rankwise.simulate(topics=60, systems=2, seed=3)
@@ -43,9 +43,10 @@ def test_a_topic_alone_scores_as_among_others(gains: str | None) -> None:
             np.testing.assert_array_equal(one, other)
 
 
-def test_sums_within_groups_are_cumulative_sums() -> None:
+@pytest.mark.parametrize("many", [0, 100])  # short ones are then summed together
+def test_sums_within_groups_are_cumulative_sums(many: int) -> None:
     rng = np.random.default_rng(1)
-    sizes = [3, 0, LONG - 1, LONG, 2 * LONG, 1, 0]
+    sizes = [3, 0, 511, 512, 1024, 1, 0, *rng.integers(0, 9, many)]
     start = np.concatenate([[0], np.cumsum(sizes)])
     values = rng.random(start[-1])
     found = sums_within(values, start)

@@ -54,6 +54,7 @@ MANY = {*CUTOFFS, *FRACTIONS}  # measures with a value for each of their paramet
 supported_measures = set(ORDER) - SINCE_VERSION_10
 supported_nicknames = {name: set(of) - SINCE_VERSION_10 for name, of in NICKNAMES.items()}
 GREATEST_GRADE = 2**31 - 1
+UNREADABLE = "Unable to extract query/object scores"
 WITH_NUMBERS = re.compile(r"(\w+?)[._](\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)", re.ASCII)
 
 
@@ -88,8 +89,10 @@ class RelevanceEvaluator:
         """{topic: {measure: value}} for the topics of the run that are judged."""
         if not scores:
             return {}
-        _check_scores(scores)
+        _check_topics(scores)
         topics = [topic for topic in scores if topic in self._judgments]
+        if len(topics) < len(scores):
+            _check_scores({topic: scores[topic] for topic in scores.keys() - set(topics)})
         found = [topic for topic in topics if scores[topic]]
         names = [row.name for row in self._rows]
         columns = self._values(found, scores).T.tolist() if found else []
@@ -110,8 +113,9 @@ class RelevanceEvaluator:
     def _values(self, topics: list[str], scores: Nested) -> Floats:
         """Measures × topics, in the order of the topics given."""
         given, judgments = {topic: scores[topic] for topic in topics}, self._prepared(topics)
-        judged = judge_singles(judgments, given)
+        judged = judge_singles(judgments, given)  # which takes text and numbers only
         if judged is None:
+            _check_scores(given)
             judged = judge(judgments, [Run(_frame(given))])
         if self._judged_only:
             judged = judged.condensed()
@@ -189,18 +193,23 @@ def _check_grades(judgments: Mapping[Any, Any]) -> None:
             raise OverflowError(f"a grade of {where} is beyond ±{GREATEST_GRADE:,}.")
 
 
-def _check_scores(scores: Any) -> None:
+def _check_topics(scores: Any) -> None:
     if not isinstance(scores, dict):
         raise TypeError("Argument object scores should be of type dictionary.")
     for topic, documents in scores.items():
-        what = "a topic is not text"
-        if isinstance(topic, str):
-            what = f"topic {topic!r} is not {{document: score}}"
-            if isinstance(documents, dict) and _all(documents, str):
-                what = f"a score of topic {topic!r} is not an int or a float"
-                if _all(documents.values(), int, float):
-                    continue
-        raise TypeError(f"Unable to extract query/object scores: {what}.")
+        if not isinstance(topic, str):
+            raise TypeError(f"{UNREADABLE}: a topic is not text.")
+        if not isinstance(documents, dict):
+            raise TypeError(f"{UNREADABLE}: topic {topic!r} is not {{document: score}}.")
+
+
+def _check_scores(scores: Nested) -> None:
+    for topic, documents in scores.items():
+        if not _all(documents, str):
+            raise TypeError(f"{UNREADABLE}: topic {topic!r} is not {{document: score}}.")
+        if not _all(documents.values(), int, float):
+            what = f"a score of topic {topic!r} is not an int or a float"
+            raise TypeError(f"{UNREADABLE}: {what}.")
 
 
 def _all(values: Iterable[Any], *kinds: type) -> bool:

@@ -184,7 +184,7 @@ class Metric(Traits, metaclass=MetricType):
             sums = np.concatenate([[0], np.cumsum(counts)])[judged.topic_start]
             return np.asarray((np.diff(sums) > 0)[judged.topic])
 
-        return judged.keep(("is_defined", self), some_count)
+        return judged.keep_of_topics(("is_defined", self), some_count)
 
     @classmethod
     def takes(cls, parameter: str) -> bool:
@@ -373,7 +373,7 @@ class Metric(Traits, metaclass=MetricType):
         found = scan(judged, bounds_on, open_to=open_to, more=more)
         if found is None or not self.needs_relevant:
             return found  # it makes no difference which relevant documents come
-        grades = judged.keep("grades seen", lambda: np.unique(judged.topic_grades))
+        grades = judged.keep_of_topics("grades seen", lambda: np.unique(judged.topic_grades))
         grades = grades[self.counts_as_relevant(grades, judged)]
         best_first = grades[np.argsort(-self.preference(grades, judged), kind="stable")]
         end = np.maximum(judged.length, open_to) + more

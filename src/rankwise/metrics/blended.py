@@ -60,7 +60,7 @@ class Blended(Metric):
         def worth(grade: Ints) -> Floats:
             return np.where(grade >= self.rel, gain_of(grade, judged, self.gains), 0.0)
 
-        return judged.keep(("ideal", self), lambda: Ideal.of(judged, worth))
+        return judged.keep_of_topics(("ideal", self), lambda: Ideal.of(judged, worth))
 
     def preference(self, grade: Ints, judged: JudgedRankings) -> Floats:
         return gain_of(grade, judged, self.gains)

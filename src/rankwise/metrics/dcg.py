@@ -10,7 +10,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, scan
 from rankwise.bounds.ratio import Levels, ratio_to_ideal
 from rankwise.errors import WrongParameter
-from rankwise.metrics.base import Metric, Normalised, WeightedPrecision, parameters
+from rankwise.metrics.base import Metric, Normalised, WeightedPrecision
 from rankwise.metrics.grades import check_range, gain_of, greatest_gain, possible_grades
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
 from rankwise.metrics.registry import register
@@ -67,16 +67,18 @@ class Discounted(Metric):
         return rows.total(self.worth(rows.grade, judged) * discounts[rows.rank - 1])
 
     def ideal(self, judged: JudgedRankings) -> Ideal:
-        # The same for all cutoffs, where what is cut has the topics and judgments of the whole.
-        whole = judged.uncut or judged
-        if (whole.topic is not judged.topic) or (whole.topic_grades is not judged.topic_grades):
-            whole = judged
-        names = (each.name for each in parameters(type(self)))
-        key = ("ideal", type(self), *(getattr(self, name) for name in names if name != "cutoff"))
-        return whole.keep(key, lambda: Ideal.of(judged, lambda grade: self.worth(grade, judged)))
+        key = ("ideal", type(self).worth, self.rel, self.dcg, self.gains)  # for all cutoffs
+        return judged.keep_of_topics(
+            key, lambda: Ideal.of(judged, lambda grade: self.worth(grade, judged))
+        )
 
     def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
         return self.worth(grade, judged) > 0
+
+    def is_defined(self, judged: JudgedRankings) -> Bools:
+        if not self.needs_relevant:
+            return super().is_defined(judged)
+        return self.ideal(judged).count_positive() > 0  # the same for all cutoffs
 
     # What bounds need.
 

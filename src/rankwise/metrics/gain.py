@@ -1,6 +1,6 @@
 """trec_eval's experiments with gain: G, and nDCG averaged over where it is measured."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -51,9 +51,8 @@ class G(Discounted):
 
     def _cost(self, judged: JudgedRankings, ranking: Ints, rank: Ints) -> Floats:
         ideal = self.ideal(judged)
-        costs = replace(ideal, gain=np.maximum(ideal.gain, 1))
         beyond = np.maximum(rank - ideal.size[ranking], 0)
-        return costs.down_to(ranking, rank, undiscounted) + beyond
+        return ideal.at_least_one.down_to(ranking, rank, undiscounted) + beyond
 
     def one_gain(self, judged: JudgedRankings) -> float | None:
         worth = np.unique(self.worth(possible_grades(judged, self.gains), judged))

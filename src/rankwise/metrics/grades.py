@@ -66,7 +66,7 @@ def possible_grades(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -
     And `rel`, the least that is relevant: that much every document can turn out to be.
     """
     table = dict(gains) if gains is not None else (judged.gains or {1: 1.0})
-    seen = judged.keep("grades seen", lambda: np.unique(judged.topic_grades))
+    seen = judged.keep_of_topics("grades seen", lambda: np.unique(judged.topic_grades))
     return np.unique([0, rel, *seen[seen > 0], *(int(grade) for grade in table)])
 
 

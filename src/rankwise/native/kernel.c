@@ -149,27 +149,34 @@ static Status slots_grow(Names *names) {
     return OK;
 }
 
+/* A text that is not looked for: it has no slot. */
+static Status names_append(Names *names, Text text, uint32_t hash) {
+    if (names->count == names->capacity) TRY(names_grow(names));
+    names->texts[names->count] = text;
+    names->hashes[names->count++] = hash;
+    return OK;
+}
+
 /* A text that is not there yet; its bytes are copied into the arena. */
 static Status names_add(Names *names, Arena *arena, Text text, uint32_t hash) {
-    if (names->count == names->capacity) TRY(names_grow(names));
     if (!names->slots || 2 * names->count > names->mask) TRY(slots_grow(names));
     TRY(copy_text(arena, &text));
-    names->texts[names->count] = text;
-    names->hashes[names->count] = hash;
-    fill_slot(names, names->count++);
+    TRY(names_append(names, text, hash));
+    fill_slot(names, names->count - 1);
     return OK;
 }
 
 /* After a long topic the table becomes small again: clearing it must not cost more than filling. */
 static void names_clear(Names *names) {
+    uint32_t count = names->count;
+    names->count = 0;
     if (!names->slots) return;
-    if (names->mask + 1 > 16 * (names->count + 2)) {
+    if (names->mask + 1 > 16 * (count + 2)) {
         uint32_t size = 32;
-        while (size < 4 * names->count) size *= 2;
+        while (size < 4 * count) size *= 2;
         names->mask = size - 1;
     }
     memset(names->slots, 0, ((size_t)names->mask + 1) * sizeof *names->slots);
-    names->count = 0;
 }
 
 static void names_free(Names *names) {
@@ -479,8 +486,7 @@ static void look_up(Reader *reader) {
     }
 }
 
-/* Put the topic in order, and write down its judged documents. */
-static Status close_topic(Reader *reader) {
+Status reader_close_topic(Reader *reader) {
     size_t count = reader->seen.count;
     Retrieved *documents = reader->retrieved;
     if (reader->topic_number >= 0 && count) {
@@ -505,7 +511,7 @@ static Status close_topic(Reader *reader) {
 }
 
 Status reader_open_topic(Reader *reader, Text topic) {
-    TRY(close_topic(reader));
+    TRY(reader_close_topic(reader));
     uint32_t hash = hash_text(topic);
     reader->topic_number = find(&reader->lookup->topics, topic, hash);
     if (reader->topic_number >= 0) {
@@ -520,15 +526,25 @@ Status reader_open_topic(Reader *reader, Text topic) {
     return OK;
 }
 
-Status reader_add(Reader *reader, Text document, double value) {
-    uint32_t hash = hash_text(document);
-    if (find(&reader->seen, document, hash) >= 0) return NOT_CLEAN;
-    size_t place = reader->seen.count;
-    TRY(names_add(&reader->seen, &reader->arena, document, hash));
+static Status retrieve(Reader *reader, double value) {
+    size_t place = reader->seen.count - 1;
     TRY(grown((void **)&reader->retrieved, &reader->capacity, place + 1,
               sizeof *reader->retrieved));
     reader->retrieved[place] = (Retrieved){value, reader->seen.texts[place], -1};
     return OK;
+}
+
+static Status add_document(Reader *reader, Text document, double value) {
+    uint32_t hash = hash_text(document);
+    if (find(&reader->seen, document, hash) >= 0) return NOT_CLEAN;
+    TRY(names_add(&reader->seen, &reader->arena, document, hash));
+    return retrieve(reader, value);
+}
+
+Status reader_add_key(Reader *reader, Text document, double value) {
+    if (reader->topic_number < 0) return OK;
+    TRY(names_append(&reader->seen, document, hash_text(document)));
+    return retrieve(reader, value);
 }
 
 /* Whether a line is of this piece; see `Reader`. */
@@ -582,7 +598,7 @@ static Status take_retrieved(void *taker, const char *line, const char *end) {
     if (reader->order == BY_RANK && !whole(fields[3], &rank)) return NOT_CLEAN;
     if (reader->order == BY_RANK) score = -(double)rank;
     if (reader->order == AS_FILED) score = -(double)reader->seen.count;
-    return reader_add(reader, fields[2], score);
+    return add_document(reader, fields[2], score);
 }
 
 Status reader_feed(Reader *reader, const char *block, size_t size) {
@@ -591,7 +607,7 @@ Status reader_feed(Reader *reader, const char *block, size_t size) {
 
 Status reader_finish(Reader *reader) {
     if (reader->lines.size) TRY(reader_feed(reader, "\n", 1));
-    return close_topic(reader);
+    return reader_close_topic(reader);
 }
 
 static void rows_free(Rows *rows) {

@@ -114,7 +114,10 @@ void lookup_free(Lookup *lookup);
 Status reader_start(Reader *reader, const Lookup *lookup, Order order, int64_t depth, bool all,
                     int64_t start, int64_t stop);
 Status reader_open_topic(Reader *reader, Text topic);
-Status reader_add(Reader *reader, Text document, double value);
+/* A key of a dictionary: no other is equal, and its bytes stay until the topic is closed. */
+Status reader_add_key(Reader *reader, Text document, double value);
+/* Put the topic in order, and write down its judged documents. */
+Status reader_close_topic(Reader *reader);
 Status reader_feed(Reader *reader, const char *block, size_t size);
 Status reader_finish(Reader *reader);
 void reader_free(Reader *reader);

@@ -264,7 +264,7 @@ static Status take_scores(Reader *reader, PyObject *documents) {
         if (reader->order == AS_FILED) score = -(double)reader->seen.count;
         if (reader->order == BY_SINGLE) score = (double)(float)score;
         if (!isfinite(score)) return NOT_CLEAN;
-        status = reader_add(reader, document, score);
+        status = reader_add_key(reader, document, score);
         if (status != OK) return status;
     }
     return OK;
@@ -283,6 +283,7 @@ static PyObject *reader_take_dict(PyObject *self, PyObject *argument) {
         status = reader_open_topic(&object->reader, topic);
         if (status == OK) status = take_scores(&object->reader, documents);
     }
+    if (status == OK) status = reader_close_topic(&object->reader);
     return answer(status, &object->clean);
 }
 

@@ -1,7 +1,8 @@
 """Ideal rankings: the judged documents of each topic in their best order."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -16,60 +17,85 @@ class Ideal:
     Everything it answers is one number for each ranking, or for each row it is asked about.
     """
 
-    judged: JudgedRankings
     gain: Floats
     topic: Ints
     rank: Ints
+    sizes: Ints  # how many documents each topic has
+    ranking_topic: Ints  # the topic of each ranking
+    _sums: dict[Callable[[Ints], Floats], Floats] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(cls, judged: JudgedRankings, gain_of_grade: Callable[[Ints], Floats]) -> "Ideal":
         """`gain_of_grade` may reorder the grades: the best is the one with most gain."""
         sizes = np.diff(judged.topic_start)
         topic = np.repeat(np.arange(len(sizes)), sizes)
-        gain = gain_of_grade(judged.topic_grades)
-        gain = gain[np.lexsort((-gain, topic))]
+        gain = gain_of_grade(judged.topic_grades)  # which fall within each topic
+        if ((gain[1:] > gain[:-1]) & (topic[1:] == topic[:-1])).any():
+            gain = gain[np.lexsort((-gain, topic))]
         rank = np.arange(1, len(gain) + 1) - judged.topic_start[:-1][topic]
-        return cls(judged, gain, topic, rank)
+        return cls(gain, topic, rank, sizes, judged.topic)
+
+    @cached_property
+    def gaining(self) -> "Ideal":
+        """Without the documents that gain nothing, most of them: no sum needs these."""
+        rows = np.flatnonzero(self.gain != 0)
+        topic = self.topic[rows]
+        sizes = np.bincount(topic, minlength=len(self.sizes))
+        return Ideal(self.gain[rows], topic, self.rank[rows], sizes, self.ranking_topic)
+
+    @cached_property
+    def at_least_one(self) -> "Ideal":
+        """The same where no document gains less than 1."""
+        return replace(self, gain=np.maximum(self.gain, 1))
 
     def total(self, weight: Callable[[Ints], Floats], cutoff: int | None = None) -> Floats:
         """Σ gain × weight(rank) to the cutoff, for each ranking."""
-        gain, rank, topic = self.gain, self.rank, self.topic
+        gain, rank, topic = self.gaining.gain, self.gaining.rank, self.gaining.topic
         if cutoff is not None:
             kept = np.flatnonzero(rank <= cutoff)
             gain, rank, topic = gain[kept], rank[kept], topic[kept]
-        totals = np.bincount(topic, gain * weight(rank), len(self.judged.topic_start) - 1)
-        return totals.astype(np.float64, copy=False)[self.judged.topic]
+        totals = np.bincount(topic, gain * weight(rank), len(self.sizes))
+        return totals.astype(np.float64, copy=False)[self.ranking_topic]
 
     @property
     def size(self) -> Ints:
         """How many judged documents each ranking's topic has."""
-        return np.diff(self.judged.topic_start)[self.judged.topic]
+        return self.sizes[self.ranking_topic]
 
     def count_positive(self) -> Floats:
         """How many of them gain anything."""
-        return self._count(self.gain > 0)
+        return self.gaining.size.astype(np.float64)
 
     def count_at(self, gain: float) -> Floats:
         """How many have exactly this gain."""
-        return self._count(self.gain == gain)
+        rows = self.gaining if gain else self
+        return rows._count(rows.gain == gain)
 
     def count_from(self, gain: float) -> Floats:
         """How many have this gain or more."""
-        return self._count(self.gain >= gain)
+        rows = self.gaining if gain > 0 else self
+        return rows._count(rows.gain >= gain)
 
     def _count(self, mask: Bools) -> Floats:
-        counts = np.bincount(self.topic, mask, len(self.judged.topic_start) - 1)
-        return counts.astype(np.float64, copy=False)[self.judged.topic]
+        counts = np.bincount(self.topic, mask, len(self.sizes))
+        return counts.astype(np.float64, copy=False)[self.ranking_topic]
 
     def down_to(self, ranking: Ints, rank: Ints, weight: Callable[[Ints], Floats]) -> Floats:
         """Σ gain × weight over ranks 1 to `rank` of the ideal for each (ranking, rank)."""
-        sums = sums_within(self.gain * weight(self.rank), self.judged.topic_start)
-        sums = np.concatenate([np.zeros(1, sums.dtype), sums])
-        topic = self.judged.topic[ranking]
-        start = self.judged.topic_start[topic]
-        size = self.judged.topic_start[topic + 1] - start
-        last = np.minimum(rank, size)
-        return np.where(last > 0, sums[start + last], 0.0).astype(np.float64)
+        rows, topic = self.gaining, self.ranking_topic[ranking]
+        last = np.minimum(rank, rows.sizes[topic])
+        return np.where(last > 0, rows._running(weight)[rows._starts[topic] + last], 0.0)
+
+    @cached_property
+    def _starts(self) -> Ints:
+        return np.concatenate([[0], np.cumsum(self.sizes)])
+
+    def _running(self, weight: Callable[[Ints], Floats]) -> Floats:
+        """The same at each row of its topic, after a 0."""
+        if weight not in self._sums:
+            sums = sums_within(self.gain * weight(self.rank), self._starts).astype(np.float64)
+            self._sums[weight] = np.concatenate([[0.0], sums])
+        return self._sums[weight]
 
 
 def undiscounted(rank: Ints) -> Floats:

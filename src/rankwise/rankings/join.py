@@ -252,6 +252,7 @@ def _assembled(
     for origin, label, topics in zip(origins, labels, found_topics, strict=True):
         notes += [*origin.notes, *about_topics(label, topics, judgments.topics)]
     width = len(judgments.topics)
+    alone = judgments.of_one_run
     found = JudgedRankings(
         runs=tuple(labels),
         topics=judgments.topics,
@@ -263,7 +264,8 @@ def _assembled(
         tie_last=np.concatenate([part.tie_last for part in parts]),
         length=np.concatenate([part.length for part in parts]),
         present=np.concatenate([part.present for part in parts]),
-        topic=np.tile(np.arange(width), len(parts)),
+        topic=alone.columns[0] if len(parts) == 1 else np.tile(np.arange(width), len(parts)),
+        of_topics=alone,
         topic_grades=judgments.grades_by_topic,
         topic_start=judgments.topic_start,
         gains=judgments.gains,

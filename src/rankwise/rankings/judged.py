@@ -42,6 +42,18 @@ class TopicsOfRun(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class OfTopics:
+    """What was made from these columns, which say all of the topics and their judgments."""
+
+    columns: tuple[Any, ...] = ()
+    kept: dict[Hashable, Any] = field(default_factory=dict)
+
+    def is_of(self, columns: tuple[Any, ...]) -> bool:
+        """Whether they are the very same, not only equal."""
+        return [*map(id, self.columns)] == [*map(id, columns)]
+
+
+@dataclass(frozen=True, eq=False)
 class JudgedRankings:
     """All rankings of all runs, judged.
 
@@ -86,8 +98,12 @@ class JudgedRankings:
     extra: int = 0  # documents per topic that may be relevant and that no run retrieved
     # What `keep` made. `replace` gives a new object an empty one: it is no argument.
     _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+    of_topics: OfTopics = field(default=OfTopics(), repr=False)  # what `keep_of_topics` made
 
     def __post_init__(self) -> None:
+        topics = (self.topic, self.topic_grades, self.topic_start, self.gains)
+        if not self.of_topics.is_of(topics):
+            object.__setattr__(self, "of_topics", OfTopics(topics))
         rows = {len(getattr(self, name)) for name in ROW_COLUMNS}
         rows |= set() if self.judgment is None else {len(self.judgment)}
         rankings = {len(column) for column in (self.length, self.present, self.topic)}
@@ -96,10 +112,12 @@ class JudgedRankings:
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: the columns, and nothing that is made from them."""
-        return {name: value for name, value in vars(self).items() if name != "_kept"}
+        made = ("_kept", "of_topics")
+        return {name: value for name, value in vars(self).items() if name not in made}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
-        vars(self).update(state, _kept={})
+        vars(self).update(state, _kept={}, of_topics=OfTopics())
+        self.__post_init__()
 
     @property
     def count(self) -> int:
@@ -111,6 +129,16 @@ class JudgedRankings:
         if key not in self._kept:
             self._kept[key] = make()
         kept: T = self._kept[key]
+        return kept
+
+    def keep_of_topics(self, key: Hashable, make: Callable[[], T]) -> T:
+        """As `keep`, for what follows from the judgments alone.
+
+        Rankings of which some rows are left out have it in common, and other runs too.
+        """
+        if key not in self.of_topics.kept:
+            self.of_topics.kept[key] = make()
+        kept: T = self.of_topics.kept[key]
         return kept
 
     # Segment helpers: one number for each ranking, or a running one for each row.
@@ -354,7 +382,7 @@ class JudgedRankings:
             sums = np.concatenate([[0], np.cumsum(hit)])
             return np.diff(sums[self.topic_start])[self.topic]
 
-        return self.keep(("judged_count", low, high), count)
+        return self.keep_of_topics(("judged_count", low, high), count)
 
 
 def _starts(groups: Ints, count: int) -> Ints:

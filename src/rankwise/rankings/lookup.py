@@ -22,6 +22,7 @@ from rankwise.arrays import Ints
 from rankwise.lazy import pl
 from rankwise.native import kernel
 from rankwise.native.feeding import JudgmentText, finished
+from rankwise.rankings.judged import OfTopics
 from rankwise.rankings.rows import Qrels, Run
 from rankwise.threads import map_in_threads
 
@@ -93,6 +94,12 @@ class Judgments:
     @cached_property
     def grades_by_topic(self) -> Ints:
         return self.grades[self.by_topic]
+
+    @cached_property
+    def of_one_run(self) -> OfTopics:
+        """For a run by itself: what follows from the judgments is made for the first only."""
+        topic = np.arange(len(self.topics))
+        return OfTopics((topic, self.grades_by_topic, self.topic_start, self.gains))
 
     def codes(self, names: Sequence[str]) -> Ints:
         """The number of each topic, -1 for those without judgments."""

@@ -70,9 +70,10 @@ def row_values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Float
         if named[metric].startswith("Rndcg"):
             values[judged.judged_count(level) == 0] = 0
     values = np.zeros((len(rows), len(judged.topics)))
+    score_of = dict(zip(metrics, scores, strict=True))
     for row, value in zip(rows, values, strict=True):
         for metric in reversed(row.metrics):
-            value += scores[metrics.index(metric)]
+            value += score_of[metric]
         value /= max(len(row.metrics), 1)
     return values
 
