@@ -130,12 +130,12 @@ def test_a_file_of_another_format_is_given_up_early(tmp_path: Path) -> None:
     path.write_text(
         "".join(f"line {number} of a book that is no run\n" for number in range(600_000))
     )
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(InputError) as caught:
         read_runs(path)
     assert "not looked at" in str(caught.value)
     assert len(caught.value.faults) == 10 and 1_000 < caught.value.count < 300_000
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_what_expands_without_end_is_stopped(

@@ -166,13 +166,13 @@ def test_white_space_does_not_count() -> None:
     ids=range(10),
 )
 def test_a_text_that_is_too_long_is_refused_at_once(given: str) -> None:
-    before = time.perf_counter()
+    before = time.process_time()
     with pytest.raises(
         UnknownMetric, match=r"…. has [\d,]+ characters, more than the 1,000"
     ) as error:
         parse(given)
     assert len(str(error.value)) < 200
-    assert time.perf_counter() - before < 2  # a tenth of a second, on a slow machine
+    assert time.process_time() - before < 2  # a tenth of a second, on a slow machine
 
 
 @pytest.mark.parametrize("given", [f"P{'(' * 900}", f"RBP(p={'-' * 900}1)", f"AP({'{' * 900})"])
