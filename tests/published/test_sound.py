@@ -1,6 +1,5 @@
 """The sound range: outer bounds hold, inner ends are attained, means obey both."""
 
-
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st

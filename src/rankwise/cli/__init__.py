@@ -1,5 +1,7 @@
 """The command line: one file a command, each loaded only when it is called."""
 
+import atexit
+import gc
 import sys
 
 from rankwise.cli.streams import flush_streams, output_failed, prepare_streams
@@ -72,6 +74,10 @@ def front_page() -> str:
 
 def main() -> None:
     """Run the command line; whatever is wrong is one message and exit code 2."""
+    # Imports make many objects and free none. To look for garbage among them, now and at the
+    # end, takes longer than to score a run.
+    gc.set_threshold(100_000)
+    atexit.register(gc.freeze)
     prepare_streams()
     if sys.argv[1:] not in ([], ["-h"], ["--help"]):
         from rankwise.cli.root import run
