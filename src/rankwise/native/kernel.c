@@ -49,6 +49,19 @@ static Status push(Column *column, int64_t value) {
     return OK;
 }
 
+/* For a few bytes a call of memcpy takes longer. */
+static void copy_bytes(char *to, const char *from, size_t size) {
+    if (size < 8 || size > 16) {
+        memcpy(to, from, size);
+        return;
+    }
+    uint64_t first, last;
+    memcpy(&first, from, sizeof first);
+    memcpy(&last, from + size - sizeof last, sizeof last);
+    memcpy(to, &first, sizeof first);
+    memcpy(to + size - sizeof last, &last, sizeof last);
+}
+
 /* Chunks are kept when an arena is cleared, and used again in the same order. */
 static Status copy_text(Arena *arena, Text *text) {
     while (arena->current < arena->count &&
@@ -71,7 +84,7 @@ static Status copy_text(Arena *arena, Text *text) {
         arena->used = 0;
     }
     char *copy = arena->chunks[arena->current] + arena->used;
-    memcpy(copy, text->at, text->size);
+    copy_bytes(copy, text->at, text->size);
     arena->used += text->size;
     text->at = copy;
     return OK;
@@ -87,41 +100,70 @@ static void arena_free(Arena *arena) {
 
 /* ---- names ---- */
 
+/* Short texts are compared, hashed and copied in words of eight bytes, the last of which may
+   overlap the one before it: a call of memcpy for a few bytes takes longer. */
+static uint64_t word_at(const char *at) {
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+/* A text of fewer than eight bytes. */
+static uint64_t short_word(Text text) {
+    uint32_t first, last;
+    if (text.size < 4) {
+        if (!text.size) return 0;
+        return (uint64_t)(uint8_t)text.at[0] | (uint64_t)(uint8_t)text.at[text.size / 2] << 8 |
+               (uint64_t)(uint8_t)text.at[text.size - 1] << 16;
+    }
+    memcpy(&first, text.at, sizeof first);
+    memcpy(&last, text.at + text.size - sizeof last, sizeof last);
+    return (uint64_t)last << 32 | first;
+}
+
 static uint32_t hash_text(Text text) {
     const uint64_t factor = 0x9E3779B97F4A7C15u;
-    uint64_t hash = text.size * factor, word;
-    const char *at = text.at;
-    uint32_t left = text.size;
-    for (; left >= 8; at += 8, left -= 8) {
-        memcpy(&word, at, 8);
-        hash = (hash ^ word) * factor;
-        hash ^= hash >> 32;
+    uint64_t hash = text.size * factor;
+    if (text.size < 8) {
+        hash = (hash ^ short_word(text)) * factor;
+    } else {
+        const char *last = text.at + text.size - 8;
+        for (const char *at = text.at; at < last; at += 8) {
+            hash = (hash ^ word_at(at)) * factor;
+            hash ^= hash >> 32;
+        }
+        hash = (hash ^ word_at(last)) * factor;
     }
-    word = 0;
-    if (left) memcpy(&word, at, left);
-    hash = (hash ^ word) * factor;
     hash ^= hash >> 29;
     hash *= factor;
     return (uint32_t)(hash >> 32) & HASH_MASK;
 }
 
-static bool same(Text a, Text b) { return a.size == b.size && !memcmp(a.at, b.at, a.size); }
+static bool same(Text a, Text b) {
+    if (a.size != b.size) return false;
+    if (a.size < 8) return short_word(a) == short_word(b);
+    if (a.size > 16) return !memcmp(a.at, b.at, a.size);
+    return word_at(a.at) == word_at(b.at) &&
+           word_at(a.at + a.size - 8) == word_at(b.at + b.size - 8);
+}
 
-/* The number of a text, or -1. */
-static int64_t find(const Names *names, Text text, uint32_t hash) {
-    if (!names->slots) return -1;
+/* The slot that has a text, or the free one that it would get. */
+static uint64_t *probe(const Names *names, Text text, uint32_t hash) {
     for (uint32_t slot = hash & names->mask;; slot = (slot + 1) & names->mask) {
         uint64_t found = names->slots[slot];
-        if (!found) return -1;
-        uint32_t number = (uint32_t)found - 1;
-        if ((uint32_t)(found >> 32) == hash && same(names->texts[number], text)) return number;
+        if (!found) return &names->slots[slot];
+        if ((uint32_t)(found >> 32) == hash && same(names->texts[(uint32_t)found - 1], text))
+            return &names->slots[slot];
     }
 }
 
-static void fill_slot(Names *names, uint32_t number) {
-    uint32_t hash = names->hashes[number], slot = hash & names->mask;
-    while (names->slots[slot]) slot = (slot + 1) & names->mask;
-    names->slots[slot] = (uint64_t)hash << 32 | (number + 1);
+/* The number of a text, or -1. */
+static int64_t find(const Names *names, Text text, uint32_t hash) {
+    return names->slots ? (int64_t)(uint32_t)*probe(names, text, hash) - 1 : -1;
+}
+
+static uint64_t slot_of(uint32_t number, uint32_t hash) {
+    return (uint64_t)hash << 32 | (number + 1);
 }
 
 static Status names_grow(Names *names) {
@@ -145,7 +187,11 @@ static Status slots_grow(Names *names) {
     free(names->slots);
     names->slots = slots;
     names->mask = size - 1;
-    for (uint32_t number = 0; number < names->count; number++) fill_slot(names, number);
+    for (uint32_t number = 0; number < names->count; number++) {
+        uint32_t hash = names->hashes[number], slot = hash & names->mask;
+        while (slots[slot]) slot = (slot + 1) & names->mask;
+        slots[slot] = slot_of(number, hash);
+    }
     return OK;
 }
 
@@ -157,12 +203,14 @@ static Status names_append(Names *names, Text text, uint32_t hash) {
     return OK;
 }
 
-/* A text that is not there yet; its bytes are copied into the arena. */
+/* A text that must not be there yet; its bytes are copied into the arena. */
 static Status names_add(Names *names, Arena *arena, Text text, uint32_t hash) {
     if (!names->slots || 2 * names->count > names->mask) TRY(slots_grow(names));
+    uint64_t *slot = probe(names, text, hash);
+    if (*slot) return NOT_CLEAN;
     TRY(copy_text(arena, &text));
     TRY(names_append(names, text, hash));
-    fill_slot(names, names->count - 1);
+    *slot = slot_of(names->count - 1, hash);
     return OK;
 }
 
@@ -227,29 +275,53 @@ static Status is_comment(const char *line, size_t size) {
 
 enum { MOST_FIELDS = 6 };
 
-/* The fields of a line that ends with a line end; 0 of them where it is blank or a comment. */
-static Status split(const char *line, const char *end, Text fields[MOST_FIELDS], int *count) {
+static const uint64_t EACH_BYTE = 0x0101010101010101u;
+static const uint64_t HIGH_BITS = 0x8080808080808080u;
+
+/* Where a field ends: at a blank, a line end or a control character. Eight bytes at a time as
+   long as there are as many before the limit, so that most fields take one step or two. All
+   that is looked at, if more than the field, is gathered in `bits`. */
+static const uint8_t *field_end(const uint8_t *at, const uint8_t *limit, uint64_t *bits) {
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (; limit - at >= 8; at += 8) {
+        uint64_t word = word_at((const char *)at);
+        /* The lowest byte that is marked is less than 0x21; those above it may be wrong. */
+        uint64_t ends = (word - 0x21 * EACH_BYTE) & ~word & HIGH_BITS;
+        *bits |= word;
+        if (ends) return at + (__builtin_ctzll(ends) >> 3);
+    }
+#else
+    (void)limit;
+#endif
+    for (; KIND[*at] & (ORDINARY | HIGH); at++) *bits |= *at;
+    return at;
+}
+
+/* The fields of a line that ends with a line end; 0 of them where it is blank or a comment.
+   Up to the limit, at or beyond the end, there are bytes to be read. */
+static Status split(const char *line, const char *end, const char *limit,
+                    Text fields[MOST_FIELDS], int *count) {
     const uint8_t *at = (const uint8_t *)line;
-    uint8_t kinds = 0;
+    uint64_t bits = 0;
+    int found = 0;
     *count = 0;
     for (;;) {
         while (KIND[*at] == BLANK) at++;
         if (at == (const uint8_t *)end) break;
-        if (*count == 0 && *at == '#') return is_comment(line, (size_t)(end - line));
+        if (!found && *at == '#') return is_comment(line, (size_t)(end - line));
         const uint8_t *start = at;
-        uint8_t kind;
-        while ((kind = KIND[*at]) & (ORDINARY | HIGH)) kinds |= kind, at++;
-        if (at == start || *count == MOST_FIELDS) return NOT_CLEAN; /* a control character */
-        fields[*count].at = (const char *)start;
-        fields[(*count)++].size = (uint32_t)(at - start);
+        at = field_end(at, (const uint8_t *)limit, &bits);
+        if (at == start || found == MOST_FIELDS) return NOT_CLEAN; /* a control character */
+        fields[found++] = (Text){(const char *)start, (uint32_t)(at - start)};
     }
-    if (!(kinds & HIGH)) return OK;
-    if (*count && fields[0].size >= 3 && !memcmp(fields[0].at, "\xEF\xBB\xBF", 3))
+    *count = found;
+    if (!(bits & HIGH_BITS)) return OK;
+    if (found && fields[0].size >= 3 && !memcmp(fields[0].at, "\xEF\xBB\xBF", 3))
         return NOT_CLEAN; /* a mark that some editors put at the start */
     return is_utf8(line, (size_t)(end - line)) ? OK : NOT_CLEAN;
 }
 
-typedef Status (*TakeLine)(void *taker, const char *line, const char *end);
+typedef Status (*TakeLine)(void *taker, const char *line, const char *end, const char *limit);
 
 /* Hand over the lines of a block; what follows the last line end waits for the next block. */
 static Status feed(Lines *lines, const char *block, size_t size, TakeLine take, void *taker) {
@@ -268,11 +340,11 @@ static Status feed(Lines *lines, const char *block, size_t size, TakeLine take, 
         if (lines->size) {
             length = lines->size;
             lines->size = 0;
-            TRY(take(taker, lines->cut, lines->cut + length - 1));
+            TRY(take(taker, lines->cut, lines->cut + length - 1, lines->cut + length));
         } else if (length > LONGEST_LINE) {
             return NOT_CLEAN;
         } else {
-            TRY(take(taker, stop + 1 - length, stop));
+            TRY(take(taker, stop + 1 - length, stop, end));
         }
         lines->position += (int64_t)length;
     }
@@ -381,21 +453,18 @@ Status lookup_add(Lookup *lookup, Text topic, Text document, int64_t grade) {
         number = (uint32_t)last;
     else
         TRY(topic_of(lookup, topic, &number));
-    uint32_t hash = hash_text(document);
-    Names *documents = &lookup->documents[number];
-    if (find(documents, document, hash) >= 0) return NOT_CLEAN;
-    TRY(names_add(documents, &lookup->arena, document, hash));
+    TRY(names_add(&lookup->documents[number], &lookup->arena, document, hash_text(document)));
     TRY(push(&lookup->rows[number], (int64_t)row));
     TRY(push(&lookup->topic, number));
     return push(&lookup->grade, grade);
 }
 
-static Status take_judgment(void *taker, const char *line, const char *end) {
+static Status take_judgment(void *taker, const char *line, const char *end, const char *limit) {
     Lookup *lookup = taker;
     Text fields[MOST_FIELDS];
     int count;
     int64_t grade;
-    TRY(split(line, end, fields, &count));
+    TRY(split(line, end, limit, fields, &count));
     if (!count) return OK;
     if (count != 4 || !whole(fields[3], &grade)) return NOT_CLEAN;
     if (fields[1].size > 4 && !memcmp(fields[1].at, "qid:", 4)) return NOT_CLEAN; /* LETOR */
@@ -518,7 +587,6 @@ Status reader_open_topic(Reader *reader, Text topic) {
         if (reader->length[reader->topic_number]) return NOT_CLEAN; /* in two places */
         reader->topic = reader->lookup->topics.texts[reader->topic_number];
     } else {
-        if (find(&reader->unknown, topic, hash) >= 0) return NOT_CLEAN;
         TRY(names_add(&reader->unknown, &reader->names, topic, hash));
         reader->topic = reader->unknown.texts[reader->unknown.count - 1];
     }
@@ -535,9 +603,7 @@ static Status retrieve(Reader *reader, double value) {
 }
 
 static Status add_document(Reader *reader, Text document, double value) {
-    uint32_t hash = hash_text(document);
-    if (find(&reader->seen, document, hash) >= 0) return NOT_CLEAN;
-    TRY(names_add(&reader->seen, &reader->arena, document, hash));
+    TRY(names_add(&reader->seen, &reader->arena, document, hash_text(document)));
     return retrieve(reader, value);
 }
 
@@ -574,7 +640,7 @@ static Status remember_tag(Reader *reader, Text tag) {
     return OK;
 }
 
-static Status take_retrieved(void *taker, const char *line, const char *end) {
+static Status take_retrieved(void *taker, const char *line, const char *end, const char *limit) {
     Reader *reader = taker;
     Text fields[MOST_FIELDS];
     int count;
@@ -584,7 +650,7 @@ static Status take_retrieved(void *taker, const char *line, const char *end) {
         reader->in_cut_line = false;
         return OK;
     }
-    TRY(split(line, end, fields, &count));
+    TRY(split(line, end, limit, fields, &count));
     if (!count) return OK;
     TRY(is_ours(reader, fields[0], &ours));
     if (!ours) return OK;
