@@ -6,10 +6,12 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 import pytest
+import zstandard
 
 import rankwise
 from faults.calls import Run, environment, sound
@@ -138,15 +140,16 @@ def test_a_file_of_another_format_is_given_up_early(tmp_path: Path) -> None:
     assert time.process_time() - started < 10
 
 
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
 def test_what_expands_without_end_is_stopped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+    pack: Callable[[bytes], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     qrels, first, _ = sound(tmp_path)
-    bomb = tmp_path / "bomb.gz"
-    bomb.write_bytes(gzip.compress(b"1 Q0 d 1 1 t\n" * 400_000))
-    done = run("score", qrels, "bomb.gz", "--max-size", "1M")
+    bomb = tmp_path / "bomb"
+    bomb.write_bytes(pack(b"1 Q0 d 1 1 t\n" * 400_000))
+    done = run("score", qrels, "bomb", "--max-size", "1M")
     assert done.returncode == 2
-    assert b"bomb.gz: expands to more than 1 MB" in done.stderr and b"--max-size 20G" in done.stderr
+    assert b"bomb: expands to more than 1 MB" in done.stderr and b"--max-size 20G" in done.stderr
     monkeypatch.setenv("RANKWISE_MAX_SIZE", "1M")
     with pytest.raises(InputError, match="RANKWISE_MAX_SIZE=20G"):
         read_runs(bomb)

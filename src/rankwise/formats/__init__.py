@@ -1,6 +1,8 @@
 """How data looks outside: files, frames and dicts, one format a file.
 
 source.py           bytes from a path or standard input, decompressed
+limits.py           how large an input may become
+zstd.py             how large a zstd file can become
 format.py           what a format is: File, Format, Table
 known.py            the formats, in the order in which they are asked
 columns.py          what people call columns; the columns we want, checked

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from rankwise.errors import Fault, InputError
+from rankwise.errors import Fault, Faults, InputError
 from rankwise.formats.source import Source, open_source
 
 COMMENT = "#"
@@ -29,21 +29,25 @@ def read_pairs(path: str | Path, first: str, second: str) -> dict[str, str]:
     """
     source = open_source(path)
     pairs: dict[str, str] = {}
-    faults = []
-    for place, (number, line) in enumerate(_lines(source)):
-        fields = _fields(line)
-        if place == 0 and [field.lower() for field in fields] == [first, second]:
-            continue
-        if len(fields) != 2 or not all(fields):
-            faults.append(Fault(number, f"{len(fields)} fields where 2 are expected", line))
-        elif pairs.setdefault(*fields) != fields[1]:
-            faults.append(Fault(number, f"{first} twice, before in {pairs[fields[0]]}", line))
+    faults = Faults.of(_gather(source, (first, second), pairs))
     shape = f"A line of it is: {first} {second}."
     if faults:
         raise InputError(source.name, shape, faults)
     if not pairs:
         raise InputError(source.name, f"is empty. {shape}")
     return pairs
+
+
+def _gather(source: Source, header: tuple[str, str], pairs: dict[str, str]) -> Iterator[Fault]:
+    """Put the pairs of all lines into `pairs`; what is wrong comes out."""
+    for place, (number, line) in enumerate(_lines(source)):
+        fields = _fields(line)
+        if place == 0 and tuple(field.lower() for field in fields) == header:
+            continue
+        if len(fields) != 2 or not all(fields):
+            yield Fault(number, f"{len(fields)} fields where 2 are expected", line)
+        elif pairs.setdefault(*fields) != fields[1]:
+            yield Fault(number, f"{header[0]} twice, before in {pairs[fields[0]]}", line)
 
 
 def _lines(source: Source) -> Iterator[tuple[int, str]]:

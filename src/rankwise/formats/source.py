@@ -14,6 +14,7 @@ from typing import Any, Literal
 from rankwise.arrays import Ints
 from rankwise.errors import SHOWN_FAULTS, Fault, Faults, InputError, did_you_mean
 from rankwise.formats.limits import check_expansion, most_bytes
+from rankwise.formats.zstd import FRAME, greatest_size
 from rankwise.lazy import pl
 
 Kind = Literal["run", "qrels"]  # what a file is read for
@@ -26,7 +27,7 @@ DAMAGED = "is compressed, but damaged or cut short"
 EMPTY_ZSTD = range(9, 18)  # bytes that a frame without content may have
 HEAD = 1 << 16
 BLOCK = 1 << 20
-GZIP, BZIP2, XZ, ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+GZIP, BZIP2, XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,8 @@ class Source:
         with self.errors():
             packed = self.path.read_bytes() if self.given is None and self.path else self.given
             data = packed or b""
-            if data.startswith(ZSTD):
+            if data.startswith(FRAME):
+                check_expansion(self.name, greatest_size(data), most_bytes(len(data)))
                 return _unzstd(self.name, data)
             opened = _opener(data[:8])
             if opened is None:
@@ -79,7 +81,7 @@ class Source:
 
         `start` is for plain files. Only zstd is held in memory whole.
         """
-        if self.given is not None or self.path is None or self.packed_head.startswith(ZSTD):
+        if self.given is not None or self.path is None or self.packed_head.startswith(FRAME):
             yield from _slices(self.data, size)
             return
         opened = _opener(self.packed_head)
@@ -186,7 +188,7 @@ def _standard_input() -> bytes:
 
 
 def _is_compressed(head: bytes) -> bool:
-    return _opener(head) is not None or head.startswith(ZSTD)
+    return _opener(head) is not None or head.startswith(FRAME)
 
 
 def _opener(head: bytes) -> Callable[[Any], Any] | None:
