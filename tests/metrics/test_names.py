@@ -1,5 +1,6 @@
 """The grammar of metric names: aliases, trec_eval's names, and errors that help."""
 
+import re
 import subprocess
 import sys
 import time
@@ -8,7 +9,7 @@ from dataclasses import MISSING, fields
 import pytest
 
 from rankwise import parse
-from rankwise.errors import CallError, UnknownMetric, WrongParameter
+from rankwise.errors import CallError, RankwiseError, UnknownMetric, WrongParameter
 from rankwise.metrics import ALIASES, REGISTRY, parse_all
 from rankwise.metrics.grammar import read_metric
 from rankwise.metrics.index import FAMILIES, HOMES
@@ -219,3 +220,18 @@ def test_rel_is_that_of_metrics_that_are_written_without() -> None:
     for wrong in (0, -1, float("nan"), float("inf")):
         with pytest.raises(CallError, match="lowest relevant grade"):
             parse_all(written, rel=wrong)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("RBP0.8", "Did you mean RBP(p=0.8)?"),
+        ("RBP-.95", "Did you mean RBP(p=0.95)?"),
+        ("RBP@0.8", "a cutoff is a whole number, 1 or more; write RBP(p=0.8)."),
+        ("ndcg10", "Did you mean nDCG@10?"),
+        ("P10", "Did you mean P@10?"),
+    ],
+)
+def test_a_number_right_after_a_name_is_understood(given: str, meant: str) -> None:
+    with pytest.raises(RankwiseError, match=re.escape(meant)):
+        parse(given)

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from rankwise.errors import (
     CallError,
     MetricError,
+    RankwiseError,
     UnknownMetric,
     WrongParameter,
     did_you_mean,
@@ -246,12 +247,25 @@ def _not_here(written: Written, reason: str) -> UnknownMetric:
 def _unknown(written: Written) -> UnknownMetric:
     known = [*REGISTRY, *ALIASES, *STANDS_FOR]
     name = written.name
+    meant = _with_its_number(name)
     near = did_you_mean(name, (each.replace("#", "10") for each in known))
+    near = f" Did you mean {meant}?" if meant else near
     whole = f"{name}@{written.at}"
     shown = repr(name) if written.at is None else f"{name!r} (in {whole!r})"
     own = "`rankwise.metrics.load_metrics(FILE)` adds your own"
     lists = f"`rankwise metrics` lists them all; {own}."
     return UnknownMetric(f"unknown metric {shown}.{near} {lists}")
+
+
+def _with_its_number(name: str) -> Metric | None:
+    """What a number right after a name says: RBP0.8 is RBP(p=0.8), and ndcg10 nDCG@10."""
+    found = re.fullmatch(r"(.*[^-_.\d])[-_]?(\d+|\d*\.\d+)", name)
+    if found is None:
+        return None
+    try:
+        return parse(f"{found[1]}(p={found[2]})" if "." in found[2] else f"{found[1]}@{found[2]}")
+    except RankwiseError:
+        return None
 
 
 def _without_level(text: str) -> tuple[str, int | None]:
@@ -306,6 +320,9 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
     name = metric.__name__
     declared = {field.name: field for field in parameters(metric)}
     if at is not None:
+        if metric.at == "cutoff" in declared and "." in at:
+            meant = _meant(metric, at)
+            raise WrongParameter(f"{name}@{at}: a cutoff is a whole number, 1 or more{meant}.")
         values |= metric.written_after_at(at)
     _check_known(metric, values)
     for needed, field in declared.items():
