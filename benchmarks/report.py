@@ -118,7 +118,8 @@ def main() -> None:
         print("left out: chromium is not found, or RANKWISE_DATA, which has trec8/, is not set")
         return
     with tempfile.TemporaryDirectory() as left:
-        page, verdicts = asked.page, []
+        page: Path = asked.page
+        verdicts: list[Verdict] = []
         if page is None:
             page, verdicts = made(Path(folder or "") / "trec8", Path(left))
         with opened(page) as (tab, seconds):
