@@ -12,11 +12,18 @@ export function appendixView() {
   const ready = element("p", { role: "status" }, "The pages are being drawn: print when this line says that they are.");
   const print = element("button", { type: "button", onclick: () => window.print() }, "Print");
   const pages = RUNS.map((name) => element("article", { class: "page" }, element("h3", {}, named(name))));
-  pages.forEach((page, run) => later(() => page.append(...runPage(run, metric, false).filter(Boolean))));
-  later(() => setTimeout(() => allDone().then(() => ready.isConnected && ready.replaceChildren("All pages are drawn. ", print)), 0));
+  later(() => fill(pages, metric));
+  allDone().then(() => ready.isConnected && ready.replaceChildren("All pages are drawn. ", print));
   return [
     element("h2", {}, "Appendix"),
     element("div", { class: "controls" }, element("p", {}, `${counted(RUNS.length, "page")}, one per run.`), chooseMetric(), RUNS.length > 1 ? chooseRun("Baseline", "baseline") : null, ready),
     ...pages,
   ];
+}
+
+/** Page by page, each with its charts before the next one. */
+function fill(pages, metric, run = 0) {
+  if (run === pages.length) return;
+  pages[run].append(...runPage(run, metric, false).filter(Boolean));
+  later(() => fill(pages, metric, run + 1));
 }

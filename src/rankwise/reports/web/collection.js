@@ -59,8 +59,9 @@ function judgedByRank() {
 
 /** How deep the pool is judged, all but whole. */
 function poolDepth() {
-  const deep = rowsOf(DATA.collection.pool).filter((row) => row.judged >= NEARLY_ALL);
-  if (deep.length === 0) return "Not even the first documents of all runs are judged.";
+  const rows = rowsOf(DATA.collection.pool);
+  const deep = rows.filter((row) => row.judged >= NEARLY_ALL);
+  if (deep.length === 0) return `Of the first documents of all runs ${percent(rows[0].judged)} are judged: some runs were not pooled, or not all of their topics.`;
   return `Of the pool of all runs at least ${percent(NEARLY_ALL, 0)} is judged down to depth ${deep[deep.length - 1].depth}.`;
 }
 

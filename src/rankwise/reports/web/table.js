@@ -12,8 +12,8 @@ const SCREENFUL = 40; // rows that are put in at once; the others follow when th
  * A table of rows.
  *
  * Columns: `name`; `value(row)`, what is sorted by and written as csv; `show(row)`, what is seen,
- * if it is something else; `text` for columns that are no numbers; `unsorted` for pictures;
- * `written` for those that are in the csv only.
+ * if it is something else; `text` for columns that are no numbers, `wide` for sentences; `unsorted`
+ * for pictures; `written` for those that are in the csv only.
  */
 export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS } = {}) {
   const columns = all.filter((column) => !column.written);
@@ -86,9 +86,13 @@ export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS 
 }
 
 function head(column, sort) {
-  const kind = column.text ? "text" : "number";
+  const kind = kindOf(column);
   if (column.unsorted) return element("th", { scope: "col", class: kind }, column.name);
   return element("th", { scope: "col", class: kind }, element("button", { type: "button", onclick: sort }, column.name));
+}
+
+function kindOf(column) {
+  return column.wide ? "text wide" : column.text ? "text" : "number";
 }
 
 function line(columns, row) {
@@ -97,7 +101,7 @@ function line(columns, row) {
     { class: row.marked ? "marked" : null },
     ...columns.map((column) => {
       const shown = column.show ? column.show(row) : column.value(row);
-      return element(column.heads ? "th" : "td", { class: column.text ? "text" : "number", scope: column.heads ? "row" : null }, shown);
+      return element(column.heads ? "th" : "td", { class: kindOf(column), scope: column.heads ? "row" : null }, shown);
     }),
   );
 }
