@@ -91,7 +91,7 @@ function contributions() {
     { name: "All judged to rank", csv: "judged_to", value: (row) => row.to, show: (row) => fixed(row.to, row.to % 1 ? 1 : 0) },
   ];
   const made = table("contributions", `Contributions of runs: first ${found.depth} documents of all topics together`, columns, rows).made;
-  return element("div", {}, made, element("p", { class: "legend" }, "Unique: in the first documents of no other run. All judged to rank: in the median over topics, how many documents come before the first unjudged one."));
+  return element("div", {}, made, element("p", { class: "legend" }, "Unique: in the first documents of no other run, judged or not. All judged to rank: in the median over topics, how many documents come before the first unjudged one."));
 }
 
 function agreement() {
