@@ -1,6 +1,6 @@
 // The rules for the script of the report: https://eslint.org/docs/latest/rules/
 const browser = Object.fromEntries(
-  ["Blob", "Option", "URL", "URLSearchParams", "atob", "document", "history", "location", "setTimeout", "window"].map((name) => [name, "readonly"]),
+  ["Blob", "Option", "URL", "URLSearchParams", "atob", "document", "history", "location", "requestAnimationFrame", "setTimeout", "window"].map((name) => [name, "readonly"]),
 );
 
 export default [

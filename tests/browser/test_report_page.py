@@ -80,6 +80,7 @@ def until_shown(page: Any, view: str) -> None:
 
 
 def charts_are_drawn(page: Any) -> int:
+    until(page, "!document.querySelector('[role=status]')?.textContent.includes('being drawn')")
     count = "document.querySelectorAll('.chart{}').length"
     until(page, f"{count.format('')} === {count.format(' svg')}")
     return page.locator(".chart svg").count()
@@ -163,6 +164,38 @@ def test_runs_are_found_and_metrics_are_hidden(report: Path, opened: Open) -> No
     page.get_by_label("AP", exact=True).uncheck()
     until(page, "location.hash.includes('hide=AP')")
     assert page.get_by_role("button", name="AP", exact=True).count() == 0
+
+
+def test_rows_below_the_screen_follow_and_stay_sorted(opened: Open, tmp_path: Path) -> None:
+    many = simulate(topics=120, systems=2, depth=10, pool_depth=5, seed=1)
+    output = tmp_path / "many.html"
+    rankwise.report(many.qrels, many.runs, "P@10", output=output)
+    page = opened(output, "#view=run")
+    busy = "document.querySelector('[aria-busy=true]') !== null"
+    topics = page.locator("section").last
+    assert topics.locator("tbody tr").count() >= 40
+    topics.get_by_role("button", name="Score", exact=True).click()
+    until(page, f"!({busy})")
+    scores = [float(text) for text in topics.locator("tbody td:nth-child(2)").all_inner_texts()]
+    assert len(scores) == 120 and scores == sorted(scores, reverse=True)
+    topics.get_by_role("button", name="Score", exact=True).click()
+    topics.get_by_role("button", name="Score", exact=True).click()  # before the rest is in
+    until(page, f"!({busy})")
+    assert len(topics.locator("tbody tr").all()) == 120
+
+
+def test_all_rankings_come_when_they_are_asked_for(opened: Open, tmp_path: Path) -> None:
+    many = simulate(topics=3, systems=30, depth=10, pool_depth=5, seed=1)
+    output = tmp_path / "wide.html"
+    rankwise.report(many.qrels, many.runs, "AP", output=output)
+    page = opened(output, "#view=topic")
+    assert page.locator(".rankings thead th").count() == 1 + 12
+    page.get_by_role("link", name="Show all 30 runs").click()
+    until(page, "document.querySelectorAll('.rankings thead th').length === 31")
+    first = page.locator(".rankings tbody tr").first
+    names = page.locator(".rankings thead th").all_inner_texts()[1:]
+    tops = {run.name: run.frame.filter(topic="1")["document"][0] for run in many.runs}
+    assert first.locator("td").all_inner_texts() == [tops[name] for name in names]
 
 
 def test_the_csv_has_every_number(collection: Collection, report: Path, opened: Open) -> None:

@@ -42,8 +42,7 @@ def test_an_effect_is_that_of_judging_the_document_relevant(metric: str) -> None
     """One draw, and every ranking scored anew with one document of each topic relevant."""
     found = estimated(metric)
     documents, ahead = found.documents, found.prediction
-    one = type(ahead)(**{**vars(ahead), "samples": ahead.samples[:1]})
-    effects = effects_of(documents, parse(metric), one)
+    effects = effects_of(documents, parse(metric), ahead.drawn, ahead.samples[:1])
     grade = documents.grade.copy()
     grade[ahead.drawn] = ahead.samples[0]
     known = documents.is_judged | np.isin(np.arange(len(grade)), ahead.drawn)

@@ -12,7 +12,11 @@ import pytest
 import rankwise
 from rankwise import CallError, InputError, simulate
 from rankwise.formats.texts import read_texts
+from rankwise.judging import plan_judgments
+from rankwise.judging.effect import plan_by_effect
+from rankwise.metrics import parse
 from rankwise.probable import estimate
+from rankwise.rankings.join import read_judged
 from rankwise.simulation import Collection
 
 pytest.importorskip("altair")
@@ -49,6 +53,49 @@ def embedded(page: str) -> dict[str, Any]:
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
     assert found is not None
     return json.loads(found[1])
+
+
+def planned(made: Collection, tmp_path: Path, metrics: list[str], **options: Any) -> dict[str, Any]:
+    output = tmp_path / "report.html"
+    found = rankwise.report(made.qrels, made.runs, metrics, output=output, **options)
+    return found.data["collection"]["next"]
+
+
+@pytest.mark.parametrize(
+    "metrics, way", [(["RBP(p=0.5)", "AP"], "weight"), (["AP", "RBP(p=0.5)"], "probable")]
+)
+def test_what_to_judge_next_is_the_plan_by_the_first_metric(
+    made: Collection, tmp_path: Path, metrics: list[str], way: str
+) -> None:
+    found = planned(made, tmp_path, metrics)
+    plan = plan_judgments(made.qrels, made.runs, metrics[0], 100)
+    assert (found["metric"], found["way"], found["follows"]) == (metrics[0], way, True)
+    assert found["documents"] == plan.frame.to_dict(as_series=False)
+    assert found["course"] == plan.course.to_dict(as_series=False)
+
+
+def test_what_to_judge_next_resolves_pairs_with_the_baseline_given(
+    made: Collection, tmp_path: Path
+) -> None:
+    all_pairs = planned(made, tmp_path, ["AP"])
+    ours = planned(made, tmp_path, ["AP"], baseline="system3")
+    assert ours["way"] == "probable" and ours["documents"] != all_pairs["documents"]
+    assert 0 < ours["course"]["doubtful"][0] < all_pairs["course"]["doubtful"][0]
+
+
+def test_many_runs_and_no_pool_are_planned_by_effect_and_the_page_says_so(
+    made: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = made.qrels.frame.group_by("topic", maintain_order=True).head(2)
+    found = rankwise.report(few, made.runs, ["AP"], output=tmp_path / "report.html").data
+    assert found["collection"]["next"]["way"] == "effect"
+    monkeypatch.setattr(reports.collection, "MOST_MODELLED", 10)
+    large = planned(made, tmp_path, ["Judged@10", "nDCG@10"], baseline="system3")
+    assert (large["way"], large["metric"], large["follows"]) == ("effect", "nDCG@10", False)
+    judged = read_judged(made.qrels, made.runs, retrieved=True)
+    expected = plan_by_effect(judged, parse("nDCG@10"), 100, "system3").frame
+    assert large["documents"] == expected.to_dict(as_series=False)
+    assert "differences from system3" in large["notes"][-2]
 
 
 def test_the_page_holds_the_data_that_the_call_returns(written: reports.Report) -> None:

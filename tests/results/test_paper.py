@@ -143,3 +143,41 @@ def test_more_runs_than_letters_are_listed_by_rank() -> None:
         found.to_latex(marks="letters")
     with pytest.raises(CallError, match="by rank"):
         found.to_latex(second=True)
+
+
+def test_two_runs_show_their_difference_its_interval_and_p() -> None:
+    made = rankwise.simulate(topics=20, systems=2, seed=1)
+    runs = {"new-one": made.runs[0], "old|one": made.runs[1]}
+    found = rankwise.compare(made.qrels, runs, ["AP", "PPlus", "NumRet"], effort=0)
+    head, rule, *lines = found.to_markdown().split("\n\n")[-1].splitlines()
+    assert head == "| metric | diff. | 95 % interval | p |"
+    assert "Diff.: new-one − old|one.\n" in found.to_markdown()
+    assert rule == "| --- | ---: | ---: | ---: |"
+    rows = found.tested_rows.rows(named=True)
+    assert len(rows) == len(lines) == 2  # what is not tested has no difference to speak of
+    for row, name, line in zip(rows, ["AP", "P⁺"], lines, strict=True):
+        ends = f"{row['conf_low']:.4f} to {row['conf_high']:.4f}"
+        p = "<0.0001" if row["p"] < 0.0001 else f"{row['p']:.4f}"
+        assert line == f"| {name} | {row['difference']:+.4f} | {ends} | {p} |"
+    below = found.to_latex().split("\\medskip")[1].splitlines()
+    assert below[1:4] == [
+        r"\begin{tabular}{@{}lrrr@{}}",
+        r"\toprule",
+        r"metric & diff. & 95 \% interval & p \\",
+    ]
+    assert "medskip" not in found.to_latex(caption="")
+
+
+def test_a_baseline_shows_each_difference_while_they_are_few() -> None:
+    few = compared(baseline="system4")
+    count = few.tested_rows.height
+    block = few.to_markdown(sort="given").split("\n\n")[-1].splitlines()
+    assert block[0] == "| run | metric | diff. | 95 % interval | p |"
+    assert "Diff.: run − system4; p: corrected.\n" in few.to_markdown()
+    assert len(block) == 2 + count and 3 < count <= 12
+    assert [line.split(" | ")[0] for line in block[2:]] == [
+        f"| {name}" for name in few.scores.runs if name != "system4" for _ in few.tested
+    ]
+    made = rankwise.simulate(topics=10, systems=14, depth=20, seed=1)
+    many = rankwise.compare(made.qrels, made.runs, "P@5", baseline="system01", effort=0)
+    assert many.to_markdown().count("\n\n") == 1  # the caption and one table

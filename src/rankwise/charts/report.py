@@ -98,7 +98,12 @@ def _curve() -> tuple[Any, int]:
     """Interpolated precision at eleven levels of recall."""
     alt = altair()
     unit = alt.Scale(domain=[0, 1])
-    x = alt.X("recall:Q", scale=unit, title="recall", axis=alt.Axis(values=TENTHS, format=".1f"))
+    x = alt.X(
+        "recall:Q",
+        scale=unit,
+        title="recall",
+        axis=alt.Axis(values=TENTHS, format=".1f", labelFlush=False),
+    )
     y = alt.Y("precision:Q", scale=unit, title="interpolated precision")
     dash = _dashed([[1, 0], [6, 3], [2, 2]])
     lines = _rows().mark_line(strokeWidth=2, point=True)

@@ -9,7 +9,7 @@ import polars as pl
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.results.base import Table
-from rankwise.results.paper import LABEL, PaperTable
+from rankwise.results.paper import LABEL, Details, PaperTable
 from rankwise.results.tables import format_cell, format_count, format_p
 from rankwise.scores.layout import ALL, captioned, how_to_read, paper_columns, row_order
 from rankwise.vocabulary import Marks
@@ -31,6 +31,7 @@ PAIRS = "topics: a better / even / b better"
 ENDS = "low, high: bounds of the difference; verdict: A is a, B is b"
 RESOLVE = "undecided (n%): at least n % of the width between the bounds must be resolved first"
 
+MOST_DIFFERENCES = 12  # below a table for a paper
 STRONGER = 5  # ‡ is for corrected p at α / 5: 0.01 beside 0.05
 MANY_RUNS = (
     "so many runs are listed by rank, as it comes: sort, second, caption and label are for a "
@@ -89,7 +90,9 @@ def comparison_for_paper(
     scores, baseline = found.scores, found.ways.baseline
     order = _paper_order(found, sort)
     letters = _letters([scores.runs[place] for place in order]) if kind == "letters" else {}
+    below = _differences(found, digits, order)
     about = [*_about_marks(found, kind), how_to_read(scores, second=second)]
+    about += [] if below is None else [_about_differences(found)]
     names = [scores.runs[place] for place in order]
     return PaperTable(
         [f"{name} (baseline)" if name == baseline else name for name in names],
@@ -99,7 +102,45 @@ def comparison_for_paper(
         digits,
         second,
         label or LABEL,
+        below,
     )
+
+
+def _differences(found: "Comparison", digits: int, order: Sequence[int]) -> Details | None:
+    """Of two runs, or of each run and the baseline, by each metric; none where it would be long."""
+    rows = found.tested_rows
+    if not found.topics_can_be_shown or not 0 < rows.height <= MOST_DIFFERENCES:
+        return None
+    runs = found.scores.runs
+    place = {runs[at]: number for number, at in enumerate(order)}
+    printed = {str(metric): metric.as_printed for metric in found.tested}
+    cells = [
+        (row["a"], printed[row["metric"]], *_difference_cells(row, digits))
+        for row in sorted(rows.iter_rows(named=True), key=lambda row: place[row["a"]])
+    ]
+    head = ["run", "metric", "diff.", f"{100 * (1 - found.ways.alpha):g} % interval", "p"]
+    if len(runs) == 2:  # the caption names them
+        return Details(head[1:], [row[1:] for row in cells])
+    return Details(head, cells, names=2)
+
+
+def _about_differences(found: "Comparison") -> str:
+    """What is subtracted from what, and whether p is corrected."""
+    rows = found.tested_rows
+    a = rows["a"][0] if len(found.scores.runs) == 2 else "run"
+    what = f"{a} − {rows['b'][0]}"
+    p = "" if rows["p"].equals(rows["corrected_p"]) else "; p: corrected"
+    return f"Diff.: {what}{p}."
+
+
+def _difference_cells(row: dict[str, float | None], digits: int) -> tuple[str, str, str]:
+    """The difference with its sign, its interval, and p as it is corrected."""
+    difference = row["difference"]
+    signed = format_cell(difference, digits)
+    if difference is not None and difference > 0:
+        signed = f"+{signed}"
+    ends = [format_cell(row[end], digits) for end in ("conf_low", "conf_high")]
+    return signed, " to ".join(ends), format_p(row["corrected_p"], digits)
 
 
 def _usual_marks(found: "Comparison") -> Marks | None:

@@ -362,6 +362,9 @@ class Comparison(Result):
     ) -> str:
         """A table for a paper: one row per run, one column per metric, the best in bold, marks.
 
+        Below it, of two runs or with a baseline, each difference with its interval and p, unless
+        they are more than 12.
+
         Parameters
         ----------
         digits

@@ -178,7 +178,8 @@ class Overview(Result):
             return Table(frame, digits=digits)
         counts = pl.col("^relevant@.*$") if by == "run" else pl.col(pl.Float64)
         shown = frame.with_columns(counts.cast(pl.Decimal(20, 2)))
-        unique = f"unique: in the first {self.pool_depth:,} of no other run, over all topics"
+        first = f"in the first {self.pool_depth:,} of no other run"
+        unique = f"unique: judged, and {first}, over all topics"
         return Table(shown, notes=[COUNTS, *([unique] if by == "run" else [])], digits=digits)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:

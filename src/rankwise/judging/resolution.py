@@ -12,7 +12,7 @@ from rankwise.judging.plan import JudgmentPlan, heaviest, listed, parts_of
 from rankwise.metrics import Metric
 from rankwise.probable import Probable, estimate_judged
 from rankwise.probable.documents import Documents
-from rankwise.probable.effects import effects_of
+from rankwise.probable.effects import Effects, effects_of
 from rankwise.probable.prediction import Prediction
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import Possible
@@ -41,9 +41,10 @@ def plan_resolution(
     *,
     possible: Possible,
     pair: tuple[str, str] | None = None,
+    baseline: str | None = None,
     seed: int = 0,
 ) -> JudgmentPlan:
-    """The documents that are expected to clear up most pairs of runs, or one pair.
+    """The documents that are expected to clear up most pairs of runs, or one, or a baseline's.
 
     Of each pair the probable model gives how likely it is taken the wrong way round, and each
     document's share of the variance of its difference: p (1 − p) (what the document, if it is
@@ -51,6 +52,8 @@ def plan_resolution(
     is worth the sum over the pairs of the one times the other.
     """
     wanted = _pairs_asked(judged.runs, pair)
+    if baseline is not None:
+        wanted &= _pairs_with(judged.runs, baseline)
     assert possible.top is not None
     found = estimate_judged(judged, (metric,), top=possible.top, seed=seed)
     stakes = Stakes.of(found.documents, found.prediction, metric)
@@ -104,6 +107,12 @@ def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
     return wanted
 
 
+def _pairs_with(runs: tuple[str, ...], baseline: str) -> Bools:
+    """The pairs of which one is the baseline: runs × runs."""
+    is_baseline = np.array([run == baseline for run in runs])
+    return np.asarray(is_baseline[:, None] | is_baseline)
+
+
 @dataclass(frozen=True, eq=False)
 class Stakes:
     """What each unjudged document that may be relevant would add to each run: by topic.
@@ -119,8 +128,15 @@ class Stakes:
 
     @classmethod
     def of(cls, documents: Documents, ahead: Prediction, metric: Metric) -> "Stakes":
-        code = ahead.drawn
-        effects = effects_of(documents, metric, ahead)
+        """In the mean over some draws of the judgments of all other documents."""
+        effects = effects_of(documents, metric, ahead.drawn, ahead.samples)
+        return cls.by_effects(documents, effects, ahead.drawn, ahead.expected_relevant)
+
+    @classmethod
+    def by_effects(
+        cls, documents: Documents, effects: Effects, code: Ints, chance: Floats
+    ) -> "Stakes":
+        """Of the documents with these codes, by what a document at a rank adds."""
         place = np.full(len(documents.topic), -1)
         place[code] = np.arange(len(code))
         rows = np.flatnonzero(place[documents.code] >= 0)
@@ -128,17 +144,16 @@ class Stakes:
         run, of_topic = np.divmod(documents.ranking[rows], topics)
         adds = effects.at(documents.ranking[rows], documents.rank[rows])
         missed = effects.missed.reshape(-1, topics)
-        by_topic = [np.flatnonzero(documents.topic[code] == topic) for topic in range(topics)]
+        document = place[documents.code[rows]]
         within = np.zeros(len(code), np.int64)
-        for members in by_topic:
-            within[members] = np.arange(len(members))
         parts = []
-        for topic, members in enumerate(by_topic):
-            here = of_topic == topic
+        members_of, rows_of = _by_topic(documents.topic[code], topics), _by_topic(of_topic, topics)
+        for topic, (members, here) in enumerate(zip(members_of, rows_of, strict=True)):
+            within[members] = np.arange(len(members))
             table = np.tile(missed[:, topic], (len(members), 1))
-            table[within[place[documents.code[rows[here]]]], run[here]] = adds[here]
+            table[within[document[here]], run[here]] = adds[here]
             parts.append((members, table))
-        return cls(code, documents.topic[code], ahead.expected_relevant, parts)
+        return cls(code, documents.topic[code], chance, parts)
 
     @property
     def spread(self) -> Floats:
@@ -164,6 +179,12 @@ class Stakes:
             squares = (table**2) @ of_run - ((table @ worth) * table).sum(axis=1)
             value[members] = self.spread[members] * np.maximum(squares, 0.0)
         return value
+
+
+def _by_topic(topic: Ints, topics: int) -> list[Ints]:
+    """The places of each topic, in order."""
+    order = np.argsort(topic, kind="stable")
+    return np.split(order, np.searchsorted(topic[order], np.arange(1, topics)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,6 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.metrics import Metric
 from rankwise.probable.documents import Documents
-from rankwise.probable.prediction import Prediction
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.evaluation import scores_of
 
@@ -41,26 +40,27 @@ class Effects:
         return np.where(inside, low + share * (high - low), self.missed[ranking])
 
 
-def effects_of(documents: Documents, metric: Metric, prediction: Prediction) -> Effects:
+def effects_of(documents: Documents, metric: Metric, drawn: Ints, samples: Ints) -> Effects:
     """The mean over some draws of the judgments, every ranking at a time.
 
-    A score depends on the ranking's own grades and on how many documents of each grade the topic
-    has. So one pass can make the document at a rank relevant in all rankings at once, though
-    these are different documents, and be right for each ranking by itself.
+    `drawn` are the codes of unjudged documents, and `samples` their grades in each draw. A score
+    depends on the ranking's own grades and on how many documents of each grade the topic has. So
+    one pass can make the document at a rank relevant in all rankings at once, though these are
+    different documents, and be right for each ranking by itself.
     """
     ranks = _ranks_tried(documents, metric)
     known = documents.is_judged.copy()
-    known[prediction.drawn] = True
+    known[drawn] = True
     shape = (documents.judged.count, len(ranks))
     total, tried, missed = np.zeros(shape), np.zeros(shape), np.zeros(shape[0])
-    for place, sample in enumerate(prediction.samples):
+    for place, sample in enumerate(samples):
         grade = documents.grade.copy()
-        grade[prediction.drawn] = sample
+        grade[drawn] = sample
         base = documents.as_judged(grade, known)
-        quantile = (place + 0.5) / len(prediction.samples)
+        quantile = (place + 0.5) / len(samples)
         richer, added = _one_more_relevant(base, quantile)
         before = _numbers(metric, base)
-        missed += (_numbers(metric, richer) - before) / len(prediction.samples)
+        missed += (_numbers(metric, richer) - before) / len(samples)
         for column, rank in enumerate(ranks):
             rows = np.flatnonzero((base.rank == rank) & (base.grade <= 0))
             here = base.ranking[rows]

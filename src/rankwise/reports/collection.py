@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats, Ints
 from rankwise.correlation import correlate
+from rankwise.errors import CallError
 from rankwise.judging.budget import plan_judged
 from rankwise.judging.collection import Overview
+from rankwise.judging.effect import plan_by_effect
+from rankwise.judging.plan import JudgmentPlan
+from rankwise.judging.resolution import plan_resolution
 from rankwise.metrics import Metric, parse, parse_all
+from rankwise.probable import is_estimable
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.possible import Possible
 from rankwise.reports.columns import counts, floats
 from rankwise.reports.material import Material
 from rankwise.scores.table import Scores, score_judged
@@ -24,12 +31,23 @@ RANKS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 10
 RECALLS = tuple(level / 10 for level in range(11))
 CONTRIBUTED = 100  # the depth to which contributions of runs are counted
 BUDGET = 100  # documents to judge next
-OTHERWISE = "RBP(p=0.8)"  # to plan by, where no metric of the report is a sum of weights
+OTHERWISE = "RBP(p=0.8)"  # to plan by, where no metric of the report says how good a run is
+# The probable model is asked what to judge up to this many retrieved documents: a few seconds.
+MOST_MODELLED = 1_000_000
 
 Columns = dict[str, list[Any]]
 
 
-def collected(material: Material, scores: Scores, rel: int) -> dict[str, Any]:
+class Against(NamedTuple):
+    """The run that others are held against, and whether it was asked for."""
+
+    run: str
+    given: bool
+
+
+def collected(
+    material: Material, scores: Scores, rel: int, against: Against, seed: int
+) -> dict[str, Any]:
     """Everything that the page says of the collection."""
     judged = material.seen
     seen = Overview(judged, rel=rel)
@@ -41,7 +59,7 @@ def collected(material: Material, scores: Scores, rel: int) -> dict[str, Any]:
         "curves": floats(_curves(judged, rel)),
         "recalls": list(RECALLS),
         "agreement": _agreement(scores),
-        "next": _next(judged, scores.metrics),
+        "next": _next(judged, scores.metrics, against, seed),
     }
 
 
@@ -138,14 +156,40 @@ def _agreement(scores: Scores) -> dict[str, Any] | None:
     return {"title": found.title, "values": floats(found.values)}
 
 
-def _next(judged: JudgedRankings, metrics: Sequence[Metric]) -> dict[str, Any]:
-    """The documents that carry most weight, by the first metric that is a sum of weights."""
-    weighted = [metric for metric in metrics if metric.sum_of_weights is not None]
-    plan = plan_judged(judged, (weighted or [parse(OTHERWISE)])[0], BUDGET)
+def _next(
+    judged: JudgedRankings, metrics: Sequence[Metric], against: Against, seed: int
+) -> dict[str, Any]:
+    plan, way = _planned(judged, metrics, against, seed)
     course = plan.course_table()
     return {
         "metric": str(plan.metric),
+        "way": way,
+        "follows": plan.metric == metrics[0],
         "documents": _columns(plan.frame),
         "course": _columns(plan.course),
         "notes": [*plan.notes[len(judged.notes) :], *course.notes],
     }
+
+
+def _planned(
+    judged: JudgedRankings, metrics: Sequence[Metric], against: Against, seed: int
+) -> tuple[JudgmentPlan, str]:
+    """By the first metric that can be planned for, as `plan_judgments` does where that is quick.
+
+    A sum of weights goes by weight; others by the probable model, or, where the runs are too
+    many for it or the judgments are no pool, by what each document by itself would do.
+    """
+    fit = [one for one in metrics if one.sum_of_weights is not None or is_estimable(one)]
+    metric = (fit or [parse(OTHERWISE)])[0]
+    if metric.sum_of_weights is not None:
+        return plan_judged(judged, metric, BUDGET), "weight"
+    assert judged.retrieved is not None
+    if len(judged.runs) > 1 and len(judged.retrieved.code) <= MOST_MODELLED:
+        given = against.run if against.given else None
+        top = Possible.parse("top=100")
+        with suppress(CallError):  # no pool to learn from
+            return plan_resolution(
+                *(judged, metric, BUDGET), possible=top, baseline=given, seed=seed
+            ), "probable"
+    baseline = against.run if len(judged.runs) > 1 else None
+    return plan_by_effect(judged, metric, BUDGET, baseline), "effect"

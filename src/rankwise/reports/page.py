@@ -13,7 +13,7 @@ from rankwise.charts.report import report_charts
 
 # The modules in an order in which each comes after those that it imports.
 MODULES = (
-    *("text", "data", "state", "elements", "table", "chart", "compared"),
+    *("text", "data", "state", "later", "elements", "table", "chart", "compared"),
     *("leaderboard", "run", "pair", "topic", "collection", "made", "appendix", "main"),
 )
 RUNTIME = "window.vegaEmbed = vegaEmbed;"  # with Vega and Vega-Lite, all that draws a chart

@@ -39,12 +39,34 @@ class PaperColumn(NamedTuple):
         return [0 if alone or t not in distinct else distinct.index(t) + 1 for t in texts]
 
 
+class Details(NamedTuple):
+    """A second table below the first, of texts; numbers stand to the right of their names."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    names: int = 1  # how many columns are names
+
+    def to_latex(self) -> str:
+        kinds = "@{}" + "l" * self.names + "r" * (len(self.head) - self.names) + "@{}"
+        head, *rows = (self._latex_line(row) for row in (self.head, *self.rows))
+        body = "\n".join([r"\toprule", head, r"\midrule", *rows, r"\bottomrule"])
+        return f"\\begin{{tabular}}{{{kinds}}}\n{body}\n\\end{{tabular}}\n"
+
+    def _latex_line(self, row: Sequence[str]) -> str:
+        numbers = [text.replace("-", "−") for text in row[self.names :]]
+        return " & ".join(map(latex_text, [*row[: self.names], *numbers])) + r" \\"
+
+    def to_markdown(self) -> str:
+        rule = ["---"] * self.names + ["---:"] * (len(self.head) - self.names)
+        return markdown_rows([self.head, rule, *self.rows])
+
+
 @dataclass(frozen=True)
 class PaperTable:
     """Rows with their names, columns of numbers, and what the caption says.
 
     `letters` name the rows where marks are letters. With `second` the second best of each
-    column is underlined. Without a caption it is the tabular alone.
+    column is underlined. `details` stand below. Without a caption it is the tabular alone.
     """
 
     names: Sequence[str]
@@ -54,6 +76,7 @@ class PaperTable:
     digits: int = 4
     second: bool = False
     label: str = LABEL
+    details: Details | None = None
 
     def to_latex(self) -> str:
         """A whole table for one column of text; each number is set in two, to the decimal point."""
@@ -72,7 +95,8 @@ class PaperTable:
             return LATEX_NEEDS + tabular
         above = f"\\caption{{{latex_text(sentences(self.caption))}}}\n\\label{{{self.label}}}\n"
         small = "\\smallskip\n\\centering\\footnotesize\n\\setlength{\\tabcolsep}{3pt}\n"
-        return f"{LATEX_NEEDS}\\begin{{table}}\n{above}{small}{tabular}\\end{{table}}\n"
+        below = "" if self.details is None else f"\\par\\medskip\n{self.details.to_latex()}"
+        return f"{LATEX_NEEDS}\\begin{{table}}\n{above}{small}{tabular}{below}\\end{{table}}\n"
 
     def _line(self, row: Sequence[str]) -> str:
         """A row of the tabular; the first cell is for the letters, if there are any."""
@@ -99,9 +123,9 @@ class PaperTable:
         cells = zip(*(self._markdown_cells(column) for column in self.columns), strict=True)
         for place, row in enumerate(cells):
             body.append([*self.letters[place : place + 1], self.names[place], *row])
-        rows = [names, rule, *([text.replace("|", r"\|") for text in row] for row in body)]
         above = f"{sentences(self.caption)}\n\n" if self.caption else ""
-        return above + "".join("| " + " | ".join(row) + " |\n" for row in rows)
+        below = "" if self.details is None else f"\n{self.details.to_markdown()}"
+        return above + markdown_rows([names, rule, *body]) + below
 
     def _markdown_cells(self, column: PaperColumn) -> list[str]:
         texts = column.texts(self.digits)
@@ -111,6 +135,12 @@ class PaperTable:
             styled = f"<u>{text}</u>" if place == 2 and self.second else styled
             cells.append(styled + (f"<sup>{mark}</sup>" if _is_letters(mark) else mark))
         return cells
+
+
+def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
+    """One line per row; the second is the rule below the head."""
+    escaped = ([text.replace("|", r"\|") for text in row] for row in rows)
+    return "".join("| " + " | ".join(row) + " |\n" for row in escaped)
 
 
 def _raised(mark: str) -> str:

@@ -31,21 +31,21 @@ PRINTED = {  # of the rankings in EXAMPLES, for DCG, SDCG, NDCG and SN-DCG
     "10101": (None, None, None, 0.88),
     "11000": (1.63, 0.55, None, None),
 }
-# bounded, monotonic, convergent, top-weighted, localized, complete, realizable
+# Table 2 as it is printed, in the order of PROPERTIES but for SWAP; letters are its notes.
 TABLE_2 = {
-    "DCG@k": "NYYYYYN",
-    "SP@k": "NYYYYYN",
-    "RPrec@k": "YNNNNNY",
-    "SN-DCG@k": "YNNYYNY",
-    "SN-AP@k": "YNNYYNY",
-    "Prec@k": "YNYNYYN",
-    "NDCG@k": "YNYYNNY",
-    "SDCG@k": "YNYYYYN",
-    "HIT@k": "YYNNYYY",
-    "RR@k": "YYNNYYY",
-    "Recall@k": "YYYNNNN",
-    "AP@k": "YYYYNNN",
-    "RBP@k": "YYYYYYN",
+    "DCG@k": "No Yes Yes Yes Yes Yes No",
+    "SP@k": "No Yes Yes Yes Yes Yes No",
+    "RPrec@k": "Yes No No No No No Yes",
+    "SN-DCG@k": "Yes No No Yes Yes Noᵈ Yes",
+    "SN-AP@k": "Yes No No Yes Yes Noᵈ Yes",
+    "Prec@k": "Yes No Yes No Yes Yes Noᵉ",
+    "NDCG@k": "Yes No Yes Yes No No Yes",
+    "SDCG@k": "Yes No Yes Yes Yes Yes Noᵉ",
+    "HIT@k": "Yes Yes Noᵇ Noᵇ Yes Yes Yes",
+    "RR@k": "Yes Yes Noᵇ Noᵇ Yesᶜ Yesᶜ Yes",
+    "Recall@k": "Yes Yes Yes No No No Noᶠ",
+    "AP@k": "Yes Yes Yes Yes No No Noᶠ",
+    "RBP@k": "Yes Yesᵃ Yesᵃ Yes Yesᵃ Yes No",
 }
 WORDS = {True: "Yes", False: "No", None: "–"}
 RAISED = str.maketrans("abcdef", "ᵃᵇᶜᵈᵉᶠ")
@@ -69,13 +69,21 @@ def variants_of_dcg(data: Material) -> Table:
 
 
 @PAPER.part("Table 2", section="4 Numeric properties of effectiveness metrics")
-def seven_properties(data: Material) -> pl.DataFrame:
-    """Metrics and their properties, and SWAP of Ahlgren and Grönqvist (2008). No has a
-    counterexample; yes is true of every binary ranking up to the depth that was searched. Letters
-    are the notes of the paper's table that the search bears out. The last column has the
-    paper's seven answers in its order."""
+def seven_properties(data: Material) -> Table:
+    """Metrics and their properties, and SWAP of Ahlgren and Grönqvist (2008), which the paper does
+    not have. No has a counterexample; yes is true of every binary ranking up to the depth that was
+    searched. Letters are the notes of the paper's table that the search bears out."""
     frame = _answers(_properties(data))
-    return frame.with_columns(pl.Series("paper", [TABLE_2[name] for name in frame["metric"]]))
+    rows = [TABLE_2[name].split() for name in frame["metric"]]
+    printed = dict(zip(PROPERTIES, zip(*rows, strict=True), strict=False))
+    alike = sum(
+        ours == theirs
+        for name, column in printed.items()
+        for ours, theirs in zip(frame[name], column, strict=True)
+    )
+    table = beside(frame, printed)
+    many = sum(map(len, rows))
+    return Table(table.frame, f"{table.remark} {alike} of {many} answers are the paper's.")
 
 
 @PAPER.part("Table 2 on grades", section="4 Numeric properties of effectiveness metrics")

@@ -53,8 +53,9 @@ def significant(_data: Material) -> Table:
 @PAPER.part("Figure 2", section="4 Changing p")
 def range_of_a_score(data: Material) -> Figure:
     """The range of RBP at every p that is left by the score of one ranking of these runs: the
-    best run's, on the topic where its score is nearest to its mean. The lines are the
-    lexicographically greatest and least vectors of the paper; the area holds every ranking."""
+    best run's, on the topic where its score is nearest to its mean; the paper does not say of
+    which score its own curve is. The lines are the lexicographically greatest and least vectors of
+    the paper; the area holds every ranking."""
     return _curve(data, _typical(data), with_residual=False)
 
 
@@ -87,7 +88,8 @@ def range_with_a_residual(data: Material) -> Figure:
 def how_often_decided(data: Material) -> pl.DataFrame:
     """Every run's score at p against every other's at another p, for single topics and for
     means: the share of comparisons that is decided, by ranges that hold for every ranking
-    and by the paper's, and how many verdicts the true scores contradict."""
+    and by the paper's, and how many verdicts the true scores contradict. The paper proposes the
+    experiment and prints no numbers of it."""
     return _trial(data)
 
 

@@ -62,8 +62,8 @@ def command(
 
     significant is the percentage of pairs of runs that a metric shows to be
     significantly different; stability is Kendall's tau between the system
-    rankings by a share of the judgments and by all, sd its deviation over
-    samples; agreement is the mean of tau with the other metrics. None of them
+    rankings by a share of the judgments and by all, error its standard error
+    over samples; agreement is the mean of tau with the other metrics. None of them
     says that a metric measures what your users want. `discriminate`, `stability`
     and `correlate` say more about each.
     """

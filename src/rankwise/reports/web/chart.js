@@ -2,37 +2,21 @@
 
 import { DATA } from "./data.js";
 import { element } from "./elements.js";
+import { later } from "./later.js";
 
 const tip = document.getElementById("tip");
-let waiting = Promise.resolve();
-let drawn = 0; // counts the views, so that charts of one that is gone are not drawn
 
-/** The view is drawn anew: charts that still wait are of no use. */
-export function forgetCharts() {
-  drawn += 1;
+/** The chart that it was about may be gone. */
+export function hideTip() {
   tip.hidden = true;
-}
-
-/** Once all charts are drawn that were asked for so far. */
-export function chartsDrawn() {
-  return waiting;
 }
 
 /** A figure with a chart in it; `label` says in words what there is to see. */
 export function chart(name, label, datasets, height = DATA.charts[name].height) {
   const place = element("div", { class: "drawing" }); // Vega gives it a role of its own
-  const view = drawn;
-  waiting = waiting
-    .then(nextFrame)
-    .then(() => (view === drawn && place.isConnected ? draw(place, name, datasets, height) : null));
+  later(() => (place.isConnected ? draw(place, name, datasets, height) : null));
   const image = element("div", { class: `chart ${name}${height < 200 ? " low" : ""}`, role: "img", "aria-label": label }, element("div", { "aria-hidden": "true" }, place));
   return element("figure", {}, image, element("figcaption", {}, label));
-}
-
-function nextFrame() {
-  return new Promise((done) => {
-    setTimeout(done, 0);
-  });
 }
 
 function draw(place, name, datasets, height) {

@@ -59,8 +59,9 @@ function judgedByRank() {
 
 /** How deep the pool is judged, all but whole. */
 function poolDepth() {
-  const deep = rowsOf(DATA.collection.pool).filter((row) => row.judged >= NEARLY_ALL);
-  if (deep.length === 0) return "Not even the first documents of all runs are judged.";
+  const rows = rowsOf(DATA.collection.pool);
+  const deep = rows.filter((row) => row.judged >= NEARLY_ALL);
+  if (deep.length === 0) return `Of the first documents of all runs ${percent(rows[0].judged)} are judged: some runs were not pooled, or not all of their topics.`;
   return `Of the pool of all runs at least ${percent(NEARLY_ALL, 0)} is judged down to depth ${deep[deep.length - 1].depth}.`;
 }
 
@@ -90,7 +91,7 @@ function contributions() {
     { name: "All judged to rank", csv: "judged_to", value: (row) => row.to, show: (row) => fixed(row.to, row.to % 1 ? 1 : 0) },
   ];
   const made = table("contributions", `Contributions of runs: first ${found.depth} documents of all topics together`, columns, rows).made;
-  return element("div", {}, made, element("p", { class: "legend" }, "Unique: in the first documents of no other run. All judged to rank: in the median over topics, how many documents come before the first unjudged one."));
+  return element("div", {}, made, element("p", { class: "legend" }, "Unique: in the first documents of no other run, judged or not. All judged to rank: in the median over topics, how many documents come before the first unjudged one."));
 }
 
 function agreement() {
@@ -109,23 +110,50 @@ function heat(value) {
   return made;
 }
 
+/** How the list was chosen, in words, and how to get more of it. */
+function wayWords() {
+  const { metric, way, follows } = DATA.collection.next;
+  const ways = {
+    weight: `by their weight in ${metric}: what they could add to the scores of all runs`,
+    probable: `by ${metric}: those expected to clear up most which runs are better, under a model of the judgments there are`,
+    effect: `by ${metric}: those that by themselves, if relevant, would change most the differences from the baseline of the report`,
+  };
+  const why = follows ? `the first metric of the report` : "no metric before it in the report can be planned for";
+  const call = `rankwise plan QRELS RUN… -m "${metric}" --budget 500`;
+  const more = { weight: "A longer list: ", probable: "A longer list: ", effect: "A list by what is probable, which takes longer: " }[way];
+  return element("p", {}, `The unjudged documents to judge next, ${ways[way]} (${why}). ${more}`, element("code", {}, call));
+}
+
+const EXPECTED = {
+  weight: [["Residual", "residual", 5], ["Score", "score", 5], ["Undecided pairs", "undecided", 0]],
+  probable: [["Relevant", "relevant", 1], ["Doubtful pairs", "doubtful", 1], ["Wrong pairs", "wrong", 1]],
+  effect: [],
+};
+const CHOSEN_BY = {
+  weight: [["Weight", "weight", 4]],
+  probable: [["Chance", "chance", 3], ["Resolves", "resolves", 4]],
+  effect: [["Effect", "effect", 4]],
+};
+
 function next() {
-  const { metric, documents, course, notes } = DATA.collection.next;
+  const { metric, way, documents, course, notes } = DATA.collection.next;
   const topics = new Map(TOPICS.map((name, topic) => [name, topic]));
   const columns = [
     { name: "Topic", csv: "topic", text: true, value: (row) => row.topic, show: (row) => (topics.has(row.topic) ? topicLink(topics.get(row.topic)) : named(row.topic)) },
     { name: "Document", csv: "document", text: true, heads: true, value: (row) => row.document, show: (row) => named(row.document) },
-    number("Weight", "weight", 4),
+    ...CHOSEN_BY[way].map((one) => number(...one)),
     number("Runs", "runs", 0),
     number("Best rank", "best_rank", 0),
   ];
-  const steps = [number("Judged", "judged", 0), number("Residual", "residual", 5), number("Score", "score", 5), number("Undecided pairs", "undecided", 0)];
+  const steps = [number("Judged", "judged", 0), ...EXPECTED[way].map((one) => number(...one))];
+  const expected = rowsOf(course);
   return element(
     "div",
     {},
+    wayWords(),
     table("next", `Documents to judge next, by ${metric}`, columns, rowsOf(documents)).made,
-    table("course", "What judging them is expected to do", steps, rowsOf(course)).made,
-    element("ul", { class: "legend" }, ...notes.map((note) => element("li", {}, note))),
+    expected.length ? table("course", "What judging them is expected to do", steps, expected).made : null,
+    element("ul", { class: "legend" }, ...notes.map((note) => element("li", {}, named(note)))),
     element("p", {}, link({ view: "leaderboard" }, "Back to the leaderboard")),
   );
 }

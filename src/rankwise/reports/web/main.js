@@ -1,10 +1,11 @@
 // The page: its head, and the view that the address asks for.
 
 import { appendixView } from "./appendix.js";
-import { forgetCharts } from "./chart.js";
+import { hideTip } from "./chart.js";
 import { collectionView } from "./collection.js";
 import { DATA, METRICS, RUNS } from "./data.js";
 import { element, link, named } from "./elements.js";
+import { startView } from "./later.js";
 import { leaderboard } from "./leaderboard.js";
 import { madeView } from "./made.js";
 import { pairView } from "./pair.js";
@@ -43,7 +44,8 @@ function notices() {
 function draw() {
   const asked = state().view;
   const view = views().includes(asked) ? asked : "leaderboard";
-  forgetCharts();
+  startView();
+  hideTip();
   drawHeader(view);
   const focused = document.activeElement?.closest?.("[data-choice]")?.dataset.choice;
   main.replaceChildren(...notices(), ...MADE[view]().filter(Boolean));

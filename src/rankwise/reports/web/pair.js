@@ -104,7 +104,7 @@ function allMetrics(a, b) {
     ...(DATA.probable === null ? [] : [of("P(A better)", "probability_a_better", (row) => chanceOfBetter(row.metric, a, b), (value) => percent(value))]),
     { name: "Better : worse", csv: "wins", value: (row) => row.found.wins, show: (row) => (row.entry.diagnostic ? "–" : `${row.found.wins} : ${row.found.losses}`) },
     { name: "losses", value: (row) => row.found.losses, written: true },
-    { name: "Verdict", csv: "verdict", text: true, value: verdictWords },
+    { name: "Verdict", csv: "verdict", text: true, wide: true, value: verdictWords },
   ];
   return element("div", {}, table("metrics", "Both runs by all metrics", columns, rows).made, element("p", { class: "legend" }, `${familyWords()}, the baseline being B.`));
 }

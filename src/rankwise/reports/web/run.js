@@ -6,7 +6,7 @@ import { DATA, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medi
 import { chooseMetric, chooseRun, element, figures, link, named, runLink, section, steps, topicLink } from "./elements.js";
 import { state } from "./state.js";
 import { endColumns, table } from "./table.js";
-import { between, fixed, median, pValue, percent, shownScore, signed, visible } from "./text.js";
+import { between, fixed, median, pValue, pWords, percent, shownScore, signed, visible } from "./text.js";
 
 const MOST_TOPICS = 120; // in a chart
 const PRINTED = 175; // the height of charts of which a page has three
@@ -47,7 +47,7 @@ function first(run, metric) {
     [`${level()} interval`, between(mean("conf_low", metric, run), mean("conf_high", metric, run), entry.sum ? 0 : 4)],
     ["Bounds", between(mean("low", metric, run), mean("high", metric, run), entry.sum ? 0 : 4), "what unjudged documents leave open"],
     ["Judged@10", percent(cell(DATA.judged["10"], run), 0), `Judged@100: ${percent(cell(DATA.judged["100"], run), 0)}`],
-    ...(found ? [["Against the baseline", signed(found.difference, entry.sum ? 1 : 4), entry.diagnostic ? "" : `p = ${pValue(found.corrected)}, corrected`]] : []),
+    ...(found ? [["Against the baseline", signed(found.difference, entry.sum ? 1 : 4), entry.diagnostic ? "" : `${pWords(found.corrected)}, corrected`]] : []),
   ]);
 }
 

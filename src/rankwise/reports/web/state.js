@@ -1,6 +1,6 @@
 // What is shown, as the address says it: every view has a link.
 
-import { DATA, METRICS, RUNS, TOPICS } from "./data.js";
+import { DATA, METRICS, RUNS, TOPICS, bestFirst } from "./data.js";
 
 export const VIEWS = {
   leaderboard: "Leaderboard",
@@ -11,6 +11,8 @@ export const VIEWS = {
   made: "How it was made",
   ...(DATA.appendix ? { appendix: "Appendix" } : {}),
 };
+
+const SECOND = bestFirst(0).find((run) => run !== DATA.best) ?? 0;
 
 function given() {
   return new URLSearchParams(location.hash.slice(1));
@@ -26,7 +28,7 @@ export function state() {
   const words = given();
   const names = METRICS.map((metric) => metric.name);
   const baseline = placeOf(RUNS, words.get("baseline"), DATA.baseline);
-  const other = DATA.best === baseline ? (RUNS.length > 1 ? Number(baseline === 0) : 0) : DATA.best;
+  const other = DATA.best === baseline ? SECOND : DATA.best;
   return {
     view: words.get("view") in VIEWS ? words.get("view") : "leaderboard",
     metric: placeOf(names, words.get("metric"), 0),

@@ -1,17 +1,19 @@
 // Tables that sort, that show some rows first, and that can be taken away as csv.
 
 import { element } from "./elements.js";
+import { painted } from "./later.js";
 import { remember, sorting } from "./state.js";
 import { between } from "./text.js";
 
 const FIRST_ROWS = 300;
+const SCREENFUL = 40; // rows that are put in at once; the others follow when these are painted
 
 /**
  * A table of rows.
  *
  * Columns: `name`; `value(row)`, what is sorted by and written as csv; `show(row)`, what is seen,
- * if it is something else; `text` for columns that are no numbers; `unsorted` for pictures;
- * `written` for those that are in the csv only.
+ * if it is something else; `text` for columns that are no numbers, `wide` for sentences; `unsorted`
+ * for pictures; `written` for those that are in the csv only.
  */
 export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS } = {}) {
   const columns = all.filter((column) => !column.written);
@@ -21,6 +23,7 @@ export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS 
   const lines = new Map(); // each is made once, and moved when the order changes
   let order = sorting(id);
   let shown = first;
+  let fills = 0;
 
   function sortBy(place) {
     const down = order?.column === place ? !order.down : !columns[place].text;
@@ -32,12 +35,26 @@ export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS 
   function fill() {
     const chosen = keep === null ? rows : rows.filter(keep);
     const sorted = order === null || !(order.column in columns) ? chosen : inOrder(chosen, columns[order.column], order.down);
-    body.replaceChildren(...sorted.slice(0, shown).map(lineOf));
+    putIn(sorted.slice(0, shown));
     heads.forEach((cell, place) => {
       const direction = order?.column !== place ? "none" : order.down ? "descending" : "ascending";
       if (!columns[place].unsorted) cell.setAttribute("aria-sort", direction);
     });
     more.replaceChildren(...moreRows(sorted.length));
+  }
+
+  function putIn(seen) {
+    fills += 1;
+    const asked = fills;
+    const rest = seen.slice(SCREENFUL);
+    body.replaceChildren(...seen.slice(0, SCREENFUL).map(lineOf));
+    body.setAttribute("aria-busy", rest.length > 0);
+    if (rest.length === 0) return;
+    painted().then(() => {
+      if (asked !== fills) return;
+      body.append(...rest.map(lineOf));
+      body.setAttribute("aria-busy", false);
+    });
   }
 
   function lineOf(row) {
@@ -69,9 +86,13 @@ export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS 
 }
 
 function head(column, sort) {
-  const kind = column.text ? "text" : "number";
+  const kind = kindOf(column);
   if (column.unsorted) return element("th", { scope: "col", class: kind }, column.name);
   return element("th", { scope: "col", class: kind }, element("button", { type: "button", onclick: sort }, column.name));
+}
+
+function kindOf(column) {
+  return column.wide ? "text wide" : column.text ? "text" : "number";
 }
 
 function line(columns, row) {
@@ -80,7 +101,7 @@ function line(columns, row) {
     { class: row.marked ? "marked" : null },
     ...columns.map((column) => {
       const shown = column.show ? column.show(row) : column.value(row);
-      return element(column.heads ? "th" : "td", { class: column.text ? "text" : "number", scope: column.heads ? "row" : null }, shown);
+      return element(column.heads ? "th" : "td", { class: kindOf(column), scope: column.heads ? "row" : null }, shown);
     }),
   );
 }

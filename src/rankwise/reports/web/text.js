@@ -36,6 +36,12 @@ export function pValue(p) {
   return p < 0.0001 ? "< 0.0001" : p.toFixed(4);
 }
 
+/** As p < 0.0001, or p = 0.0312. */
+export function pWords(p) {
+  const shown = pValue(p);
+  return shown.startsWith("<") ? `p ${shown}` : `p = ${shown}`;
+}
+
 export function between(low, high, digits = 4) {
   return Number.isFinite(low) && Number.isFinite(high) ? `${fixed(low, digits)} to ${fixed(high, digits)}` : "–";
 }

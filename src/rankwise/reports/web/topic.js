@@ -3,6 +3,7 @@
 import { chart } from "./chart.js";
 import { DATA, METRICS, RUNS, TOPICS, bestFirst, cell, numbers, score, titleOf } from "./data.js";
 import { chooseMetric, chooseRun, chooseTopic, element, figures, link, named, runLink, section, steps } from "./elements.js";
+import { later } from "./later.js";
 import { state } from "./state.js";
 import { table } from "./table.js";
 import { counted, fixed, median, visible } from "./text.js";
@@ -64,17 +65,28 @@ function runsShown(order) {
 function rankings(entry, order) {
   const shown = runsShown(order);
   const depth = DATA.rankings.depth;
-  const tops = numbers(entry.top);
-  const head = element("tr", {}, element("th", { scope: "col" }, "Rank"), ...shown.map((run) => element("th", { scope: "col" }, runLink(run))));
-  const lines = [];
-  for (let rank = 0; rank < depth; rank += 1) {
-    const cells = shown.map((run) => documentCell(entry, tops[run * depth + rank] - 1));
-    lines.push(element("tr", {}, element("th", { scope: "row" }, String(rank + 1)), ...cells));
-  }
-  const grid = element("table", { class: "rankings" }, element("caption", {}, `The first ${depth} documents of ${counted(shown.length, "run")}`), element("thead", {}, head), element("tbody", {}, ...lines));
+  const grid = element("table", { class: "rankings" }, element("caption", {}, `The first ${depth} documents of ${counted(shown.length, "run")}`), ...rankLines(depth));
+  addRankings(grid, entry, shown.slice(0, ABREAST));
+  for (let at = ABREAST; at < shown.length; at += ABREAST) later(() => addRankings(grid, entry, shown.slice(at, at + ABREAST)));
   const { all } = state();
   const more = shown.length < RUNS.length || all ? link({ all: all ? null : "1" }, all ? `Show ${ABREAST} runs` : `Show all ${RUNS.length} runs`) : null;
   return element("div", {}, key(), element("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Rankings side by side" }, grid), element("p", {}, more));
+}
+
+/** The head and the lines of the table, with the ranks alone. */
+function rankLines(depth) {
+  const line = (kind, scope, text) => element("tr", {}, element(kind, { scope }, text));
+  const lines = Array.from({ length: depth }, (_, rank) => line("th", "row", String(rank + 1)));
+  return [element("thead", {}, line("th", "col", "Rank")), element("tbody", {}, ...lines)];
+}
+
+/** A column more for each of these runs. */
+function addRankings(grid, entry, runs) {
+  const depth = DATA.rankings.depth;
+  const tops = numbers(entry.top);
+  const [head, ...lines] = grid.rows;
+  head.append(...runs.map((run) => element("th", { scope: "col" }, runLink(run))));
+  lines.forEach((line, rank) => line.append(...runs.map((run) => documentCell(entry, tops[run * depth + rank] - 1))));
 }
 
 /** How to see what each document contributes. */
