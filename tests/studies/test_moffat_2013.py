@@ -23,8 +23,9 @@ def test_without_runs(tmp_path: Path) -> None:
     letters = ["".join(cell[0] for cell in row[1:8]) for row in plain]
     assert table["paper"].to_list() == letters, "all answers are the paper's"
     states = left.table("status").filter(metric="RBP@k").row(0, named=True)
-    assert (states["monotonic"], states["localized"]) == ("proved", "searched")
+    assert (states["monotonic"], states["localized"]) == ("proved", "proved")
     assert states["realizable"] == "refuted"
+    assert left.table("status").filter(metric="SP@k")["localized"].item() == "searched"
     rbp = left.table("table-2").row(-1, named=True)
     assert (rbp["metric"], rbp["monotonic"], rbp["realizable"]) == ("RBP@k", "Yesᵃ", "No")
     assert left.table("notes")["note"].to_list() == list("ᵃᵇᶜᵈᵉᶠ")
