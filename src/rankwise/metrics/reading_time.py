@@ -126,8 +126,9 @@ class TBG(Reader):
     documents above rank k took: `summary` seconds each, and, with probability `click` for a
     relevant one and `stray` for another, `visit` seconds and `word` seconds for each word.
 
-    Use it where lengths are known, in words, and time is what counts. Do not use it for
-    duplicates: the paper takes no time and no gain for them, and here they are documents.
+    Use it where time is what counts and lengths are known, in words (`--lengths FILE`,
+    `lengths=`). Do not use it for rankings with duplicates: the paper takes no time and no
+    gain for them, and here they are documents.
     Smucker and Clarke, SIGIR 2012, whose values are the defaults.
 
     >>> round(score_gains("TBG(length=500)", [1, 0, 1]), 4)
@@ -173,8 +174,8 @@ class U(Reader):
     that gain anything also a share `read` of their text; pos(k) is what was read until the
     end of the document at rank k, in characters.
 
-    Use it where lengths are known, in characters. Do not compare it over collections: it is
-    no share of a best score.
+    Use it where lengths are known, in characters (`--lengths FILE`, `lengths=`). Do not compare
+    it over collections: it is no share of a best score.
     Sakai and Dou, SIGIR 2013, whose values are the defaults.
 
     >>> round(score_gains("U(length=5000)", [1, 0, 1]), 4)
