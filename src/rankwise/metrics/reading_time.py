@@ -125,6 +125,7 @@ class TBG(Reader):
     TBG = Σ click × save × 2^(−T(k) / h) over the relevant documents. T(k) is what the
     documents above rank k took: `summary` seconds each, and, with probability `click` for a
     relevant one and `stray` for another, `visit` seconds and `word` seconds for each word.
+    `length` is that of documents of which it is not known.
 
     Use it where time is what counts and lengths are known, in words (`--lengths FILE`,
     `lengths=`). Do not use it for rankings with duplicates: the paper takes no time and no
@@ -172,7 +173,8 @@ class U(Reader):
 
     U = Σ gain(k) × max(0, 1 − pos(k) / L). Of every document a `snippet` is read, of those
     that gain anything also a share `read` of their text; pos(k) is what was read until the
-    end of the document at rank k, in characters.
+    end of the document at rank k, in characters. `length` is that of documents of which it is
+    not known.
 
     Use it where lengths are known, in characters (`--lengths FILE`, `lengths=`). Do not compare
     it over collections: it is no share of a best score.
