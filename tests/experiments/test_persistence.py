@@ -39,6 +39,21 @@ def test_page_ends_are_censored_and_not_taken_for_ends() -> None:
     taken = fit_persistence(cut.tolist())
     found = fit_persistence(cut.tolist(), (cut == 10).tolist())
     assert taken.high < 0.9 and abs(found.p - 0.9) < 0.01
+    assert taken.fit < 1e-4 and found.fit > 0.01
+
+
+def test_the_fit_is_small_as_often_as_it_says() -> None:
+    rng, small = np.random.default_rng(5), 0
+    for _ in range(100):
+        cut = np.minimum(rng.geometric(0.3, 200), 10)
+        small += fit_persistence(cut.tolist(), (cut == 10).tolist()).fit < 0.2
+    assert 8 < small < 32  # 20 are expected, give or take 4
+
+
+def test_users_who_differ_do_not_fit_though_page_ends_are_censored() -> None:
+    rng = np.random.default_rng(6)
+    cut = np.minimum(rng.geometric(1 - rng.beta(3, 2, 3000)), 10)
+    assert fit_persistence(cut.tolist(), (cut == 10).tolist()).fit < 1e-4
 
 
 def walked(p1: float, p2: float, searches: int, seed: int) -> tuple[list[int], list[list[int]]]:

@@ -16,6 +16,7 @@ from rankwise.errors import CallError, MetricError
 from rankwise.experiments.properties import PROPERTIES, SEVEN, Case, Properties, properties
 from rankwise.experiments.properties.changes import equal
 from rankwise.experiments.properties.levels import binary_grades
+from rankwise.experiments.properties.proofs import proved
 from rankwise.experiments.properties.rankings import (
     BELOW,
     Grades,
@@ -738,3 +739,13 @@ def test_on_trec_8_no_monotonic_score_falls(trec8: Path, thirteen: Properties) -
         assert np.isfinite(steps).sum() > 1000, row.name
         fell = bool((steps[~np.isnan(steps)] < -1e-12).any())
         assert fell != row.answers["monotonic"].holds, row.name
+
+
+def test_what_is_proved_no_search_refutes(catalogue: Properties) -> None:
+    """And of metrics whose gains are scaled by the collection's best grade it is not proved."""
+    proofs = {row.name: set(proved(row.metric)) for row in catalogue.rows}
+    for row in catalogue.rows:
+        assert all(row.answers[name].holds for name in proofs[row.name]), row.name
+    assert sum(map(len, proofs.values())) > 25
+    assert {"localized", "complete"} <= proofs["RBP(p=0.8)@k"] & proofs["P@k"]
+    assert "localized" not in proofs["SDCG@k"] and "localized" in proved(parse("SDCG(max_rel=3)@5"))

@@ -1,5 +1,6 @@
 """Whom metrics model: views, weights and gains against the metrics' own scores."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 import rankwise
+from rankwise import Metric
 from rankwise.errors import CallError
 from rankwise.experiments.user_model import RANKS, user_model
 
@@ -88,8 +90,32 @@ def test_a_user_of_ones_own() -> None:
 
     own, rbp = user_model("RBP(p=0.8)", A, continuation=steady).frame.drop("metric").rows()
     assert own == pytest.approx(rbp)
+    ranks = user_model("RBP(p=0.8)", A, continuation=steady).by_rank()
+    residuals = ranks["residual"].to_numpy().reshape(2, -1)
+    assert residuals == pytest.approx(np.tile(0.8 ** np.arange(1, 31), (2, 1)))
     endless = user_model("RR", continuation=np.ones_like).frame
     assert endless.select("seen", "depth").rows() == [(None, 10_000), (None, None)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steady(Metric):
+    """A metric of somebody's own: its user goes on with a chance of 0.8."""
+
+    def continuation(self, gain: Any) -> Any:
+        return np.full(len(gain), 0.8)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reacting(Metric):
+    """One whose user is more likely to stop at what is relevant."""
+
+    def continuation(self, gain: Any) -> Any:
+        return 0.8 - 0.5 * gain
+
+
+def test_a_metric_of_ones_own_has_a_depth_where_its_user_does_not_react() -> None:
+    steady, reacting = user_model([Steady(), Reacting()]).frame["depth"]
+    assert (steady, reacting) == (42, None)
 
 
 @pytest.mark.parametrize(

@@ -136,6 +136,15 @@ LAWS = {
     "SetR": Laws(["SetR", "SetR(rel=2,judged_only=True)"]),
     "Shaw": Laws(["Shaw", "Shaw(rel=2,judged_only=True)@5"]),
     "Success": Laws(["Success@1", "Success(rel=3)@5", "Success(judged_only=True)@2"]),
+    "TBG": Laws(
+        ["TBG(length=300)", "TBG(length=0,h=30,rel=2)@5", "TBG(length=900,click=0.2,stray=0.7)"]
+        + ["TBG(length=20,summary=1,visit=2,word=0.5,save=1)"],
+        greatest=math.inf,
+    ),
+    "U": Laws(
+        ["U(length=5000)", "U(length=300,L=900,snippet=50,read=0.5)", "U(length=40,gains=5:2:1)@6"],
+        greatest=math.inf,
+    ),
     "Unjudged": Laws(["Unjudged@5"]),
     "Utility": Laws(
         ["Utility", "Utility(a=3,b=0.5,c=-2,d=0.1,documents=100,rel=2,judged_only=True)"],

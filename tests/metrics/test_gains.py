@@ -19,7 +19,9 @@ WITH_GAINS = [
 def written(name: str, gains: str = "") -> str:
     needs_cutoff = REGISTRY[name].__dataclass_fields__.get("cutoff")
     at = "@3" if needs_cutoff is not None else ""
-    return f"{name}(gains={gains}){at}" if gains else f"{name}{at}"
+    given = [f"gains={gains}"] if gains else []
+    given += ["length=500"] if REGISTRY[name].reads_lengths else []
+    return f"{name}({','.join(given)}){at}" if given else f"{name}{at}"
 
 
 def test_there_are_metrics_to_try() -> None:

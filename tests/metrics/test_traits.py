@@ -132,6 +132,7 @@ class Declares(Metric):
     open_range = (0.0, 7.0)
     sees_elsewhere = False
     tells_unusable = True
+    reads_lengths = "words"
 
     @property
     def weighted(self) -> WeightedPrecision:

@@ -64,6 +64,7 @@ def every_metric() -> list[Metric]:
     found = []
     for metric in REGISTRY.values():
         required = [field.name for field in fields(metric) if field.default is MISSING]
+        required += ["length"] if metric.reads_lengths else []
         found.append(metric(**{name: 0.5 if name == "recall" else 10 for name in required}))
     assert len(found) > 60
     return found
@@ -83,7 +84,7 @@ def rows_of(frame: Any) -> pl.DataFrame:
 
 
 def test_it_takes_the_keywords_of_score(on: Any) -> None:
-    local = {"progress", "map_documents"}
+    local = {"progress", "map_documents", "lengths"}
     ours = set(inspect.signature(rankwise.score).parameters)
     of_means = {"mean", "topic_groups"}
     assert set(inspect.signature(on.score).parameters) == ours - local - of_means

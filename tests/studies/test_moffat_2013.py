@@ -25,8 +25,9 @@ def test_without_runs(tmp_path: Path) -> None:
     for name in printed:
         assert table[name].to_list() == table[name.removesuffix(" (paper)")].to_list(), name
     states = left.table("status").filter(metric="RBP@k").row(0, named=True)
-    assert (states["monotonic"], states["localized"]) == ("proved", "searched")
+    assert (states["monotonic"], states["localized"]) == ("proved", "proved")
     assert states["realizable"] == "refuted"
+    assert left.table("status").filter(metric="SP@k")["localized"].item() == "searched"
     rbp = left.table("table-2").row(-1, named=True)
     assert (rbp["metric"], rbp["monotonic"], rbp["realizable"]) == ("RBP@k", "Yesᵃ", "No")
     assert left.table("notes")["note"].to_list() == list("ᵃᵇᶜᵈᵉᶠ")

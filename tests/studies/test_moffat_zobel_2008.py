@@ -42,6 +42,12 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     table = left.table("table-iii").filter(metric="AP", pool="all judgments")
     assert table["RR"][0] == pytest.approx(taus)
 
+    curve = left.table("recall-and-precision").filter(metric="IPrec@0.3")
+    levels = rankwise.score(made.qrels, made.runs, "IPrec@0.3").mean()
+    levels = levels.filter(pl.col("run").is_in(curve["run"].to_list()))
+    assert curve.height == 2
+    assert curve.rows() == levels.select("run", "metric", "value").rows()
+
     system = left.table("figure-6")["run"][0]
     assert left.table("figure-5")["run"].unique().to_list() == [system]
     bounds = rankwise.score(shallow, made.runs, "RBP(p=0.5)", bounds=True, unjudged="open").mean()

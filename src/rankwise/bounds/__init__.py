@@ -23,6 +23,7 @@ search_length.py   what is seen before the n-th relevant document: ESL
 reciprocal.py      expected reciprocal rank over that of the best order: nERR
 stopping.py        utility where users stop: EBR, nEBR, niRBU
 goal.py            users with a goal: INST, BPM
+reading_time.py    users whose time goes into documents: TBG, U
 
 A proof takes grids and arrays, and functions where it needs a metric's formula; it knows no
 metric. A bound that is one line (P, RBP, Recall, the set metrics) stands with its formula.

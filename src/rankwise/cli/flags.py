@@ -20,7 +20,7 @@ COLUMNS = re.compile(r"read_qrels\(…, columns=(.*)\)")
 SETTING = re.compile(r"parameters=\{'(\w+)': ('[^']*')\}")
 # Other words between backticks are names of commands, columns and the like.
 ALONE = {"columns", "depth", "effort", "gains", "map_documents", "only_topics", "ranking"}
-ALONE |= {"max_drop", "max_unjudged", "min", "significant"}
+ALONE |= {"lengths", "max_drop", "max_unjudged", "min", "significant"}
 
 
 def as_flags(message: str) -> str:

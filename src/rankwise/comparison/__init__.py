@@ -10,7 +10,7 @@ gate/      whether a candidate may take the place of a baseline
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -27,7 +27,7 @@ from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import Possible
 from rankwise.rankings.selection import DocumentMap, OnlyTopics, TopicGroups
-from rankwise.scores.evaluation import counting_undefined
+from rankwise.scores.evaluation import check_lengths, counting_undefined
 from rankwise.scores.table import (
     DEFAULT_METRICS,
     MetricsLike,
@@ -47,6 +47,9 @@ from rankwise.vocabulary import (
     Undefined,
     Zeros,
 )
+
+if TYPE_CHECKING:
+    from rankwise.rankings.lengths import DocumentLengths
 
 __all__ = [
     "EFFORT",
@@ -94,6 +97,7 @@ def compare(
     only_topics: OnlyTopics | None = None,
     drop_self: bool = False,
     map_documents: DocumentMap | None = None,
+    lengths: "DocumentLengths | None" = None,
     topic_groups: TopicGroups | None = None,
 ) -> Comparison:
     """Compare runs in pairs, topic by topic: with a baseline, or all with all.
@@ -140,7 +144,7 @@ def compare(
         formula makes them so at once; 0: not at all. What is left is in the column `gap`.
     topics, order, depth, unjudged, gains, rel, lenient, undefined, complete_runs
         As for `score`.
-    only_topics, drop_self, map_documents
+    only_topics, drop_self, map_documents, lengths
         As for `score`.
     topic_groups
         {topic: group}, or a file with lines `topic group`: also a comparison over the topics
@@ -168,13 +172,14 @@ def compare(
     )
     reading: dict[str, Any] = {"order": order, "depth": depth, "gains": gains}
     reading |= {"lenient": lenient, "complete_runs": complete_runs, "only_topics": only_topics}
-    reading |= {"drop_self": drop_self, "map_documents": map_documents}
+    reading |= {"drop_self": drop_self, "map_documents": map_documents, "lengths": lengths}
     if isinstance(qrels, Scores):
         scoring = {"topics": topics, "unjudged": unjudged, "undefined": undefined, "rel": rel}
         check_scores_alone(runs, metrics, **reading, **scoring)
         return _with_groups(_compared(_without_bounds(qrels).with_groups(topic_groups), ways))
     Possible.parse(unjudged)  # what is wrong with it is said before any work is done
     wanted = parse_all(metrics, rel)
+    check_lengths(wanted, lengths)
     sharing = any(metric.shares_ties for metric in wanted)
     judged = read_judged(qrels, check_runs(runs), **reading, retrieved=bounds, share_ties=sharing)
     if effort < 0:

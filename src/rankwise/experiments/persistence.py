@@ -58,7 +58,8 @@ class Persistence(Result):
         return [
             f"p: maximum likelihood, low and high its {LEVEL:.0%} interval; alpha, beta: each user "
             "has a p of their own, from a beta distribution",
-            "fit: p-value of a chi-squared test; small, and one p does not explain the log",
+            "fit: p-value of a chi-squared test that users stop at each rank with the same chance; "
+            "small, and one p does not explain the log",
         ]
 
     @property
@@ -85,7 +86,7 @@ def fit_persistence(last: Sequence[int], goes_on: Sequence[bool] | None = None) 
     low, high = _interval(steps, ends)
     alpha, beta, of_mixture = _mixture(ranks, open_ended)
     likelihood = (_log_likelihood(p, steps, ends), of_mixture)
-    fit = _fit(ranks[~open_ended], p) if not open_ended.any() else float("nan")
+    fit = _fit(ranks, open_ended, p)
     return Persistence(ranks, open_ended, p, low, high, alpha, beta, likelihood, fit)
 
 
@@ -246,16 +247,26 @@ def _value(found: Any) -> float:
     return float(found.fun)
 
 
-def _fit(ranks: Floats, p: float) -> float:
-    """Pearson's test of the counts of each rank, rare ranks together, one parameter fitted."""
+def _fit(ranks: Floats, goes_on: Bools, p: float) -> float:
+    """The p-value of a test that at every rank the same share of those who may stop there does.
+
+    Who may stop has seen the rank. Given how many these are, the counts of the ranks are
+    independent, so that ranks where some search may have gone on, such as page ends, can be left
+    out. Rare ranks are put together; one parameter is fitted.
+    """
     from scipy.special import chdtrc
 
-    total, kept = len(ranks), 0
-    while total * p ** (kept + 1) >= LEAST_EXPECTED and kept < ranks.max():
-        kept += 1
+    rank = np.setdiff1d(np.arange(1, int(ranks.max()) + 1), ranks[goes_on])
+    stopped, may_stop = (
+        (by(ranks, rank[:, None])).sum(axis=1) for by in (np.equal, np.greater_equal)
+    )
+    common = may_stop * min(p, 1 - p) >= LEAST_EXPECTED
+    kept = len(rank) if common.all() else int(common.argmin())
     if kept < 2:
-        return float("nan")
-    rank = np.arange(1, kept + 1)
-    expected = np.append(total * (1 - p) * p ** (rank - 1), total * p**kept)
-    seen = np.append([(ranks == one).sum() for one in rank], (ranks > kept).sum())
-    return float(chdtrc(kept - 1, ((seen - expected) ** 2 / expected).sum()))
+        return float("nan")  # too short a log
+    groups = np.arange(kept)
+    if may_stop[kept:].sum() * min(p, 1 - p) >= LEAST_EXPECTED:
+        groups = np.arange(kept + 1)
+    stopped, may_stop = (np.add.reduceat(counts, groups) for counts in (stopped, may_stop))
+    off = stopped - may_stop * (1 - p)
+    return float(chdtrc(len(groups) - 1, (off**2 / (may_stop * p * (1 - p))).sum()))

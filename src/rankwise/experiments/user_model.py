@@ -110,14 +110,21 @@ class UserModel(Result):
         }
 
     def by_rank(self) -> pl.DataFrame:
-        """One row per metric and rank: gain, C, V, W and L by their names."""
+        """One row per metric and rank: gain, C, V, W and L by their names, and the residual.
+
+        `residual` is the most that documents below the rank can change a score; null where that
+        is not known.
+        """
         frames = []
         for user in self.users:
             columns = {"gain": user.gain, "continue": user.going_on, "view": user.view}
             columns |= {"weight": user.weight, "last": user.last}
-            cut = {name: column[: self.depth] for name, column in columns.items()}
             rank = np.arange(1, self.depth + 1)
-            frames.append(pl.DataFrame({"metric": [user.name] * self.depth, "rank": rank, **cut}))
+            rows = {"metric": [user.name] * self.depth, "rank": rank}
+            rows |= {name: column[: self.depth] for name, column in columns.items()}
+            residual = [user.most_below(depth) for depth in rank.tolist()]
+            last = pl.Series("residual", residual, dtype=pl.Float64)
+            frames.append(pl.DataFrame(rows).with_columns(last))
         return pl.concat(frames)
 
     @property
@@ -128,7 +135,7 @@ class UserModel(Result):
             "the users see; page 2, page 3: chance to see their "
             f"first result, {self.page} on a page; gained, per document: by this ranking",
             f"depth: how deep to judge for scores that are out by less than {self.accuracy:g}; "
-            "– where there is no such depth",
+            "– where there is no such depth, or it is not known",
         ]
 
     @property
@@ -206,7 +213,7 @@ def user_model(
     users = [_user_of(metric, gain) for metric in named]
     if continuation is not None:
         chances = checked(np.asarray(continuation(gain), dtype=np.float64), "`continuation`")
-        users.append(_own(chances, gain))
+        users.append(_by_weights(User("own", gain, chances, Metric().most_below)))
     if not users:
         raise CallError("no metric and no `continuation` is given: whose user?")
     return UserModel(named, tuple(users), depth, page, accuracy)
@@ -219,12 +226,19 @@ def _user_of(metric: Metric, gain: Floats) -> User:
         raise CallError(f"{metric} has no user who goes from rank to rank. {some} have.")
     if metric.weighted is None and not gain.any() and metric.needs_relevant:
         raise CallError(f"{metric}: its user stops at relevant documents: give a `ranking`.")
-    return User(str(metric), gain, checked(chances, str(metric)), metric.most_below)
+    user = User(str(metric), gain, checked(chances, str(metric)), metric.most_below)
+    known = metric.is_builtin or metric.most_below(1) is not None
+    return user if known or _reacts(metric) else _by_weights(user)
 
 
-def _own(chances: Floats, gain: Floats) -> User:
+def _reacts(metric: Metric) -> bool:
+    """Whether what its user finds changes how far the user goes."""
+    none, all_found = (metric.continuation(np.full(RANKS, gain)) for gain in (0.0, 1.0))
+    return not np.array_equal(none, all_found)  # type: ignore[arg-type]
+
+
+def _by_weights(user: User) -> User:
     """A user whose chances are all that is known: ranks below weigh what they do here."""
-    user = User("own", gain, chances, Metric().most_below)
     if not np.isfinite(user.seen):
         return user
     left = np.concatenate([user.weight[::-1].cumsum()[::-1], [0.0]])

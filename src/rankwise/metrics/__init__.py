@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from rankwise.metrics.preference import Accuracy, Bpref, RankEff
     from rankwise.metrics.ranges import vary
     from rankwise.metrics.rbp import INSQ, RBP, BetaRBP, InvSq, RBPResidual, ScaledRBP, nRBP
+    from rankwise.metrics.reading_time import TBG, U
     from rankwise.metrics.reciprocal_rank import RR, BestGain, RankPower, SearchLength, Success
     from rankwise.metrics.registry import ALIASES, REGISTRY
     from rankwise.metrics.sets import SetAP, SetF, SetP, SetR, Shaw, Utility
@@ -75,6 +76,7 @@ __all__ = [
     "SDCG",
     "SNDCG",
     "SP",
+    "TBG",
     "WRR",
     "YAAP",
     "APStar",
@@ -117,6 +119,7 @@ __all__ = [
     "SetR",
     "Shaw",
     "Success",
+    "U",
     "Unjudged",
     "Utility",
     "WeightedPrecision",

@@ -17,6 +17,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "precision": ("P", "Recall", "RelP", "Rprec"),
     "preference": ("Accuracy", "Bpref", "RankEff"),
     "rbp": ("INSQ", "RBP", "BetaRBP", "InvSq", "RBPResidual", "ScaledRBP", "nRBP"),
+    "reading_time": ("TBG", "U"),
     "reciprocal_rank": ("RR", "BestGain", "RankPower", "SearchLength", "Success"),
     "sets": ("SetAP", "SetF", "SetP", "SetR", "Shaw", "Utility"),
     "weighted_reciprocal_rank": ("NWRR", "WRR"),

@@ -44,6 +44,9 @@ class Traits:
     # Whether a document of negative grade counts otherwise than one that is not judged.
     tells_unusable: ClassVar[bool] = False
 
+    # In what unit it takes the lengths of documents (`judged.lengths`), as "words"; if it does.
+    reads_lengths: ClassVar[str] = ""
+
     # What is known of its bounds.
     # Moving its first relevant document up never lowers a score, and moving its last one down,
     # or out of the ranking if it is the only one, never raises it (less is better: the reverse).

@@ -37,6 +37,7 @@ from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
+    from rankwise.rankings.lengths import DocumentLengths
     from rankwise.rankings.order import RankedRows
     from rankwise.rankings.retrieved import UnjudgedOfRun
 
@@ -117,25 +118,32 @@ def read_judged(
     only_topics: OnlyTopics | None = None,
     drop_self: bool = False,
     map_documents: DocumentMap | None = None,
+    lengths: "DocumentLengths | None" = None,
 ) -> JudgedRankings:
     """Read judgments and runs (paths, frames or dicts) and judge every ranking.
 
     `complete_runs` leaves the others out, see `incomplete`. `retrieved` also keeps which
     documents are retrieved, judged or not. `share_ties`: some metric shares the weight of
     tied documents, so that a tie which spans the depth must be seen whole. `only_topics`,
-    `drop_self` and `map_documents` are those of `score`.
+    `drop_self`, `map_documents` and `lengths` are those of `score`.
     """
     taken = Selection.of(only_topics, drop_self, map_documents)
     loaders = run_loaders(runs, order=order, lenient=lenient)
-    return judge_loaded(
+    found = judge_loaded(
         read_judgments(qrels, gains=gains, lenient=lenient, taken=taken),
         taken.of_runs(loaders, order),
         order=order,
         depth=depth,
         complete_runs=complete_runs,
-        retrieved=retrieved,
+        retrieved=retrieved or lengths is not None,
         share_ties=share_ties,
     )
+    if lengths is None:
+        return found
+    from rankwise.rankings.lengths import with_lengths
+
+    measured = with_lengths(found, lengths)
+    return measured if retrieved else replace(measured, retrieved=None)
 
 
 def check_depth(depth: Any, name: str = "depth") -> None:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from rankwise.arrays import Bools, Floats, Ints, sums_within
 
 if TYPE_CHECKING:
+    from rankwise.rankings.lengths import Lengths
     from rankwise.rankings.retrieved import Retrieved
 
 T = TypeVar("T")
@@ -95,6 +96,7 @@ class JudgedRankings:
     depth: int | None = None  # how far rankings are looked at; they hold more, for their ties
     retrieved: "Retrieved | None" = field(default=None, repr=False)
     elsewhere: Ints | None = field(default=None, repr=False)
+    lengths: "Lengths | None" = field(default=None, repr=False)  # of documents, if given
     extra: int = 0  # documents per topic that may be relevant and that no run retrieved
     # What `keep` made. `replace` gives a new object an empty one: it is no argument.
     _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
@@ -107,6 +109,7 @@ class JudgedRankings:
         rows = {len(getattr(self, name)) for name in ROW_COLUMNS}
         rows |= set() if self.judgment is None else {len(self.judgment)}
         rankings = {len(column) for column in (self.length, self.present, self.topic)}
+        rankings |= set() if self.lengths is None else {len(self.lengths.start)}
         if len(rows) > 1 or len(rankings) > 1:
             raise ValueError(f"columns of unequal length: {rows} rows, {rankings} rankings")
 
@@ -217,6 +220,7 @@ class JudgedRankings:
             topic=self.topic[rankings],
             retrieved=None,
             elsewhere=None if self.elsewhere is None else self.elsewhere[rankings],
+            lengths=None if self.lengths is None else self.lengths.where_rankings(rankings),
         )
 
     def with_one_more(self, grade: int, rank: Ints) -> "JudgedRankings":
@@ -333,7 +337,7 @@ class JudgedRankings:
         """Each ranking without its unjudged and unusable documents, ranks closed up."""
 
         def condense() -> JudgedRankings:
-            usable = self.rows_where(self.grade >= 0)
+            usable = replace(self.rows_where(self.grade >= 0), lengths=None)
             lengths = np.diff(usable.row_start)
             first = usable.place
             return replace(usable, rank=first, tie_first=first, tie_last=first, length=lengths)
@@ -346,6 +350,7 @@ class JudgedRankings:
         rank = self.rank - self.running(unusable).astype(np.int64)
         length = self.length - self.total(unusable).astype(np.int64)
         closed = replace(self, rank=rank, tie_first=rank, tie_last=rank, length=length)
+        closed = replace(closed, lengths=None)  # which are by the ranks that were
         return closed.rows_where(~unusable)
 
     def in_best_order(self) -> "JudgedRankings":
@@ -366,6 +371,7 @@ class JudgedRankings:
                 length=sizes,
                 present=sizes > 0,
                 topic=np.arange(len(sizes)),
+                lengths=None,
             )
 
         return self.keep("in_best_order", arrange)

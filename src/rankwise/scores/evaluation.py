@@ -130,6 +130,20 @@ def counting_undefined(numbers: N, undefined: Undefined) -> N:
     return numbers.with_zeros() if undefined == "zero" else numbers
 
 
+def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
+    """That lengths, if there are any, are read, and all in one unit."""
+    units = {metric.reads_lengths: metric for metric in metrics if metric.reads_lengths}
+    if lengths is None:
+        return
+    if not units:
+        raise CallError(
+            "`lengths` are given, and no metric of the call reads them, as TBG and U do."
+        )
+    if len(units) > 1:
+        taken = " and ".join(f"{metric} in {unit}" for unit, metric in units.items())
+        raise CallError(f"`lengths` are read by {taken}; score them in two calls.")
+
+
 def check_shared_ties(metrics: Iterable[Metric], depth: int | None) -> None:
     """Refuse a depth with shared ties, where rankings are cut before ties could be shared."""
     for metric in metrics:

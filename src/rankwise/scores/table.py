@@ -32,6 +32,7 @@ from rankwise.rankings.selection import groups_of_topics
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import (
     bounds_under,
+    check_lengths,
     counting_undefined,
     is_exact_under,
     scores_of,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+    from rankwise.rankings.lengths import DocumentLengths
     from rankwise.rankings.selection import DocumentMap, OnlyTopics, TopicGroups
 
 Cube = npt.NDArray[np.float64]
@@ -478,6 +480,7 @@ def score(
     only_topics: OnlyTopics | None = None,
     drop_self: bool = False,
     map_documents: DocumentMap | None = None,
+    lengths: DocumentLengths | None = None,
     topic_groups: TopicGroups | None = None,
     progress: Progress | None = None,
 ) -> Scores:
@@ -532,6 +535,9 @@ def score(
         judged: {passage: document}, a file with lines `passage document`, or a regular
         expression that matches in the passage's name the document's, or whose group does, as
         `"(.*)#"`. Of the passages of a document the best counts.
+    lengths
+        How long documents are, for TBG (in words) and U (in characters): {document: length},
+        a frame with these columns, or a file with lines `document length`.
     topic_groups
         {topic: group}, or a file with lines `topic group`: also the means of each group.
     progress
@@ -554,6 +560,7 @@ def score(
     check_word("topics", topics, get_args(Topics))
     check_word("undefined", undefined, get_args(Undefined))
     check_word("mean", mean, get_args(Mean))
+    check_lengths(wanted, lengths)
     judged = read_judged(
         *(qrels, runs),
         order=order,
@@ -564,6 +571,7 @@ def score(
         only_topics=only_topics,
         drop_self=drop_self,
         map_documents=map_documents,
+        lengths=lengths,
         **needed_for(wanted, bounds, unjudged),
     )
     scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged, progress=progress)

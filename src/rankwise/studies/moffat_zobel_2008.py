@@ -90,6 +90,16 @@ def zones(data: Material) -> pl.DataFrame:
     return frame.group_by("run", maintain_order=True).agg(counts)
 
 
+@PAPER.part("Recall and precision", section="2 Effectiveness metrics")
+def recall_and_precision(data: Material) -> Figure:
+    """Interpolated precision at eleven levels of recall, the mean over topics, of two systems with
+    complete runs: the best and the one in the middle by RBP with p = 0.8."""
+    chosen = _systems(data)
+    judged = data.judged.where_runs([run in chosen for run in data.judged.runs])
+    found = score_judged(judged, parse_all([f"IPrec@{tenth / 10:g}" for tenth in range(11)]))
+    return Figure(found.mean().select("run", "metric", "value"), found.chart())
+
+
 @PAPER.part("Figure 2", section="3 Average precision")
 def average_precision_and_the_pool(data: Material) -> Figure:
     """Mean average precision of each system with all judgments, against that with the

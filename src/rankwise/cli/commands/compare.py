@@ -7,7 +7,12 @@ import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
-from rankwise.cli.options.reading import rel_of_metrics_option, seed_option, topic_groups_option
+from rankwise.cli.options.reading import (
+    lengths_option,
+    rel_of_metrics_option,
+    seed_option,
+    topic_groups_option,
+)
 from rankwise.cli.options.scoring import (
     Scoring,
     alpha_option,
@@ -35,6 +40,7 @@ if TYPE_CHECKING:
 @scoring_options(matrices=True)
 @rel_of_metrics_option
 @topic_groups_option
+@lengths_option
 @click.option(
     "--baseline",
     metavar="NAME|FILE",
@@ -294,6 +300,7 @@ class Source:
             undefined=asked.undefined,
             complete_runs=asked.complete_runs,
             topic_groups=asked.topic_groups,
+            lengths=asked.lengths,
             **asked.selection,
             **keywords,
         )

@@ -7,7 +7,12 @@ import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
-from rankwise.cli.options.reading import rel_of_metrics_option, seed_option, topic_groups_option
+from rankwise.cli.options.reading import (
+    lengths_option,
+    rel_of_metrics_option,
+    seed_option,
+    topic_groups_option,
+)
 from rankwise.cli.options.scoring import (
     Scoring,
     engine_options,
@@ -29,6 +34,7 @@ if TYPE_CHECKING:
 @scoring_options()
 @rel_of_metrics_option
 @topic_groups_option
+@lengths_option
 @undefined_option
 @click.option(
     "--by-topic",

@@ -63,7 +63,8 @@ def command(
 
     A user sees rank 1 and goes on after rank i with probability continue; view is
     the chance to see a rank, weight its share of the attention, last the chance
-    that nothing below is seen. A metric of your own declares `continuation`.
+    that nothing below is seen, residual the most that what is below can change.
+    A metric of your own declares `continuation`.
     """
     from rankwise.experiments.user_model import user_model
     from rankwise.metrics import load_metrics

@@ -140,6 +140,13 @@ topic_groups_option = click.option(
 )
 
 
+lengths_option = click.option(
+    "--lengths",
+    metavar="FILE",
+    help="Lines `document length`, for TBG (in words) and U (in characters).",
+)
+
+
 def selection_options(command: F) -> F:
     """--only-topics, --drop-self and --map-documents."""
     decorated: Any = command

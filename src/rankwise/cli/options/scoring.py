@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from rankwise.scores.table import Scores
 
 F = TypeVar("F", bound=Callable[..., Any])
-NOT_ON_SPARK = ("subset", "split", "map_documents")
+NOT_ON_SPARK = ("subset", "split", "map_documents", "lengths")
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,7 @@ class Scoring:
     drop_self: bool = False
     map_documents: str | None = None
     topic_groups: str | None = None
+    lengths: str | None = None
     undefined: "Undefined" = "skip"
     rel: float = 1
     matrices: tuple[str, ...] = ()
@@ -112,6 +113,7 @@ class Scoring:
             bounds=bounds,
             unjudged=unjudged,
             map_documents=self.map_documents,
+            lengths=self.lengths,
             progress=lambda steps: each_with_progress(steps, "metrics"),
             **self._ways,
         )
@@ -159,7 +161,7 @@ class Scoring:
         if possible.top is None or possible.extra:
             raise click.UsageError("--probable goes with --unjudged top=K, or without --unjudged.")
         plain = (self.topics, self.mean, self.undefined) == ("all", "arithmetic", "skip")
-        taken = any(self.selection.values()) or self.topic_groups is not None
+        taken = any((*self.selection.values(), self.topic_groups, self.lengths))
         if self.matrices or self.complete_runs or not plain or taken:
             what = "--scores, --complete-runs, --topics, --mean, --undefined and parts of the data"
             raise click.UsageError(f"--probable does not go with {what}.")
@@ -296,7 +298,7 @@ def _check_sources(asked: Scoring) -> None:
     if asked.matrices and asked.qrels:
         raise click.UsageError("--scores stands in place of QRELS and RUN...: give one or other.")
     ways = ["topics", "order", "depth", "gains", "rel", "complete_runs", "lenient"]
-    ways += ["only_topics", "drop_self", "map_documents", "columns", "subset", "split"]
+    ways += ["only_topics", "drop_self", "map_documents", "lengths", "columns", "subset", "split"]
     given = [name for name in ways if getattr(asked, name) not in (None, False, "all", "score", 1)]
     if asked.matrices and given:
         option = f"--{given[0].replace('_', '-')}"

@@ -11,6 +11,7 @@ from rankwise.comparison.verdicts.cells import Cells
 from rankwise.comparison.verdicts.contents import Contents
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import ROW_COLUMNS, JudgedRankings
+from rankwise.rankings.lengths import Lengths
 from rankwise.scores.evaluation import bounds_with_elsewhere, scores_of
 
 Grades = npt.NDArray[np.int64]
@@ -94,7 +95,15 @@ class Assignments:
             uncut=None,
             retrieved=None,
             elsewhere=np.concatenate(elsewhere),
+            lengths=self._lengths(cell),
         )
+
+    def _lengths(self, cell: Ints) -> Lengths | None:
+        """Of the documents of the two runs, and of the topic without a ranking none."""
+        if self.judged.lengths is None:
+            return None
+        rankings = (np.append(of[cell], 0) for of in (self.cells.a, self.cells.b))
+        return self.judged.lengths.where_rankings(np.concatenate(list(rankings)))
 
     def _topics(self, cell: Ints, given: Bools, grades: Grades) -> tuple[Ints, Ints]:
         """The judged grades of each topic, highest first, and where each topic starts."""

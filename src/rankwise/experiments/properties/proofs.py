@@ -13,6 +13,7 @@ BOUNDED = "the weights add up to something finite, and gains have a greatest"
 MONOTONIC = "weights do not change with k: one more document adds its weight times its gain"
 CONVERGENT = "every weight is above 0: a greater gain in the first k raises the sum"
 FALLING = "each rank weighs more than those below: the greater gain moves to the greater weight"
+LOCALIZED = "a gain is by the grade alone, and nothing below rank k is added"
 DEPTHS = (1, 2, 16, 64)
 
 
@@ -22,6 +23,10 @@ def proved(metric: Metric) -> dict[str, str]:
     if weights is None or weights.shares_ties:
         return {}
     found = {"complete": COMPLETE}
+    # With `max_rel` left open the highest grade of the collection scales the gains; what a metric
+    # of somebody's own makes of a grade is not known.
+    if metric.is_builtin and (metric.max_rel is not None or not metric.takes("max_rel")):
+        found["localized"] = LOCALIZED
     ranks = np.arange(1, DEPTHS[-1] + 1)
     cut = [at_depth(weights, depth).weight(ranks[:depth]) for depth in DEPTHS]
     if all(np.array_equal(one, cut[-1][: len(one)]) for one in cut):

@@ -72,7 +72,7 @@ NOTES = {
     "f": found.ONLY_BELOW,
 }
 # A setting for each metric of the catalogue that asks for more than a cutoff.
-SETTINGS = {"IPrec": "IPrec@0.5"}
+SETTINGS = {"IPrec": "IPrec@0.5", "TBG": "TBG(length=500)", "U": "U(length=5000)"}
 
 
 class Wanted(NamedTuple):

@@ -1,0 +1,129 @@
+"""How long documents are: what the time of a user who reads them goes into.
+
+Every document of a ranking takes time, judged or not. So these are all documents of all
+rankings; only who gives lengths pays for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from rankwise.arrays import Floats, Ints, sums_within
+from rankwise.errors import CallError, InputError, shorten, some_of
+from rankwise.formats.lists import read_pairs
+from rankwise.formats.objects import to_polars
+
+if TYPE_CHECKING:
+    from rankwise.rankings.accepted import Frame
+    from rankwise.rankings.judged import JudgedRankings
+
+    # A file with lines `document length`, {document: length}, or a frame with these columns.
+    DocumentLengths: TypeAlias = str | Path | Mapping[str, float] | Frame
+
+COLUMNS = ("document", "length")
+SHOWN = 3  # in a message
+
+
+@dataclass(frozen=True, eq=False)
+class Lengths:
+    """The length of each document of each ranking, in the unit in which it was given.
+
+    The documents of a ranking lie from its `start` to its `end`, from the top down; NaN is not
+    known. `sums` are the lengths down to each. `groups` are the starts of all rankings there
+    were and one end more: a part of them keeps the lengths of all. `lacking` says how many of
+    the `documents` have no length.
+    """
+
+    start: Ints = field(repr=False)
+    end: Ints = field(repr=False)
+    value: Floats = field(repr=False)
+    sums: Floats = field(repr=False)
+    groups: Ints = field(repr=False)
+    documents: int
+    lacking: int
+    some_lacking: tuple[str, ...]
+
+    def of(self, ranking: Ints, rank: Ints) -> Floats:
+        """The length of the document at a rank of a ranking; 0 below its end."""
+        place = self.start[ranking] + rank - 1
+        here = place < self.end[ranking]
+        found = np.zeros(place.shape)
+        found[here] = self.value[place[here]]
+        return found
+
+    def above(self, ranking: Ints, rank: Ints) -> Floats:
+        """The sum of the lengths of the documents above the one at a rank of a ranking."""
+        place = self.start[ranking] + rank - 1
+        return self.sums[place] - self.value[place]
+
+    def filled(self, length: float) -> Lengths:
+        """The same with this length for every document that has none."""
+        if not self.lacking:
+            return self
+        value = np.where(np.isnan(self.value), length, self.value)
+        return replace(self, value=value, sums=_sums(value, self.groups), lacking=0)
+
+    def where_rankings(self, rankings: Ints) -> Lengths:
+        return replace(self, start=self.start[rankings], end=self.end[rankings])
+
+
+def with_lengths(judged: JudgedRankings, given: DocumentLengths) -> JudgedRankings:
+    """The same rankings, which hold all that was retrieved, with the lengths of the documents."""
+    retrieved = judged.retrieved
+    assert retrieved is not None
+    called = str(given) if isinstance(given, str | Path) else "lengths"
+    table = _checked(_pairs_in(given, called), called)
+    length = np.array([table.get(name, np.nan) for name in retrieved.names.to_list()])
+    codes = np.unique(retrieved.code)
+    lacking = codes[np.isnan(length[codes])]
+    some = tuple(retrieved.names.gather(lacking[: SHOWN + 1]).to_list())
+    if len(lacking) == len(codes):
+        its, theirs = some_of(list(table), SHOWN), some_of(some, SHOWN)
+        raise InputError(called, f"has no document of the runs. It has {its}; they have {theirs}.")
+    groups = np.concatenate([[0], np.cumsum(judged.length)])
+    value = np.full(int(groups[-1]), np.nan)
+    ranking = retrieved.ranking(len(judged.topics))
+    value[groups[ranking] + retrieved.rank - 1] = length[retrieved.code]
+    columns = (groups[:-1], groups[1:], value, _sums(value, groups), groups)
+    return replace(judged, lengths=Lengths(*columns, len(codes), len(lacking), some))
+
+
+def _sums(value: Floats, groups: Ints) -> Floats:
+    return sums_within(value, groups).astype(np.float64)
+
+
+def _pairs_in(given: Any, called: str) -> Iterable[tuple[Any, Any]]:
+    if isinstance(given, Mapping):
+        return given.items()
+    if isinstance(given, str | Path):
+        return read_pairs(given, *COLUMNS).items()
+    frame = to_polars(given)
+    if frame is None:
+        kind = type(given).__name__
+        raise CallError(f"`lengths` is a {kind}; give a file, a frame or a dict.")
+    if not set(COLUMNS) <= set(frame.columns):
+        has = some_of(frame.columns, 6)
+        raise InputError(called, f"has the columns {has}; document and length are needed.")
+    return zip(*(frame[name].to_list() for name in COLUMNS), strict=True)
+
+
+def _checked(pairs: Iterable[tuple[Any, Any]], called: str) -> dict[str, float]:
+    """{document: length}: numbers, 0 or more, one for each document."""
+    table: dict[str, float] = {}
+    for document, length in pairs:
+        try:
+            number = float(length)
+        except (TypeError, ValueError):
+            number = -1.0
+        if not isfinite(number) or number < 0:
+            said = shorten(repr(length))
+            raise InputError(called, f"gives {document} the length {said}; it is a number from 0.")
+        if table.setdefault(str(document), number) != number:
+            raise InputError(called, f"gives {document} two lengths, {table[str(document)]:g} too.")
+    return table
