@@ -230,6 +230,13 @@ class Metric(Traits, metaclass=MetricType):
         """
         return None
 
+    def exact_form(self, judged: JudgedRankings) -> "ExactForm | None":
+        """What makes verdicts between runs tight under these judgments; None where nothing does.
+
+        A metric may have such a form only where all relevant documents gain the same.
+        """
+        return self.by_count or self.by_first
+
     @property
     def tells_unjudged(self) -> bool:
         """Whether a document judged not relevant may count otherwise than one not judged."""
@@ -587,3 +594,30 @@ class ByFirst:
 
     rel: int
     score_at: Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True)
+class ByFound:
+    """A score of three counts alone, which rises with the first for any given R.
+
+    `of_counts` takes the relevant documents retrieved, how many were retrieved, and R.
+    """
+
+    rel: int
+    of_counts: Callable[[Floats, Floats, Floats], Floats]
+
+
+@dataclass(frozen=True)
+class ByFirstAndCount:
+    """A score that the rank r of the first relevant document gives, and R.
+
+    `score_at` takes both, r being infinity where there is none down to the cutoff. Of any two
+    ranks the difference of scores neither turns from rising to falling as R grows nor back,
+    but where R passes one of them.
+    """
+
+    rel: int
+    score_at: Callable[[Floats, Floats], Floats]
+
+
+ExactForm = ByCount | ByFirst | ByFound | ByFirstAndCount

@@ -10,7 +10,7 @@ from rankwise.bounds.blended import BlendedRatio
 from rankwise.bounds.grid import Bounds, Grid
 from rankwise.bounds.means import Mean, mean_bounds
 from rankwise.errors import WrongParameter
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import ByFirstAndCount, ExactForm, Metric
 from rankwise.metrics.grades import gain_of, greatest_gain, possible_grades
 from rankwise.metrics.parameters import (
     Gains,
@@ -24,6 +24,7 @@ from rankwise.metrics.parameters import (
     norm,
     rel,
 )
+from rankwise.metrics.precision import Rprec
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
 from rankwise.rankings.ideal import Ideal, undiscounted
@@ -73,6 +74,23 @@ class Blended(Metric):
     def one_gain(self, judged: JudgedRankings) -> float | None:
         worth = np.unique(gain_of(self.relevant_grades(judged), judged, self.gains))
         return float(worth[0]) if len(worth) == 1 else None
+
+    def by_first_if_alike(self, judged: JudgedRankings) -> ByFirstAndCount | None:
+        """BR at the first relevant document, where all relevant ones gain the same.
+
+        Then it is (β g + 1) / (β g min(r, R) + r), which stays as it is once R is r or more. Of
+        two ranks below R that falls faster at the lesser one, so that the difference of the
+        two only falls or only rises until R passes the first.
+        """
+        gain = self.one_gain(judged)
+        if gain is None or self.judged_only:
+            return None
+        steep = self.beta * gain
+
+        def score_at(rank: Floats, relevant: Floats) -> Floats:
+            return (steep + 1) / (steep * np.minimum(rank, relevant) + rank)
+
+        return ByFirstAndCount(self.rel, score_at)
 
     def on(self, grid: Grid) -> BlendedRatio:
         """What unjudged documents can do to BR."""
@@ -160,6 +178,13 @@ class RMeasure(Blended):
         best = self.ideal(judged).down_to(np.arange(judged.count), reach, undiscounted)
         return rows.total(np.where(within, worth, 0.0)) / (self.beta * best + np.maximum(reach, 1))
 
+    def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
+        """Where all relevant documents gain the same it is R-precision."""
+        if self.one_gain(judged) is None:
+            return None
+        alike = Rprec(rel=self.rel, cutoff=self.cutoff, judged_only=self.judged_only)
+        return alike.by_count
+
     def bounds_on(self, grid: Grid) -> Bounds:
         return self.on(grid).after_as_many_as_are_relevant(self.cutoff or np.inf)
 
@@ -188,6 +213,9 @@ class O(Blended):  # noqa: E742  # the metric's name
     def open_more(self, judged: JudgedRankings) -> int:
         return 1  # the first document below the end is the best that can come
 
+    def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
+        return self.by_first_if_alike(judged)
+
     def bounds_on(self, grid: Grid) -> Bounds:
         return self.on(grid).at_the_first()
 
@@ -203,6 +231,10 @@ class Preferred(Blended):
 
     def open_more(self, judged: JudgedRankings) -> int | None:
         return 1 if self.one_gain(judged) is not None else None
+
+    def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
+        """With one grade the preferred document is the first relevant one."""
+        return self.by_first_if_alike(judged)
 
     def preferred_rank(self, judged: JudgedRankings) -> Floats:
         """For each ranking; infinity where nothing relevant is retrieved."""

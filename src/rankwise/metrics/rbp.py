@@ -9,8 +9,8 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid
 from rankwise.bounds.scaled import scaled_bounds
 from rankwise.errors import WrongParameter
-from rankwise.metrics.base import Metric, WeightedPrecision
-from rankwise.metrics.dcg import nDCG
+from rankwise.metrics.base import Metric, Normalised, WeightedPrecision
+from rankwise.metrics.dcg import DCG, nDCG
 from rankwise.metrics.grades import (
     check_range,
     check_unit,
@@ -338,6 +338,19 @@ class Persistent(nDCG):
         return np.power(float(self.p), rank - 1)
 
 
+@dataclass(frozen=True, kw_only=True)
+class PersistentSum(DCG):
+    """DCG with these weights: what nRBP divides."""
+
+    p: float = between(0, 1, default=0.8)
+
+    def discount(self, rank: Ints) -> Floats:
+        return np.power(float(self.p), rank - 1)
+
+    def weight_after(self, depth: Ints) -> Floats:
+        return np.power(float(self.p), depth) / (1 - self.p)
+
+
 @register()
 @dataclass(frozen=True, kw_only=True)
 class nRBP(Metric):
@@ -373,6 +386,13 @@ class nRBP(Metric):
         return Persistent(
             p=self.p, gains=self.gains, cutoff=self.cutoff, judged_only=self.judged_only
         )
+
+    @property
+    def normalised(self) -> Normalised | None:
+        if self.judged_only:
+            return None
+        earned = PersistentSum(p=self.p, gains=self.gains, cutoff=self.cutoff)
+        return Normalised(earned, self._ratio.ideal, self._ratio.levels_of)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return self._ratio.compute(judged)

@@ -8,7 +8,7 @@ import numpy as np
 from rankwise.arrays import Floats
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.bounds.search_length import least_search, search_once_defined
-from rankwise.metrics.base import ByFirst, Metric
+from rankwise.metrics.base import ByFirst, ByFirstAndCount, ExactForm, Metric
 from rankwise.metrics.grades import gain_of, greatest_gain
 from rankwise.metrics.parameters import (
     Gains,
@@ -226,6 +226,18 @@ class SearchLength(Metric):
     def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
         untied = bool((judged.tie_first == judged.tie_last).all())
         return unjudged == "retrieved" and untied and bool(self.is_defined(judged).all())
+
+    def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
+        """Of the first relevant document where no documents tie; else ties say more."""
+        assert judged.retrieved is not None
+        rows = judged.retrieved
+        if self.n > 1 or (rows.tie_first != rows.tie_last).any():
+            return None
+
+        def score_at(rank: Floats, _: Floats) -> Floats:
+            return np.minimum(rank - 1, self.give_up)
+
+        return ByFirstAndCount(self.rel, score_at)
 
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         low = least_search(judged, self.rel, self.n, self.give_up, goes_on=unjudged == "open")

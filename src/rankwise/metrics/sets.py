@@ -7,7 +7,7 @@ import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import ByCount, Metric
+from rankwise.metrics.base import ByCount, ByFound, ExactForm, Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, number, rel, whole
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT, UNIT
@@ -51,12 +51,24 @@ class SetMetric(Metric):
             return None
         return ByCount(self.rel, self._weight)
 
+    def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
+        if self.judged_only or self.linear:
+            return self.by_count
+        return ByFound(self.rel, self._of_tables)
+
     def _weight(self, rank: Ints, retrieved: Ints, relevant: Ints) -> Floats:
         """What one more relevant document retrieved adds."""
-        counts = np.broadcast_arrays(retrieved if self.cutoff is None else self.cutoff, relevant)
-        length, count = (column.astype(np.float64).ravel() for column in counts)
-        one, none = (self.of_counts(np.full(len(count), f), length, count) for f in (1.0, 0.0))
-        return np.asarray((one - none).reshape(counts[0].shape))
+        one, none = (self._of_tables(np.full(1, f), retrieved, relevant) for f in (1.0, 0.0))
+        return one - none
+
+    def _of_tables(
+        self, found: Floats, retrieved: Floats | Ints, relevant: Floats | Ints
+    ) -> Floats:
+        """`of_counts` for tables of any shape, with what a cutoff takes for retrieved."""
+        length = retrieved if self.cutoff is None else np.full(1, self.cutoff)
+        counts = np.broadcast_arrays(found, length, relevant)
+        columns = (column.astype(np.float64).ravel() for column in counts)
+        return self.of_counts(*columns).reshape(counts[0].shape)
 
     def bounds_on(self, grid: Grid) -> Bounds:
         found = grid.relevant(self.rel).sum(axis=1).astype(np.float64)

@@ -9,7 +9,8 @@ ratios.py       ends for nDCG, which divides such a sum by what both runs share;
 intervals.py    valid ends for all other metrics
 cells.py        the unjudged documents of pairs of runs, topic by topic
 counts.py       exact ends for metrics whose weights change with R only: Recall, Rprec, …
-first.py        exact ends for metrics that look for the first relevant document: RR, Success
+found.py        exact ends for metrics of how many were found: SetAP, Shaw
+first.py        exact ends for metrics that look for the first relevant document: RR, O, P⁺
 exact.py        these formulas, for as many pairs as the effort allows
 search.py       ends by branch and bound for all other metrics
 assignments.py  judgments tried, many at a time

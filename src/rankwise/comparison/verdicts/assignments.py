@@ -28,39 +28,78 @@ class Tried(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class Others:
+    """How many of the documents elsewhere get an option or a higher one, for each but the first.
+
+    Between `least` and `most`, a row for each judgments, a column for each option: neither
+    rises from an option to the next.
+    """
+
+    least: Ints
+    most: Ints
+
+    @property
+    def judged(self) -> Ints:
+        """How many are sure to get just this option."""
+        above = np.concatenate([self.most[:, 1:], np.zeros_like(self.most[:, :1])], axis=1)
+        return np.maximum(self.least - above, 0)
+
+    @property
+    def open(self) -> Ints:
+        """How many can get more than the first option, and are not among these."""
+        return np.asarray(self.most[:, :1].sum(axis=1) - self.judged.sum(axis=1))
+
+    def where(self, keep: Bools | Ints) -> "Others":
+        return Others(self.least[keep], self.most[keep])
+
+    def with_more(self, other: "Others") -> "Others":
+        pairs = ((self.least, other.least), (self.most, other.most))
+        return Others(*(np.concatenate(both) for both in pairs))
+
+    def halves(self) -> tuple["Others", "Others"]:
+        """With the fewer and with the more of the option that is least known."""
+        rows, wide = np.arange(len(self.least)), (self.most - self.least).argmax(axis=1)
+        middle = ((self.least + self.most)[rows, wide] // 2)[:, None]
+        place, wide = np.arange(self.least.shape[1]), wide[:, None]
+        fewer = np.where(place >= wide, np.minimum(self.most, middle), self.most)
+        more = np.where(place <= wide, np.maximum(self.least, middle + 1), self.least)
+        return Others(self.least, fewer), Others(more, self.most)
+
+
+@dataclass(frozen=True, eq=False)
 class Assignments:
     """Tries judgments of the documents of cells; `judged` is cut where the metric is.
 
-    Columns are the documents of the cells, then some of those elsewhere, alike to both runs;
-    `beyond` counts, for each cell, those that have no column.
+    `options` are what a document can get, in order, UNJUDGED first if that is not the same as
+    0. What is elsewhere is alike to both runs: only how many get each option matters.
     """
 
     judged: JudgedRankings
     contents: Contents  # for the ties
     metric: Metric
     cells: Cells
-    beyond: Ints
+    options: Ints
 
-    def tried(self, cell: Ints, grades: Grades) -> Tried:
+    def tried(self, cell: Ints, grades: Grades, others: "Others") -> Tried:
         """Of judgments of some cells, a row each: a grade, UNJUDGED or OPEN for each column."""
-        built = self._built(cell, grades)
+        built = self._built(cell, grades, others)
         count = len(cell)
         a, b = scores_of(self.metric, built).reshape(2, -1)[:, :count]
         low, high = (
             end.reshape(2, -1)[:, :count]
             for end in bounds_with_elsewhere(built, self.metric, "retrieved")
         )
-        done = ~((grades == OPEN) & self.cells.there[cell]).any(axis=1) & (self.beyond[cell] == 0)
+        done = ~((grades == OPEN) & self.cells.there[cell]).any(axis=1) & (others.open == 0)
         return Tried(a - b, np.where(done, a - b, high[0] - low[1]))
 
     def cost(self) -> Ints:
         """How many documents are looked at to try one, for each cell."""
         rows = np.diff(self.judged.row_start)
         known = np.diff(self.judged.topic_start)[self.cells.topic]
-        new = 2 * self.cells.there.sum(axis=1)
+        new = 2 * self.cells.count + self.cells.elsewhere.astype(np.int64)
         return LOOKS * (rows[self.cells.a] + rows[self.cells.b] + known + new)
 
-    def _built(self, cell: Ints, grades: Grades) -> JudgedRankings:
+    def _built(self, cell: Ints, grades: Grades, others: "Others") -> JudgedRankings:
         """One topic per assignment, and one without a ranking that holds every grade there is."""
         judged, count = self.judged, len(cell)
         there, width = self.cells.there[cell], count + 1
@@ -77,10 +116,10 @@ class Assignments:
             columns.append(np.stack([run * width + which, rank, grade, *ties]))
             length.append(np.append(judged.length[rankings[cell]], 0))
             lacking = (there & (grades < 0) & (ranks[cell] == 0)).sum(axis=1)
-            elsewhere.append(np.append(lacking + self.beyond[cell], 0))
+            elsewhere.append(np.append(lacking + others.open, 0))
         table = np.concatenate(columns, axis=1)
         table = table[:, np.lexsort((table[1], table[0]))]
-        topic_grades, start = self._topics(cell, given, grades)
+        topic_grades, start = self._topics(cell, given, grades, others.judged)
         return replace(
             judged,
             runs=("A", "B"),
@@ -105,7 +144,7 @@ class Assignments:
         rankings = (np.append(of[cell], 0) for of in (self.cells.a, self.cells.b))
         return self.judged.lengths.where_rankings(np.concatenate(list(rankings)))
 
-    def _topics(self, cell: Ints, given: Bools, grades: Grades) -> tuple[Ints, Ints]:
+    def _topics(self, cell: Ints, given: Bools, grades: Grades, others: Ints) -> tuple[Ints, Ints]:
         """The judged grades of each topic, highest first, and where each topic starts."""
         judged = self.judged
         size = np.diff(judged.topic_start)[self.cells.topic[cell]]
@@ -114,8 +153,10 @@ class Assignments:
         known = judged.topic_grades[judged.topic_start[self.cells.topic[cell]][which] + place]
         at, column = np.nonzero(given)
         every = np.unique(judged.topic_grades)
-        topic = np.concatenate([which, at, np.full(len(every), len(cell))])
-        grade = np.concatenate([known, grades[at, column], every])
+        many, levels = others.ravel(), others.shape[1]
+        of, new = np.repeat(np.arange(len(cell)), levels), np.tile(self.options[1:], len(cell))
+        topic = np.concatenate([which, at, np.repeat(of, many), np.full(len(every), len(cell))])
+        grade = np.concatenate([known, grades[at, column], np.repeat(new, many), every])
         order = np.lexsort((-grade, topic))
         start = np.concatenate([[0], np.cumsum(np.bincount(topic, minlength=len(cell) + 1))])
         return grade[order], start.astype(np.int64)

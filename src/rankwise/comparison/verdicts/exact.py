@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import fields
+from functools import partial
 
 import numpy as np
 
@@ -10,10 +11,11 @@ from rankwise.bounds.grid import Bounds
 from rankwise.comparison.verdicts.cells import Cells, cells_of
 from rankwise.comparison.verdicts.counts import extremes_by_count
 from rankwise.comparison.verdicts.differences import Ends, Pairs
-from rankwise.comparison.verdicts.first import extremes_by_first
+from rankwise.comparison.verdicts.first import extremes_by_first, extremes_by_first_and_count
+from rankwise.comparison.verdicts.found import extremes_by_found
 from rankwise.comparison.verdicts.ratios import extremes_of_ratio
 from rankwise.metrics import Metric
-from rankwise.metrics.base import ByCount, Normalised
+from rankwise.metrics.base import ByCount, ByFirst, ByFirstAndCount, ByFound, Normalised
 from rankwise.rankings.retrieved import Retrieved
 from rankwise.scores.evaluation import scores_of, unjudged_by_topic
 from rankwise.vocabulary import Assumption
@@ -38,8 +40,7 @@ def with_exact_ends(
     whole = np.ones(judged.count, np.bool_)
     if unjudged == "open" and cutoff is not None:
         elsewhere, whole = elsewhere + cutoff, judged.length >= cutoff
-    by_number = metric.by_count is not None
-    cost = _documents(pairs, retrieved, cutoff, elsewhere if by_number else None)
+    cost = _cost(pairs, metric, retrieved, elsewhere)
     some = order[np.cumsum(cost[order]) <= effort]
     ends = Ends(*(getattr(ends, field.name).copy() for field in fields(Ends)))
     for cells in cells_of(pairs, some, retrieved, elsewhere, cutoff):
@@ -57,25 +58,39 @@ def _put(ends: Ends, cells: Cells, exact: Bools, found: Bounds) -> None:
         column[at] = end
 
 
-def _documents(
-    pairs: Pairs, retrieved: Retrieved, cutoff: int | None, numbers: Floats | None
-) -> Floats:
-    """How many documents a formula looks at for each pair; for each of these `numbers`, if any."""
+def _cost(pairs: Pairs, metric: Metric, retrieved: Retrieved, elsewhere: Floats) -> Floats:
+    """How many documents a formula looks at for each pair, as often as it looks."""
+    judged, cutoff = pairs.judged, metric.cutoff
     rows = retrieved.unjudged if cutoff is None else retrieved.unjudged.above(cutoff)
-    ranking = rows.ranking(len(pairs.judged.topics))
-    a, b = pairs.of(np.bincount(ranking, minlength=pairs.judged.count))
-    times = 1.0 if numbers is None else 1.0 + numbers
-    return np.asarray(((a + b) * times).sum(axis=1))
+    a, b = pairs.of(np.bincount(rows.ranking(len(judged.topics)), minlength=judged.count))
+    cost = a + b
+    match metric.exact_form(judged):
+        case ByCount() | ByFound():  # once for each number of relevant documents
+            cost = cost * (1.0 + elsewhere)
+        case ByFirstAndCount(rel=rel):  # once for each two ranks that may be the first
+            found = metric.view(judged).relevant(rel)
+            first = np.minimum(found.first(found.place == 1), judged.length + 1)
+            cost = cost + np.multiply(*pairs.of(first))
+    return np.asarray(cost.sum(axis=1), np.float64)
 
 
 def _formula(pairs: Pairs, metric: Metric) -> Extremes | None:
     """What gives the least and the greatest difference of cells; None where nothing does."""
     if metric.normalised is not None:
         return _of_ratio(pairs, metric.normalised)
-    if (by_first := metric.by_first) is not None:
-        seen = metric.view(pairs.judged)
-        return lambda cells: extremes_by_first(cells, seen, by_first)
-    return None if metric.by_count is None else _of_counts(pairs, metric, metric.by_count)
+    form = metric.exact_form(pairs.judged)
+    if isinstance(form, ByCount):
+        return _of_counts(pairs, metric, form)
+    seen, least_count = metric.view(pairs.judged), int(metric.needs_relevant)
+    if isinstance(form, ByFirst):
+        return partial(extremes_by_first, judged=seen, metric=form)
+    if isinstance(form, ByFirstAndCount):
+        return partial(
+            extremes_by_first_and_count, judged=seen, metric=form, least_count=least_count
+        )
+    if isinstance(form, ByFound):
+        return partial(extremes_by_found, judged=seen, metric=form, least_count=least_count)
+    return None
 
 
 def _of_ratio(pairs: Pairs, ratio: Normalised) -> Extremes:

@@ -1,12 +1,17 @@
-"""Exact ends for metrics that look only for the first relevant document: RR, Success."""
+"""Exact ends for metrics that look for the first relevant document: RR, Success, O, P, P⁺."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds
 from rankwise.comparison.verdicts.cells import Cells
-from rankwise.metrics.base import ByFirst
+from rankwise.metrics.base import ByFirst, ByFirstAndCount
 from rankwise.rankings.judged import JudgedRankings
+
+RANKS = 1 << 20  # pairs of first ranks, tried at a time
 
 
 def extremes_by_first(cells: Cells, judged: JudgedRankings, metric: ByFirst) -> Bounds:
@@ -34,3 +39,87 @@ def _or_new(first: Floats, rank: Ints) -> Floats:
 
 def _differences(metric: ByFirst, a: Floats, b: Floats) -> Floats:
     return metric.score_at(a) - metric.score_at(b)
+
+
+def extremes_by_first_and_count(
+    cells: Cells, judged: JudgedRankings, metric: ByFirstAndCount, least_count: int
+) -> Bounds:
+    """The least and the greatest difference, over all pairs of first ranks and every R.
+
+    `judged` is as the metric sees it; with fewer than `least_count` relevant documents there is
+    no score. NaN where no judgments give one.
+    """
+    found = judged.relevant(metric.rel)
+    first, known = found.first(found.place == 1), judged.judged_count(metric.rel)
+    low, high = np.full(len(cells.a), np.nan), np.full(len(cells.a), np.nan)
+    for some in _blocks(cells, first):
+        part = cells.where(some)
+        ranks = FirstRanks.of(part, first[part.a], first[part.b])
+        value = ranks.differences(metric, known[part.a], least_count)
+        low[some] = np.fmin.reduce(value, axis=(0, 2, 3))
+        high[some] = np.fmax.reduce(value, axis=(0, 2, 3))
+    return low, high
+
+
+def _blocks(cells: Cells, first: Floats) -> Iterator[Ints]:
+    """Some cells at a time, those with the fewest pairs of first ranks before others."""
+    ends = [_end(first[cells.a], cells.rank_a), _end(first[cells.b], cells.rank_b)]
+    size = (ends[0] + 1) * (ends[1] + 1)
+    order = np.argsort(size, kind="stable")
+    block = np.cumsum(size[order]) // RANKS
+    yield from np.split(order, np.flatnonzero(np.diff(block)) + 1)
+
+
+def _end(first: Floats, rank: Ints) -> Ints:
+    """The first relevant rank, and below all new documents where there is none."""
+    return np.minimum(first, rank.max(axis=1, initial=0) + 1).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class FirstRanks:
+    """How many new relevant documents there can be, for each pair of first relevant ranks.
+
+    The first of A can be where it is, or at a new document above; so can that of B. `rank_a`
+    and `rank_b` are these ranks, `fewest` and `most` the numbers of new documents: cells ×
+    ranks in A × ranks in B. Fewest: none if both stay, one if a document has just these ranks,
+    and else two, one for each. At most all that lie above neither, in both runs.
+    """
+
+    rank_a: Floats
+    rank_b: Floats
+    fewest: Floats
+    most: Floats
+
+    @classmethod
+    def of(cls, cells: Cells, first_a: Floats, first_b: Floats) -> "FirstRanks":
+        ends = (_end(first_a, cells.rank_a), _end(first_b, cells.rank_b))
+        shape = (len(cells.a), int(ends[0].max()) + 1, int(ends[1].max()) + 1)
+        at = [
+            np.where((rank > 0) & (rank < end[:, None]), rank, end[:, None])[cells.there]
+            for rank, end in zip((cells.rank_a, cells.rank_b), ends, strict=True)
+        ]
+        count = np.zeros(shape)
+        np.add.at(count, (np.nonzero(cells.there)[0], *at), 1)
+        from_here = count[:, ::-1, ::-1].cumsum(axis=1).cumsum(axis=2)[:, ::-1, ::-1]
+        later_in_b, later_in_a = (
+            np.flip(np.flip(count, axis).cumsum(axis), axis) - count for axis in (2, 1)
+        )
+        new = [np.arange(size) < end[:, None] for size, end in zip(shape[1:], ends, strict=True)]
+        two = (later_in_b > 0) & (later_in_a > 0) & new[0][:, :, None] & new[1][:, None]
+        fewest = np.where(count > 0, 1.0, np.where(two, 2.0, np.inf))
+        fewest[np.arange(shape[0]), ends[0], ends[1]] = 0
+        firsts = zip(new, (first_a, first_b), strict=True)
+        ranks = [np.where(n, np.arange(n.shape[1]), first[:, None]) for n, first in firsts]
+        most = from_here + cells.elsewhere[:, None, None]
+        return cls(ranks[0][:, :, None], ranks[1][:, None], fewest, most)
+
+    def differences(self, metric: ByFirstAndCount, known: Ints, least_count: int) -> Floats:
+        """Between the fewest and the most R may be anything: its ends, and where it turns."""
+        fewest = np.maximum(known[:, None, None] + self.fewest, least_count)
+        most = known[:, None, None] + self.most
+        possible, tried = np.isfinite(fewest) & (fewest <= most), []
+        for count in (fewest, most, self.rank_a, self.rank_b):
+            relevant = np.where(possible, np.clip(count, fewest, most), 1.0)
+            a, b = (metric.score_at(np.maximum(r, 1), relevant) for r in (self.rank_a, self.rank_b))
+            tried.append(np.where(possible, a - b, np.nan))
+        return np.stack(tried)

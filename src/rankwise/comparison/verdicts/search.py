@@ -2,17 +2,19 @@
 
 The greatest difference A − B of a pair on a topic is searched for over the judgments of its
 unjudged documents, one document after the other, those that tell the runs apart the most
-first. What judgments of some documents leave possible is at most the greatest score of A
+first. Documents elsewhere are alike to both: how many of them are relevant is searched for by
+halves. What judgments of some documents leave possible is at most the greatest score of A
 less the least of B; where that is no more than a difference that was reached, the others
 need not be tried. What is left when the effort is spent bounds the end from above.
 """
 
 from dataclasses import dataclass, fields, replace
+from itertools import product
 
 import numpy as np
 
 from rankwise.arrays import ROUNDING, Bools, Floats, Ints
-from rankwise.comparison.verdicts.assignments import OPEN, UNJUDGED, Assignments, Grades
+from rankwise.comparison.verdicts.assignments import OPEN, UNJUDGED, Assignments, Grades, Others
 from rankwise.comparison.verdicts.cells import Cells, cells_of
 from rankwise.comparison.verdicts.contents import Contents
 from rankwise.comparison.verdicts.differences import Ends, Pairs
@@ -20,8 +22,7 @@ from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.evaluation import unjudged_by_topic
 
-AT_A_TIME = 64  # judgments that are continued at a time, of each cell
-ALIKE = 12  # documents elsewhere that are judged one by one
+AT_A_TIME = 1024  # judgments that are continued at a time
 PAIRS = 50  # that are searched, at least, before the effort is spent
 
 
@@ -36,74 +37,82 @@ class Searched:
 
 @dataclass(eq=False)
 class Frontier:
-    """Judgments of some of the documents that may still lead to more: a row each."""
+    """Judgments of some of the documents that may still lead to more: a row each.
+
+    `depth` is how many columns have been judged, `others` says what is elsewhere.
+    """
 
     cell: Ints
     grades: Grades
     depth: Ints
+    others: Others
     most: Floats
 
     def where(self, keep: Bools | Ints) -> "Frontier":
-        return Frontier(self.cell[keep], self.grades[keep], self.depth[keep], self.most[keep])
+        columns = (self.cell[keep], self.grades[keep], self.depth[keep])
+        return Frontier(*columns, self.others.where(keep), self.most[keep])
 
     def with_more(self, other: "Frontier") -> "Frontier":
-        mine, others = vars(self), vars(other)
-        return Frontier(*(np.concatenate([mine[name], others[name]]) for name in mine))
+        return Frontier(
+            np.concatenate([self.cell, other.cell]),
+            np.concatenate([self.grades, other.grades]),
+            np.concatenate([self.depth, other.depth]),
+            self.others.with_more(other.others),
+            np.concatenate([self.most, other.most]),
+        )
 
 
-def with_columns_elsewhere(cells: Cells) -> tuple[Cells, Ints]:
-    """The cells with a column for some of the documents elsewhere, and how many have none.
-
-    Columns are put in order: those that tell the two runs apart the most come first.
-    """
+def in_order_of_weight(cells: Cells) -> Cells:
+    """The same with the columns that tell the two runs apart the most first."""
     with np.errstate(divide="ignore"):
         weight = [np.where(rank > 0, 1 / rank, 0.0) for rank in (cells.rank_a, cells.rank_b)]
     apart = np.abs(weight[0] - weight[1]) + (weight[0] + weight[1]) / 8
     order = np.argsort(np.where(cells.there, -apart, np.inf), axis=1, kind="stable")
-    columns = np.minimum(cells.elsewhere, ALIKE).astype(np.int64)
-    width = int((cells.count + columns).max(initial=0))
-    ranks = np.zeros((2, len(cells.a), width), np.int64)
-    for rank, given in zip(ranks, (cells.rank_a, cells.rank_b), strict=True):
-        own = min(width, given.shape[1])
-        rank[:, :own] = np.take_along_axis(given, order, axis=1)[:, :own]
-    there = np.arange(width) < (cells.count + columns)[:, None]
-    wider = replace(cells, rank_a=ranks[0], rank_b=ranks[1], there=there)
-    return wider, (cells.elsewhere - columns).astype(np.int64)
+    a, b = (np.take_along_axis(rank, order, axis=1) for rank in (cells.rank_a, cells.rank_b))
+    return replace(cells, rank_a=a, rank_b=b)
 
 
-def greatest_differences(tries: Assignments, options: Ints, effort: float) -> Searched:
-    """The greatest A − B of each cell, as far as the effort goes.
-
-    `options` are what a document can get, UNJUDGED among them if that is not the same as 0.
-    """
-    cells, price = tries.cells, tries.cost()
-    count = len(cells.a)
-    every = np.arange(count)
-    first = _first_guesses(tries, options)
-    found = tries.tried(first.cell, first.grades)
+def greatest_differences(tries: Assignments, effort: float) -> Searched:
+    """The greatest A − B of each cell, as far as the effort goes."""
+    price, count = tries.cost(), len(tries.cells.a)
+    first = _first_guesses(tries)
+    found = tries.tried(first.cell, first.grades, first.others)
     spent = int(price[first.cell].sum())
     reached, unresolved = np.full(count, np.nan), np.full(count, np.nan)
     np.fmax.at(reached, first.cell, found.value)
-    start = np.full((count, cells.there.shape[1]), OPEN)
-    frontier = Frontier(every, start, np.zeros(count, np.int64), tries.tried(every, start).most)
+    frontier = _start(tries)
     while len(frontier.cell):
         frontier = frontier.where(_promising(frontier, reached))
         chosen = _best_of_each(frontier)
-        children = _children(frontier.where(chosen), options, cells)
+        children = _children(frontier.where(chosen), tries)
         cost = int(price[children.cell].sum())
         if not len(children.cell) or spent + cost > effort:
             break
         spent += cost
         frontier = frontier.where(~chosen)
-        found = tries.tried(children.cell, children.grades)
+        found = tries.tried(children.cell, children.grades, children.others)
         np.fmax.at(reached, children.cell, found.value)
         children.most = np.minimum(children.most, found.most)
         children = children.where(~np.isnan(found.most))  # else the topic can have no score
-        ended = children.depth >= cells.there.sum(axis=1)[children.cell]
+        ended = (_columns_left(children, tries.cells) == 0) & (children.others.open == 0)
         np.fmax.at(unresolved, children.cell[ended], children.most[ended])
         frontier = frontier.with_more(children.where(~ended))
     np.fmax.at(unresolved, frontier.cell, frontier.most)
     return Searched(reached, np.fmax(reached, unresolved), spent)
+
+
+def _start(tries: Assignments) -> Frontier:
+    """Nothing is judged yet."""
+    cells = tries.cells
+    every, open_ = np.arange(len(cells.a)), np.full(cells.there.shape, OPEN)
+    elsewhere = np.tile(cells.elsewhere.astype(np.int64)[:, None], len(tries.options) - 1)
+    others = Others(np.zeros_like(elsewhere), elsewhere)
+    most = tries.tried(every, open_, others).most
+    return Frontier(every, open_, np.zeros(len(every), np.int64), others, most)
+
+
+def _columns_left(frontier: Frontier, cells: Cells) -> Ints:
+    return np.asarray(cells.count[frontier.cell] - frontier.depth)
 
 
 def _promising(frontier: Frontier, reached: Floats) -> Bools:
@@ -112,29 +121,28 @@ def _promising(frontier: Frontier, reached: Floats) -> Bools:
 
 
 def _best_of_each(frontier: Frontier) -> Bools:
-    """Of each cell the judgments that promise the most."""
+    """Of each cell the judgments that promise the most, the more the fewer cells are left."""
     order = np.lexsort((-frontier.most, frontier.cell))
     cell = frontier.cell[order]
     place = np.arange(len(cell)) - np.searchsorted(cell, cell)
     chosen = np.zeros(len(cell), np.bool_)
-    chosen[order[place < AT_A_TIME]] = True
+    chosen[order[place < max(1, AT_A_TIME // max(1, len(np.unique(cell))))]] = True
     return chosen
 
 
-def _children(frontier: Frontier, options: Ints, cells: Cells) -> Frontier:
+def _children(frontier: Frontier, tries: Assignments) -> Frontier:
     """Each continued with every option for its next document.
 
-    Documents that both runs lack are alike: of these the options do not fall.
+    Or, where more documents elsewhere are open than are left in columns, with fewer and with
+    more of these.
     """
+    halved = frontier.others.open > _columns_left(frontier, tries.cells)
     parts = []
-    rows = np.arange(len(frontier.cell))
-    at = np.minimum(frontier.depth, cells.there.shape[1] - 1)
-    lacking = (cells.rank_a[frontier.cell, at] == 0) & (cells.rank_b[frontier.cell, at] == 0)
-    before = np.maximum(at - 1, 0)
-    lacked = (cells.rank_a[frontier.cell, before] == 0) & (cells.rank_b[frontier.cell, before] == 0)
-    last = np.where(lacking & lacked & (at > 0), frontier.grades[rows, before], OPEN)
-    for option in options:
-        child = frontier.where(last <= option)
+    if halved.any():
+        split = frontier.where(halved)
+        parts += [replace(split, others=half) for half in split.others.halves()]
+    for option in tries.options:
+        child = frontier.where(~halved)
         child.grades[np.arange(len(child.cell)), child.depth] = option
         child.depth += 1
         parts.append(child)
@@ -144,21 +152,30 @@ def _children(frontier: Frontier, options: Ints, cells: Cells) -> Frontier:
     return joined
 
 
-def _first_guesses(tries: Assignments, options: Ints) -> Frontier:
-    """Judgments that promise much: what A has higher is relevant, the 1, 2, 4 … first of it."""
-    cells = tries.cells
+def _first_guesses(tries: Assignments) -> Frontier:
+    """Judgments that promise much: what A has higher is relevant, the 1, 2, 4 … first of it.
+
+    All documents elsewhere get the same, whatever it is.
+    """
+    cells, options = tries.cells, tries.options
     with np.errstate(divide="ignore"):
         weight = [np.where(rank > 0, 1 / rank, 0.0) for rank in (cells.rank_a, cells.rank_b)]
     apart = np.where(cells.there, weight[0] - weight[1], -np.inf)
     place = np.argsort(np.argsort(-apart, axis=1, kind="stable"), axis=1)
     sizes = [0, *(1 << np.arange(int(np.log2(max(1, place.shape[1]))) + 1)), place.shape[1]]
-    every, parts = np.arange(len(cells.a)), []
-    for size in sizes:
-        for other in sorted({int(options.min()), 0}):
-            good = (place < size) & (apart > 0)
-            parts.append(np.where(good, options.max(), other))
-    cell = np.tile(every, len(parts))
-    return Frontier(cell, np.concatenate(parts), np.zeros_like(cell), np.zeros(len(cell)))
+    elsewhere, grades, others = cells.elsewhere.astype(np.int64)[:, None], [], []
+    levels = np.arange(len(options) - 1)
+    for size, other, level in product(
+        sizes,
+        sorted({int(options.min()), 0}),
+        range(len(options)) if elsewhere.any() else (0,),
+    ):
+        good = (place < size) & (apart > 0)
+        grades.append(np.where(good, options.max(), other))
+        others.append(np.where(levels < level, elsewhere, 0))
+    cell, many = np.tile(np.arange(len(cells.a)), len(grades)), np.concatenate(others)
+    start = np.zeros_like(cell)
+    return Frontier(cell, np.concatenate(grades), start, Others(many, many), np.zeros(len(cell)))
 
 
 def with_searched_ends(
@@ -206,24 +223,26 @@ class Search:
         """Put what is found for a pair into the ends; how many documents were looked at."""
         retrieved, spent = self.pairs.judged.retrieved, 0
         assert retrieved is not None
-        for cells in cells_of(self.pairs, np.array([pair]), retrieved, self.elsewhere, self.cutoff):
-            for sign, sides in ((1, cells), (-1, cells.swapped())):
-                known, reached = (
-                    (ends.high, ends.reached_high) if sign == 1 else (ends.low, ends.reached_low)
-                )
-                at = (cells.pair, cells.topic)
-                left = np.flatnonzero(~np.isnan(known[at]) & (known[at] != reached[at]))
-                if not len(left) or spent >= effort:
-                    continue
-                found = self._greatest(sides.where(left), (effort - spent) / 2)
-                spent += found.cost
-                at = (cells.pair[left], cells.topic[left])
-                best = np.fmax(found.reached, sign * reached[at])
-                reached[at] = sign * best
-                known[at] = sign * np.fmax(np.fmin(found.most, sign * known[at]), best)
+        chosen = (self.pairs, np.array([pair]), retrieved, self.elsewhere, self.cutoff)
+        sides = [(sign, cells) for cells in cells_of(*chosen) for sign in (1, -1)]
+        for place, (sign, cells) in enumerate(sides):
+            known, reached = (
+                (ends.high, ends.reached_high) if sign == 1 else (ends.low, ends.reached_low)
+            )
+            at = (cells.pair, cells.topic)
+            left = np.flatnonzero(~np.isnan(known[at]) & (known[at] != reached[at]))
+            if not len(left) or spent >= effort:
+                continue
+            some = (cells if sign == 1 else cells.swapped()).where(left)
+            found = self._greatest(some, (effort - spent) / (len(sides) - place))
+            spent += found.cost
+            at = (some.pair, some.topic)
+            best = np.fmax(found.reached, sign * reached[at])
+            reached[at] = sign * best
+            known[at] = sign * np.fmax(np.fmin(found.most, sign * known[at]), best)
         return spent
 
     def _greatest(self, cells: Cells, effort: float) -> Searched:
-        wider, beyond = with_columns_elsewhere(cells)
-        tries = Assignments(self.judged, self.contents, self.metric, wider, beyond)
-        return greatest_differences(tries, self.options, effort)
+        ordered = in_order_of_weight(cells)
+        tries = Assignments(self.judged, self.contents, self.metric, ordered, self.options)
+        return greatest_differences(tries, effort)

@@ -50,6 +50,9 @@ def difference_bounds(
     weights again. See `Quotient` and `extremes_by_count`.
 
     **RR and Success**, exact: one new relevant document is enough. See `extremes_by_first`.
+    So are **O, P and P⁺** where all relevant documents have one grade: two are enough, and how
+    many others. See `extremes_by_first_and_count`. Of **SetAP and Shaw** only numbers matter:
+    see `extremes_by_found`.
 
     **Others**: the difference of the intervals that the runs have by themselves, once the
     documents that only other runs retrieved are counted among those that can turn out to
@@ -85,7 +88,7 @@ def difference_bounds(
         if weights is not None or effort == 0:
             return found
         order = _undecided_first(found.mean)
-        if any(form is not None for form in (metric.normalised, metric.by_count, metric.by_first)):
+        if metric.normalised is not None or metric.exact_form(judged) is not None:
             ends = with_exact_ends(ends, pairs, metric, possible.basis, order, effort)
         elif possible.basis == "retrieved":
             ends = with_searched_ends(ends, pairs, metric, order, effort)
