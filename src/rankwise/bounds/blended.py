@@ -73,7 +73,7 @@ class BlendedRatio:
         row, place = np.nonzero((np.cumsum(hit, axis=1) <= hit) & (hit | grid.unjudged))
         now, so_far, rank = hit[row, place], unjudged[row, place], place + 1
         below = grid.hidden[row] - so_far
-        first, ranking = ~now & (so_far == 1), row + grid.rankings.start
+        first, ranking = ~now & (so_far == 1), grid.rankings[row]
 
         def ideal_with(new: Floats, rank: Ints) -> Floats:
             many = np.minimum(new, rank).astype(np.int64)

@@ -141,6 +141,8 @@ def pick_columns(
     typed = typed.select(*wanted, *(name for name in optional if name in picked))
     if subtopics:
         typed = typed.with_columns(_subtopics(table).alias("iteration"))
+    if not bad.any():  # no copy of a large table
+        return typed, numbers, 0
     return typed.filter(~bad), numbers[~bad.to_numpy()], int(bad.sum())
 
 

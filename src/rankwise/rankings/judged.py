@@ -80,6 +80,7 @@ class JudgedRankings:
     notes: tuple[str, ...] = ()
     topics_of_runs: tuple[TopicsOfRun, ...] = ()  # after a join, as the runs were read
     uncut: "JudgedRankings | None" = field(default=None, repr=False)  # what `top` was cut from
+    cutoff: int | None = None  # and where
     depth: int | None = None  # how far rankings are looked at; they hold more, for their ties
     retrieved: "Retrieved | None" = field(default=None, repr=False)
     elsewhere: Ints | None = field(default=None, repr=False)
@@ -238,7 +239,7 @@ class JudgedRankings:
         def cut() -> JudgedRankings:
             shorter = self.rows_where(self.rank <= cutoff)
             length = np.minimum(self.length, cutoff)
-            return replace(shorter, length=length, uncut=self)
+            return replace(shorter, length=length, uncut=self, cutoff=cutoff)
 
         return self.keep(("top", cutoff), cut)
 
