@@ -324,6 +324,7 @@ def topics_of(origin: Origin, part: JudgedRun) -> TopicsOfRun:
         none_judged=int((part.present & whole & ~judged).sum()),
         holds_self=origin.holds_self,
         first=part.some_topics,
+        taken=origin.taken,
     )
 
 

@@ -16,6 +16,7 @@ from rankwise.arrays import Bools, Floats, Ints, sums_within
 
 if TYPE_CHECKING:
     from rankwise.rankings.retrieved import Retrieved
+    from rankwise.rankings.selection import Taken
 
 T = TypeVar("T")
 ROW_COLUMNS = ("ranking", "rank", "grade", "tie_first", "tie_last")
@@ -29,6 +30,7 @@ class TopicsOfRun(NamedTuple):
     none_judged: int = 0  # topics with judgments, but of none of its documents
     holds_self: bool = False  # documents named like their topic
     first: tuple[str, ...] = ()  # a few of them, for messages
+    taken: "Taken | None" = None  # where only a part was to be taken
 
     def plus(self, other: "TopicsOfRun") -> "TopicsOfRun":
         """Those of two parts of a run that have no topic in common."""
@@ -38,6 +40,7 @@ class TopicsOfRun(NamedTuple):
             self.none_judged + other.none_judged,
             self.holds_self or other.holds_self,
             self.first + other.first,
+            self.taken and other.taken and self.taken.plus(other.taken),
         )
 
 

@@ -175,15 +175,18 @@ class Selection:
         return replace(run, frame=pl.concat([spared, frame])), taken
 
     def about(self, name: str, taken: Taken) -> list[str]:
-        """Notes on what was taken of a whole run; an error where nothing was."""
+        """Notes on what was taken of a whole run; an error where nothing was.
+
+        Of parts, which have a topic that is `spared`, there is nothing to say yet.
+        """
+        if self.spared is not None:
+            return []
         if self.topics is not None and not taken.rows:
             its = some_of(taken.topics, 2)
             raise InputError(name, f"has none of the topics asked for; it has {its}.")
         notes = []
         if self.maps:
-            if not taken.passages:
-                some = some_of(taken.names, 2)
-                raise InputError(name, f"{self._no_passage} Its documents are called {some}.")
+            self.check_passages(name, taken.passages, taken.names)
             own = taken.rows - taken.passages
             rest = f"; kept under their own name: {own:,}" if own else ""
             what = f"{taken.passages:,} passages mapped{rest}"
@@ -195,6 +198,12 @@ class Selection:
                 raise InputError(name, "no document is left: all are named like their topic.")
             notes.append(f"{name}: documents named like their topic, left out: {count:,}")
         return notes
+
+    def check_passages(self, name: str, passages: int, names: Sequence[str]) -> None:
+        """That of some document of a run it is known of what it is a passage."""
+        if not passages:
+            some = some_of(names, 2)
+            raise InputError(name, f"{self._no_passage} Its documents are called {some}.")
 
     def _mapped(self, frame: pl.DataFrame, order: Order) -> tuple[pl.DataFrame, int]:
         """Documents in place of their passages, and of how many rows there is one.
@@ -284,6 +293,20 @@ def holds_self(loader: Loader, runs: Sequence[Run]) -> bool:
     return any((run.frame["topic"] == run.frame["document"]).any() for run in runs)
 
 
+def table_of_groups(given: TopicGroups) -> dict[str, str]:
+    """{topic: group}, from that or from a file of lines `topic group`."""
+    table = given if isinstance(given, Mapping) else read_pairs(given, "topic", "group")
+    known = {str(topic): str(group) for topic, group in table.items()}
+    if "all" in known.values():
+        what = "calls a group 'all', which is what all topics are called."
+        raise InputError(_called(given), what)
+    return known
+
+
+def _called(given: TopicGroups) -> str:
+    return "topic_groups" if isinstance(given, Mapping) else str(given)
+
+
 def groups_of_topics(
     given: TopicGroups, topics: Sequence[str]
 ) -> tuple[tuple[str | None, ...], list[str]]:
@@ -291,11 +314,8 @@ def groups_of_topics(
 
     A topic that is not there is in no group.
     """
-    called = "topic_groups" if isinstance(given, Mapping) else str(given)
-    table = given if isinstance(given, Mapping) else read_pairs(given, "topic", "group")
-    known = {str(topic): str(group) for topic, group in table.items()}
-    if "all" in known.values():
-        raise InputError(called, "calls a group 'all', which is what all topics are called.")
+    called = _called(given)
+    known = table_of_groups(given)
     groups = tuple(known.get(topic) for topic in topics)
     lacking = [topic for topic, group in zip(topics, groups, strict=True) if group is None]
     if len(lacking) == len(groups):
