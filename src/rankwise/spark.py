@@ -1035,9 +1035,22 @@ def _is_parquet(path: str) -> bool:
     return path.endswith(".parquet") or any(Path(path).glob("*.parquet"))
 
 
+def _table(spark: SparkSession, path: str) -> DataFrame:
+    """Parquet; of a Delta table the rows that its log says are there."""
+    if not (Path(path) / "_delta_log").is_dir():
+        return spark.read.parquet(path)
+    try:
+        return spark.read.format("delta").load(path)
+    except PySparkException as error:
+        if error.getCondition() != "DATA_SOURCE_NOT_FOUND":
+            raise
+        what = "is a Delta table, which this Spark cannot read: it needs the package delta-spark"
+        raise InputError(path, f"{what} and its jars.") from None
+
+
 def _parquet_run(spark: SparkSession, path: str, order: Order, columns: Columns) -> DataFrame:
     wanted = ["topic", "document", *ORDERED_BY[order]]
-    rows = _roles(spark.read.parquet(path), path, wanted, ["run"], columns=columns)
+    rows = _roles(_table(spark, path), path, wanted, ["run"], columns=columns)
     named = rows if "run" in rows.columns else rows.withColumn("run", sf.lit(stem(path)))
     return named.select("run", *wanted)
 

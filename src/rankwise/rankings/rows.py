@@ -55,7 +55,7 @@ class Rows:
         keys compares the names of what matched.
         """
         lengths, topics = self.stretches
-        topic_keys = np.array([hash(topic) for topic in topics], np.int64).view(np.uint64)
+        topic_keys = np.fromiter(map(hash, topics), np.int64, len(topics)).view(np.uint64)
         documents = self.frame["document"]
 
         def of_piece(piece: tuple[slice, slice]) -> npt.NDArray[np.uint64]:

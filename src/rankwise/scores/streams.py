@@ -38,7 +38,7 @@ from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
 TOPICS = 1 << 16  # that are scored at a time where a run lacks them
-PIECES = 8  # after so many, what is left of them is freed
+PIECES = 4  # after so many, what is left of them is freed
 
 
 def score_streams(

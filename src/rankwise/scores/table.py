@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -315,10 +316,11 @@ class Scores(Result):
         if not same_topics and any(part.runs != first.runs for part in given):
             raise CallError("scores are put together over runs, or over topics: one is the same.")
         names = [name for part in given for name in (part.runs if same_topics else part.topics)]
-        twice = sorted({name for name in names if names.count(name) > 1})
+        twice = sorted(name for name, times in Counter(names).items() if times > 1)
         if twice and len(given) > 1:
             raise CallError(f"{some_of(twice)}: in more than one of the scores put together.")
-        order = None if same_topics else [names.index(name) for name in topic_order(names)]
+        place = {name: at for at, name in enumerate(names)}
+        order = None if same_topics else [place[name] for name in topic_order(names)]
         return first._joined(given, names, order)
 
     def _joined(
