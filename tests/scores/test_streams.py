@@ -9,7 +9,7 @@ import pytest
 
 import rankwise
 from rankwise import InputError, Scores, score
-from rankwise.rankings import streams
+from rankwise.rankings import by_topic, streams
 
 MADE = rankwise.simulate(topics=9, systems=3, seed=4)
 METRICS = ["AP", "nDCG@10", "RBP(p=0.8,ties=share)", "NumRet", "INST"]
@@ -40,6 +40,35 @@ def test_batches_score_as_the_whole(rows: pl.DataFrame, ways: dict[str, Any]) ->
     some = rows.filter((pl.col("run") != "system2") | (pl.col("topic") != "3"))
     whole = score(MADE.qrels, some, METRICS, bounds=True, **ways)
     same(score(MADE.qrels, batches(some), METRICS, bounds=True, **ways), whole)
+
+
+@pytest.mark.parametrize("ways", [{}, {"lenient": True}, {"only_topics": ["2", "5"]}])
+def test_many_judgments_are_read_in_pieces(
+    ways: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where rows are not grouped by topic, where grades are fractions, and where not."""
+    monkeypatch.setattr(by_topic, "MANY", 10)
+    monkeypatch.setattr(by_topic, "PIECE", 50)
+    grouped = MADE.qrels.frame
+    mixed = grouped.sample(fraction=1, shuffle=True, seed=2)
+    fractions = grouped.with_columns(grade=pl.col("grade") / 4)
+    for judged in (grouped, mixed, fractions):
+        if "lenient" in ways:
+            judged = pl.concat([judged, judged[:3], judged[50:52]]).sort("topic")
+        whole = score(judged, BY_TOPIC, METRICS, bounds=True, **ways)
+        parts = score(judged, batches(BY_TOPIC), METRICS, bounds=True, **ways)
+        assert sorted(parts.notes) == sorted(whole.notes)
+        np.testing.assert_array_equal(parts.low, whole.low)
+        np.testing.assert_array_equal(parts.value, whole.value)
+
+
+def test_a_fault_among_many_judgments_is_named_by_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_topic, "MANY", 10)
+    monkeypatch.setattr(by_topic, "PIECE", 50)
+    twice = pl.concat([MADE.qrels.frame, MADE.qrels.frame[-3:-2]])
+    with pytest.raises(InputError) as fault:
+        score(twice, batches(BY_TOPIC))
+    assert f"the qrels:{twice.height}: document twice in topic 9" in str(fault.value)
 
 
 def test_every_kind_of_batches_is_taken() -> None:

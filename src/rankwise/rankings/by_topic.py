@@ -14,11 +14,16 @@ from typing import Any
 import numpy as np
 
 from rankwise.arrays import Ints
+from rankwise.formats.objects import to_polars
 from rankwise.lazy import pl
 from rankwise.rankings.lookup import Judgments, topic_order
+from rankwise.rankings.reading import read_qrels
 from rankwise.rankings.rows import Qrels
+from rankwise.rankings.selection import ALL, Selection
+from rankwise.rankings.streams import PIECE, Stream, summed
 
 EVERY_GRADE = "\0every grade"  # the topic that is added; no name has a zero byte
+MANY = 1 << 20  # judgments that are read in pieces
 
 
 def with_every_grade(qrels: pl.DataFrame, grades: Sequence[float]) -> pl.DataFrame:
@@ -73,11 +78,46 @@ class JudgmentsByTopic:
     grades: tuple[int, ...]  # that occur
 
     @classmethod
+    def read(
+        cls, given: Any, gains: Any = None, lenient: bool = False, taken: Selection = ALL
+    ) -> JudgmentsByTopic:
+        """What `read_qrels` reads; a large frame in pieces, so that only what is kept is made."""
+        frame = to_polars(given)
+        if frame is not None:
+            if frame.height > MANY and gains is None and not taken.changes_qrels:
+                found = cls._read_in_pieces(frame, lenient)
+                if found is not None:
+                    return found
+            given = frame
+        return cls.of(taken.of_qrels(read_qrels(given, gains=gains, lenient=lenient)))
+
+    @classmethod
+    def _read_in_pieces(cls, frame: pl.DataFrame, lenient: bool) -> JudgmentsByTopic | None:
+        """None where they are no pieces: rows are not grouped by topic, or grades are fractions."""
+        lengths, names, rows, notes = [], list[str](), [], list[str]()
+        for piece in Stream(frame.iter_slices(PIECE)).pieces("the qrels", {}):
+            part = read_qrels(piece, lenient=lenient)
+            if part.gains is not None:
+                return None
+            lengths.append(part.stretches[0])
+            names += part.stretches[1]
+            rows.append(part.frame.select("document", "grade"))
+            notes += part.notes
+        whole = Qrels(pl.concat(rows, rechunk=True), summed(notes))
+        if len(set(names)) < len(names):
+            return None
+        return cls._of(whole, np.concatenate(lengths), names)
+
+    @classmethod
     def of(cls, qrels: Qrels) -> JudgmentsByTopic:
-        lengths, names = qrels.stretches
+        frame = qrels.frame.select("document", "grade")
+        return cls._of(replace(qrels, frame=frame), *qrels.stretches)
+
+    @classmethod
+    def _of(cls, qrels: Qrels, lengths: Ints, names: Sequence[str]) -> JudgmentsByTopic:
         topics = TopicNames(tuple(topic_order(set(names))))
         codes = topics.codes(names)
-        frame = qrels.frame.select("document", "grade")
+        frame = qrels.frame
         if len(topics.names) < len(
             names
         ):  # a topic stands in several places: bring its rows together

@@ -101,9 +101,13 @@ class Selection:
     def is_all(self) -> bool:
         return self.topics is None and not self.drop_self and not self.maps
 
+    @property
+    def changes_qrels(self) -> bool:
+        return self.topics is not None or self.drop_self
+
     def of_qrels(self, qrels: Qrels) -> Qrels:
         """The judgments of these topics; of documents named like their topic none."""
-        if self.topics is None and not self.drop_self:
+        if not self.changes_qrels:
             return qrels
         frame, notes = qrels.frame, list(qrels.notes)
         if self.topics is not None:

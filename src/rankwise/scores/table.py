@@ -590,13 +590,12 @@ def _score_streams(
     unjudged: str,
 ) -> Scores:
     from rankwise.rankings.by_topic import JudgmentsByTopic
-    from rankwise.rankings.reading import read_qrels
     from rankwise.scores.streams import score_streams
 
     check_ranking(order, depth)
     Possible.parse(unjudged)
     taken = Selection.of(only_topics, drop_self, map_documents)
-    judged = JudgmentsByTopic.of(taken.of_qrels(read_qrels(qrels, gains=gains, lenient=lenient)))
+    judged = JudgmentsByTopic.read(qrels, gains, lenient, taken)
     loaders = taken.of_runs(run_loaders(streams, order=order, lenient=lenient), order)
     ways: Any = {"order": order, "depth": depth, "bounds": bounds, "unjudged": unjudged}
     return score_streams(judged, loaders, metrics, **ways)
