@@ -1065,7 +1065,9 @@ def _text_runs(
 ) -> DataFrame:
     files = spark.read.format("binaryFile").load(paths).select("path", "content")
     with as_locally():
-        tags = _to_polars(files.mapInArrow(partial(_tags, part), "path string, tag string"))
+        tags = _to_polars(
+            files.mapInArrow(partial(_tags, part, columns), "path string, tag string")
+        )
     known = tags.filter(pl.col("tag").is_not_null()).sort("path")
     labels = distinct_names(list(zip(known["tag"], map(_file_name, known["path"]), strict=True)))
     names = dict(zip(known["path"].to_list(), labels, strict=True))
@@ -1078,19 +1080,23 @@ def _without_parts(file: str) -> InputError:
     return InputError(file, "has no subsets or splits: read it without `subset` and `split`.")
 
 
-def _tags(part: FilePart, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The name that each file gives its run, by its first lines; null where a column does."""
+def _tags(
+    part: FilePart, columns: Columns, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """The name that each file gives its run: null where a column does."""
     for path, content in _files(batches):
         source = Source(_file_name(path), content)
-        start = source.head[: source.head.rfind(b"\n") + 1] or source.head
-        file = File(Source(source.name, start))
+        file = File(source, columns, part)
         form = recognise(file)
         if part != WHOLE and (form is None or not form.has_parts):
             raise _without_parts(source.name)
-        with_names = form is not None
-        tag = None if with_names else read_rows(file, "run", WANTED, [], True, "")[1].tag
-        row = {"path": path, "tag": tag or (None if with_names else stem(source.name))}
-        yield pa.RecordBatch.from_pylist([row])
+        if form is None:  # of TREC text the first lines will do
+            start = source.head[: source.head.rfind(b"\n") + 1] or source.head
+            file = File(Source(source.name, start))
+        parsed = read_rows(file, "run", WANTED, ["run"], True, "")[1]
+        named = "run" in parsed.frame.columns
+        tag = None if named else parsed.tag or stem(source.name)
+        yield pa.RecordBatch.from_pylist([{"path": path, "tag": tag}])
 
 
 def _runs_in(

@@ -435,6 +435,7 @@ def test_the_command_line_prints_the_same(
     args += [f"{here}/table.parquet", "--columns", "topic=asked"]
     args += ["-m", "AP,nDCG@10,NumRet", "--bounds", "--by-topic", "--format", "csv"]
     args += ["--only-topics", "topics", "--topic-groups", "groups", "--drop-self"]
+    args += ["--map-documents", "^(.*).$"]
     printed = []
     for more in ([], ["--engine", "spark", "--master", cluster.url]):
         monkeypatch.setattr(sys, "argv", [*args, *more])
@@ -471,6 +472,15 @@ def test_runs_are_called_as_they_are_locally(on: Any, spark: Any, tmp_path: Path
     assert sorted(found["run"].to_pylist()) == ["a", "b", "splade"]
     named = on.read_runs(spark, {"one": str(tmp_path / "a.run.gz")}).select("run").distinct()
     assert named.toArrow()["run"].to_pylist() == ["one"]
+    toy = Path(__file__).parents[1] / "formats/made/mteb/ToyMultilingualRetrieval_predictions.json"
+    [german] = rankwise.read_runs(toy, subset="de", split="test")
+    there = on.read_runs(spark, str(toy), subset="de", split="test").toArrow().to_pylist()
+    assert {row["run"] for row in there} == {german.name} != {toy.stem}
+    assert {(row["topic"], row["document"]) for row in there} == {
+        row[:2] for row in german.frame.iter_rows()
+    }
+    with pytest.raises(InputError, match=r"a\.run\.gz: has no subsets or splits: read it without"):
+        on.read_runs(spark, str(tmp_path / "a.run.gz"), subset="de")
     (tmp_path / "d.run").write_text("1 Q0 x 1 0.5 d\n1 Q0 y 2 high d\n")
     given = on.read_runs(spark, str(tmp_path / "d.run"))
     with pytest.raises(Exception, match=r"d\.run:2: score 'high' is not a finite number"):
