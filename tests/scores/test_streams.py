@@ -82,6 +82,34 @@ def test_every_kind_of_batches_is_taken() -> None:
     assert run.name == "one" and run.frame.equals(MADE.runs[0].frame)
 
 
+class Batch:
+    """Rows as another library than pyarrow gives them, as deltalake does."""
+
+    def __init__(self, rows: Any) -> None:
+        self.rows = rows
+
+    def __arrow_c_array__(self, schema: Any = None) -> Any:
+        return self.rows.__arrow_c_array__(schema)
+
+
+def test_batches_of_any_library_are_taken() -> None:
+    pytest.importorskip("pyarrow")
+    given = map(Batch, BY_TOPIC.to_arrow().to_batches(max_chunksize=100))
+    same(
+        score(MADE.qrels, given, METRICS, bounds=True),
+        score(MADE.qrels, BY_TOPIC, METRICS, bounds=True),
+    )
+
+
+def test_topics_that_one_side_lacks_are_scored_and_noted_as_of_the_whole() -> None:
+    some = BY_TOPIC.filter(~pl.col("topic").is_in(["2", "7"]))
+    judged = MADE.qrels.frame.filter(~pl.col("topic").is_in(["4", "9"]))
+    whole = score(judged, some, METRICS, bounds=True)
+    assert any("topics without judgments" in note for note in whole.notes)
+    assert any("lack" in note for note in whole.notes)
+    same(score(judged, batches(some), METRICS, bounds=True), whole)
+
+
 def test_a_stream_has_the_name_that_it_is_given() -> None:
     plain = MADE.runs[0].frame
     for frame in (plain, plain.with_columns(run=pl.lit("other"))):

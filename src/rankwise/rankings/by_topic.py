@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -84,19 +85,19 @@ class JudgmentsByTopic:
         """What `read_qrels` reads; a large frame in pieces, so that only what is kept is made."""
         frame = to_polars(given)
         if frame is not None:
-            if frame.height > MANY and gains is None and not taken.changes_qrels:
-                found = cls._read_in_pieces(frame, lenient)
-                if found is not None:
-                    return found
+            plain = gains is None and not lenient and not taken.changes_qrels
+            found = cls._read_in_pieces(frame) if plain and frame.height > MANY else None
+            if found is not None:
+                return found
             given = frame
         return cls.of(taken.of_qrels(read_qrels(given, gains=gains, lenient=lenient)))
 
     @classmethod
-    def _read_in_pieces(cls, frame: pl.DataFrame, lenient: bool) -> JudgmentsByTopic | None:
+    def _read_in_pieces(cls, frame: pl.DataFrame) -> JudgmentsByTopic | None:
         """None where they are no pieces: rows are not grouped by topic, or grades are fractions."""
         lengths, names, rows, notes = [], list[str](), [], list[str]()
         for piece in Stream(frame.iter_slices(PIECE)).pieces("the qrels", {}):
-            part = read_qrels(piece, lenient=lenient)
+            part = read_qrels(piece)
             if part.gains is not None:
                 return None
             lengths.append(part.stretches[0])
@@ -104,9 +105,9 @@ class JudgmentsByTopic:
             rows.append(part.frame.select("document", "grade"))
             notes += part.notes
         whole = Qrels(pl.concat(rows, rechunk=True), summed(notes))
-        if len(set(names)) < len(names):
-            return None
-        return cls._of(whole, np.concatenate(lengths), names)
+        rows.clear()
+        found = cls._of(whole, np.concatenate(lengths), names)
+        return found if len(found.topics.names) == len(names) else None
 
     @classmethod
     def of(cls, qrels: Qrels) -> JudgmentsByTopic:
@@ -115,17 +116,15 @@ class JudgmentsByTopic:
 
     @classmethod
     def _of(cls, qrels: Qrels, lengths: Ints, names: Sequence[str]) -> JudgmentsByTopic:
-        topics = TopicNames(tuple(topic_order(set(names))))
-        codes = topics.codes(names)
-        frame = qrels.frame
-        if len(topics.names) < len(
-            names
-        ):  # a topic stands in several places: bring its rows together
+        ordered = topic_order(names)
+        if any(one == other for one, other in pairwise(ordered)):  # a set takes more memory
+            ordered = list(dict.fromkeys(ordered))
+        topics = TopicNames(tuple(ordered))
+        codes, frame = topics.codes(names), qrels.frame
+        if len(ordered) < len(names):  # a topic stands in several places: bring its rows together
             frame = frame[np.argsort(np.repeat(codes, lengths), kind="stable")]
-            lengths, codes = (
-                np.bincount(codes, lengths).astype(np.int64),
-                np.arange(len(topics.names)),
-            )
+            lengths = np.bincount(codes, lengths).astype(np.int64)
+            codes = np.arange(len(ordered))
         start, count = np.empty_like(lengths), np.empty_like(lengths)
         start[codes], count[codes] = np.cumsum(lengths) - lengths, lengths
         grades = tuple(frame["grade"].unique().sort().to_list())

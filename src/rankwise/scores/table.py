@@ -494,8 +494,7 @@ def score(
     runs
         One run or several: paths, frames, {topic: {document: score}} or `Run`; or
         {name: run}. An iterator of frames or of Arrow's record batches is one table that
-        comes in parts, grouped by topic: it is never in memory whole, unless `only_topics`,
-        `drop_self` or `map_documents` is given.
+        comes in parts, grouped by topic: it is never in memory whole.
     metrics
         Names, as `"nDCG@10"`, or metrics, one or several.
     topics
