@@ -17,7 +17,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -74,12 +73,9 @@ def local_stream(size: Size, _url: str) -> dict[str, float]:
 
     import rankwise
 
-    def batches() -> Iterator[pl.DataFrame]:
-        for file in sorted((size.folder / "run").glob("*.parquet")):
-            yield from pl.read_parquet(file).iter_slices(1 << 18)
-
-    qrels = pl.read_parquet(size.folder / "qrels" / "*.parquet")
-    means = rankwise.score(qrels, batches(), METRICS).mean()
+    qrels, run = (pl.scan_parquet(size.folder / part / "*.parquet") for part in ("qrels", "run"))
+    batches = run.collect_batches(chunk_size=1 << 17, maintain_order=True)
+    means = rankwise.score(qrels, iter(batches), METRICS).mean()
     return dict(zip(means["metric"], means["value"], strict=True))
 
 

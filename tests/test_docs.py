@@ -29,12 +29,15 @@ def test_there_is_python_to_run() -> None:
 def test_every_python_block_runs(page: Path) -> None:
     """A page that begins with `<!-- needs TOOL -->` is of a tool that may not be installed here.
 
+    Or not in the version that follows its name.
+
     That on Spark is tried in tests/spark, where a cluster is.
     """
-    if needs := re.match(r"<!-- needs (\w+) -->", page.read_text(encoding="utf-8")):
+    if needs := re.match(r"<!-- needs (\w+)(?: ([\d.]+))? -->", page.read_text(encoding="utf-8")):
         if needs[1] == "pyspark":
             pytest.skip("tests/spark runs this page")
-        pytest.importorskip(needs[1], reason=f"{needs[1]} is not installed")
+        wanted = " ".join(filter(None, needs.groups()))
+        pytest.importorskip(needs[1], needs[2], reason=f"{wanted} is not installed")
     run_blocks(page)
 
 

@@ -49,18 +49,20 @@ from rankwise.errors import (
     shorten,
 )
 from rankwise.formats.columns import SUBTOPICS, Columns, ColumnsGiven, find_columns, parse_columns
-from rankwise.formats.format import File
+from rankwise.formats.format import File, Part as FilePart
 from rankwise.formats.known import recognise
 from rankwise.formats.source import Source
 from rankwise.metrics import REGISTRY, Metric, parse, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike
+from rankwise.rankings.by_topic import EVERY_GRADE, with_every_grade
 from rankwise.rankings.join import (
     about_incomplete,
     about_self,
     about_topics,
-    check_depth,
+    check_ranking,
     incomplete,
-    read_judged,
+    judge_loaded,
+    read_judgments,
 )
 from rankwise.rankings.judged import JudgedRankings, TopicsOfRun
 from rankwise.rankings.lookup import topic_order
@@ -69,13 +71,16 @@ from rankwise.rankings.reading import Qrels, read_qrels, read_rows
 from rankwise.rankings.rows import NamedRun
 from rankwise.rankings.selection import (
     ALL,
+    SHOWN,
+    DocumentMap,
     OnlyTopics,
     Selection,
+    Taken,
     TopicGroups,
     about_judgments_left_out,
-    about_left_out,
+    table_of_groups,
 )
-from rankwise.rankings.sources import distinct_names, stem
+from rankwise.rankings.sources import WHOLE, distinct_names, run_loaders, stem
 from rankwise.rankings.streams import Stream, summed
 from rankwise.scores.evaluation import counting_undefined
 from rankwise.scores.table import (
@@ -114,7 +119,6 @@ if TYPE_CHECKING:
     from pyspark import Broadcast
 
 BROADCAST = 1 << 20  # judgments that travel to every executor; more go through the shuffle
-EVERY_GRADE = "\0every grade"  # the topic that is added to each part; no name has a zero byte
 JUDGMENT, RETRIEVED = 0, 1  # the column `kind`: judgments come first in each part
 COLUMNS = "run string, topic string, metric string, value double, low double, high double"
 SCORED = f"{COLUMNS}, present boolean, tight boolean"
@@ -154,6 +158,8 @@ def score(
     complete_runs: bool = False,
     only_topics: OnlyTopics | None = None,
     drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
+    topic_groups: TopicGroups | None = None,
 ) -> DataFrame:
     """Score runs against judgments: what `rankwise.score` does, on Spark.
 
@@ -170,8 +176,13 @@ def score(
     metrics, topics, depth, bounds, unjudged, gains, rel, lenient, undefined, complete_runs
         As for `rankwise.score`. How to average is asked of `summary`; `dropped` says what
         `lenient` leaves out.
-    only_topics, drop_self
-        As for `rankwise.score`; other rows are left out before the shuffle.
+    only_topics, drop_self, map_documents
+        As for `rankwise.score`; rows of other topics are left out before the shuffle. With
+        `map_documents` all names are looked at once before: a run of which none is a passage
+        is an error.
+    topic_groups
+        As for `rankwise.score`: a column `group` comes first, null where a topic is in none.
+        `summary(scores.where("group = 'head'"))` has the means of one.
     order
         `score` or `rank`: rows of a Spark table have no order of their own.
 
@@ -183,14 +194,44 @@ def score(
         `rankwise.score`, `collect` and `compare` refuse, has found nothing.
     """
     assumed = str(Possible.parse(unjudged))  # what is wrong with it is said before any work
-    taken = Selection.of(only_topics, drop_self)
+    groups = None if topic_groups is None else table_of_groups(topic_groups)
+    taken = Selection.of(only_topics, drop_self, map_documents)
     reading = Reading(order, depth, gains, lenient, complete_runs, taken)
     job = _job(qrels, runs, parse_all(metrics, rel), reading)
     check_asked(job.part.metrics, topics, undefined)
+    if taken.maps:
+        _check_mapped(job, taken)
     work = partial(job.part.score, topics, assumed if bounds else None, undefined)
     rows = job.rows.mapInArrow(work, SCORED)
     names = [column.split()[0] for column in COLUMNS.split(", ")]
-    return rows.where(sf.col("metric").isNotNull()).select(*names)
+    found = rows.where(sf.col("metric").isNotNull()).select(*names)
+    return found if groups is None else _with_groups(found, groups).select("group", *names)
+
+
+def _with_groups(rows: DataFrame, groups: Mapping[str, str]) -> DataFrame:
+    columns = {"topic": list(groups), "group": list(groups.values())}
+    table = rows.sparkSession.createDataFrame(pa.table(columns))
+    return rows.join(sf.broadcast(table), "topic", "left")
+
+
+def _check_mapped(job: Job, taken: Selection) -> None:
+    """That of every run some document is a passage: no part would see it."""
+    retrieved = job.retrieved.select("run", "document")
+    with as_locally():
+        counts = retrieved.mapInArrow(partial(_mapped_in, taken), "run string, n long, some string")
+        found = _to_polars(counts.groupBy("run").agg(sf.sum("n"), sf.first("some")))
+    for run, count, some in found.sort("run").iter_rows():
+        taken.check_passages(run, count, json.loads(some))
+
+
+def _mapped_in(taken: Selection, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Of how many rows of each run there is a document, and what some are called."""
+    for frame in map(_frame_of, batches):
+        for (run,), part in frame.drop_nulls().partition_by("run", as_dict=True).items():
+            given = part["document"]
+            some = json.dumps(given.unique(maintain_order=True).head(SHOWN).to_list())
+            known = taken.documents_of(given).count()
+            yield pa.RecordBatch.from_pylist([{"run": run, "n": known, "some": some}])
 
 
 def collect(
@@ -211,6 +252,7 @@ def collect(
     complete_runs: bool = False,
     only_topics: OnlyTopics | None = None,
     drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
     topic_groups: TopicGroups | None = None,
 ) -> Scores:
     """The same as `Scores`, brought to the driver: for tables, charts and confidence.
@@ -219,7 +261,7 @@ def collect(
     """
     assumed = str(Possible.parse(unjudged))
     check_word("mean", mean, get_args(Mean))
-    taken = Selection.of(only_topics, drop_self)
+    taken = Selection.of(only_topics, drop_self, map_documents)
     reading = Reading(order, depth, gains, lenient, complete_runs, taken)
     job = _job(qrels, runs, parse_all(metrics, rel), reading)
     check_asked(job.part.metrics, topics, undefined)
@@ -345,6 +387,8 @@ def compare(
     complete_runs: bool = False,
     only_topics: OnlyTopics | None = None,
     drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
+    topic_groups: TopicGroups | None = None,
 ) -> Comparison:
     """Compare runs in pairs: what `rankwise.compare` does, on Spark.
 
@@ -361,7 +405,7 @@ def compare(
         As for `rankwise.compare`, and so are the others.
     count, seed, topics, depth, bounds, unjudged, gains, rel, lenient, undefined, complete_runs
         As for `rankwise.compare`.
-    only_topics, drop_self
+    only_topics, drop_self, map_documents, topic_groups
         As for `rankwise.compare`.
 
     Returns
@@ -374,7 +418,7 @@ def compare(
         *(zeros, continuity, raw_ranks, count, seed, None),
     )
     Possible.parse(unjudged)
-    taken = Selection.of(only_topics, drop_self)
+    taken = Selection.of(only_topics, drop_self, map_documents)
     reading = Reading(order, depth, gains, lenient, complete_runs, taken)
     job = _job(qrels, runs, parse_all(metrics, rel), reading)
     check_asked(job.part.metrics, topics, undefined)
@@ -383,6 +427,7 @@ def compare(
     with as_locally():
         rows = _to_polars(job.rows.mapInArrow(work, COMPARED))
     scores = _gathered(job, rows.filter(pl.col("other").is_null()), None)
+    scores = scores.with_groups(topic_groups)
     if not bounds:
         return compare_scored(scores, ways, topics)
     ends = partial(_differences, scores, rows.filter(pl.col("other").is_not_null()), unjudged)
@@ -419,7 +464,7 @@ class Part:
     metrics: tuple[Metric, ...]
     runs: tuple[str, ...]
     grades: tuple[float, ...]  # that occur in the qrels
-    reading: Mapping[str, Any]  # how to read: keywords of `read_judged`
+    reading: Reading
     qrels: Broadcast[Qrels] | None  # None where judgments are among the rows
 
     def score(
@@ -436,8 +481,7 @@ class Part:
         bounds: dict[str, Any] = {"bounds": unjudged is not None}
         bounds["unjudged"] = unjudged or "retrieved"
         needed: dict[str, Any] = needed_for(self.metrics, **bounds)
-        with _without_lines():
-            judged = read_judged(given[0], given[1], **self.reading, **needed)
+        judged = self._joined(*given, **needed)
         scores = counting_undefined(score_judged(judged, self.metrics, **bounds), undefined)
         found = scores if topics == "all" else over_common_topics(scores)
         yield from _batches(self._rows_of(found), SCORED)
@@ -455,10 +499,7 @@ class Part:
         if given is None:
             return
         sharing = any(metric.shares_ties for metric in self.metrics)
-        with _without_lines():
-            judged = read_judged(
-                *given, **self.reading, retrieved=pairs is not None, share_ties=sharing
-            )
+        judged = self._joined(*given, retrieved=pairs is not None, share_ties=sharing)
         scores = counting_undefined(score_judged(judged, self.metrics), undefined)
         yield from _batches(self._rows_of(scores), COMPARED)
         yield from _batches(_rows_on_reading(judged), COMPARED)
@@ -468,6 +509,23 @@ class Part:
                 found = difference_bounds(judged, metric, *pairs, unjudged, 0)
                 ends = counting_undefined(found.by_topic, undefined)
                 yield from _batches(_rows_of_ends(found, ends), COMPARED)
+
+    def _joined(
+        self, qrels: Any, runs: Stream, *, retrieved: bool, share_ties: bool
+    ) -> JudgedRankings:
+        """The rankings of a part, judged; of runs only what is to be taken."""
+        order, lenient = self.reading.order, self.reading.lenient
+        gains = self.reading.gains if self.qrels is None else None  # else they are given already
+        loaders = run_loaders(runs, order=order, lenient=lenient)
+        with _without_lines():
+            return judge_loaded(
+                read_judgments(qrels, gains=gains, lenient=lenient),
+                self.reading.of_part.of_runs(loaders, order),
+                order=order,
+                depth=self.reading.depth,
+                retrieved=retrieved,
+                share_ties=share_ties,
+            )
 
     def _given(self, batches: Iterator[pa.RecordBatch]) -> tuple[Any, Any] | None:
         """The judgments and the runs of a part; None where it is empty."""
@@ -488,17 +546,11 @@ class Part:
     def _judged(self, rows: pl.DataFrame) -> Any:
         """The judgments of a part, from its rows or for the topics that they name."""
         if self.qrels is None:
-            return self._with_every_grade(rows.select("topic", "document", "grade", "iteration"))
+            columns = rows.select("topic", "document", "grade", "iteration")
+            return with_every_grade(columns, self.grades)
         whole = self.qrels.value
         frame = whole.frame.filter(pl.col("topic").is_in(rows["topic"].unique()))
-        return replace(whole, notes=(), frame=self._with_every_grade(frame))
-
-    def _with_every_grade(self, qrels: pl.DataFrame) -> pl.DataFrame:
-        places = range(len(self.grades))
-        columns: dict[str, Any] = {"topic": EVERY_GRADE, "document": [str(at) for at in places]}
-        columns |= {"grade": self.grades, "iteration": "0"}
-        more = pl.DataFrame({name: columns[name] for name in qrels.columns}, strict=False)
-        return pl.concat([qrels, more.cast(qrels.schema)])
+        return replace(whole, notes=(), frame=with_every_grade(frame, self.grades))
 
     def _answers(self, schema: pl.Schema) -> pl.DataFrame:
         """What every run has for the topic of all grades, in columns like those of the part."""
@@ -571,6 +623,7 @@ class Job:
     """Rows brought together by topic, and what is to be known to work on a part of them."""
 
     rows: DataFrame
+    retrieved: DataFrame  # those of runs, before that
     part: Part
     has_gains: bool
     notes: tuple[str, ...] = ()
@@ -586,6 +639,12 @@ class Reading(NamedTuple):
     complete_runs: bool = False
     taken: Selection = ALL
 
+    @property
+    def of_part(self) -> Selection:
+        """What a part takes of its runs; rows of other topics are not there."""
+        spared = EVERY_GRADE if self.taken.maps or self.taken.drop_self else None
+        return replace(self.taken, topics=None, spared=spared)
+
 
 def _job(
     qrels: DataFrame | QrelsLike, runs: DataFrame, metrics: MetricsLike, reading: Reading
@@ -597,44 +656,57 @@ def _job(
     if "run" not in rows.columns:
         rows = rows.withColumn("run", sf.lit("run"))
     judged = _judgments(qrels, runs.sparkSession, reading)
-    names = _names(rows)
-    rows, notes = _taken(rows, names, reading.taken, judged.notes)
+    names, notes = _names(rows), judged.notes
+    rows = _of_asked_topics(rows, names, reading.taken)
     if reading.complete_runs:
-        names, said = _complete(rows, judged.rows, names)
+        names, said = _complete(_as_judged(rows, reading.taken), judged.rows, names)
         rows, notes = rows.where(sf.col("run").isin(list(names))), (said, *notes)
-    ways = {name: getattr(reading, name) for name in ("order", "depth", "lenient")}
-    if judged.broadcast is None:
-        ways["gains"] = reading.gains
     together = judged.rows.unionByName(
         rows.withColumn("kind", sf.lit(RETRIEVED)), allowMissingColumns=True
     )
     by_topic = together.repartition("topic").sortWithinPartitions("kind", "topic")
-    part = Part(wanted, names, judged.grades, ways, judged.broadcast)
-    return Job(by_topic, part, judged.has_gains, notes)
+    part = Part(wanted, names, judged.grades, reading, judged.broadcast)
+    return Job(by_topic, rows, part, judged.has_gains, notes)
 
 
 def _check_ranking(order: Order, depth: int | None) -> None:
-    check_word("order", order, get_args(Order))
+    check_ranking(order, depth)
     if order == "file":
         what = "rows of a Spark table have no order of their own"
         raise CallError(f"order 'file': {what}. Give ranks in a column, and `order='rank'`.")
-    if depth is not None:
-        check_depth(depth)
 
 
-def _taken(
-    rows: DataFrame, names: Sequence[str], taken: Selection, notes: tuple[str, ...]
-) -> tuple[DataFrame, tuple[str, ...]]:
-    """The rows that are asked for, and notes with one on what `drop_self` leaves out."""
-    rows = _of_topics(rows, taken)
-    if not taken.drop_self:
-        return rows, notes
-    is_self = sf.col("topic").eqNullSafe(sf.col("document"))
+def _of_asked_topics(rows: DataFrame, names: Sequence[str], taken: Selection) -> DataFrame:
+    """The rows of the topics asked for; an error where a run has none of them."""
+    if taken.topics is None:
+        return rows
+    left = _of_topics(rows, taken)
     with as_locally():
-        found = _to_polars(rows.where(is_self).groupBy("run").count())
-    counts = dict(found.select("run", "count").iter_rows())
-    left = [about_left_out(name, counts.get(name, 0)) for name in names]
-    return rows.where(~is_self), (*notes, *left)
+        there = set(_to_polars(left.select("run").distinct())["run"].to_list())
+        for name in names:
+            if name not in there:
+                of_run = rows.where(sf.col("run") == name).select("topic").distinct()
+                some = _to_polars(of_run.orderBy("topic").limit(SHOWN))["topic"].to_list()
+                taken.about(name, Taken(topics=tuple(some)))
+    return left
+
+
+def _as_judged(rows: DataFrame, taken: Selection) -> DataFrame:
+    """Documents in place of passages, and none that is named like its topic."""
+    found = rows.select("run", "topic", "document")
+    if taken.maps:
+        names = "run string, topic string, document string"
+        found = found.mapInArrow(partial(_with_documents, taken, names), names)
+    return found.where("topic != document") if taken.drop_self else found
+
+
+def _with_documents(
+    taken: Selection, schema: str, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    for frame in map(_frame_of, batches):
+        given = frame["document"]
+        documents = taken.documents_of(given).fill_null(given)
+        yield from _batches(frame.with_columns(document=documents), schema)
 
 
 def _of_topics(rows: DataFrame, taken: Selection) -> DataFrame:
@@ -782,11 +854,12 @@ def _gathered(job: Job, rows: pl.DataFrame, unjudged: str | None) -> Scores:
         loose = set(scored.filter(~pl.col("tight"))["metric"].to_list())
         outer = tuple(name for name in names if name in loose)
     unused = tuple(str(m) for m in metrics if job.has_gains and not m.takes_gains)
+    taken = replace(job.part.reading.taken, topics=None)  # which were there, see `_of_asked_topics`
     return Scores(
         *(metrics, runs, tuple(topics)),
         **cubes,
         present=present,
-        input_notes=(*job.notes, *_dropped(rows), *_on_topics(rows, runs, topics)),
+        input_notes=(*job.notes, *_dropped(rows), *_on_topics(rows, runs, topics, taken)),
         outer=outer,
         unjudged=unjudged,
         gains_unused=unused,
@@ -807,17 +880,29 @@ def _dropped(rows: pl.DataFrame) -> tuple[str, ...]:
     return summed(said["run"].sort().to_list())
 
 
-def _on_topics(rows: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) -> list[str]:
+def _on_topics(
+    rows: pl.DataFrame, runs: Sequence[str], topics: Sequence[str], taken: Selection
+) -> list[str]:
     """Notes on how the topics of each run meet the judgments; an error where none does."""
-    found = dict.fromkeys(runs, TopicsOfRun())
+    found = dict.fromkeys(runs, TopicsOfRun(taken=Taken()))
     said = rows.filter(pl.col("metric").is_null() & pl.col("topic").is_not_null())
     for run, text in said.select("run", "topic").iter_rows():
-        of_part = TopicsOfRun(*json.loads(text))
-        found[run] = found[run].plus(of_part._replace(first=tuple(of_part.first)))
+        found[run] = found[run].plus(_topics_of_run(text))
     notes = about_self([run for run in runs if found[run].holds_self])
     for run, of in found.items():
+        if of.taken is not None:
+            notes += taken.about(run, of.taken)
         notes += about_topics(run, of._replace(first=tuple(topic_order(of.first))), topics)
     return notes
+
+
+def _topics_of_run(text: str) -> TopicsOfRun:
+    found = TopicsOfRun(*json.loads(text))
+    if found.taken is not None:
+        taken = Taken(*found.taken)
+        taken = taken._replace(topics=tuple(taken.topics), names=tuple(taken.names))
+        found = found._replace(taken=taken)
+    return found._replace(first=tuple(found.first))
 
 
 def _to_polars(frame: DataFrame) -> pl.DataFrame:
@@ -888,6 +973,8 @@ def read_runs(
     order: Order = "score",
     lenient: bool = False,
     columns: ColumnsGiven | None = None,
+    subset: str | None = None,
+    split: str | None = None,
 ) -> DataFrame:
     """Runs from files that `rankwise.score` reads, as TREC text, plain or compressed.
 
@@ -908,21 +995,28 @@ def read_runs(
         `lenient=True` drops and `dropped` counts.
     columns
         What the columns of tables are called, as for `rankwise.read_runs`.
+    subset, split
+        Choose from MTEB's predictions of several. A file that has none is an error: there is
+        no place for the note that `rankwise.read_runs` makes.
     """
     given = _listed(paths)
     said = {} if columns is None else parse_columns(columns)
+    part = FilePart(subset, split)
     named = [one for one in given if isinstance(one, NamedRun)]
     twice = [name for name, times in Counter(one.name for one in named).items() if times > 1]
     if twice:
         raise CallError(f"two runs are called {twice[0]!r}.")
     plain = [one for one in given if isinstance(one, str)]
     tables = [path for path in plain if _is_parquet(path)]
+    if tables and part != WHOLE:
+        raise _without_parts(tables[0])
     found = [_parquet_run(spark, path, order, said) for path in tables]
     texts = [path for path in plain if path not in tables]
     if texts:
-        found.append(_text_runs(spark, texts, order, lenient, said))
+        found.append(_text_runs(spark, texts, order, lenient, said, part))
     for name, path in named:
-        one = read_runs(spark, path, order=order, lenient=lenient, columns=columns)
+        ways: dict[str, Any] = {"order": order, "lenient": lenient, "columns": columns}
+        one = read_runs(spark, path, **ways, subset=subset, split=split)
         found.append(one.withColumn("run", sf.lit(name)))
     return reduce(DataFrame.unionByName, found)
 
@@ -941,37 +1035,68 @@ def _is_parquet(path: str) -> bool:
     return path.endswith(".parquet") or any(Path(path).glob("*.parquet"))
 
 
+def _table(spark: SparkSession, path: str) -> DataFrame:
+    """Parquet; of a Delta table the rows that its log says are there."""
+    if not (Path(path) / "_delta_log").is_dir():
+        return spark.read.parquet(path)
+    try:
+        return spark.read.format("delta").load(path)
+    except PySparkException as error:
+        if error.getCondition() != "DATA_SOURCE_NOT_FOUND":
+            raise
+        what = "is a Delta table, which this Spark cannot read: it needs the package delta-spark"
+        raise InputError(path, f"{what} and its jars.") from None
+
+
 def _parquet_run(spark: SparkSession, path: str, order: Order, columns: Columns) -> DataFrame:
     wanted = ["topic", "document", *ORDERED_BY[order]]
-    rows = _roles(spark.read.parquet(path), path, wanted, ["run"], columns=columns)
+    rows = _roles(_table(spark, path), path, wanted, ["run"], columns=columns)
     named = rows if "run" in rows.columns else rows.withColumn("run", sf.lit(stem(path)))
     return named.select("run", *wanted)
 
 
 def _text_runs(
-    spark: SparkSession, paths: list[str], order: Order, lenient: bool, columns: Columns
+    spark: SparkSession,
+    paths: list[str],
+    order: Order,
+    lenient: bool,
+    columns: Columns,
+    part: FilePart,
 ) -> DataFrame:
     files = spark.read.format("binaryFile").load(paths).select("path", "content")
     with as_locally():
-        tags = _to_polars(files.mapInArrow(_tags, "path string, tag string"))
+        tags = _to_polars(
+            files.mapInArrow(partial(_tags, part, columns), "path string, tag string")
+        )
     known = tags.filter(pl.col("tag").is_not_null()).sort("path")
     labels = distinct_names(list(zip(known["tag"], map(_file_name, known["path"]), strict=True)))
     names = dict(zip(known["path"].to_list(), labels, strict=True))
     schema = RUN_ROWS + (", rank long" if order == "rank" else "")
-    work = partial(_runs_in, names, ORDERED_BY[order], lenient, columns, schema)
+    work = partial(_runs_in, names, ORDERED_BY[order], lenient, columns, part, schema)
     return files.mapInArrow(work, schema)
 
 
-def _tags(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The name that each file gives its run, by its first lines; null where a column does."""
+def _without_parts(file: str) -> InputError:
+    return InputError(file, "has no subsets or splits: read it without `subset` and `split`.")
+
+
+def _tags(
+    part: FilePart, columns: Columns, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """The name that each file gives its run: null where a column does."""
     for path, content in _files(batches):
         source = Source(_file_name(path), content)
-        start = source.head[: source.head.rfind(b"\n") + 1] or source.head
-        file = File(Source(source.name, start))
-        with_names = recognise(file) is not None
-        tag = None if with_names else read_rows(file, "run", WANTED, [], True, "")[1].tag
-        row = {"path": path, "tag": tag or (None if with_names else stem(source.name))}
-        yield pa.RecordBatch.from_pylist([row])
+        file = File(source, columns, part)
+        form = recognise(file)
+        if part != WHOLE and (form is None or not form.has_parts):
+            raise _without_parts(source.name)
+        if form is None:  # of TREC text the first lines will do
+            start = source.head[: source.head.rfind(b"\n") + 1] or source.head
+            file = File(Source(source.name, start))
+        parsed = read_rows(file, "run", WANTED, ["run"], True, "")[1]
+        named = "run" in parsed.frame.columns
+        tag = None if named else parsed.tag or stem(source.name)
+        yield pa.RecordBatch.from_pylist([{"path": path, "tag": tag}])
 
 
 def _runs_in(
@@ -979,11 +1104,12 @@ def _runs_in(
     wanted: Sequence[str],
     lenient: bool,
     columns: Columns,
+    part: FilePart,
     schema: str,
     batches: Iterable[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
     for path, content in _files(batches):
-        file = File(Source(_file_name(path), content), columns)
+        file = File(Source(_file_name(path), content), columns, part)
         roles = ["topic", "document", *wanted]
         _, parsed = read_rows(file, "run", roles, ["run"], lenient, file.name)
         frame = parsed.frame

@@ -373,20 +373,16 @@ def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
     assert wrong.code == 2 and "--unseen goes with --probable" in wrong.err
 
 
-NOT_ON_SPARK = [["--subset", "en"], ["--split", "test"], ["--map-documents", "^."], ["--probable"]]
-
-
-@pytest.mark.parametrize("option", NOT_ON_SPARK, ids=lambda option: option[0])
-def test_what_spark_does_not_do_is_refused(rankwise: Call, option: list[str]) -> None:
-    done = rankwise("score", "qrels", "up.run", "--engine", "spark", *option)
+def test_what_spark_does_not_do_is_refused_with_the_reason(rankwise: Call) -> None:
+    done = rankwise("score", "qrels", "up.run", "--engine", "spark", "--probable")
     assert (done.code, done.out) == (2, "")
-    assert f"{option[0]} does not go with --engine spark." in done.err
-
-
-def test_standard_input_and_a_master_want_their_engine(rankwise: Call) -> None:
+    assert "--probable does not go with --engine spark: it learns from the documents" in done.err
     done = rankwise("score", "qrels", "-", "--engine", "spark")
     assert (done.code, done.out) == (2, "")
     assert "Spark reads files: - does not go with --engine spark." in done.err
+
+
+def test_a_master_wants_its_engine(rankwise: Call) -> None:
     done = rankwise("score", "qrels", "up.run", "--master", "local[1]")
     assert (done.code, done.out) == (2, "")
     assert "--master goes with --engine spark." in done.err

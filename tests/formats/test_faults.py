@@ -208,6 +208,12 @@ def test_a_directory_is_called_one_and_its_files_are_counted(tmp_path: Path) -> 
     assert "is a folder without a file" in str(fault_of(read_runs, folder))
 
 
+def test_the_files_of_a_delta_table_are_not_taken_for_its_rows(tmp_path: Path) -> None:
+    (tmp_path / "_delta_log").mkdir()
+    (tmp_path / "part.parquet").touch()
+    assert "is a Delta table: its files hold rows that were" in str(fault_of(read_runs, tmp_path))
+
+
 @pytest.mark.parametrize("suffix", ["", ".csv", ".parquet", ".gz"])
 def test_a_file_that_is_not_there_gets_the_nearest_name(write: Write, suffix: str) -> None:
     there = write(f"qrels{suffix}", "1 0 d 1\n")

@@ -44,6 +44,34 @@ def test_a_topic_alone_scores_as_among_others(gains: str | None) -> None:
             np.testing.assert_array_equal(one, other)
 
 
+def cut_at(run: Run, longest: int) -> Run:
+    """Rankings of many lengths: what is computed rank by rank is laid out in tables."""
+    length = (pl.col("topic").cast(pl.Int64) * 37) % longest + 5
+    return Run(run.frame.filter(pl.int_range(pl.len()).over("topic") < length), name=run.name)
+
+
+@pytest.mark.parametrize("unjudged", ["retrieved", "open", "extra=3"])
+def test_bounds_do_not_depend_on_how_long_other_rankings_are(unjudged: str) -> None:
+    metrics = [*every_metric(), "INST@100", "nDCG@50", "AP@70", "ERR@33", "RBP(p=0.9)@90"]
+    runs = [cut_at(MADE.runs[0], 180), cut_at(MADE.runs[1], 31)]
+    assert len({run.frame.group_by("topic").len()["len"].n_unique() for run in runs}) > 1
+    ways: Any = {"bounds": True, "unjudged": unjudged}
+    both = rankwise.score(MADE.qrels, runs, metrics, **ways)
+    for at, run in enumerate(runs):
+        alone = rankwise.score(MADE.qrels, run, metrics, **ways)
+        for name in ("value", "low", "high"):
+            np.testing.assert_array_equal(getattr(both, name)[:, [at]], getattr(alone, name))
+    batches = (
+        part
+        for run in runs
+        for part in run.frame.with_columns(run=pl.lit(run.name)).iter_slices(99)
+    )
+    streamed = rankwise.score(MADE.qrels, batches, metrics, **ways)
+    for name in ("value", "low", "high"):
+        np.testing.assert_array_equal(getattr(both, name), getattr(streamed, name))
+    assert streamed.notes == both.notes
+
+
 @pytest.mark.parametrize("many", [0, 100])  # short ones are then summed together
 def test_sums_within_groups_are_cumulative_sums(many: int) -> None:
     rng = np.random.default_rng(1)

@@ -96,6 +96,9 @@ def test_judgments_of_a_topic_itself_go_too() -> None:
     assert rankwise.score(qrels, run, "AP", drop_self=True).to_dict() == {"run": {"AP": 0.5}}
     with pytest.raises(InputError, match="no judgment is left"):
         rankwise.score({"1": {"1": 1}}, run, "AP", drop_self=True)
+    alone = {"1": {"1": 1.0}}
+    with pytest.raises(InputError, match="run: no document is left: all are named like their"):
+        rankwise.score({"1": {"a": 1}}, alone, "AP", drop_self=True)
 
 
 def test_what_a_search_engine_answers_is_not_taken_for_a_topic_in_its_own_ranking() -> None:

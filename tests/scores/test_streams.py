@@ -9,7 +9,7 @@ import pytest
 
 import rankwise
 from rankwise import InputError, Scores, score
-from rankwise.rankings import streams
+from rankwise.rankings import by_topic, streams
 
 MADE = rankwise.simulate(topics=9, systems=3, seed=4)
 METRICS = ["AP", "nDCG@10", "RBP(p=0.8,ties=share)", "NumRet", "INST"]
@@ -42,6 +42,35 @@ def test_batches_score_as_the_whole(rows: pl.DataFrame, ways: dict[str, Any]) ->
     same(score(MADE.qrels, batches(some), METRICS, bounds=True, **ways), whole)
 
 
+@pytest.mark.parametrize("ways", [{}, {"lenient": True}, {"only_topics": ["2", "5"]}])
+def test_many_judgments_are_read_in_pieces(
+    ways: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where rows are not grouped by topic, where grades are fractions, and where not."""
+    monkeypatch.setattr(by_topic, "MANY", 10)
+    monkeypatch.setattr(by_topic, "PIECE", 50)
+    grouped = MADE.qrels.frame
+    mixed = grouped.sample(fraction=1, shuffle=True, seed=2)
+    fractions = grouped.with_columns(grade=pl.col("grade") / 4)
+    for judged in (grouped, mixed, fractions):
+        if "lenient" in ways:
+            judged = pl.concat([judged, judged[:3], judged[50:52]]).sort("topic")
+        whole = score(judged, BY_TOPIC, METRICS, bounds=True, **ways)
+        parts = score(judged, batches(BY_TOPIC), METRICS, bounds=True, **ways)
+        assert sorted(parts.notes) == sorted(whole.notes)
+        np.testing.assert_array_equal(parts.low, whole.low)
+        np.testing.assert_array_equal(parts.value, whole.value)
+
+
+def test_a_fault_among_many_judgments_is_named_by_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_topic, "MANY", 10)
+    monkeypatch.setattr(by_topic, "PIECE", 50)
+    twice = pl.concat([MADE.qrels.frame, MADE.qrels.frame[-3:-2]])
+    with pytest.raises(InputError) as fault:
+        score(twice, batches(BY_TOPIC))
+    assert f"the qrels:{twice.height}: document twice in topic 9" in str(fault.value)
+
+
 def test_every_kind_of_batches_is_taken() -> None:
     pa = pytest.importorskip("pyarrow")
     table = BY_TOPIC.to_arrow()
@@ -51,6 +80,34 @@ def test_every_kind_of_batches_is_taken() -> None:
     same(score(MADE.qrels, iter(table.to_batches(max_chunksize=100)), METRICS, bounds=True), whole)
     [run] = rankwise.read_runs({"one": batches(MADE.runs[0].frame)})
     assert run.name == "one" and run.frame.equals(MADE.runs[0].frame)
+
+
+class Batch:
+    """Rows as another library than pyarrow gives them, as deltalake does."""
+
+    def __init__(self, rows: Any) -> None:
+        self.rows = rows
+
+    def __arrow_c_array__(self, schema: Any = None) -> Any:
+        return self.rows.__arrow_c_array__(schema)
+
+
+def test_batches_of_any_library_are_taken() -> None:
+    pytest.importorskip("pyarrow")
+    given = map(Batch, BY_TOPIC.to_arrow().to_batches(max_chunksize=100))
+    same(
+        score(MADE.qrels, given, METRICS, bounds=True),
+        score(MADE.qrels, BY_TOPIC, METRICS, bounds=True),
+    )
+
+
+def test_topics_that_one_side_lacks_are_scored_and_noted_as_of_the_whole() -> None:
+    some = BY_TOPIC.filter(~pl.col("topic").is_in(["2", "7"]))
+    judged = MADE.qrels.frame.filter(~pl.col("topic").is_in(["4", "9"]))
+    whole = score(judged, some, METRICS, bounds=True)
+    assert any("topics without judgments" in note for note in whole.notes)
+    assert any("lack" in note for note in whole.notes)
+    same(score(judged, batches(some), METRICS, bounds=True), whole)
 
 
 def test_a_stream_has_the_name_that_it_is_given() -> None:

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,16 @@ BOTH_WAYS = pytest.mark.parametrize(  # few judgments are sent to all, many go t
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 
 PAGE = Path(__file__).parents[2] / "docs" / "tools" / "spark.md"
-MADE = rankwise.simulate(topics=12, systems=3, seed=5)
+
+
+def uneven(run: Run) -> Run:
+    """Rankings of many lengths, so that no two parts have the same longest one."""
+    length = (pl.col("topic").cast(pl.Int64) * 37) % 150 + 40
+    return Run(run.frame.filter(pl.int_range(pl.len()).over("topic") < length), name=run.name)
+
+
+WHOLE = rankwise.simulate(topics=12, systems=3, seed=5)
+MADE = replace(WHOLE, runs=[uneven(run) for run in WHOLE.runs])
 METRICS = ["AP", "nDCG@10", "RBP(p=0.8)", "NumRet", "AP(rel=3)", "ERR"]
 ROWS = pl.concat([run.frame.with_columns(run=pl.lit(run.name)) for run in MADE.runs])
 COLUMNS = ["run", "topic", "metric", "value", "low", "high"]
@@ -83,16 +92,36 @@ def rows_of(frame: Any) -> pl.DataFrame:
     return found.sort("run", "metric", "topic")
 
 
-def test_it_takes_the_keywords_of_score(on: Any) -> None:
-    local = {"progress", "map_documents", "lengths"}
-    ours = set(inspect.signature(rankwise.score).parameters)
-    of_means = {"mean", "topic_groups"}
-    assert set(inspect.signature(on.score).parameters) == ours - local - of_means
-    assert set(inspect.signature(on.collect).parameters) == ours - local
-    compared = set(inspect.signature(rankwise.compare).parameters)
-    assert set(inspect.signature(on.compare).parameters) == compared - local - {
-        *("effort", "topic_groups")
-    }
+WHOLE_COLLECTION = "the lengths of all documents would go to every worker"
+NOT_TAKEN: dict[tuple[str, str], dict[str, str]] = {
+    ("score", "score"): {
+        "mean": "it gives scores by topic; `summary` and `collect` average them",
+        "progress": "Spark shows its own",
+        "lengths": WHOLE_COLLECTION,
+    },
+    ("score", "collect"): {"progress": "Spark shows its own", "lengths": WHOLE_COLLECTION},
+    ("compare", "compare"): {
+        "progress": "Spark shows its own",
+        "lengths": WHOLE_COLLECTION,
+        "effort": "a search is for all topics together, which no part sees",
+    },
+    ("read_runs", "read_runs"): {},
+}
+
+
+@pytest.mark.parametrize("names", NOT_TAKEN, ids=" ".join)
+def test_it_takes_the_keywords_that_there_are_locally(on: Any, names: tuple[str, str]) -> None:
+    """With the same defaults, all but those that are listed, with the reason."""
+    local, there = (
+        {
+            name: one.default
+            for name, one in inspect.signature(function).parameters.items()
+            if one.kind is one.KEYWORD_ONLY
+        }
+        for function in (getattr(rankwise, names[0]), getattr(on, names[1]))
+    )
+    assert NOT_TAKEN[names].keys() <= local.keys()
+    assert there == {name: one for name, one in local.items() if name not in NOT_TAKEN[names]}
 
 
 @pytest.mark.parametrize("shuffled", [False, True], ids=["sent to all", "shuffled"])
@@ -181,7 +210,12 @@ def test_summaries_are_means_with_bounds_and_intervals(
 
 
 @pytest.mark.parametrize(
-    "ways", [{}, {"baseline": "system2", "test": "wilcoxon", "unjudged": "top=5"}]
+    "ways",
+    [
+        {"topic_groups": {"1": "a", "2": "a", "3": "b", "4": "b"}, "map_documents": "^(.*).$"},
+        {"baseline": "system2", "test": "wilcoxon", "unjudged": "top=5"},
+    ],
+    ids=["groups, passages", "baseline"],
 )
 def test_comparisons_and_verdicts_are_the_local_ones(
     on: Any, qrels: Any, runs: Any, ways: dict[str, Any]
@@ -191,6 +225,9 @@ def test_comparisons_and_verdicts_are_the_local_ones(
     assert "verdict" in here.frame.columns
     assert_frame_equal(there.frame, here.frame, check_exact=True)
     assert there.notes == here.notes
+    assert there.by_group.keys() == here.by_group.keys()
+    for name, part in here.by_group.items():
+        assert_frame_equal(there.by_group[name].frame, part.frame, check_exact=True)
 
 
 def test_faults_end_the_job_and_name_run_and_topic(on: Any, spark: Any, qrels: Any) -> None:
@@ -225,11 +262,12 @@ def own(rows: pl.DataFrame) -> pl.DataFrame:
 SELECTIONS: list[dict[str, Any]] = [
     {"only_topics": ["3", "7", "99"], "topic_groups": {"3": "odd", "7": "odd"}},
     {"drop_self": True, "topics": "common"},
+    {"map_documents": "^(.*).$", "drop_self": True, "depth": 50},
 ]
 
 
 @BOTH_WAYS
-@pytest.mark.parametrize("ways", SELECTIONS, ids=["only_topics", "drop_self"])
+@pytest.mark.parametrize("ways", SELECTIONS, ids=["only_topics", "drop_self", "map"])
 def test_what_is_left_out_and_noted_is_what_is_locally(
     on: Any, spark: Any, ways: dict[str, Any], shuffled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -274,6 +312,27 @@ def test_what_cannot_be_asked_of_tables_is_said(on: Any, qrels: Any, runs: Any) 
         on.compare(qrels, runs, baseline="systen2")
     with pytest.raises(CallError, match="no run is complete"):
         on.score(qrels, runs, complete_runs=True)
+    for ask in (on.score, on.collect):
+        with pytest.raises(InputError, match="system1: `map_documents` 'zz' matches none of its"):
+            ask(qrels, runs, map_documents="zz")
+    some = runs.where("run != 'system2' or topic != '3'")
+    with pytest.raises(
+        InputError, match=r"system2: has none of the topics asked for; it has 1, 10"
+    ):
+        on.score(qrels, some, only_topics=["3"])
+    with pytest.raises(InputError, match="topic_groups: calls a group 'all'"):
+        on.score(qrels, runs, topic_groups={"1": "all"})
+
+
+def test_groups_of_topics_are_a_column_as_locally(on: Any, qrels: Any, runs: Any) -> None:
+    groups = {str(topic): "odd" if topic % 2 else "even" for topic in range(1, 10)}
+    here = rankwise.score(MADE.qrels, MADE.runs, "AP", topic_groups=groups)
+    there = on.score(qrels, runs, "AP", topic_groups=groups)
+    assert there.columns == ["group", *COLUMNS]
+    wanted = here.frame.sort("run", "metric", "topic")
+    assert_frame_equal(rows_of(there).select(wanted.columns), wanted, check_exact=True)
+    odd = on.summary(there.where("group = 'odd'")).sort("run")
+    np.testing.assert_allclose(odd["value"], here.by_group["odd"].mean().sort("run")["value"])
 
 
 def test_a_long_topic_and_many_short_ones(on: Any, spark: Any) -> None:
@@ -380,6 +439,7 @@ def test_the_command_line_prints_the_same(
     args += [f"{here}/table.parquet", "--columns", "topic=asked"]
     args += ["-m", "AP,nDCG@10,NumRet", "--bounds", "--by-topic", "--format", "csv"]
     args += ["--only-topics", "topics", "--topic-groups", "groups", "--drop-self"]
+    args += ["--map-documents", "^(.*).$"]
     printed = []
     for more in ([], ["--engine", "spark", "--master", cluster.url]):
         monkeypatch.setattr(sys, "argv", [*args, *more])
@@ -416,6 +476,15 @@ def test_runs_are_called_as_they_are_locally(on: Any, spark: Any, tmp_path: Path
     assert sorted(found["run"].to_pylist()) == ["a", "b", "splade"]
     named = on.read_runs(spark, {"one": str(tmp_path / "a.run.gz")}).select("run").distinct()
     assert named.toArrow()["run"].to_pylist() == ["one"]
+    toy = Path(__file__).parents[1] / "formats/made/mteb/ToyMultilingualRetrieval_predictions.json"
+    [german] = rankwise.read_runs(toy, subset="de", split="test")
+    there = on.read_runs(spark, str(toy), subset="de", split="test").toArrow().to_pylist()
+    assert {row["run"] for row in there} == {german.name} != {toy.stem}
+    assert {(row["topic"], row["document"]) for row in there} == {
+        row[:2] for row in german.frame.iter_rows()
+    }
+    with pytest.raises(InputError, match=r"a\.run\.gz: has no subsets or splits: read it without"):
+        on.read_runs(spark, str(tmp_path / "a.run.gz"), subset="de")
     (tmp_path / "d.run").write_text("1 Q0 x 1 0.5 d\n1 Q0 y 2 high d\n")
     given = on.read_runs(spark, str(tmp_path / "d.run"))
     with pytest.raises(Exception, match=r"d\.run:2: score 'high' is not a finite number"):

@@ -73,7 +73,7 @@ class BlendedRatio:
         row, place = np.nonzero((np.cumsum(hit, axis=1) <= hit) & (hit | grid.unjudged))
         now, so_far, rank = hit[row, place], unjudged[row, place], place + 1
         below = grid.hidden[row] - so_far
-        first, ranking = ~now & (so_far == 1), row + grid.rankings.start
+        first, ranking = ~now & (so_far == 1), grid.rankings[row]
 
         def ideal_with(new: Floats, rank: Ints) -> Floats:
             many = np.minimum(new, rank).astype(np.int64)
@@ -213,7 +213,8 @@ class MeanOfRatios:
         others = np.where(some, self.grid.others, 0.0)
         count = self._count + rest(self._precisions.unjudged) + others[:, None]
         divisor = np.minimum(count, self.most_divided_by)
-        without_end = self._precisions.alone @ (1 / self.grid.rank) / self.most_divided_by
+        # Not as a product of matrices: its last bit may depend on the other rankings.
+        without_end = (self._precisions.alone / self.grid.rank).sum(axis=1) / self.most_divided_by
         if self.beta == 0:
             low = (self._precisions.lowest(1 / self.grid.rank) / divisor).min(axis=1)
             return np.where(some, low, without_end)

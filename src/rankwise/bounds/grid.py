@@ -31,7 +31,7 @@ class Grid:
     """
 
     judgments: JudgedRankings
-    rankings: slice
+    rankings: Ints  # their numbers
     grade: Ints
     judged: Bools
     unjudged: Bools
@@ -46,10 +46,8 @@ class Grid:
     def cells(self) -> tuple[Ints, Ints]:
         """The number of the ranking and the rank of each cell."""
         width = self.grade.shape[1]
-        ranking = np.arange(self.rankings.start, self.rankings.stop)[:, None]
-        return np.repeat(ranking, width, axis=1), np.tile(
-            np.arange(1, width + 1), (len(ranking), 1)
-        )
+        count = len(self.rankings)
+        return np.repeat(self.rankings[:, None], width, axis=1), np.tile(self.rank, (count, 1))
 
     def of(self, column: npt.NDArray[Any]) -> Floats:
         """The values of this block's rankings out of a column with one for each ranking."""
@@ -77,21 +75,42 @@ class Grid:
 
 
 def blocks(judged: JudgedRankings, others: Floats, end: Ints) -> Iterator[Grid]:
-    """The rankings as grids, as many at a time as fit the cache; `end` is where each ends."""
-    rows = max(1, CELLS // max(1, int(judged.length.max(initial=1))))
-    for start in range(0, judged.count, rows):
-        rankings = slice(start, min(start + rows, judged.count))
-        lengths = judged.length[rankings]
-        shape = (len(lengths), max(1, int(lengths.max(initial=1))))
-        here = slice(judged.row_start[rankings.start], judged.row_start[rankings.stop])
-        cells = (judged.ranking[here] - start) * shape[1] + judged.rank[here] - 1
-        grade, known = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
-        grade.ravel()[cells] = judged.grade[here]
-        known.ravel()[cells] = True
-        place = np.arange(shape[1])
-        unjudged = (place < lengths[:, None]) & ~known
-        below = place >= end[rankings][:, None]
-        yield Grid(judged, rankings, grade, known, unjudged, others[rankings], below)
+    """The rankings as grids, as many at a time as fit the cache; `end` is where each ends.
+
+    How wide a ranking is laid out depends on itself alone, and so does the order in which
+    its numbers are added up: a part of the rankings has the bounds of the whole.
+    """
+    width = _widths(judged)
+    for wide in np.unique(width).tolist():
+        members, rows = np.flatnonzero(width == wide), max(1, CELLS // wide)
+        for start in range(0, len(members), rows):
+            rankings = members[start : start + rows]
+            yield _block(judged, rankings, wide, others[rankings], end[rankings])
+
+
+def _widths(judged: JudgedRankings) -> Ints:
+    """The length of each ranking, rounded up to four binary digits, but not beyond a cutoff.
+
+    So there are few widths, and few cells too many.
+    """
+    length = np.maximum(judged.length, 1)
+    step = 1 << np.maximum(np.frexp(length.astype(np.float64))[1].astype(np.int64) - 4, 0)
+    width = -(-length // step) * step
+    cutoff = judged.cutoff
+    return width if cutoff is None else np.minimum(width, np.maximum(length, cutoff))
+
+
+def _block(judged: JudgedRankings, rankings: Ints, width: int, others: Floats, end: Ints) -> Grid:
+    first, count = judged.row_start[rankings], np.diff(judged.row_start)[rankings]
+    row = np.repeat(np.arange(len(rankings)), count)
+    here = np.arange(len(row)) + np.repeat(first - np.cumsum(count) + count, count)
+    shape, cells = (len(rankings), width), row * width + judged.rank[here] - 1
+    grade, known = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
+    grade.ravel()[cells] = judged.grade[here]
+    known.ravel()[cells] = True
+    place = np.arange(width)
+    unjudged = (place < judged.length[rankings][:, None]) & ~known
+    return Grid(judged, rankings, grade, known, unjudged, others, place >= end[:, None])
 
 
 def scan(

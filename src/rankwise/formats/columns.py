@@ -108,12 +108,13 @@ def pick_columns(
     lenient: bool,
     subtopics: bool = False,
     columns: Columns | None = None,
-) -> tuple[pl.DataFrame, Lines, int]:
+) -> tuple[pl.DataFrame, Lines | None, int]:
     """The wanted columns under our names and types, checked, and the line of each row.
 
-    The last is how many bad rows were dropped. With `subtopics` there is a column
-    `iteration` too, as in TREC text; nothing in it is wrong. Where ranks are given and
-    scores are not, the score is the rank with its sign turned: the higher the better.
+    That is None where it is row + 1. The last is how many bad rows were dropped. With
+    `subtopics` there is a column `iteration` too, as in TREC text; nothing in it is wrong.
+    Where ranks are given and scores are not, the score is the rank with its sign turned: the
+    higher the better.
     """
     picked = find_columns(table, source, wanted, optional, columns or {})
     if table.is_empty():
@@ -141,6 +142,8 @@ def pick_columns(
     typed = typed.select(*wanted, *(name for name in optional if name in picked))
     if subtopics:
         typed = typed.with_columns(_subtopics(table).alias("iteration"))
+    if not bad.any():  # no copy of a large table
+        return typed, lines, 0
     return typed.filter(~bad), numbers[~bad.to_numpy()], int(bad.sum())
 
 
@@ -212,7 +215,7 @@ def _subtopics(table: pl.DataFrame) -> pl.Series:
     by_folded = {column.strip().lower(): column for column in table.columns}
     found = next((by_folded[s] for s in SUBTOPICS if s in by_folded), None)
     if found is None or table[found].dtype.is_nested():
-        return pl.repeat(None, table.height, dtype=pl.String, eager=True)
+        return pl.repeat(None, table.height, dtype=pl.Null, eager=True)  # which takes no memory
     return table[found].cast(pl.String, strict=False)
 
 

@@ -21,8 +21,10 @@ def to_polars(given: Any) -> pl.DataFrame | None:
     is_lazy = hasattr(given, "collect_schema")  # asked so that polars need not be imported
     if not is_lazy and not hasattr(given, "__arrow_c_stream__"):
         if hasattr(given, "__arrow_c_array__"):  # a batch of rows; an array is no frame
-            batch = pl.from_arrow(given)
-            return batch if isinstance(batch, pl.DataFrame) else None
+            try:
+                return pl.DataFrame(given)
+            except pl.exceptions.SchemaError:
+                return None
         # Hugging Face's datasets have no Arrow stream of their own.
         found = given.to_polars() if hasattr(given, "to_polars") else None
         return found if found is not None and isinstance(found, pl.DataFrame) else None

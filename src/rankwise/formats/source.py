@@ -160,6 +160,10 @@ def files_of(given: str | Path) -> list[str | Path]:
     path = Path(given)
     try:
         if path.is_dir():
+            if (path / "_delta_log").is_dir():
+                what = "is a Delta table: its files hold rows that were deleted since"
+                how = "give batches of its rows, as the deltalake package reads them"
+                raise InputError(str(given), f"{what}; {how}.")
             files = sorted(each for each in path.iterdir() if _is_shown(each))
             if not files:
                 raise InputError(str(given), "is a folder without a file.")

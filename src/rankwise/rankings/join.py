@@ -1,9 +1,9 @@
 """How runs meet their judgments: `judge` makes `JudgedRankings`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -30,9 +30,9 @@ from rankwise.native.feeding import (
 from rankwise.rankings.judged import JudgedRankings, TopicsOfRun
 from rankwise.rankings.lookup import Judgments
 from rankwise.rankings.rows import Qrels, Run
-from rankwise.rankings.selection import ALL, DocumentMap, OnlyTopics, Selection, holds_self
+from rankwise.rankings.selection import ALL, DocumentMap, OnlyTopics, Selection, Taken, holds_self
 from rankwise.rankings.sources import Loader, distinct_names, opened, run_loaders
-from rankwise.rankings.streams import summed
+from rankwise.rankings.streams import comes_again, summed
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
@@ -51,6 +51,7 @@ class Origin(NamedTuple):
     file: str
     notes: tuple[str, ...]
     holds_self: bool = False  # documents named like their topic
+    taken: Taken | None = None  # where only a part was to be taken
 
     @classmethod
     def of(cls, run: Run, loader: Loader) -> "Origin":
@@ -69,7 +70,7 @@ class JudgedRun(NamedTuple):
     length: Ints
     retrieved: Ints  # the length before any cut
     present: npt.NDArray[np.bool_]
-    unknown_topics: int
+    unknown_topics: Sequence[str]
     some_topics: tuple[str, ...]  # the first it has, judged or not, for messages
     unjudged: "UnjudgedOfRun | None"  # if they were asked for
 
@@ -146,6 +147,13 @@ def read_judged(
     return measured if retrieved else replace(measured, retrieved=None)
 
 
+def check_ranking(order: Any, depth: Any) -> None:
+    """That a ranking can be made so."""
+    check_word("order", order, get_args(Order))
+    if depth is not None:
+        check_depth(depth)
+
+
 def check_depth(depth: Any, name: str = "depth") -> None:
     """That it is a whole number from 1 on."""
     if not isinstance(depth, int | np.integer) or isinstance(depth, bool):
@@ -196,9 +204,7 @@ def judge_loaded(
     before) or `file` (lines as they stand). `depth` cuts every ranking. `retrieved` also
     keeps which documents are retrieved, judged or not.
     """
-    check_word("order", order, get_args(Order))
-    if depth is not None:
-        check_depth(depth)
+    check_ranking(order, depth)
     cut = None if share_ties else depth
     judgments.prepare()
 
@@ -208,7 +214,7 @@ def judge_loaded(
         found = _judge_natively(judgments, order, cut, retrieved, loader)
         if found is not None:
             return [found]
-        judge_one = partial(_judge_run, judgments, order, cut, retrieved)
+        judge_one = partial(judge_run, judgments, order, cut, retrieved)
         return [(Origin.of(run, loader), judge_one(run)) for run in loader.read()]
 
     judged = [one for some in map_in_threads(judge_next, loaders) for one in some]
@@ -253,15 +259,42 @@ def _assembled(
     judgments: Judgments, judged: Sequence[tuple[Origin, JudgedRun]], notes: Sequence[str]
 ) -> JudgedRankings:
     origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
+    found_topics = [topics_of(origin, part) for origin, part in judged]
+    labels, said = about_runs(origins, found_topics, judgments.notes, judgments.topics)
+    found = replace(
+        rankings_of(judgments, labels, parts),
+        notes=(*notes, *said),
+        topics_of_runs=tuple(found_topics),
+    )
+    unjudged = [part.unjudged for part in parts if part.unjudged is not None]
+    return _with_retrieved(found, judgments, unjudged) if unjudged else found
+
+
+def about_runs(
+    origins: Sequence[Origin],
+    found: Sequence[TopicsOfRun],
+    notes: Sequence[str],
+    topics: Sequence[str],
+) -> tuple[list[str], list[str]]:
+    """What the runs are called, and notes on what was read; an error where a run has no topic.
+
+    `notes` are those on the judgments, which have these topics.
+    """
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
-    found_topics = [_topics_of(origin, part) for origin, part in judged]
     holding = [origin.name for origin in origins if origin.holds_self]
-    notes = [*notes, *judgments.notes, *about_self(holding)]
-    for origin, label, topics in zip(origins, labels, found_topics, strict=True):
-        notes += [*origin.notes, *about_topics(label, topics, judgments.topics)]
+    said = [*notes, *about_self(holding)]
+    for origin, label, of_run in zip(origins, labels, found, strict=True):
+        said += [*origin.notes, *about_topics(label, of_run, topics)]
+    return labels, said
+
+
+def rankings_of(
+    judgments: Judgments, labels: Sequence[str], parts: Sequence[JudgedRun]
+) -> JudgedRankings:
+    """The rankings of runs, one run after another."""
     width = len(judgments.topics)
     alone = judgments.of_one_run
-    found = JudgedRankings(
+    return JudgedRankings(
         runs=tuple(labels),
         topics=judgments.topics,
         ranking=np.concatenate([part.topic + width * at for at, part in enumerate(parts)]),
@@ -277,11 +310,7 @@ def _assembled(
         topic_grades=judgments.grades_by_topic,
         topic_start=judgments.topic_start,
         gains=judgments.gains,
-        notes=tuple(notes),
-        topics_of_runs=tuple(found_topics),
     )
-    unjudged = [part.unjudged for part in parts if part.unjudged is not None]
-    return _with_retrieved(found, judgments, unjudged) if unjudged else found
 
 
 def _with_retrieved(
@@ -296,15 +325,16 @@ def _with_retrieved(
     return replace(found, retrieved=Retrieved.of(judgments.names, judged, unjudged))
 
 
-def _topics_of(origin: Origin, part: JudgedRun) -> TopicsOfRun:
+def topics_of(origin: Origin, part: JudgedRun) -> TopicsOfRun:
     judged = np.bincount(part.topic, minlength=len(part.present)) > 0
     whole = part.length == part.retrieved  # where a ranking is cut, a judged one may be below
     return TopicsOfRun(
         judged=int(part.present.sum()),
-        unknown=part.unknown_topics,
+        unknown=len(part.unknown_topics),
         none_judged=int((part.present & whole & ~judged).sum()),
         holds_self=origin.holds_self,
         first=part.some_topics,
+        taken=origin.taken,
     )
 
 
@@ -377,7 +407,7 @@ def _of_text(
         length=retrieved if depth is None else np.minimum(retrieved, depth),
         retrieved=retrieved,
         present=retrieved > 0,
-        unknown_topics=len(text.unknown_topics),
+        unknown_topics=text.unknown_topics,
         some_topics=tuple(text.first_topics),
         unjudged=None,
     )
@@ -390,7 +420,7 @@ def _unjudged_of_text(our_topic: Ints, text: JudgedText) -> "UnjudgedOfRun":
     return UnjudgedOfRun(our_topic[topic], texts_of(text.unjudged_names), *places)
 
 
-def _judge_run(
+def judge_run(
     judgments: Judgments, order: Order, depth: int | None, documents: bool, run: Run
 ) -> JudgedRun:
     from rankwise.rankings.order import rank_rows
@@ -417,7 +447,7 @@ def _judge_run(
         length=retrieved if depth is None else np.minimum(retrieved, depth),
         retrieved=retrieved,
         present=retrieved > 0,
-        unknown_topics=len(ranked.topics) - len(known),
+        unknown_topics=[ranked.topics[at] for at in np.flatnonzero(code < 0)],
         some_topics=ranked.topics[: SHOWN_TOPICS + 1],
         unjudged=_unjudged_of(ranked, code, rows, depth) if documents else None,
     )
@@ -427,44 +457,94 @@ def _judge_pieces(
     judgments: Judgments, order: Order, depth: int | None, documents: bool, loader: Loader
 ) -> list[tuple[Origin, JudgedRun]]:
     """The runs of a stream, of which no more is kept than what is judged."""
-    assert loader.pieces is not None
-    judge_one = partial(_judge_run, judgments, order, depth, documents)
+    judge_one = partial(judge_run, judgments, order, depth, documents)
 
-    def judge_piece(runs: list[Run]) -> list[tuple[Origin, JudgedRun]]:
-        return [(Origin.of(run, loader), judge_one(run)) for run in runs]
+    def judge_piece(piece: Piece) -> list[tuple[Origin, JudgedRun]]:
+        return [(origin, judge_one(run)) for origin, run in piece]
 
     found: dict[str, PartsOfRun] = {}
-    for piece in map_in_threads(judge_piece, loader.pieces()):
+    for piece in map_in_threads(judge_piece, pieces_of(loader, order)):
         for origin, part in piece:
-            found.setdefault(origin.name, PartsOfRun(len(judgments.topics))).add(origin, part)
-    name = loader.name if len(found) == 1 else None
-    return [
-        (Origin(name or run, name or run, parts.notes, parts.holds_self), parts.joined())
-        for run, parts in found.items()
-    ]
+            if origin.name not in found:
+                found[origin.name] = PartsOfRun(loader, judgments.topics)
+            found[origin.name].add(origin, part)
+    return [(of_run.origin(len(found) == 1), of_run.joined()) for of_run in found.values()]
 
 
-class PartsOfRun:
-    """One run's part of the join, put together from pieces that have no ranking in common."""
+Piece: TypeAlias = "list[tuple[Origin, Run]]"
 
-    def __init__(self, topics: int) -> None:
-        self.rows: list[tuple[Ints, ...]] = []
-        self.unjudged: list[UnjudgedOfRun] = []
-        self.length, self.retrieved = (np.zeros(topics, np.int64) for _ in range(2))
-        self.unknown_topics = 0
+
+def pieces_of(loader: Loader, order: Order) -> Iterator[Piece]:
+    """The pieces of a stream, of which only what is to be taken."""
+    assert loader.pieces is not None
+    for runs in loader.pieces():
+        piece = []
+        for run in runs:
+            part, taken = run, None
+            if loader.selection is not None:
+                part, taken = loader.selection.part_of(run, order)
+            piece.append((Origin.of(part, loader)._replace(taken=taken), part))
+        yield piece
+
+
+class RunInPieces:
+    """What is to be said of a run of which one piece after another is judged."""
+
+    def __init__(self, loader: Loader, topics: Sequence[str]) -> None:
+        self.loader, self.topics = loader, topics
+        self.name = ""
+        self.unknown_topics: set[str] = set()
         self.some_topics: tuple[str, ...] = ()
+        self.present = np.zeros(len(topics), np.bool_)
         self.notes: tuple[str, ...] = ()
+        self.taken = Taken()
         self.holds_self = False
 
+    def meet(self, origin: Origin, codes: Ints, part: JudgedRun) -> None:
+        """One piece more; `codes` are the numbers of its topics that have judgments.
+
+        No ranking is in two pieces: one that comes again is an error.
+        """
+        self.name = origin.name
+        again = [self.topics[code] for code in codes[self.present[codes]][:1]]
+        again += [name for name in part.unknown_topics if name in self.unknown_topics][:1]
+        if again:
+            source = self.loader.name or "the run"
+            raise comes_again(source, again[0], None if self.is_unnamed else self.name)
+        self.present[codes] = True
+        self.unknown_topics.update(part.unknown_topics)
+        self.some_topics = self.some_topics or part.some_topics
+        self.notes = summed([*self.notes, *origin.notes])
+        self.taken = self.taken.plus(origin.taken or Taken())
+        self.holds_self |= origin.holds_self
+
+    @property
+    def is_unnamed(self) -> bool:
+        return self.name == (self.loader.name or "run")
+
+    def origin(self, alone: bool) -> Origin:
+        """Of the whole run; the only one of a stream is called as the stream is."""
+        name = (self.loader.name if alone else None) or self.name
+        selection = self.loader.selection
+        more = [] if selection is None else selection.about(name, self.taken)
+        return Origin(name, name, (*self.notes, *more), self.holds_self, self.taken)
+
+
+class PartsOfRun(RunInPieces):
+    """One run's part of the join, put together from pieces that have no ranking in common."""
+
+    def __init__(self, loader: Loader, topics: Sequence[str]) -> None:
+        super().__init__(loader, topics)
+        self.rows: list[tuple[Ints, ...]] = []
+        self.unjudged: list[UnjudgedOfRun] = []
+        self.length, self.retrieved = (np.zeros(len(topics), np.int64) for _ in range(2))
+
     def add(self, origin: Origin, part: JudgedRun) -> None:
+        self.meet(origin, np.flatnonzero(part.present), part)
         self.rows.append(part[:6])
         self.unjudged += [] if part.unjudged is None else [part.unjudged]
         self.length += part.length
         self.retrieved += part.retrieved
-        self.unknown_topics += part.unknown_topics
-        self.some_topics = self.some_topics or part.some_topics
-        self.notes = summed([*self.notes, *origin.notes])
-        self.holds_self |= origin.holds_self
 
     def joined(self) -> JudgedRun:
         from rankwise.rankings.retrieved import UnjudgedOfRun
@@ -476,8 +556,8 @@ class PartsOfRun:
             *(topic, rank, grade, judgment, tie_first, tie_last),
             length=self.length,
             retrieved=self.retrieved,
-            present=self.retrieved > 0,
-            unknown_topics=self.unknown_topics,
+            present=self.present,
+            unknown_topics=sorted(self.unknown_topics),
             some_topics=self.some_topics,
             unjudged=UnjudgedOfRun.joined(self.unjudged) if self.unjudged else None,
         )

@@ -17,6 +17,7 @@ from rankwise.arrays import Bools, Floats, Ints, sums_within
 if TYPE_CHECKING:
     from rankwise.rankings.lengths import Lengths
     from rankwise.rankings.retrieved import Retrieved
+    from rankwise.rankings.selection import Taken
 
 T = TypeVar("T")
 ROW_COLUMNS = ("ranking", "rank", "grade", "tie_first", "tie_last")
@@ -30,6 +31,7 @@ class TopicsOfRun(NamedTuple):
     none_judged: int = 0  # topics with judgments, but of none of its documents
     holds_self: bool = False  # documents named like their topic
     first: tuple[str, ...] = ()  # a few of them, for messages
+    taken: "Taken | None" = None  # where only a part was to be taken
 
     def plus(self, other: "TopicsOfRun") -> "TopicsOfRun":
         """Those of two parts of a run that have no topic in common."""
@@ -39,6 +41,7 @@ class TopicsOfRun(NamedTuple):
             self.none_judged + other.none_judged,
             self.holds_self or other.holds_self,
             self.first + other.first,
+            self.taken and other.taken and self.taken.plus(other.taken),
         )
 
 
@@ -93,6 +96,7 @@ class JudgedRankings:
     notes: tuple[str, ...] = ()
     topics_of_runs: tuple[TopicsOfRun, ...] = ()  # after a join, as the runs were read
     uncut: "JudgedRankings | None" = field(default=None, repr=False)  # what `top` was cut from
+    cutoff: int | None = None  # and where
     depth: int | None = None  # how far rankings are looked at; they hold more, for their ties
     retrieved: "Retrieved | None" = field(default=None, repr=False)
     elsewhere: Ints | None = field(default=None, repr=False)
@@ -270,7 +274,7 @@ class JudgedRankings:
         def cut() -> JudgedRankings:
             shorter = self.rows_where(self.rank <= cutoff)
             length = np.minimum(self.length, cutoff)
-            return replace(shorter, length=length, uncut=self)
+            return replace(shorter, length=length, uncut=self, cutoff=cutoff)
 
         return self.keep(("top", cutoff), cut)
 

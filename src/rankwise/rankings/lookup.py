@@ -36,9 +36,10 @@ def topic_order(names: Iterable[str]) -> list[str]:
     >>> topic_order(["10", "9", "007"])
     ['007', '9', '10']
     """
-    names = list(names)
-    numbers = all(name.isascii() and name.isdigit() for name in names)
-    return sorted(names, key=lambda name: (int(name) if numbers else 0, name))
+    ordered = sorted(names)
+    if all(name.isascii() and name.isdigit() for name in ordered):
+        ordered.sort(key=int)  # of equal numbers, as 007 and 7, the names stay in order
+    return ordered
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,8 +207,9 @@ class KeyTable:
     def find(self, run: Run) -> tuple[Ints, Ints]:
         """The rows of the run that are judged, and the rows of the qrels that judge them."""
         found = list(map_in_threads(partial(self._find_keys, run.keys), [r for _, r in run.pieces]))
-        rows = np.concatenate([rows for rows, _ in found])
-        judging = np.concatenate([judging for _, judging in found])
+        none = np.zeros(0, np.int64)
+        rows = np.concatenate([none, *(rows for rows, _ in found)])
+        judging = np.concatenate([none, *(judging for _, judging in found)])
         if run.frame["document"].gather(rows).equals(self.documents.gather(judging)):
             return rows, judging
         return self._find_by_name(run)

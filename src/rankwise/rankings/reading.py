@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from rankwise.errors import CallError, InputError, some_of
 from rankwise.formats.columns import (
     Columns,
@@ -259,7 +261,8 @@ def _parts(parsed: Parsed, default: str) -> Iterator[tuple[str, pl.DataFrame, Li
     if "run" not in parsed.frame.columns:
         yield default, parsed.frame, parsed.lines
         return
-    numbered = parsed.frame.with_columns(pl.Series("line", parsed.lines))
+    lines = np.arange(1, parsed.frame.height + 1) if parsed.lines is None else parsed.lines
+    numbered = parsed.frame.with_columns(pl.Series("line", lines))
     for (key,), part in numbered.partition_by("run", as_dict=True, maintain_order=True).items():
         yield str(key), part.drop("run", "line"), part["line"].to_numpy()
 

@@ -55,7 +55,7 @@ class Rows:
         keys compares the names of what matched.
         """
         lengths, topics = self.stretches
-        topic_keys = np.array([hash(topic) for topic in topics], np.int64).view(np.uint64)
+        topic_keys = np.fromiter(map(hash, topics), np.int64, len(topics)).view(np.uint64)
         documents = self.frame["document"]
 
         def of_piece(piece: tuple[slice, slice]) -> npt.NDArray[np.uint64]:
@@ -64,13 +64,16 @@ class Rows:
             of_topics = np.repeat(topic_keys[stretches], lengths[stretches])
             return np.bitwise_xor(here.to_numpy(), of_topics, dtype=np.uint64)
 
-        return np.concatenate(list(map_in_threads(of_piece, self.pieces)))
+        none = np.zeros(0, np.uint64)  # a piece of a stream may have nothing that is taken
+        return np.concatenate([none, *map_in_threads(of_piece, self.pieces)])
 
     @cached_property
     def pieces(self) -> list[tuple[slice, slice]]:
         """Stretches, and their rows, in pieces small enough for what is made of them to
         stay in the cache."""
         ends = np.cumsum(self.stretches[0])
+        if not len(ends):
+            return []
         cuts = np.unique(np.searchsorted(ends, np.arange(PIECE, self.frame.height, PIECE)) + 1)
         bounds = [0, *cuts[cuts < len(ends)].tolist(), len(ends)]
         rows = [0, *ends[np.array(bounds[1:]) - 1].tolist()]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from rankwise.errors import CallError, InputError, some_of
 from rankwise.formats.format import File
@@ -31,12 +31,38 @@ START = 1 << 13  # bytes of a run
 SELF = re.compile(rb"^[ \t]*(\S+)[ \t]+\S+[ \t]+\1[ \t]", re.MULTILINE)
 
 
+SHOWN = 3  # names that are kept for messages, which show two of them
+
+
+class Taken(NamedTuple):
+    """What was taken of a run, or of a part of it: notes are made of sums of these."""
+
+    rows: int = 0  # of the topics asked for
+    passages: int = 0  # of these rows: for which a document is known
+    documents: int = 0  # rows once there are documents in place of passages
+    themselves: int = 0  # documents named like their topic, left out
+    topics: tuple[str, ...] = ()  # the first that the run has, asked for or not
+    names: tuple[str, ...] = ()  # some of its documents, as they were called
+
+    def plus(self, other: Taken) -> Taken:
+        """Of two parts of a run that have no ranking in common."""
+        return Taken(
+            self.rows + other.rows,
+            self.passages + other.passages,
+            self.documents + other.documents,
+            self.themselves + other.themselves,
+            tuple(sorted({*self.topics, *other.topics})[:SHOWN]),
+            tuple(dict.fromkeys([*self.names, *other.names]))[:SHOWN],
+        )
+
+
 @dataclass(frozen=True)
 class Selection:
     """What to take; as it is, everything.
 
     `topics` is what `only_topics` names, `called` where it came from. `documents` has the
-    document of each passage by name, `pattern` finds it in the passage's name.
+    document of each passage by name, `pattern` finds it in the passage's name. `spared` is a
+    topic that is left as it is: one that is no topic of the runs.
     """
 
     topics: frozenset[str] | None = None
@@ -44,6 +70,7 @@ class Selection:
     drop_self: bool = False
     documents: Mapping[str, str] | None = field(default=None, repr=False)
     pattern: str | None = None
+    spared: str | None = None
 
     @classmethod
     def of(
@@ -74,9 +101,13 @@ class Selection:
     def is_all(self) -> bool:
         return self.topics is None and not self.drop_self and not self.maps
 
+    @property
+    def changes_qrels(self) -> bool:
+        return self.topics is not None or self.drop_self
+
     def of_qrels(self, qrels: Qrels) -> Qrels:
         """The judgments of these topics; of documents named like their topic none."""
-        if self.topics is None and not self.drop_self:
+        if not self.changes_qrels:
             return qrels
         frame, notes = qrels.frame, list(qrels.notes)
         if self.topics is not None:
@@ -108,12 +139,12 @@ class Selection:
     def of_runs(self, loaders: Iterable[Loader], order: Order) -> Iterable[Loader]:
         """What reads the runs, changed; the kernel takes no loader of nothing.
 
-        A stream is read whole: what is noted, or wrong, is of a whole run.
+        Of a stream the pieces are as they are: who judges them takes `part_of` each.
         """
         if self.is_all:
             return loaders
         return (
-            replace(loader, given=None, read=partial(self._read, loader, order), pieces=None)
+            replace(loader, given=None, read=partial(self._read, loader, order), selection=self)
             for loader in loaders
         )
 
@@ -124,38 +155,74 @@ class Selection:
         """The rankings of these topics, of documents in place of passages."""
         if self.is_all:
             return run
-        frame, notes = run.frame, list(run.notes)
+        part, taken = self.part_of(run, order)
+        return replace(part, notes=(*run.notes, *self.about(run.name, taken)))
+
+    def part_of(self, run: Run, order: Order) -> tuple[Run, Taken]:
+        """The same of a part of a run, whole rankings, and what `about` says of all parts."""
+        spared = run.frame.clear()
+        frame = run.frame
+        if self.spared is not None:
+            is_spared = frame["topic"] == self.spared
+            spared, frame = frame.filter(is_spared), frame.filter(~is_spared)
+        topics = tuple(frame["topic"].unique().sort().head(SHOWN).to_list())
         if self.topics is not None:
             frame = frame.filter(pl.col("topic").is_in(sorted(self.topics)))
-            if frame.is_empty():
-                its = some_of(sorted(run.frame["topic"].unique().to_list()), 2)
-                raise InputError(run.name, f"has none of the topics asked for; it has {its}.")
+        names = tuple(frame["document"].unique(maintain_order=True).head(SHOWN).to_list())
+        taken = Taken(frame.height, topics=topics, names=names)
         if self.maps:
-            frame, about = self._mapped(frame, run.name, order)
-            notes.append(about)
+            frame, known = self._mapped(frame, order)
+            taken = taken._replace(passages=known, documents=frame.height)
         if self.drop_self:
             frame, count = _without_self(frame)
-            notes.append(about_left_out(run.name, count))
-        return replace(run, frame=frame, notes=tuple(notes))
+            taken = taken._replace(themselves=count)
+        return replace(run, frame=pl.concat([spared, frame])), taken
 
-    def _mapped(self, frame: pl.DataFrame, name: str, order: Order) -> tuple[pl.DataFrame, str]:
-        """Documents in place of their passages; of those of a document the best counts."""
-        given = frame["document"]
-        found = self._documents_of(given)
-        known = given.len() - found.null_count()
-        if not known:
-            some = some_of(given.unique(maintain_order=True).head(3).to_list(), 2)
+    def about(self, name: str, taken: Taken) -> list[str]:
+        """Notes on what was taken of a whole run; an error where nothing was.
+
+        Of parts, which have a topic that is `spared`, there is nothing to say yet.
+        """
+        if self.spared is not None:
+            return []
+        if self.topics is not None and not taken.rows:
+            its = some_of(taken.topics, 2)
+            raise InputError(name, f"has none of the topics asked for; it has {its}.")
+        notes = []
+        if self.maps:
+            self.check_passages(name, taken.passages, taken.names)
+            own = taken.rows - taken.passages
+            rest = f"; kept under their own name: {own:,}" if own else ""
+            what = f"{taken.passages:,} passages mapped{rest}"
+            best = f"documents: {taken.documents:,}, each by its best passage"
+            notes.append(f"{name}: {what}; {best}")
+        if self.drop_self:
+            count = taken.themselves
+            if count == (taken.documents if self.maps else taken.rows):
+                raise InputError(name, "no document is left: all are named like their topic.")
+            notes.append(f"{name}: documents named like their topic, left out: {count:,}")
+        return notes
+
+    def check_passages(self, name: str, passages: int, names: Sequence[str]) -> None:
+        """That of some document of a run it is known of what it is a passage."""
+        if not passages:
+            some = some_of(names, 2)
             raise InputError(name, f"{self._no_passage} Its documents are called {some}.")
+
+    def _mapped(self, frame: pl.DataFrame, order: Order) -> tuple[pl.DataFrame, int]:
+        """Documents in place of their passages, and of how many rows there is one.
+
+        Of the passages of a document the best counts.
+        """
+        given = frame["document"]
+        found = self.documents_of(given)
         named = frame.with_columns(document=found.fill_null(given)).with_row_index("row")
         if order == "score":
             named = named.sort("score", "row", descending=[True, False])
         elif order == "rank":
             named = named.sort("rank", "row")
         kept = named.unique(["topic", "document"], keep="first", maintain_order=True)
-        kept = kept.sort("row").drop("row")
-        rest = f"; kept under their own name: {given.len() - known:,}"
-        what = f"{known:,} passages mapped{rest if known < given.len() else ''}"
-        return kept, f"{name}: {what}; documents: {kept.height:,}, each by its best passage"
+        return kept.sort("row").drop("row"), given.len() - found.null_count()
 
     @property
     def _no_passage(self) -> str:
@@ -163,7 +230,7 @@ class Selection:
             return "none of its documents is in `map_documents`."
         return f"`map_documents` {self.pattern!r} matches none of its documents, and is no file."
 
-    def _documents_of(self, passages: pl.Series) -> pl.Series:
+    def documents_of(self, passages: pl.Series) -> pl.Series:
         """The document of each passage; null where there is none."""
         if self.documents is not None:
             table = pl.DataFrame(
@@ -208,13 +275,8 @@ def _without_self(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     return kept, frame.height - kept.height
 
 
-def about_left_out(name: str, count: int) -> str:
-    """What `drop_self` left out of a run."""
-    return f"{name}: documents named like their topic, left out: {count:,}"
-
-
 def about_judgments_left_out(count: int) -> list[str]:
-    """What it left out of the judgments."""
+    """What `drop_self` left out of the judgments."""
     what = f"judgments of documents named like their topic, left out: {count:,}"
     return [what] if count else []
 
@@ -235,6 +297,20 @@ def holds_self(loader: Loader, runs: Sequence[Run]) -> bool:
     return any((run.frame["topic"] == run.frame["document"]).any() for run in runs)
 
 
+def table_of_groups(given: TopicGroups) -> dict[str, str]:
+    """{topic: group}, from that or from a file of lines `topic group`."""
+    table = given if isinstance(given, Mapping) else read_pairs(given, "topic", "group")
+    known = {str(topic): str(group) for topic, group in table.items()}
+    if "all" in known.values():
+        what = "calls a group 'all', which is what all topics are called."
+        raise InputError(_called(given), what)
+    return known
+
+
+def _called(given: TopicGroups) -> str:
+    return "topic_groups" if isinstance(given, Mapping) else str(given)
+
+
 def groups_of_topics(
     given: TopicGroups, topics: Sequence[str]
 ) -> tuple[tuple[str | None, ...], list[str]]:
@@ -242,11 +318,8 @@ def groups_of_topics(
 
     A topic that is not there is in no group.
     """
-    called = "topic_groups" if isinstance(given, Mapping) else str(given)
-    table = given if isinstance(given, Mapping) else read_pairs(given, "topic", "group")
-    known = {str(topic): str(group) for topic, group in table.items()}
-    if "all" in known.values():
-        raise InputError(called, "calls a group 'all', which is what all topics are called.")
+    called = _called(given)
+    known = table_of_groups(given)
     groups = tuple(known.get(topic) for topic in topics)
     lacking = [topic for topic, group in zip(topics, groups, strict=True) if group is None]
     if len(lacking) == len(groups):

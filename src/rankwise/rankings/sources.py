@@ -24,6 +24,7 @@ from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
     from rankwise.formats.columns import Columns, ColumnsGiven
+    from rankwise.rankings.selection import Selection
 
 WHOLE = Part()
 
@@ -37,6 +38,7 @@ class Loader:
     read: Callable[[], list[Run]]
     as_trec_eval: bool = False
     pieces: Callable[[], Iterator[list[Run]]] | None = None  # the rows of a stream, in parts
+    selection: Selection | None = None  # what is to be taken of these
 
     def called(self, tag: str | None) -> tuple[str, str]:
         """The name of a run that came with this tag (or none), and its file."""
@@ -98,6 +100,19 @@ def as_stream(given: Any) -> Any:
     whole = chain(first, given)
     is_batch = first and (_is_frame(first[0]) or hasattr(first[0], "__arrow_c_array__"))
     return Stream(whole) if is_batch else whole
+
+
+def as_streams(runs: Any) -> tuple[Any, bool]:
+    """The runs, and whether they are streams and nothing else: one, or {name: stream}."""
+    if not isinstance(runs, Mapping):
+        found = as_stream(runs)
+        return found, isinstance(found, Stream)
+    if not runs or not all(
+        isinstance(one, Iterator) or hasattr(one, "read_next_batch") for one in runs.values()
+    ):
+        return runs, False
+    named = {name: as_stream(one) for name, one in runs.items()}
+    return named, all(isinstance(one, Stream) for one in named.values())
 
 
 def _of_stream(

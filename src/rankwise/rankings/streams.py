@@ -33,19 +33,11 @@ class Stream:
     def pieces(self, source: str, columns: Columns) -> Iterator[Table]:
         """Whole topics, many at a time, each row with its number in the stream.
 
-        Rows are grouped by topic, or by run and then by topic: a ranking that comes again is
-        an error.
+        Rows are grouped by topic, or by run and then by topic; who judges the pieces knows
+        which rankings came, and says that one `comes_again`.
         """
-        from rankwise.formats.columns import find_column
-
-        seen: set[tuple[Any, ...]] = set()
         first = 1
         for piece in _cut_by_topic(self._frames(source), source, columns):
-            found = (find_column(piece, source, role, columns) for role in ("run", "topic"))
-            rankings = piece.select(name for name in found if name).unique().rows()
-            if again := next((one for one in rankings if one in seen), None):
-                raise _comes_again(source, again)
-            seen.update(rankings)
             yield Table(piece, np.arange(first, first + piece.height))
             first += piece.height
 
@@ -98,9 +90,9 @@ def _end_of_topics(table: pl.DataFrame, source: str, columns: Columns) -> int:
     return int(others[-1]) + 1 if len(others) else 0
 
 
-def _comes_again(source: str, ranking: tuple[Any, ...]) -> InputError:
-    *run, topic = ranking
-    of_run = f" of run {run[0]}" if run else ""
+def comes_again(source: str, topic: str, run: str | None) -> InputError:
+    """What is wrong with a stream that is not grouped; `run` where it names its runs."""
+    of_run = f" of run {run}" if run else ""
     return InputError(
         source,
         f"topic {topic}{of_run} comes again after others: a stream is grouped by topic, as by "

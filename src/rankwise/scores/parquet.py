@@ -111,5 +111,9 @@ def _codes(names: pl.Series, of: Sequence[str]) -> Ints:
 def _about(rows: pl.DataFrame) -> dict[str, Any]:
     if "about" not in rows.columns:
         return {}
-    said = json.loads(rows["about"].drop_nulls()[0])
-    return {name: tuple(one) if isinstance(one, list) else one for name, one in said.items()}
+    parts = [json.loads(said) for said in rows["about"].drop_nulls()]
+    about = dict(parts[0])
+    for name, said in about.items():
+        if isinstance(said, list):  # of a folder all that its files say
+            about[name] = tuple(dict.fromkeys(one for part in parts for one in part[name]))
+    return about

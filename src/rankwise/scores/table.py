@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -24,11 +25,12 @@ from rankwise.errors import (
 )
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, MetricLike, parse, parse_all
-from rankwise.rankings.join import read_judged
+from rankwise.rankings.join import check_ranking, read_judged
 from rankwise.rankings.judged import JudgedRankings, from_vectors
 from rankwise.rankings.lookup import topic_order
 from rankwise.rankings.possible import Possible, assumed
-from rankwise.rankings.selection import groups_of_topics
+from rankwise.rankings.selection import Selection, groups_of_topics
+from rankwise.rankings.sources import as_streams, run_loaders
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import (
     bounds_under,
@@ -316,10 +318,11 @@ class Scores(Result):
         if not same_topics and any(part.runs != first.runs for part in given):
             raise CallError("scores are put together over runs, or over topics: one is the same.")
         names = [name for part in given for name in (part.runs if same_topics else part.topics)]
-        twice = sorted({name for name in names if names.count(name) > 1})
+        twice = sorted(name for name, times in Counter(names).items() if times > 1)
         if twice and len(given) > 1:
             raise CallError(f"{some_of(twice)}: in more than one of the scores put together.")
-        order = None if same_topics else [names.index(name) for name in topic_order(names)]
+        place = {name: at for at, name in enumerate(names)}
+        order = None if same_topics else [place[name] for name in topic_order(names)]
         return first._joined(given, names, order)
 
     def _joined(
@@ -494,8 +497,7 @@ def score(
     runs
         One run or several: paths, frames, {topic: {document: score}} or `Run`; or
         {name: run}. An iterator of frames or of Arrow's record batches is one table that
-        comes in parts, grouped by topic: it is never in memory whole, unless `only_topics`,
-        `drop_self` or `map_documents` is given.
+        comes in parts, grouped by topic: it is never in memory whole.
     metrics
         Names, as `"nDCG@10"`, or metrics, one or several.
     topics
@@ -561,23 +563,50 @@ def score(
     check_word("undefined", undefined, get_args(Undefined))
     check_word("mean", mean, get_args(Mean))
     check_lengths(wanted, lengths)
-    judged = read_judged(
-        *(qrels, runs),
-        order=order,
-        depth=depth,
-        gains=gains,
-        lenient=lenient,
-        complete_runs=complete_runs,
-        only_topics=only_topics,
-        drop_self=drop_self,
-        map_documents=map_documents,
-        lengths=lengths,
-        **needed_for(wanted, bounds, unjudged),
-    )
-    scores = score_judged(judged, wanted, bounds=bounds, unjudged=unjudged, progress=progress)
+    reading: dict[str, Any] = {"order": order, "depth": depth, "gains": gains}
+    reading |= {"lenient": lenient, "only_topics": only_topics, "drop_self": drop_self}
+    reading |= {"map_documents": map_documents}
+    bounded: dict[str, Any] = {"bounds": bounds, "unjudged": unjudged}
+    needed: dict[str, Any] = needed_for(wanted, **bounded)
+    runs, are_streams = as_streams(runs)
+    by_ranking = all(metric.is_builtin for metric in wanted) and not needed["retrieved"]
+    whole = complete_runs or lengths is not None or progress is not None
+    if are_streams and by_ranking and not whole:
+        scores = _score_streams(qrels, runs, wanted, **bounded, **reading)
+    else:
+        reading |= {"complete_runs": complete_runs, "lengths": lengths}
+        judged = read_judged(qrels, runs, **reading, **needed)
+        scores = score_judged(judged, wanted, **bounded, progress=progress)
     scores = replace(scores, averaged=mean).with_groups(topic_groups)
     scores = counting_undefined(scores, undefined)
     return scores if topics == "all" else over_common_topics(scores)
+
+
+def _score_streams(
+    qrels: Any,
+    streams: Any,
+    metrics: Sequence[Metric],
+    *,
+    order: Order,
+    depth: int | None,
+    gains: Any,
+    lenient: bool,
+    only_topics: Any,
+    drop_self: bool,
+    map_documents: Any,
+    bounds: bool,
+    unjudged: str,
+) -> Scores:
+    from rankwise.rankings.by_topic import JudgmentsByTopic
+    from rankwise.scores.streams import score_streams
+
+    check_ranking(order, depth)
+    Possible.parse(unjudged)
+    taken = Selection.of(only_topics, drop_self, map_documents)
+    judged = JudgmentsByTopic.read(qrels, gains, lenient, taken)
+    loaders = taken.of_runs(run_loaders(streams, order=order, lenient=lenient), order)
+    ways: Any = {"order": order, "depth": depth, "bounds": bounds, "unjudged": unjudged}
+    return score_streams(judged, loaders, metrics, **ways)
 
 
 def needed_for(metrics: Sequence[Metric], bounds: bool, unjudged: str) -> dict[str, bool]:
@@ -643,7 +672,7 @@ def score_judged(
     open_to = possible.applied(judged) if bounds else judged
     for place, metric in enumerate(progress(metrics) if progress else metrics):
         value[place] = scores_of(metric, judged)
-        _check_defined(metric, judged, value[place].reshape(shape[1:]))
+        check_defined(metric, judged.runs, judged.topics, value[place].reshape(shape[1:]))
         found = bounds_under(possible, metric, judged, open_to) if bounds else None
         if found is not None:
             low[place], high[place] = found
@@ -664,7 +693,7 @@ def score_judged(
     )
 
 
-def _check_defined(metric: Metric, judged: JudgedRankings, value: Cube) -> None:
+def check_defined(metric: Metric, runs: Sequence[str], topics: Sequence[str], value: Cube) -> None:
     """A topic is undefined for all runs, or for none: a run that fails must not profit."""
     undefined = np.isnan(value)
     mixed = undefined.any(axis=0) & ~undefined.all(axis=0)
@@ -673,8 +702,8 @@ def _check_defined(metric: Metric, judged: JudgedRankings, value: Cube) -> None:
     topic = int(mixed.argmax())
     run, other = int(undefined[:, topic].argmax()), int((~undefined[:, topic]).argmax())
     raise MetricError(
-        f"{metric}: {judged.runs[run]} has no score on topic {judged.topics[topic]}, where "
-        f"{judged.runs[other]} has one. NaN is for topics that no run can have a score on; "
+        f"{metric}: {runs[run]} has no score on topic {topics[topic]}, where "
+        f"{runs[other]} has one. NaN is for topics that no run can have a score on; "
         "a run that found nothing gets the worst score."
     )
 

@@ -111,7 +111,8 @@ def command(
         raise click.UsageError("--unseen goes with --probable.")
     if probable:
         if engine == "spark":
-            raise click.UsageError("--probable does not go with --engine spark.")
+            what = "it learns from the documents of all runs at once"
+            raise click.UsageError(f"--probable does not go with --engine spark: {what}.")
         if any((by_topic, bounds, paper, recall_precision, standardise, confidence)):
             what = "--by-topic, --bounds, --confidence, --standardise and the like"
             raise click.UsageError(f"--probable has ranges of its own: leave out {what}.")

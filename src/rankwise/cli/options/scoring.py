@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from rankwise.scores.table import Scores
 
 F = TypeVar("F", bound=Callable[..., Any])
-NOT_ON_SPARK = ("subset", "split", "map_documents", "lengths")
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,6 @@ class Scoring:
             self.parsed_metrics(),
             bounds=bounds,
             unjudged=unjudged,
-            map_documents=self.map_documents,
             lengths=self.lengths,
             progress=lambda steps: each_with_progress(steps, "metrics"),
             **self._ways,
@@ -122,29 +120,24 @@ class Scoring:
     def _ways(self) -> dict[str, Any]:
         """How to score, here or on Spark."""
         names = ["topics", "order", "depth", "gains", "lenient", "mean", "undefined"]
-        names += ["complete_runs", "only_topics", "drop_self", "topic_groups"]
+        names += ["complete_runs", "only_topics", "drop_self", "map_documents", "topic_groups"]
         return {name: getattr(self, name) for name in names}
 
     def scores_on_spark(self, master: str | None, *, bounds: bool, unjudged: str) -> "Scores":
         """The same on Spark, which reads the runs; the scores come here."""
-        self._check_for_spark()
+        if "-" in self.runs:
+            raise click.UsageError("Spark reads files: - does not go with --engine spark.")
+        if self.lengths:
+            raise click.UsageError("--lengths does not go with --engine spark.")
         from rankwise.spark import collect, read_runs, said_by_spark, session
 
         metrics = self.parsed_metrics()
-        reading: dict[str, Any] = {"order": self.order, "lenient": self.lenient}
+        names = ("order", "lenient", "columns", "subset", "split")
+        reading: dict[str, Any] = {name: getattr(self, name) for name in names}
         with said_by_spark():
-            runs = read_runs(session(master), self.runs, columns=self.columns, **reading)
+            runs = read_runs(session(master), self.runs, **reading)
             ways = self._ways | {"bounds": bounds, "unjudged": unjudged}
             return collect(self.qrels_given, runs, metrics, **ways)
-
-    def _check_for_spark(self) -> None:
-        """That nothing is asked for that Spark does not do."""
-        given = next((name for name in NOT_ON_SPARK if getattr(self, name)), None)
-        if given is not None:
-            option = f"--{given.replace('_', '-')}"
-            raise click.UsageError(f"{option} does not go with --engine spark.")
-        if "-" in self.runs:
-            raise click.UsageError("Spark reads files: - does not go with --engine spark.")
 
     @property
     def selection(self) -> dict[str, Any]:

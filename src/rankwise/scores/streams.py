@@ -1,0 +1,202 @@
+"""Streams scored piece by piece: of what is retrieved and judged nothing is kept.
+
+A piece holds whole rankings, see `rankings.streams`. It meets the judgments of its own topics,
+is scored, and let go: what grows with the topics are the judgments as they were read and the
+scores. The numbers are those of the whole, to the last bit.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankwise.arrays import Ints
+from rankwise.errors import CallError
+from rankwise.metrics import Metric
+from rankwise.rankings.by_topic import JudgmentsByTopic
+from rankwise.rankings.join import (
+    JudgedRun,
+    Origin,
+    Piece,
+    RunInPieces,
+    about_runs,
+    judge_run,
+    pieces_of,
+    rankings_of,
+    topics_of,
+)
+from rankwise.rankings.judged import TopicsOfRun
+from rankwise.rankings.lookup import Judgments
+from rankwise.rankings.possible import Possible
+from rankwise.rankings.sources import Loader
+from rankwise.scores.table import Cube, Scores, check_defined, score_judged
+from rankwise.threads import map_in_threads
+from rankwise.vocabulary import Order
+
+TOPICS = 1 << 16  # that are scored at a time where a run lacks them
+PIECES = 4  # after so many, what is left of them is freed
+
+
+def score_streams(
+    judgments: JudgmentsByTopic,
+    loaders: Iterable[Loader],
+    metrics: Sequence[Metric],
+    *,
+    order: Order,
+    depth: int | None,
+    bounds: bool,
+    unjudged: str,
+) -> Scores:
+    """What `score_judged` gives of the runs of streams, without ever holding them."""
+    work = Work(judgments, metrics, order, depth, bounds, unjudged)
+    return work.whole([run for loader in loaders for run in work.runs_of(loader)])
+
+
+class ScoredPart(NamedTuple):
+    """What a piece has of a run, and its scores on topics of these numbers: metrics × topics."""
+
+    origin: Origin
+    judged: JudgedRun
+    codes: Ints
+    cubes: dict[str, Cube]
+    outer: tuple[str, ...]  # metrics whose bounds are not tight
+
+
+class ScoredRun(RunInPieces):
+    """The scores of a run, of which one piece after another comes."""
+
+    def __init__(self, loader: Loader, topics: Sequence[str], metrics: int) -> None:
+        super().__init__(loader, topics)
+        self.shape = metrics, len(topics)
+        self.topics_of_run = TopicsOfRun()
+        self.cubes: dict[str, Cube] = {}
+        self.outer: set[str] = set()
+
+    def add(self, part: ScoredPart) -> None:
+        self.meet(part.origin, part.codes, part.judged)
+        self.topics_of_run = self.topics_of_run.plus(topics_of(part.origin, part.judged))
+        self.outer.update(part.outer)
+        self.put(part.codes, part.cubes)
+
+    def put(self, codes: Ints, cubes: dict[str, Cube]) -> None:
+        for name, cube in cubes.items():
+            if name not in self.cubes:
+                self.cubes[name] = np.full(self.shape, np.nan)
+            self.cubes[name][:, codes] = cube
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """What there is to score, and how."""
+
+    judgments: JudgmentsByTopic
+    metrics: Sequence[Metric]
+    order: Order
+    depth: int | None
+    bounds: bool
+    unjudged: str
+
+    def runs_of(self, loader: Loader) -> Iterator[tuple[Origin, ScoredRun]]:
+        """The runs of a stream, scored on the topics that they have."""
+        found: dict[str, ScoredRun] = {}
+        pieces = map_in_threads(self._scored, pieces_of(loader, self.order))
+        for number, piece in enumerate(pieces):
+            if number % PIECES == PIECES - 1:
+                # What rankings keep refers back to them: Python frees such circles when it looks
+                # for them, which it does by their number, not by their size.
+                gc.collect()
+            for part in piece:
+                name = part.origin.name
+                if name not in found:
+                    found[name] = ScoredRun(loader, self.judgments.topics.names, len(self.metrics))
+                found[name].add(part)
+        for run in found.values():
+            yield run.origin(len(found) == 1), run
+
+    def _scored(self, piece: Piece) -> list[ScoredPart]:
+        names = list(dict.fromkeys(name for _, run in piece for name in run.stretches[1]))
+        codes = self.judgments.topics.codes(names)
+        judgments = self.judgments.part(codes[codes >= 0])
+        depth = None if self._shares_ties else self.depth
+        parts = [judge_run(judgments, self.order, depth, False, run) for _, run in piece]
+        scores = self._scores(judgments, [origin.name for origin, _ in piece], parts)
+        number = self.judgments.topics.codes(judgments.topics)
+        found = []
+        for at, ((origin, _), part) in enumerate(zip(piece, parts, strict=True)):
+            here = part.present
+            cubes = {name: cube[:, at, here] for name, cube in scores.cubes.items()}
+            found.append(ScoredPart(origin, part, number[here], cubes, scores.outer))
+        return found
+
+    @property
+    def _shares_ties(self) -> bool:
+        return any(metric.shares_ties for metric in self.metrics)
+
+    def _scores(
+        self, judgments: Judgments, names: Sequence[str], parts: Sequence[JudgedRun]
+    ) -> Scores:
+        judged = rankings_of(judgments, names, parts)
+        if self._shares_ties:
+            judged = replace(judged, depth=self.depth)
+        return score_judged(judged, self.metrics, bounds=self.bounds, unjudged=self.unjudged)
+
+    def whole(self, found: Sequence[tuple[Origin, ScoredRun]]) -> Scores:
+        """The scores of all runs on all topics."""
+        if not found:
+            raise CallError("no run is given.")
+        origins, runs = [origin for origin, _ in found], [run for _, run in found]
+        qrels, topics = self.judgments.qrels, self.judgments.topics.names
+        met = [run.topics_of_run for run in runs]
+        labels, notes = about_runs(origins, met, qrels.notes, topics)
+        self._fill(runs)
+        cubes: dict[str, Any] = {
+            name: _stacked([run.cubes[name] for run in runs]) for name in runs[0].cubes
+        }
+        for metric, value in zip(self.metrics, cubes["value"], strict=True):
+            check_defined(metric, labels, topics, value)
+        outer = set[str]().union(*(run.outer for run in runs))
+        unused = [str(m) for m in self.metrics if qrels.gains is not None and not m.takes_gains]
+        return Scores(
+            *(tuple(self.metrics), tuple(labels), topics),
+            **cubes,
+            present=np.array([run.present for run in runs]),
+            input_notes=tuple(notes),
+            outer=tuple(str(metric) for metric in self.metrics if str(metric) in outer),
+            unjudged=str(Possible.parse(self.unjudged)) if self.bounds else None,
+            gains_unused=tuple(unused),
+        )
+
+    def _fill(self, runs: Sequence[ScoredRun]) -> None:
+        """Give runs the scores of empty rankings on the topics that they lack."""
+        lacking = np.flatnonzero(~np.logical_and.reduce([run.present for run in runs]))
+        for first in range(0, len(lacking), TOPICS):
+            judgments = self.judgments.part(lacking[first : first + TOPICS])
+            scores = self._scores(judgments, ["none"], [_nothing(len(judgments.topics))])
+            number = self.judgments.topics.codes(judgments.topics)
+            for run in runs:
+                here = (number >= 0) & ~run.present[number]
+                run.put(
+                    number[here], {name: cube[:, 0, here] for name, cube in scores.cubes.items()}
+                )
+                run.outer.update(scores.outer)
+
+
+def _nothing(topics: int) -> JudgedRun:
+    """A run that lacks all topics."""
+    none, zero = np.zeros(0, np.int64), np.zeros(topics, np.int64)
+    return JudgedRun(
+        *(none, none, none, none, none, none),
+        *(zero, zero, zero > 0),
+        unknown_topics=(),
+        some_topics=(),
+        unjudged=None,
+    )
+
+
+def _stacked(cubes: Sequence[Cube]) -> Cube:
+    """Metrics × runs × topics; of one run without a copy."""
+    return cubes[0][:, None] if len(cubes) == 1 else np.stack(cubes, axis=1)
