@@ -80,10 +80,11 @@ def with_lengths(judged: JudgedRankings, given: DocumentLengths) -> JudgedRankin
     called = str(given) if isinstance(given, str | Path) else "lengths"
     table = _checked(_pairs_in(given, called), called)
     length = np.array([table.get(name, np.nan) for name in retrieved.names.to_list()])
-    codes = np.unique(retrieved.code)
-    lacking = codes[np.isnan(length[codes])]
-    some = tuple(retrieved.names.gather(lacking[: SHOWN + 1]).to_list())
-    if len(lacking) == len(codes):
+    codes = np.unique(retrieved.code)  # a document of several topics has several
+    documents = retrieved.names.gather(codes).n_unique()
+    names = retrieved.names.gather(codes[np.isnan(length[codes])]).unique(maintain_order=True)
+    lacking, some = len(names), tuple(names.head(SHOWN + 1).to_list())
+    if lacking == documents:
         its, theirs = some_of(list(table), SHOWN), some_of(some, SHOWN)
         raise InputError(called, f"has no document of the runs. It has {its}; they have {theirs}.")
     groups = np.concatenate([[0], np.cumsum(judged.length)])
@@ -91,7 +92,10 @@ def with_lengths(judged: JudgedRankings, given: DocumentLengths) -> JudgedRankin
     ranking = retrieved.ranking(len(judged.topics))
     value[groups[ranking] + retrieved.rank - 1] = length[retrieved.code]
     columns = (groups[:-1], groups[1:], value, _sums(value, groups), groups)
-    return replace(judged, lengths=Lengths(*columns, len(codes), len(lacking), some))
+    of = f"{lacking:,} of {documents:,} retrieved ({some_of(some, SHOWN)})"
+    notes = [f"{called}: documents without a length: {of}"] if lacking else []
+    lengths = Lengths(*columns, documents, lacking, some)
+    return replace(judged, lengths=lengths, notes=(*judged.notes, *notes))
 
 
 def _sums(value: Floats, groups: Ints) -> Floats:
