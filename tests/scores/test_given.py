@@ -116,3 +116,13 @@ def test_a_metric_that_is_not_there_is_named_with_those_that_are() -> None:
         read_scores({"mapp": MADE / "pyterrier" / "perquery.csv"})
     with pytest.raises(InputError, match="holds no results of MTEB"):
         read_scores(MADE / "vespa")
+
+
+@pytest.mark.parametrize("name", ["*", "^.*$", "^a$"])
+def test_names_that_polars_reads_as_patterns_are_names(name: str) -> None:
+    matrix = pl.DataFrame({"topic": ["2", "1"], name: [0.25, 0.75], "a": [1.0, 0.5]})
+    found = scores_from_matrices({"AP": matrix, "RR": matrix.reverse()})
+    assert found.runs == (name, "a") and found.topics == ("2", "1")
+    assert found.value.tolist() == [[[0.25, 0.75], [1.0, 0.5]]] * 2
+    rows = pl.DataFrame({"run": [name, "a"], "topic": "1", "metric": "AP", "value": [0.75, 0.5]})
+    assert read_scores(rows).value.tolist() == [[[0.75], [0.5]]]

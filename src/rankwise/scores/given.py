@@ -141,12 +141,10 @@ def _pivoted(rows: pl.DataFrame, metric: str) -> pl.DataFrame:
     topics = rows.select("topic").unique(maintain_order=True)
     table = rows.filter(pl.col("metric") == metric).pivot("run", index="topic", values="value")
     table = topics.join(table, on="topic", how="left")
-    return table.with_columns(
-        (pl.col(run) if run in table.columns else pl.lit(None, pl.Float64))
-        .fill_null(np.nan)
-        .alias(run)
-        for run in runs
-    )
+    none = pl.Series([None], dtype=pl.Float64).new_from_index(0, len(table))
+    # Columns by themselves: polars reads a name such as * or ^a.*$ as a pattern.
+    columns = [table[run] if run in table.columns else none.alias(run) for run in runs]
+    return pl.DataFrame([table["topic"], *(column.fill_null(np.nan) for column in columns)])
 
 
 def scores_from_matrices(matrices: Mapping[str, str | Path | pl.DataFrame]) -> Scores:
@@ -170,10 +168,10 @@ def scores_from_matrices(matrices: Mapping[str, str | Path | pl.DataFrame]) -> S
         if set(other.columns) != set(table.columns) or set(other["topic"]) != set(topics):
             raise CallError(f"the scores {name} and {first} are of other systems or topics.")
     place = {topic: at for at, topic in enumerate(topics)}
-    cube = [
-        other[np.argsort([place[topic] for topic in other["topic"]])].select(runs).to_numpy().T
-        for other in tables.values()
-    ]
+    cube = []
+    for other in tables.values():
+        order = np.argsort([place[topic] for topic in other["topic"]])
+        cube.append([other[run].to_numpy()[order] for run in runs])
     return Scores(
         tuple(named_metric(name) for name in tables),
         tuple(runs),
