@@ -141,10 +141,10 @@ def _pivoted(rows: pl.DataFrame, metric: str) -> pl.DataFrame:
     topics = rows.select("topic").unique(maintain_order=True)
     table = rows.filter(pl.col("metric") == metric).pivot("run", index="topic", values="value")
     table = topics.join(table, on="topic", how="left")
-    none = pl.Series([None], dtype=pl.Float64).new_from_index(0, len(table))
-    # Columns by themselves: polars reads a name such as * or ^a.*$ as a pattern.
-    columns = [table[run] if run in table.columns else none.alias(run) for run in runs]
-    return pl.DataFrame([table["topic"], *(column.fill_null(np.nan) for column in columns)])
+    # Not by expressions: there polars reads a name such as * or ^a.*$ as a pattern.
+    nothing = np.full(len(table), np.nan)
+    columns = {run: table[run].to_numpy() if run in table.columns else nothing for run in runs}
+    return pl.DataFrame({"topic": table["topic"], **columns})
 
 
 def scores_from_matrices(matrices: Mapping[str, str | Path | pl.DataFrame]) -> Scores:
