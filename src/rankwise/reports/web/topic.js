@@ -66,8 +66,13 @@ function rankings(entry, order) {
   const shown = runsShown(order);
   const depth = DATA.rankings.depth;
   const grid = element("table", { class: "rankings" }, element("caption", {}, `The first ${depth} documents of ${counted(shown.length, "run")}`), ...rankLines(depth));
-  addRankings(grid, entry, shown.slice(0, ABREAST));
-  for (let at = ABREAST; at < shown.length; at += ABREAST) later(() => addRankings(grid, entry, shown.slice(at, at + ABREAST)));
+  const add = (from) => {
+    addRankings(grid, entry, shown.slice(from, from + ABREAST));
+    const busy = from + ABREAST < shown.length;
+    grid.setAttribute("aria-busy", busy);
+    if (busy) later(() => add(from + ABREAST));
+  };
+  add(0);
   const { all } = state();
   const more = shown.length < RUNS.length || all ? link({ all: all ? null : "1" }, all ? `Show ${ABREAST} runs` : `Show all ${RUNS.length} runs`) : null;
   return element("div", {}, key(), element("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Rankings side by side" }, grid), element("p", {}, more));
