@@ -55,7 +55,7 @@ lint: $(VENV)/dev
 
 # An environment of its own: ranx brings numba and much else.
 bench: .venv-bench/ready
-	for part in core verdicts comparison discrimination stability properties studies; do \
+	for part in core verdicts comparison discrimination stability properties studies report; do \
 	  echo; echo "== benchmarks/$$part.py"; .venv-bench/bin/python benchmarks/$$part.py || exit 1; done
 
 # The site, in site/: fails on a warning or a broken link. Only packages are fetched, once.

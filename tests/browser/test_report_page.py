@@ -62,6 +62,9 @@ def test_what_is_probable_stands_in_columns_of_its_own(
     page.locator("nav a").nth(VIEWS.index("pair")).click()
     until_shown(page, "pair")
     assert "A is probably better" in page.locator("main").inner_text()
+    means = rankwise.score(collection.qrels, collection.runs, "AP").to_dict()
+    best, second, *_ = sorted(means, key=lambda run: -means[run]["AP"])
+    assert page.locator("h2").inner_text() == f"{second} and {best}"  # no baseline was given
 
 
 def until(page: Any, condition: str) -> None:

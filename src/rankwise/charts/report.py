@@ -4,6 +4,7 @@ Colours are in the middle between black and white, so that they show on both; in
 colour of the text around the chart.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from rankwise.charts.drawing import altair
@@ -13,6 +14,9 @@ INK = "currentColor"
 FAINT = "rgba(128,128,128,0.3)"
 SIZE = 12
 HEIGHT = 260
+RUN = ("this run", "baseline", "median of all runs")
+STRIP = ("this run", "baseline", "other runs")
+SHARES = ("judged", "relevant")
 TENTHS = [tenth / 10 for tenth in range(11)]
 
 
@@ -51,16 +55,22 @@ def _rows(name: str = "rows") -> Any:
     return alt.Chart(alt.NamedData(name))
 
 
-def _named(*colours: str, legend: Any = None) -> Any:
-    """Colour by who, in the order of the rows: the run, then what it is held against."""
+def _scale(looks: Sequence[Any], names: Sequence[str] = ()) -> Any:
+    """How each name looks, whichever of the names the rows have; without names, in their order."""
+    scale = {"domain": list(names)} if names else {}
+    return altair().Scale(range=list(looks), **scale)
+
+
+def _named(names: Sequence[str] = (), legend: Any = None) -> Any:
+    """Colour by who: the run, what it is held against, and others."""
     alt = altair()
-    scale = alt.Scale(range=list(colours or (BLUE, ORANGE, GREY)))
+    scale = _scale((BLUE, ORANGE, GREY)[: len(names) or None], names)
     return alt.Color("who:N", sort=None, scale=scale, legend=legend or _legend())
 
 
-def _dashed(dashes: list[list[int]]) -> Any:
+def _dashed(names: Sequence[str]) -> Any:
     alt = altair()
-    scale = alt.Scale(range=dashes)
+    scale = _scale(([1, 0], [6, 3], [2, 2])[: len(names)], names)
     return alt.StrokeDash("who:N", sort=None, scale=scale, legend=_line_legend())
 
 
@@ -79,11 +89,10 @@ def _profile() -> tuple[Any, int]:
     x = alt.X("topic:N", sort=None, title="topic", axis=alt.Axis(labelAngle=-90, grid=False))
     spread = _rows("marks").mark_rule(color=FAINT, strokeWidth=6).encode(x, _score("low"))
     spread = spread.encode(y2="high:Q")
-    shape = alt.Shape(
-        "who:N", sort=None, scale=alt.Scale(range=["circle", "diamond", "square"]), legend=_legend()
-    )
+    shapes = _scale(("circle", "diamond", "square"), RUN)
+    shape = alt.Shape("who:N", sort=None, scale=shapes, legend=_legend())
     points = _rows().mark_point(filled=True, size=50, opacity=0.95)
-    return alt.layer(spread, points.encode(x, _score("value"), _named(), shape, _tips())), HEIGHT
+    return alt.layer(spread, points.encode(x, _score("value"), _named(RUN), shape, _tips())), HEIGHT
 
 
 def _score(field: str) -> Any:
@@ -105,9 +114,8 @@ def _curve() -> tuple[Any, int]:
         axis=alt.Axis(values=TENTHS, format=".1f", labelFlush=False),
     )
     y = alt.Y("precision:Q", scale=unit, title="interpolated precision")
-    dash = _dashed([[1, 0], [6, 3], [2, 2]])
     lines = _rows().mark_line(strokeWidth=2, point=True)
-    return lines.encode(x, y, _named(legend=_line_legend()), dash, _tips()), HEIGHT
+    return lines.encode(x, y, _named(RUN, _line_legend()), _dashed(RUN), _tips()), HEIGHT
 
 
 def _shares() -> tuple[Any, int]:
@@ -120,9 +128,8 @@ def _shares() -> tuple[Any, int]:
         axis=alt.Axis(format="%"),
         scale=alt.Scale(domain=[0, 1]),
     )
-    dash = _dashed([[1, 0], [6, 3]])
     lines = _rows().mark_line(strokeWidth=2, point=True)
-    return lines.encode(x, y, _named(legend=_line_legend()), dash, _tips()), HEIGHT
+    return lines.encode(x, y, _named(SHARES, _line_legend()), _dashed(SHARES), _tips()), HEIGHT
 
 
 def _differences() -> tuple[Any, int]:
@@ -142,4 +149,4 @@ def _strip() -> tuple[Any, int]:
     alt = altair()
     x = alt.X("value:Q", title="score", axis=alt.Axis(tickCount=8))
     ticks = _rows().mark_tick(height=34, thickness=2, opacity=0.8)
-    return ticks.encode(x, _named(GREY, BLUE, ORANGE), _tips()), 60
+    return ticks.encode(x, _named(STRIP), _tips()), 60

@@ -221,7 +221,7 @@ class Comparison(Result):
         notes = [f"bounds of differences are valid, and too wide by at most this: {by}"]
         doubtful = rows.filter(~pl.col("proven")).height
         if doubtful:
-            what = "undecided, though a greater `effort` might find that one run is better"
+            what = "undecided, though compare with a greater `effort` might find one run better"
             notes.append(f"{what}: {counted(doubtful, 'comparison')}")
         return notes
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import polars as pl
 
 from rankwise.experiments.properties import Properties, properties
-from rankwise.experiments.properties.search import PROPERTIES
+from rankwise.experiments.properties.search import PROPERTIES, SEVEN
 from rankwise.experiments.properties.table import NOTES
 from rankwise.scores.table import score_gains
 from rankwise.stats.correlation import dense_ranks, kendall
 from rankwise.studies.material import Material
-from rankwise.studies.paper import Paper, Table, beside
+from rankwise.studies.paper import PRINTED as PRINTED_BY, Paper, Table, beside
 
 PAPER = Paper(
     "moffat-2013",
@@ -31,7 +31,7 @@ PRINTED = {  # of the rankings in EXAMPLES, for DCG, SDCG, NDCG and SN-DCG
     "10101": (None, None, None, 0.88),
     "11000": (1.63, 0.55, None, None),
 }
-# Table 2 as it is printed, in the order of PROPERTIES but for SWAP; letters are its notes.
+# Table 2 as it is printed, in the order of SEVEN; letters are its notes.
 TABLE_2 = {
     "DCG@k": "No Yes Yes Yes Yes Yes No",
     "SP@k": "No Yes Yes Yes Yes Yes No",
@@ -72,18 +72,16 @@ def variants_of_dcg(data: Material) -> Table:
 def seven_properties(data: Material) -> Table:
     """Metrics and their properties, and SWAP of Ahlgren and Grönqvist (2008), which the paper does
     not have. No has a counterexample; yes is true of every binary ranking up to the depth that was
-    searched. Letters are the notes of the paper's table that the search bears out."""
+    searched. Letters are the notes of the paper's table that the search bears out. The last
+    column has the paper's own seven answers, in its order: Y for yes, N for no."""
     frame = _answers(_properties(data))
-    rows = [TABLE_2[name].split() for name in frame["metric"]]
-    printed = dict(zip(PROPERTIES, zip(*rows, strict=True), strict=False))
-    alike = sum(
-        ours == theirs
-        for name, column in printed.items()
-        for ours, theirs in zip(frame[name], column, strict=True)
-    )
-    table = beside(frame, printed)
-    many = sum(map(len, rows))
-    return Table(table.frame, f"{table.remark} {alike} of {many} answers are the paper's.")
+    printed = [TABLE_2[name] for name in frame["metric"]]
+    ours = [" ".join(row) for row in frame.select(SEVEN).iter_rows()]
+    pairs = list(zip(" ".join(ours).split(), " ".join(printed).split(), strict=True))
+    alike = sum(one == other for one, other in pairs)
+    short = [row.replace("Yes", "Y").replace("No", "N").replace(" ", "") for row in printed]
+    both = frame.with_columns(pl.Series(f"seven{PRINTED_BY}", short))
+    return Table(both, f"{alike} of these {len(pairs)} answers are ours, too.")
 
 
 @PAPER.part("Table 2 on grades", section="4 Numeric properties of effectiveness metrics")

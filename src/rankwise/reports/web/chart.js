@@ -21,7 +21,17 @@ export function chart(name, label, datasets, height = DATA.charts[name].height) 
 
 function draw(place, name, datasets, height) {
   const options = { actions: false, ast: true, defaultStyle: false, renderer: "svg", tooltip: showTip, mode: "vega-lite" };
-  return window.vegaEmbed(place, { ...DATA.charts[name], datasets, height }, options);
+  return window.vegaEmbed(place, { ...withNamesOf(datasets.rows, DATA.charts[name]), datasets, height }, options);
+}
+
+/** The chart with those names of its scales that the rows have: each keeps its colour and shape. */
+function withNamesOf(rows, spec) {
+  const there = new Set(rows.map((row) => row.who));
+  return JSON.parse(JSON.stringify(spec), (key, value) => {
+    if (key !== "scale" || !value.range || !value.domain) return value;
+    const kept = (looks) => looks.filter((_, place) => there.has(value.domain[place]));
+    return { ...value, domain: kept(value.domain), range: kept(value.range) };
+  });
 }
 
 function showTip(_handler, event, _item, value) {

@@ -27,11 +27,12 @@ export function topicView() {
   ]);
   const spread = section("All runs on this topic", strip(metric, scores), scoreTable(metric, scores));
   if (!entry) return [...head, numbersShown, element("p", {}, "The rankings of this topic were left out, so that the page stays small."), spread];
+  const relevant = ranksOfRelevant(entry);
   return [
     ...head,
     numbersShown,
     section("Rankings side by side", rankings(entry, order), explained(metric, topic)),
-    section("Relevant documents", missed(entry, run), relevantTable(entry, run)),
+    section("Relevant documents", missed(entry, relevant, run), relevantTable(entry, relevant, run)),
     spread,
   ];
 }
@@ -66,8 +67,13 @@ function rankings(entry, order) {
   const shown = runsShown(order);
   const depth = DATA.rankings.depth;
   const grid = element("table", { class: "rankings" }, element("caption", {}, `The first ${depth} documents of ${counted(shown.length, "run")}`), ...rankLines(depth));
-  addRankings(grid, entry, shown.slice(0, ABREAST));
-  for (let at = ABREAST; at < shown.length; at += ABREAST) later(() => addRankings(grid, entry, shown.slice(at, at + ABREAST)));
+  const add = (from) => {
+    addRankings(grid, entry, shown.slice(from, from + ABREAST));
+    const busy = from + ABREAST < shown.length;
+    grid.setAttribute("aria-busy", busy);
+    if (busy) later(() => add(from + ABREAST));
+  };
+  add(0);
   const { all } = state();
   const more = shown.length < RUNS.length || all ? link({ all: all ? null : "1" }, all ? `Show ${ABREAST} runs` : `Show all ${RUNS.length} runs`) : null;
   return element("div", {}, key(), element("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Rankings side by side" }, grid), element("p", {}, more));
@@ -115,14 +121,14 @@ function documentCell(entry, place) {
   return element("td", { class: kind, dir: "auto", "data-grade": grade, title: text ? visible(text) : null }, visible(name));
 }
 
-function ranksOf(entry, place) {
+/** For each relevant document its ranks in all runs; 0 where a run does not have it. */
+function ranksOfRelevant(entry) {
   const found = numbers(entry.found);
-  return RUNS.map((_, run) => found[place * RUNS.length + run]);
+  return Array.from({ length: entry.relevant }, (_, place) => found.subarray(place * RUNS.length, (place + 1) * RUNS.length));
 }
 
-function missed(entry, run) {
+function missed(entry, all, run) {
   if (entry.relevant === 0) return element("p", {}, "No document is relevant here.");
-  const all = Array.from({ length: entry.relevant }, (_, place) => ranksOf(entry, place));
   const lost = all.filter((ranks) => ranks[run] === 0);
   const nobody = all.filter((ranks) => ranks.every((rank) => rank === 0)).length;
   const others = lost.length - nobody;
@@ -130,11 +136,16 @@ function missed(entry, run) {
   return element("p", {}, named(RUNS[run]), words, nobody ? ` ${nobody} ${nobody === 1 ? "was" : "were"} found by no run.` : "");
 }
 
-function relevantTable(entry, run) {
-  const rows = Array.from({ length: entry.relevant }, (_, place) => {
-    const ranks = ranksOf(entry, place);
-    const finders = RUNS.map((_name, one) => one).filter((one) => ranks[one] > 0).sort((one, other) => ranks[one] - ranks[other]);
-    return { place, finders, rank: ranks[run] || NaN, best: finders.length ? ranks[finders[0]] : NaN, marked: ranks[run] === 0 };
+/** The runs that have a document highest. */
+function highestIn(ranks) {
+  const finders = RUNS.map((_, run) => run).filter((run) => ranks[run] > 0);
+  return finders.sort((one, other) => ranks[one] - ranks[other]).slice(0, 3);
+}
+
+function relevantTable(entry, all, run) {
+  const rows = all.map((ranks, place) => {
+    const has = ranks.filter((rank) => rank > 0);
+    return { place, ranks, count: has.length, rank: ranks[run] || NaN, best: has.length ? Math.min(...has) : NaN, marked: ranks[run] === 0 };
   });
   const name = (row) => entry.documents[row.place];
   const texts = rows.some((row) => DATA.texts.documents[name(row)]);
@@ -143,9 +154,9 @@ function relevantTable(entry, run) {
     ...(texts ? [{ name: "Text", csv: "text", text: true, value: (row) => DATA.texts.documents[name(row)] ?? "", show: (row) => element("div", { class: "said" }, named(DATA.texts.documents[name(row)] ?? "")) }] : []),
     { name: "Grade", csv: "grade", value: (row) => entry.grades[row.place] },
     { name: "Rank in this run", csv: "rank", value: (row) => row.rank, show: (row) => (row.marked ? "missed" : String(row.rank)) },
-    { name: "Found by", csv: "runs", value: (row) => row.finders.length, show: (row) => `${row.finders.length} of ${RUNS.length}` },
+    { name: "Found by", csv: "runs", value: (row) => row.count, show: (row) => `${row.count} of ${RUNS.length}` },
     { name: "Best rank", csv: "best_rank", value: (row) => row.best, show: (row) => fixed(row.best, 0) },
-    { name: "Highest in", csv: "best_runs", text: true, value: (row) => row.finders.slice(0, 3).map((one) => RUNS[one]).join(" "), show: (row) => row.finders.slice(0, 3).flatMap((one, at) => [at ? ", " : "", runLink(one)]) },
+    { name: "Highest in", csv: "best_runs", text: true, value: (row) => highestIn(row.ranks).map((one) => RUNS[one]).join(" "), show: (row) => highestIn(row.ranks).flatMap((one, at) => [at ? ", " : "", runLink(one)]) },
   ];
   return table("relevant", `Relevant documents and where ${visible(RUNS[run])} has them`, columns, rows, { first: FIRST_RELEVANT }).made;
 }
