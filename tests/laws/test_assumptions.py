@@ -132,6 +132,16 @@ def test_what_bounds_assume_is_said_in_words() -> None:
     assert f"low, high: bounds if {only} can turn out relevant" in notes
 
 
+def test_bounds_that_leave_other_runs_out_say_so_of_the_metrics_that_count_what_is_missed() -> None:
+    qrels, run = {"1": {"a": 1}}, {"1": {"a": 2.0, "b": 1.0}}
+    metrics = ["AP", "nDCG", "Rprec", "nDCG@10", "RBP(p=0.8)", "RR", "P@5", "ESL"]
+    notes = rankwise.score(qrels, run, metrics, bounds=True).notes
+    assert [note.partition(": ")[0] for note in notes if "leave out" in note] == ["AP, nDCG, Rprec"]
+    for other in ("top=10", "open", "extra=2"):
+        notes = rankwise.score(qrels, run, metrics, bounds=True, unjudged=other).notes
+        assert not any("leave out" in note for note in notes)
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
