@@ -117,11 +117,12 @@ so for nDCG@10 too, as its ideal needs ten documents and the ranking has them. I
 and there it should be.
 
 For metrics that divide by all relevant documents of the topic (AP, with or without a cutoff, Rprec,
-Recall, nDCG without a cutoff) `retrieved` is wrong for `score`: it says that only what this one run
-retrieved can turn out relevant, and the relevant documents that other runs have lower the score
-below it. It held one ranking in four of AP, fewer of Recall, and no mean on TREC-8. Take
+Recall, nDCG without a cutoff, Bpref) `retrieved` is wrong for `score`: it says that only what this
+one run retrieved can turn out relevant, and the relevant documents that other runs have lower the
+score below it. It held one ranking in four of AP, fewer of nDCG and Recall, and no mean of these on
+TREC-8; of AP@10, Rprec and Bpref half to four fifths of the rankings, though most means. Take
 `--unjudged top=100`, or the depth that a pool would have: it always held, and for AP is narrower
-than `open`, which holds but says nothing, by a quarter to a half. `top=K` with a K as deep as the
+than `open`, which holds but says nothing, by a quarter to a half. For Bpref it is `open` itself. `top=K` with a K as deep as the
 pool there is holds only what is judged already; it is a claim that the pool is complete, and on
 TREC-8 at depth 20 it fails.
 
