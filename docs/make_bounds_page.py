@@ -122,9 +122,9 @@ one run retrieved can turn out relevant, and the relevant documents that other r
 score below it. It held one ranking in four of AP, fewer of nDCG and Recall, and no mean of these on
 TREC-8; of AP@10, Rprec and Bpref half to four fifths of the rankings, though most means. Take
 `--unjudged top=100`, or the depth that a pool would have: it always held, and for AP is narrower
-than `open`, which holds but says nothing, by a quarter to a half. For Bpref it is `open` itself. `top=K` with a K as deep as the
-pool there is holds only what is judged already; it is a claim that the pool is complete, and on
-TREC-8 at depth 20 it fails.
+than `open`, which holds but says nothing, by a quarter to a half. For Bpref it is `open` itself.
+`top=K` with a K as deep as the pool there is holds only what is judged already; it is a claim that
+the pool is complete, and on TREC-8 at depth 20 it fails.
 
 Documents that no run retrieved (`extra=N`) hardly matter once everything that runs have in their
 first 100 is open: the bounds are as wide already. `extra=N` is of use where the runs are judged and

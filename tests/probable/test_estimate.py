@@ -82,6 +82,15 @@ def test_ranges_hold_also_for_runs_that_have_not_contributed() -> None:
     assert np.mean(held) >= 0.9 and np.mean(held, axis=(0, 2)).min() >= 0.8
 
 
+def test_what_all_draws_agree_on_is_not_certain() -> None:
+    found, *_ = predicted(1)
+    one = found.prediction.means[:1]
+    sure = replace(found.prediction, means=np.repeat(one, 40, axis=0))
+    moved = np.abs(sure.now - one[0])
+    assert moved.max() > 0.01
+    assert sure.deviation == pytest.approx(0.1 * moved)
+
+
 def test_what_was_predicted_and_found_of_each_run_is_told() -> None:
     found, *_ = predicted(1)
     frame = found.frame.filter(pl.col("metric") == "AP")
