@@ -131,7 +131,7 @@ def rows(pool: Qrels, runs: list[Run]) -> tuple[list[list[str]], float]:
             slowest = max(slowest, time.perf_counter() - start)
             gaps.append(float(found.mean.gap[0]))
             exact.append(float((found.by_topic.gap[0] == 0).mean()))
-        by, gap = how(metric, pairs[0].cut_to_depth()), max(gaps)  # these two runs have no ties
+        by, gap = how(metric, pairs[0].cut_to_depth()), max(gaps)
         shown = "0" if gap == 0 else f"{gap:.2g}"
         table.append([name, by, *recognised(metric, cases), shown, f"{100 * np.mean(exact):.0f} %"])
     return table, slowest
