@@ -11,7 +11,8 @@ from rankwise import Qrels, Run, read_qrels, score, simulate
 from rankwise.arrays import Floats
 from rankwise.judging import pool
 
-METRICS = ["P@10", "RBP(p=0.95)", "RR", "nDCG@10", "AP", "Recall@100"]
+METRICS = ["P@10", "RBP(p=0.95)", "RR", "nDCG@10", "nDCG", "AP@10", "AP", "Rprec", "Recall@100"]
+METRICS += ["Bpref"]
 ASSUMPTIONS = ["retrieved", "open", "top=20", "top=100", "top=100,extra=5", "top=100,extra=50"]
 DEPTH = 100
 SEEDS = (1, 2, 3)

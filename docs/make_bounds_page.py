@@ -9,6 +9,7 @@ from typing import Any
 
 import assumptions_trial
 import numpy as np
+import recognition_trial
 
 from rankwise import Qrels, Run, parse, read_qrels, read_runs, score
 from rankwise.comparison.verdicts import difference_bounds
@@ -77,6 +78,37 @@ brackets by the separate intervals. The first d documents of each ranking.
 {verdicts}
 
 {what_it_shows}
+
+## How exact a verdict is
+
+What two runs can differ by at most is given by a sum of *weights*, by a *formula*, or by a *search*
+over judgments that stops when the effort is spent (`compare --effort`) and then prints how much
+too wide the ends can be (`gap`). On {cases} short random rankings (three runs of up to eight
+documents, up to four of them unjudged, one to three grades) every judgment can be tried: in how
+many cases one run is better under all of them (*certain*), how many percent of these the intervals
+that the search starts from recognise, and how many the verdicts. Then three pairs of runs of TREC-8
+({pairs_tried}), their first {depth} documents with the pool of depth 10: the largest gap of the
+means, and in how many percent of the topics both ends are exact.
+
+{recognition}
+
+Every verdict that is certain is recognised where all judgments can be tried. At depth {depth} the
+ends are exact by weights and by formulas; ESL is where no documents tie, and O, P, P⁺ and R-measure
+where all relevant documents have one grade, as here. ERR and its kin are within a thousandth. ERR
+has no formula: what a document adds depends on the relevant ones above it in both runs, whose
+orders differ, so that there is no order to take them one by one. AP, Q and others that add up
+precisions come within a tenth; Bpref, RankEff, Compat and some others may be far off: their bounds
+are loose where many documents are unjudged, and the gap says by how much. No pair took longer than
+{slowest}.
+
+How far a search gets depends on how many unjudged documents two runs have. The same pairs, cut at
+depth d, all with the default effort, which 50 topics share:
+
+{by_depth_searched}
+
+Up to some twelve unjudged documents per topic AP, Q, SP and ERR are exact in all topics; Bpref,
+RankEff and Compat, for which a document that is judged not relevant differs from one that is not
+judged, up to two. A single topic, or `--effort`, goes further.
 """
 
 ABOUT_ASSUMPTIONS = """For metrics that look at their own ranking only (P, RBP, RR, DCG) `retrieved`
@@ -84,20 +116,28 @@ always holds, at the least width: nothing else can change their scores. With a s
 so for nDCG@10 too, as its ideal needs ten documents and the ranking has them. It is the default,
 and there it should be.
 
-For metrics that divide by all relevant documents of the topic, AP and Recall here, `retrieved` is
-wrong for `score`: it says that only what this one run retrieved can turn out relevant, and the
-relevant documents that other runs have lower the score below it. It held one ranking in four of AP,
-fewer of Recall, and no mean on TREC-8. Take `--unjudged top=100`, or the depth that a pool would
-have: it always held, and for AP is narrower than `open`, which holds but says nothing, by a quarter
-to a half. `top=K` with a K as deep as the pool there is holds only what is judged already; it is a
-claim that the pool is complete, and on TREC-8 at depth 20 it fails.
+For metrics that divide by all relevant documents of the topic (AP, with or without a cutoff, Rprec,
+Recall, nDCG without a cutoff, Bpref) `retrieved` is wrong for `score`: it says that only what this
+one run retrieved can turn out relevant, and the relevant documents that other runs have lower the
+score below it. It held one ranking in four of AP, fewer of nDCG and Recall, and no mean of these on
+TREC-8; of AP@10, Rprec and Bpref half to four fifths of the rankings, though most means. Take
+`--unjudged top=100`, or the depth that a pool would have: it always held, and for AP is narrower
+than `open`, which holds but says nothing, by a quarter to a half. For Bpref it is `open` itself.
+`top=K` with a K as deep as the pool there is holds only what is judged already; it is a claim that
+the pool is complete, and on TREC-8 at depth 20 it fails.
 
 Documents that no run retrieved (`extra=N`) hardly matter once everything that runs have in their
 first 100 is open: the bounds are as wide already. `extra=N` is of use where the runs are judged and
-N is the doubt that is left. Between runs, in `compare`, `retrieved` means what any of the runs
-compared retrieved, which here is what `top=100` means; so it is the default there for all metrics.
-In `score` it is the default too, since without the other runs there is nothing else to open, and it
-is printed with every bound; `rankwise score --help` says for which metrics to take `top=K`."""
+N is the doubt that is left. Between runs, in `compare` and in the verdicts of a report, `retrieved`
+means what any of the runs compared retrieved, which here is what `top=100` means; so it is the
+default there for all metrics, and a sound one.
+
+In `score` the bounds of a run are its own, by default for these metrics too, for three reasons.
+They do not change with the other runs of the call, so that scores of runs can be put together
+(`Scores.concat`), also of a run that comes alone, for which there is nothing else to open. They
+need no unjudged document by name, so that streams and Spark score runs that fit no memory. And
+under `top=K` the K is for a person to state. But who asks for them is told: a note beside the
+bounds names these metrics, what is left out, and what to take instead."""
 
 WHAT_IT_SHOWS = """Decided is a pair of which one run is better; identical runs do not count.
 Shared bounds decide every pair that separate intervals decide, and most often some more. For RBP
@@ -166,6 +206,8 @@ def main() -> None:
         for unjudged in ASSUMPTIONS
     ]
     assumptions = assumptions_trial.on_trec8(qrels, runs[::3]) + assumptions_trial.on_simulated()
+    recognition, slowest = recognition_trial.rows(pools["10"], runs)
+    searched = recognition_trial.by_depth(pools["10"], runs)
     text = TEXT.format(
         a=SYSTEM_A,
         by_depth=table(["d", "pool", *(f"p = {p}" for p in PS)], by_depth),
@@ -177,6 +219,11 @@ def main() -> None:
         depth=assumptions_trial.DEPTH,
         assumptions=table(["pool", "assumption", *assumptions_trial.METRICS], assumptions),
         about_assumptions=ABOUT_ASSUMPTIONS,
+        cases=recognition_trial.CASES,
+        pairs_tried=", ".join(" and ".join(pair) for pair in recognition_trial.PAIRS),
+        recognition=table(recognition_trial.HEADER, recognition),
+        slowest=f"{max(2, np.ceil(slowest)):.0f} seconds",
+        by_depth_searched=table(["d", "unjudged", *recognition_trial.SEARCHED], searched),
     )
     Path(__file__).with_name("bounds.md").write_text(text, encoding="utf-8")
 

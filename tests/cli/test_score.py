@@ -360,7 +360,8 @@ def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
     asked = ("score", "made/qrels.txt", *runs, "-m", "AP", "--probable", "--unjudged", "top=40")
     done = rankwise(*asked, "--format", "csv")
     rows = done.out.splitlines()
-    assert rows[0] == "run,metric,value,expected,probable_low,probable_high" and len(rows) == 5
+    columns = "run,metric,value,expected,probable_low,probable_high,predicted,found"
+    assert rows[0] == columns and len(rows) == 5
     assert "if what some run has in its first 40 were judged" in done.err
     assert "probable_high" in rankwise(*asked).out
     for option in ("--bounds", "--by-topic"):

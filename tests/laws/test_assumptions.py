@@ -15,6 +15,7 @@ from rankwise.errors import CallError
 from rankwise.metrics import Metric, parse
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.scores.table import score_judged
 
 DOCUMENTS = [f"d{place}" for place in range(6)]
 SEEN = {"x": 2, "y": 1, "z": 3}  # so that these grades are known
@@ -121,6 +122,34 @@ def test_verdicts_are_those_of_all_judgments_that_are_allowed(example: str, unju
     assert tried >= 4
 
 
+MANY = [f"e{place}" for place in range(60)]
+
+
+@cache
+def many_elsewhere(unjudged: str) -> tuple[JudgedRankings, JudgedRankings]:
+    """A run of four documents, now and with some of sixty relevant that another has, or none."""
+    runs = {"A": ["a", "b", "c", "d"]} | ({"B": ["b", *MANY]} if "top" in unjudged else {})
+    known = {"a": 1, "c": 0, "d": 2}
+    ways = {
+        f"{number} {grade} {b}": known | dict.fromkeys(MANY[:number], grade) | {"b": b}
+        for number, grade, b in product((0, 1, 5, 20, 60), (1, 2, 3), (0, 1, 3))
+    }
+    return with_seen({"1": known}, runs, retrieved=True), with_seen(ways, runs)
+
+
+@pytest.mark.parametrize("unjudged", ["top=61", "extra=60"])
+@pytest.mark.parametrize("example", CHANGING)
+def test_bounds_hold_with_many_relevant_documents_elsewhere(example: str, unjudged: str) -> None:
+    metric, (now, later) = parse(example), many_elsewhere(unjudged)
+    found = score_judged(now, [metric], bounds=True, unjudged=unjudged)
+    assert found.low is not None and found.high is not None
+    every = metric.at_levels_of(later).scores(later).reshape(len(now.runs), -1)
+    every = every[:, [topic != "seen" for topic in later.topics]]
+    at = found.topics.index("1")
+    for low, high, scores in zip(found.low[0, :, at], found.high[0, :, at], every, strict=True):
+        assert low <= np.nanmin(scores) + 1e-9 and high >= np.nanmax(scores) - 1e-9
+
+
 def test_there_are_metrics_to_try() -> None:
     assert len(CHANGING) >= 180
 
@@ -130,6 +159,16 @@ def test_what_bounds_assume_is_said_in_words() -> None:
     notes = rankwise.score(qrels, run, "AP", bounds=True, unjudged="top=1,extra=2").notes
     only = "only documents that some run has in its first 1, and 2 per topic that no run retrieved,"
     assert f"low, high: bounds if {only} can turn out relevant" in notes
+
+
+def test_bounds_that_leave_other_runs_out_say_so_of_the_metrics_that_count_what_is_missed() -> None:
+    qrels, run = {"1": {"a": 1}}, {"1": {"a": 2.0, "b": 1.0}}
+    metrics = ["AP", "nDCG", "Rprec", "nDCG@10", "RBP(p=0.8)", "RR", "P@5", "ESL"]
+    notes = rankwise.score(qrels, run, metrics, bounds=True).notes
+    assert [note.partition(": ")[0] for note in notes if "leave out" in note] == ["AP, nDCG, Rprec"]
+    for other in ("top=10", "open", "extra=2"):
+        notes = rankwise.score(qrels, run, metrics, bounds=True, unjudged=other).notes
+        assert not any("leave out" in note for note in notes)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What is called probable, against simulated collections whose truth is known."""
 
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -64,6 +65,40 @@ def test_ranges_hold_what_a_deeper_pool_gives() -> None:
         held.append((truth >= low - 1e-12) & (truth <= high + 1e-12))
     assert np.mean(held, axis=(0, 2)).min() >= 0.85, np.mean(held, axis=(0, 2))
     assert np.mean(held) >= 0.9
+
+
+def test_ranges_hold_also_for_runs_that_have_not_contributed() -> None:
+    """From the pool of every second run, of which the others have documents that are not in it."""
+    held = []
+    for seed in SEEDS[:2]:
+        made = collection(seed)
+        known = judged_to(replace(made, runs=made.runs[::2]), 10)
+        found = estimate(known, made.runs, METRICS, top=TOP, draws=40)
+        low, high = found.ranges
+        truth = predicted(seed).truth
+        held.append((truth >= low - 1e-12) & (truth <= high + 1e-12))
+        assert any("some runs have not contributed" in note for note in found.notes)
+        assert not any("not contributed" in note for note in predicted(seed).found.notes)
+    assert np.mean(held) >= 0.9 and np.mean(held, axis=(0, 2)).min() >= 0.8
+
+
+def test_what_all_draws_agree_on_is_not_certain() -> None:
+    found, *_ = predicted(1)
+    one = found.prediction.means[:1]
+    sure = replace(found.prediction, means=np.repeat(one, 40, axis=0))
+    moved = np.abs(sure.now - one[0])
+    assert moved.max() > 0.01
+    assert sure.deviation == pytest.approx(0.1 * moved)
+
+
+def test_what_was_predicted_and_found_of_each_run_is_told() -> None:
+    found, *_ = predicted(1)
+    frame = found.frame.filter(pl.col("metric") == "AP")
+    assert frame["found"].to_list() == found.calibration.found.tolist()
+    assert abs(frame["predicted"].sum() / frame["found"].sum() - 1) < 0.5
+    assert any(note.startswith("predicted, found: ") for note in found.notes)
+    assert not any(note.startswith("predicted, found: ") for note in found.pair_notes)
+    assert any("on TREC-8" in note and "too sure" in note for note in found.pair_notes)
 
 
 def test_expected_scores_are_nearer_than_those_of_today() -> None:

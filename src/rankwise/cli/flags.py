@@ -15,7 +15,7 @@ OTHERWISE = {
     "rankwise.judging.holes(QRELS, RUNS, 4)": "`rankwise plan QRELS RUN... --holes 4`",
 }
 SWITCH = re.compile(r"(\w+)=True")
-CHOICE = re.compile(r"(\w+)='([\w-]+)'")
+CHOICE = re.compile(r"(\w+)='([\w=,-]+)'")
 COLUMNS = re.compile(r"read_qrels\(…, columns=(.*)\)")
 SETTING = re.compile(r"parameters=\{'(\w+)': ('[^']*')\}")
 # Other words between backticks are names of commands, columns and the like.

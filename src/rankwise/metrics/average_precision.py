@@ -57,6 +57,7 @@ class AP(OfPrecisions):
     """
 
     needs_relevant: ClassVar[bool] = True
+    divides_alike: ClassVar[bool] = True
     norm: str = norm()
 
     def __post_init__(self) -> None:

@@ -238,6 +238,12 @@ class Metric(Traits, metaclass=MetricType):
         return self.by_count or self.by_first
 
     @property
+    def counts_missed(self) -> bool:
+        """Whether relevant documents that a ranking lacks lower its score, however it is cut."""
+        cut_ideal = self.normalised is not None and self.cutoff is not None
+        return self.needs_relevant and not cut_ideal
+
+    @property
     def tells_unjudged(self) -> bool:
         """Whether a document judged not relevant may count otherwise than one not judged."""
         return self.judged_only or not self.is_builtin

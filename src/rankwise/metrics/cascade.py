@@ -340,6 +340,7 @@ class nERR(ExpectedReciprocal):
 
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
+    divides_alike: ClassVar[bool] = True
     sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
 
     def compute(self, judged: JudgedRankings) -> Floats:

@@ -112,7 +112,8 @@ class Discounted(Metric):
 
     def discounts_down_to(self, levels: Levels, grid: Grid) -> Floats:
         """The discounts of the first 0, 1, 2 … ranks added up, as far as an ideal can reach."""
-        last = self.cutoff or int(levels.count.max(initial=0)) + grid.grade.shape[1]
+        others = int(grid.others[np.isfinite(grid.others)].max(initial=0))
+        last = self.cutoff or int(levels.count.max(initial=0)) + grid.grade.shape[1] + others
         return np.concatenate([[0.0], np.cumsum(self.discount(np.arange(1, last + 1)))])
 
 

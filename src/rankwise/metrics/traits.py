@@ -4,8 +4,8 @@ A metric of anybody's own declares those that differ: a parameter as a field
 (`cutoff: int | None = cutoff()`), all else as a plain attribute of the class
 (`needs_relevant = True`) or, where it depends on the parameters, as a property.
 Those that are computed are properties of `Metric`: `weighted`, `sum_of_weights`,
-`normalised`, `by_count`, `by_first`, `tells_unjudged`, `shares_ties`, `takes_gains`,
-`rises_when_condensed`.
+`normalised`, `by_count`, `by_first`, `counts_missed`, `tells_unjudged`, `shares_ties`,
+`takes_gains`, `rises_when_condensed`.
 """
 
 from typing import ClassVar, Literal
@@ -61,3 +61,6 @@ class Traits:
     # score does not depend on these. `bounds_on` is given them in its grid. A class that writes
     # `compute_bounds` says so itself (`judged.unjudged_below` holds them), else it is False.
     sees_elsewhere: ClassVar[bool] = True
+    # Whether relevant documents that no ranking has only divide all scores of a topic by the same
+    # number, the greater the more there are and the better they are.
+    divides_alike: ClassVar[bool] = False

@@ -29,9 +29,12 @@ class Calibration:
     standard deviation of a difference of two runs is too small. Student's t of two runs was
     `t_slope` times as large as expected, and its standard deviation `t_scale` times. Of each
     run, `predicted` and `found` count relevant documents of the deeper part of the pool.
+    `judged_share` is how much of the documents down to its `depth` is judged: less than all
+    where runs have not contributed.
     """
 
     depth: int
+    judged_share: float
     widening: Floats
     pair_scale: Floats
     t_slope: Floats
@@ -121,7 +124,8 @@ def calibrate(
             counts = _by_run(documents, ahead, new)
             slope, spread = _t_checked(ahead, by_topic)
     widening = np.fmax(widening, widening[-1])
-    return Calibration(depth, widening[:-1], scale[:-1], slope[:-1], spread[:-1], *counts)
+    share = float(documents.is_judged[documents.best <= depth].mean())
+    return Calibration(depth, share, widening[:-1], scale[:-1], slope[:-1], spread[:-1], *counts)
 
 
 def _t_checked(ahead: Prediction, by_topic: Floats) -> tuple[Floats, Floats]:

@@ -11,6 +11,7 @@ from rankwise.probable.unseen import unseen_relevant
 from rankwise.stats.mixed_logistic import MixedLogistic
 
 SAMPLES = 3  # draws of which the grades are kept
+AS_NOW = 0.01  # how likely it is, beside all draws, that nothing more turns out relevant
 BORROWED = 5.0  # relevant documents by whose grades those of a topic are smoothed
 
 
@@ -18,11 +19,12 @@ BORROWED = 5.0  # relevant documents by whose grades those of a topic are smooth
 class Prediction:
     """Scores under draws of judgments: draws × metrics × runs, and means by topic.
 
-    `expected_relevant` is the probability of each document drawn, in the order of `drawn`, and
-    `samples` are their grades in some of the draws.
+    `now` are the means of what is known. `expected_relevant` is the probability of each document
+    drawn, in the order of `drawn`, and `samples` are their grades in some of the draws.
     """
 
     means: Floats
+    now: Floats  # metrics × runs
     by_topic: Floats  # metrics × runs × topics, over all draws
     draws: Floats  # draws × metrics × runs × topics
     drawn: Ints
@@ -37,7 +39,12 @@ class Prediction:
 
     @property
     def deviation(self) -> Floats:
-        return np.asarray(self.means.std(axis=0, ddof=1))
+        """Of the draws, and of a small chance that scores stay as they are.
+
+        All draws may agree on what is not so: that a topic has ten relevant documents, say.
+        """
+        variance = self.means.var(axis=0, ddof=1) + AS_NOW * (self.now - self.expected) ** 2
+        return np.asarray(np.sqrt(variance))
 
 
 def predict(
@@ -89,7 +96,8 @@ def predict(
         if place < SAMPLES:
             samples[place] = grade[drawn]
         total, chance = total + scores / draws, chance + probability / draws
-    return Prediction(np.array(means), total, every, drawn, chance, samples, missing, most)
+    now = mean_over_topics(documents.scores(metrics, documents.grade, known))
+    return Prediction(np.array(means), now, total, every, drawn, chance, samples, missing, most)
 
 
 def mean_over_topics(scores: Floats) -> Floats:

@@ -8,7 +8,7 @@ import polars as pl
 from scipy.special import ndtr
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.errors import CallError
+from rankwise.errors import CallError, Warned
 from rankwise.probable.calibration import Calibration, pair_odds
 from rankwise.probable.documents import Documents
 from rankwise.probable.prediction import Prediction, mean_over_topics
@@ -17,6 +17,17 @@ from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.table import Scores
 from rankwise.vocabulary import ChartWidth, Correction
 
+# What docs/make_probable_page.py has measured, in its tables of pairs.
+CHECKED_METRICS = "RBP, AP, nDCG@10, Q, Bpref"
+RELIABILITY = (
+    "too sure by up to 10 points and not sure enough by up to 15, and right for all but one pair "
+    "in 200 from 0.99 on"
+)
+HOLES = (
+    "on TREC-8, two thirds judged, ranges of nDCG@10 held only 63 % of the runs at depth 10, of "
+    "other metrics 98 % or more (docs/probable.md)"
+)
+CONTRIBUTED = 0.8  # of the documents down to the depth of the pool, judged: else runs did not
 STRANGE = 4.0  # standard deviations of a count: such runs find what the model does not expect
 
 
@@ -25,7 +36,9 @@ class Probable(Result):
     """What scores would probably be if a pool of depth `top` were judged.
 
     `frame` has one row per run and metric: the `value` under the current judgments, the
-    `expected` one, and `probable_low` and `probable_high`, a range of 95 %.
+    `expected` one, and `probable_low` and `probable_high`, a range of 95 %. `predicted` and
+    `found` count the run's relevant documents in the lower half of the pool there is, predicted
+    from the upper half, and as they are.
     """
 
     scores: Scores = field(repr=False)
@@ -66,7 +79,10 @@ class Probable(Result):
         metrics, runs = self.expected.shape
         cubes = {"value": self.scores.totals["value"], "expected": self.expected}
         cubes |= {"probable_low": low, "probable_high": high}
+        checked = {"predicted": self.calibration.predicted, "found": self.calibration.found}
+        cubes |= {name: np.tile(counts, (metrics, 1)) for name, counts in checked.items()}
         flat = {name: pl.Series(cube.ravel(), nan_to_null=True) for name, cube in cubes.items()}
+        flat["found"] = flat["found"].cast(pl.Int64)
         return pl.DataFrame(
             {
                 "run": list(self.scores.runs) * metrics,
@@ -145,6 +161,14 @@ class Probable(Result):
 
     @property
     def notes(self) -> list[str]:
+        counted = "predicted, found: relevant documents of each run in the lower half of that pool"
+        checked = f"{counted}, as a model of the upper half has them, and as judged"
+        about, *others = self._about_model
+        return [about, checked, *others]
+
+    @property
+    def _about_model(self) -> list[str]:
+        """What was predicted, how far to trust it, and from which seed."""
         depth, strange = self.calibration.depth, self.strange
         world = f"if what some run has in its first {self.top} were judged, and {self._elsewhere}"
         checked = f"as wide as it takes to predict the pool of depth {depth} from half and from a"
@@ -153,8 +177,11 @@ class Probable(Result):
             "not certain: a run of a new kind, with documents unlike those judged, may lie outside",
         ]
         if strange:
-            what = "runs of which more or fewer documents were relevant than foreseen in that check"
+            what = "runs of which far more or fewer documents were found relevant than predicted"
             notes.append(f"{what}: {', '.join(strange)}")
+        if (share := self.calibration.judged_share) < CONTRIBUTED:
+            of = f"only {share:.0%} of the documents down to depth {depth} are judged"
+            notes.append(Warned(f"{of}, as some runs have not contributed: {HOLES}"))
         return [*notes, f"seed {self.seed}", *self.scores.input_notes]
 
     @property
@@ -169,10 +196,13 @@ class Probable(Result):
     def pair_notes(self) -> list[str]:
         """How to read `pairs`."""
         better = "how likely a is the better run, over what is not judged"
+        checked = f"on TREC-8 ({CHECKED_METRICS}) it was {RELIABILITY} (docs/probable.md)"
         test = "by the paired t-test under the current judgments"
         return [
             f"better: {better}; better_elsewhere: over the sampling of topics as well",
+            f"better is not right to the point: {checked}",
             f"significant: {test}; stays: how likely it would be so too if the pool were judged",
+            *self._about_model,
         ]
 
     def pairs_table(

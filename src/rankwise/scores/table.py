@@ -252,6 +252,11 @@ class Scores(Result):
         if self.low is None or self.unjudged is None:
             return []
         notes = [f"low, high: bounds if {assumed(self.unjudged)}"]
+        missed = [str(metric) for metric in self.metrics if metric.counts_missed]
+        if missed and Possible.parse(self.unjudged) == Possible():
+            what = "these bounds leave out what only other runs have, which lowers scores if it is"
+            trial = "on TREC-8 they held no mean of AP, and `unjudged='top=100'` held all"
+            notes.append(f"{', '.join(missed)}: {what} relevant: {trial} (docs/bounds.md)")
         if self.outer:
             notes.append(f"bounds are valid but not tight: {', '.join(self.outer)}")
         unknown = (self.defined & np.isnan(self.low)).any(axis=(1, 2))

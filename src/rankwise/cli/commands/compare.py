@@ -250,11 +250,11 @@ def _show_probable(
     how = {"alpha": ways["alpha"], "correction": ways["correction"] or "holm"}
     if chart is not None:
         write_chart(chart, found.chart(pairs=True))
-    print_notes([*found.pair_notes, *found.notes])
+    print_notes(found.pair_notes)
     if out.for_people:
         out.show(found.pairs_table(digits=out.digits, **how))
     else:
-        out.print(found.pairs(**how), of=found, notes=[*found.pair_notes, *found.notes])
+        out.print(found.pairs(**how), of=found, notes=found.pair_notes)
 
 
 @dataclass(frozen=True)

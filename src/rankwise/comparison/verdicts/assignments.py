@@ -56,6 +56,10 @@ class Others:
         pairs = ((self.least, other.least), (self.most, other.most))
         return Others(*(np.concatenate(both) for both in pairs))
 
+    def ends(self) -> tuple["Others", "Others"]:
+        """With as few of each option as can be, and with as many."""
+        return Others(self.least, self.least), Others(self.most, self.most)
+
     def halves(self) -> tuple["Others", "Others"]:
         """With the fewer and with the more of the option that is least known."""
         rows, wide = np.arange(len(self.least)), (self.most - self.least).argmax(axis=1)

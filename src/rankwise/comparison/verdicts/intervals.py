@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rankwise.arrays import Bools
+from rankwise.arrays import Bools, Floats
 from rankwise.bounds.grid import Bounds
 from rankwise.comparison.verdicts.contents import first_alike
 from rankwise.comparison.verdicts.differences import Ends, Pairs
@@ -25,7 +25,37 @@ def ends_of_intervals(
     separate = (low_a - high_b, high_a - low_b)
     alike = _alike(pairs, metric, retrieved, unjudged) & ~np.isnan(separate[0])
     low, high = (np.where(alike, 0.0, end) for end in separate)
-    return Ends.outer(a - b, low, high, separate)
+    ends = Ends.outer(a - b, low, high, separate)
+    if not metric.divides_alike or metric.judged_only:
+        return ends
+    known = _known(pairs, metric, retrieved, unjudged) & np.isfinite(a - b)
+    return _with_what_is_divided(ends, known, high_a - high_b, low_a - low_b, metric, judged)
+
+
+def _with_what_is_divided(
+    ends: Ends, known: Bools, fewest: Floats, most: Floats, metric: Metric, judged: JudgedRankings
+) -> Ends:
+    """Of rankings that are `known` only what both are divided by can change, and not its sign.
+
+    It is least with the `fewest` relevant documents elsewhere, which gives each its greatest
+    score, and greatest with the `most`, which gives each its least.
+    """
+    least, greatest = np.minimum(fewest, most), np.maximum(fewest, most)
+    low, high = np.where(known, least, ends.low), np.where(known, greatest, ends.high)
+    exact = known & metric.is_exact(judged)
+    reached = (np.where(exact, low, ends.value), np.where(exact, high, ends.value))
+    return replace(ends, low=low, high=high, reached_low=reached[0], reached_high=reached[1])
+
+
+def _known(pairs: Pairs, metric: Metric, retrieved: Retrieved, unjudged: Assumption) -> Bools:
+    """Whether nothing is unjudged, of both rankings, down to where the metric looks."""
+    judged, cutoff = pairs.judged, metric.cutoff
+    rows = retrieved.unjudged if cutoff is None else retrieved.unjudged.above(cutoff)
+    known = np.bincount(rows.ranking(len(judged.topics)), minlength=judged.count) == 0
+    if unjudged == "open":  # what follows below the end is not known
+        known &= judged.length >= (cutoff or np.inf)
+    a, b = pairs.of(known)
+    return np.asarray(a & b)
 
 
 def _bounds(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:

@@ -134,13 +134,15 @@ def _children(frontier: Frontier, tries: Assignments) -> Frontier:
     """Each continued with every option for its next document.
 
     Or, where more documents elsewhere are open than are left in columns, with fewer and with
-    more of these.
+    more of these; with none and with all, where they divide both scores alike.
     """
     halved = frontier.others.open > _columns_left(frontier, tries.cells)
     parts = []
     if halved.any():
         split = frontier.where(halved)
-        parts += [replace(split, others=half) for half in split.others.halves()]
+        alike = tries.metric.divides_alike
+        some = split.others.ends() if alike else split.others.halves()
+        parts += [replace(split, others=others) for others in some]
     for option in tries.options:
         child = frontier.where(~halved)
         child.grades[np.arange(len(child.cell)), child.depth] = option

@@ -14,7 +14,7 @@ from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import Possible
 
-EFFORT = 20_000_000  # documents looked at: some seconds
+EFFORT = 50_000_000  # documents looked at: some seconds
 
 
 def difference_bounds(

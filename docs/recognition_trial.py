@@ -1,0 +1,153 @@
+"""Which verdicts are recognised, of those that trying every judgment shows to be certain.
+
+For `make_bounds_page.py`: short random rankings, where all judgments can be tried, and pairs of
+runs of TREC-8, where they cannot.
+"""
+
+import time
+from itertools import product
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+
+from rankwise import Metric, Qrels, Run, parse
+from rankwise.arrays import Floats
+from rankwise.comparison.verdicts import Differences, difference_bounds
+from rankwise.rankings.join import read_judged
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.scores.evaluation import unjudged_by_topic
+
+METRICS = [
+    *["P@10", "RBP", "DCG@10", "SDCG(max_rel=1)@10", "INSQ", "InvSq", "BetaRBP"],
+    *["nDCG", "nDCG@10", "nRBP", "Recall", "Recall@100", "Rprec", "RelP@10", "R-measure"],
+    *["SetP", "SetR", "SetF", "SetAP", "Shaw", "Utility"],
+    *["RR", "RR(n=2)", "Success@2", "ESL", "O", "P-measure", "P-plus", "WRR", "NWRR", "BestGain@5"],
+    *["ERR", "ERR@20", "nERR", "NERR8@20", "NERR9@20", "NERR10", "NERR11", "RBP2(p1=0.5,p2=0.9)"],
+    *["EBR", "iRBU", "niRBU", "INST", "BPM@10"],
+    *["AP", "AP@10", "Q", "Q@10", "GAP", "SP", "AP*", "YAAP", "infAP", "NCU", "NCUrbP"],
+    *["IPrec@0.1", "IPrecMean", "G", "binG", "nDCGRel", "Rndcg", "SN-DCG", "rbp", "RankPower"],
+    *["Bpref", "RankEff", "Accuracy", "Compat"],
+]
+HEADER = ["metric", "by", "certain", "by intervals", "recognised", "gap, depth 100", "topics exact"]
+PAIRS = [("ok8amxc", "tno8d3"), ("READWARE2", "pir9Attd"), ("Scai8Adhoc", "MITSLStd")]
+DEPTH = 100
+CASES = 120
+SEARCHED = ["AP", "Q", "SP", "ERR", "Bpref", "RankEff", "Compat"]
+DEPTHS = (12, 14, 16, 20, 30, 50, 100)
+SURE = 1e-9
+
+
+class Case(NamedTuple):
+    """Rankings as they are judged, and under every way to judge the rest: the first topics."""
+
+    now: JudgedRankings
+    later: JudgedRankings
+    ways: int
+
+
+def case(seed: int) -> Case:
+    """Three runs of up to eight documents, up to four unjudged; every third has one grade."""
+    random, names = Random(seed), [f"d{place}" for place in range(8)]
+    grades = [0, 1] if seed % 3 == 0 else [0, 1, 2, 3]
+    free = random.sample(names, random.randint(1, 4))
+    known = {name: random.choice(grades) for name in names if name not in free}
+    runs = {run: random.sample(names, random.randint(3, 8)) for run in "ABC"}
+    unjudged = sorted({name for found in runs.values() for name in found} & set(free))
+    every = product([None, *grades], repeat=len(unjudged))
+    ways = [
+        known
+        | {name: grade for name, grade in zip(unjudged, way, strict=True) if grade is not None}
+        for way in every
+    ]
+    seen = {f"x{grade}": grade for grade in grades}  # all grades are known from another topic
+
+    def judged(topics: list[dict[str, int]]) -> JudgedRankings:
+        names = [f"{place:04}" for place in range(len(topics))]
+        found = {
+            run: {topic: {name: -float(r) for r, name in enumerate(ranking)} for topic in names}
+            for run, ranking in runs.items()
+        }
+        qrels = dict(zip(names, topics, strict=True)) | {"seen": seen}
+        return read_judged(qrels, found, retrieved=True)
+
+    return Case(judged([known]), judged(ways), len(ways))
+
+
+def is_certain(metric: Metric, tried: Case) -> bool:
+    """Whether one of the first two runs is better under any judgment."""
+    scores = metric.at_levels_of(tried.later).scores(tried.later)
+    a, b = scores.reshape(3, -1)[:2, : tried.ways]
+    apart: Floats = (a - b)[~np.isnan(a - b)]
+    return len(apart) > 0 and bool(apart.min() > SURE or apart.max() < -SURE)
+
+
+def is_recognised(metric: Metric, tried: Case, effort: int | None) -> bool:
+    found = _differences(tried.now, metric, effort)
+    return str(found.by_topic.verdict[0, 0]) in ("A", "B")
+
+
+def _differences(judged: JudgedRankings, metric: Metric, effort: int | None = None) -> Differences:
+    pair = (np.array([0]), np.array([1]))
+    if effort is None:
+        return difference_bounds(judged, metric, *pair)
+    return difference_bounds(judged, metric, *pair, effort=effort)
+
+
+def how(metric: Metric, judged: JudgedRankings) -> str:
+    by_formula = metric.normalised or metric.exact_form(judged)
+    return "weights" if metric.sum_of_weights else "formula" if by_formula else "search"
+
+
+def recognised(metric: Metric, cases: list[Case]) -> list[str]:
+    """How many verdicts are certain, and how many percent of these are found."""
+    certain = [each for each in cases if _tries_all(metric, each) and is_certain(metric, each)]
+    shares = [
+        f"{100 * np.mean([is_recognised(metric, each, effort) for each in certain]):.0f} %"
+        for effort in (0, None)
+    ]
+    return [str(len(certain)), *shares]
+
+
+def _tries_all(metric: Metric, tried: Case) -> bool:
+    """Whether the metric has no grade of its own beyond those that were tried."""
+    return bool(metric.possible_grades(tried.now).max() <= tried.now.topic_grades.max())
+
+
+def rows(pool: Qrels, runs: list[Run]) -> tuple[list[list[str]], float]:
+    """A row for each metric, and the seconds that the slowest pair took."""
+    cases = [case(seed) for seed in range(CASES)]
+    by_name = {run.name: run for run in runs}
+    pairs = [
+        read_judged(pool, [by_name[name] for name in pair], depth=DEPTH, retrieved=True)
+        for pair in PAIRS
+    ]
+    table, slowest = [], 0.0
+    for name in METRICS:
+        metric, gaps, exact = parse(name), [], []
+        for judged in pairs:
+            start = time.perf_counter()
+            found = _differences(judged, metric)
+            slowest = max(slowest, time.perf_counter() - start)
+            gaps.append(float(found.mean.gap[0]))
+            exact.append(float((found.by_topic.gap[0] == 0).mean()))
+        by, gap = how(metric, pairs[0].cut_to_depth()), max(gaps)
+        shown = "0" if gap == 0 else f"{gap:.2g}"
+        table.append([name, by, *recognised(metric, cases), shown, f"{100 * np.mean(exact):.0f} %"])
+    return table, slowest
+
+
+def by_depth(pool: Qrels, runs: list[Run]) -> list[list[str]]:
+    """For each depth the unjudged documents that two runs have, and in how many topics it ends."""
+    by_name, table = {run.name: run for run in runs}, []
+    for depth in DEPTHS:
+        exact, unjudged = np.zeros(len(SEARCHED)), 0.0
+        for pair in PAIRS:
+            two = [by_name[name] for name in pair]
+            judged = read_judged(pool, two, depth=depth, retrieved=True)
+            unjudged += unjudged_by_topic(judged.cut_to_depth()).mean() / len(PAIRS)
+            for place, name in enumerate(SEARCHED):
+                found = _differences(judged, parse(name))
+                exact[place] += (found.by_topic.gap[0] == 0).mean() / len(PAIRS)
+        table.append([str(depth), f"{unjudged:.0f}", *(f"{100 * share:.0f} %" for share in exact)])
+    return table
