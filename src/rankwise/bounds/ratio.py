@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import Floats, Ints
+from rankwise.arrays import LAST_BIT, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 
 
@@ -105,9 +105,11 @@ def greatest_ratio(
             gained += step * found[rows, cut]
             best += step * ideal[rows, cut]
         ratio = np.divide(gained, best, out=np.zeros(len(earned)), where=best > 0)
-        if not (ratio > high + 1e-15).any():
+        # A row that stays is left alone, whatever the others do; some ratios are tiny.
+        rises = ratio > high * (1 + LAST_BIT)
+        if not rises.any():
             break
-        high = np.maximum(ratio, high)
+        high = np.where(rises, ratio, high)
     return high
 
 
