@@ -131,6 +131,7 @@ class Declares(Metric):
     exact_where = "always"
     open_range = (0.0, 7.0)
     sees_elsewhere = False
+    divides_alike = True
     tells_unusable = True
     reads_lengths = "words"
 

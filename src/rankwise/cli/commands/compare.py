@@ -85,7 +85,7 @@ if TYPE_CHECKING:
     "--effort",
     type=click.IntRange(min=0),
     help="How many documents are looked at to make bounds tight, where no formula does at once.  "
-    "[default: 20,000,000: seconds]",
+    "[default: 50,000,000: seconds]",
 )
 @probable_option
 @unseen_option
