@@ -1041,8 +1041,8 @@ def _table(spark: SparkSession, path: str) -> DataFrame:
         return spark.read.parquet(path)
     try:
         return spark.read.format("delta").load(path)
-    except PySparkException as error:
-        if error.getCondition() != "DATA_SOURCE_NOT_FOUND":
+    except (PySparkException, Py4JError) as error:
+        if "DATA_SOURCE_NOT_FOUND" not in str(error):
             raise
         what = "is a Delta table, which this Spark cannot read: it needs the package delta-spark"
         raise InputError(path, f"{what} and its jars.") from None

@@ -485,6 +485,10 @@ def test_runs_are_called_as_they_are_locally(on: Any, spark: Any, tmp_path: Path
     }
     with pytest.raises(InputError, match=r"a\.run\.gz: has no subsets or splits: read it without"):
         on.read_runs(spark, str(tmp_path / "a.run.gz"), subset="de")
+    (tmp_path / "delta/_delta_log").mkdir(parents=True)
+    ROWS.write_parquet(tmp_path / "delta/part.parquet")  # of which some rows may be deleted
+    with pytest.raises(InputError, match="is a Delta table, which this Spark cannot read"):
+        on.read_runs(spark, str(tmp_path / "delta"))
     (tmp_path / "d.run").write_text("1 Q0 x 1 0.5 d\n1 Q0 y 2 high d\n")
     given = on.read_runs(spark, str(tmp_path / "d.run"))
     with pytest.raises(Exception, match=r"d\.run:2: score 'high' is not a finite number"):
