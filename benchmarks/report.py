@@ -186,7 +186,7 @@ def measured(tab: Any, view: str, repeats: int) -> dict[str, list[Click]]:
     """Every click of a view, in turns, and first the way there."""
     session = tab.context.new_cdp_session(tab)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
-    # The appendix draws hundreds of charts, for a quarter of a minute: clicks do not wait for it.
+    # The appendix draws hundreds of charts, for most of a minute: clicks do not wait for it.
     wait = view != "appendix"
     away = "made" if view != "made" else "leaderboard"
     found: dict[str, list[Click]] = {"open": []}
