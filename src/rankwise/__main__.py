@@ -1,5 +1,5 @@
 """`python -m rankwise` is `rankwise`."""
 
-from rankwise.cli import main
+from rankwise.cli import script
 
-main()
+script()

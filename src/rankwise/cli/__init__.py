@@ -14,6 +14,7 @@ SECTIONS = {
         "report": "Write one page that shows it all, to be sent.",
         "gate": "Fail when a candidate is worse than a baseline.",
         "explain": "Show what each document contributes to a score.",
+        "adm": "Say how far scores are from the judgments.",
         "trec_eval": "Print what trec_eval 10 prints.",
     },
     "Judge, and look at a collection": {
@@ -72,12 +73,17 @@ def front_page() -> str:
     return "\n".join([FRONT_PAGE, *(f"{part}\n" for part in parts)])
 
 
-def main() -> None:
-    """Run the command line; whatever is wrong is one message and exit code 2."""
+def script() -> None:
+    """Run the command line in a process of its own."""
     # Imports make many objects and free none. To look for garbage among them, now and at the
     # end, takes longer than to score a run.
     gc.set_threshold(100_000)
     atexit.register(gc.freeze)
+    main()
+
+
+def main() -> None:
+    """Run the command line; whatever is wrong is one message and exit code 2."""
     prepare_streams()
     if sys.argv[1:] not in ([], ["-h"], ["--help"]):
         from rankwise.cli.root import run
