@@ -103,15 +103,17 @@ class BlendedRatio:
         below r. At the cutoff m may be anything from there to H. The ideal has r documents:
         the current ones and others, which gain least or, m of them, most. With one gain it is
         the same for all, so that only the documents above r matter, and both are attained.
-        Below the end of the grid nothing is found, and BR falls until as many are relevant as
-        lie elsewhere; from there on one more is found with each. These ends speak for what lies
-        between.
+        Below the end of the grid, at worst, nothing is found, and BR falls until as many are
+        relevant as lie elsewhere; from there on one more is found with each. At best one more is
+        found with each until all that the ranking has are relevant, and none from there on.
+        These ends speak for what lies between.
         """
         grid, ranking = self.grid, self.grid.cells[0][:, :1]
         count, hidden = grid.relevant_count(self.rel)[:, None], grid.hidden[:, None]
         first, last = np.minimum(count, cutoff), np.minimum(count + hidden, cutoff)
-        elsewhere = np.minimum(count + grid.others[:, None], cutoff)
-        rank = np.concatenate([grid.cells[1], first, elsewhere, last], axis=1).astype(np.int64)
+        some = grid.others, grid.unjudged.sum(axis=1)
+        turns = [np.minimum(count + many[:, None], cutoff) for many in some]
+        rank = np.concatenate([grid.cells[1], first, *turns, last], axis=1).astype(np.int64)
         here = np.minimum(rank, grid.grade.shape[1]) - 1
 
         def down_to_rank(cells: Floats) -> Floats:
