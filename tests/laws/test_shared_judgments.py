@@ -55,7 +55,7 @@ CASES = {ties: cases(ties) for ties in (False, True)}
 
 def possible(metric: Metric, case: Case) -> tuple[int | None, ...]:
     """What an unjudged document may turn out to be, staying unjudged among it."""
-    table = metric.gains or getattr(metric, "beta", None)
+    table = metric.gains or getattr(metric, "shares", None) or getattr(metric, "beta", None)
     given = {int(grade) for grade, _ in table} if isinstance(table, tuple) else {1}
     seen = {grade for grade in case.known.values() if grade > 0}
     grades = sorted({0, *given, metric.rel or 0} | seen)
