@@ -59,7 +59,10 @@ def rankwise_files(qrels: str, *runs: str) -> tuple[float, Means]:
 
 
 def rankwise_catalogue(qrels: str, *runs: str) -> tuple[float, Means]:
-    """Every metric with its default parameters; where one is required, 10 (or recall 0.5)."""
+    """Every metric with its default parameters; where one is required, 10 (or recall 0.5).
+
+    All documents are 500 long.
+    """
     from dataclasses import MISSING, fields
 
     from rankwise import score
@@ -68,7 +71,8 @@ def rankwise_catalogue(qrels: str, *runs: str) -> tuple[float, Means]:
     metrics = []
     for metric in REGISTRY.values():
         required = [field.name for field in fields(metric) if field.default is MISSING]
-        metrics.append(metric(**{name: 0.5 if name == "recall" else 10 for name in required}))
+        given: dict[str, float] = {name: 0.5 if name == "recall" else 10 for name in required}
+        metrics.append(metric(**given | ({"length": 500} if metric.reads_lengths else {})))
     start = perf_counter()
     score(qrels, list(runs), metrics)
     return perf_counter() - start, {}
