@@ -58,5 +58,8 @@ def _fields(line: str) -> list[str]:
     if "\t" in line:
         return [field.strip() for field in line.split("\t")]
     if "," in line:
-        return [field.strip() for field in next(csv.reader([line], skipinitialspace=True))]
+        try:
+            return [field.strip() for field in next(csv.reader([line], skipinitialspace=True))]
+        except csv.Error:  # a carriage return within the line
+            return [line]
     return line.split()
