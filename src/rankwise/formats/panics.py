@@ -18,12 +18,13 @@ def panics_as_errors() -> Iterator[None]:
     """What goes wrong inside is an Exception, and nothing is printed about it.
 
     A panic is no Exception, and its report goes to standard error past Python, whatever we
-    catch. So what is printed meanwhile is held back, and printed afterwards if there is none.
+    catch. So what is printed meanwhile is held back, and printed afterwards if all went well.
     """
     with _one_at_a_time, _held_back() as drop:
         try:
             yield
         except Exception:
+            drop()  # of a panic in a thread of its own, of which the call made an error
             raise
         except BaseException as error:
             if type(error).__name__ != "PanicException":
