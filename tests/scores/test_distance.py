@@ -5,7 +5,7 @@ import random
 import pytest
 
 import rankwise
-from rankwise.errors import CallError
+from rankwise.errors import CallError, InputError
 from rankwise.scores.distance import average_distance
 
 GIVEN = random.Random(3)
@@ -60,3 +60,13 @@ def test_scores_that_estimate_nothing_are_refused() -> None:
 def test_other_verbs_take_it() -> None:
     compared = rankwise.compare(average_distance(QRELS, RUNS))
     assert compared.frame["metric"].to_list() == ["ADM"]
+
+
+def test_a_run_of_other_topics_is_refused_and_one_that_lacks_some_is_named() -> None:
+    with pytest.raises(InputError, match="run: has no topic in common with the qrels"):
+        average_distance(QRELS, {"other": {"a": 0.5}})
+    strange = average_distance(QRELS, {"1": {"another name": 0.5}})
+    assert any("none of its documents is judged: 1 of 1" in note for note in strange.notes)
+    found = average_distance(QRELS, RUNS)
+    assert any("lack the same 1 of 3 topics" in note for note in found.notes)
+    assert found.present.tolist() == [[t != "2" for t in found.topics]] * 2

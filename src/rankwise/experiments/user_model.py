@@ -233,8 +233,8 @@ def _user_of(metric: Metric, gain: Floats) -> User:
 
 def _reacts(metric: Metric) -> bool:
     """Whether what its user finds changes how far the user goes."""
-    none, all_found = (metric.continuation(np.full(RANKS, gain)) for gain in (0.0, 1.0))
-    return not np.array_equal(none, all_found)  # type: ignore[arg-type]
+    none, all_found = (np.asarray(metric.continuation(np.full(RANKS, g))) for g in (0.0, 1.0))
+    return not np.array_equal(none, all_found)
 
 
 def _by_weights(user: User) -> User:

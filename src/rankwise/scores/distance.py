@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rankwise.errors import CallError
 from rankwise.lazy import pl
+from rankwise.rankings.join import about_topics
+from rankwise.rankings.judged import TopicsOfRun
 from rankwise.rankings.reading import read_qrels, read_runs
 from rankwise.scores.given import scores_from_matrices
 from rankwise.scores.table import Scores
@@ -52,12 +56,24 @@ def average_distance(
     given = read_runs(runs, lenient=lenient)
     wanted = _as_numbers(judged)
     matrix = wanted.select("topic").unique(maintain_order=True)
+    topics = matrix["topic"].to_list()
     columns = [_closeness(wanted, run, scaled) for run in given]
     joined = [matrix.join(one, on="topic", how="left")["value"] for one in columns]
     names = [run.name or f"run {at}" for at, run in enumerate(given, 1)]
     table = pl.DataFrame([matrix["topic"], *map(pl.Series.alias, joined, names)])
-    notes = [*judged.notes, *(note for run in given for note in run.notes)]
-    return replace(scores_from_matrices({"ADM": table}), input_notes=tuple(notes))
+    notes = [*judged.notes]
+    for name, run in zip(names, given, strict=True):
+        notes += [*run.notes, *about_topics(name, _topics_of(run, wanted), topics)]
+    scores = replace(scores_from_matrices({"ADM": table}), input_notes=tuple(notes))
+    own = [set(run.frame["topic"].unique()) for run in given]
+    return replace(scores, present=np.array([[t in some for t in topics] for some in own]))
+
+
+def _topics_of(run: Run, wanted: pl.DataFrame) -> TopicsOfRun:
+    its = run.frame["topic"].unique(maintain_order=True).to_list()
+    common = len(set(its) & set(wanted["topic"].unique()))
+    met = run.frame.join(wanted, on=["topic", "document"], how="semi")["topic"].n_unique()
+    return TopicsOfRun(common, len(its) - common, common - met, first=tuple(its[:3]))
 
 
 def _as_numbers(qrels: Qrels) -> pl.DataFrame:
@@ -67,8 +83,7 @@ def _as_numbers(qrels: Qrels) -> pl.DataFrame:
     if qrels.gains is not None:
         gain = pl.col("grade").replace_strict(dict(qrels.gains), return_dtype=pl.Float64)
     found = usable.select("topic", "document", wanted=gain)
-    most = max(1.0, float(found["wanted"].max() or 0))  # type: ignore[arg-type]
-    return found.with_columns(pl.col("wanted") / most)
+    return found.with_columns(pl.col("wanted") / found["wanted"].to_numpy().max(initial=1.0))
 
 
 def _closeness(wanted: pl.DataFrame, run: Run, scaled: bool) -> pl.DataFrame:
