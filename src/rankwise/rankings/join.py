@@ -206,25 +206,40 @@ def judge_loaded(
     """
     check_ranking(order, depth)
     cut = None if share_ties else depth
-    judgments.prepare()
-
-    def judge_next(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
-        if loader.pieces is not None:
-            return _judge_pieces(judgments, order, cut, retrieved, loader)
-        found = _judge_natively(judgments, order, cut, retrieved, loader)
-        if found is not None:
-            return [found]
-        judge_one = partial(judge_run, judgments, order, cut, retrieved)
-        return [(Origin.of(run, loader), judge_one(run)) for run in loader.read()]
-
-    judged = [one for some in map_in_threads(judge_next, loaders) for one in some]
-    if not judged:
-        raise CallError("no run is given.")
+    judged = list(judged_runs(judgments, loaders, order, cut, unjudged=retrieved))
     notes: list[str] = []
     if complete_runs:
         judged, notes = _complete(judged)
     found = _assembled(judgments, judged, notes)
     return replace(found, depth=depth) if share_ties else found
+
+
+def judged_runs(
+    judgments: Judgments,
+    loaders: Iterable[Loader],
+    order: Order,
+    depth: int | None,
+    *,
+    unjudged: bool = False,
+) -> Iterator[tuple[Origin, JudgedRun]]:
+    """Each run that is loaded, judged, a few runs ahead of whoever takes them."""
+    judgments.prepare()
+
+    def judge_next(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
+        if loader.pieces is not None:
+            return _judge_pieces(judgments, order, depth, unjudged, loader)
+        found = _judge_natively(judgments, order, depth, unjudged, loader)
+        if found is not None:
+            return [found]
+        judge_one = partial(judge_run, judgments, order, depth, unjudged)
+        return [(Origin.of(run, loader), judge_one(run)) for run in loader.read()]
+
+    count = 0
+    for some in map_in_threads(judge_next, loaders):
+        count += len(some)
+        yield from some
+    if not count:
+        raise CallError("no run is given.")
 
 
 def incomplete(retrieved: Ints) -> bool:
@@ -293,7 +308,7 @@ def rankings_of(
 ) -> JudgedRankings:
     """The rankings of runs, one run after another."""
     width = len(judgments.topics)
-    alone = judgments.of_one_run
+    of_topics = judgments.of_runs(len(parts))
     return JudgedRankings(
         runs=tuple(labels),
         topics=judgments.topics,
@@ -305,8 +320,8 @@ def rankings_of(
         tie_last=np.concatenate([part.tie_last for part in parts]),
         length=np.concatenate([part.length for part in parts]),
         present=np.concatenate([part.present for part in parts]),
-        topic=alone.columns[0] if len(parts) == 1 else np.tile(np.arange(width), len(parts)),
-        of_topics=alone,
+        topic=of_topics.columns[0],
+        of_topics=of_topics,
         topic_grades=judgments.grades_by_topic,
         topic_start=judgments.topic_start,
         gains=judgments.gains,

@@ -58,6 +58,7 @@ class Judgments:
     notes: tuple[str, ...] = ()
     text: JudgmentText | None = field(default=None, repr=False)
     _lock: RLock = field(default_factory=RLock, init=False, repr=False)
+    _of_runs: dict[int, OfTopics] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, qrels: Qrels) -> Judgments:
@@ -96,11 +97,14 @@ class Judgments:
     def grades_by_topic(self) -> Ints:
         return self.grades[self.by_topic]
 
-    @cached_property
-    def of_one_run(self) -> OfTopics:
-        """For a run by itself: what follows from the judgments is made for the first only."""
-        topic = np.arange(len(self.topics))
-        return OfTopics((topic, self.grades_by_topic, self.topic_start, self.gains))
+    def of_runs(self, count: int) -> OfTopics:
+        """For so many runs: what follows from the judgments is made for the first ones only."""
+        with self._lock:
+            if count not in self._of_runs:
+                topic = np.tile(np.arange(len(self.topics)), count)
+                of_judgments = (self.grades_by_topic, self.topic_start, self.gains)
+                self._of_runs[count] = OfTopics((topic, *of_judgments))
+            return self._of_runs[count]
 
     def codes(self, names: Sequence[str]) -> Ints:
         """The number of each topic, -1 for those without judgments."""

@@ -25,7 +25,7 @@ from rankwise.errors import (
 )
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, MetricLike, parse, parse_all
-from rankwise.rankings.join import check_ranking, read_judged
+from rankwise.rankings.join import check_ranking, read_judged, read_judgments
 from rankwise.rankings.judged import JudgedRankings, from_vectors
 from rankwise.rankings.lookup import topic_order
 from rankwise.rankings.possible import Possible, assumed
@@ -548,7 +548,8 @@ def score(
     topic_groups
         {topic: group}, or a file with lines `topic group`: also the means of each group.
     progress
-        Is called with the metrics, and gives them back one by one.
+        Is called with the metrics, and gives them back one by one; only where runs are scored
+        all at once, as for metrics of one's own. Else `runs` is taken one by one.
 
     Returns
     -------
@@ -575,9 +576,8 @@ def score(
     needed: dict[str, Any] = needed_for(wanted, **bounded)
     runs, are_streams = as_streams(runs)
     by_ranking = all(metric.is_builtin for metric in wanted) and not needed["retrieved"]
-    whole = complete_runs or lengths is not None or progress is not None
-    if are_streams and by_ranking and not whole:
-        scores = _score_streams(qrels, runs, wanted, **bounded, **reading)
+    if by_ranking and not complete_runs and lengths is None:
+        scores = _score_in_parts(qrels, runs, are_streams, wanted, **bounded, **reading)
     else:
         reading |= {"complete_runs": complete_runs, "lengths": lengths}
         judged = read_judged(qrels, runs, **reading, **needed)
@@ -587,9 +587,10 @@ def score(
     return scores if topics == "all" else over_common_topics(scores)
 
 
-def _score_streams(
+def _score_in_parts(
     qrels: Any,
-    streams: Any,
+    runs: Any,
+    are_streams: bool,
     metrics: Sequence[Metric],
     *,
     order: Order,
@@ -602,16 +603,22 @@ def _score_streams(
     bounds: bool,
     unjudged: str,
 ) -> Scores:
-    from rankwise.rankings.by_topic import JudgmentsByTopic
-    from rankwise.scores.streams import score_streams
-
+    """Scores of streams piece by piece, of other runs a few at a time."""
     check_ranking(order, depth)
     Possible.parse(unjudged)
     taken = Selection.of(only_topics, drop_self, map_documents)
-    judged = JudgmentsByTopic.read(qrels, gains, lenient, taken)
-    loaders = taken.of_runs(run_loaders(streams, order=order, lenient=lenient), order)
+    loaders = taken.of_runs(run_loaders(runs, order=order, lenient=lenient), order)
     ways: Any = {"order": order, "depth": depth, "bounds": bounds, "unjudged": unjudged}
-    return score_streams(judged, loaders, metrics, **ways)
+    if not are_streams:
+        from rankwise.scores.batches import score_batches
+
+        judgments = read_judgments(qrels, gains=gains, lenient=lenient, taken=taken)
+        return score_batches(judgments, loaders, metrics, **ways)
+    from rankwise.rankings.by_topic import JudgmentsByTopic
+    from rankwise.scores.streams import score_streams
+
+    by_topic = JudgmentsByTopic.read(qrels, gains, lenient, taken)
+    return score_streams(by_topic, loaders, metrics, **ways)
 
 
 def needed_for(metrics: Sequence[Metric], bounds: bool, unjudged: str) -> dict[str, bool]:
