@@ -2,7 +2,6 @@
 
 import errno
 import os
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,6 +55,8 @@ def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
             _write_each(part, contents)
             part.replace(whole)
         finally:
+            import shutil  # which loads every format of archives
+
             shutil.rmtree(part, ignore_errors=True)
     except OSError as error:
         raise CallError(f"{folder}: cannot be written: {error.strerror}.") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,6 +57,8 @@ def _fields(line: str) -> list[str]:
     if "\t" in line:
         return [field.strip() for field in line.split("\t")]
     if "," in line:
+        import csv
+
         try:
             return [field.strip() for field in next(csv.reader([line], skipinitialspace=True))]
         except csv.Error:  # a carriage return within the line

@@ -1,6 +1,5 @@
 """Average precision and its relatives."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +10,7 @@ from rankwise.bounds.condensed import Condensed
 from rankwise.bounds.grid import Bounds, Grid, rest, scan
 from rankwise.bounds.inferred import inferred_bounds
 from rankwise.bounds.precisions import sums_of_precisions
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.parameters import Gains, check_norm, cutoff, flag, gains, norm, rel
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT, UNIT
@@ -22,7 +21,7 @@ Counts = npt.NDArray[Any]
 INFERRED_EPSILON = 0.00001  # trec_eval's smoothing of infAP
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class OfPrecisions(Metric):
     """A metric made of the sum of the precisions at the ranks of relevant documents."""
 
@@ -39,7 +38,7 @@ class OfPrecisions(Metric):
 
 
 @register({"MAP": "AP", "map": "AP", "map_cut_#": "AP@#", "AveP": "AP"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class AP(OfPrecisions):
     """The mean, over the topic's relevant documents, of the precision at the rank of each.
 
@@ -117,7 +116,7 @@ class AP(OfPrecisions):
 
 
 @register({"GradedAP": "GAP"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class GAP(Metric):
     """Graded average precision: AP over users who differ in what they take for relevant.
 
@@ -173,7 +172,7 @@ class GAP(Metric):
 
 
 @register({"SumPrecision": "SP"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class SP(OfPrecisions):
     """The sum of the precisions at the ranks of relevant documents: AP without the division.
 
@@ -200,7 +199,7 @@ class SP(OfPrecisions):
 
 
 @register({"AP*": "APStar", "SN-AP": "APStar", "SNAP": "APStar"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class APStar(OfPrecisions):
     """AP divided by the relevant documents retrieved (in the first k), not by R.
 
@@ -229,7 +228,7 @@ class APStar(OfPrecisions):
 
 
 @register({"yaap": "YAAP"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class YAAP(OfPrecisions):
     """Yet another average precision: the log-odds of AP, smoothed.
 
@@ -259,7 +258,7 @@ class YAAP(OfPrecisions):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class infAP(Metric):
     """AP inferred from a judged sample of the pool.
 

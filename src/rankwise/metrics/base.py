@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields, replace
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 import numpy as np
 
@@ -30,7 +30,17 @@ class MetricType(type):
         return made
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def metric(declared: type[M]) -> type[M]:
+    """`dataclass(frozen=True, kw_only=True)`, without what `Metric` has for all metrics.
+
+    How values are compared and shown need not be written for each class again: with dozens of
+    classes a score of one run would wait for that as long as for the score.
+    """
+    return dataclass(frozen=True, kw_only=True, eq=False, repr=False)(declared)
+
+
+@metric
 class Metric(Traits, metaclass=MetricType):
     """A pure function from judged rankings to one number for each ranking.
 
@@ -98,6 +108,15 @@ class Metric(Traits, metaclass=MetricType):
 
     def __repr__(self) -> str:
         return str(self)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other._values() == self._values()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._values()))
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, declared.name) for declared in fields(self))
 
     @property
     def record(self) -> dict[str, Any]:
@@ -443,7 +462,7 @@ def _is_default(declared: "Field[Any]", value: Any) -> bool:
     return declared.default is not MISSING and bool(value == declared.default)
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class WeightedPrecision(Metric):
     """Σ weight(rank) × gain(document): the weights do not depend on the documents.
 

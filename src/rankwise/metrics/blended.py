@@ -1,6 +1,5 @@
 """Sakai's blended ratio, and the metrics made of it: Q, R-measure, O, P, P⁺, NCU."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +9,7 @@ from rankwise.bounds.blended import BlendedRatio
 from rankwise.bounds.grid import Bounds, Grid
 from rankwise.bounds.means import Mean, mean_bounds
 from rankwise.errors import WrongParameter
-from rankwise.metrics.base import ByFirstAndCount, ExactForm, Metric
+from rankwise.metrics.base import ByFirstAndCount, ExactForm, Metric, metric
 from rankwise.metrics.grades import gain_of, greatest_gain, possible_grades
 from rankwise.metrics.parameters import (
     Gains,
@@ -32,7 +31,7 @@ from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Blended(Metric):
     """A metric made of blended ratios at relevant documents.
 
@@ -115,7 +114,7 @@ class Blended(Metric):
 
 
 @register({"Q-measure": "Q"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Q(Blended):
     """The mean, over the topic's relevant documents, of the blended ratio at the rank of each.
 
@@ -153,7 +152,7 @@ class Q(Blended):
 
 
 @register({"R-measure": "RMeasure"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class RMeasure(Blended):
     """The blended ratio after R documents: R-precision with graded relevance.
 
@@ -190,7 +189,7 @@ class RMeasure(Blended):
 
 
 @register({"O-measure": "O"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class O(Blended):  # noqa: E742  # the metric's name
     """The blended ratio at the first relevant document: reciprocal rank with grades.
 
@@ -220,7 +219,7 @@ class O(Blended):  # noqa: E742  # the metric's name
         return self.on(grid).at_the_first()
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Preferred(Blended):
     """What P and P⁺ share: the preferred rank, of the first document of the best grade found."""
 
@@ -245,7 +244,7 @@ class Preferred(Blended):
 
 
 @register({"P-measure": "PMeasure"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class PMeasure(Preferred):
     """The blended ratio at the first document of the highest grade that is retrieved.
 
@@ -275,7 +274,7 @@ class PMeasure(Preferred):
 
 
 @register({"P-plus": "PPlus", "P+": "PPlus", "P⁺": "PPlus"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class PPlus(Preferred):
     """The mean blended ratio over the relevant documents down to the preferred rank.
 
@@ -313,7 +312,7 @@ class PPlus(Preferred):
         "NCUrbIE": "NCU(stop=rank-biased,utility=effort)",
     }
 )
-@dataclass(frozen=True, kw_only=True)
+@metric
 class NCU(Blended):
     """Normalised cumulative utility: the blended ratio where users stop, averaged over users.
 

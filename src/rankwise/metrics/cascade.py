@@ -6,7 +6,7 @@ Only documents that gain anything change the course, so the sums go over these a
 lies between them has a closed form.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, product_above
 from rankwise.bounds.reciprocal import greatest_expected, normalised_reciprocal
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.grades import unit_gain_of
 from rankwise.metrics.parameters import (
     at_least,
@@ -31,7 +31,7 @@ from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Cascade(Scaled):
     """Metrics with V(i) = reach(i) × Π (1 − gain) over the documents above rank i.
 
@@ -85,7 +85,7 @@ class Cascade(Scaled):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class NERR8(Cascade):
     """Nearly ERR: the user stops at a document with probability equal to its gain, or at k.
 
@@ -109,7 +109,7 @@ class NERR8(Cascade):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class NERR9(Cascade):
     """Nearly ERR with a discount: as NERR8, and from rank i on with probability i / (i + 1).
 
@@ -133,7 +133,7 @@ class NERR9(Cascade):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class NERR10(Cascade):
     """Nearly ERR with the patience of RBP: C(i) = p (1 − gain). Equation 10 of the paper.
 
@@ -156,7 +156,7 @@ class NERR10(Cascade):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class NERR11(Cascade):
     """Nearly ERR with the goal of INSQ: C(i) = ((i + 2T − 1) / (i + 2T))² (1 − gain).
 
@@ -184,7 +184,7 @@ class NERR11(Cascade):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class RBP2(Metric):
     """RBP with a patience of its own after relevant documents (p1) and after others (p2).
 
@@ -254,7 +254,7 @@ class RBP2(Metric):
         return np.full(len(seen), np.inf), self._score(seen)
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class ExpectedReciprocal(Graded):
     """What ERR and nERR share: the chance that a document of a grade satisfies."""
 
@@ -290,7 +290,7 @@ class ExpectedReciprocal(Graded):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class ERR(ExpectedReciprocal):
     """Expected reciprocal rank, for a user who stops at the first document that satisfies.
 
@@ -326,7 +326,7 @@ class ERR(ExpectedReciprocal):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class nERR(ExpectedReciprocal):
     """ERR divided by the ERR of the topic's judged documents in the best order.
 

@@ -1,13 +1,12 @@
 """Counts and shares that say how much there was to measure. Counts add up over topics."""
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from rankwise.arrays import Floats
 from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.parameters import cutoff, rel
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT
@@ -16,7 +15,7 @@ from rankwise.vocabulary import Assumption
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Judged(Metric):
     """The share of the first k documents (or of those retrieved, if fewer) that is judged.
 
@@ -41,7 +40,7 @@ class Judged(Metric):
 
 
 @register({"unj_#": "Unjudged@#"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Unjudged(Metric):
     """The share of the first k documents that has no usable judgment.
 
@@ -68,7 +67,7 @@ class Unjudged(Metric):
 
 
 @register({"num_q": "NumQ"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class NumQ(Metric):
     """How many topics were scored.
 
@@ -88,7 +87,7 @@ class NumQ(Metric):
 
 
 @register({"num_ret": "NumRet"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class NumRet(Metric):
     """How many documents were retrieved, judged or not.
 
@@ -111,7 +110,7 @@ class NumRet(Metric):
 
 
 @register({"num_rel": "NumRel"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class NumRel(Metric):
     """How many documents of the topic were judged relevant, retrieved or not.
 
@@ -136,7 +135,7 @@ class NumRel(Metric):
 
 
 @register({"num_rel_ret": "NumRelRet", "hits": "NumRelRet", "NumRet(rel=#)": "NumRelRet(rel=#)"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class NumRelRet(Metric):
     """How many relevant documents were retrieved (in the first k).
 
@@ -162,7 +161,7 @@ class NumRelRet(Metric):
 
 
 @register({"num_nonrel_judged_ret": "NumNonrelRet"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class NumNonrelRet(Metric):
     """How many documents judged not relevant were retrieved. Less is better.
 

@@ -1,7 +1,7 @@
 """Discounted cumulative gain and what it is divided by."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +10,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, scan
 from rankwise.bounds.ratio import Levels, ratio_to_ideal
 from rankwise.errors import WrongParameter
-from rankwise.metrics.base import Metric, Normalised, WeightedPrecision
+from rankwise.metrics.base import Metric, Normalised, WeightedPrecision, metric
 from rankwise.metrics.grades import check_range, gain_of, greatest_gain, possible_grades
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
 from rankwise.metrics.registry import register
@@ -20,7 +20,7 @@ from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Discounted(Metric):
     """What the metrics of this family share: the gain of a grade, the discount of a rank.
 
@@ -118,7 +118,7 @@ class Discounted(Metric):
 
 
 @register({"dcg": "DCG", "dcg_burges": "DCG(dcg=exp-log2)"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class DCG(Discounted, WeightedPrecision):
     """Discounted cumulative gain: Σ gain(i) / log2(i + 1).
 
@@ -155,7 +155,7 @@ class DCG(Discounted, WeightedPrecision):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class SDCG(Discounted, WeightedPrecision):
     """Scaled DCG: DCG@k divided by that of k documents of the highest grade.
 
@@ -209,7 +209,7 @@ class SDCG(Discounted, WeightedPrecision):
     {"NDCG": "nDCG", "ndcg": "nDCG", "ndcg_cut_#": "nDCG@#", "MSnDCG": "nDCG"}
     | {"ndcg_burges": "nDCG(dcg=exp-log2)"}
 )
-@dataclass(frozen=True, kw_only=True)
+@metric
 class nDCG(Discounted):
     """DCG divided by the DCG of the topic's judged documents in the best order.
 
@@ -278,7 +278,7 @@ class nDCG(Discounted):
 
 
 @register({"SN-DCG": "SNDCG"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class SNDCG(Discounted):
     """Self-normalised DCG: DCG@k divided by that of the same k documents in the best order.
 

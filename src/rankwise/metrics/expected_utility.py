@@ -5,7 +5,7 @@ greatest there is, as NTCIREVAL has it; gains of 2^grade − 1 make that the pro
 Chapelle et al. Users who never stop gain nothing.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, product_above, scan
 from rankwise.bounds.stopping import over_the_ideal, utility_where_users_stop
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.blended import Blended
 from rankwise.metrics.grades import gain_of, greatest_gain, possible_grades
 from rankwise.metrics.parameters import Gains, between, cutoff, gains, whole
@@ -36,7 +36,7 @@ def chance_to_stop(
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class EBR(Blended):
     """Expected blended ratio: Sakai's blended ratio where the user of ERR stops.
 
@@ -74,7 +74,7 @@ class EBR(Blended):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class nEBR(EBR):
     """EBR divided by the EBR of the topic's judged documents in the best order.
 
@@ -113,7 +113,7 @@ class nEBR(EBR):
         return over_the_ideal((low, high), (ideal, now))
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class RankBiasedUtility(Metric):
     """What iRBU and niRBU share."""
 
@@ -157,7 +157,7 @@ class RankBiasedUtility(Metric):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class iRBU(RankBiasedUtility):
     """Intentwise rank-biased utility: ERR with p^r in place of 1/r.
 
@@ -196,7 +196,7 @@ class iRBU(RankBiasedUtility):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class niRBU(RankBiasedUtility):
     """iRBU divided by the iRBU of the topic's judged documents in the best order.
 

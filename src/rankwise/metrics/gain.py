@@ -1,6 +1,5 @@
 """trec_eval's experiments with gain: G, and nDCG averaged over where it is measured."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +9,7 @@ from rankwise.bounds.grid import Bounds, Grid
 from rankwise.bounds.means import Mean, mean_bounds
 from rankwise.bounds.nonrelevant import ByNonrelevant
 from rankwise.bounds.ratio import ratio_at_each_rank
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.dcg import Discounted, nDCG
 from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.parameters import rel
@@ -22,7 +21,7 @@ from rankwise.vocabulary import Assumption
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class G(Discounted):
     """Normalised gain: each document discounted by how far the ranking is behind the ideal.
 
@@ -82,7 +81,7 @@ class G(Discounted):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class binG(Metric):
     """G with gains of 0 and 1: each relevant document by the non-relevant ones above it.
 
@@ -111,7 +110,7 @@ class binG(Metric):
         return ByNonrelevant(grid, grid.relevant(self.rel), count).bounds()
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class AlongTheRanking(Discounted):
     """A mean of nDCG at several ranks."""
 
@@ -133,7 +132,7 @@ class AlongTheRanking(Discounted):
 
 
 @register({"ndcg_rel": "nDCGRel"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class nDCGRel(AlongTheRanking):
     """nDCG measured at each relevant document, and averaged over all of them.
 
@@ -176,7 +175,7 @@ class nDCGRel(AlongTheRanking):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Rndcg(AlongTheRanking):
     """nDCG averaged over the ranks where the ideal ranking moves to a lower grade.
 

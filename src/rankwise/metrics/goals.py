@@ -1,6 +1,5 @@
 """Metrics of users with a goal: they stop, or are more likely to, once it is reached."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -8,6 +7,7 @@ import numpy as np
 from rankwise.arrays import NEAR, Floats
 from rankwise.bounds.goal import bounds_of_stopping, greatest_with_goal, stopped_at_goal
 from rankwise.bounds.grid import Bounds, Grid
+from rankwise.metrics.base import metric
 from rankwise.metrics.parameters import at_least, cutoff
 from rankwise.metrics.registry import register
 from rankwise.metrics.scaled_gains import Scaled
@@ -17,7 +17,7 @@ from rankwise.vocabulary import Assumption
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class INST(Scaled):
     """A user who wants T relevant documents, and wants fewer the more were found.
 
@@ -100,7 +100,7 @@ def _zeta_or_zero(start: Floats) -> Floats:
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class BPM(Scaled):
     """The Bejeweled player model: the user stops when T is gained, or after k documents.
 

@@ -1,6 +1,5 @@
 """The best precision at a recall or beyond it."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -9,7 +8,7 @@ import numpy.typing as npt
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid
 from rankwise.bounds.interpolated import interpolated_bounds
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.parameters import choice, flag, rel, share, whole
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT_IF_RETRIEVED, UNIT
@@ -23,7 +22,7 @@ def rounding() -> Any:
 
 
 @register({"iprec_at_recall_#": "IPrec(rounding=nearest)@#"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class IPrec(Metric):
     """Interpolated precision at a level of recall: the best precision there or further down.
 
@@ -98,7 +97,7 @@ def interpolated_at(judged: JudgedRankings, rel: int, level: Level) -> Floats:
         "3pt_avg": "IPrecMean(points=3,rounding=nearest)",
     }
 )
-@dataclass(frozen=True, kw_only=True)
+@metric
 class IPrecMean(Metric):
     """The mean of interpolated precision at 11 levels of recall, or at 3.
 

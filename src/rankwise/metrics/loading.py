@@ -1,8 +1,6 @@
 """Metrics of the user's own, from a Python file."""
 
-import importlib.util
 import sys
-import traceback
 from pathlib import Path
 
 from rankwise.errors import CallError, RankwiseError
@@ -16,15 +14,17 @@ def load_metrics(file: str | Path | None) -> list[str]:
     """
     if file is None:
         return []
+    from importlib.util import module_from_spec, spec_from_file_location
+
     path = Path(file)
     if not path.is_file():
         raise CallError(f"metrics from {file}: no such file.")
     load_all()
     before = set(REGISTRY)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    spec = spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise CallError(f"metrics from {file}: not a Python file (its name ends in .py).")
-    module = importlib.util.module_from_spec(spec)
+    module = module_from_spec(spec)
     sys.modules[path.stem] = module  # dataclasses look their module up
     try:
         spec.loader.exec_module(module)
@@ -40,9 +40,11 @@ def _line(error: BaseException, path: Path) -> str:
     """The last line of the file that was run, or the one that cannot be read, as `:12`."""
     if isinstance(error, SyntaxError):
         return f":{error.lineno}" if error.lineno else ""
+    from traceback import walk_tb
+
     lines = [
         line
-        for frame, line in traceback.walk_tb(error.__traceback__)
+        for frame, line in walk_tb(error.__traceback__)
         if Path(frame.f_code.co_filename).resolve() == path.resolve()
     ]
     return f":{lines[-1]}" if lines else ""

@@ -1,6 +1,5 @@
 """Metrics that compare a ranking with an ideal one, document by document."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds, scan
 from rankwise.bounds.overlap import overlap_bounds, overlap_of_one_grade, summed
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.parameters import between, flag
 from rankwise.metrics.registry import register
@@ -18,7 +17,7 @@ from rankwise.vocabulary import Assumption
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Compat(Metric):
     """Compatibility: the rank-biased overlap of the ranking with the nearest ideal one.
 

@@ -1,6 +1,5 @@
 """How many of the documents looked at are relevant, and how many of the relevant are seen."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,7 +8,7 @@ import numpy.typing as npt
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid
 from rankwise.bounds.reach import precision_within
-from rankwise.metrics.base import ByCount, Metric, WeightedPrecision
+from rankwise.metrics.base import ByCount, Metric, WeightedPrecision, metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, ties
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
@@ -18,7 +17,7 @@ from rankwise.vocabulary import Assumption
 
 
 @register({"Precision": "P", "Prec": "P", "P_#": "P@#"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class P(WeightedPrecision):
     """The share of the first k documents that is relevant.
 
@@ -51,7 +50,7 @@ class P(WeightedPrecision):
 
 
 @register({"R": "Recall", "recall": "Recall", "recall_#": "Recall@#"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Recall(Metric):
     """The share of the topic's relevant documents found in the first k.
 
@@ -100,7 +99,7 @@ class Recall(Metric):
 
 
 @register({"RPrec": "Rprec", "Rprec_mult_#": "Rprec(mult=#)"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Rprec(Metric):
     """Precision after R documents, R being the number of relevant ones: R-precision.
 
@@ -150,7 +149,7 @@ class Rprec(Metric):
 
 
 @register({"relative_P_#": "RelP@#"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class RelP(Metric):
     """Precision after k documents over the best that it could be: precision to R, then recall.
 

@@ -1,6 +1,5 @@
 """Metrics of preferences: relevant documents ranked above ones that are not."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +11,7 @@ from rankwise.bounds.preference import (
     preference_bounds,
     preference_once_defined,
 )
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.parameters import choice, cutoff, rel, whole
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
@@ -20,7 +19,7 @@ from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Preference(Metric):
     """What bpref and RankEff share: judged non-relevant documents above each relevant one."""
 
@@ -42,7 +41,7 @@ class Preference(Metric):
 
 
 @register({"BPref": "Bpref", "bpref": "Bpref", "bpref-10": "Bpref(k=10,norm=full)"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Bpref(Preference):
     """How rarely judged non-relevant documents are ranked above relevant ones.
 
@@ -85,7 +84,7 @@ class Bpref(Preference):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class RankEff(Preference):
     """The share of judged non-relevant documents that an average relevant one is ranked above.
 
@@ -126,7 +125,7 @@ class RankEff(Preference):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Accuracy(Metric):
     """The probability that a relevant document is ranked above one that is not.
 

@@ -1,6 +1,5 @@
 """Rank-biased precision and its kin: fixed weights that add up to 1 over all ranks."""
 
-from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
@@ -9,7 +8,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid
 from rankwise.bounds.scaled import scaled_bounds
 from rankwise.errors import WrongParameter
-from rankwise.metrics.base import Metric, Normalised, WeightedPrecision
+from rankwise.metrics.base import Metric, Normalised, WeightedPrecision, metric
 from rankwise.metrics.dcg import DCG, nDCG
 from rankwise.metrics.grades import (
     check_range,
@@ -38,7 +37,7 @@ from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class UnitGain(WeightedPrecision):
     """A weighted precision whose gains lie between 0 and 1, so that its score does too."""
 
@@ -79,7 +78,7 @@ class UnitGain(WeightedPrecision):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class RBP(UnitGain):
     """Gain per document seen by a user who moves on to the next with probability p.
 
@@ -112,7 +111,7 @@ class RBP(UnitGain):
 
 
 @register({"rbp_resid": "RBPResidual(p=0.9,tail=if-unjudged)"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class RBPResidual(Metric):
     """How much RBP could still rise: the weight of unjudged documents and of the tail.
 
@@ -145,7 +144,7 @@ class RBPResidual(Metric):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class InvSq(UnitGain):
     """Weights 1 / (i (i + 1)): they add up to 1, and a user of any patience is in them.
 
@@ -171,7 +170,7 @@ class InvSq(UnitGain):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class BetaRBP(UnitGain):
     """RBP averaged over users whose p differs: a beta distribution with α and β.
 
@@ -205,7 +204,7 @@ class BetaRBP(UnitGain):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class INSQ(UnitGain):
     """Weights proportional to 1 / (i + 2T − 1)², for a user who wants T relevant documents.
 
@@ -267,7 +266,7 @@ class INSQ(UnitGain):
 
 
 @register({"rbp": "ScaledRBP(p=0.9)"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class ScaledRBP(Metric):
     """RBP of graded gains, those of each topic divided by the greatest that it has.
 
@@ -328,7 +327,7 @@ class ScaledRBP(Metric):
         return np.where(elsewhere, 0.0, np.where(number > 0, weight, np.inf))
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Persistent(nDCG):
     """nDCG with the weights of RBP in place of the logarithm: what nRBP is made of."""
 
@@ -338,7 +337,7 @@ class Persistent(nDCG):
         return np.power(float(self.p), rank - 1)
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class PersistentSum(DCG):
     """DCG with these weights: what nRBP divides."""
 
@@ -352,7 +351,7 @@ class PersistentSum(DCG):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class nRBP(Metric):
     """RBP of graded gains divided by that of the topic's judged documents in the best order.
 

@@ -1,6 +1,5 @@
 """Metrics of users who read: a document costs what its length says, judged or not."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -9,7 +8,7 @@ from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid
 from rankwise.bounds.reading_time import bounds_of_readers
 from rankwise.errors import CallError, some_of
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.grades import gain_of, greatest_gain
 from rankwise.metrics.parameters import Gains, above, at_least, cutoff, gains, rel, share
 from rankwise.metrics.registry import register
@@ -20,7 +19,7 @@ from rankwise.rankings.lengths import Lengths
 NOTHING = 1e-14  # a discount that makes no difference
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Reader(Metric):
     """Σ gain(i) × discount(what was spent until the gain at rank i).
 
@@ -118,7 +117,7 @@ class Reader(Metric):
 
 
 @register({"time_biased_gain": "TBG"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class TBG(Reader):
     """Time-biased gain: relevant documents saved by a user who has read for T(k) seconds.
 
@@ -167,7 +166,7 @@ class TBG(Reader):
 
 
 @register({"U-measure": "U"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class U(Reader):
     """U-measure: gains by how much text was read, from the first snippet to the document's end.
 

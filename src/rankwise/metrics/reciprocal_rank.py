@@ -1,6 +1,5 @@
 """Metrics that look for the first relevant document, or the n-th."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from rankwise.arrays import Floats
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.bounds.search_length import least_search, search_once_defined
-from rankwise.metrics.base import ByFirst, ByFirstAndCount, ExactForm, Metric
+from rankwise.metrics.base import ByFirst, ByFirstAndCount, ExactForm, Metric, metric
 from rankwise.metrics.grades import gain_of, greatest_gain
 from rankwise.metrics.parameters import (
     Gains,
@@ -26,7 +25,7 @@ from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class NthRelevant(Metric):
     """A metric that depends only on the rank of the n-th relevant document, and not on R."""
 
@@ -71,7 +70,7 @@ class NthRelevant(Metric):
 
 
 @register({"MRR": "RR", "mrr": "RR", "recip_rank": "RR", "recip_rank_cut_#": "RR@#"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class RR(NthRelevant):
     """Reciprocal rank: 1 / (rank of the first relevant document), 0 if there is none.
 
@@ -109,7 +108,7 @@ class RR(NthRelevant):
 
 
 @register({"HIT": "Success", "Hit": "Success", "hit_rate": "Success", "success_#": "Success@#"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Success(NthRelevant):
     """1 if there is a relevant document in the first k, else 0.
 
@@ -129,7 +128,7 @@ class Success(NthRelevant):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class BestGain(Metric):
     """The gain of the best document in the first k: HIT@k on graded judgments.
 
@@ -164,7 +163,7 @@ class BestGain(Metric):
 
 
 @register({"ESL": "SearchLength"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class SearchLength(Metric):
     """Expected search length: documents that are not relevant, seen before the n-th that is.
 
@@ -255,7 +254,7 @@ class SearchLength(Metric):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class RankPower(Metric):
     """The mean rank of the relevant documents retrieved, divided by their number.
 

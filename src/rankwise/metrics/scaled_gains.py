@@ -1,13 +1,12 @@
 """Gains between 0 and 1, which are chances to satisfy or shares of the best: a base of families."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Grid
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.grades import check_range, check_unit, possible_grades, unit_gain_of
 from rankwise.metrics.parameters import Gains, gains, whole
 from rankwise.metrics.traits import UNIT
@@ -17,7 +16,7 @@ NOBODY = 1e-14  # a chance to go on that makes no difference
 FAR = 5000  # documents to look at below the end of a ranking
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Graded(Metric):
     """A metric of gains between 0 and 1: given as `gains`, or grade / `max_rel`.
 
@@ -76,7 +75,7 @@ class Graded(Metric):
         return int(number) if number <= FAR else None
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Scaled(Graded):
     """Gains of (grade − `min_rel`) / (`max_rel` − `min_rel`): what is below gains nothing."""
 

@@ -1,13 +1,12 @@
 """Metrics of the retrieved documents as a set: the order plays no part."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import ByCount, ByFound, ExactForm, Metric
+from rankwise.metrics.base import ByCount, ByFound, ExactForm, Metric, metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, number, rel, whole
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT, UNIT
@@ -17,7 +16,7 @@ from rankwise.vocabulary import Assumption
 UNCOUNTED = 1e100  # documents, where any number can be relevant: infinity has no ratios
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class SetMetric(Metric):
     """A metric of three counts: relevant retrieved, retrieved, relevant.
 
@@ -88,7 +87,7 @@ def ratio(above: Floats, below: Floats) -> Floats:
 
 
 @register({"set_P": "SetP"} | dict.fromkeys(["SetRelP", "set_relative_P"], "SetP(relative=True)"))
-@dataclass(frozen=True, kw_only=True)
+@metric
 class SetP(SetMetric):
     """The share of the retrieved documents that is relevant.
 
@@ -107,7 +106,7 @@ class SetP(SetMetric):
 
 
 @register({"set_recall": "SetR"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class SetR(SetMetric):
     """The share of the relevant documents that is retrieved, at any rank.
 
@@ -125,7 +124,7 @@ class SetR(SetMetric):
 
 
 @register({"set_map": "SetAP"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class SetAP(SetMetric):
     """Set precision times set recall: what AP would expect of an unranked set.
 
@@ -144,7 +143,7 @@ class SetAP(SetMetric):
 
 
 @register({"set_F": "SetF", "set_F_#": "SetF(beta=#)", "F": "SetF", "F1": "SetF", "f1": "SetF"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class SetF(SetMetric):
     """The weighted harmonic mean of precision P and recall R.
 
@@ -170,7 +169,7 @@ class SetF(SetMetric):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Shaw(SetMetric):
     """Shaw's combination of precision p and recall r: 1 / (1/p + 1/r − 1).
 
@@ -193,7 +192,7 @@ class Shaw(SetMetric):
 
 
 @register({"utility": "Utility"})
-@dataclass(frozen=True, kw_only=True)
+@metric
 class Utility(SetMetric):
     """A weighted sum of what is retrieved and what is not.
 

@@ -1,6 +1,5 @@
 """The first relevant document by its rank and its grade."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.first_relevant import first_and_best
 from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import Metric
+from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.parameters import Gains, cutoff, flag, penalties
 from rankwise.metrics.registry import register
@@ -17,7 +16,7 @@ from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric
 class WeightedReciprocal(Metric):
     """What WRR and NWRR share: penalties β > 1 for each grade, smaller for better ones."""
 
@@ -55,7 +54,7 @@ class WeightedReciprocal(Metric):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class WRR(WeightedReciprocal):
     """Weighted reciprocal rank: 1 / (r − 1/β(grade)) for the first relevant document, at r.
 
@@ -85,7 +84,7 @@ class WRR(WeightedReciprocal):
 
 
 @register()
-@dataclass(frozen=True, kw_only=True)
+@metric
 class NWRR(WeightedReciprocal):
     """WRR divided by its greatest value for the topic: (1 − 1/β(best)) / (r − 1/β(grade)).
 

@@ -1,6 +1,5 @@
 """What a metric says of rankings, checked: a fault of the user's own is said of the metric."""
 
-import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -42,7 +41,9 @@ def blaming(metric: Metric) -> Iterator[None]:
     except (Exception, SystemExit) as error:
         if metric.is_builtin:
             raise
-        frame = traceback.extract_tb(error.__traceback__)[-1]
+        from traceback import extract_tb
+
+        frame = extract_tb(error.__traceback__)[-1]
         what = " ".join(f"{type(error).__name__}: {error}".split())
         raise MetricError(f"{metric}: {what} ({frame.filename}:{frame.lineno})") from error
 
