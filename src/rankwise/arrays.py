@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Shorts = npt.NDArray[np.int32]  # between the kernel and the join: half the memory to fetch
 Bools = npt.NDArray[np.bool_]
 
 # Goes through the steps of long work and shows how far it is.

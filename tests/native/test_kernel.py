@@ -99,9 +99,13 @@ CLEAN = {
     "a topic without judgments": RUN + "9 Q0 a 1 3 tag\n",
     "letters of many bytes": RUN.replace(" x ", " né文😀 "),
     "another tag later": RUN.replace("0.5 tag", "0.5 other"),
+    "vertical tabs and form feeds": RUN.replace(" ", "\v").replace("tag", "\ftag\f"),
+    "a judged document in two topics": RUN.replace(" x ", " a "),
 }
 UNCLEAN = {
     "a document twice": RUN + "2 Q0 c 3 0.1 tag\n",
+    "an unjudged document twice": RUN + "2 Q0 x 3 0.1 tag\n",
+    "a document twice in a topic without judgments": RUN + "9 Q0 a 1 3 tag\n9 Q0 a 2 1 tag\n",
     "a topic in two places": RUN + "1 Q0 z 3 0.1 tag\n",
     "no number": RUN.replace("2.5", "much"),
     "infinite": RUN.replace("2.5", "1e999"),
@@ -132,6 +136,30 @@ def test_clean_runs_are_taken_and_read_alike(
             found = check_alike(*paths, order=order, depth=depth, retrieved=retrieved)
             assert isinstance(found, dict)
     assert (taken.clean, taken.left) == (4, 0)
+
+
+@pytest.mark.parametrize("length", range(60, 69))
+def test_lines_of_about_as_many_bytes_as_are_looked_at_at_once(
+    tmp_path: Path, taken: Taken, length: int
+) -> None:
+    """Fields that end at the last of 64 bytes, or go on behind it."""
+    name = "x" * (length - len("2 Q0  1 0.5 tag"))
+    texts = [RUN.replace(" x ", f" {name} "), RUN.replace("0.5 tag", f"0.5 {name}")]
+    for text in texts:
+        assert isinstance(check_alike(*files(tmp_path, QRELS, text + "\n" * 99)), dict)
+    assert (taken.clean, taken.left) == (len(texts), 0)
+
+
+@pytest.mark.parametrize("place", ["in a field", "between fields", "at the start", "at the end"])
+def test_every_blank_and_control_character(tmp_path: Path, taken: Taken, place: str) -> None:
+    """Short lines with much behind them, which are looked at 64 bytes at once."""
+    lines = {"in a field": "2 Q0 x{}x 1 0.5 tag", "between fields": "2 Q0{}x 1 0.5 tag"}
+    lines |= {"at the start": "{}2 Q0 x 1 0.5 tag", "at the end": "2 Q0 x 1 0.5 tag{}"}
+    for code in [*range(0x21), 0x7F, 0x80, 0xA0]:
+        line = lines[place].format(chr(code))
+        text = RUN.replace("2 Q0 x 1 0.5 tag", line) + "# behind it\n" * 9
+        check_alike(*files(tmp_path, QRELS, text))
+    assert taken.clean and taken.left
 
 
 @pytest.mark.parametrize("text", UNCLEAN.values(), ids=UNCLEAN)

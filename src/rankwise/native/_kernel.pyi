@@ -8,7 +8,7 @@ class Lookup:
     def take_lists(self, topics: list[str], documents: list[str], /) -> bool: ...
     def finish(self) -> tuple[list[str], bytes, bytes] | None: ...
 
-# The topic, rank, tie_first and tie_last of documents: 64-bit numbers.
+# The topic, rank, tie_first and tie_last of documents: 32-bit numbers.
 Rows = tuple[bytes, bytes, bytes, bytes]
 
 class Reader:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankwise.arrays import Ints
+from rankwise.arrays import Ints, Shorts
 from rankwise.errors import InputError
 from rankwise.formats.source import Source
 from rankwise.native import kernel
@@ -28,10 +28,10 @@ MOST_PIECES = 32
 class Rows(NamedTuple):
     """Documents of rankings; topics as the lookup numbers them, ranks from 1."""
 
-    topic: Ints
-    rank: Ints
-    tie_first: Ints
-    tie_last: Ints
+    topic: Shorts
+    rank: Shorts
+    tie_first: Shorts
+    tie_last: Shorts
 
 
 class JudgedText(NamedTuple):
@@ -43,10 +43,10 @@ class JudgedText(NamedTuple):
     """
 
     judged: Rows
-    row: Ints
+    row: Shorts
     unjudged: Rows
     unjudged_names: bytes
-    length: Ints
+    length: Shorts
     unknown_topics: list[str]
     first_topics: list[str]  # three at most, judged or not
     fields: int  # of each line; 0 where there was none
@@ -81,7 +81,7 @@ def finished(lookup: "Lookup") -> JudgmentText | None:
     topics, row_topic, grade = found
     if any(topic.startswith(INNER_MARK) for topic in topics):
         return None
-    return JudgmentText(lookup, topics, *(np.frombuffer(c, np.int64) for c in (row_topic, grade)))
+    return JudgmentText(lookup, topics, *(_ints(c).astype(np.int64) for c in (row_topic, grade)))
 
 
 def run_of_text(
@@ -174,8 +174,8 @@ def _judged_text(reader: "Reader") -> JudgedText | None:
     return None if marked else text
 
 
-def _ints(column: bytes) -> Ints:
-    return np.frombuffer(column, np.int64)
+def _ints(column: bytes) -> Shorts:
+    return np.frombuffer(column, np.int32)
 
 
 def _rows(columns: Iterable[bytes]) -> Rows:

@@ -6,13 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 /* Tests make all hashes collide with a mask of few bits. */
 #ifndef HASH_MASK
 #define HASH_MASK 0xffffffffu
 #endif
 
 enum { FIRST_CAPACITY = 64, CHUNK = 1 << 16, LONGEST_LINE = 1 << 20, LONGEST_NUMBER = 128 };
-static const uint32_t MOST_NAMES = 1u << 30;
+static const uint32_t MOST = 1u << 30; /* names in a table, and judgments: columns hold 2^31 */
 
 #ifdef __GNUC__
 #define FETCH(address) __builtin_prefetch(address)
@@ -43,9 +47,19 @@ static Status grown(void **place, size_t *capacity, size_t wanted, size_t item) 
     return OK;
 }
 
+static Status reserve(Column *column, size_t more) {
+    return grown((void **)&column->values, &column->capacity, column->count + more,
+                 sizeof *column->values);
+}
+
+/* Into a column that has room. */
+static void append(Column *column, int64_t value) {
+    column->values[column->count++] = (int32_t)value;
+}
+
 static Status push(Column *column, int64_t value) {
-    TRY(grown((void **)&column->values, &column->capacity, column->count + 1, sizeof value));
-    column->values[column->count++] = value;
+    TRY(reserve(column, 1));
+    append(column, value);
     return OK;
 }
 
@@ -121,7 +135,7 @@ static uint64_t short_word(Text text) {
     return (uint64_t)last << 32 | first;
 }
 
-static uint32_t hash_text(Text text) {
+static Text hashed(Text text) {
     const uint64_t factor = 0x9E3779B97F4A7C15u;
     uint64_t hash = text.size * factor;
     if (text.size < 8) {
@@ -136,7 +150,8 @@ static uint32_t hash_text(Text text) {
     }
     hash ^= hash >> 29;
     hash *= factor;
-    return (uint32_t)(hash >> 32) & HASH_MASK;
+    text.hash = (uint32_t)(hash >> 32) & HASH_MASK;
+    return text;
 }
 
 static bool same(Text a, Text b) {
@@ -148,33 +163,38 @@ static bool same(Text a, Text b) {
 }
 
 /* The slot that has a text, or the free one that it would get. */
-static uint64_t *probe(const Names *names, Text text, uint32_t hash) {
-    for (uint32_t slot = hash & names->mask;; slot = (slot + 1) & names->mask) {
+static uint64_t *probe(const Names *names, Text text) {
+    for (uint32_t slot = text.hash & names->mask;; slot = (slot + 1) & names->mask) {
         uint64_t found = names->slots[slot];
         if (!found) return &names->slots[slot];
-        if ((uint32_t)(found >> 32) == hash && same(names->texts[(uint32_t)found - 1], text))
+        if ((uint32_t)(found >> 32) == text.hash && same(names->texts[(uint32_t)found - 1], text))
             return &names->slots[slot];
     }
 }
 
-/* The number of a text, or -1. */
-static int64_t find(const Names *names, Text text, uint32_t hash) {
-    return names->slots ? (int64_t)(uint32_t)*probe(names, text, hash) - 1 : -1;
+/* The number of the first text with this hash, or -1. */
+static int32_t likely(const Names *names, uint32_t hash) {
+    uint32_t slot = hash & names->mask;
+    while (names->slots[slot] && (uint32_t)(names->slots[slot] >> 32) != hash)
+        slot = (slot + 1) & names->mask;
+    return (int32_t)(uint32_t)names->slots[slot] - 1;
 }
 
-static uint64_t slot_of(uint32_t number, uint32_t hash) {
-    return (uint64_t)hash << 32 | (number + 1);
+/* The number of a text, or -1. */
+static int64_t find(const Names *names, Text text) {
+    return names->slots ? (int64_t)(uint32_t)*probe(names, text) - 1 : -1;
+}
+
+static uint64_t slot_of(uint32_t number, Text text) {
+    return (uint64_t)text.hash << 32 | (number + 1);
 }
 
 static Status names_grow(Names *names) {
-    if (names->count >= MOST_NAMES) return NOT_CLEAN;
+    if (names->count >= MOST) return NOT_CLEAN;
     uint32_t capacity = names->capacity ? names->capacity * 2 : 16;
     Text *texts = realloc(names->texts, capacity * sizeof *texts);
     if (!texts) return NO_MEMORY;
     names->texts = texts;
-    uint32_t *hashes = realloc(names->hashes, capacity * sizeof *hashes);
-    if (!hashes) return NO_MEMORY;
-    names->hashes = hashes;
     names->capacity = capacity;
     return OK;
 }
@@ -188,48 +208,27 @@ static Status slots_grow(Names *names) {
     names->slots = slots;
     names->mask = size - 1;
     for (uint32_t number = 0; number < names->count; number++) {
-        uint32_t hash = names->hashes[number], slot = hash & names->mask;
+        uint32_t slot = names->texts[number].hash & names->mask;
         while (slots[slot]) slot = (slot + 1) & names->mask;
-        slots[slot] = slot_of(number, hash);
+        slots[slot] = slot_of(number, names->texts[number]);
     }
-    return OK;
-}
-
-/* A text that is not looked for: it has no slot. */
-static Status names_append(Names *names, Text text, uint32_t hash) {
-    if (names->count == names->capacity) TRY(names_grow(names));
-    names->texts[names->count] = text;
-    names->hashes[names->count++] = hash;
     return OK;
 }
 
 /* A text that must not be there yet; its bytes are copied into the arena. */
-static Status names_add(Names *names, Arena *arena, Text text, uint32_t hash) {
+static Status names_add(Names *names, Arena *arena, Text text) {
     if (!names->slots || 2 * names->count > names->mask) TRY(slots_grow(names));
-    uint64_t *slot = probe(names, text, hash);
+    if (names->count == names->capacity) TRY(names_grow(names));
+    uint64_t *slot = probe(names, text);
     if (*slot) return NOT_CLEAN;
     TRY(copy_text(arena, &text));
-    TRY(names_append(names, text, hash));
-    *slot = slot_of(names->count - 1, hash);
+    *slot = slot_of(names->count, text);
+    names->texts[names->count++] = text;
     return OK;
-}
-
-/* After a long topic the table becomes small again: clearing it must not cost more than filling. */
-static void names_clear(Names *names) {
-    uint32_t count = names->count;
-    names->count = 0;
-    if (!names->slots) return;
-    if (names->mask + 1 > 16 * (count + 2)) {
-        uint32_t size = 32;
-        while (size < 4 * count) size *= 2;
-        names->mask = size - 1;
-    }
-    memset(names->slots, 0, ((size_t)names->mask + 1) * sizeof *names->slots);
 }
 
 static void names_free(Names *names) {
     free(names->texts);
-    free(names->hashes);
     free(names->slots);
 }
 
@@ -297,25 +296,87 @@ static const uint8_t *field_end(const uint8_t *at, const uint8_t *limit, uint64_
     return at;
 }
 
+/* The fields of a line; -1 where there is a control character, or too many. `high`: there may be
+   bytes that are not ASCII. */
+static int fields_of(const char *line, const char *end, const char *limit,
+                     Text fields[MOST_FIELDS], bool *high) {
+    const uint8_t *at = (const uint8_t *)line;
+    uint64_t bits = 0;
+    int found = 0;
+    for (;;) {
+        while (KIND[*at] == BLANK) at++;
+        if (at == (const uint8_t *)end) break;
+        const uint8_t *start = at;
+        at = field_end(at, (const uint8_t *)limit, &bits);
+        if (at == start || found == MOST_FIELDS) return -1;
+        fields[found++] = (Text){.at = (const char *)start, .size = (uint32_t)(at - start)};
+    }
+    *high = (bits & HIGH_BITS) != 0;
+    return found;
+}
+
+#ifdef __SSE2__
+enum { AT_ONCE = 64 };
+
+/* A bit for each of 64 bytes: whether it is of a field. `high` and `control` tell whether there
+   are bytes of these kinds, in the line or behind it. */
+static uint64_t field_mask(const char *at, bool *high, bool *control) {
+    const __m128i space = _mm_set1_epi8(' '), tab = _mm_set1_epi8('\t'), four = _mm_set1_epi8(4);
+    __m128i all = _mm_setzero_si128(), odd = all;
+    uint64_t blank = 0;
+    for (int part = 0; part < AT_ONCE / 16; part++) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(at + 16 * part));
+        __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(bytes, space), bytes);
+        /* From a tab to a carriage return there are five, all of them blanks or a line end. */
+        __m128i past = _mm_sub_epi8(bytes, tab);
+        __m128i like_tab = _mm_cmpeq_epi8(_mm_min_epu8(past, four), past);
+        __m128i allowed = _mm_or_si128(_mm_cmpeq_epi8(bytes, space), like_tab);
+        all = _mm_or_si128(all, bytes);
+        odd = _mm_or_si128(odd, _mm_andnot_si128(allowed, low));
+        blank |= (uint64_t)(uint32_t)_mm_movemask_epi8(low) << (16 * part);
+    }
+    *high = _mm_movemask_epi8(all) != 0;
+    *control = _mm_movemask_epi8(odd) != 0;
+    return ~blank;
+}
+
+/* The same as `fields_of`, of a line of fewer than 64 bytes, where 64 may be read. */
+static int fields_of_short(const char *line, size_t size, Text fields[MOST_FIELDS], bool *high) {
+    bool control;
+    uint64_t mask = field_mask(line, high, &control) & (((uint64_t)1 << size) - 1);
+    if (control) return fields_of(line, line + size, line + AT_ONCE, fields, high);
+    int found = 0;
+    while (mask) {
+        int start = __builtin_ctzll(mask);
+        uint64_t after = mask + ((uint64_t)1 << start); /* carries to where the field ends */
+        if (found == MOST_FIELDS) return -1;
+        uint32_t length = (uint32_t)(__builtin_ctzll(after) - start);
+        fields[found++] = (Text){.at = line + start, .size = length};
+        mask &= after;
+    }
+    return found;
+}
+#endif
+
 /* The fields of a line that ends with a line end; 0 of them where it is blank or a comment.
    Up to the limit, at or beyond the end, there are bytes to be read. */
 static Status split(const char *line, const char *end, const char *limit,
                     Text fields[MOST_FIELDS], int *count) {
-    const uint8_t *at = (const uint8_t *)line;
-    uint64_t bits = 0;
-    int found = 0;
+    bool high = false;
+    const char *first = line;
     *count = 0;
-    for (;;) {
-        while (KIND[*at] == BLANK) at++;
-        if (at == (const uint8_t *)end) break;
-        if (!found && *at == '#') return is_comment(line, (size_t)(end - line));
-        const uint8_t *start = at;
-        at = field_end(at, (const uint8_t *)limit, &bits);
-        if (at == start || found == MOST_FIELDS) return NOT_CLEAN; /* a control character */
-        fields[found++] = (Text){(const char *)start, (uint32_t)(at - start)};
-    }
+    while (KIND[(uint8_t)*first] == BLANK) first++;
+    if (*first == '#') return is_comment(line, (size_t)(end - line));
+    int found;
+#ifdef __SSE2__
+    if (end - line < AT_ONCE && limit - line >= AT_ONCE)
+        found = fields_of_short(line, (size_t)(end - line), fields, &high);
+    else
+#endif
+        found = fields_of(line, end, limit, fields, &high);
+    if (found < 0) return NOT_CLEAN;
     *count = found;
-    if (!(bits & HIGH_BITS)) return OK;
+    if (!high) return OK;
     if (found && fields[0].size >= 3 && !memcmp(fields[0].at, "\xEF\xBB\xBF", 3))
         return NOT_CLEAN; /* a mark that some editors put at the start */
     return is_utf8(line, (size_t)(end - line)) ? OK : NOT_CLEAN;
@@ -432,14 +493,14 @@ static Status topics_grow(Lookup *lookup) {
 }
 
 static Status topic_of(Lookup *lookup, Text topic, uint32_t *number) {
-    uint32_t hash = hash_text(topic);
-    int64_t found = find(&lookup->topics, topic, hash);
+    topic = hashed(topic);
+    int64_t found = find(&lookup->topics, topic);
     if (found < 0) {
         if (lookup->topics.count == lookup->capacity) TRY(topics_grow(lookup));
         found = lookup->topics.count;
         lookup->documents[found] = (Names){0};
         lookup->rows[found] = (Column){0};
-        TRY(names_add(&lookup->topics, &lookup->arena, topic, hash));
+        TRY(names_add(&lookup->topics, &lookup->arena, topic));
     }
     *number = (uint32_t)found;
     return OK;
@@ -449,11 +510,12 @@ Status lookup_add(Lookup *lookup, Text topic, Text document, int64_t grade) {
     uint32_t number = 0;
     size_t row = lookup->topic.count;
     int64_t last = row ? lookup->topic.values[row - 1] : -1;
+    if (row >= MOST) return NOT_CLEAN;
     if (last >= 0 && same(lookup->topics.texts[last], topic))
         number = (uint32_t)last;
     else
         TRY(topic_of(lookup, topic, &number));
-    TRY(names_add(&lookup->documents[number], &lookup->arena, document, hash_text(document)));
+    TRY(names_add(&lookup->documents[number], &lookup->arena, hashed(document)));
     TRY(push(&lookup->rows[number], (int64_t)row));
     TRY(push(&lookup->topic, number));
     return push(&lookup->grade, grade);
@@ -505,7 +567,8 @@ Status reader_start(Reader *reader, const Lookup *lookup, Order order, int64_t d
     reader->in_cut_line = reader->skipping = start > 0;
     size_t topics = lookup->topics.count;
     reader->length = calloc(topics ? topics : 1, sizeof *reader->length);
-    return reader->length ? OK : NO_MEMORY;
+    reader->met = calloc(lookup->topic.count + 1, sizeof *reader->met);
+    return reader->length && reader->met ? OK : NO_MEMORY;
 }
 
 static int falling(const void *one, const void *other) {
@@ -528,89 +591,143 @@ static Status keep_name(Reader *reader, Text name) {
     return OK;
 }
 
+static Status rows_reserve(Rows *rows, size_t more) {
+    TRY(reserve(&rows->topic, more));
+    TRY(reserve(&rows->rank, more));
+    TRY(reserve(&rows->tie_first, more));
+    return reserve(&rows->tie_last, more);
+}
+
 static Status emit(Reader *reader, size_t place, size_t first, size_t last) {
     const Retrieved *document = &reader->retrieved[place];
     bool judged = document->row >= 0;
     if (!judged && !reader->all) return OK;
     if (reader->depth && (int64_t)place >= reader->depth) return OK;
     Rows *rows = judged ? &reader->judged : &reader->unjudged;
-    TRY(push(&rows->topic, reader->topic_number));
-    TRY(push(&rows->rank, (int64_t)place + 1));
-    TRY(push(&rows->tie_first, (int64_t)first + 1));
-    TRY(push(&rows->tie_last, (int64_t)last));
-    return judged ? push(&reader->row, document->row) : keep_name(reader, document->name);
+    append(&rows->topic, reader->topic_number);
+    append(&rows->rank, (int64_t)place + 1);
+    append(&rows->tie_first, (int64_t)first + 1);
+    append(&rows->tie_last, (int64_t)last);
+    if (!judged) return keep_name(reader, document->name);
+    append(&reader->row, document->row);
+    return OK;
 }
 
 /* Find the judgments of a topic's documents: all at once, so that memory is fetched ahead. */
-static void look_up(Reader *reader) {
+static Status look_up(Reader *reader, size_t *found) {
     const Names *judged = &reader->lookup->documents[reader->topic_number];
-    const int64_t *rows = reader->lookup->rows[reader->topic_number].values;
-    const uint32_t *hashes = reader->seen.hashes;
-    uint32_t count = reader->seen.count;
-    for (uint32_t place = 0; place < count; place++) {
-        if (place + AHEAD < count) FETCH(&judged->slots[hashes[place + AHEAD] & judged->mask]);
-        Retrieved *document = &reader->retrieved[place];
-        int64_t found = find(judged, document->name, hashes[place]);
-        if (found >= 0) document->row = rows[found];
+    const int32_t *rows = reader->lookup->rows[reader->topic_number].values;
+    Retrieved *documents = reader->retrieved;
+    size_t count = reader->count;
+    *found = 0;
+    /* By hash alone first, then by name. */
+    for (size_t place = 0; place < count; place++) {
+        if (place + AHEAD < count)
+            FETCH(&judged->slots[documents[place + AHEAD].name.hash & judged->mask]);
+        int32_t number = documents[place].row = likely(judged, documents[place].name.hash);
+        if (number < 0) continue;
+        FETCH(&judged->texts[number]);
+        FETCH(&rows[number]);
     }
+    for (size_t place = 0; place < count; place++) {
+        if (place + AHEAD < count && documents[place + AHEAD].row >= 0)
+            FETCH(judged->texts[documents[place + AHEAD].row].at);
+        int64_t number = documents[place].row;
+        if (number < 0) continue;
+        if (!same(judged->texts[number], documents[place].name)) /* two hashes collide */
+            number = find(judged, documents[place].name);
+        documents[place].row = -1;
+        if (number < 0) continue;
+        int32_t row = documents[place].row = rows[number];
+        if (reader->met[row]) return NOT_CLEAN; /* it is there twice */
+        reader->met[row] = 1;
+        ++*found;
+    }
+    return OK;
+}
+
+/* That no document without a judgment is there twice. */
+static Status check_repeats(Reader *reader) {
+    Retrieved *documents = reader->retrieved;
+    size_t count = reader->count, size = FIRST_CAPACITY;
+    while (size < 2 * count) size *= 2;
+    TRY(grown((void **)&reader->slots, &reader->slots_capacity, size, sizeof *reader->slots));
+    uint64_t *slots = reader->slots;
+    memset(slots, 0, size * sizeof *slots);
+    for (size_t place = 0; place < count; place++) {
+        if (place + AHEAD < count) FETCH(&slots[documents[place + AHEAD].name.hash & (size - 1)]);
+        if (documents[place].row >= 0) continue;
+        Text name = documents[place].name;
+        size_t slot = name.hash & (size - 1);
+        for (; slots[slot]; slot = (slot + 1) & (size - 1))
+            if ((uint32_t)(slots[slot] >> 32) == name.hash &&
+                same(documents[(uint32_t)slots[slot] - 1].name, name))
+                return NOT_CLEAN;
+        slots[slot] = slot_of((uint32_t)place, name);
+    }
+    return OK;
+}
+
+/* Put the documents of a judged topic in order, and write down what is wanted of them. */
+static Status write_down(Reader *reader, size_t found) {
+    Retrieved *documents = reader->retrieved;
+    size_t count = reader->count, place = 1;
+    reader->length[reader->topic_number] = (int32_t)count;
+    TRY(rows_reserve(&reader->judged, found));
+    TRY(reserve(&reader->row, found));
+    if (reader->all) TRY(rows_reserve(&reader->unjudged, count - found));
+    while (place < count && documents[place].value <= documents[place - 1].value) place++;
+    if (place < count) qsort(documents, count, sizeof *documents, falling);
+    for (size_t first = 0, last; first < count; first = last) {
+        bool wanted = reader->all;
+        for (last = first; last < count && documents[last].value == documents[first].value;)
+            wanted |= documents[last++].row >= 0;
+        if (!wanted) continue;
+        if (last - first > 1) qsort(documents + first, last - first, sizeof *documents, falling);
+        for (place = first; place < last; place++) TRY(emit(reader, place, first, last));
+    }
+    return OK;
 }
 
 Status reader_close_topic(Reader *reader) {
-    size_t count = reader->seen.count;
-    Retrieved *documents = reader->retrieved;
-    if (reader->topic_number >= 0 && count) {
-        reader->length[reader->topic_number] = (int64_t)count;
-        look_up(reader);
-        size_t place = 1;
-        while (place < count && documents[place].value <= documents[place - 1].value) place++;
-        if (place < count) qsort(documents, count, sizeof *documents, falling);
-        for (size_t first = 0, last; first < count; first = last) {
-            bool wanted = reader->all;
-            for (last = first; last < count && documents[last].value == documents[first].value;)
-                wanted |= documents[last++].row >= 0;
-            if (!wanted) continue;
-            if (last - first > 1)
-                qsort(documents + first, last - first, sizeof *documents, falling);
-            for (place = first; place < last; place++) TRY(emit(reader, place, first, last));
-        }
+    size_t found = 0;
+    if (reader->count) {
+        bool judged = reader->topic_number >= 0;
+        if (judged) TRY(look_up(reader, &found));
+        if (!reader->are_keys) TRY(check_repeats(reader));
+        if (judged) TRY(write_down(reader, found));
     }
-    names_clear(&reader->seen);
+    reader->count = 0;
     arena_clear(&reader->arena);
     return OK;
 }
 
 Status reader_open_topic(Reader *reader, Text topic) {
     TRY(reader_close_topic(reader));
-    uint32_t hash = hash_text(topic);
-    reader->topic_number = find(&reader->lookup->topics, topic, hash);
+    topic = hashed(topic);
+    reader->topic_number = find(&reader->lookup->topics, topic);
     if (reader->topic_number >= 0) {
         if (reader->length[reader->topic_number]) return NOT_CLEAN; /* in two places */
         reader->topic = reader->lookup->topics.texts[reader->topic_number];
     } else {
-        TRY(names_add(&reader->unknown, &reader->names, topic, hash));
+        TRY(names_add(&reader->unknown, &reader->names, topic));
         reader->topic = reader->unknown.texts[reader->unknown.count - 1];
     }
     if (reader->topics < 3) reader->first_topics[reader->topics++] = reader->topic;
     return OK;
 }
 
-static Status retrieve(Reader *reader, double value) {
-    size_t place = reader->seen.count - 1;
-    TRY(grown((void **)&reader->retrieved, &reader->capacity, place + 1,
+static Status retrieve(Reader *reader, Text document, double value) {
+    if (reader->count >= MOST) return NOT_CLEAN;
+    TRY(grown((void **)&reader->retrieved, &reader->capacity, reader->count + 1,
               sizeof *reader->retrieved));
-    reader->retrieved[place] = (Retrieved){value, reader->seen.texts[place], -1};
+    reader->retrieved[reader->count++] = (Retrieved){value, hashed(document), -1};
     return OK;
 }
 
-static Status add_document(Reader *reader, Text document, double value) {
-    TRY(names_add(&reader->seen, &reader->arena, document, hash_text(document)));
-    return retrieve(reader, value);
-}
-
 Status reader_add_key(Reader *reader, Text document, double value) {
-    if (reader->topic_number < 0) return OK;
-    TRY(names_append(&reader->seen, document, hash_text(document)));
-    return retrieve(reader, value);
+    reader->are_keys = true;
+    return reader->topic_number < 0 ? OK : retrieve(reader, document, value);
 }
 
 /* Whether a line is of this piece; see `Reader`. */
@@ -663,8 +780,9 @@ static Status take_retrieved(void *taker, const char *line, const char *end, con
     if (!decimal(fields[4], &score)) return NOT_CLEAN;
     if (reader->order == BY_RANK && !whole(fields[3], &rank)) return NOT_CLEAN;
     if (reader->order == BY_RANK) score = -(double)rank;
-    if (reader->order == AS_FILED) score = -(double)reader->seen.count;
-    return add_document(reader, fields[2], score);
+    if (reader->order == AS_FILED) score = -(double)reader->count;
+    TRY(copy_text(&reader->arena, &fields[2]));
+    return retrieve(reader, fields[2], score);
 }
 
 Status reader_feed(Reader *reader, const char *block, size_t size) {
@@ -685,11 +803,12 @@ static void rows_free(Rows *rows) {
 
 void reader_free(Reader *reader) {
     names_free(&reader->unknown);
-    names_free(&reader->seen);
     arena_free(&reader->names);
     arena_free(&reader->arena);
     free(reader->lines.cut);
     free(reader->retrieved);
+    free(reader->met);
+    free(reader->slots);
     free(reader->length);
     free(reader->row.values);
     free(reader->unjudged_names);

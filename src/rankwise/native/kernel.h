@@ -16,6 +16,7 @@ typedef enum { OK, NOT_CLEAN, NO_MEMORY } Status;
 typedef struct {
     const char *at;
     uint32_t size;
+    uint32_t hash; /* of a name; 0 of what is not looked for */
 } Text;
 
 /* Bytes that stay where they are until the arena is cleared. */
@@ -28,14 +29,13 @@ typedef struct {
 /* Texts numbered from 0 in the order in which they were added: a hash table. */
 typedef struct {
     Text *texts;
-    uint32_t *hashes;
     uint64_t *slots; /* hash and number + 1, or 0 where a slot is free */
     uint32_t count, capacity, mask;
 } Names;
 
-/* Whole numbers, one for each row. */
+/* Whole numbers, one for each row: of 32 bits, as what takes long here is to fetch memory. */
 typedef struct {
-    int64_t *values;
+    int32_t *values;
     size_t count, capacity;
 } Column;
 
@@ -68,7 +68,7 @@ typedef enum { BY_SCORE, BY_RANK, AS_FILED, BY_SINGLE } Order;
 typedef struct {
     double value; /* what the ranking falls by */
     Text name;
-    int64_t row; /* of the judgment, -1 where there is none */
+    int32_t row; /* of the judgment, -1 where there is none */
 } Retrieved;
 
 /* One run, or one piece of it, read from blocks of any size. */
@@ -91,18 +91,23 @@ typedef struct {
     Text first_topics[3];
     int topics;
     Text first_tag, last_tag;
-    /* The documents of the topic that is being read. */
+    /* The documents of the topic that is being read. Whether one is there twice is looked into
+       when the topic is closed: of judged ones by a mark for each judgment, of others in a hash
+       table of their places, which is used again. */
     Arena arena;
-    Names seen;
     Retrieved *retrieved;
-    size_t capacity;
+    size_t count, capacity;
+    bool are_keys; /* of a dictionary: none is there twice */
+    uint8_t *met;
+    uint64_t *slots;
+    size_t slots_capacity;
     /* What comes out: the judged documents, with the row of each judgment, the unjudged ones
        with their names, each followed by a line end, and the length of each topic. */
     Rows judged, unjudged;
     Column row;
     char *unjudged_names;
     size_t names_size, names_capacity;
-    int64_t *length;
+    int32_t *length;
 } Reader;
 
 void lookup_start(Lookup *lookup);

@@ -70,7 +70,7 @@ static PyObject *strings_of(const Text *texts, size_t count) {
     return list;
 }
 
-static PyObject *bytes_of(const int64_t *values, size_t count) {
+static PyObject *bytes_of(const int32_t *values, size_t count) {
     return PyBytes_FromStringAndSize((const char *)values,
                                      (Py_ssize_t)(count * sizeof *values));
 }
@@ -261,7 +261,7 @@ static Status take_scores(Reader *reader, PyObject *documents) {
         double score = PyFloat_AsDouble(value);
         if (PyErr_Occurred()) PyErr_Clear(), score = NAN; /* a whole number that is too large */
         if (!isfinite(score)) return NOT_CLEAN;
-        if (reader->order == AS_FILED) score = -(double)reader->seen.count;
+        if (reader->order == AS_FILED) score = -(double)reader->count;
         if (reader->order == BY_SINGLE) score = (double)(float)score;
         if (!isfinite(score)) return NOT_CLEAN;
         status = reader_add_key(reader, document, score);

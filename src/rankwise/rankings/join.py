@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import Ints
+from rankwise.arrays import Ints, Shorts
 from rankwise.errors import (
     CallError,
     InputError,
@@ -61,12 +61,11 @@ class Origin(NamedTuple):
 class JudgedRun(NamedTuple):
     """One run's part of the join; `topic`, `length` and `present` as in JudgedRankings."""
 
-    topic: Ints
-    rank: Ints
-    grade: Ints
-    judgment: Ints
-    tie_first: Ints
-    tie_last: Ints
+    topic: Ints | Shorts
+    rank: Ints | Shorts
+    row: Ints | Shorts  # of the qrels: the judgment of the document
+    tie_first: Ints | Shorts
+    tie_last: Ints | Shorts
     length: Ints
     retrieved: Ints  # the length before any cut
     present: npt.NDArray[np.bool_]
@@ -307,17 +306,17 @@ def rankings_of(
     judgments: Judgments, labels: Sequence[str], parts: Sequence[JudgedRun]
 ) -> JudgedRankings:
     """The rankings of runs, one run after another."""
-    width = len(judgments.topics)
     of_topics = judgments.of_runs(len(parts))
+    row = _column([part.row for part in parts])
     return JudgedRankings(
         runs=tuple(labels),
         topics=judgments.topics,
-        ranking=np.concatenate([part.topic + width * at for at, part in enumerate(parts)]),
-        rank=np.concatenate([part.rank for part in parts]),
-        grade=np.concatenate([part.grade for part in parts]),
-        judgment=np.concatenate([part.judgment for part in parts]),
-        tie_first=np.concatenate([part.tie_first for part in parts]),
-        tie_last=np.concatenate([part.tie_last for part in parts]),
+        ranking=_rankings(parts, len(judgments.topics)),
+        rank=_column([part.rank for part in parts]),
+        grade=judgments.grades[row],
+        judgment=judgments.number[row],
+        tie_first=_column([part.tie_first for part in parts]),
+        tie_last=_column([part.tie_last for part in parts]),
         length=np.concatenate([part.length for part in parts]),
         present=np.concatenate([part.present for part in parts]),
         topic=of_topics.columns[0],
@@ -326,6 +325,20 @@ def rankings_of(
         topic_start=judgments.topic_start,
         gains=judgments.gains,
     )
+
+
+def _column(parts: Sequence[Ints | Shorts]) -> Ints:
+    return np.concatenate(parts, dtype=np.int64)
+
+
+def _rankings(parts: Sequence[JudgedRun], topics: int) -> Ints:
+    """The number of the ranking that each row is of."""
+    ranking = _column([part.topic for part in parts])
+    end = 0
+    for at, part in enumerate(parts):
+        start, end = end, end + len(part.topic)
+        ranking[start:end] += topics * at
+    return ranking
 
 
 def _with_retrieved(
@@ -407,16 +420,14 @@ def _of_text(
     judgments: Judgments, our_topic: Ints, depth: int | None, text: JudgedText
 ) -> JudgedRun:
     """What the kernel found, in the order of our topics."""
-    topic = our_topic[text.judged.topic]
+    topic = our_topic.astype(np.int32)[text.judged.topic]
     rows = slice(None) if (topic[1:] >= topic[:-1]).all() else np.argsort(topic, kind="stable")
-    number = judgments.number[text.row[rows]]
     retrieved = np.zeros(len(judgments.topics), np.int64)
     retrieved[our_topic] = text.length
     return JudgedRun(
         topic=topic[rows],
         rank=text.judged.rank[rows],
-        grade=judgments.grades_by_topic[number],
-        judgment=number,
+        row=text.row[rows],
         tie_first=text.judged.tie_first[rows],
         tie_last=text.judged.tie_last[rows],
         length=retrieved if depth is None else np.minimum(retrieved, depth),
@@ -432,7 +443,8 @@ def _unjudged_of_text(our_topic: Ints, text: JudgedText) -> "UnjudgedOfRun":
     from rankwise.rankings.retrieved import UnjudgedOfRun
 
     topic, *places = text.unjudged
-    return UnjudgedOfRun(our_topic[topic], texts_of(text.unjudged_names), *places)
+    columns = (column.astype(np.int64) for column in places)
+    return UnjudgedOfRun(our_topic[topic], texts_of(text.unjudged_names), *columns)
 
 
 def judge_run(
@@ -455,8 +467,7 @@ def judge_run(
     return JudgedRun(
         topic=topic[rows_by_rank],
         rank=places.rank[rows_by_rank],
-        grade=judgments.grades[judging][rows_by_rank],
-        judgment=judgments.number[judging][rows_by_rank],
+        row=judging[rows_by_rank],
         tie_first=places.tie_first[rows_by_rank],
         tie_last=places.tie_last[rows_by_rank],
         length=retrieved if depth is None else np.minimum(retrieved, depth),
@@ -550,13 +561,13 @@ class PartsOfRun(RunInPieces):
 
     def __init__(self, loader: Loader, topics: Sequence[str]) -> None:
         super().__init__(loader, topics)
-        self.rows: list[tuple[Ints, ...]] = []
+        self.rows: list[tuple[Ints | Shorts, ...]] = []
         self.unjudged: list[UnjudgedOfRun] = []
         self.length, self.retrieved = (np.zeros(len(topics), np.int64) for _ in range(2))
 
     def add(self, origin: Origin, part: JudgedRun) -> None:
         self.meet(origin, np.flatnonzero(part.present), part)
-        self.rows.append(part[:6])
+        self.rows.append(part[:5])
         self.unjudged += [] if part.unjudged is None else [part.unjudged]
         self.length += part.length
         self.retrieved += part.retrieved
@@ -566,9 +577,9 @@ class PartsOfRun(RunInPieces):
 
         columns: list[Any] = [np.concatenate(column) for column in zip(*self.rows, strict=True)]
         by_topic = np.argsort(columns[0], kind="stable")
-        topic, rank, grade, judgment, tie_first, tie_last = (c[by_topic] for c in columns)
+        topic, rank, row, tie_first, tie_last = (c[by_topic] for c in columns)
         return JudgedRun(
-            *(topic, rank, grade, judgment, tie_first, tie_last),
+            *(topic, rank, row, tie_first, tie_last),
             length=self.length,
             retrieved=self.retrieved,
             present=self.present,

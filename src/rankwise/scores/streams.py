@@ -189,7 +189,7 @@ def _nothing(topics: int) -> JudgedRun:
     """A run that lacks all topics."""
     none, zero = np.zeros(0, np.int64), np.zeros(topics, np.int64)
     return JudgedRun(
-        *(none, none, none, none, none, none),
+        *(none, none, none, none, none),
         *(zero, zero, zero > 0),
         unknown_topics=(),
         some_topics=(),
