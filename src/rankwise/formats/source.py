@@ -26,7 +26,7 @@ MARK = b"\xef\xbb\xbf"  # the UTF-8 mark that some editors put at the start
 DAMAGED = "is compressed, but damaged or cut short"
 EMPTY_ZSTD = range(9, 18)  # bytes that a frame without content may have
 HEAD = 1 << 16
-BLOCK = 1 << 20
+BLOCK = 1 << 18  # fits the cache of a core, and so little that memory is used again
 GZIP, BZIP2, XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
 
 
@@ -76,10 +76,10 @@ class Source:
         with self.errors(), self.path.open("rb") as file:
             return file.read(8)
 
-    def blocks(self, size: int = BLOCK, *, start: int = 0) -> Iterator[memoryview]:
+    def blocks(self, size: int = BLOCK) -> Iterator[memoryview]:
         """All of it, decompressed, in blocks that each live until the next is asked for.
 
-        `start` is for plain files. Only zstd is held in memory whole.
+        Only zstd is held in memory whole.
         """
         if self.given is not None or self.path is None or self.packed_head.startswith(FRAME):
             yield from _slices(self.data, size)
@@ -88,7 +88,6 @@ class Source:
         buffer = memoryview(bytearray(size))
         with self.errors(), self.path.open("rb", buffering=0) as raw:
             file = raw if opened is None else opened(raw)
-            file.seek(start)
             most, total = most_bytes(self.path.stat().st_size), 0
             while count := file.readinto(buffer):
                 total += count

@@ -124,12 +124,14 @@ def _read_piece(
     assert native is not None
     start, stop = max(0, piece[0] - 1), piece[1]  # the byte before says whether a line starts
     reader: Reader = native.Reader(lookup, ORDERS[order], depth or 0, unjudged, start, stop)
-    for block in source.blocks(start=start):
-        if not reader.feed(block):
-            return None
-        if reader.is_done():
-            break
-    return _judged_text(reader)
+    if not source.is_plain_file:
+        clean = all(map(reader.feed, source.blocks()))
+    else:
+        assert source.path is not None
+        with source.errors(), source.path.open("rb", buffering=0) as file:
+            file.seek(start)
+            clean = reader.read_file(file.fileno())
+    return _judged_text(reader) if clean else None
 
 
 def run_of_dict(

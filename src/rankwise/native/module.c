@@ -4,9 +4,20 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
+
+#ifdef _WIN32
+#include <io.h>
+#define read _read
+#else
+#include <unistd.h>
+#endif
 
 #include "kernel.h"
+
+enum { BLOCK = 1 << 18 }; /* fits the cache of a core */
 
 typedef struct {
     PyObject_HEAD Lookup lookup;
@@ -250,6 +261,36 @@ static PyObject *reader_feed_block(PyObject *self, PyObject *argument) {
     FEED((ReaderObject *)self, reader, reader_feed);
 }
 
+/* Read on to the end of the piece; -1 where the system fails, which `errno` tells. */
+static int read_blocks(Reader *reader, int file, char *block, Status *status) {
+    while (*status == OK && !reader->done) {
+        long long size = read(file, block, BLOCK);
+        if (size < 0 && errno == EINTR) continue;
+        if (size <= 0) return (int)size;
+        *status = reader_feed(reader, block, (size_t)size);
+    }
+    return 0;
+}
+
+/* A file from where it stands: the lock is released once for all of it. */
+static PyObject *reader_read_file(PyObject *self, PyObject *argument) {
+    ReaderObject *object = (ReaderObject *)self;
+    long file = PyLong_AsLong(argument);
+    if (file == -1 && PyErr_Occurred()) return NULL;
+    char *block = malloc(BLOCK);
+    if (!block) return PyErr_NoMemory();
+    Status status = object->clean ? OK : NOT_CLEAN;
+    int failed;
+    Py_BEGIN_ALLOW_THREADS
+    failed = read_blocks(&object->reader, (int)file, block, &status);
+    Py_END_ALLOW_THREADS
+    int cause = errno;
+    free(block);
+    errno = cause;
+    if (failed) return PyErr_SetFromErrno(PyExc_OSError);
+    return answer(status, &object->clean);
+}
+
 static Status take_scores(Reader *reader, PyObject *documents) {
     PyObject *name, *value;
     Py_ssize_t place = 0;
@@ -287,11 +328,6 @@ static PyObject *reader_take_dict(PyObject *self, PyObject *argument) {
     return answer(status, &object->clean);
 }
 
-static PyObject *reader_is_done(PyObject *self, PyObject *unused) {
-    (void)unused;
-    return PyBool_FromLong(((ReaderObject *)self)->reader.done);
-}
-
 /* None where the run was not clean; else what `native/_kernel.pyi` names. */
 static PyObject *reader_finished(PyObject *self, PyObject *unused) {
     (void)unused;
@@ -316,8 +352,8 @@ static PyObject *reader_finished(PyObject *self, PyObject *unused) {
 
 static PyMethodDef READER_METHODS[] = {
     {"feed", reader_feed_block, METH_O, "Take a block of the text of a run; whether it is clean."},
+    {"read_file", reader_read_file, METH_O, "Take an open file, or the piece; whether it is clean."},
     {"take_dict", reader_take_dict, METH_O, "Take {topic: {document: score}}; whether it is clean."},
-    {"is_done", reader_is_done, METH_NOARGS, "Whether the piece is at its end."},
     {"finish", reader_finished, METH_NOARGS, "The columns of the join, or None: not clean."},
     {NULL, NULL, 0, NULL},
 };
