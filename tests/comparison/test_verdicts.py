@@ -11,6 +11,7 @@ import pytest
 from rankwise.comparison.verdicts import Differences, difference_bounds, weights
 from rankwise.comparison.verdicts.contents import first_alike
 from rankwise.comparison.verdicts.differences import Pairs
+from rankwise.comparison.verdicts.search import greatest_differences
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, parse
 from rankwise.rankings.join import read_judged
@@ -75,6 +76,33 @@ def test_what_has_no_bound_is_undecided() -> None:
     assert (widest.low[0], widest.gap[0], widest.verdict[0]) == (-1, 2, "undecided")
     searched = difference_bounds(judged, metric, *pair).mean
     assert (searched.low[0], searched.gap[0], searched.verdict[0]) == (1, 0, "A")
+
+
+@pytest.mark.parametrize("topics", [1, 40])
+def test_the_effort_is_a_maximum(monkeypatch: pytest.MonkeyPatch, topics: int) -> None:
+    """Also where it does not reach all topics of a pair: that pair stays as it was."""
+    names = [str(topic) for topic in range(topics)]
+    a, b = {"a": 5.0, "u": 4.0, "v": 3.0, "b": 2.0}, {"u": 5.0, "w": 4.0, "a": 3.0}
+    runs = {"A": dict.fromkeys(names, a), "B": dict.fromkeys(names, b)}
+    qrels = {name: {"a": 1, "b": 1, "c": 0} for name in names}
+    judged, metric = read_judged(qrels, runs, retrieved=True), parse("AP")
+    spent: list[int] = []
+
+    def counted(*given: Any) -> Any:
+        found = greatest_differences(*given)
+        spent.append(found.cost)
+        return found
+
+    monkeypatch.setattr("rankwise.comparison.verdicts.search.greatest_differences", counted)
+    pair = (np.array([0]), np.array([1]))
+    widest = difference_bounds(judged, metric, *pair, effort=0).mean
+    for effort in (100, 10_000, 1_000_000):
+        spent.clear()
+        found = difference_bounds(judged, metric, *pair, effort=effort).mean
+        assert sum(spent) <= effort
+        if not spent:
+            assert (found.low, found.high, found.gap) == (widest.low, widest.high, widest.gap)
+    assert spent and found.gap[0] == 0 < widest.gap[0]
 
 
 def test_verdicts_need_the_unjudged_documents() -> None:

@@ -37,6 +37,7 @@ from rankwise.scores.table import (
     over_common_topics,
     score_judged,
 )
+from rankwise.threads import map_in_threads
 from rankwise.vocabulary import (
     Correction,
     Family,
@@ -297,12 +298,16 @@ def _with_verdicts(
     columns: list[list[pl.DataFrame]] = [[] for _ in parts]
     topic_bounds: list[dict[str, tuple[Floats, Floats]]] = [{} for _ in parts]
     metrics = parts[0].scores.metrics
-    for metric in ways.progress(metrics) if ways.progress else metrics:
-        if metric.is_diagnostic:
+
+    def bounds_of(metric: Metric) -> Differences | None:
+        return None if metric.is_diagnostic else differences(metric, first, second)
+
+    shown = ways.progress(metrics) if ways.progress else metrics
+    for metric, bounds in zip(metrics, map_in_threads(bounds_of, shown), strict=True):
+        if bounds is None:
             for rows in columns:
                 rows.append(_no_verdicts(len(first)))
             continue
-        bounds = differences(metric, first, second)
         for part, keep, rows, by_topic in zip(parts, keeps, columns, topic_bounds, strict=True):
             of_part = _of_topics(bounds, keep)
             rows.append(_verdicts(of_part))

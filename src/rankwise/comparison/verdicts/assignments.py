@@ -100,8 +100,8 @@ class Assignments:
         """How many documents are looked at to try one, for each cell."""
         rows = np.diff(self.judged.row_start)
         known = np.diff(self.judged.topic_start)[self.cells.topic]
-        new = 2 * self.cells.count + self.cells.elsewhere.astype(np.int64)
-        return LOOKS * (rows[self.cells.a] + rows[self.cells.b] + known + new)
+        known = known + rows[self.cells.a] + rows[self.cells.b]
+        return price_of(known, self.cells.count, self.cells.elsewhere)
 
     def _built(self, cell: Ints, grades: Grades, others: "Others") -> JudgedRankings:
         """One topic per assignment, and one without a ranking that holds every grade there is."""
@@ -164,6 +164,11 @@ class Assignments:
         order = np.lexsort((-grade, topic))
         start = np.concatenate([[0], np.cumsum(np.bincount(topic, minlength=len(cell) + 1))])
         return grade[order], start.astype(np.int64)
+
+
+def price_of(known: Ints, new: Ints, elsewhere: Floats) -> Ints:
+    """How many documents are looked at where so many are known, new in two runs, and elsewhere."""
+    return LOOKS * (known + 2 * new + np.maximum(elsewhere, 0).astype(np.int64))
 
 
 def _rows(judged: JudgedRankings, ranking: Ints) -> tuple[Ints, Ints]:

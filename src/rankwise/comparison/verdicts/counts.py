@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankwise.arrays import Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, running
 from rankwise.comparison.verdicts.cells import Cells
 from rankwise.metrics.base import ByCount
@@ -31,21 +31,28 @@ def extremes_by_count(
         relevant = known + number
         possible = (number <= most) & (relevant >= least_count)
         base, new = rest + differences.of_known(relevant), differences.of_new(relevant)
-        greatest, least = (_best(cells, gain, number) for gain in (new, -new))
+        least, greatest = _extreme_sums(cells, new, number)
         high = np.where(possible, np.maximum(high, base + greatest), high)
-        low = np.where(possible, np.minimum(low, base - least), low)
+        low = np.where(possible, np.minimum(low, base + least), low)
     undefined = np.isinf(low)
     return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
 
 
-def _best(cells: Cells, gain: Floats, number: int) -> Floats:
-    """The greatest sum of `number` gains, those of documents elsewhere being 0."""
-    sums = running(-np.sort(np.where(cells.there, -gain, np.inf), axis=1))
-    positive = ((gain > 0) & cells.there).sum(axis=1)
+def _extreme_sums(cells: Cells, gain: Floats, number: int) -> Bounds:
+    """The least and the greatest sum of `number` gains, those of documents elsewhere being 0."""
+    rows, count = np.arange(len(gain)), cells.count
     must = np.maximum(number - cells.elsewhere, 0).astype(np.int64)
-    chosen = np.clip(positive, must, np.maximum(must, np.minimum(number, cells.count)))
-    column = np.minimum(chosen, sums.shape[1] - 1)  # where it is not possible: any
-    return np.asarray(sums[np.arange(len(sums)), column])
+    may = np.maximum(must, np.minimum(number, count))
+    # Gains from the least on; of rows with fewer documents nothing follows these.
+    sums = running(np.where(cells.there, np.sort(np.where(cells.there, gain, np.inf)), 0.0))
+
+    def chosen(wanted: Bools) -> Ints:
+        """How many are taken: all that help, but as many as must be and may be."""
+        taken = np.clip((wanted & cells.there).sum(axis=1), must, may)
+        return np.minimum(taken, count)  # where it is not possible: any
+
+    least = sums[rows, chosen(gain < 0)]
+    return least, sums[:, -1] - sums[rows, count - chosen(gain > 0)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,13 +8,21 @@ less the least of B; where that is no more than a difference that was reached, t
 need not be tried. What is left when the effort is spent bounds the end from above.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from itertools import product
 
 import numpy as np
 
 from rankwise.arrays import ROUNDING, Bools, Floats, Ints
-from rankwise.comparison.verdicts.assignments import OPEN, UNJUDGED, Assignments, Grades, Others
+from rankwise.comparison.verdicts.assignments import (
+    OPEN,
+    UNJUDGED,
+    Assignments,
+    Grades,
+    Others,
+    price_of,
+)
 from rankwise.comparison.verdicts.cells import Cells, cells_of
 from rankwise.comparison.verdicts.contents import Contents
 from rankwise.comparison.verdicts.differences import Ends, Pairs
@@ -154,6 +162,13 @@ def _children(frontier: Frontier, tries: Assignments) -> Frontier:
     return joined
 
 
+def guesses_of(columns: int, options: Ints, elsewhere: bool) -> Iterator[tuple[int, int, int]]:
+    """How many of A's documents are relevant, what the others get, and those elsewhere."""
+    sizes = [0, *(1 << np.arange(int(np.log2(max(1, columns))) + 1)), columns]
+    levels = range(len(options)) if elsewhere else (0,)
+    return product(sizes, sorted({int(options.min()), 0}), levels)
+
+
 def _first_guesses(tries: Assignments) -> Frontier:
     """Judgments that promise much: what A has higher is relevant, the 1, 2, 4 … first of it.
 
@@ -164,14 +179,9 @@ def _first_guesses(tries: Assignments) -> Frontier:
         weight = [np.where(rank > 0, 1 / rank, 0.0) for rank in (cells.rank_a, cells.rank_b)]
     apart = np.where(cells.there, weight[0] - weight[1], -np.inf)
     place = np.argsort(np.argsort(-apart, axis=1, kind="stable"), axis=1)
-    sizes = [0, *(1 << np.arange(int(np.log2(max(1, place.shape[1]))) + 1)), place.shape[1]]
     elsewhere, grades, others = cells.elsewhere.astype(np.int64)[:, None], [], []
     levels = np.arange(len(options) - 1)
-    for size, other, level in product(
-        sizes,
-        sorted({int(options.min()), 0}),
-        range(len(options)) if elsewhere.any() else (0,),
-    ):
+    for size, other, level in guesses_of(place.shape[1], options, bool(elsewhere.any())):
         good = (place < size) & (apart > 0)
         grades.append(np.where(good, options.max(), other))
         others.append(np.where(levels < level, elsewhere, 0))
@@ -185,11 +195,15 @@ def with_searched_ends(
 ) -> Ends:
     """The ends, exact or nearer to it, of the pairs in this order, as far as the effort goes.
 
-    A pair gets a fiftieth of it at least, so that many pairs do not each get too little.
+    A pair gets a fiftieth of it at least, so that many pairs do not each get too little. One
+    whose topics cannot all be tried is left as it is: some of its topics would not change what
+    can be said of their mean.
     """
     search = Search.of(pairs, metric)
     ends = Ends(*(getattr(ends, field.name).copy() for field in fields(Ends)))
     for place, pair in enumerate(order):
+        if search.least_cost(ends, int(pair)) > effort:
+            break
         share = max(effort / (len(order) - place), effort / PAIRS)
         effort -= search.improve(ends, int(pair), min(share, effort))
         if effort <= 0:
@@ -220,6 +234,21 @@ class Search:
         elsewhere = unjudged_by_topic(judged).astype(np.float64)
         contents = Contents.of(judged, retrieved, cutoff)
         return cls(pairs, judged.top(cutoff), contents, metric, options, elsewhere, cutoff)
+
+    def least_cost(self, ends: Ends, pair: int) -> int:
+        """How many documents are looked at in the first steps of a search, or some more."""
+        judged, topics = self.judged, np.arange(len(self.judged.topics))
+        a, b = (of[pair] * len(topics) + topics for of in (self.pairs.first, self.pairs.second))
+        open_ends = [
+            ~np.isnan(known[pair]) & (known[pair] != reached[pair])
+            for known, reached in ((ends.high, ends.reached_high), (ends.low, ends.reached_low))
+        ]
+        new = judged.unjudged_count[a] + judged.unjudged_count[b]
+        rows = np.diff(judged.row_start)
+        known = rows[a] + rows[b] + np.diff(judged.topic_start)
+        price = price_of(known, new, self.elsewhere - new)
+        guesses = len(list(guesses_of(int(new.max(initial=0)), self.options, True)))
+        return int((np.sum(open_ends, axis=0) * price * (guesses + 1)).sum())
 
     def improve(self, ends: Ends, pair: int, effort: float) -> int:
         """Put what is found for a pair into the ends; how many documents were looked at."""
