@@ -54,7 +54,7 @@ class Fault(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Faults:
     """What is wrong with the lines of an input: the first few, and how many there are.
 

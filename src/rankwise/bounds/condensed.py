@@ -12,7 +12,7 @@ from rankwise.bounds.grid import Grid, rest, running
 Divisor = Callable[[Floats], Floats]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Condensed:
     """The greatest AP of condensed lists that only new relevant documents enter; exact.
 

@@ -20,7 +20,7 @@ Bounds = tuple[Floats, Floats]
 CELLS = 1 << 17  # in a block: its columns stay in the cache
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Grid:
     """A block of rankings: a row for each ranking, a column for each rank.
 

@@ -8,7 +8,7 @@ from rankwise.arrays import Floats
 from rankwise.bounds.grid import Bounds, Grid, running
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Mean:
     """A weighted mean of values of relevant documents; each is only known to lie in a range.
 

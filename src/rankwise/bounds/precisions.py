@@ -8,7 +8,7 @@ from rankwise.arrays import Bools, Floats
 from rankwise.bounds.grid import Grid, rest, running
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Precisions:
     """Σ (relevant documents down to i) × weight(i) over relevant ranks i, for every cut.
 

@@ -46,7 +46,7 @@ def preference_bounds(
     return low.min(axis=1), high.max(axis=1)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pairs:
     """Running counts of a grid, for every cut, and of the pairs that documents make.
 

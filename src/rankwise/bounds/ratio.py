@@ -11,7 +11,7 @@ from rankwise.arrays import LAST_BIT, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Levels:
     """The gains that documents can have, highest first, as steps from one down to the next.
 

@@ -33,7 +33,7 @@ LATER = "rankwise.notes"  # where a context keeps notes to be said
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Output:
     """Where a command's table goes, and how it is written."""
 

@@ -30,7 +30,7 @@ class Part:
     split: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class WithColumns:
     """Something to read, what its columns are called, and which part of it is meant."""
 
@@ -39,7 +39,7 @@ class WithColumns:
     part: Part = Part()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class File:
     """A file as formats see it: its name, its bytes, its first line, its JSON.
 
@@ -133,7 +133,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """What a reader gives: columns under any name that columns.py knows.
 
@@ -156,7 +156,7 @@ class Table:
         return self.frame
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Format:
     """One way in which runs or judgments are kept in a file."""
 

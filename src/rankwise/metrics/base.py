@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields, replace
-from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar, dataclass_transform
 
 import numpy as np
 
@@ -589,8 +589,7 @@ class WeightedPrecision(Metric):
         return self._weight_down_to(np.maximum(depth, self.cutoff)) - self._weight_down_to(depth)
 
 
-@dataclass(frozen=True)
-class Normalised:
+class Normalised(NamedTuple):
     """Σ weight × gain, divided by that of the topic's judged documents in the best order."""
 
     earned: WeightedPrecision
@@ -598,8 +597,7 @@ class Normalised:
     levels: Callable[[JudgedRankings], Levels]  # these gains, and how many judged reach each
 
 
-@dataclass(frozen=True)
-class ByCount:
+class ByCount(NamedTuple):
     """Σ weight over the relevant documents that are retrieved, plus what R does not change.
 
     `weight` takes the rank of each, how many its ranking retrieved, and R, the number of the
@@ -610,8 +608,7 @@ class ByCount:
     weight: Callable[[Ints, Ints, Ints], Floats]
 
 
-@dataclass(frozen=True)
-class ByFirst:
+class ByFirst(NamedTuple):
     """A score that only the rank of the first relevant document gives, and that falls with it.
 
     `score_at` takes that rank, or infinity where there is none down to the cutoff.
@@ -621,8 +618,7 @@ class ByFirst:
     score_at: Callable[[Floats], Floats]
 
 
-@dataclass(frozen=True)
-class ByFound:
+class ByFound(NamedTuple):
     """A score of three counts alone, which rises with the first for any given R.
 
     `of_counts` takes the relevant documents retrieved, how many were retrieved, and R.
@@ -632,8 +628,7 @@ class ByFound:
     of_counts: Callable[[Floats, Floats, Floats], Floats]
 
 
-@dataclass(frozen=True)
-class ByFirstAndCount:
+class ByFirstAndCount(NamedTuple):
     """A score that the rank r of the first relevant document gives, and R.
 
     `score_at` takes both, r being infinity where there is none down to the cutoff. Of any two

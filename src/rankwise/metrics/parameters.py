@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, Field, dataclass, field
-from typing import Any
+from dataclasses import MISSING, Field, field
+from typing import Any, NamedTuple
 
 from rankwise.errors import WrongParameter, shorten
 from rankwise.formats.gains import parse_gains, show_gains
@@ -19,8 +19,7 @@ class TooLarge(ValueError):
     """A number beyond what any ranking has; the message says how large it may be."""
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """What a field allows: `convert` returns the value or raises ValueError."""
 
     allowed: str

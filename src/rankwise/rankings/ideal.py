@@ -10,7 +10,7 @@ from rankwise.arrays import Bools, Floats, Ints, sums_within
 from rankwise.rankings.judged import JudgedRankings
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ideal:
     """For each topic its judged documents, best first: flat columns, topic by topic.
 

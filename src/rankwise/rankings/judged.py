@@ -45,7 +45,7 @@ class TopicsOfRun(NamedTuple):
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OfTopics:
     """What was made from these columns, which say all of the topics and their judgments."""
 

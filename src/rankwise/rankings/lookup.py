@@ -155,7 +155,7 @@ class Judgments:
         return self.read()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NativeLookup:
     """The kernel's judgments, and which of our topics each of its topics is."""
 
@@ -163,7 +163,7 @@ class NativeLookup:
     topic: Ints
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class KeyTable:
     """Judgments by key: keys sorted, and a bit table that most rows fail."""
 

@@ -56,7 +56,7 @@ class Taken(NamedTuple):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Selection:
     """What to take; as it is, everything.
 

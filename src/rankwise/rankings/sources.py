@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 WHOLE = Part()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Loader:
     """A source of runs: what was given, and what reads all runs in it."""
 

@@ -24,7 +24,7 @@ PIECE = 1 << 18  # rows at a time, or one topic where it has more
 COUNT = re.compile(r"(?<=: )[\d,]+(?= )")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Stream:
     """Batches of one table: record batches of Arrow, or frames; it can be read once."""
 

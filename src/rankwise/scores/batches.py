@@ -7,9 +7,9 @@ scored, others are read. The numbers are those of all runs at once, to the last 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
 RUNS = 8  # at a time
-Judged = tuple[Origin, JudgedRun]
+Judged: TypeAlias = tuple[Origin, JudgedRun]
 
 
 def score_batches(
@@ -44,67 +44,42 @@ def score_batches(
     unjudged: str,
 ) -> Scores:
     """What `score_judged` gives of all runs that are loaded."""
-    return Batches(judgments, metrics, order, depth, bounds, unjudged).scores(loaders)
+    share_ties = any(metric.shares_ties for metric in metrics)
+    origins: list[Origin] = []
+    topics: list[TopicsOfRun] = []
+
+    def each_few() -> Iterator[list[Judged]]:
+        """The runs, a few at a time; what is to be said of each is kept."""
+        runs = judged_runs(judgments, loaders, order, None if share_ties else depth)
+        while few := list(islice(runs, RUNS)):
+            origins.extend(origin for origin, _ in few)
+            topics.extend(topics_of(*run) for run in few)
+            yield few
+
+    def scored(few: list[Judged]) -> Scores:
+        names, parts = [origin.name for origin, _ in few], [part for _, part in few]
+        judged = rankings_of(judgments, names, parts)
+        if share_ties:
+            judged = replace(judged, depth=depth)
+        return score_judged(judged, metrics, bounds=bounds, unjudged=unjudged)
+
+    scores = list(map_in_threads(scored, each_few()))
+    labels, notes = about_runs(origins, topics, judgments.notes, judgments.topics)
+    return _joined(scores, labels, notes)
 
 
-class Batch(NamedTuple):
-    """A few runs: what there is to say of each, and their scores."""
-
-    origins: list[Origin]
-    topics: list[TopicsOfRun]
-    scores: Scores
-
-
-@dataclass(frozen=True, eq=False)
-class Batches:
-    """What there is to score, and how."""
-
-    judgments: Judgments
-    metrics: Sequence[Metric]
-    order: Order
-    depth: int | None
-    bounds: bool
-    unjudged: str
-
-    def scores(self, loaders: Iterable[Loader]) -> Scores:
-        cut = None if self._shares_ties else self.depth
-        runs = judged_runs(self.judgments, loaders, self.order, cut)
-        return self._joined(list(map_in_threads(self._scored, _by_few(runs))))
-
-    @property
-    def _shares_ties(self) -> bool:
-        return any(metric.shares_ties for metric in self.metrics)
-
-    def _scored(self, runs: Sequence[Judged]) -> Batch:
-        origins, parts = [origin for origin, _ in runs], [part for _, part in runs]
-        judged = rankings_of(self.judgments, [origin.name for origin in origins], parts)
-        if self._shares_ties:
-            judged = replace(judged, depth=self.depth)
-        scores = score_judged(judged, self.metrics, bounds=self.bounds, unjudged=self.unjudged)
-        return Batch(origins, [topics_of(*run) for run in runs], scores)
-
-    def _joined(self, batches: Sequence[Batch]) -> Scores:
-        origins = [origin for batch in batches for origin in batch.origins]
-        topics = [of_run for batch in batches for of_run in batch.topics]
-        given = self.judgments
-        labels, notes = about_runs(origins, topics, given.notes, given.topics)
-        parts = [batch.scores for batch in batches]
-        first = parts[0]
-        columns: dict[str, Any] = {
-            name: np.concatenate([part.cubes[name] for part in parts], axis=1)
-            for name in first.cubes
-        }
-        outer = {name for part in parts for name in part.outer}
-        return replace(
-            first,
-            **columns,
-            runs=tuple(labels),
-            present=np.concatenate([part.present for part in parts]),
-            input_notes=tuple(notes),
-            outer=tuple(str(metric) for metric in self.metrics if str(metric) in outer),
-        )
-
-
-def _by_few(runs: Iterator[Judged]) -> Iterator[list[Judged]]:
-    while few := list(islice(runs, RUNS)):
-        yield few
+def _joined(parts: Sequence[Scores], labels: Sequence[str], notes: Sequence[str]) -> Scores:
+    """The scores of all runs; unlike `Scores.concat` it is told what they are called."""
+    first = parts[0]
+    columns: dict[str, Any] = {
+        name: np.concatenate([part.cubes[name] for part in parts], axis=1) for name in first.cubes
+    }
+    outer = {name for part in parts for name in part.outer}
+    return replace(
+        first,
+        **columns,
+        runs=tuple(labels),
+        present=np.concatenate([part.present for part in parts]),
+        input_notes=tuple(notes),
+        outer=tuple(str(metric) for metric in first.metrics if str(metric) in outer),
+    )

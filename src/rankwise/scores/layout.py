@@ -14,12 +14,12 @@ from rankwise.arrays import long_columns, with_nones
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.results.base import Table
-from rankwise.results.paper import LABEL, PaperColumn, PaperTable
 from rankwise.results.tables import Columns, format_cell, format_count
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from rankwise.results.paper import PaperColumn, PaperTable
     from rankwise.scores.table import Scores
 
 ALL = "all"  # the topic that is the mean, and the group of all topics
@@ -129,6 +129,8 @@ def paper_columns(
     scores: Scores, order: Sequence[int], marks: Mapping[tuple[str, str], str]
 ) -> list[PaperColumn]:
     """One column per metric, with the mark that each (metric, run) has."""
+    from rankwise.results.paper import PaperColumn
+
     totals = scores.totals["value"]
     return [
         PaperColumn(
@@ -152,6 +154,8 @@ def scores_for_paper(
     label: str | None = None,
 ) -> PaperTable | Table:
     """One row per run, one column per metric, best bold; with bounds or groups the usual one."""
+    from rankwise.results.paper import LABEL, PaperTable
+
     if scores.low is not None or scores.groups:
         if second or not sort is caption is label is None:
             raise CallError(OF_GROUPS if scores.groups else WITH_INTERVALS)

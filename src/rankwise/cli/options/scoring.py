@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scoring:
     """What a command was asked to score, and how; each field is an option or an argument."""
 
