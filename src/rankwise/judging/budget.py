@@ -137,7 +137,7 @@ def plan_judgments(
     )
     if by_model:
         return plan_resolution(judged, wanted, budget, possible=possible, pair=pair, seed=seed)
-    ways: dict[str, Any] = {"separate": separate, "weigh": weigh, "unjudged": possible.basis}
+    ways: dict[str, Any] = {"separate": separate, "weigh": weigh, "unjudged": possible.of_rankings}
     return plan_judged(judged, wanted, budget, **ways)
 
 

@@ -91,6 +91,12 @@ class Retrieved:
         names = self.names.gather(order)
         return replace(self, names=names, judgments=self.judgments + len(codes), **columns)
 
+    def distinct(self, topics: int) -> Ints:
+        """How many different documents each of so many topics has, over all runs."""
+        new = np.ones(len(self.code), np.bool_)
+        new[1:] = self.code[1:] != self.code[:-1]
+        return np.bincount(self.topic[new], minlength=topics)
+
     def ranking(self, topics: int) -> Ints:
         """The number of each row's ranking, there being so many topics; see JudgedRankings."""
         return self.run * topics + self.topic
@@ -109,6 +115,18 @@ class Retrieved:
             name: np.concatenate([judged[name][order], others.pop(name)]) for name in ROW_COLUMNS
         }
         return cls(names=pl.concat([names, more]), judgments=len(names), **columns)
+
+
+def distinct_by_topic(runs: Sequence[UnjudgedOfRun], topics: int) -> Ints:
+    """How many different documents each of so many topics has, over all runs.
+
+    Without the order and the codes of `Retrieved.of`, which take ten times as long.
+    """
+    columns = [pl.DataFrame({"topic": run.topic, "document": run.document}) for run in runs]
+    counts = pl.concat(columns).group_by("topic").agg(pl.col("document").n_unique())
+    found = np.zeros(topics, np.int64)
+    found[counts["topic"].to_numpy()] = counts["document"].to_numpy()
+    return found
 
 
 def _coded(runs: Sequence[UnjudgedOfRun], first: int) -> tuple[pl.Series, dict[str, Ints]]:
