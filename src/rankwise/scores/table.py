@@ -260,8 +260,9 @@ class Scores(Result):
             trial = "on TREC-8 they held no mean of AP, and `unjudged='retrieved'` held all"
             notes.append(f"{', '.join(missed)}: {what} relevant: {trial} (docs/bounds.md)")
         if missed and basis == "retrieved" and len(self.runs) == 1:
-            what = "no other run is given: what other systems would find is not counted"
-            notes.append(f"{', '.join(missed)}: {what}")
+            what = "no other run is given, and what other systems would find is not counted"
+            trial = "on TREC-8 such bounds held no mean of AP, and those of three runs held all"
+            notes.append(f"{', '.join(missed)}: {what}: {trial} (docs/bounds.md)")
         if self.outer:
             notes.append(f"bounds are valid but not tight: {', '.join(self.outer)}")
         unknown = (self.defined & np.isnan(self.low)).any(axis=(1, 2))

@@ -379,11 +379,12 @@ undefined_option = click.option(
 unjudged_option = click.option(
     "--unjudged",
     metavar="WHAT",
-    help="What bounds assume can turn out relevant: `retrieved` documents only; `open`, any "
-    "document, and rankings go on below their end; `top=K`, only what some run has in its first "
-    "K; `extra=N` besides, N documents per topic that no run retrieved. For bounds of AP, Recall "
-    "and the like of one run, which divide by all relevant documents, take `top=100`: see "
-    "docs/bounds.md.  [default: retrieved]",
+    help="What bounds assume can turn out relevant: `retrieved`, only what one of these runs "
+    "retrieved; `open`, any document, and rankings go on below their end; `top=K`, only what some "
+    "run has in its first K; `extra=N` besides, N documents per topic that no run retrieved; "
+    "`own` (not between runs), only what the run itself retrieved, so that other runs do not "
+    "change its bounds, but those of AP and the like are too narrow: see docs/bounds.md.  "
+    "[default: retrieved]",
 )
 probable_option = click.option(
     "--probable",
@@ -400,8 +401,8 @@ unseen_option = click.option(
 two_assumptions_option = click.option(
     "--unjudged",
     type=click.Choice(get_args(Assumption)),
-    help="What bounds assume: only documents that the runs retrieved can turn out relevant, or "
-    "any document can, and rankings go on below their end.  [default: retrieved]",
+    help="What bounds assume: only documents that one of the runs retrieved can turn out "
+    "relevant, or any document can, and rankings go on below their end.  [default: retrieved]",
 )
 
 
