@@ -184,7 +184,7 @@ def plan_judged(
     chosen = order_by_weight(candidates, budget) if plan is None else plan
     notes = list(judged.notes)
     if len(chosen) < budget:
-        what = "could tell undecided runs apart" if separate else "carry any weight"
+        what = "could decide undecided pairs of runs" if separate else "carry any weight"
         notes.append(f"{len(chosen):,} unjudged documents {what}: fewer than the budget")
     by = {"weight": candidates.total()[chosen]}
     return JudgmentPlan(
@@ -249,7 +249,7 @@ def best_to_separate(candidates: Candidates, worth: Floats, taken: Bools, count:
     enough = np.sort(value[some])[-count] if len(some) >= count else 0.0
     rest = np.flatnonzero((most >= enough) & (most > 0))
     value = separating_weight(candidates.among(rest), worth)
-    return heaviest(value, count, candidates.topic)
+    return heaviest(value, count, candidates.topic, taken)
 
 
 def worth_of_pairs(standing: Standing) -> Floats:

@@ -75,6 +75,12 @@ class JudgedRun(NamedTuple):
     some_topics: tuple[str, ...]  # the first it has, judged or not, for messages
     unjudged: "UnjudgedOfRun | None"  # if they were asked for
 
+    def without_places(self) -> "JudgedRun":
+        """Of what is unjudged the names alone, if they were asked for."""
+        if self.unjudged is None:
+            return self
+        return self._replace(unjudged=self.unjudged.without_places())
+
 
 def judge(
     qrels: Qrels | Judgments,
@@ -229,7 +235,11 @@ def judge_loaded(
         judge_one = partial(judge_run, judgments, order, cut, named)
         return [(Origin.of(run, loader), judge_one(run)) for run in loader.read()]
 
-    judged = [one for some in map_in_threads(judge_next, chain(first, given)) for one in some]
+    def kept(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
+        found = judge_next(loader)
+        return found if retrieved else [(origin, part.without_places()) for origin, part in found]
+
+    judged = [one for some in map_in_threads(kept, chain(first, given)) for one in some]
     if not judged:
         raise CallError("no run is given.")
     notes: list[str] = []

@@ -1,7 +1,7 @@
 """Which unjudged documents can turn out relevant: what bounds and verdicts assume, in words."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from rankwise.vocabulary import Assumption
 
 WAYS = "retrieved, own, open, top=K and extra=N"
 Basis = Literal["retrieved", "own", "open"]
+BASES: tuple[Basis, ...] = get_args(Basis)
+MOST = {"top": 1_000_000_000, "extra": 1_000_000}  # some proofs try every number of others
 
 
 @dataclass(frozen=True)
@@ -34,22 +36,14 @@ class Possible:
 
     @classmethod
     def parse(cls, text: str) -> "Possible":
-        found = cls()
-        for part in str(text).split(","):
-            name, equals, value = part.strip().partition("=")
-            if name in get_args(Basis) and not equals:
-                if "retrieved" not in (name, found.basis) and name != found.basis:
-                    raise CallError(f"unjudged {text!r}: own and open exclude each other.")
-                basis = cast(Basis, found.basis if name == "retrieved" else name)
-                found = replace(found, basis=basis)
-            elif name == "top" and value.isascii() and value.isdigit():
-                found = replace(found, top=int(value))
-            elif name == "extra" and value.isascii() and value.isdigit():
-                found = replace(found, extra=int(value))
-            else:
-                near = did_you_mean(name, [*get_args(Basis), "top", "extra"])
-                what = f"unjudged {text!r}: {part.strip()!r} is none of {WAYS}"
-                raise CallError(f"{what}, with whole numbers K and N, as top=100,extra=5.{near}")
+        parts = [part.strip() for part in str(text).split(",")]
+        given = [cls._part(text, part) for part in parts]
+        names = [name for name, _ in given]
+        if len(names) > len({"basis" if name in BASES else name for name in names}):
+            raise CallError(f"unjudged {text!r}: one of {', '.join(BASES)}; top and extra once.")
+        basis: Basis = next((name for name in BASES if name in names), "retrieved")
+        numbers = {name: number for name, number in given if name not in BASES}
+        found = cls(basis, numbers.get("top"), numbers.get("extra", 0))
         if found.top == 0:
             raise CallError(f"unjudged {text!r}: top=K takes a K of 1 or more.")
         if found.basis == "open" and (found.top is not None or found.extra):
@@ -57,6 +51,21 @@ class Possible:
         if found.basis == "own" and found.top is not None:
             raise CallError(f"unjudged {text!r}: top=K is of all runs, own of each alone.")
         return found
+
+    @staticmethod
+    def _part(text: str, part: str) -> tuple[str, int]:
+        """What is written between commas: a word, or a name and its number."""
+        name, equals, value = part.partition("=")
+        if name in BASES and not equals:
+            return name, 0
+        if name in MOST and len(value) < 20 and value.isascii() and value.isdigit():
+            if int(value) > MOST[name]:
+                raise CallError(f"unjudged {text!r}: {name} is at most {MOST[name]:,}.")
+            return name, int(value)
+        known = [*BASES, *MOST]
+        near = "" if name in known else did_you_mean(name, known)
+        what = f"unjudged {text!r}: {part!r} is none of {WAYS}"
+        raise CallError(f"{what}, with whole numbers K and N, as top=100,extra=5.{near}")
 
     @classmethod
     def between_runs(cls, text: str) -> "Possible":

@@ -376,9 +376,23 @@ undefined_option = click.option(
     help="Topics without a score, as AP where nothing is relevant: leave them out of the mean, "
     "or count 0, as trec_eval does.",
 )
+
+
+def _checked_assumption(
+    _context: click.Context, _option: click.Parameter, value: str | None
+) -> str | None:
+    """What is wrong with it is said before any work is done, also where it is empty."""
+    if value is not None:
+        from rankwise.rankings.possible import Possible
+
+        Possible.parse(value)
+    return value
+
+
 unjudged_option = click.option(
     "--unjudged",
     metavar="WHAT",
+    callback=_checked_assumption,
     help="What bounds assume can turn out relevant: `retrieved`, only what one of these runs "
     "retrieved; `open`, any document, and rankings go on below their end; `top=K`, only what some "
     "run has in its first K; `extra=N` besides, N documents per topic that no run retrieved; "
