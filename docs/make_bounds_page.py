@@ -99,9 +99,9 @@ ends are exact by weights and by formulas; ESL is where no documents tie, and O,
 where all relevant documents have one grade, as here. ERR and its kin are within a thousandth. ERR
 has no formula: what a document adds depends on the relevant ones above it in both runs, whose
 orders differ, so that there is no order to take them one by one. AP, Q and others that add up
-precisions come within a tenth; Bpref, RankEff, Compat and some others may be far off: their bounds
-are loose where many documents are unjudged, and the gap says by how much. No pair took longer than
-{slowest}.
+precisions come within a tenth, and so does RankEff; Bpref comes within a seventh. Compat and some
+others may be far off: their bounds are loose where many documents are unjudged, and the gap says by
+how much. No pair took longer than {slowest}.
 
 How far a search gets depends on how many unjudged documents two runs have. The same pairs, cut at
 depth d, all with the default effort, which 50 topics share:
@@ -122,13 +122,13 @@ Recall, nDCG without a cutoff, Bpref) relevant documents that other runs have lo
 `retrieved` counts them, and always held; `own`, which leaves them out, held one ranking in four of
 AP, fewer of nDCG and Recall, and no mean of these on TREC-8; of AP@10, Rprec and Bpref half to four
 fifths of the rankings, though most means. So `retrieved` is the default for all metrics, and for AP
-it is narrower than `open`, which holds but says nothing, by a quarter to a half. For Bpref it is
-`open` itself. With rankings of {depth} documents `top={depth}` is the same as `retrieved`; with a
-smaller K it is narrower, and a claim that nothing below rank K is relevant. With a K as deep as the
-pool there is `top=K` holds only what is judged already: it is a claim that the pool is complete,
-and on TREC-8 at depth 20 it fails. Documents that no run retrieved (`extra=N`) hardly matter once
-everything that 43 runs retrieved is open: the bounds are as wide already. `extra=N` is of use where
-the runs are judged and N is the doubt that is left.
+it is narrower than `open`, which holds but says nothing, by a quarter to a half. With rankings of
+{depth} documents `top={depth}` is the same as `retrieved`; with a smaller K it is narrower, and a
+claim that nothing below rank K is relevant. With a K as deep as the pool there is `top=K` holds
+only what is judged already: it is a claim that the pool is complete, and on TREC-8 at depth 20 it
+fails. Documents that no run retrieved (`extra=N`) hardly matter once everything that 43 runs
+retrieved is open: the bounds are as wide already. `extra=N` is of use where the runs are judged and
+N is the doubt that is left.
 
 How much `retrieved` opens depends on the runs of the call, for one call asks about the documents
 that its runs have. The same trial (TREC-8, depth 20) with so many of the 43 runs in a call:

@@ -129,12 +129,15 @@ MANY = [f"e{place}" for place in range(60)]
 
 @cache
 def many_elsewhere(unjudged: str) -> tuple[JudgedRankings, JudgedRankings]:
-    """A run of four documents, now and with some of sixty relevant that another has, or none."""
+    """A run of four documents, now and with some of sixty judged that another has, or none."""
     runs = {"A": ["a", "b", "c", "d"]} | ({} if "extra" in unjudged else {"B": ["b", *MANY]})
     known = {"a": 1, "c": 0, "d": 2}
     ways = {
-        f"{number} {grade} {b}": known | dict.fromkeys(MANY[:number], grade) | {"b": b}
-        for number, grade, b in product((0, 1, 5, 20, 60), (1, 2, 3), (0, 1, 3))
+        f"{number} {grade} {b} {rest}": known
+        | dict.fromkeys(MANY[:number], grade)
+        | dict.fromkeys(MANY[number:rest], 0)
+        | {"b": b}
+        for number, grade, b, rest in product((0, 1, 5, 20, 60), (1, 2, 3), (0, 1, 3), (0, 25, 60))
     }
     return with_seen({"1": known}, runs, retrieved=True), with_seen(ways, runs)
 

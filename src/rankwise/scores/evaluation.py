@@ -106,7 +106,8 @@ def is_exact_under(
     if not metric.at_levels_of(judged).is_exact(judged, possible.of_rankings):
         return False
     seen = open_to if metric.shares_ties else open_to.cut_to_depth()
-    return metric.sees_elsewhere or not _elsewhere(possible, metric, seen).any()
+    exact = metric.sees_elsewhere and metric.exact_elsewhere
+    return exact or not _elsewhere(possible, metric, seen).any()
 
 
 def _elsewhere(possible: Possible, metric: Metric, judged: JudgedRankings) -> Ints:
