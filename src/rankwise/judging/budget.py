@@ -153,7 +153,7 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
             what = f"unjudged {unjudged!r}: a plan by what is probable takes top=K"
             raise CallError(f"{what}, as top=100, what some run has in its first K.")
         return found
-    check_word("unjudged", unjudged or "retrieved", get_args(Assumption))
+    check_word("unjudged", "retrieved" if unjudged is None else unjudged, get_args(Assumption))
     found = Possible.parse(unjudged or "retrieved")
     weights = metric.sum_of_weights
     assert weights is not None

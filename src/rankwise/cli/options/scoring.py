@@ -400,6 +400,14 @@ unjudged_option = click.option(
     "change its bounds, but those of AP and the like are too narrow: see docs/bounds.md.  "
     "[default: retrieved]",
 )
+unjudged_of_plans_option = click.option(
+    "--unjudged",
+    metavar="WHAT",
+    callback=_checked_assumption,
+    help="What can turn out relevant: by weight, `retrieved`, what one of the runs retrieved, or "
+    "`open`, any document; by --probable, `top=K`, what some run has in its first K.  [default: "
+    "retrieved, or top=100]",
+)
 probable_option = click.option(
     "--probable",
     is_flag=True,
