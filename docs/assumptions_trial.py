@@ -13,15 +13,19 @@ from rankwise.judging import pool
 
 METRICS = ["P@10", "RBP(p=0.95)", "RR", "nDCG@10", "nDCG", "AP@10", "AP", "Rprec", "Recall@100"]
 METRICS += ["Bpref"]
-ASSUMPTIONS = ["retrieved", "open", "top=20", "top=100", "top=100,extra=5", "top=100,extra=50"]
+ASSUMPTIONS = ["retrieved", "own", "open", "top=20", "top=50", "extra=50"]
+MISSED = ["nDCG@10", "nDCG", "AP@10", "AP", "Rprec", "Recall@100"]
+IN_A_CALL = (1, 2, 3, 5, 10, 20)
 DEPTH = 100
 SEEDS = (1, 2, 3)
 
 
-def held(known: Qrels, truth: Qrels, runs: list[Run], unjudged: str) -> Floats:
+def held(
+    known: Qrels, truth: Qrels, runs: list[Run], unjudged: str, metrics: list[str] = METRICS
+) -> Floats:
     """Metrics × three: the share of rankings and of means that are held, and the width of means."""
-    true = score(truth, runs, METRICS, depth=DEPTH)
-    found = score(known, runs, METRICS, depth=DEPTH, bounds=True, unjudged=unjudged)
+    true = score(truth, runs, metrics, depth=DEPTH)
+    found = score(known, runs, metrics, depth=DEPTH, bounds=True, unjudged=unjudged)
     assert found.low is not None and found.high is not None
     there = np.array([true.topics.index(topic) for topic in found.topics])
     value = true.value[:, :, there]
@@ -46,14 +50,25 @@ def _cell(rankings: float, means: float, width: float) -> str:
     return f"{' / '.join(shares)} ({width:.3f})"
 
 
+def cut(qrels: Qrels, some: list[Run], depth: int) -> Qrels:
+    """What a pool of some runs would have had judged."""
+    return read_qrels(pool(some, depth, qrels=qrels).select("topic", "document", "grade"))
+
+
+def by_runs_in_a_call(qrels: Qrels, runs: list[Run]) -> list[list[str]]:
+    """How often `retrieved` holds the truth, a row for how many runs a call has."""
+    known, found = cut(qrels, runs, 20), []
+    for size in (*IN_A_CALL, len(runs)):
+        calls = [runs[at : at + size] for at in range(0, len(runs) - size + 1, size)]
+        cells = np.mean([held(known, qrels, some, "retrieved", MISSED) for some in calls], axis=0)
+        found.append([str(size), *(_cell(*cell) for cell in cells.tolist())])
+    return found
+
+
 def on_trec8(qrels: Qrels, runs: list[Run]) -> list[list[str]]:
     """From pools of all runs, and of every second one, judged as TREC has them."""
-
-    def cut(some: list[Run], depth: int) -> Qrels:
-        return read_qrels(pool(some, depth, qrels=qrels).select("topic", "document", "grade"))
-
-    cases = {"TREC-8, depth 5": cut(runs, 5), "TREC-8, depth 20": cut(runs, 20)}
-    cases["TREC-8, depth 20, half of the runs"] = cut(runs[::2], 20)
+    cases = {f"TREC-8, depth {depth}": cut(qrels, runs, depth) for depth in (5, 20)}
+    cases["TREC-8, depth 20, half of the runs"] = cut(qrels, runs[::2], 20)
     return [row for name, known in cases.items() for row in rows(name, [(known, qrels, runs)])]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import assumptions_trial
 import numpy as np
+import polars as pl
 import recognition_trial
 
 from rankwise import Qrels, Run, parse, read_qrels, read_runs, score
@@ -52,7 +53,8 @@ is better: their intervals overlap. With the full pool they are within 0.001 up 
 
 `rankwise metrics NAME` says whether a metric's bounds are exact. Those of metrics that divide by
 the number of relevant documents are wide wherever many documents are unjudged, which is the
-honest answer. The same two runs with the full pool, whole rankings, `--unjudged retrieved`:
+honest answer. The same two runs with the full pool, whole rankings, `--unjudged retrieved` with all
+129 runs in the call:
 
 {others}
 
@@ -97,9 +99,9 @@ ends are exact by weights and by formulas; ESL is where no documents tie, and O,
 where all relevant documents have one grade, as here. ERR and its kin are within a thousandth. ERR
 has no formula: what a document adds depends on the relevant ones above it in both runs, whose
 orders differ, so that there is no order to take them one by one. AP, Q and others that add up
-precisions come within a tenth; Bpref, RankEff, Compat and some others may be far off: their bounds
-are loose where many documents are unjudged, and the gap says by how much. No pair took longer than
-{slowest}.
+precisions come within a tenth, and so does RankEff; Bpref comes within a seventh. Compat and some
+others may be far off: their bounds are loose where many documents are unjudged, and the gap says by
+how much. No pair took longer than {slowest}.
 
 How far a search gets depends on how many unjudged documents two runs have. The same pairs, cut at
 depth d, all with the default effort, which 50 topics share:
@@ -112,32 +114,34 @@ judged, up to two. A single topic, or `--effort`, goes further.
 """
 
 ABOUT_ASSUMPTIONS = """For metrics that look at their own ranking only (P, RBP, RR, DCG) `retrieved`
-always holds, at the least width: nothing else can change their scores. With a small cutoff that is
-so for nDCG@10 too, as its ideal needs ten documents and the ranking has them. It is the default,
-and there it should be.
+and `own` are the same and always hold, at the least width: nothing else can change their scores. So
+it is, in these trials, for nDCG@10: its ideal needs ten documents, and the ranking has them.
 
 For metrics that divide by all relevant documents of the topic (AP, with or without a cutoff, Rprec,
-Recall, nDCG without a cutoff, Bpref) `retrieved` is wrong for `score`: it says that only what this
-one run retrieved can turn out relevant, and the relevant documents that other runs have lower the
-score below it. It held one ranking in four of AP, fewer of nDCG and Recall, and no mean of these on
-TREC-8; of AP@10, Rprec and Bpref half to four fifths of the rankings, though most means. Take
-`--unjudged top=100`, or the depth that a pool would have: it always held, and for AP is narrower
-than `open`, which holds but says nothing, by a quarter to a half. For Bpref it is `open` itself.
-`top=K` with a K as deep as the pool there is holds only what is judged already; it is a claim that
-the pool is complete, and on TREC-8 at depth 20 it fails.
+Recall, nDCG without a cutoff, Bpref) relevant documents that other runs have lower the score.
+`retrieved` counts them, and always held; `own`, which leaves them out, held one ranking in four of
+AP, fewer of nDCG and Recall, and no mean of these on TREC-8; of AP@10, Rprec and Bpref half to four
+fifths of the rankings, though most means. So `retrieved` is the default for all metrics, and for AP
+it is narrower than `open`, which holds but says nothing, by a quarter to a half. With rankings of
+{depth} documents `top={depth}` is the same as `retrieved`; with a smaller K it is narrower, and a
+claim that nothing below rank K is relevant. With a K as deep as the pool there is `top=K` holds
+only what is judged already: it is a claim that the pool is complete, and on TREC-8 at depth 20 it
+fails. Documents that no run retrieved (`extra=N`) hardly matter once everything that 43 runs
+retrieved is open: the bounds are as wide already. `extra=N` is of use where the runs are judged and
+N is the doubt that is left.
 
-Documents that no run retrieved (`extra=N`) hardly matter once everything that runs have in their
-first 100 is open: the bounds are as wide already. `extra=N` is of use where the runs are judged and
-N is the doubt that is left. Between runs, in `compare` and in the verdicts of a report, `retrieved`
-means what any of the runs compared retrieved, which here is what `top=100` means; so it is the
-default there for all metrics, and a sound one.
+How much `retrieved` opens depends on the runs of the call, for one call asks about the documents
+that its runs have. The same trial (TREC-8, depth 20) with so many of the 43 runs in a call:
 
-In `score` the bounds of a run are its own, by default for these metrics too, for three reasons.
-They do not change with the other runs of the call, so that scores of runs can be put together
-(`Scores.concat`), also of a run that comes alone, for which there is nothing else to open. They
-need no unjudged document by name, so that streams and Spark score runs that fit no memory. And
-under `top=K` the K is for a person to state. But who asks for them is told: a note beside the
-bounds names these metrics, what is left out, and what to take instead."""
+{by_runs}
+
+A run alone has no company, and its bounds are those of `own`: a note says so beside them. With two
+runs nine means in ten were held, with three all, and of the rankings nine in ten from five runs on.
+So give `score` the runs of other systems too, if there are any: a few are enough.
+
+`own` stays for those who need bounds that other runs do not change: scores of runs that are made
+apart and put together (`Scores.concat`, which refuses bounds that one call would have made
+different), and streams of several runs, which `retrieved` has to hold in memory by name."""
 
 WHAT_IT_SHOWS = """Decided is a pair of which one run is better; identical runs do not count.
 Shared bounds decide every pair that separate intervals decide, and most often some more. For RBP
@@ -156,8 +160,12 @@ def pooled(qrels: Qrels, runs: list[Run], depth: int) -> Qrels:
 
 def interval(qrels: Qrels, run: Run, metric: str, **options: Any) -> str:
     """low – high of the mean; topics without any judged document are still scored."""
-    found = score(qrels, [run], metric, bounds=True, **options).mean()
-    return f"{found['low'][0]:.4f} – {found['high'][0]:.4f}"
+    return _interval(score(qrels, [run], metric, bounds=True, **options).mean(), run.name, metric)
+
+
+def _interval(means: pl.DataFrame, run: str, metric: str) -> str:
+    row = means.row(by_predicate=(pl.col("run") == run) & (pl.col("metric") == metric), named=True)
+    return f"{row['low']:.4f} – {row['high']:.4f}"
 
 
 def decided(qrels: Qrels, runs: list[Run], depth: int, unjudged: Assumption) -> list[str]:
@@ -195,10 +203,9 @@ def main() -> None:
         for pool in pools
         for p in np.round([*np.arange(0.5, 0.95, 0.1), 0.95, 0.98], 2)
     ]
-    others = [
-        [name, *(interval(qrels, run, name) for run in (a, b))]
-        for name in ("P@10", "nDCG@10", "AP", "nDCG", "Recall@1000", "Bpref", "RankEff")
-    ]
+    names = ("P@10", "nDCG@10", "AP", "nDCG", "Recall@1000", "Bpref", "RankEff")
+    among = score(qrels, runs, names, bounds=True).mean()
+    others = [[name, *(_interval(among, run.name, name) for run in (a, b))] for name in names]
     verdicts = [
         [str(depth), pool, unjudged, *decided(pools[pool], runs, depth, unjudged)]
         for pool in pools
@@ -206,6 +213,11 @@ def main() -> None:
         for unjudged in ASSUMPTIONS
     ]
     assumptions = assumptions_trial.on_trec8(qrels, runs[::3]) + assumptions_trial.on_simulated()
+    by_runs = assumptions_trial.by_runs_in_a_call(qrels, runs[::3])
+    about_assumptions = ABOUT_ASSUMPTIONS.format(
+        depth=assumptions_trial.DEPTH,
+        by_runs=table(["runs", *assumptions_trial.MISSED], by_runs),
+    )
     recognition, slowest = recognition_trial.rows(pools["10"], runs)
     searched = recognition_trial.by_depth(pools["10"], runs)
     text = TEXT.format(
@@ -218,7 +230,7 @@ def main() -> None:
         what_it_shows=WHAT_IT_SHOWS,
         depth=assumptions_trial.DEPTH,
         assumptions=table(["pool", "assumption", *assumptions_trial.METRICS], assumptions),
-        about_assumptions=ABOUT_ASSUMPTIONS,
+        about_assumptions=about_assumptions,
         cases=recognition_trial.CASES,
         pairs_tried=", ".join(" and ".join(pair) for pair in recognition_trial.PAIRS),
         recognition=table(recognition_trial.HEADER, recognition),

@@ -417,7 +417,7 @@ def compare(
         *(baseline, test, correction, family, alpha, interval),
         *(zeros, continuity, raw_ranks, count, seed, None),
     )
-    Possible.parse(unjudged)
+    Possible.between_runs(unjudged)
     taken = Selection.of(only_topics, drop_self, map_documents)
     reading = Reading(order, depth, gains, lenient, complete_runs, taken)
     job = _job(qrels, runs, parse_all(metrics, rel), reading)
@@ -481,6 +481,7 @@ class Part:
         bounds: dict[str, Any] = {"bounds": unjudged is not None}
         bounds["unjudged"] = unjudged or "retrieved"
         needed: dict[str, Any] = needed_for(self.metrics, **bounds)
+        needed["count_unjudged"] &= len(self.runs) > 1
         judged = self._joined(*given, **needed)
         scores = counting_undefined(score_judged(judged, self.metrics, **bounds), undefined)
         found = scores if topics == "all" else over_common_topics(scores)
@@ -511,7 +512,13 @@ class Part:
                 yield from _batches(_rows_of_ends(found, ends), COMPARED)
 
     def _joined(
-        self, qrels: Any, runs: Stream, *, retrieved: bool, share_ties: bool
+        self,
+        qrels: Any,
+        runs: Stream,
+        *,
+        retrieved: bool,
+        share_ties: bool,
+        count_unjudged: bool = False,
     ) -> JudgedRankings:
         """The rankings of a part, judged; of runs only what is to be taken."""
         order, lenient = self.reading.order, self.reading.lenient
@@ -524,6 +531,7 @@ class Part:
                 order=order,
                 depth=self.reading.depth,
                 retrieved=retrieved,
+                count_unjudged=count_unjudged,
                 share_ties=share_ties,
             )
 

@@ -25,7 +25,7 @@ METRICS = [
 
 def test_every_score_is_that_of_the_cut_judgments() -> None:
     """Score by score, bounds too, for judgments that are cut at random."""
-    joined = Cuttable.read(MADE.qrels, MADE.runs)
+    joined = Cuttable.read(MADE.qrels, MADE.runs, count_unjudged=True)
     rng = np.random.default_rng(1)
     for share in (0.1, 0.5, 1.0):
         keep = rng.random(len(joined.grade)) < share

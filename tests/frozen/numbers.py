@@ -28,18 +28,20 @@ STUDIES: dict[str, dict[str, str | int | float]] = {
 
 def scores() -> str:
     """Each setting of each metric: one row per run; its score per topic, the bounds of its mean."""
-    shut, ajar = (
+    found = [
         rankwise.score(QRELS, RUNS, EXAMPLES, bounds=True, unjudged=unjudged)
-        for unjudged in ("retrieved", "open")
-    )
-    ends = [pl.Series(scored.mean()[end]) for scored in (shut, ajar) for end in ("low", "high")]
+        for unjudged in ("own", "retrieved", "open")
+    ]
+    ends = [pl.Series(scored.mean()[end]) for scored in found for end in ("low", "high")]
+    shut = found[0]
     rows = []
     for place, example in enumerate(EXAMPLES):
         for at, run in enumerate(shut.runs):
             mean = [column[place * len(shut.runs) + at] for column in ends]
             cells = [*shut.value[place, at], *mean]
             rows.append([example, run, *(number(cell, 12) for cell in cells)])
-    head = ["metric", "run", *shut.topics, "low", "high", "open low", "open high"]
+    head = ["metric", "run", *shut.topics, "own low", "own high", "low", "high"]
+    head += ["open low", "open high"]
     return as_csv(pl.DataFrame(rows, schema=head, orient="row"))
 
 

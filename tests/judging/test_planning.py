@@ -204,13 +204,26 @@ def test_documents_of_one_weight_are_spread_over_topics() -> None:
     assert plan["document"].n_unique() == 6
 
 
+@pytest.mark.parametrize("options", [{"separate": True}, {"weigh": "residual"}])
+def test_they_are_where_documents_are_chosen_in_steps_too(options: Any) -> None:
+    """Each step of so small a budget chooses one document."""
+    topics = [str(topic) for topic in range(1, 9)]
+    runs = {
+        run: {topic: {f"{run}{topic}{place}": -place for place in range(2)} for topic in topics}
+        for run in "AB"
+    }
+    qrels = {topic: {"z": 1} for topic in topics}
+    plan = rankwise.judging.plan_judgments(qrels, runs, "P@2", 16, **options).frame
+    assert [set(plan["topic"][at : at + 8]) for at in (0, 8)] == [set(topics)] * 2
+
+
 def test_what_both_runs_have_at_the_same_rank_does_not_separate_them() -> None:
     runs = {"A": {"1": {"both": 3, "a": 2}}, "B": {"1": {"both": 3, "b": 2}}}
     by_weight = rankwise.judging.plan_judgments({"1": {"z": 0}}, runs, "P@2", 5)
     assert by_weight.frame["document"].to_list() == ["both", "a", "b"]
     apart = rankwise.judging.plan_judgments({"1": {"z": 0}}, runs, "P@2", 5, separate=True)
     assert apart.frame["document"].to_list() == ["a", "b"]
-    assert "2 unjudged documents could tell undecided runs apart" in apart.input_notes[-1]
+    assert "2 unjudged documents could decide undecided pairs of runs" in apart.input_notes[-1]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Bounds and verdicts under `top=K` and `extra=N`, against every way to judge that these allow."""
+"""Bounds and verdicts under each assumption, against every way to judge that it allows."""
 
 from functools import cache
 from itertools import product
@@ -6,6 +6,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 import pytest
 from table import EXAMPLES
 
@@ -24,7 +25,8 @@ CHANGING = [
     for example in EXAMPLES
     if not parse(example).is_diagnostic and not parse(example).tells_unusable
 ]
-ASSUMPTIONS = ["top=2", "top=1,extra=1", "extra=2"]
+BETWEEN_RUNS = ["retrieved", "top=2", "top=1,extra=1", "extra=2"]
+ASSUMPTIONS = [*BETWEEN_RUNS, "own", "own,extra=1"]
 
 
 class Case(NamedTuple):
@@ -32,10 +34,10 @@ class Case(NamedTuple):
     runs: dict[str, list[str]]
 
     def open_to(self, unjudged: str, run: str | None = None) -> list[str]:
-        """The documents that can turn out relevant; of one run, those it or the pool has."""
-        parts = dict(part.split("=") for part in unjudged.split(","))
+        """The documents that can turn out relevant, of this run."""
+        parts = dict(part.partition("=")[::2] for part in unjudged.split(","))
         top = int(parts["top"]) if "top" in parts else None
-        runs = self.runs if top or run is None else {run: self.runs[run]}
+        runs = {run: self.runs[run]} if run is not None and "own" in parts else self.runs
         found = {name for ranked in runs.values() for name in ranked[:top]} - self.known.keys()
         return sorted(found) + [f"extra{place}" for place in range(int(parts.get("extra", 0)))]
 
@@ -100,7 +102,7 @@ def test_no_judgment_that_is_allowed_leads_outside(example: str, unjudged: str) 
     assert tried >= 6
 
 
-@pytest.mark.parametrize("unjudged", ASSUMPTIONS)
+@pytest.mark.parametrize("unjudged", BETWEEN_RUNS)
 @pytest.mark.parametrize(
     "example",
     ["AP", "nDCG@3", "nDCG", "Recall@3", "Rprec", "RBP(p=0.5)", "RR", "Bpref", "Q", "SetF"],
@@ -127,17 +129,20 @@ MANY = [f"e{place}" for place in range(60)]
 
 @cache
 def many_elsewhere(unjudged: str) -> tuple[JudgedRankings, JudgedRankings]:
-    """A run of four documents, now and with some of sixty relevant that another has, or none."""
-    runs = {"A": ["a", "b", "c", "d"]} | ({"B": ["b", *MANY]} if "top" in unjudged else {})
+    """A run of four documents, now and with some of sixty judged that another has, or none."""
+    runs = {"A": ["a", "b", "c", "d"]} | ({} if "extra" in unjudged else {"B": ["b", *MANY]})
     known = {"a": 1, "c": 0, "d": 2}
     ways = {
-        f"{number} {grade} {b}": known | dict.fromkeys(MANY[:number], grade) | {"b": b}
-        for number, grade, b in product((0, 1, 5, 20, 60), (1, 2, 3), (0, 1, 3))
+        f"{number} {grade} {b} {rest}": known
+        | dict.fromkeys(MANY[:number], grade)
+        | dict.fromkeys(MANY[number:rest], 0)
+        | {"b": b}
+        for number, grade, b, rest in product((0, 1, 5, 20, 60), (1, 2, 3), (0, 1, 3), (0, 25, 60))
     }
     return with_seen({"1": known}, runs, retrieved=True), with_seen(ways, runs)
 
 
-@pytest.mark.parametrize("unjudged", ["top=61", "extra=60"])
+@pytest.mark.parametrize("unjudged", ["retrieved", "top=61", "extra=60"])
 @pytest.mark.parametrize("example", CHANGING)
 def test_bounds_hold_with_many_relevant_documents_elsewhere(example: str, unjudged: str) -> None:
     metric, (now, later) = parse(example), many_elsewhere(unjudged)
@@ -163,18 +168,57 @@ def test_what_bounds_assume_is_said_in_words() -> None:
 
 def test_bounds_that_leave_other_runs_out_say_so_of_the_metrics_that_count_what_is_missed() -> None:
     qrels, run = {"1": {"a": 1}}, {"1": {"a": 2.0, "b": 1.0}}
-    metrics = ["AP", "nDCG", "Rprec", "nDCG@10", "RBP(p=0.8)", "RR", "P@5", "ESL"]
-    notes = rankwise.score(qrels, run, metrics, bounds=True).notes
-    assert [note.partition(": ")[0] for note in notes if "leave out" in note] == ["AP, nDCG, Rprec"]
-    for other in ("top=10", "open", "extra=2"):
-        notes = rankwise.score(qrels, run, metrics, bounds=True, unjudged=other).notes
-        assert not any("leave out" in note for note in notes)
+    metrics = ["AP", "nDCG", "Rprec", "nDCG@10", "RBP(p=0.8)", "RR", "P@5"]
+
+    def noted(runs: Any, unjudged: str, said: str) -> list[str]:
+        notes = rankwise.score(qrels, runs, metrics, bounds=True, unjudged=unjudged).notes
+        return [note.partition(": ")[0] for note in notes if said in note]
+
+    two = {"x": run, "y": {"1": {"c": 1.0}}}
+    for runs in (run, two):
+        assert noted(runs, "own", "leave out") == ["AP, nDCG, Rprec, nDCG@10"]
+        for other in ("retrieved", "top=10", "open", "extra=2"):
+            assert noted(runs, other, "leave out") == []
+    assert noted(run, "retrieved", "no other run is given") == ["AP, nDCG, Rprec, nDCG@10"]
+    assert noted(two, "retrieved", "no other run is given") == []
+    assert noted(run, "open", "no other run is given") == []
+
+
+def test_what_only_other_runs_have_matters_to_metrics_that_say_so_and_to_no_others() -> None:
+    """Else `retrieved` would leave it out of their bounds."""
+    changed = {}
+    for example in EXAMPLES:
+        metric = parse(example)
+        for seed in range(12):
+            ranked = case(seed).runs["A"][:3]
+            known = {name: g for name, g in case(seed).known.items() if name in ranked}
+            ways = {
+                str(at): known | {f"e{place}": g for place, g in enumerate(way) if g is not None}
+                for at, way in enumerate(product((None, 0, 1, 3), repeat=2))
+            }
+            judged = with_seen({at: way for at, way in ways.items() if way}, {"A": ranked})
+            found = metric.at_levels_of(judged).scores(judged)
+            found = found[[topic != "seen" for topic in judged.topics]]
+            one = np.isclose(found, found[0], rtol=0, atol=1e-12, equal_nan=True).all()
+            changed[example] = changed.get(example, False) or not one
+    wrong = [name for name, changes in changed.items() if changes and not parse(name).counts_missed]
+    assert wrong == []
+    idle = [name for name, changes in changed.items() if not changes and parse(name).counts_missed]
+    assert idle == ["ScaledRBP(p=0.5,gains={1:0.5,2:3})", "ScaledRBP(gains={1:1,3:9})"]
+    assert sum(changed.values()) > 90 and len(changed) - sum(changed.values()) > 90
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("top", "'top' is none of retrieved, open, top=K and extra=N"),
+        ("top", "'top' is none of retrieved, own, open, top=K and extra=N"),
+        ("own,top=5", "top=K is of all runs"),
+        ("own,open", "one of retrieved, own, open"),
+        ("retrieved,own", "one of retrieved, own, open"),
+        ("top=5,top=6", "top and extra once"),
+        ("extra=1000001", "extra is at most 1,000,000"),
+        ("", "'' is none of"),
+        ("top=-1", r"as top=100,extra=5\.$"),
         ("top=0", "K of 1 or more"),
         ("open,extra=3", "any document can be relevant already"),
         ("extra=-1", "with whole numbers"),
@@ -192,7 +236,7 @@ def test_top_is_refused_where_negative_grades_mean_something() -> None:
 
 
 def test_a_deeper_pool_stays_within_the_bounds_of_top() -> None:
-    """And within those of `retrieved` only where other runs' documents do not matter."""
+    """And of `retrieved`; within those of `own` only where other runs' documents do not matter."""
     metrics = ["P@10", "RBP(p=0.8)", "RR", "nDCG@10", "AP", "Recall@30"]
     made = rankwise.simulate(topics=12, systems=6, depth=30, pool_depth=5, seed=3)
     grades = {(t, d): g for t, d, g in made.truth.frame.select("topic", "document", "grade").rows()}
@@ -204,10 +248,45 @@ def test_a_deeper_pool_stays_within_the_bounds_of_top() -> None:
         deep[topic][document] = grades.get((topic, document), 0)
     true = rankwise.score(deep, made.runs, metrics).value
     held = {}
-    for unjudged in ("top=30", "retrieved"):
+    for unjudged in ("top=30", "retrieved", "own"):
         found = rankwise.score(made.qrels, made.runs, metrics, bounds=True, unjudged=unjudged)
         assert found.low is not None and found.high is not None
         held[unjudged] = (true >= found.low - 1e-9) & (true <= found.high + 1e-9)
     assert held["top=30"].all()
-    assert held["retrieved"][:4].all()
-    assert held["retrieved"][4:].mean() < 0.5
+    assert held["retrieved"].all()
+    assert held["own"][:4].all()
+    assert held["own"][4:].mean() < 0.5
+
+
+def test_what_is_of_each_run_alone_is_refused_between_runs() -> None:
+    runs = {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}}
+    with pytest.raises(CallError, match="judgments that they share; take 'retrieved'"):
+        rankwise.compare({"1": {"a": 1}}, runs, "AP", unjudged="own")
+
+
+@pytest.mark.parametrize("depth", [None, 8])
+@pytest.mark.parametrize("metrics", [["AP", "nDCG@3", "P@3"], ["AP", "P(ties=share)@3"]])
+def test_all_that_runs_retrieved_is_a_pool_as_deep_as_they_are(
+    metrics: list[str], depth: int | None
+) -> None:
+    """Of native text, of dicts, of frames, of streams, with and without a depth, to the bit."""
+    made = rankwise.simulate(topics=8, systems=5, depth=20, pool_depth=3, seed=2)
+    dicts = {
+        run.name: {
+            topic: dict(part.select("document", "score").rows())
+            for (topic,), part in run.frame.partition_by("topic", as_dict=True).items()
+        }
+        for run in made.runs
+    }
+    ways: Any = {"bounds": True, "depth": depth}
+    pooled = rankwise.score(made.qrels, made.runs, metrics, unjudged="top=99", **ways)
+    own = rankwise.score(made.qrels, made.runs, metrics, unjudged="own", **ways)
+    rows = [run.frame.with_columns(run=pl.lit(run.name)) for run in made.runs]
+    alone = {run.name: iter([run.frame]) for run in made.runs}
+    for runs in (made.runs, dicts, iter(rows), iter([pl.concat(rows).sort("topic")]), alone):
+        found = rankwise.score(made.qrels, runs, metrics, **ways)
+        for name in ("value", "low", "high"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(pooled, name))
+    assert pooled.low is not None and own.low is not None
+    assert (pooled.low[0] < own.low[0]).mean() > 0.5
+    np.testing.assert_array_equal(pooled.low[-1], own.low[-1])

@@ -99,17 +99,19 @@ def extremes(metric: Metric, by_topic: list[np.ndarray]) -> tuple[float, float] 
 SEEDS = range(4)
 
 
+@pytest.mark.parametrize("unjudged", ["retrieved", "own"])
 @pytest.mark.parametrize("example", CHANGING)
-def test_bounds_of_a_mean_hold_every_way_to_judge(example: str) -> None:
+def test_bounds_of_a_mean_hold_every_way_to_judge(example: str, unjudged: str) -> None:
     metric, tried = parse(example), 0
     for seed in SEEDS:
         topics = collection_at_random(seed)
         qrels, runs = judged_today(topics)
-        scores = rankwise.score(qrels, runs, metric, bounds=True)
+        scores = rankwise.score(qrels, runs, metric, bounds=True, unjudged=unjudged)
         scores = scores.where_topics(np.array([name != "seen" for name in scores.topics]))
         rows = scores.mean().rows(named=True)
         for at, name in enumerate("AB"):
-            found = extremes(metric, [values[at] for values in all_scores(metric, topics, name)])
+            every = all_scores(metric, topics, name if unjudged == "own" else "")
+            found = extremes(metric, [values[at] for values in every])
             if found is None:
                 assert rows[at]["low"] is None
                 continue
@@ -178,8 +180,8 @@ def test_intervals_over_topics_and_judgments_hold_undefined_topics() -> None:
         scores = scores.where_topics(np.array([name != "seen" for name in scores.topics]))
         rows = confidence(scores, 0.9).frame.rows(named=True)
         random = Random(seed)
-        for at, name in enumerate("AB"):
-            few = [np.unique(v[at].round(12)) for v in all_scores(metric, topics, name)]
+        for at in range(2):
+            few = [np.unique(v[at].round(12)) for v in all_scores(metric, topics)]
             for _ in range(200):
                 values = np.array([[random.choice(list(values)) for values in few]])
                 low, high = t_interval(values, 0.9)

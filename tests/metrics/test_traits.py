@@ -85,8 +85,20 @@ def test_what_is_a_sum_of_weights_and_what_is_normalised() -> None:
 
 
 def test_whose_bounds_pass_over_documents_elsewhere() -> None:
-    blind = {"Bpref", "RankEff", "Compat", "Utility(c=1)"}
-    seeing = {"AP", "nDCG", "RR", "RBP", "ScaledRBP", "ESL", "Accuracy", "iRBU", "Utility"}
+    blind = {"Compat", "Utility(c=1)"}
+    seeing = {
+        "Bpref",
+        "RankEff",
+        "AP",
+        "nDCG",
+        "RR",
+        "RBP",
+        "ScaledRBP",
+        "ESL",
+        "Accuracy",
+        "iRBU",
+        "Utility",
+    }
     assert not any(parse(name).sees_elsewhere for name in blind)
     assert all(parse(name).sees_elsewhere for name in seeing)
 
@@ -131,6 +143,7 @@ class Declares(Metric):
     exact_where = "always"
     open_range = (0.0, 7.0)
     sees_elsewhere = False
+    exact_elsewhere = False
     divides_alike = True
     tells_unusable = True
     reads_lengths = "words"
@@ -149,6 +162,22 @@ class Declares(Metric):
 
     def compute(self, judged: JudgedRankings) -> Any:
         return np.where(judged.present, judged.first(judged.grade >= self.rel), np.nan)
+
+
+def test_whether_documents_elsewhere_matter_to_a_metric_of_ones_own_is_for_it_to_say() -> None:
+    class Weights(DCG):
+        pass
+
+    class Own(Plain):
+        counts_missed = False
+
+    assert Plain().counts_missed and Declares().counts_missed
+    assert not Weights().counts_missed and not Own().counts_missed
+    qrels = {"1": {"a": 1}}
+    runs = {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}}
+    found = rankwise.score(qrels, runs, [Halves()], bounds=True)
+    assert found.low is not None and found.high is not None
+    assert (found.low.tolist(), found.high.tolist()) == ([[[0.5], [0.0]]], [[[0.5], [0.5]]])
 
 
 def test_a_metric_of_ones_own_declares_all_of_them() -> None:

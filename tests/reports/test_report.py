@@ -333,7 +333,8 @@ def test_wrong_arguments_are_refused(made: Collection, tmp_path: Path) -> None:
         ({"top": 0}, "top 0 is not 1 or more"),
         ({"alpha": 2}, "alpha 2 is not between 0 and 1"),
         ({"test": "tt"}, "test 'tt' is not one of"),
-        ({"unjudged": "all"}, "unjudged 'all' is not one of"),
+        ({"unjudged": "all"}, "unjudged 'all': 'all' is none of"),
+        ({"unjudged": "own"}, "under judgments that they share"),
     ):
         with pytest.raises(CallError, match=re.escape(message)):
             rankwise.report(made.qrels, made.runs, "AP", output=output, **options)

@@ -36,9 +36,10 @@ def runs_of_all_kinds() -> list[Any]:
 
 @pytest.mark.parametrize("ways", [{}, {"order": "file", "depth": 7}])
 def test_a_few_runs_at_a_time_score_as_all_at_once(ways: dict[str, Any]) -> None:
-    found = score(MADE.qrels, runs_of_all_kinds(), METRICS, bounds=True, **ways)
+    bounds: Any = {"bounds": True, "unjudged": "own"}  # which other runs do not change
+    found = score(MADE.qrels, runs_of_all_kinds(), METRICS, **bounds, **ways)
     judged = read_judged(MADE.qrels, runs_of_all_kinds(), share_ties=True, **ways)
-    whole = score_judged(judged, found.metrics, bounds=True)
+    whole = score_judged(judged, found.metrics, **bounds)
     assert len(found.runs) == 7
     assert (found.runs, found.topics, found.outer) == (whole.runs, whole.topics, whole.outer)
     for name in ("value", "low", "high", "present"):

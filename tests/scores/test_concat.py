@@ -1,5 +1,7 @@
 """Scores put together are those of one call, notes included."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -18,8 +20,8 @@ def same(one: Scores, other: Scores) -> None:
     assert repr(one) == repr(other)
 
 
-@pytest.mark.parametrize("unjudged", ["retrieved", "open"])
-def test_over_runs(unjudged: rankwise.Assumption) -> None:
+@pytest.mark.parametrize("unjudged", ["own", "open"])
+def test_over_runs(unjudged: str) -> None:
     frame = MADE.runs[1].frame
     short = rankwise.Run(frame.filter(frame["topic"] != "2"), name="short")  # lacks a topic
     runs = [MADE.runs[0], short, *MADE.runs[2:]]
@@ -27,6 +29,31 @@ def test_over_runs(unjudged: rankwise.Assumption) -> None:
     whole = score(MADE.qrels, runs, METRICS, bounds=True, unjudged=unjudged)
     assert any("lacks" in note for note in whole.notes)
     same(Scores.concat(parts), whole)
+
+
+@pytest.mark.parametrize(
+    ("unjudged", "metric", "refused"),
+    [
+        *[(unjudged, "AP", True) for unjudged in ("retrieved", "extra=2", "top=5")],
+        *[(unjudged, "nDCG@10", True) for unjudged in ("retrieved", "top=5")],
+        *[("top=5", "RBP(p=0.8)", True), ("retrieved", "RBP(p=0.8)", False)],
+        *[("own,extra=2", "AP", False), ("open", "AP", False), ("retrieved", "RR", False)],
+    ],
+)
+def test_bounds_of_runs_that_one_call_would_change_are_refused(
+    unjudged: str, metric: str, refused: bool
+) -> None:
+    ways: Any = {"bounds": True, "unjudged": unjudged}
+    made = rankwise.simulate(topics=6, systems=4, depth=10, pool_depth=2, seed=5)
+    parts = [score(made.qrels, run, metric, **ways) for run in made.runs]
+    whole = score(made.qrels, made.runs, metric, **ways)
+    if refused:
+        with pytest.raises(CallError, match="depend on all runs of the call; score the runs toget"):
+            Scores.concat(parts)
+        ends = np.concatenate([[part.low, part.high] for part in parts], axis=2)
+        assert (ends != np.array([whole.low, whole.high])).any()
+    else:
+        same(Scores.concat(parts), whole)
 
 
 def test_over_topics_in_any_order() -> None:

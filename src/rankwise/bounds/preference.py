@@ -1,7 +1,7 @@
 """Pairs of a relevant document and one that is not: bpref, RankEff, accuracy."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,39 +11,45 @@ from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.bounds.undefined import bounds_once_defined
 from rankwise.rankings.judged import JudgedRankings
 
-Reach = Callable[[Floats], Floats]
-
-
-def all_of_them(count: Floats) -> Floats:
-    return np.full(count.shape, np.inf)
-
 
 def preference_bounds(
-    grid: Grid, rel: int, reach: Reach = all_of_them, *, at_most_all: bool = True
+    grid: Grid, rel: int, k: int | None = None, *, at_most_all: bool = True
 ) -> Bounds:
-    """The extremes of (1/R) Σ 1 − min(n, reach) / min(N, reach); exact.
+    """The extremes of (1/R) Σ 1 − min(n, reach) / min(N, reach); exact, but see below.
 
     n being the judged non-relevant documents above a relevant one, N all of the topic's, and
-    `reach` up to how many count, from R. Without `at_most_all` it is divided by the reach
-    also where N is smaller.
+    the reach up to how many count: R + k, or all of them. Without `at_most_all` it is divided
+    by the reach also where N is smaller.
 
     For m new relevant documents and l new non-relevant ones, whatever m and l: at best the
     m are the highest and the l the lowest, since that puts the fewest above every relevant
     document, the first, the second …; at worst the other way round. `_least_lost` and
     `_most_lost` find the best l for every m, by a cut each. Where N plays no part, a new
     non-relevant document can only add to n.
+
+    Documents elsewhere can raise R, N, or both, and no n. What is lost of a document falls as N
+    rises, and as the reach does: min(n, r) / min(N, r) is 1 up to r = n, then n / r, then n / N.
+    So at worst none of them is non-relevant, and if what is lost does not depend on R all are
+    relevant; else that holds of a bound from below, which takes the reach as it is without them.
+    At best all of them are non-relevant where the reach is all; else see `_most_found`. With
+    documents elsewhere the bounds are exact where the reach is all, and valid for R + k.
     """
     pairs, known = Pairs.of(grid, rel), grid.relevant_count(rel)[:, None]
+    others = grid.others[:, None]
     high, low = known + pairs.unjudged, known + rest(pairs.unjudged)  # R, for every cut
+    wide, narrow = (np.full(r.shape, np.inf) if k is None else r + k for r in (high, low))
     if at_most_all:
-        least, most = _least_lost(pairs, reach(high)), _most_lost(pairs, reach(low))
+        open_to = replace(pairs, others=pairs.others + (others if k is None else 0))
+        least, most = _least_lost(open_to, wide), _most_lost(pairs, narrow)
     else:
-        least = _pairs_with_none(pairs, reach(high)) / reach(high)
-        most = _pairs_with_all(pairs, reach(low)) / reach(low)
+        least = _pairs_with_none(pairs, wide) / wide
+        most = _pairs_with_all(pairs, narrow) / narrow
     found = pairs.hits[:, -1:]
-    high = (found + pairs.unjudged - least) / high
-    low = (found + rest(pairs.unjudged) - most) / low
-    return low.min(axis=1), high.max(axis=1)
+    greatest = (found + pairs.unjudged - least) / high
+    if k is not None and others.any():
+        greatest = np.where(others > 0, _most_found(pairs, high, k), greatest)
+    lowest = (found + rest(pairs.unjudged) - most) / (low + others)
+    return lowest.min(axis=1), np.minimum(greatest.max(axis=1), 1.0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,6 +116,31 @@ def _least_lost(pairs: Pairs, reach: Floats) -> Floats:
     new = np.maximum(new, cut)
     count = np.minimum(pairs.others + _at(later, new), reach)
     return (lost + _at(added, new)) / np.maximum(count, 1)
+
+
+def _most_found(pairs: Pairs, least_count: Floats, k: int) -> Floats:
+    """What no number of documents elsewhere exceeds, for each cut, from the R without them.
+
+    With x relevant documents in all a relevant one adds at most (1 − n / (x + k)) / x, which N
+    can only lower. For n ≤ k that falls with x; for n > k it is greatest at x = (n − k) +
+    √(n (n − k)), the root of its derivative, and falls from there on. So one adds at most this
+    at the greater of that x and the least R. As x rises with n, which rises down the ranking,
+    the least R counts down to some rank, and the other below. Each document may have its own x:
+    the sum is not reached.
+    """
+    over = np.maximum(pairs.above - k, 0)
+    best = over + np.sqrt(pairs.above * over)
+    most = (1 - pairs.above / np.maximum(best + k, 1)) / np.maximum(best, 1)
+    cut = np.arange(least_count.shape[1])
+    fits = leading(-np.ceil(best), -least_count)  # the ranks with x ≤ R
+    inside, outside = np.minimum(fits, cut), np.maximum(fits, cut)
+    hit = np.diff(pairs.hits, axis=1)
+    either = np.diff(pairs.either, axis=1)
+    hits_most, either_most = running(hit * most), running(either * most)
+    number = _at(pairs.either, inside) + _at(pairs.hits, outside) - pairs.hits
+    lost = _at(pairs.either_pairs, inside) + _at(pairs.hit_pairs, outside) - pairs.hit_pairs
+    beyond = either_most - _at(either_most, inside) + hits_most[:, -1:] - _at(hits_most, outside)
+    return (number - lost / np.maximum(least_count + k, 1)) / np.maximum(least_count, 1) + beyond
 
 
 def _pairs_with_none(pairs: Pairs, reach: Floats) -> Floats:

@@ -12,14 +12,25 @@ from rankwise.bounds.grid import Bounds, Grid, running
 Reach = Callable[[npt.NDArray[Any]], Ints]
 
 
-def precision_within(grid: Grid, rel: int, reach_of: Reach, most: int) -> Bounds:
+def precision_within(grid: Grid, rel: int, reach_of: Reach, most: int, past_end: int) -> Bounds:
     """The extremes of the precision down to a rank that `reach_of` gives, from R.
 
     With m new relevant documents, as many as can be or must be are above that rank, for
     every m up to `most`. Exact if that is enough.
+
+    From R = `past_end` on the rank is below the end of the ranking, which then holds the same
+    known and u unjudged documents whatever m is. With all u relevant the precision only falls
+    as m grows; so past u more than `past_end` none is a greatest one. Before any of the u must
+    be relevant it falls too, so the least one is there where all others are relevant, or where
+    they and some of the u are. What lies between need not be tried.
     """
-    hidden = grid.hidden[:, None]
-    new = np.minimum(np.arange(most + 1), hidden)
+    hidden, unjudged = grid.hidden[:, None], grid.unjudged.sum(axis=1).max(initial=0)
+    new = np.arange(min(most, past_end + unjudged) + 1)[None, :]
+    if most >= new.size:
+        others = np.where(np.isfinite(grid.others), grid.others, 0)[:, None]
+        last = others + np.arange(unjudged + 1)
+        new = np.concatenate([np.broadcast_to(new, (len(last), new.size)), last], axis=1)
+    new = np.minimum(new, hidden)
     reach = reach_of(grid.of(grid.judgments.judged_count(rel))[:, None] + new)
     column = np.minimum(reach, grid.grade.shape[1])
     rows = np.arange(len(reach))[:, None]

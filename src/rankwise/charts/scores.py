@@ -17,7 +17,6 @@ from rankwise.charts.drawing import (
     series,
 )
 from rankwise.metrics import Metric
-from rankwise.rankings.possible import assumed
 from rankwise.scores.confidence import Confidence, confidence
 from rankwise.scores.layout import ALL
 
@@ -112,7 +111,7 @@ def _about_intervals(found: Confidence) -> list[str]:
     if found.frame["conf_low"].count():
         parts.append(f"Lines: {100 * found.level:g} % confidence intervals ({found.interval}).")
     if found.scores.unjudged is not None:
-        parts.append(f"Shaded: bounds if {assumed(found.scores.unjudged)}.")
+        parts.append(f"Shaded: bounds if {found.scores.assumption}.")
     return parts
 
 

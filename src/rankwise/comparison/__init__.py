@@ -178,7 +178,7 @@ def compare(
         scoring = {"topics": topics, "unjudged": unjudged, "undefined": undefined, "rel": rel}
         check_scores_alone(runs, metrics, **reading, **scoring)
         return _with_groups(_compared(_without_bounds(qrels).with_groups(topic_groups), ways))
-    Possible.parse(unjudged)  # what is wrong with it is said before any work is done
+    Possible.between_runs(unjudged)  # what is wrong with it is said before any work is done
     wanted = parse_all(metrics, rel)
     check_lengths(wanted, lengths)
     sharing = any(metric.shares_ties for metric in wanted)

@@ -207,7 +207,7 @@ class Comparison(Result):
     def _about_verdicts(self) -> list[str]:
         if not self.has_verdicts or self.unjudged is None:
             return []
-        under = assumed(self.unjudged, "one of these runs")
+        under = assumed(self.unjudged)
         notes = [f"bounds and verdicts hold under any judgment of unjudged documents, if {under}"]
         return [*notes, *self._about_gaps()]
 

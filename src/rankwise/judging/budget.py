@@ -137,7 +137,7 @@ def plan_judgments(
     )
     if by_model:
         return plan_resolution(judged, wanted, budget, possible=possible, pair=pair, seed=seed)
-    ways: dict[str, Any] = {"separate": separate, "weigh": weigh, "unjudged": possible.basis}
+    ways: dict[str, Any] = {"separate": separate, "weigh": weigh, "unjudged": possible.of_rankings}
     return plan_judged(judged, wanted, budget, **ways)
 
 
@@ -153,7 +153,7 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
             what = f"unjudged {unjudged!r}: a plan by what is probable takes top=K"
             raise CallError(f"{what}, as top=100, what some run has in its first K.")
         return found
-    check_word("unjudged", unjudged or "retrieved", get_args(Assumption))
+    check_word("unjudged", "retrieved" if unjudged is None else unjudged, get_args(Assumption))
     found = Possible.parse(unjudged or "retrieved")
     weights = metric.sum_of_weights
     assert weights is not None
@@ -184,7 +184,7 @@ def plan_judged(
     chosen = order_by_weight(candidates, budget) if plan is None else plan
     notes = list(judged.notes)
     if len(chosen) < budget:
-        what = "could tell undecided runs apart" if separate else "carry any weight"
+        what = "could decide undecided pairs of runs" if separate else "carry any weight"
         notes.append(f"{len(chosen):,} unjudged documents {what}: fewer than the budget")
     by = {"weight": candidates.total()[chosen]}
     return JudgmentPlan(
@@ -249,7 +249,7 @@ def best_to_separate(candidates: Candidates, worth: Floats, taken: Bools, count:
     enough = np.sort(value[some])[-count] if len(some) >= count else 0.0
     rest = np.flatnonzero((most >= enough) & (most > 0))
     value = separating_weight(candidates.among(rest), worth)
-    return heaviest(value, count, candidates.topic)
+    return heaviest(value, count, candidates.topic, taken)
 
 
 def worth_of_pairs(standing: Standing) -> Floats:

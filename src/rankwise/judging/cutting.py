@@ -23,12 +23,13 @@ class Cuttable:
 
     Judgments are numbered by topic, highest grade first; `topic` and `grade` are of each.
     `whole` are the rankings as they were joined, `ranked` the same down to the depth that
-    is scored.
+    is scored. `found` says, if it was asked for, what all runs have down to there.
     """
 
     whole: JudgedRankings
     ranked: JudgedRankings
     judgments: Judgments
+    found: "Found | None" = None
 
     @classmethod
     def read(
@@ -41,22 +42,32 @@ class Cuttable:
         gains: Gains | None = None,
         lenient: bool = False,
         complete_runs: bool = False,
+        count_unjudged: bool = False,
         only_topics: OnlyTopics | None = None,
         drop_self: bool = False,
         map_documents: DocumentMap | None = None,
     ) -> "Cuttable":
-        """Read judgments and runs, paths, frames or dicts, and join them once."""
+        """Read judgments and runs, paths, frames or dicts, and join them once.
+
+        `count_unjudged`: also how many documents of each topic are unjudged, over all runs.
+        """
         if depth is not None:
             check_depth(depth)
         taken = Selection.of(only_topics, drop_self, map_documents)
         judgments = read_judgments(qrels, gains=gains, lenient=lenient, taken=taken)
         loaders = taken.of_runs(run_loaders(runs, order=order, lenient=lenient), order)
-        whole = judge_loaded(judgments, loaders, order=order, complete_runs=complete_runs)
-        ranked = whole
+        whole = judge_loaded(
+            *(judgments, loaders),
+            order=order,
+            complete_runs=complete_runs,
+            retrieved=count_unjudged,
+        )
+        found = Found.of(whole, depth) if count_unjudged else None
+        ranked = whole = replace(whole, retrieved=None)
         if depth is not None:
             shorter = whole.rows_where(whole.rank <= depth, judgments=True)
             ranked = replace(shorter, length=np.minimum(whole.length, depth))
-        return cls(whole, ranked, judgments)
+        return cls(whole, ranked, judgments, found)
 
     @property
     def grade(self) -> Ints:
@@ -77,13 +88,18 @@ class Cuttable:
         rows = self.ranked.rows_where(keep[self.ranked.judgment])
         counts = np.bincount(self.topic[keep], minlength=len(self.whole.topics))
         start = np.concatenate([[0], np.cumsum(counts)])
-        return replace(rows, topic_grades=self.grade[keep], topic_start=start)
+        unjudged = None
+        if self.found is not None:
+            lost = self.topic[self.found.judged & ~keep]
+            unjudged = self.found.unjudged + np.bincount(lost, minlength=len(counts))
+        grades = self.grade[keep]
+        return replace(rows, topic_grades=grades, topic_start=start, topic_unjudged=unjudged)
 
     def where_runs(self, keep: Bools) -> "Cuttable":
-        """The same of some of the runs; judgments keep their numbers."""
+        """The same of some of the runs; judgments keep their numbers, and what all found counts."""
         whole = _of_runs(self.whole, keep)
         ranked = whole if self.ranked is self.whole else _of_runs(self.ranked, keep)
-        return Cuttable(whole, ranked, self.judgments)
+        return Cuttable(whole, ranked, self.judgments, self.found)
 
     @property
     def all_judgments(self) -> Bools:
@@ -102,6 +118,23 @@ class Cuttable:
         depth = np.full(len(self.grade), NOWHERE)
         np.minimum.at(depth, number, rank)
         return depth
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What runs have together: how many unjudged documents of each topic, and which judged."""
+
+    unjudged: Ints
+    judged: Bools
+
+    @classmethod
+    def of(cls, judged: JudgedRankings, depth: int | None) -> "Found":
+        rows = judged.retrieved
+        assert rows is not None
+        seen = rows if depth is None else rows.above(depth)
+        has = np.zeros(rows.codes, np.bool_)
+        has[seen.code] = True
+        return cls(seen.unjudged.distinct(len(judged.topics)), has[: rows.judgments])
 
 
 def _of_runs(judged: JudgedRankings, keep: Bools) -> JudgedRankings:

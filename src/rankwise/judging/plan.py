@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.metrics import Metric
 from rankwise.rankings.retrieved import Retrieved
 from rankwise.results.base import Result, Table
@@ -63,10 +63,11 @@ class JudgmentPlan(Result):
         return Table(self.course, notes=self.course_notes, digits=self.course_digits)
 
 
-def heaviest(value: Floats, count: int, topic: Ints) -> Ints:
+def heaviest(value: Floats, count: int, topic: Ints, taken: Bools | None = None) -> Ints:
     """Those of the greatest value above 0, greatest first.
 
-    Of those of the same value one of each topic comes before a second of any.
+    Of those of the same value one of each topic comes before a second of any; where some are
+    `taken` before, that of a topic of which fewer are.
     """
     worth = np.flatnonzero(value > 0)
     equal = np.round(value[worth] / max(value.max(initial=0.0), 1e-300), SAME)
@@ -77,6 +78,8 @@ def heaviest(value: Floats, count: int, topic: Ints) -> Ints:
     start = np.maximum.accumulate(np.where(new, np.arange(len(order)), 0))
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order)) - start
+    if taken is not None:
+        place += np.bincount(topic[taken], minlength=topic.max(initial=0) + 1)[topic[worth]]
     chosen: Ints = worth[np.lexsort((topic[worth], place, -equal))[:count]]
     return chosen
 

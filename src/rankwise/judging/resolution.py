@@ -77,7 +77,7 @@ def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -
     taken = np.zeros(len(stakes.chance), np.bool_)
     for size in np.diff(parts_of(budget, steps), prepend=0):
         value = np.where(taken, 0.0, stakes.values(doubt.worth()))
-        batch = heaviest(value, int(size), stakes.topic)
+        batch = heaviest(value, int(size), stakes.topic, taken)
         if not len(batch):
             break
         taken[batch] = True
@@ -91,7 +91,7 @@ def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -
 def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
     """Which pairs count: all, or the one chosen; runs × runs."""
     if len(runs) < 2:
-        raise CallError("a plan by what is probable tells runs apart: give two or more.")
+        raise CallError("a plan by what is probable compares runs: give two or more.")
     if pair is None:
         return ~np.eye(len(runs), dtype=np.bool_)
     for name in pair:

@@ -34,7 +34,7 @@ def order_by_standing(
     gain = np.full(candidates.count, rate)
     for size in np.diff(parts_of(budget, STEPS), prepend=0).tolist():
         value = np.where(taken, 0.0, candidates.total(worth_of_runs(standing, topics, weigh)))
-        batch = heaviest(value, size, candidates.topic)
+        batch = heaviest(value, size, candidates.topic, taken)
         chosen.append(batch)
         taken[batch] = True
         standing = standing.after(candidates.among(batch), gain)

@@ -258,9 +258,11 @@ class Metric(Traits, metaclass=MetricType):
 
     @property
     def counts_missed(self) -> bool:
-        """Whether relevant documents that a ranking lacks lower its score, however it is cut."""
-        cut_ideal = self.normalised is not None and self.cutoff is not None
-        return self.needs_relevant and not cut_ideal
+        """Whether documents that a ranking lacks can change its score, or give the topic one.
+
+        Of a metric of anybody's own it is not known unless it says so.
+        """
+        return self.needs_relevant or not (self.is_builtin or self.weighted is not None)
 
     @property
     def tells_unjudged(self) -> bool:

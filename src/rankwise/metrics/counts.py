@@ -126,6 +126,10 @@ class NumRel(Metric):
     open_range: ClassVar[tuple[float, float] | None] = (np.inf, np.inf)
     rel: int = rel()
 
+    @property
+    def counts_missed(self) -> bool:
+        return True
+
     def compute(self, judged: JudgedRankings) -> Floats:
         return judged.judged_count(self.rel).astype(np.float64)
 

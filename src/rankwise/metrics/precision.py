@@ -137,7 +137,8 @@ class Rprec(Metric):
         most = grid.hidden.max(initial=0)
         if self.cutoff is not None:  # beyond this the reach stays, and all above it are in
             most = min(most, self.cutoff / self.mult + self.cutoff + 1)
-        return precision_within(grid, self.rel, self._reach, int(most))
+        past_end = int(grid.grade.shape[1] / self.mult) + 1
+        return precision_within(grid, self.rel, self._reach, int(most), past_end)
 
     @property
     def by_count(self) -> ByCount | None:

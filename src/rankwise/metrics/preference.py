@@ -23,7 +23,6 @@ from rankwise.vocabulary import Assumption
 class Preference(Metric):
     """What bpref and RankEff share: judged non-relevant documents above each relevant one."""
 
-    sees_elsewhere: ClassVar[bool] = False  # one that is not relevant, in another run, counts too
     open_range: ClassVar[tuple[float, float] | None] = UNIT
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True
@@ -64,6 +63,7 @@ class Bpref(Preference):
     0.8182
     """
 
+    exact_elsewhere: ClassVar[bool] = False
     k: int = whole(0, 0)
     norm: str = choice("min", "full", default="min")
 
@@ -77,10 +77,7 @@ class Bpref(Preference):
         return rows.total(1 - lost) / np.maximum(count, 1)
 
     def bounds_on(self, grid: Grid) -> Bounds:
-        def reach(count: Floats) -> Floats:
-            return count + self.k
-
-        return preference_bounds(grid, self.rel, reach, at_most_all=self.norm == "min")
+        return preference_bounds(grid, self.rel, self.k, at_most_all=self.norm == "min")
 
 
 @register()

@@ -288,6 +288,10 @@ class ScaledRBP(Metric):
     p: float = between(0, 1, default=0.8, always=True, from_low=True)
     gains: Gains | None = gains()
 
+    @property
+    def counts_missed(self) -> bool:
+        return True  # they may have the greatest gain
+
     def compute(self, judged: JudgedRankings) -> Floats:
         return self._unscaled(judged) / self._greatest(judged)
 

@@ -226,10 +226,6 @@ class SearchLength(Metric):
         untied = bool((judged.tie_first == judged.tie_last).all())
         return unjudged == "retrieved" and untied and bool(self.is_defined(judged).all())
 
-    @property
-    def counts_missed(self) -> bool:
-        return False  # a search ends with what the ranking has
-
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
         """Of the first relevant document where no documents tie; else ties say more."""
         assert judged.retrieved is not None

@@ -101,6 +101,10 @@ class SetP(SetMetric):
 
     relative: bool = flag()
 
+    @property
+    def counts_missed(self) -> bool:
+        return self.relative
+
     def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
         return ratio(found, np.minimum(retrieved, relevant) if self.relative else retrieved)
 
@@ -226,8 +230,12 @@ class Utility(SetMetric):
         return False  # it depends on the prices
 
     @property
+    def counts_missed(self) -> bool:
+        return self.c != self.d  # else a relevant document elsewhere costs the same as any other
+
+    @property
     def sees_elsewhere(self) -> bool:  # type: ignore[override]
-        return self.c == self.d  # a relevant document elsewhere costs the same as any other
+        return not self.counts_missed
 
     def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
         return np.full(judged.count, -np.inf), np.full(judged.count, np.inf)

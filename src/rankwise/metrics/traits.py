@@ -61,6 +61,8 @@ class Traits:
     # score does not depend on these. `bounds_on` is given them in its grid. A class that writes
     # `compute_bounds` says so itself (`judged.unjudged_below` holds them), else it is False.
     sees_elsewhere: ClassVar[bool] = True
+    # Whether bounds that are exact are so with such documents too.
+    exact_elsewhere: ClassVar[bool] = True
     # Whether relevant documents that no ranking has only divide all scores of a topic by the same
     # number, the greater the more there are and the better they are.
     divides_alike: ClassVar[bool] = False

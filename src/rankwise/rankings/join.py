@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -73,6 +74,12 @@ class JudgedRun(NamedTuple):
     some_topics: tuple[str, ...]  # the first it has, judged or not, for messages
     unjudged: "UnjudgedOfRun | None"  # if they were asked for
 
+    def without_places(self) -> "JudgedRun":
+        """Of what is unjudged the names alone, if they were asked for."""
+        if self.unjudged is None:
+            return self
+        return self._replace(unjudged=self.unjudged.without_places())
+
 
 def judge(
     qrels: Qrels | Judgments,
@@ -101,7 +108,7 @@ def judge_singles(
     if text is None:
         return None
     part = _of_text(judgments, lookup.topic, None, text)
-    return _assembled(judgments, [(Origin("run", "run", ()), part)], [])
+    return _assembled(judgments, [(Origin("run", "run", ()), part)], [], retrieved=False)
 
 
 def read_judged(
@@ -114,6 +121,7 @@ def read_judged(
     lenient: bool = False,
     complete_runs: bool = False,
     retrieved: bool = False,
+    count_unjudged: bool = False,
     share_ties: bool = False,
     only_topics: OnlyTopics | None = None,
     drop_self: bool = False,
@@ -123,9 +131,10 @@ def read_judged(
     """Read judgments and runs (paths, frames or dicts) and judge every ranking.
 
     `complete_runs` leaves the others out, see `incomplete`. `retrieved` also keeps which
-    documents are retrieved, judged or not. `share_ties`: some metric shares the weight of
-    tied documents, so that a tie which spans the depth must be seen whole. `only_topics`,
-    `drop_self`, `map_documents` and `lengths` are those of `score`.
+    documents are retrieved, judged or not, `count_unjudged` only how many different ones of
+    each topic are unjudged. `share_ties`: some metric shares the weight of tied documents, so
+    that a tie which spans the depth must be seen whole. `only_topics`, `drop_self`,
+    `map_documents` and `lengths` are those of `score`.
     """
     taken = Selection.of(only_topics, drop_self, map_documents)
     loaders = run_loaders(runs, order=order, lenient=lenient)
@@ -136,6 +145,7 @@ def read_judged(
         depth=depth,
         complete_runs=complete_runs,
         retrieved=retrieved or lengths is not None,
+        count_unjudged=count_unjudged,
         share_ties=share_ties,
     )
     if lengths is None:
@@ -143,7 +153,7 @@ def read_judged(
     from rankwise.rankings.lengths import with_lengths
 
     measured = with_lengths(found, lengths)
-    return measured if retrieved else replace(measured, retrieved=None)
+    return measured if retrieved or count_unjudged else replace(measured, retrieved=None)
 
 
 def check_ranking(order: Any, depth: Any) -> None:
@@ -194,6 +204,7 @@ def judge_loaded(
     depth: int | None = None,
     complete_runs: bool = False,
     retrieved: bool = False,
+    count_unjudged: bool = False,
     share_ties: bool = False,
 ) -> JudgedRankings:
     """Load runs and judge every ranking of them, a few runs at a time.
@@ -201,15 +212,19 @@ def judge_loaded(
     `order` says what makes a ranking: `score` (highest first, ties by document name,
     descending and bytewise, as in trec_eval), `rank` (the run's own column, ties as
     before) or `file` (lines as they stand). `depth` cuts every ranking. `retrieved` also
-    keeps which documents are retrieved, judged or not.
+    keeps which documents are retrieved, judged or not; `count_unjudged` only how many
+    different ones of each topic are unjudged, if there is more than one run.
     """
     check_ranking(order, depth)
     cut = None if share_ties else depth
-    judged = list(judged_runs(judgments, loaders, order, cut, unjudged=retrieved))
+    # Where ties are shared rankings are whole: how many are above the depth follows from ranks.
+    retrieved |= count_unjudged and share_ties and depth is not None
+    ways: Any = {"retrieved": retrieved, "count_unjudged": count_unjudged}
+    judged = list(judged_runs(judgments, loaders, order, cut, **ways))
     notes: list[str] = []
     if complete_runs:
         judged, notes = _complete(judged)
-    found = _assembled(judgments, judged, notes)
+    found = _assembled(judgments, judged, notes, retrieved=retrieved)
     return replace(found, depth=depth) if share_ties else found
 
 
@@ -219,22 +234,34 @@ def judged_runs(
     order: Order,
     depth: int | None,
     *,
-    unjudged: bool = False,
+    retrieved: bool = False,
+    count_unjudged: bool = False,
 ) -> Iterator[tuple[Origin, JudgedRun]]:
-    """Each run that is loaded, judged, a few runs ahead of whoever takes them."""
+    """Each run that is loaded, judged, a few runs ahead of whoever takes them.
+
+    With what is unjudged too, if it is `retrieved`, or to be counted; for that names will do.
+    """
     judgments.prepare()
+    given = iter(loaders)
+    first = list(islice(given, 2))
+    named = retrieved or count_unjudged
+    several = retrieved or (count_unjudged and len(first) > 1)
 
     def judge_next(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
         if loader.pieces is not None:
-            return _judge_pieces(judgments, order, depth, unjudged, loader)
-        found = _judge_natively(judgments, order, depth, unjudged, loader)
+            return _judge_pieces(judgments, order, depth, named, loader)
+        found = _judge_natively(judgments, order, depth, several, loader)
         if found is not None:
             return [found]
-        judge_one = partial(judge_run, judgments, order, depth, unjudged)
+        judge_one = partial(judge_run, judgments, order, depth, named)
         return [(Origin.of(run, loader), judge_one(run)) for run in loader.read()]
 
+    def kept(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
+        found = judge_next(loader)
+        return found if retrieved else [(origin, part.without_places()) for origin, part in found]
+
     count = 0
-    for some in map_in_threads(judge_next, loaders):
+    for some in map_in_threads(kept, chain(first, given)):
         count += len(some)
         yield from some
     if not count:
@@ -270,7 +297,11 @@ def about_incomplete(out: Sequence[str], of: int) -> str:
 
 
 def _assembled(
-    judgments: Judgments, judged: Sequence[tuple[Origin, JudgedRun]], notes: Sequence[str]
+    judgments: Judgments,
+    judged: Sequence[tuple[Origin, JudgedRun]],
+    notes: Sequence[str],
+    *,
+    retrieved: bool,
 ) -> JudgedRankings:
     origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
     found_topics = [topics_of(origin, part) for origin, part in judged]
@@ -281,7 +312,9 @@ def _assembled(
         topics_of_runs=tuple(found_topics),
     )
     unjudged = [part.unjudged for part in parts if part.unjudged is not None]
-    return _with_retrieved(found, judgments, unjudged) if unjudged else found
+    if retrieved:
+        return _with_retrieved(found, judgments, unjudged)
+    return _with_count(found, unjudged) if len(unjudged) > 1 else found
 
 
 def about_runs(
@@ -351,6 +384,12 @@ def _with_retrieved(
     judged = {"run": run, "topic": topic, "code": found.judgment, "rank": found.rank}
     judged |= {"tie_first": found.tie_first, "tie_last": found.tie_last}
     return replace(found, retrieved=Retrieved.of(judgments.names, judged, unjudged))
+
+
+def _with_count(found: JudgedRankings, unjudged: "Sequence[UnjudgedOfRun]") -> JudgedRankings:
+    from rankwise.rankings.retrieved import distinct_by_topic
+
+    return replace(found, topic_unjudged=distinct_by_topic(unjudged, len(found.topics)))
 
 
 def topics_of(origin: Origin, part: JudgedRun) -> TopicsOfRun:

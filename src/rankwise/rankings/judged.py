@@ -75,8 +75,8 @@ class JudgedRankings:
     With a `depth` rankings are still whole, for metrics that share the weight of tied
     documents: a tie that spans the depth is shared first, and then cut. All others see
     `cut_to_depth`. If they were asked for, `retrieved` holds all documents of the whole
-    rankings, judged or not, and `elsewhere` how many more unjudged ones of its topic each
-    ranking lacks that other runs have.
+    rankings, judged or not, `topic_unjudged` how many different unjudged ones of each topic the
+    runs have together, and `elsewhere` how many of these each ranking lacks.
     """
 
     runs: tuple[str, ...]
@@ -99,6 +99,7 @@ class JudgedRankings:
     cutoff: int | None = None  # and where
     depth: int | None = None  # how far rankings are looked at; they hold more, for their ties
     retrieved: "Retrieved | None" = field(default=None, repr=False)
+    topic_unjudged: Ints | None = field(default=None, repr=False)
     elsewhere: Ints | None = field(default=None, repr=False)
     lengths: "Lengths | None" = field(default=None, repr=False)  # of documents, if given
     extra: int = 0  # documents per topic that may be relevant and that no run retrieved
@@ -206,7 +207,8 @@ class JudgedRankings:
         width = len(self.topics)
         rankings = (runs[:, None] * width + np.arange(width)).ravel()
         names = tuple(self.runs[run] for run in runs)
-        return replace(self.where_rankings(rankings), runs=names, elsewhere=None)
+        found = replace(self.where_rankings(rankings), runs=names)
+        return replace(found, topic_unjudged=None, elsewhere=None)
 
     def where_rankings(self, rankings: Ints) -> "JudgedRankings":
         """Some of the rankings, by number; the judgments stay whole.

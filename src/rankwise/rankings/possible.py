@@ -1,7 +1,7 @@
 """Which unjudged documents can turn out relevant: what bounds and verdicts assume, in words."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -10,14 +10,19 @@ from rankwise.errors import CallError, did_you_mean
 from rankwise.rankings.judged import ROW_COLUMNS, JudgedRankings
 from rankwise.vocabulary import Assumption
 
-WAYS = "retrieved, open, top=K and extra=N"
+WAYS = "retrieved, own, open, top=K and extra=N"
+Basis = Literal["retrieved", "own", "open"]
+BASES: tuple[Basis, ...] = get_args(Basis)
+MOST = {"top": 1_000_000_000, "extra": 1_000_000}  # some proofs try every number of others
 
 
 @dataclass(frozen=True)
 class Possible:
-    """`retrieved`: what was retrieved can turn out relevant. `open`: anything can, and rankings
-    go on below their end. `top=K`: only what some run has in its first K documents, as a pool
-    of that depth would find. `extra=N`: and N documents per topic at most that no run retrieved.
+    """`retrieved`: what some run of the call retrieved can turn out relevant. `own`: only what
+    the run itself retrieved, so that other runs do not change its bounds. `open`: anything can,
+    and rankings go on below their end. `top=K`: only what some run has in its first K documents,
+    as a pool of that depth would find. `extra=N`: and N documents per topic at most that no run
+    retrieved; with `own`, that the run did not.
 
     >>> Possible.parse("top=100,extra=5")
     Possible(basis='retrieved', top=100, extra=5)
@@ -25,48 +30,79 @@ class Possible:
     'extra=5'
     """
 
-    basis: Assumption = "retrieved"
+    basis: Basis = "retrieved"
     top: int | None = None
     extra: int = 0
 
     @classmethod
     def parse(cls, text: str) -> "Possible":
-        found = cls()
-        for part in str(text).split(","):
-            name, equals, value = part.strip().partition("=")
-            if name in ("retrieved", "open") and not equals:
-                found = replace(found, basis="open" if name == "open" else found.basis)
-            elif name == "top" and value.isascii() and value.isdigit():
-                found = replace(found, top=int(value))
-            elif name == "extra" and value.isascii() and value.isdigit():
-                found = replace(found, extra=int(value))
-            else:
-                near = did_you_mean(name, ["retrieved", "open", "top", "extra"])
-                what = f"unjudged {text!r}: {part.strip()!r} is none of {WAYS}"
-                raise CallError(f"{what}, with whole numbers K and N, as top=100,extra=5.{near}")
+        parts = [part.strip() for part in str(text).split(",")]
+        given = [cls._part(text, part) for part in parts]
+        names = [name for name, _ in given]
+        if len(names) > len({"basis" if name in BASES else name for name in names}):
+            raise CallError(f"unjudged {text!r}: one of {', '.join(BASES)}; top and extra once.")
+        basis: Basis = next((name for name in BASES if name in names), "retrieved")
+        numbers = {name: number for name, number in given if name not in BASES}
+        found = cls(basis, numbers.get("top"), numbers.get("extra", 0))
         if found.top == 0:
             raise CallError(f"unjudged {text!r}: top=K takes a K of 1 or more.")
         if found.basis == "open" and (found.top is not None or found.extra):
             raise CallError(f"unjudged {text!r}: under open any document can be relevant already.")
+        if found.basis == "own" and found.top is not None:
+            raise CallError(f"unjudged {text!r}: top=K is of all runs, own of each alone.")
+        return found
+
+    @staticmethod
+    def _part(text: str, part: str) -> tuple[str, int]:
+        """What is written between commas: a word, or a name and its number."""
+        name, equals, value = part.partition("=")
+        if name in BASES and not equals:
+            return name, 0
+        if name in MOST and len(value) < 20 and value.isascii() and value.isdigit():
+            if int(value) > MOST[name]:
+                raise CallError(f"unjudged {text!r}: {name} is at most {MOST[name]:,}.")
+            return name, int(value)
+        known = [*BASES, *MOST]
+        near = "" if name in known else did_you_mean(name, known)
+        what = f"unjudged {text!r}: {part!r} is none of {WAYS}"
+        raise CallError(f"{what}, with whole numbers K and N, as top=100,extra=5.{near}")
+
+    @classmethod
+    def between_runs(cls, text: str) -> "Possible":
+        """As `parse`, for judgments that runs share: what is of each run alone is refused."""
+        found = cls.parse(text)
+        if found.basis == "own":
+            what = "runs are compared under judgments that they share"
+            raise CallError(f"unjudged {text!r}: {what}; take 'retrieved', 'top=K' or 'open'.")
         return found
 
     def __str__(self) -> str:
-        given = [f"top={self.top}"] if self.top is not None else []
+        given = ["own"] if self.basis == "own" else []
+        given += [f"top={self.top}"] if self.top is not None else []
         given += [f"extra={self.extra}"] if self.extra else []
         return ",".join(given) or self.basis
 
-    def words(self, whose: str = "the run") -> str:
-        """The same, for every claim that rests on it.
+    def words(self, runs: int = 2) -> str:
+        """The same, for every claim that rests on it, of so many runs.
 
         >>> Possible.parse("top=10").words()
         'only documents that some run has in its first 10 can turn out relevant'
         """
         if self.basis == "open":
             return "any document can turn out relevant, and rankings go on below their end"
-        top = f"some run has in its first {self.top}"
-        which = f"{whose} retrieved" if self.top is None else top
-        more = f", and {self.extra} per topic that no run retrieved," if self.extra else ""
+        whose = "the run" if runs == 1 else "one of these runs"
+        which, nobody = f"{whose} retrieved", "that no run retrieved"
+        if self.basis == "own":
+            which, nobody = "the run itself retrieved", "that it did not retrieve"
+        elif self.top is not None:
+            which = f"some run has in its first {self.top}"
+        more = f", and {self.extra} per topic {nobody}," if self.extra else ""
         return f"only documents that {which}{more} can turn out relevant"
+
+    @property
+    def of_rankings(self) -> Assumption:
+        """What it says of the ranking itself, as metrics know it; others are `elsewhere`."""
+        return "open" if self.basis == "open" else "retrieved"
 
     def applied(self, judged: JudgedRankings) -> JudgedRankings:
         """The rankings with all else fixed: what cannot turn out relevant is unusable.
@@ -101,10 +137,12 @@ class Possible:
         )
 
 
-def assumed(text: str, whose: str = "the run") -> str:
-    """An assumption in words.
+def assumed(text: str, runs: int = 2) -> str:
+    """An assumption in words, for so many runs.
 
-    >>> assumed("retrieved", "one of the runs")
-    'only documents that one of the runs retrieved can turn out relevant'
+    >>> assumed("retrieved")
+    'only documents that one of these runs retrieved can turn out relevant'
+    >>> assumed("retrieved", runs=1)
+    'only documents that the run retrieved can turn out relevant'
     """
-    return Possible.parse(text).words(whose)
+    return Possible.parse(text).words(runs)

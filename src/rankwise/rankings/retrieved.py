@@ -29,6 +29,11 @@ class UnjudgedOfRun(NamedTuple):
     tie_first: Ints
     tie_last: Ints
 
+    def without_places(self) -> UnjudgedOfRun:
+        """Topics and names alone, for those who count them: it takes less memory."""
+        none = np.zeros(0, np.int64)
+        return UnjudgedOfRun(self.topic.astype(np.int32), self.document, none, none, none)
+
     @classmethod
     def joined(cls, parts: Sequence[UnjudgedOfRun]) -> UnjudgedOfRun:
         documents = pl.concat([part.document for part in parts])
@@ -91,6 +96,12 @@ class Retrieved:
         names = self.names.gather(order)
         return replace(self, names=names, judgments=self.judgments + len(codes), **columns)
 
+    def distinct(self, topics: int) -> Ints:
+        """How many different documents each of so many topics has, over all runs."""
+        new = np.ones(len(self.code), np.bool_)
+        new[1:] = self.code[1:] != self.code[:-1]
+        return np.bincount(self.topic[new], minlength=topics)
+
     def ranking(self, topics: int) -> Ints:
         """The number of each row's ranking, there being so many topics; see JudgedRankings."""
         return self.run * topics + self.topic
@@ -109,6 +120,18 @@ class Retrieved:
             name: np.concatenate([judged[name][order], others.pop(name)]) for name in ROW_COLUMNS
         }
         return cls(names=pl.concat([names, more]), judgments=len(names), **columns)
+
+
+def distinct_by_topic(runs: Sequence[UnjudgedOfRun], topics: int) -> Ints:
+    """How many different documents each of so many topics has, over all runs.
+
+    Without the order and the codes of `Retrieved.of`, which take ten times as long.
+    """
+    columns = [pl.DataFrame({"topic": run.topic, "document": run.document}) for run in runs]
+    counts = pl.concat(columns).group_by("topic").agg(pl.col("document").n_unique())
+    found = np.zeros(topics, np.int64)
+    found[counts["topic"].to_numpy()] = counts["document"].to_numpy()
+    return found
 
 
 def _coded(runs: Sequence[UnjudgedOfRun], first: int) -> tuple[pl.Series, dict[str, Ints]]:

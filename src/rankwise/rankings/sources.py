@@ -115,6 +115,17 @@ def as_streams(runs: Any) -> tuple[Any, bool]:
     return named, all(isinstance(one, Stream) for one in named.values())
 
 
+def may_hold_several(streams: Any) -> tuple[Any, bool]:
+    """Streams as `as_streams` gives them, and whether there may be more runs than one in them."""
+    if isinstance(streams, Stream):
+        return streams.looked_into()
+    [(name, stream), *others] = streams.items()
+    if others:
+        return streams, True
+    stream, several = stream.looked_into()
+    return {name: stream}, several
+
+
 def _of_stream(
     stream: Stream, name: str | None, order: Order, lenient: bool, columns: Columns
 ) -> Loader:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +41,17 @@ class Stream:
         for piece in _cut_by_topic(self._frames(source), source, columns):
             yield Table(piece, np.arange(first, first + piece.height))
             first += piece.height
+
+    def looked_into(self) -> tuple[Stream, bool]:
+        """The same, not yet read, and whether a column says which run a row is of."""
+        from rankwise.formats.columns import find_column
+        from rankwise.formats.objects import to_polars
+
+        batches = iter(self.batches)
+        first = list(islice(batches, 1))
+        table = to_polars(first[0]) if first else None
+        named = table is not None and find_column(table, "the run", "run", {}) is not None
+        return Stream(chain(first, batches)), named
 
     def whole(self, source: str) -> pl.DataFrame:
         """All rows, for those who need them at once."""

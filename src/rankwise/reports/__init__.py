@@ -29,7 +29,7 @@ from rankwise.formats.source import open_source
 from rankwise.formats.texts import read_texts
 from rankwise.metrics import parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
-from rankwise.rankings.possible import assumed
+from rankwise.rankings.possible import Possible
 from rankwise.rankings.selection import DocumentMap, OnlyTopics, Selection
 from rankwise.reports.collection import Against, collected
 from rankwise.reports.material import Material
@@ -39,7 +39,7 @@ from rankwise.reports.probable import probable_columns
 from rankwise.reports.rankings import Shown, shown_rankings
 from rankwise.reports.record import checksums, sources_of, versions
 from rankwise.scores.table import DEFAULT_METRICS, MetricsLike, Scores
-from rankwise.vocabulary import Assumption, Correction, Order, Test, Topics, Undefined
+from rankwise.vocabulary import Correction, Order, Test, Topics, Undefined
 
 MOST_SCORES = 400_000  # metrics × runs × topics: beyond, later topics have means only
 TEXT_LENGTH = 400  # of a document, in characters
@@ -75,7 +75,7 @@ def report(
     topics: Topics = "all",
     order: Order = "score",
     depth: int | None = None,
-    unjudged: Assumption = "retrieved",
+    unjudged: str = "retrieved",
     gains: Gains | None = None,
     lenient: bool = False,
     undefined: Undefined = "skip",
@@ -172,13 +172,13 @@ def _said(option: Any) -> str | None:
     return f"{len(list(option)):,} names"
 
 
-def _check(top: int, rel: int, topics: Topics, undefined: Undefined, unjudged: Assumption) -> None:
+def _check(top: int, rel: int, topics: Topics, undefined: Undefined, unjudged: str) -> None:
     for name, number in (("top", top), ("rel", rel)):
         if number < 1:
             raise CallError(f"{name} {number} is not 1 or more.")
     check_word("topics", topics, get_args(Topics))
     check_word("undefined", undefined, get_args(Undefined))
-    check_word("unjudged", unjudged, get_args(Assumption))
+    Possible.between_runs(unjudged)
 
 
 def _gathered(
@@ -208,7 +208,7 @@ def _gathered(
         "best": scores.best_first[0],
         "rel": rel,
         "alpha": scoring.ways.alpha,
-        "assumed": assumed(scoring.unjudged),
+        "assumed": scores.assumption,
         **scored(scores, material.seen, kept, shown, scoring.ways.alpha),
         "pairs": None if pairs is None else pairs.columns(),
         "rankings": _rankings(rankings),

@@ -16,7 +16,7 @@ from rankwise.rankings.possible import assumed
 from rankwise.reports.columns import Column, counts, floats
 from rankwise.scores.confidence import confidence
 from rankwise.scores.table import Scores, over_common_topics, score_judged
-from rankwise.vocabulary import Assumption, Topics, Undefined
+from rankwise.vocabulary import Topics, Undefined
 
 # Verdicts are made for all pairs up to this many pairs × topics × metrics, a matter of
 # seconds; beyond that for the pairs with the baseline only.
@@ -32,7 +32,7 @@ class Scoring:
     metrics: Sequence[Metric]
     ways: Ways
     topics: Topics
-    unjudged: Assumption
+    unjudged: str
     undefined: Undefined
 
     def scores(self, judged: JudgedRankings) -> Scores:
@@ -163,7 +163,7 @@ class Pairs:
             **{name: floats(column.reshape(shape)) for name, column in columns.items()},
             "verdict": counts(number.reshape(shape)),
             "words": VERDICTS,
-            "assumed": assumed(made.unjudged, "one of these runs"),
+            "assumed": assumed(made.unjudged),
         }
 
 

@@ -79,6 +79,11 @@ def bounds_of(metric: Metric, judged: JudgedRankings, unjudged: Assumption) -> B
     return low, high
 
 
+def changes_with_other_runs(possible: Possible, metric: Metric) -> bool:
+    """Whether what other runs of the call retrieved can change the bounds of a run."""
+    return possible.top is not None or (possible.basis == "retrieved" and metric.counts_missed)
+
+
 def bounds_under(
     possible: Possible, metric: Metric, judged: JudgedRankings, open_to: JudgedRankings
 ) -> Bounds | None:
@@ -88,20 +93,30 @@ def bounds_under(
             return bounds_of(metric, judged, "retrieved")
         what = "its documents of negative grade are pooled, which top=K cannot tell from others"
         raise CallError(f"{metric}: {what}; take `unjudged='retrieved'`, or another metric.")
-    if possible.top is None and not possible.extra:
-        return bounds_of(metric, judged, possible.basis)
     seen = open_to if metric.shares_ties else open_to.cut_to_depth()
-    elsewhere = np.full(seen.count, possible.extra)
-    if possible.top is not None:
-        elsewhere = unjudged_by_topic(seen)[seen.topic] - seen.unjudged_count
+    elsewhere = _elsewhere(possible, metric, seen)
+    if not elsewhere.any():
+        return bounds_of(metric, seen, possible.of_rankings)
     return bounds_with_elsewhere(replace(seen, elsewhere=elsewhere), metric, "retrieved")
 
 
-def is_exact_under(possible: Possible, metric: Metric, judged: JudgedRankings) -> bool:
+def is_exact_under(
+    possible: Possible, metric: Metric, judged: JudgedRankings, open_to: JudgedRankings
+) -> bool:
     """Whether these bounds are the least and the greatest score possible."""
-    exact = metric.at_levels_of(judged).is_exact(judged, possible.basis)
-    elsewhere = possible.top is not None or possible.extra > 0
-    return exact and (metric.sees_elsewhere or not elsewhere)
+    if not metric.at_levels_of(judged).is_exact(judged, possible.of_rankings):
+        return False
+    seen = open_to if metric.shares_ties else open_to.cut_to_depth()
+    exact = metric.sees_elsewhere and metric.exact_elsewhere
+    return exact or not _elsewhere(possible, metric, seen).any()
+
+
+def _elsewhere(possible: Possible, metric: Metric, judged: JudgedRankings) -> Ints:
+    """How many documents that each ranking lacks may be relevant: of other runs, or of none."""
+    if not changes_with_other_runs(possible, metric):
+        return np.full(judged.count, possible.extra)
+    others: Ints = unjudged_by_topic(judged)[judged.topic] - judged.unjudged_count
+    return others
 
 
 def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
@@ -119,11 +134,14 @@ def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assu
 
 def unjudged_by_topic(judged: JudgedRankings) -> Ints:
     """How many unjudged documents of each topic can turn out relevant: of any run, or extra."""
-    assert judged.retrieved is not None
-    rows = judged.retrieved.unjudged
-    new = np.ones(len(rows.code), np.bool_)
-    new[1:] = rows.code[1:] != rows.code[:-1]
-    return np.bincount(rows.topic[new], minlength=len(judged.topics)) + judged.extra
+    if judged.retrieved is not None:
+        return judged.retrieved.unjudged.distinct(len(judged.topics)) + judged.extra
+    if judged.topic_unjudged is not None:
+        return judged.topic_unjudged + judged.extra
+    if len(judged.runs) > 1:
+        how = "read_judged(…, count_unjudged=True)"
+        raise CallError(f"bounds need how many unjudged documents the runs have: {how}.")
+    return judged.unjudged_count + judged.extra
 
 
 def counting_undefined(numbers: N, undefined: Undefined) -> N:

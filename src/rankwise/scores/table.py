@@ -30,10 +30,11 @@ from rankwise.rankings.judged import JudgedRankings, from_vectors
 from rankwise.rankings.lookup import topic_order
 from rankwise.rankings.possible import Possible, assumed
 from rankwise.rankings.selection import Selection, groups_of_topics
-from rankwise.rankings.sources import as_streams, run_loaders
+from rankwise.rankings.sources import as_streams, may_hold_several, run_loaders
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import (
     bounds_under,
+    changes_with_other_runs,
     check_lengths,
     counting_undefined,
     is_exact_under,
@@ -251,12 +252,17 @@ class Scores(Result):
     def _about_bounds(self) -> list[str]:
         if self.low is None or self.unjudged is None:
             return []
-        notes = [f"low, high: bounds if {assumed(self.unjudged)}"]
+        notes = [f"low, high: bounds if {self.assumption}"]
         missed = [str(metric) for metric in self.metrics if metric.counts_missed]
-        if missed and Possible.parse(self.unjudged) == Possible():
+        basis = Possible.parse(self.unjudged).basis
+        if missed and basis == "own":
             what = "these bounds leave out what only other runs have, which lowers scores if it is"
-            trial = "on TREC-8 they held no mean of AP, and `unjudged='top=100'` held all"
+            trial = "on TREC-8 they held no mean of AP, and `unjudged='retrieved'` held all"
             notes.append(f"{', '.join(missed)}: {what} relevant: {trial} (docs/bounds.md)")
+        if missed and basis == "retrieved" and len(self.runs) == 1:
+            what = "no other run is given, and what other systems would find is not counted"
+            trial = "on TREC-8 such bounds held no mean of AP, and those of three runs held all"
+            notes.append(f"{', '.join(missed)}: {what}: {trial} (docs/bounds.md)")
         if self.outer:
             notes.append(f"bounds are valid but not tight: {', '.join(self.outer)}")
         unknown = (self.defined & np.isnan(self.low)).any(axis=(1, 2))
@@ -264,6 +270,11 @@ class Scores(Result):
             names = ", ".join(str(metric) for metric in np.array(self.metrics)[unknown])
             notes.append(f"bounds are not known: {names}")
         return notes
+
+    @property
+    def assumption(self) -> str:
+        """What the bounds assume, in words; nothing where there are none."""
+        return "" if self.unjudged is None else assumed(self.unjudged, len(self.runs))
 
     def _about_undefined(self) -> list[str]:
         """Topics that no mean has, and means over different topics."""
@@ -302,7 +313,10 @@ class Scores(Result):
         """Scores of other runs, or of other topics, put together.
 
         What one call would have given, if the qrels of all parts hold the same grades: some
-        metrics take the highest grade in the qrels for the best there is.
+        metrics take the highest grade in the qrels for the best there is. Bounds that depend
+        on the other runs of a call are refused where runs are put together: those of AP, as
+        of all metrics that count what a ranking lacks, under anything but `own` and `open`,
+        and all under `top=K`.
 
         >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
         >>> runs = {name: {"1": {"a": 2, "b": 1}, "2": {"a": 2, "b": 1}} for name in "AB"}
@@ -326,9 +340,22 @@ class Scores(Result):
         twice = sorted(name for name, times in Counter(names).items() if times > 1)
         if twice and len(given) > 1:
             raise CallError(f"{some_of(twice)}: in more than one of the scores put together.")
+        if same_topics and len(given) > 1:
+            first._check_bounds_of_runs()
         place = {name: at for at, name in enumerate(names)}
         order = None if same_topics else [place[name] for name in topic_order(names)]
         return first._joined(given, names, order)
+
+    def _check_bounds_of_runs(self) -> None:
+        """That other runs of the call would not have changed the bounds of these."""
+        if self.low is None or self.unjudged is None:
+            return
+        possible = Possible.parse(self.unjudged)
+        which = [str(m) for m in self.metrics if changes_with_other_runs(possible, m)]
+        if which:
+            what = f"bounds under {self.unjudged!r} depend on all runs of the call"
+            instead = "score the runs together, or with `unjudged='own'`"
+            raise CallError(f"{some_of(which)}: {what}; {instead}.")
 
     def _joined(
         self, parts: Sequence[Scores], names: Sequence[str], order: Sequence[int] | None
@@ -515,9 +542,11 @@ def score(
     bounds
         Also the lower and upper bound that unjudged documents leave.
     unjudged
-        What bounds assume: `retrieved`, only documents of the ranking can turn out
-        relevant; `open`, any can, and the ranking goes on below its end; `top=K`, only those
-        that some run has in its first K; `extra=N` besides, N per topic that no run retrieved.
+        What bounds assume: `retrieved`, only documents that one of these runs retrieved can
+        turn out relevant; `own`, only those of the run itself, so that other runs do not
+        change its bounds, but those of AP and the like are too narrow; `open`, any can, and
+        the ranking goes on below its end; `top=K`, only those that some run has in its first
+        K; `extra=N` besides, N per topic that no run retrieved.
     gains
         What each grade is worth, as `{1: 1, 2: 3}`, `"1=1,2=3"` or `"3:1"`.
     rel
@@ -575,7 +604,10 @@ def score(
     bounded: dict[str, Any] = {"bounds": bounds, "unjudged": unjudged}
     needed: dict[str, Any] = needed_for(wanted, **bounded)
     runs, are_streams = as_streams(runs)
-    by_ranking = all(metric.is_builtin for metric in wanted) and not needed["retrieved"]
+    if are_streams and needed["count_unjudged"]:
+        runs, needed["count_unjudged"] = may_hold_several(runs)
+    by_ranking = all(metric.is_builtin for metric in wanted)
+    by_ranking &= not (needed["retrieved"] or needed["count_unjudged"])
     if by_ranking and not complete_runs and lengths is None:
         scores = _score_in_parts(qrels, runs, are_streams, wanted, **bounded, **reading)
     else:
@@ -623,8 +655,11 @@ def _score_in_parts(
 
 def needed_for(metrics: Sequence[Metric], bounds: bool, unjudged: str) -> dict[str, bool]:
     """What must be read of rankings for these metrics and bounds: keywords of `read_judged`."""
-    pooled = bounds and Possible.parse(unjudged).top is not None
-    return {"retrieved": pooled, "share_ties": any(metric.shares_ties for metric in metrics)}
+    possible = Possible.parse(unjudged)
+    pooled = bounds and possible.top is not None
+    counted = any(changes_with_other_runs(possible, metric) for metric in metrics)
+    sharing = any(metric.shares_ties for metric in metrics)
+    return {"retrieved": pooled, "count_unjudged": bounds and counted, "share_ties": sharing}
 
 
 def scores_of_input(
@@ -688,7 +723,7 @@ def score_judged(
         found = bounds_under(possible, metric, judged, open_to) if bounds else None
         if found is not None:
             low[place], high[place] = found
-            outer += [] if is_exact_under(possible, metric, judged) else [str(metric)]
+            outer += [] if is_exact_under(possible, metric, judged, open_to) else [str(metric)]
     without = [str(m) for m in metrics if judged.gains is not None and not m.takes_gains]
     return Scores(
         tuple(metrics),

@@ -18,7 +18,7 @@ from rankwise.cli.options.reading import (
     seed_option,
     selection_options,
 )
-from rankwise.cli.options.scoring import unjudged_option
+from rankwise.cli.options.scoring import unjudged_of_plans_option
 from rankwise.cli.options.writing import (
     check_index,
     index_option,
@@ -98,7 +98,7 @@ ACCURACY = 0.0001
 @seed_option
 @tool_option
 @index_option
-@unjudged_option
+@unjudged_of_plans_option
 @order_option
 @complete_runs_option
 @gains_option

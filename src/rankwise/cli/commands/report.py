@@ -1,6 +1,6 @@
 """`rankwise report`: one page with everything, to be sent to others."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -15,9 +15,6 @@ from rankwise.cli.options.scoring import (
     unjudged_option,
 )
 from rankwise.cli.output import folder_is_there, print_notes
-
-if TYPE_CHECKING:
-    from rankwise.vocabulary import Assumption
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -67,7 +64,7 @@ if TYPE_CHECKING:
 @seed_option
 @unjudged_option
 @undefined_option
-def command(asked: Scoring, unjudged: "Assumption | None", output: str, **given: Any) -> None:
+def command(asked: Scoring, unjudged: str | None, output: str, **given: Any) -> None:
     """Write one page that shows runs, pairs, topics and the collection.
 
     \b

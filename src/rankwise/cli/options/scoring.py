@@ -376,14 +376,37 @@ undefined_option = click.option(
     help="Topics without a score, as AP where nothing is relevant: leave them out of the mean, "
     "or count 0, as trec_eval does.",
 )
+
+
+def _checked_assumption(
+    _context: click.Context, _option: click.Parameter, value: str | None
+) -> str | None:
+    """What is wrong with it is said before any work is done, also where it is empty."""
+    if value is not None:
+        from rankwise.rankings.possible import Possible
+
+        Possible.parse(value)
+    return value
+
+
 unjudged_option = click.option(
     "--unjudged",
     metavar="WHAT",
-    help="What bounds assume can turn out relevant: `retrieved` documents only; `open`, any "
-    "document, and rankings go on below their end; `top=K`, only what some run has in its first "
-    "K; `extra=N` besides, N documents per topic that no run retrieved. For bounds of AP, Recall "
-    "and the like of one run, which divide by all relevant documents, take `top=100`: see "
-    "docs/bounds.md.  [default: retrieved]",
+    callback=_checked_assumption,
+    help="What bounds assume can turn out relevant: `retrieved`, only what one of these runs "
+    "retrieved; `open`, any document, and rankings go on below their end; `top=K`, only what some "
+    "run has in its first K; `extra=N` besides, N documents per topic that no run retrieved; "
+    "`own` (not between runs), only what the run itself retrieved, so that other runs do not "
+    "change its bounds, but those of AP and the like are too narrow: see docs/bounds.md.  "
+    "[default: retrieved]",
+)
+unjudged_of_plans_option = click.option(
+    "--unjudged",
+    metavar="WHAT",
+    callback=_checked_assumption,
+    help="What can turn out relevant: by weight, `retrieved`, what one of the runs retrieved, or "
+    "`open`, any document; by --probable, `top=K`, what some run has in its first K.  [default: "
+    "retrieved, or top=100]",
 )
 probable_option = click.option(
     "--probable",
@@ -400,8 +423,8 @@ unseen_option = click.option(
 two_assumptions_option = click.option(
     "--unjudged",
     type=click.Choice(get_args(Assumption)),
-    help="What bounds assume: only documents that the runs retrieved can turn out relevant, or "
-    "any document can, and rankings go on below their end.  [default: retrieved]",
+    help="What bounds assume: only documents that one of the runs retrieved can turn out "
+    "relevant, or any document can, and rankings go on below their end.  [default: retrieved]",
 )
 
 

@@ -66,7 +66,7 @@ def difference_bounds(
     """
     if judged.retrieved is None:
         raise CallError("verdicts need the retrieved documents: read_judged(…, retrieved=True).")
-    possible = Possible.parse(unjudged)
+    possible = Possible.between_runs(unjudged)
     if possible.top is not None and metric.tells_unusable:
         raise CallError(
             f"{metric}: there are no verdicts under top=K; take `unjudged='retrieved'`."
@@ -78,19 +78,19 @@ def difference_bounds(
     pairs = Pairs(judged, np.asarray(first, np.int64), np.asarray(second, np.int64))
     with np.errstate(invalid="ignore"):  # infinity − infinity, and NaN for the undefined
         if (weights := metric.sum_of_weights) is not None:
-            ends = ends_of_weights(pairs, weights, judged.retrieved, possible.basis)
+            ends = ends_of_weights(pairs, weights, judged.retrieved, possible.of_rankings)
         elif (ratio := metric.normalised) is not None:
-            ends = ends_of_ratio(pairs, metric, ratio, judged.retrieved, possible.basis)
+            ends = ends_of_ratio(pairs, metric, ratio, judged.retrieved, possible.of_rankings)
         else:
-            ends = ends_of_intervals(pairs, metric, judged.retrieved, possible.basis)
+            ends = ends_of_intervals(pairs, metric, judged.retrieved, possible.of_rankings)
         about = (asked, str(possible), judged.runs, judged.topics, pairs.first, pairs.second)
         found = Differences(*about, ends)
         if weights is not None or effort == 0:
             return found
         order = _undecided_first(found.mean)
         if metric.normalised is not None or metric.exact_form(judged) is not None:
-            ends = with_exact_ends(ends, pairs, metric, possible.basis, order, effort)
-        elif possible.basis == "retrieved":
+            ends = with_exact_ends(ends, pairs, metric, possible.of_rankings, order, effort)
+        elif possible.of_rankings == "retrieved":
             ends = with_searched_ends(ends, pairs, metric, order, effort)
         return Differences(*about, ends)
 

@@ -30,7 +30,7 @@ from rankwise.rankings.possible import assumed
 from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import check_shared_ties
-from rankwise.scores.table import DEFAULT_METRICS, MetricsLike
+from rankwise.scores.table import DEFAULT_METRICS, MetricsLike, needed_for
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Assumption, ChartWidth, Cut, Mean, Order, Topics
 
@@ -329,6 +329,7 @@ def stability(
     levels = _checked_levels(by, at)
     if repeats < 1:
         raise CallError(f"repeats {repeats} is not 1 or more.")
+    check_word("unjudged", unjudged, get_args(Assumption))
     means = Means(tuple(parse_all(metrics, rel)), topics, mean, bounds, unjudged)
     check_shared_ties(means.metrics, depth)
     if by == "shard":
@@ -337,7 +338,8 @@ def stability(
         judged = read_judged(qrels, runs, **reading | {"depth": None}, retrieved=True)
         doing = progress([(number, level) for number in range(repeats) for level in levels])
         return _on_shards(judged, means, levels, doing, depth, rel, seed)
-    given = Cuttable.read(qrels, runs, **reading)
+    counted = needed_for(means.metrics, bounds, unjudged)["count_unjudged"]
+    given = Cuttable.read(qrels, runs, **reading, count_unjudged=counted)
     apart = None if groups is None else Apart.of(given, groups, pool_depth or POOL_DEPTH)
     sampled = by == "sample"
     doing = progress([(at, level) for at in range(repeats if sampled else 1) for level in levels])

@@ -1,6 +1,7 @@
 """A part of the documents: the rankings and judgments of a smaller collection."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -46,10 +47,12 @@ class Sharding:
         ranking, code, tie = ranking[order], rows.code[order], rows.tie_first[order]
         length = np.bincount(ranking, minlength=judged.count)
         rank, first, last = _closed_up(ranking, tie, length)
-        seen = code < table.judgments
-        if depth is not None:
-            seen &= rank <= depth
-            length = np.minimum(length, depth)
+        above = np.ones(len(code), np.bool_) if depth is None else rank <= depth
+        length = length if depth is None else np.minimum(length, depth)
+        has = np.zeros(table.codes, np.bool_)
+        has[code[above]] = True
+        unjudged = self.topic_of_code[table.judgments :][has[table.judgments :]]
+        seen = above & (code < table.judgments)
         return replace(
             self._with_judgments(kept[: table.judgments]),
             ranking=ranking[seen],
@@ -58,7 +61,17 @@ class Sharding:
             tie_first=first[seen],
             tie_last=last[seen],
             length=length,
+            topic_unjudged=np.bincount(unjudged, minlength=len(judged.topics)),
         )
+
+    @cached_property
+    def topic_of_code(self) -> Ints:
+        """The topic of each document that is retrieved, by its code."""
+        table = self.judged.retrieved
+        assert table is not None
+        topic = np.zeros(table.codes, np.int64)
+        topic[table.code] = table.topic
+        return topic
 
     def _with_judgments(self, kept: Bools) -> JudgedRankings:
         """The same with some of the judgments; rows are still those of all."""
