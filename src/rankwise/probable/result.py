@@ -68,7 +68,7 @@ class Probable(Result):
     def ranges(self) -> tuple[Floats, Floats]:
         """The lower and upper ends, metrics × runs."""
         totals = self.scores.totals
-        reach = self.calibration.reach_to(self.top)[:, None] * self.prediction.deviation
+        reach = self.calibration.reach_to(self.top, self.prediction.deviation)
         low = np.fmax(self.prediction.expected - reach, totals["low"])
         high = np.fmin(self.prediction.expected + reach, totals["high"])
         return np.minimum(low, self.expected), np.maximum(high, self.expected)
@@ -149,7 +149,8 @@ class Probable(Result):
         On the topics at hand, and on others alike: runs × runs.
         """
         sign = self.scores.metrics[place].sign
-        here, elsewhere = pair_odds(self.prediction, self.calibration, place, self.top)
+        scale = self.calibration.pair_scale_to(self.top, self.scores.metrics)[place]
+        here, elsewhere = pair_odds(self.prediction, scale, place)
         return sign * here, sign * elsewhere
 
     @property
