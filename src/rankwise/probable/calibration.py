@@ -17,6 +17,7 @@ REFERENCE = "AP"
 LEAST_DRAWS = 20
 CLOSE = 3.0  # standard deviations: pairs that are farther apart tell nothing of those in doubt
 FEWEST_CLOSE = 10
+GROWTH = 0.25  # of errors of differences with the distance: docs/decisions.md says what else was
 FARTHEST_OFF = 10.0  # standard deviations that an error of a difference counts at most
 
 
@@ -63,14 +64,14 @@ class Calibration:
     def pair_scale_to(self, top: int, metrics: tuple[Metric, ...]) -> Floats:
         """By how much standard deviations of differences are too small down to `top`.
 
-        Errors of differences add up on the way as those of a random walk do; by a metric with a
-        cutoff the way ends there. To have half of the runs counts as to have half of the depth.
+        By a metric with a cutoff the way ends there. To have half of the runs counts as to have
+        half of the depth.
         """
         half, quarter = depths_checked(self.depth)
         checked = 2 * self.depth / half if self.by_runs else self.depth / quarter
         lasts = np.array([min(top, metric.cutoff or top) for metric in metrics])
         far = np.log(np.maximum(lasts / self.depth, 1.0)) / np.log(checked)
-        return np.asarray(self.pair_scale * np.sqrt(np.maximum(far, 1.0)))
+        return np.asarray(self.pair_scale * np.maximum(far, 1.0) ** GROWTH)
 
     def t_to(self, top: int) -> tuple[Floats, Floats]:
         """The slope of t and its scale, of each metric, down to `top`: both go on as they did."""
