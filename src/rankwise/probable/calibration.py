@@ -1,5 +1,6 @@
 """How far predictions may be trusted: the pool there is, predicted from smaller ones."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,13 +29,14 @@ class Calibration:
     `widening` says by how many standard deviations, for each metric, a range must reach to
     either side to hold what was found for 95 % of the runs; `widening_absent` the same of runs
     that have not `contributed` to the pool. `floor` is the error of runs all of whose documents
-    down to the depth of the pool were known, when those of other runs were not: it comes with
-    the relevant documents that only others have, and draws that agree do not show it. All draws'
-    standard deviations of a difference of two runs are too small by `pair_scale`. Student's t of
-    two runs was `t_slope` times as large as expected, and its standard deviation `t_scale` times.
-    Of each run, `predicted` and `found` count relevant documents of the deeper part of the pool.
-    `judged_share` is how much of the documents down to its `depth` is judged: less than all
-    where runs have not contributed. `by_runs` says whether halves of the runs could be checked.
+    down to the depth of the pool were known, when those of other runs were not, for as many as
+    are not: it comes with the relevant documents that only others have, and draws that agree do
+    not show it. Standard deviations of a difference of two runs are too small by `pair_scale`.
+    Student's t of two runs was `t_slope` times as large as expected, and its standard deviation
+    `t_scale` times. Of each run, `predicted` and `found` count relevant documents of the deeper
+    part of the pool. `judged_share` is how much of the documents down to its `depth` is judged:
+    less than all where runs have not contributed. `by_runs` says whether halves of the runs
+    could be checked.
     """
 
     depth: int
@@ -55,9 +57,7 @@ class Calibration:
 
         From this depth it can be farther to there than it was from the shallowest to this.
         """
-        widening = np.where(
-            self.contributed, self.widening[:, None], self.widening_absent[:, None]
-        )
+        widening = np.where(self.contributed, self.widening[:, None], self.widening_absent[:, None])
         spread = np.hypot(widening * deviation, NORMAL * self.floor[:, None])
         return np.asarray(spread * self._farther(top))
 
@@ -103,26 +103,37 @@ def calibrate(
     checker = Checker(documents, metrics, depth, draws, rng, there)
     widening, pairs = np.full(len(metrics), NORMAL), []
     for place, check in enumerate(checker.by_depth()):
-        widening = np.fmax(widening, np.nanquantile(check.off, NOMINAL, axis=1))
+        widening = np.maximum(widening, _over_runs(_holding, check.off))
         pairs.append(_differences(check))
         if place == 0:
             counts = _by_run(documents, check)
             slope, spread = _t_checked(check)
+    share = float(documents.is_judged[documents.best <= depth].mean())
     absent, floor = widening, np.zeros(len(metrics))
     if checker.can_halve:
-        errors, off, pairs = [], [], []
+        squares, off, pairs = [], [], []
         for whole, upper in checker.by_runs():
-            errors.append(whole.error[:, whole.inside])
+            missing = min(1.0, (1 - share) / max(whole.share_new, 1e-12))
+            squares.append(missing * whole.error[:, whole.inside] ** 2)
             off.append(whole.off[:, whole.hidden])
             pairs.append(_differences(upper))
-        floor = np.sqrt(np.nanmean(np.concatenate(errors, axis=1) ** 2, axis=1))
-        of_hidden = np.nanquantile(np.concatenate(off, axis=1), NOMINAL, axis=1)
-        absent = np.fmax(widening, of_hidden)
-    widening, absent = np.fmax(widening, widening[-1]), np.fmax(absent, absent[-1])
-    share = float(documents.is_judged[documents.best <= depth].mean())
-    by_metric = (widening, absent, floor, _pair_scales(pairs), slope, spread)
-    own = (column[:-1] for column in by_metric)
-    return Calibration(depth, share, there, checker.can_halve, *own, *counts)
+        floor = np.sqrt(_over_runs(np.mean, np.concatenate(squares, axis=1)))
+        absent = np.maximum(widening, _over_runs(_holding, np.concatenate(off, axis=1)))
+    widening, absent = np.maximum(widening, widening[-1]), np.maximum(absent, absent[-1])
+    ranges = (widening[:-1], absent[:-1], floor[:-1])
+    others = (_pair_scales(pairs)[:-1], slope[:-1], spread[:-1])
+    return Calibration(depth, share, there, checker.can_halve, *ranges, *others, *counts)
+
+
+def _over_runs(reduced: Callable[[Floats], float], values: Floats) -> Floats:
+    """For each metric, of the runs that have a score; 0 where none has."""
+    rows = [row[np.isfinite(row)] for row in values]
+    return np.array([reduced(row) if len(row) else 0.0 for row in rows])
+
+
+def _holding(off: Floats) -> float:
+    """What 95 % do not exceed."""
+    return float(np.quantile(off, NOMINAL))
 
 
 def _t_checked(check: Check) -> tuple[Floats, Floats]:

@@ -24,7 +24,8 @@ class Check:
     """What was predicted from a smaller pool, and what is judged: metrics × runs (× topics).
 
     `inside` says which runs the smaller pool is of, and `hidden` which others of the runs that
-    have contributed; `new` are the documents predicted.
+    have contributed; `new` are the documents predicted, and `share_new` how much of the larger
+    pool they are.
     """
 
     ahead: Prediction
@@ -32,6 +33,7 @@ class Check:
     inside: Bools
     hidden: Bools
     new: Bools
+    share_new: float
 
     @property
     def found(self) -> Floats:
@@ -93,7 +95,8 @@ class Checker:
         new = documents.is_judged & large & ~known
         ahead = predict(documents, self.metrics, known, new, draws=self.draws, rng=self.rng)
         by_topic = documents.scores(self.metrics, documents.grade, known | new)
-        return Check(ahead, by_topic, inside, self.contributed & ~inside, new)
+        share = new.sum() / max(1, (known | new).sum())
+        return Check(ahead, by_topic, inside, self.contributed & ~inside, new, float(share))
 
 
 def depths_checked(depth: int) -> list[int]:
