@@ -190,7 +190,7 @@ class Probable(Result):
         )
         what = f"{of}, as some runs have not contributed"
         if trust.by_runs:
-            return f"{what}: ranges are as wide as half of the others need to predict all of these"
+            return f"{what}: ranges are wider, as a check by halves of those that have asks for"
         few = f"fewer than {LEAST_RUNS} have, too few to check what that does"
         return Warned(f"{what}: {few}, and ranges may be too narrow")
 
