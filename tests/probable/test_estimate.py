@@ -88,7 +88,7 @@ def from_half_of_the_runs(made: Collection, depth: int, top: int) -> Case:
 def test_ranges_hold_also_where_runs_have_not_contributed(
     systems: int, depth: int, top: int, seeds: tuple[int, ...]
 ) -> None:
-    """By the check by depth alone, ranges of AP held 67 % in the second kind of collections."""
+    """By depth alone ranges of AP held 44 to 81 % of the second kind: three seeds of twelve."""
     held = []
     for seed in seeds:
         made = simulate(topics=25, systems=systems, depth=top, pool_depth=depth, seed=seed)
