@@ -52,8 +52,9 @@ def estimate(
 
     How likely an unjudged document is to be relevant is learned from the judgments at hand: by
     its best rank in any run, by how many runs have it, by how good these are, and by topic.
-    Ranges are of 95 %, as wide as it takes to predict the pool there is from its upper half
-    and from its upper quarter, and never wider than what is possible under `top=K`.
+    Ranges are of 95 %, as wide as it takes to predict the pool there is from its upper half,
+    from its upper quarter and from half of the runs, and never wider than what is possible
+    under `top=K`.
 
     Parameters
     ----------

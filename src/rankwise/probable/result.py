@@ -20,7 +20,7 @@ from rankwise.vocabulary import ChartWidth, Correction
 
 # What docs/make_probable_page.py has measured, in its tables of pairs.
 CHECKED_METRICS = "RBP, AP, nDCG@10, Q, Bpref"
-TOO_SURE, NOT_SURE_ENOUGH = 7, 7  # points
+TOO_SURE, NOT_SURE_ENOUGH = 11, 8  # points
 MOSTLY_JUDGED = 0.8  # of the documents down to the depth of the pool: else runs did not contribute
 STRANGE = 4.0  # standard deviations of a count: such runs find what the model does not expect
 
