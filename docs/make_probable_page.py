@@ -16,7 +16,7 @@ from scipy.special import ndtr
 from rankwise import Qrels, Run, compare, parse, read_qrels, read_runs, score, simulate
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.charts.drawing import rendered
-from rankwise.charts.probable import reliability as reliability_chart
+from rankwise.charts.probable import ranges_checked, reliability as reliability_chart
 from rankwise.charts.sizes import sized_specification
 from rankwise.judging import pool
 from rankwise.probable import Probable, estimate
@@ -31,6 +31,7 @@ BANDS = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.01]
 STAYING = [0, 0.2, 0.4, 0.6, 0.8, 0.95, 1.01]
 DRAWS = 100
 DRAWN = 50  # pairs of a band that is drawn
+DRAWN_POOL = "depth 10, half of the groups"
 ENOUGH = 100  # pairs of a band of which it is said by how much it is off
 FIVE = 5.0  # points that a band may be off
 SUREST = 0.99
@@ -101,6 +102,10 @@ under `--unjudged top=100`.
 
 {verdict}
 
+![Ranges of all runs, and their true means](ranges.svg)
+
+Drawn are the ranges from the pool of {drawn_pool} (blue), and the means under all judgments (dots).
+
 ## How likely one run is better
 
 Pairs of runs by the probability that the more probable one is better (on these topics), in how many
@@ -145,8 +150,8 @@ percent they do, and how many pairs there are, over all five metrics.
 
 Results that are said to stay with 95 % or more do, in 99 to 100 % of cases. Below that it is right
 within some fifteen points, but from depth 5 not sure enough by up to twenty, and from depth 10 of
-half of the groups too sure by up to twenty. That t is stretched the farther the more was decided after it had been too sure without, by
-up to thirty points from depth 5 and 10.
+half of the groups too sure by up to twenty. That t is stretched the farther the more was decided
+after it had been too sure without, by up to thirty points from depth 5 and 10.
 
 ## Relevant documents that no run has
 
@@ -206,6 +211,17 @@ def ranges(found: Probable, truth: Floats) -> list[list[str]]:
         width = f"{(high - low)[place].mean():.3f} ({possible:.3f})"
         rows.append([metric, now, expected, true, f"{held.mean():.0%}", width])
     return rows
+
+
+def ranges_drawn(found: Probable, truth: Floats) -> pl.DataFrame:
+    """The range of each run and metric, and what it should hold."""
+    low, high = found.ranges
+    parts = []
+    for place, metric in enumerate(METRICS):
+        columns = {"low": low[place], "high": high[place], "true": truth[place]}
+        parts.append(pl.DataFrame({"metric": [metric] * truth.shape[1], **columns}))
+    held = (pl.col("true") >= pl.col("low") - 1e-12) & (pl.col("true") <= pl.col("high") + 1e-12)
+    return pl.concat(parts).with_columns(held=held)
 
 
 class Pool(NamedTuple):
@@ -517,6 +533,11 @@ def pools_of(runs: list[Run]) -> tuple[dict[str, Pool], dict[str, Pool]]:
     return shown, others
 
 
+def draw(name: str, picture: Any) -> None:
+    drawn = rendered(sized_specification(picture, None), "svg")
+    Path(__file__).with_name(f"{name}.svg").write_bytes(drawn)
+
+
 def main() -> None:
     data = Path(os.environ["RANKWISE_DATA"]) / "trec8"
     qrels = read_qrels(data / "trec8.qrels.gz")
@@ -535,6 +556,8 @@ def main() -> None:
         of_pairs += [[name, *row] for row in reliability(pairs)]
         drawn_bands += bands_drawn(name, pairs)
         every_pair.append(pairs)
+        if name == DRAWN_POOL:
+            draw("ranges", ranges_checked(ranges_drawn(found, truth)))
         chance += off_by_chance(found, rng)
         now = compare(score(judgments, runs, METRICS, depth=100)).frame
         of_staying.append([name, *staying(found, now, then)])
@@ -545,9 +568,7 @@ def main() -> None:
         for name, (some, depth) in others.items()
     }
     judged, fit = seconds_to_fit(cut_to_pool(qrels, runs, 10), runs)
-    picture = reliability_chart(pl.DataFrame(drawn_bands))
-    here = Path(__file__).parent
-    (here / "reliability.svg").write_bytes(rendered(sized_specification(picture, None), "svg"))
+    draw("reliability", reliability_chart(pl.DataFrame(drawn_bands)))
     bands, of_simulated = named(BANDS), simulated()
     text = TEXT.format(
         draws=DRAWS,
@@ -559,6 +580,7 @@ def main() -> None:
             ["pool", "metric", "mean now", "expected", "all judged", "held", "width"], of_ranges
         ),
         verdict=verdict(of_ranges),
+        drawn_pool=DRAWN_POOL,
         pairs=table(["pool", "metric", *bands], of_pairs),
         reliable=reliable(every_pair, chance),
         later=later(last),
@@ -571,7 +593,7 @@ def main() -> None:
         unseen=table(UNSEEN, missed_by_some(qrels, runs)),
         unseen_outcome=UNSEEN_OUTCOME,
     )
-    (here / "probable.md").write_text(text, encoding="utf-8")
+    Path(__file__).with_name("probable.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
