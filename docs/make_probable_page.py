@@ -122,8 +122,10 @@ over all pairs, grown with the square root of the distance, which stood here bef
 off, too sure in 11 by up to 10 points, not sure enough in 25 by up to 15); one temperature per
 metric that makes what the check found most likely (fewer cells off, but too sure in more); the
 check by halves with no growth and with the square root of the distance (29 cells off, nearly all
-too sure, and 16, most of them not sure enough). By the logarithmic score the fourth root was best
-on these five pools, and again on five others; simulated collections ask for no growth at all.
+too sure, and 16, most of them not sure enough). Of five exponents of the distance the fourth root
+had the best logarithmic score on these five pools, and again on five others (depth 5 of every
+second run, depth 10 of the others, and three of the four pools of half of the groups); simulated
+collections ask for no growth at all.
 
 ![How often the more probable run is better, against that probability](reliability.svg)
 
@@ -183,10 +185,9 @@ the same on simulated collections, where all relevant documents are known.
   so was the slope of t, of two ways. The check by runs was made since from the pool of depth 10 of
   every second run the range of nDCG@10 held 63 % of the runs: all draws had ten relevant documents
   for topics that have fewer. Eight ways to widen by it were tried, and all held 98 % there; the one
-  kept was chosen by its width and by simulated collections (other seeds than those above). That the
-  floor is in proportion to what is missing came last, since of four or five runs that have all
-  contributed half tell little. The pools of half of the groups were looked at when all this was
-  settled but the fourth root, of which see above.
+  kept was chosen by its width, on all pools of halves but that of depth 20 of the other groups, and
+  by simulated collections (other seeds than those above). That the floor is in proportion to what
+  is missing came last, since of four or five runs that have all contributed half tell little.
   So the shares above are what it does on the data it was made on. In the simulated collections of
   `tests/probable/` 95 % ranges must hold 85 % of the runs in every metric, and 90 % over all.
 - The widening is done again on the data at hand each time; that 95 % were held inside the pool does
@@ -425,13 +426,14 @@ class Found(NamedTuple):
 
 
 def later(pools: dict[str, Found]) -> str:
-    """Pools that were looked at last."""
+    """The pools of the other halves."""
     cells = [off for found in pools.values() for some in found.pairs for off in some.bands_off]
     lowest = min(float(found.held.min()) for found in pools.values())
     names = "; ".join(pools)
     return (
-        f"Looked at last were the pools of the others ({names}): there ranges hold {lowest:.0%} "
-        f"of the runs or more, and of {len(cells)} cells {said_off(cells)}."
+        f"In the pools of the other halves ({names}; the first was looked at when all was settled) "
+        f"ranges hold {lowest:.0%} of the runs or more, and of {len(cells)} cells "
+        f"{said_off(cells)}."
     )
 
 
@@ -518,7 +520,7 @@ def verdict(rows: list[list[str]]) -> str:
 
 
 def pools_of(runs: list[Run]) -> tuple[dict[str, Pool], dict[str, Pool]]:
-    """The pools of the tables, and those that were looked at last; which runs, how deep."""
+    """The pools of the tables, and those of the other halves."""
     group = [run.name.removeprefix("input.")[:3].lower() for run in runs]
     place = {name: number for number, name in enumerate(sorted(set(group)))}
     halves = [
