@@ -6,27 +6,39 @@
 import os
 from itertools import pairwise
 from pathlib import Path
+from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+from scipy.special import ndtr
 
 from rankwise import Qrels, Run, compare, parse, read_qrels, read_runs, score, simulate
-from rankwise.arrays import Floats
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.charts.drawing import rendered
-from rankwise.charts.probable import reliability as reliability_chart
+from rankwise.charts.probable import ranges_checked, reliability as reliability_chart
 from rankwise.charts.sizes import sized_specification
 from rankwise.judging import pool
 from rankwise.probable import Probable, estimate
 from rankwise.probable.documents import Documents, Unseen
+from rankwise.probable.prediction import fitted
 from rankwise.probable.unseen import unseen_relevant
 from rankwise.rankings.join import read_judged
+from rankwise.simulation import Collection
 
 METRICS = ["RBP(p=0.95)", "AP", "nDCG@10", "Q", "Bpref"]
 BANDS = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.01]
 STAYING = [0, 0.2, 0.4, 0.6, 0.8, 0.95, 1.01]
 DRAWS = 100
 DRAWN = 50  # pairs of a band that is drawn
+DRAWN_POOL = "depth 10, half of the groups"
+ENOUGH = 100  # pairs of a band of which it is said by how much it is off
+FIVE = 5.0  # points that a band may be off
+SUREST = 0.99
+LEAST_HELD = 0.9  # of the runs, by ranges of 95 %
+REPEATS = 20  # draws of true scores
+SIMULATED = [(12, 25, 50, 10), (40, 50, 100, 5), (40, 50, 100, 10), (40, 50, 100, 20)]
+SEEDS = (201, 202, 203, 204)
 UNSEEN = ["collection", "runs", "found", "missed", "estimated", "off by", "AP", "estimated", "true"]
 UNSEEN_OUTCOME = """The number is off by a third to three quarters of what was missed with few runs,
 where runs are alike too few by far (5 runs), and with 80 runs several times too many, as far as
@@ -50,26 +62,49 @@ How likely a document is to be relevant is learned from the judgments at hand by
 its best rank in any run, the share of runs that have it, how good these runs are, and for each
 topic its own level, its own fall with depth and its own fall with the share of runs. Topics with
 few judgments borrow from the others. {draws} times the effects of the topics, what they share, and
-then every document are drawn, and all runs are scored anew. How wide a range must be is not left to
-the model: it predicts the pool there is from its upper half and from its upper quarter, and ranges
-are as many standard deviations wide as would have held 95 % of the runs there, in the metric itself
-and in AP (the errors of all runs are shared, so that one metric's check alone is a small sample),
-and wider by log(100 / d) over log(d / s) for a pool of depth d, s being the shallowest depth of the
-check (a quarter, but 2 at the least), as it is farther to depth 100 than it was from there. Beside
-the draws there is a chance of 1 % that scores stay as they are, for all draws may agree on what is
-not so. A probability that one run is better is made less sure by the square root of log(100 / d)
-over log(d / s).
+then every document are drawn, and all runs are scored again. From the pool of depth 10 of 129 runs
+({judged:,} judgments) the model is fitted in {fit:.1f} seconds (process time, when this page was
+made); the draws take most of the {whole:.0f} seconds of the whole, for five metrics.
+
+How wide a range must be is not left to the model. It is checked on the pool there is:
+
+- *By depth*: the pool is predicted from its upper half and from its upper quarter. Ranges are as
+  many standard deviations wide as would have held 95 % of the runs there, in the metric itself and
+  in AP (the errors of all runs are shared, so that one metric's check alone is a small sample), and
+  wider by log(100 / d) over log(d / s) for a pool of depth d, s being the shallowest depth of the
+  check (a quarter, but 2 at the least), as it is farther to depth 100 than it was from there.
+- *By runs*: the runs that have contributed (95 % of their documents down to depth d are judged) are
+  split at random, and the pool is predicted from that of each half. Runs that have not contributed
+  get as many standard deviations as hold 95 % of the runs whose half was hidden, if that is more.
+  The other half is scored with all of its own documents judged, and what is wrong about it comes
+  with the relevant documents that only others have. Draws may agree on these and be wrong. So 1.96
+  times the root mean square of that error is added to every range, in quadrature, the square in
+  proportion to how much is missing: the share of documents down to depth d that are not judged,
+  over the share that was hidden.
+- Beside the draws there is a chance of 1 % that scores stay as they are.
+
+A probability that one run is better takes the standard deviation of the difference over the draws,
+times what the pool of depth d, predicted from depth d / 2 of half of the runs, asks for: the root
+mean square of the standardised errors of pairs that are in doubt there, which lie within three
+times as many standard deviations. It is taken times the fourth root of log(100 / d) over log 4 for
+going down to depth 100, or to the cutoff of a metric that has one, where that is farther. With
+fewer than four contributing runs the check by depth stands in for it.
 
 ## Checked where the answer is known
 
-The judgments of TREC-8 are cut down to the pool of depth d of all runs, or of every second run
-(the others have not contributed), and the scores under all judgments are predicted. *Held*: for how
-many of the runs the 95 % range holds that score. *Width*: of the range, and in brackets of what is
-possible under `--unjudged top=100`.
+The judgments of TREC-8 are cut down to the pool of depth d of all runs, of every second run, or of
+every second of the {groups} groups (the others have not contributed; a group is the first three
+letters of a run's name), and the scores under all judgments are predicted. *Held*: for how many of
+the runs the 95 % range holds that score. *Width*: of the range, and in brackets of what is possible
+under `--unjudged top=100`.
 
 {ranges}
 
 {verdict}
+
+![Ranges of all runs, and their true means](ranges.svg)
+
+Drawn are the ranges from the pool of {drawn_pool} (blue), and the means under all judgments (dots).
 
 ## How likely one run is better
 
@@ -80,17 +115,32 @@ percent it is, and how many pairs there are.
 
 {reliable}
 
-One temperature per metric was tried as well: the scale of differences that makes what the check
-found most likely, in place of their mean square, and grown with the distance in three ways. From
-the first four pools 14 to 19 cells were off instead of 23 (in a trial with other draws). But what
-was won was lost on the fifth, of depth 10 and half of the runs, which had not been looked at: 12 of
-27 cells instead of 6 of 29, all too sure, and over all five 24 to 28 instead of 29, most of them
-too sure instead of not sure enough. So the scale stays as it is: to be too sure is the worse
-fault.
+{later}
+
+What else was tried, on the first five pools: the check by depth alone, its largest root mean square
+over all pairs, grown with the square root of the distance, which stood here before (36 of 135 cells
+off, too sure in 11 by up to 10 points, not sure enough in 25 by up to 15); one temperature per
+metric that makes what the check found most likely (fewer cells off, but too sure in more); the
+check by halves with no growth and with the square root of the distance (29 cells off, nearly all
+too sure, and 16, most of them not sure enough). Of five exponents of the distance the fourth root
+had the best logarithmic score on these five pools, and again on five others (depth 5 of every
+second run, depth 10 of the others, and three of the four pools of half of the groups); simulated
+collections ask for no growth at all.
 
 ![How often the more probable run is better, against that probability](reliability.svg)
 
 Drawn are bands with 50 pairs or more; on the grey line a probability may be taken at its word.
+
+## Simulated collections
+
+Nothing was chosen by these (`rankwise simulate`, {seeds} seeds each), where the truth is known: the
+share of runs whose range holds it, by metric; the lowest share of one collection and metric; and by
+how many points the probabilities of pairs are off in the band that is farthest off of those with a
+hundred pairs or more, all metrics together (*+* is too sure).
+
+{simulated}
+
+{simulated_outcome}
 
 ## Whether a significant result stays significant
 
@@ -101,9 +151,9 @@ percent they do, and how many pairs there are, over all five metrics.
 {staying}
 
 Results that are said to stay with 95 % or more do, in 99 to 100 % of cases. Below that it is right
-within some ten points from pools of depth 10 and 20, and from depth 5 not sure enough by up to
-twenty. That t is stretched the farther the more was decided after it had been too sure without, by
-up to thirty points from depth 5 and 10.
+within some fifteen points, but from depth 5 not sure enough by up to twenty, and from depth 10 of
+half of the groups too sure by up to twenty. That t is stretched the farther the more was decided
+after it had been too sure without, by up to thirty points from depth 5 and 10.
 
 ## Relevant documents that no run has
 
@@ -126,19 +176,20 @@ the same on simulated collections, where all relevant documents are known.
 - Judgments that are no pool, as one relevant document for each topic, are refused.
 - Relevant documents that no run has in its first 100 are not in it, unless `--unseen` estimates
   them. `score --bounds --unjudged top=100,extra=N` says what N of them per topic could do.
+- Where relevant documents go on deeper than the pool shows, scores that divide by their number are
+  expected too high for all runs alike. Among the simulated collections above, those with a pool of
+  depth 20 of all runs have ranges of AP and Q that hold too few; on TREC-8 it does not happen.
 - The check is one collection of one kind (newswire, 1999), and it is not independent: some twenty
   forms of the model were tried on these very figures before this one was kept, and that ranges also
   take AP's check, and grow with log(100 / d), was decided after RBP had held too few runs without;
-  so were the square root for pairs and the slope of t, of three ways and of two. The pool of depth
-  10 and half of the runs was looked at last: there the range of nDCG@10 held 57 % of the runs. All
-  draws had ten relevant documents for topics that have fewer, so that ranges of runs whose tops are
-  judged had next to no width. The chance of 1 % that scores stay as they are, decided then, brings
-  ranges of simulated collections of which half of the runs have contributed from 86 % of the runs
-  held to 90 % and more, and this one to 63 % only. A warning says so wherever runs have not
-  contributed.
-  So the shares above are what it does on the data it was made on. The simulated collections of
-  `tests/probable/` were not looked at for that; there 95 % ranges must hold 85 % of the runs in
-  every metric, and 90 % over all.
+  so was the slope of t, of two ways. The check by runs was made since from the pool of depth 10 of
+  every second run the range of nDCG@10 held 63 % of the runs: all draws had ten relevant documents
+  for topics that have fewer. Eight ways to widen by it were tried, and all held 98 % there; the one
+  kept was chosen by its width, on all pools of halves but that of depth 20 of the other groups, and
+  by simulated collections (other seeds than those above). That the floor is in proportion to what
+  is missing came last, since of four or five runs that have all contributed half tell little.
+  So the shares above are what it does on the data it was made on. In the simulated collections of
+  `tests/probable/` 95 % ranges must hold 85 % of the runs in every metric, and 90 % over all.
 - The widening is done again on the data at hand each time; that 95 % were held inside the pool does
   not prove that they are held beyond it.
 """
@@ -163,40 +214,109 @@ def ranges(found: Probable, truth: Floats) -> list[list[str]]:
     return rows
 
 
-def reliability(found: Probable, truth: Floats) -> list[list[str]]:
-    first, second = np.triu_indices(truth.shape[1], 1)
-    frame, rows = found.pairs(), []
+def ranges_drawn(found: Probable, truth: Floats) -> pl.DataFrame:
+    """The range of each run and metric, and what it should hold."""
+    low, high = found.ranges
+    parts = []
     for place, metric in enumerate(METRICS):
-        p = frame.filter(frame["metric"] == str(found.scores.metrics[place]))["better"].to_numpy()
-        better = truth[place][first] > truth[place][second]
-        right = np.where(p < 0.5, truth[place][first] < truth[place][second], better)
-        p = np.maximum(p, 1 - p)
-        cells = []
-        for low, high in pairwise(BANDS):
-            inside = (p >= low) & (p < high)
-            share = f"{100 * right[inside].mean():.0f} ({inside.sum():,})" if inside.any() else "–"
-            cells.append(share)
-        rows.append([metric, *cells])
+        columns = {"low": low[place], "high": high[place], "true": truth[place]}
+        parts.append(pl.DataFrame({"metric": [metric] * truth.shape[1], **columns}))
+    held = (pl.col("true") >= pl.col("low") - 1e-12) & (pl.col("true") <= pl.col("high") + 1e-12)
+    return pl.concat(parts).with_columns(held=held)
+
+
+class Pool(NamedTuple):
+    """Of which runs, and how deep."""
+
+    runs: list[Run]
+    depth: int
+
+
+class Pairs(NamedTuple):
+    """The probability that the more probable run of each pair is better, and whether it is."""
+
+    probability: Floats
+    right: Bools
+
+    @property
+    def bands(self) -> list[Bools]:
+        """Which pairs are in each band."""
+        p = self.probability
+        return [(p >= low) & (p < high) for low, high in pairwise(BANDS)]
+
+    @property
+    def off(self) -> Floats:
+        """By how many points each pair is off: in the mean over many, too sure is above 0."""
+        return 100 * (self.probability - self.right)
+
+    @property
+    def bands_off(self) -> list[float]:
+        """By how many points each band of a hundred pairs or more is off."""
+        return [float(self.off[inside].mean()) for inside in self.bands if inside.sum() >= ENOUGH]
+
+
+def better(found: Probable) -> Floats:
+    """How likely the first run of each pair is better: metrics × pairs."""
+    at = np.triu_indices(len(found.scores.runs), 1)
+    return np.array([ndtr(found.odds(place)[0][at]) for place in range(len(METRICS))])
+
+
+def pairs_of(better: Floats, truth: Floats) -> list[Pairs]:
+    """For each metric."""
+    first, second = np.triu_indices(truth.shape[1], 1)
+    pairs = []
+    for p, true in zip(better, truth, strict=True):
+        above = true[first] - true[second]
+        pairs.append(Pairs(np.maximum(p, 1 - p), np.where(p < 0.5, above < 0, above > 0)))
+    return pairs
+
+
+def together(pairs: list[Pairs]) -> Pairs:
+    return Pairs(*(np.concatenate(part) for part in zip(*pairs, strict=True)))
+
+
+def reliability(pairs: list[Pairs]) -> list[list[str]]:
+    """A row for each metric, and one for all."""
+    rows = []
+    for name, some in zip([*METRICS, "all"], [*pairs, together(pairs)], strict=True):
+        shares = [
+            f"{100 * some.right[inside].mean():.0f} ({inside.sum():,})" if inside.any() else "–"
+            for inside in some.bands
+        ]
+        rows.append([name, *shares])
     return rows
 
 
-def bands_drawn(pool: str, found: Probable, truth: Floats) -> list[dict[str, Any]]:
+def bands_drawn(pool: str, pairs: list[Pairs]) -> list[dict[str, Any]]:
     """The probability of the pairs of each band, and in how many the run is better."""
-    first, second = np.triu_indices(truth.shape[1], 1)
-    frame, rows = found.pairs(), []
-    for place, metric in enumerate(METRICS):
-        p = frame.filter(frame["metric"] == str(found.scores.metrics[place]))["better"].to_numpy()
-        true = truth[place][first] - truth[place][second]
-        right, p = np.where(p < 0.5, true < 0, true > 0), np.maximum(p, 1 - p)
-        for low, high in pairwise(BANDS):
-            inside = (p >= low) & (p < high)
+    rows = []
+    for metric, some in zip(METRICS, pairs, strict=True):
+        for inside in some.bands:
             if inside.sum() >= DRAWN:
                 point = {
-                    "probability": float(p[inside].mean()),
-                    "share": float(right[inside].mean()),
+                    "probability": float(some.probability[inside].mean()),
+                    "share": float(some.right[inside].mean()),
                 }
                 rows.append({"pool": pool, "metric": metric, **point})
     return rows
+
+
+def off_by_chance(found: Probable, rng: np.random.Generator) -> Ints:
+    """How many cells would be off by more than five points, were the predictions perfect.
+
+    True means are drawn as they say, the errors of runs as alike as those of the draws.
+    """
+    scales = found.calibration.pair_scale_to(found.top, found.scores.metrics)
+    draws = np.moveaxis(found.prediction.means, 1, 0)
+    said, counts = better(found), []
+    for _ in range(REPEATS):
+        truth = []
+        for some, scale in zip(draws, scales, strict=True):
+            chance = rng.standard_normal(len(some)) / np.sqrt(len(some) - 1)
+            truth.append(some.mean(axis=0) + scale * chance @ (some - some.mean(axis=0)))
+        cells = [off for pairs in pairs_of(said, np.array(truth)) for off in pairs.bands_off]
+        counts.append(int((np.abs(cells) > FIVE).sum()))
+    return np.array(counts)
 
 
 def staying(found: Probable, now: pl.DataFrame, then: pl.DataFrame) -> list[str]:
@@ -250,47 +370,132 @@ def missed_by_some(qrels: Qrels, runs: list[Run]) -> list[list[str]]:
     return rows
 
 
-class Off(NamedTuple):
-    """By how many points a band is off, too sure being above 0, and how sure that is."""
-
-    points: float
-    error: float
-
-
-def off_by(found: Probable, truth: Floats) -> list[Off]:
-    """Of each band of a hundred pairs or more; the error is that of drawing the runs again."""
-    first, second = np.triu_indices(truth.shape[1], 1)
-    rng, runs = np.random.default_rng(1), truth.shape[1]
-    drawn = np.stack([np.bincount(rng.integers(0, runs, runs), minlength=runs) for _ in range(200)])
-    weight = (drawn[:, first] * drawn[:, second]).astype(np.float64)
-    frame, bands = found.pairs(), []
-    for place in range(len(METRICS)):
-        p = frame.filter(frame["metric"] == str(found.scores.metrics[place]))["better"].to_numpy()
-        true = truth[place][first] - truth[place][second]
-        right, p = np.where(p < 0.5, true < 0, true > 0), np.maximum(p, 1 - p)
-        for low, high in pairwise(BANDS):
-            inside = (p >= low) & (p < high)
-            if inside.sum() >= 100:
-                off, some = 100 * (p - right)[inside], weight[:, inside]
-                again = some @ off / np.maximum(some.sum(axis=1), 1e-9)
-                bands.append(Off(float(off.mean()), float(again.std())))
-    return bands
+def said_off(cells: list[float]) -> str:
+    """How many are off by more than five points, which way, and by how much at most."""
+    off = np.array(cells)
+    ways = [("too sure", off), ("not sure enough", -off)]
+    said = [
+        f"{way} in {(far > FIVE).sum()} (by up to {far.max():.0f})"
+        for way, far in ways
+        if far.max() > FIVE
+    ]
+    if not said:
+        return "none is off by more than five points"
+    return f"{(np.abs(off) > FIVE).sum()} are off by more than five points: {', '.join(said)}"
 
 
-def reliable(bands: list[Off]) -> str:
+def reliable(pools: list[list[Pairs]], chance: Ints) -> str:
     """How far the probabilities may be taken at their word."""
-    off, error = (np.array(column) for column in zip(*bands, strict=True))
-    sure, unsure = np.sum(off > 5), np.sum(off < -5)
-    beyond = np.sum(np.abs(off) - 5 > 2 * error)
+    cells = [off for pairs in pools for some in pairs for off in some.bands_off]
+    bands = [off for pairs in pools for off in together(pairs).bands_off]
+    everything = together([some for pairs in pools for some in pairs])
+    overall = np.array(everything.bands_off)
+    sure = everything.right[everything.probability >= SUREST].mean()
     return (
-        f"Of the {len(off)} cells with a hundred pairs or more {sure + unsure} are off by more "
-        "than five points from the mean probability of their pairs: too sure by up to "
-        f"{off.max():.0f} points in {sure}, not sure enough by up to {-off.min():.0f} in {unsure}. "
-        "Within five points everywhere they are not, and `compare --probable` says so beside "
-        "them.\n\nPairs share runs, so that the hundred pairs of a cell are far fewer that are "
-        f"independent: drawn again, runs put {beyond} of these {sure + unsure} cells beyond five "
-        "points by more than two standard errors. More cannot be told from 129 runs."
+        f"Of the {len(cells)} cells of one metric with a hundred pairs or more "
+        f"{said_off(cells)}. Of the {len(bands)} of all metrics of one pool {said_off(bands)}. "
+        f"Over all pools and metrics the {len(overall)} bands are off by {-overall.min():.1f} "
+        f"points (not sure enough) to {overall.max():.1f} (too sure), and from 0.99 on "
+        f"{sure:.2%} of the pairs are as said.\n\n"
+        "Pairs share runs, so that a hundred pairs are far fewer that are independent. Were the "
+        "predictions perfect, with true scores drawn as they say, "
+        f"{chance.min()} to {chance.max()} cells would be off by more than five points by chance "
+        f"({chance.mean():.0f} in the mean of {len(chance)} such draws): that no cell is cannot be "
+        "had with 129 runs, and `compare --probable` says beside the probabilities how far off "
+        "they were."
     )
+
+
+class Found(NamedTuple):
+    """What was predicted, against the truth."""
+
+    probable: Probable
+    truth: Floats
+    pairs: list[Pairs]
+
+    @classmethod
+    def of(cls, probable: Probable, truth: Floats) -> "Found":
+        return cls(probable, truth, pairs_of(better(probable), truth))
+
+    @property
+    def held(self) -> Floats:
+        """The share of runs whose range holds the truth, for each metric."""
+        low, high = self.probable.ranges
+        inside = (self.truth >= low - 1e-12) & (self.truth <= high + 1e-12)
+        return np.asarray(inside.mean(axis=1))
+
+
+def later(pools: dict[str, Found]) -> str:
+    """The pools of the other halves."""
+    cells = [off for found in pools.values() for some in found.pairs for off in some.bands_off]
+    lowest = min(float(found.held.min()) for found in pools.values())
+    names = "; ".join(pools)
+    return (
+        f"In the pools of the other halves ({names}; the first was looked at when all was settled) "
+        f"ranges hold {lowest:.0%} of the runs or more, and of {len(cells)} cells "
+        f"{said_off(cells)}."
+    )
+
+
+def judged_as_true(made: Collection, runs: list[Run], depth: int) -> Qrels:
+    """The pool of this depth of these runs."""
+    known = made.truth.frame.select("topic", "document", "grade")
+    pooled = pool(runs, depth).select("topic", "document")
+    pooled = pooled.join(known, on=["topic", "document"], how="left")
+    return read_qrels(pooled.with_columns(pl.col("grade").fill_null(0)))
+
+
+def simulated() -> tuple[list[list[str]], list[Found]]:
+    """A row for each kind of collection, and everything that was found."""
+    rows, everything = [], []
+    for systems, topics, top, depth in SIMULATED:
+        for step, who in ((1, "all"), (2, "half")):
+            kind = []
+            for seed in SEEDS:
+                made = simulate(
+                    topics=topics, systems=systems, depth=top, pool_depth=top, seed=seed
+                )
+                truth = score(judged_as_true(made, made.runs, top), made.runs, METRICS)
+                known = judged_as_true(made, made.runs[::step], depth)
+                found = estimate(known, made.runs, METRICS, top=top, draws=DRAWS)
+                kind.append(Found.of(found, truth.totals["value"]))
+            held = np.array([found.held for found in kind])
+            off = together([some for found in kind for some in found.pairs]).bands_off
+            farthest = max(off, key=abs)
+            name = f"{systems} runs, {topics} topics, depth {depth} of {top}"
+            shares = [f"{share:.0%}" for share in held.mean(axis=0)]
+            rows.append([name, who, *shares, f"{held.min():.0%}", f"{farthest:+.0f}"])
+            everything += kind
+    return rows, everything
+
+
+def said_of_simulated(found: list[Found]) -> str:
+    held = np.array([one.held for one in found])
+    short = [one for one, low in zip(found, held.min(axis=1) < LEAST_HELD, strict=True) if low]
+    off = np.array(together([some for one in found for some in one.pairs]).bands_off)
+    said = (
+        f"Over all, ranges hold {held.mean():.0%}; in {len(short)} of the {len(found)} collections "
+        f"those of some metric hold less than {LEAST_HELD:.0%} of the runs. Probabilities are off "
+        f"by {off.min():+.0f} to {off.max():+.0f} points, by band over all collections."
+    )
+    if not short:
+        return said
+    place = METRICS.index("AP")
+    above = [(one.probable.expected[place] - one.truth[place]).mean() for one in short]
+    return (
+        f"{said} Where ranges hold too little, the mean expected AP is {min(above):+.3f} to "
+        f"{max(above):+.3f} off: an error that all runs share, of which the check inside the pool "
+        "did not show enough."
+    )
+
+
+def seconds_to_fit(judgments: Qrels, runs: list[Run]) -> tuple[int, float]:
+    """How many judgments there are, and the process time of the model of them."""
+    judged = read_judged(judgments, runs, depth=100, retrieved=True).cut_to_depth()
+    documents = Documents.of(judged, 100)
+    start = process_time()
+    fitted(documents, documents.is_judged)
+    return int(documents.is_judged.sum()), process_time() - start
 
 
 def table(header: list[str], rows: list[list[str]]) -> str:
@@ -314,41 +519,83 @@ def verdict(rows: list[list[str]]) -> str:
     return f"{what}: {', '.join(short)}."
 
 
+def pools_of(runs: list[Run]) -> tuple[dict[str, Pool], dict[str, Pool]]:
+    """The pools of the tables, and those of the other halves."""
+    group = [run.name.removeprefix("input.")[:3].lower() for run in runs]
+    place = {name: number for number, name in enumerate(sorted(set(group)))}
+    halves = [
+        [run for run, own in zip(runs, group, strict=True) if place[own] % 2 == which]
+        for which in (0, 1)
+    ]
+    shown = {f"depth {depth}": Pool(runs, depth) for depth in (5, 10, 20)}
+    shown |= {f"depth {depth}, half of the runs": Pool(runs[::2], depth) for depth in (20, 10)}
+    shown |= {f"depth {depth}, half of the groups": Pool(halves[0], depth) for depth in (20, 10)}
+    others = {f"depth {depth}, other groups": Pool(halves[1], depth) for depth in (20, 10)}
+    others["depth 10, other runs"] = Pool(runs[1::2], 10)
+    return shown, others
+
+
+def draw(name: str, picture: Any) -> None:
+    drawn = rendered(sized_specification(picture, None), "svg")
+    Path(__file__).with_name(f"{name}.svg").write_bytes(drawn)
+
+
 def main() -> None:
     data = Path(os.environ["RANKWISE_DATA"]) / "trec8"
     qrels = read_qrels(data / "trec8.qrels.gz")
     runs = read_runs(sorted((data / "runs").glob("*.gz")))
-    truth = score(qrels, runs, METRICS, depth=100).totals["value"]
-    pools = {f"depth {d}": cut_to_pool(qrels, runs, d) for d in (5, 10, 20)}
-    for depth in (20, 10):
-        pools[f"depth {depth}, half of the runs"] = cut_to_pool(qrels, runs[::2], depth)
-    then = compare(score(qrels, runs, METRICS, depth=100)).frame
-    of_ranges, of_pairs, of_staying, points, drawn_bands = [], [], [], [], []
-    for name, judgments in pools.items():
+    full = score(qrels, runs, METRICS, depth=100)
+    truth, then = full.totals["value"], compare(full).frame
+    shown, others = pools_of(runs)
+    of_ranges, of_pairs, of_staying, drawn_bands, every_pair = [], [], [], [], []
+    rng, chance, whole = np.random.default_rng(1), np.zeros(REPEATS, np.int64), {}
+    for name, (some, depth) in shown.items():
+        judgments, start = cut_to_pool(qrels, some, depth), process_time()
         found = estimate(judgments, runs, METRICS, draws=DRAWS, depth=100)
+        whole[name] = process_time() - start
+        pairs = pairs_of(better(found), truth)
         of_ranges += [[name, *row] for row in ranges(found, truth)]
-        of_pairs += [[name, *row] for row in reliability(found, truth)]
-        points += off_by(found, truth)
-        drawn_bands += bands_drawn(name, found, truth)
+        of_pairs += [[name, *row] for row in reliability(pairs)]
+        drawn_bands += bands_drawn(name, pairs)
+        every_pair.append(pairs)
+        if name == DRAWN_POOL:
+            draw("ranges", ranges_checked(ranges_drawn(found, truth)))
+        chance += off_by_chance(found, rng)
         now = compare(score(judgments, runs, METRICS, depth=100)).frame
         of_staying.append([name, *staying(found, now, then)])
-    picture = reliability_chart(pl.DataFrame(drawn_bands))
-    here = Path(__file__).parent
-    (here / "reliability.svg").write_bytes(rendered(sized_specification(picture, None), "svg"))
-    bands = named(BANDS)
+    last = {
+        name: Found.of(
+            estimate(cut_to_pool(qrels, some, depth), runs, METRICS, draws=DRAWS, depth=100), truth
+        )
+        for name, (some, depth) in others.items()
+    }
+    judged, fit = seconds_to_fit(cut_to_pool(qrels, runs, 10), runs)
+    draw("reliability", reliability_chart(pl.DataFrame(drawn_bands)))
+    bands, of_simulated = named(BANDS), simulated()
     text = TEXT.format(
         draws=DRAWS,
+        judged=judged,
+        fit=fit,
+        whole=whole["depth 10"],
+        groups=len({run.name.removeprefix("input.")[:3].lower() for run in runs}),
         ranges=table(
             ["pool", "metric", "mean now", "expected", "all judged", "held", "width"], of_ranges
         ),
         verdict=verdict(of_ranges),
+        drawn_pool=DRAWN_POOL,
         pairs=table(["pool", "metric", *bands], of_pairs),
-        reliable=reliable(points),
+        reliable=reliable(every_pair, chance),
+        later=later(last),
+        seeds=len(SEEDS),
+        simulated=table(
+            ["collection", "contributed", *METRICS, "lowest", "pairs"], of_simulated[0]
+        ),
+        simulated_outcome=said_of_simulated(of_simulated[1]),
         staying=table(["pool", *named(STAYING)], of_staying),
         unseen=table(UNSEEN, missed_by_some(qrels, runs)),
         unseen_outcome=UNSEEN_OUTCOME,
     )
-    (here / "probable.md").write_text(text, encoding="utf-8")
+    Path(__file__).with_name("probable.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

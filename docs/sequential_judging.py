@@ -18,7 +18,8 @@ from rankwise.judging.budget import best_to_separate, order_by_weight, worth_of_
 from rankwise.judging.resolution import Doubt, Stakes, resolve
 from rankwise.judging.standing import Candidates, Standing, candidates_of
 from rankwise.metrics import Metric
-from rankwise.probable.calibration import Calibration, calibrate, pair_odds, pool_depth
+from rankwise.probable.calibration import calibrate, pair_odds
+from rankwise.probable.checks import pool_depth
 from rankwise.probable.documents import Documents
 from rankwise.probable.prediction import Prediction, mean_over_topics, predict
 from rankwise.rankings.join import read_judged
@@ -68,14 +69,15 @@ class World:
     def standing_of(self, known: Bools) -> Standing:
         return self.standing.after(self.candidates.among(np.flatnonzero(known)), self.gain)
 
-    def model(self, known: Bools, metric: Metric) -> tuple[Documents, Prediction, Calibration]:
-        """What is probable once these are judged."""
+    def model(self, known: Bools, metric: Metric) -> tuple[Documents, Prediction, Floats]:
+        """What is probable once these are judged, and by how many deviations each run is ahead."""
         documents, rng = replace(self.documents, is_judged=known), np.random.default_rng(0)
         pool = pool_depth(documents, DEPTH)
         trust = calibrate(documents, (metric,), pool, draws=DRAWS, rng=rng)
         new = ~known & (documents.best <= DEPTH)
         ahead = predict(documents, (metric,), known, new, draws=DRAWS, rng=rng)
-        return documents, ahead, trust
+        odds, _ = pair_odds(ahead, trust.pair_scale_to(DEPTH, (metric,))[0], 0)
+        return documents, ahead, odds
 
 
 GradesOf = Callable[..., Floats]
@@ -147,10 +149,10 @@ def probable(world: World, metric: Metric) -> Iterator[Bools]:
     known = world.start.copy()
     yield known
     while True:
-        documents, ahead, trust = world.model(known, metric)
+        documents, ahead, odds = world.model(known, metric)
         stakes = Stakes.of(documents, ahead, metric)
         wanted = ~np.eye(len(documents.judged.runs), dtype=np.bool_)
-        doubt = Doubt.of(pair_odds(ahead, trust, 0, DEPTH)[0], wanted, stakes.variances())
+        doubt = Doubt.of(odds, wanted, stakes.variances())
         chosen = resolve(stakes, doubt, BATCH, 2).chosen
         if not len(chosen):
             return
@@ -185,8 +187,7 @@ def decided_certainly(world: World, known: Bools, _: Metric) -> Floats:
 
 def decided_probably(world: World, known: Bools, metric: Metric) -> Floats:
     """1 where the first run of a pair is better with a probability of 95 %, −1 the second."""
-    _, ahead, trust = world.model(known, metric)
-    odds = pair_odds(ahead, trust, 0, DEPTH)[0]
+    odds = world.model(known, metric)[2]
     odds = odds[np.triu_indices(len(odds), 1)]
     return np.where(np.abs(odds) >= SURE, np.sign(odds), 0.0)
 

@@ -79,7 +79,7 @@ def charts_of_a_collection() -> dict[str, Any]:
     from rankwise.charts.correlation import correlation_matrix
     from rankwise.charts.discrimination import discrimination_chart, power_bars, stacked
     from rankwise.charts.overview import judged_by_rank
-    from rankwise.charts.probable import reliability
+    from rankwise.charts.probable import ranges_checked, reliability
     from rankwise.charts.scores import recall_precision, system_scores, topics_by_runs
     from rankwise.charts.stability import scores_by_run, scores_without_group, stability_curves
     from rankwise.experiments.stability import leave_groups_out
@@ -107,6 +107,17 @@ def charts_of_a_collection() -> dict[str, Any]:
         "pairs": pair_heat_map(rankwise.compare(*given[:2], "AP")),
         "probable": likely.chart(),
         "probable pairs": likely.chart(pairs=True),
+        "ranges": ranges_checked(
+            pl.DataFrame(
+                {
+                    "metric": ["AP"] * 2,
+                    "low": [0.1, 0.2],
+                    "high": [0.2, 0.3],
+                    "true": [0.15, 0.4],
+                    "held": [True, False],
+                }
+            )
+        ),
         "reliability": reliability(
             pl.DataFrame(
                 {

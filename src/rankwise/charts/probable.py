@@ -1,4 +1,4 @@
-"""What is probable, as charts: expected scores with ranges, which run is better, reliability."""
+"""What is probable, as charts: expected scores with ranges, which run is better, and checks."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -114,6 +114,30 @@ def _pair_panel(found: "Probable", place: int, pairs: pl.DataFrame) -> Any:
             title=alt.Title(metric.as_printed, subtitle=about),
         )
     )
+
+
+def ranges_checked(frame: pl.DataFrame) -> Any:
+    """The range of each run and its true mean, which the range should hold: a panel per metric.
+
+    Columns metric, low, high, true and held; runs from the best true mean down. A dot is orange
+    where the range does not hold it.
+    """
+    alt = altair()
+    names = frame["metric"].unique(maintain_order=True).to_list()
+
+    def panel(name: str) -> Any:
+        mine = frame.filter(metric=name).sort("true", descending=True).with_row_index("run", 1)
+        base = alt.Chart(rows(mine.drop("metric")))
+        scale = alt.Scale(domain=[1, mine.height], nice=False)
+        x = alt.X("run:Q", title="runs, the best first", scale=scale, axis=alt.Axis(grid=False))
+        y = alt.Y("low:Q", title=as_printed(name), scale=alt.Scale(zero=True))
+        line = base.mark_rule(strokeWidth=1.2, color=COLOURS[2]).encode(x, y, alt.Y2("high:Q"))
+        held = {"condition": {"test": "datum.held", "value": INK}, "value": COLOURS[1]}
+        dot = base.mark_point(filled=True, size=9, opacity=1)
+        dot = dot.encode(x, alt.Y("true:Q"), color=held)
+        return alt.layer(line, dot).properties(width=WIDTH, height=HEIGHT)
+
+    return alt.concat(*(panel(name) for name in names), columns=2)
 
 
 def reliability(frame: pl.DataFrame) -> Any:

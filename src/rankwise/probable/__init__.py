@@ -4,7 +4,8 @@ documents.py    the documents that may be judged next, and scores as if they wer
 prediction.py   judgments drawn from a model of those there are
 unseen.py       how many relevant documents no run has
 effects.py      what one more relevant document does to each score
-calibration.py  how far that may be trusted: the pool there is, predicted from a shallower one
+checks.py       the pool there is, predicted from smaller ones: by depth, and by runs
+calibration.py  how far predictions may be trusted, by these checks
 significance.py whether a significant difference would stay so
 result.py       Probable: expected scores, ranges, and how likely one run is better
 """
@@ -15,7 +16,8 @@ import numpy as np
 
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, parse_all
-from rankwise.probable.calibration import calibrate, pool_depth
+from rankwise.probable.calibration import calibrate
+from rankwise.probable.checks import pool_depth
 from rankwise.probable.documents import Documents
 from rankwise.probable.prediction import predict
 from rankwise.probable.result import Probable
@@ -50,8 +52,9 @@ def estimate(
 
     How likely an unjudged document is to be relevant is learned from the judgments at hand: by
     its best rank in any run, by how many runs have it, by how good these are, and by topic.
-    Ranges are of 95 %, as wide as it takes to predict the pool there is from its upper half
-    and from its upper quarter, and never wider than what is possible under `top=K`.
+    Ranges are of 95 %, as wide as it takes to predict the pool there is from its upper half,
+    from its upper quarter and from half of the runs, and never wider than what is possible
+    under `top=K`.
 
     Parameters
     ----------

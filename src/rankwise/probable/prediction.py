@@ -64,16 +64,8 @@ def predict(
     of every document. With `unseen` there are relevant documents that no run has, as many as a
     Poisson distribution has them around the estimate of that draw.
     """
-    columns = documents.columns(known)
-    learned = np.flatnonzero(known & (documents.best < NEVER))
+    columns, model = fitted(documents, known)
     drawn = np.flatnonzero(new)
-    model = MixedLogistic.fit(
-        columns[learned],
-        documents.grade[learned] > 0,
-        documents.topic[learned],
-        len(documents.judged.topics),
-        OWN,
-    )
     grades = _Grades.of(documents, known)
     shape = (len(metrics), len(documents.judged.runs), len(documents.judged.topics))
     means, total, chance = [], np.zeros(shape), np.zeros(len(drawn))
@@ -98,6 +90,15 @@ def predict(
         total, chance = total + scores / draws, chance + probability / draws
     now = mean_over_topics(documents.scores(metrics, documents.grade, known))
     return Prediction(np.array(means), now, total, every, drawn, chance, samples, missing, most)
+
+
+def fitted(documents: Documents, known: Bools) -> tuple[Floats, MixedLogistic]:
+    """What relevance is modelled by, for every document, and the model of what is `known`."""
+    columns = documents.columns(known)
+    learned = np.flatnonzero(known & (documents.best < NEVER))
+    relevant, topic = documents.grade[learned] > 0, documents.topic[learned]
+    topics = len(documents.judged.topics)
+    return columns, MixedLogistic.fit(columns[learned], relevant, topic, topics, OWN)
 
 
 def mean_over_topics(scores: Floats) -> Floats:

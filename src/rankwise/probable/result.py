@@ -10,6 +10,7 @@ from scipy.special import ndtr
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError, Warned
 from rankwise.probable.calibration import Calibration, pair_odds
+from rankwise.probable.checks import LEAST_RUNS
 from rankwise.probable.documents import Documents
 from rankwise.probable.prediction import Prediction, mean_over_topics
 from rankwise.probable.significance import chance_of_significance, significant_now, t_values
@@ -19,15 +20,8 @@ from rankwise.vocabulary import ChartWidth, Correction
 
 # What docs/make_probable_page.py has measured, in its tables of pairs.
 CHECKED_METRICS = "RBP, AP, nDCG@10, Q, Bpref"
-RELIABILITY = (
-    "too sure by up to 10 points and not sure enough by up to 15, and right for all but one pair "
-    "in 200 from 0.99 on"
-)
-HOLES = (
-    "on TREC-8, two thirds judged, ranges of nDCG@10 held only 63 % of the runs at depth 10, of "
-    "other metrics 98 % or more (docs/probable.md)"
-)
-CONTRIBUTED = 0.8  # of the documents down to the depth of the pool, judged: else runs did not
+TOO_SURE, NOT_SURE_ENOUGH = 11, 8  # points
+MOSTLY_JUDGED = 0.8  # of the documents down to the depth of the pool: else runs did not contribute
 STRANGE = 4.0  # standard deviations of a count: such runs find what the model does not expect
 
 
@@ -68,7 +62,7 @@ class Probable(Result):
     def ranges(self) -> tuple[Floats, Floats]:
         """The lower and upper ends, metrics × runs."""
         totals = self.scores.totals
-        reach = self.calibration.reach_to(self.top)[:, None] * self.prediction.deviation
+        reach = self.calibration.reach_to(self.top, self.prediction.deviation)
         low = np.fmax(self.prediction.expected - reach, totals["low"])
         high = np.fmin(self.prediction.expected + reach, totals["high"])
         return np.minimum(low, self.expected), np.maximum(high, self.expected)
@@ -149,7 +143,8 @@ class Probable(Result):
         On the topics at hand, and on others alike: runs × runs.
         """
         sign = self.scores.metrics[place].sign
-        here, elsewhere = pair_odds(self.prediction, self.calibration, place, self.top)
+        scale = self.calibration.pair_scale_to(self.top, self.scores.metrics)[place]
+        here, elsewhere = pair_odds(self.prediction, scale, place)
         return sign * here, sign * elsewhere
 
     @property
@@ -171,18 +166,33 @@ class Probable(Result):
         """What was predicted, how far to trust it, and from which seed."""
         depth, strange = self.calibration.depth, self.strange
         world = f"if what some run has in its first {self.top} were judged, and {self._elsewhere}"
-        checked = f"as wide as it takes to predict the pool of depth {depth} from half and from a"
+        parts = "half and from a quarter of it"
+        if self.calibration.by_runs:
+            parts = "half and from a quarter of it, and from half of the runs"
+        checked = f"as wide as it takes to predict the pool of depth {depth} from {parts}"
         notes = [
-            f"expected, probable_low, probable_high: {world}; 95 % ranges, {checked} quarter of it",
+            f"expected, probable_low, probable_high: {world}; 95 % ranges, {checked}",
             "not certain: a run of a new kind, with documents unlike those judged, may lie outside",
         ]
         if strange:
             what = "runs of which far more or fewer documents were found relevant than predicted"
             notes.append(f"{what}: {', '.join(strange)}")
-        if (share := self.calibration.judged_share) < CONTRIBUTED:
-            of = f"only {share:.0%} of the documents down to depth {depth} are judged"
-            notes.append(Warned(f"{of}, as some runs have not contributed: {HOLES}"))
+        if self.calibration.judged_share < MOSTLY_JUDGED:
+            notes.append(self._about_holes)
         return [*notes, f"seed {self.seed}", *self.scores.input_notes]
+
+    @property
+    def _about_holes(self) -> str:
+        """That runs have not contributed, and what that means for ranges."""
+        trust = self.calibration
+        of = (
+            f"only {trust.judged_share:.0%} of the documents down to depth {trust.depth} are judged"
+        )
+        what = f"{of}, as some runs have not contributed"
+        if trust.by_runs:
+            return f"{what}: ranges are wider, as a check by halves of those that have asks for"
+        few = f"fewer than {LEAST_RUNS} have, too few to check what that does"
+        return Warned(f"{what}: {few}, and ranges may be too narrow")
 
     @property
     def _elsewhere(self) -> str:
@@ -196,7 +206,8 @@ class Probable(Result):
     def pair_notes(self) -> list[str]:
         """How to read `pairs`."""
         better = "how likely a is the better run, over what is not judged"
-        checked = f"on TREC-8 ({CHECKED_METRICS}) it was {RELIABILITY} (docs/probable.md)"
+        most = f"too sure by up to {TOO_SURE} points, not sure enough by up to {NOT_SURE_ENOUGH}"
+        checked = f"on TREC-8 ({CHECKED_METRICS}) it was {most} (docs/probable.md)"
         test = "by the paired t-test under the current judgments"
         return [
             f"better: {better}; better_elsewhere: over the sampling of topics as well",
