@@ -59,7 +59,7 @@ def bounds(metric: type[Metric]) -> str:
     ways = ("bounds", "compute_bounds", "bounds_on")
     if all(vars(Metric)[way] is getattr(metric, way) for way in ways):
         return "not known"
-    seeing = metric.sees_elsewhere is True and metric.exact_elsewhere
+    seeing = (metric.sees_elsewhere is True and metric.exact_elsewhere) or metric.is_diagnostic
     if metric.exact_bounds == EXACT:
         return (
             "exact"
