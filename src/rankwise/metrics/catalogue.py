@@ -61,11 +61,8 @@ def bounds(metric: type[Metric]) -> str:
         return "not known"
     seeing = (metric.sees_elsewhere is True and metric.exact_elsewhere) or metric.is_diagnostic
     if metric.exact_bounds == EXACT:
-        return (
-            "exact"
-            if seeing
-            else "exact if only documents of the ranking count, or any, else outer"
-        )
+        own = "exact if only documents of the ranking count, or any, else outer"
+        return "exact" if seeing else own
     retrieved = f"only {'retrieved documents' if seeing else 'documents of the ranking'} count"
     if metric.exact_bounds:
         return f"exact if {retrieved}, else outer"
