@@ -101,7 +101,7 @@ has no formula: what a document adds depends on the relevant ones above it in bo
 orders differ, so that there is no order to take them one by one. AP, Q and others that add up
 precisions come within a tenth, and so does RankEff; Bpref comes within a seventh. Compat and some
 others may be far off: their bounds are loose where many documents are unjudged, and the gap says by
-how much. No pair took longer than {slowest}.
+how much. No pair took more than {slowest} of the processor.
 
 How far a search gets depends on how many unjudged documents two runs have. The same pairs, cut at
 depth d, all with the default effort, which 50 topics share:

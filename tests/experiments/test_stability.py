@@ -37,6 +37,30 @@ def test_every_score_is_that_of_the_cut_judgments() -> None:
             np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-12)
 
 
+@pytest.mark.parametrize("by", ["pool-depth", "sample", "shard"])
+def test_bounds_of_all_judgments_are_those_of_score(by: Any) -> None:
+    """With what other runs retrieved, down to the depth that is scored."""
+    metrics, ways = ["AP", "RankEff", "nDCG", "P@5"], {"bounds": True, "depth": 20}
+    made = rankwise.simulate(topics=8, systems=5, depth=40, pool_depth=5, seed=11)
+    found = rankwise.stability(made.qrels, made.runs, metrics, by=by, at=[1], repeats=1, **ways)
+    means = found.by_run()
+    last = means.filter(means.to_series(1).is_null() if by == "pool-depth" else means["keep"] == 1)
+    wanted = rankwise.score(made.qrels, made.runs, metrics, **ways).mean()
+    for name in ("value", "low", "high"):
+        np.testing.assert_allclose(last[name], wanted[name], atol=1e-12)
+    own = rankwise.score(made.qrels, made.runs, metrics, unjudged="own", **ways).mean()
+    assert (own["low"] > wanted["low"]).sum() == 15  # all but those of P@5
+
+
+def test_a_run_without_its_group_keeps_what_all_runs_retrieved() -> None:
+    made = rankwise.simulate(topics=8, systems=5, depth=40, pool_depth=5, seed=11)
+    groups = {run.name: run.name for run in made.runs}
+    ways: Any = {"bounds": True, "at": [3], "groups": groups}
+    found = rankwise.stability(made.qrels, made.runs, "AP", **ways).by_run()
+    held = rankwise.stability(made.qrels, made.runs, "AP", bounds=True, at=[3]).by_run()
+    assert (found["low"] <= held["low"] + 1e-12).all() and (found["low"] < held["low"]).any()
+
+
 @settings(max_examples=60, deadline=None)
 @given(small=small_collections(), data=st.data())
 def test_the_same_on_small_odd_collections(small: Small, data: st.DataObject) -> None:

@@ -244,6 +244,20 @@ def test_what_cannot_be_planned_says_why(metric: str, options: Any, why: str) ->
         rankwise.judging.plan_judgments({"1": {"a": 1}}, {"1": {"b": 1}}, metric, 3, **options)
 
 
+@pytest.mark.parametrize(
+    ("pair", "why"),
+    [
+        (("system1", "sytem2"), "no run is called 'sytem2', of the pair. Did you mean system2"),
+        (("system1", "system1"), "twice: give two different runs"),
+        (("system1",), "give two runs"),
+    ],
+)
+def test_a_pair_that_is_none_is_refused(pair: Any, why: str) -> None:
+    made = rankwise.simulate(topics=5, systems=3, depth=20, pool_depth=6, seed=1)
+    with pytest.raises(rankwise.CallError, match=why):
+        rankwise.judging.plan_judgments(made.qrels, made.runs, "AP", 3, pair=pair)
+
+
 def test_a_plan_where_all_is_judged_is_empty() -> None:
     plan = rankwise.judging.plan_judgments({"1": {"a": 1}}, {"1": {"a": 1}}, "P@10", 3)
     assert plan.frame.is_empty() and plan.course.rows() == [(0, 0.0, 0.1, 0)]

@@ -94,6 +94,8 @@ def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
         raise CallError("a plan by what is probable compares runs: give two or more.")
     if pair is None:
         return ~np.eye(len(runs), dtype=np.bool_)
+    if len(pair) != 2:
+        raise CallError(f"pair {pair!r}: give two runs.")
     for name in pair:
         if name not in runs:
             near = did_you_mean(name, runs)

@@ -59,9 +59,11 @@ def bounds(metric: type[Metric]) -> str:
     ways = ("bounds", "compute_bounds", "bounds_on")
     if all(vars(Metric)[way] is getattr(metric, way) for way in ways):
         return "not known"
+    seeing = (metric.sees_elsewhere is True and metric.exact_elsewhere) or metric.is_diagnostic
     if metric.exact_bounds == EXACT:
-        return "exact"
-    retrieved = "only retrieved documents count"
+        own = "exact if only documents of the ranking count, or any, else outer"
+        return "exact" if seeing else own
+    retrieved = f"only {'retrieved documents' if seeing else 'documents of the ranking'} count"
     if metric.exact_bounds:
         return f"exact if {retrieved}, else outer"
     if not metric.sometimes_exact:
