@@ -35,10 +35,13 @@ def runs_of_all_kinds() -> list[Any]:
 
 
 @pytest.mark.parametrize("ways", [{}, {"order": "file", "depth": 7}])
-def test_a_few_runs_at_a_time_score_as_all_at_once(ways: dict[str, Any]) -> None:
-    bounds: Any = {"bounds": True, "unjudged": "own"}  # which other runs do not change
+@pytest.mark.parametrize("unjudged", ["own", "retrieved", "extra=3", "open"])
+def test_a_few_runs_at_a_time_score_as_all_at_once(unjudged: str, ways: dict[str, Any]) -> None:
+    """Also bounds that other runs change, whose documents are counted before."""
+    bounds: Any = {"bounds": True, "unjudged": unjudged}
     found = score(MADE.qrels, runs_of_all_kinds(), METRICS, **bounds, **ways)
-    judged = read_judged(MADE.qrels, runs_of_all_kinds(), share_ties=True, **ways)
+    kept: Any = {"share_ties": True, "count_unjudged": True}
+    judged = read_judged(MADE.qrels, runs_of_all_kinds(), **kept, **ways)
     whole = score_judged(judged, found.metrics, **bounds)
     assert len(found.runs) == 7
     assert (found.runs, found.topics, found.outer) == (whole.runs, whole.topics, whole.outer)

@@ -311,10 +311,10 @@ def _assembled(
         notes=(*notes, *said),
         topics_of_runs=tuple(found_topics),
     )
-    unjudged = [part.unjudged for part in parts if part.unjudged is not None]
     if retrieved:
+        unjudged = [part.unjudged for part in parts if part.unjudged is not None]
         return _with_retrieved(found, judgments, unjudged)
-    return _with_count(found, unjudged) if len(unjudged) > 1 else found
+    return replace(found, topic_unjudged=unjudged_of_runs(parts, len(judgments.topics)))
 
 
 def about_runs(
@@ -386,10 +386,17 @@ def _with_retrieved(
     return replace(found, retrieved=Retrieved.of(judgments.names, judged, unjudged))
 
 
-def _with_count(found: JudgedRankings, unjudged: "Sequence[UnjudgedOfRun]") -> JudgedRankings:
+def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
+    """How many different unjudged documents of each topic the runs have, if these were kept.
+
+    None for one run, whose rankings tell.
+    """
+    unjudged = [part.unjudged for part in parts if part.unjudged is not None]
+    if len(unjudged) < 2:
+        return None
     from rankwise.rankings.retrieved import distinct_by_topic
 
-    return replace(found, topic_unjudged=distinct_by_topic(unjudged, len(found.topics)))
+    return distinct_by_topic(unjudged, topics)
 
 
 def topics_of(origin: Origin, part: JudgedRun) -> TopicsOfRun:

@@ -1,7 +1,8 @@
 """Runs scored a few at a time: of what is judged nothing is kept but the scores.
 
 A few runs fit the processor's caches, all runs of a track do not; and while some runs are
-scored, others are read. The numbers are those of all runs at once, to the last bit.
+scored, others are read. The numbers are those of all runs at once, to the last bit. Bounds that
+depend on what the other runs have wait for their number.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from rankwise.rankings.join import (
     judged_runs,
     rankings_of,
     topics_of,
+    unjudged_of_runs,
 )
 from rankwise.rankings.judged import TopicsOfRun
 from rankwise.rankings.lookup import Judgments
@@ -42,15 +44,25 @@ def score_batches(
     depth: int | None,
     bounds: bool,
     unjudged: str,
+    count_unjudged: bool = False,
 ) -> Scores:
-    """What `score_judged` gives of all runs that are loaded."""
+    """What `score_judged` gives of all runs that are loaded.
+
+    `count_unjudged`: bounds depend on how many unjudged documents all runs have.
+    """
     share_ties = any(metric.shares_ties for metric in metrics)
     origins: list[Origin] = []
     topics: list[TopicsOfRun] = []
+    cut = None if share_ties else depth
+    runs = judged_runs(judgments, loaders, order, cut, count_unjudged=count_unjudged)
+    counts = None
+    if count_unjudged:  # all are read before the first is scored
+        every = list(runs)
+        counts = unjudged_of_runs([part for _, part in every], len(judgments.topics))
+        runs = iter(every)
 
     def each_few() -> Iterator[list[Judged]]:
         """The runs, a few at a time; what is to be said of each is kept."""
-        runs = judged_runs(judgments, loaders, order, None if share_ties else depth)
         while few := list(islice(runs, RUNS)):
             origins.extend(origin for origin, _ in few)
             topics.extend(topics_of(*run) for run in few)
@@ -58,7 +70,7 @@ def score_batches(
 
     def scored(few: list[Judged]) -> Scores:
         names, parts = [origin.name for origin, _ in few], [part for _, part in few]
-        judged = rankings_of(judgments, names, parts)
+        judged = replace(rankings_of(judgments, names, parts), topic_unjudged=counts)
         if share_ties:
             judged = replace(judged, depth=depth)
         return score_judged(judged, metrics, bounds=bounds, unjudged=unjudged)

@@ -606,10 +606,13 @@ def score(
     runs, are_streams = as_streams(runs)
     if are_streams and needed["count_unjudged"]:
         runs, needed["count_unjudged"] = may_hold_several(runs)
-    by_ranking = all(metric.is_builtin for metric in wanted)
-    by_ranking &= not (needed["retrieved"] or needed["count_unjudged"])
-    if by_ranking and not complete_runs and lengths is None:
-        scores = _score_in_parts(qrels, runs, are_streams, wanted, **bounded, **reading)
+    in_parts = all(metric.is_builtin for metric in wanted)
+    in_parts &= not (needed["retrieved"] or complete_runs or lengths is not None)
+    if needed["count_unjudged"]:  # of streams, and to a depth that ties may span: from whole runs
+        in_parts &= not (are_streams or (needed["share_ties"] and depth is not None))
+    if in_parts:
+        ways = bounded | {"count_unjudged": needed["count_unjudged"]}
+        scores = _score_in_parts(qrels, runs, are_streams, wanted, **ways, **reading)
     else:
         reading |= {"complete_runs": complete_runs, "lengths": lengths}
         judged = read_judged(qrels, runs, **reading, **needed)
@@ -634,6 +637,7 @@ def _score_in_parts(
     map_documents: Any,
     bounds: bool,
     unjudged: str,
+    count_unjudged: bool,
 ) -> Scores:
     """Scores of streams piece by piece, of other runs a few at a time."""
     check_ranking(order, depth)
@@ -645,7 +649,7 @@ def _score_in_parts(
         from rankwise.scores.batches import score_batches
 
         judgments = read_judgments(qrels, gains=gains, lenient=lenient, taken=taken)
-        return score_batches(judgments, loaders, metrics, **ways)
+        return score_batches(judgments, loaders, metrics, **ways, count_unjudged=count_unjudged)
     from rankwise.rankings.by_topic import JudgmentsByTopic
     from rankwise.scores.streams import score_streams
 
