@@ -32,6 +32,7 @@ from rankwise.scores.evaluation import unjudged_by_topic
 
 AT_A_TIME = 1024  # judgments that are continued at a time
 PAIRS = 50  # that are searched, at least, before the effort is spent
+FIRST_STEPS = 10  # times the effort that is left, which the first steps of a pair may take
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,14 +196,15 @@ def with_searched_ends(
 ) -> Ends:
     """The ends, exact or nearer to it, of the pairs in this order, as far as the effort goes.
 
-    A pair gets a fiftieth of it at least, so that many pairs do not each get too little. One
-    whose topics cannot all be tried is left as it is: some of its topics would not change what
-    can be said of their mean.
+    A pair gets a fiftieth of it at least, so that many pairs do not each get too little, and
+    its first steps, which show most of what can be reached, also where they take more. Where
+    all topics of a pair would take many times the effort it is left as it is: some of them
+    would not change what can be said of their mean.
     """
     search = Search.of(pairs, metric)
     ends = Ends(*(getattr(ends, field.name).copy() for field in fields(Ends)))
     for place, pair in enumerate(order):
-        if search.least_cost(ends, int(pair)) > effort:
+        if search.least_cost(ends, int(pair)) > FIRST_STEPS * effort:
             break
         share = max(effort / (len(order) - place), effort / PAIRS)
         effort -= search.improve(ends, int(pair), min(share, effort))
