@@ -2,6 +2,7 @@
 
 from functools import cache
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 import rankwise
 from rankwise import Qrels, Run, parse, read_qrels, score, simulate
 from rankwise.judging import plan_judgments, pool
-from rankwise.judging.resolution import Doubt, Stakes
+from rankwise.judging.resolution import Doubt, Stakes, _about_slight
 from rankwise.probable import Probable, estimate
 from rankwise.probable.effects import effects_of
 from rankwise.rankings.join import read_judged
@@ -112,6 +113,18 @@ def test_judging_more_is_expected_to_clear_up_more() -> None:
     assert plan.course["judged"][-1] == plan.frame.height
     assert any("fewer than the budget" in note for note in plan.notes)
     assert any("resolve less than 0.001 pairs" in note for note in plan.notes)
+
+
+def test_documents_that_resolve_nothing_are_said_to() -> None:
+    def said(resolves: list[float], doubtful: float) -> list[str]:
+        columns = {"resolves": np.array(resolves), "chosen": np.arange(len(resolves))}
+        made: Any = SimpleNamespace(**columns, course=[(0, 0.0, doubtful, 0.0)])
+        return _about_slight(made)
+
+    assert said([0.5, 0.1], 1.0) == []
+    assert "the last 1 of these" in said([0.5, 0.0], 1.0)[0]
+    assert "no pair of runs is in doubt" in said([0.0, 0.0], 0.0)[0]
+    assert "it takes many more" in said([0.0, 0.0], 1.0)[0]
 
 
 def test_a_pair_needs_only_what_moves_its_own_difference() -> None:

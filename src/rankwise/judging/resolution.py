@@ -248,6 +248,20 @@ class Doubt:
         return float(self.doubtful.sum()) / 2, float(self.wrong.sum()) / 2
 
 
+def _about_slight(resolution: Resolution) -> list[str]:
+    """A note on documents that resolve next to nothing: some, or all there are."""
+    slight = int((resolution.resolves < SLIGHT).sum())
+    each = f"less than {SLIGHT:g} pairs of runs each"
+    if 0 < slight < len(resolution.chosen):
+        return [f"the last {slight:,} of these resolve {each}: fewer would do"]
+    if not slight:
+        return []
+    doubtful = resolution.course[0][2]
+    if doubtful < SLIGHT:
+        return ["no pair of runs is in doubt: none of these documents need be judged for them"]
+    return [f"all of these resolve {each}: it takes many more to say which run is better"]
+
+
 def _plan(
     found: Probable, metric: Metric, stakes: Stakes, resolution: Resolution, budget: int
 ) -> JudgmentPlan:
@@ -258,10 +272,7 @@ def _plan(
     if len(places) < budget:
         what = "unjudged documents could clear up the system ranking: fewer than the budget"
         notes.append(f"{len(places):,} {what}")
-    slight = int((resolution.resolves < SLIGHT).sum())
-    if slight:
-        what = f"of these resolve less than {SLIGHT:g} pairs of runs each"
-        notes.append(f"the last {slight:,} {what}: fewer would do")
+    notes += _about_slight(resolution)
     if found.strange:
         what = "less can be trusted what is said of runs that found more or fewer relevant"
         notes.append(f"{what} documents than foreseen: {', '.join(found.strange)}")

@@ -208,10 +208,10 @@ class Probable(Result):
         better = "how likely a is the better run, over what is not judged"
         most = f"too sure by up to {TOO_SURE} points, not sure enough by up to {NOT_SURE_ENOUGH}"
         checked = f"on TREC-8 ({CHECKED_METRICS}) it was {most} (docs/probable.md)"
-        test = "by the paired t-test under the current judgments"
+        test = "by the paired t-test under the current judgments, corrected for all pairs"
         return [
             f"better: {better}; better_elsewhere: over the sampling of topics as well",
-            f"better is not right to the point: {checked}",
+            f"better can be off by some percentage points: {checked}",
             f"significant: {test}; stays: how likely it would be so too if the pool were judged",
             *self._about_model,
         ]
