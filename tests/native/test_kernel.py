@@ -20,7 +20,7 @@ from kernels import without_kernel
 import rankwise.native
 from rankwise.errors import InputError, RankwiseError
 from rankwise.native import feeding, kernel
-from rankwise.rankings import join
+from rankwise.rankings import run_join
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
 
@@ -62,7 +62,7 @@ class Taken:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.clean = self.left = 0
         for name in ("run_of_text", "run_of_dict"):
-            monkeypatch.setattr(join, name, self.counted(getattr(feeding, name)))
+            monkeypatch.setattr(run_join, name, self.counted(getattr(feeding, name)))
 
     def counted(self, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*given: Any, **options: Any) -> Any:

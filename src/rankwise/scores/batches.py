@@ -16,8 +16,6 @@ import numpy as np
 
 from rankwise.metrics import Metric
 from rankwise.rankings.join import (
-    JudgedRun,
-    Origin,
     about_runs,
     judged_runs,
     rankings_of,
@@ -26,6 +24,7 @@ from rankwise.rankings.join import (
 )
 from rankwise.rankings.judged import TopicsOfRun
 from rankwise.rankings.lookup import Judgments
+from rankwise.rankings.run_join import JudgedRun, Origin
 from rankwise.rankings.sources import Loader
 from rankwise.scores.table import Scores, score_judged
 from rankwise.threads import map_in_threads

@@ -18,20 +18,18 @@ from rankwise.arrays import Ints
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.rankings.by_topic import JudgmentsByTopic
-from rankwise.rankings.join import (
+from rankwise.rankings.join import about_runs, rankings_of, topics_of
+from rankwise.rankings.judged import TopicsOfRun
+from rankwise.rankings.lookup import Judgments
+from rankwise.rankings.possible import Possible
+from rankwise.rankings.run_join import (
     JudgedRun,
     Origin,
     Piece,
     RunInPieces,
-    about_runs,
     judge_run,
     pieces_of,
-    rankings_of,
-    topics_of,
 )
-from rankwise.rankings.judged import TopicsOfRun
-from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.possible import Possible
 from rankwise.rankings.sources import Loader
 from rankwise.scores.table import Cube, Scores, check_defined, score_judged
 from rankwise.threads import map_in_threads
