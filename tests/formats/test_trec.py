@@ -57,7 +57,7 @@ def is_fast(path: Path, kind: trec.Kind) -> bool:
     fields = trec.FIELD_NAMES[kind]
     value = "score" if kind == "run" else "grade"
     source = trec.Source(str(path), path=path)
-    return trec._parse_clean(source, fields, ["topic", "document", value]) is not None
+    return trec.parse_clean(source, fields, ["topic", "document", value]) is not None
 
 
 @pytest.mark.parametrize("how", [*MESS, *CLEAN])
@@ -237,7 +237,7 @@ def test_the_fast_path_the_slow_path_and_a_plain_loop_agree(
     wanted = ["topic", "document", "score" if kind == "run" else "grade"]
 
     source = Source("clean", clean.encode())
-    fast = trec._parse_clean(source, fields, wanted)
+    fast = trec.parse_clean(source, fields, wanted)
     assert fast is not None or clean.encode()[0] == 0xEF  # as a mark begins
     slow, numbers, faults = trec._parse_lines(source, fields, wanted, more_fields=False)
     assert not faults

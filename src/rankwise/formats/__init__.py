@@ -3,14 +3,17 @@
 source.py           bytes from a path or standard input, decompressed
 limits.py           how large an input may become
 zstd.py             how large a zstd file can become
+panics.py           panics of polars on damaged files, as errors
 format.py           what a format is: File, Format, Table
 known.py            the formats, in the order in which they are asked
 columns.py          what people call columns; the columns we want, checked
 trec.py             TREC text, runs and qrels
+pieces.py           the same in pieces of whole topics
 ir_metadata.py      what a TREC run says of its making, in comments
 triples.py          three columns without a header, as MS MARCO has them
 letor.py            LETOR and svmlight
 tables.py           tables with a header: parquet, Arrow, CSV
+csv.py              CSV and TSV, as text
 json.py             JSON lines and JSON documents
 objects.py          Python objects: frames, dicts, records
 datasets.py         ir_datasets, by id or as objects
@@ -25,6 +28,8 @@ writers.py          how runs and judgments are written, by name of format
 matrices.py         scores made elsewhere, topics × systems
 score_rows.py       scores made elsewhere, a row for each run, topic and metric
 system_rankings.py  lists of systems, best first
+lists.py            one name a line, or two
+texts.py            what topics ask and what documents say
 gains.py            tables from grades to gains
 files.py            files that are written whole or not at all
 

@@ -17,6 +17,7 @@ from rankwise.lazy import pl
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 # Names of files that are something else than TREC text, or may be.
 OTHERS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"}
+OTHER_STARTS = (b"{", b"[", b"PAR1", b"ARROW1")
 # Halves of characters in JSON, escaped or not; most are pairs.
 HALVES = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
 TOO_DEEP = "its lists or objects lie too deep in each other"
@@ -63,7 +64,9 @@ class File:
     @property
     def may_be_trec(self) -> bool:
         """Whether the kernel may look at it, which takes only what is sure to be TREC text."""
-        return self.suffix not in OTHERS and not self.columns
+        if self.suffix in OTHERS or self.columns:
+            return False
+        return not self.source.head.lstrip().startswith(OTHER_STARTS)
 
     @cached_property
     def first_line(self) -> str:

@@ -76,6 +76,14 @@ class Source:
         with self.errors(), self.path.open("rb") as file:
             return file.read(8)
 
+    @property
+    def packed_length(self) -> int:
+        """How many bytes there are, before any is decompressed."""
+        if self.given is not None or self.path is None:
+            return len(self.given or b"")
+        with self.errors():
+            return self.path.stat().st_size
+
     def blocks(self, size: int = BLOCK) -> Iterator[memoryview]:
         """All of it, decompressed, in blocks that each live until the next is asked for.
 
@@ -115,6 +123,21 @@ class Source:
             return InputError(self.name, f"{DAMAGED}.")
         return error
 
+    @contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """An error if the file is not the same after as before."""
+        before = self._state()
+        yield
+        if self._state() != before:
+            raise InputError(self.name, "was changed while it was read.")
+
+    def _state(self) -> tuple[int, int] | None:
+        if self.given is not None or self.path is None:
+            return None
+        with self.errors():
+            found = self.path.stat()
+        return found.st_size, found.st_mtime_ns
+
     @property
     def for_polars(self) -> bytes:
         """All of it, never a path: polars would map the file, and a file that is cut short
@@ -124,13 +147,16 @@ class Source:
     @property
     def first_line(self) -> str:
         """The first line that is not blank; undecodable bytes show as U+FFFD."""
-        whole_lines = self.head[: self.head.rfind(b"\n") + 1]
-        found = next((line for _, line in _lines_in(whole_lines)), "")
-        return found or next((line for _, line in self.lines()), "")
+        return next((line for _, line in self.lines()), "")
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """The lines that are not blank, stripped, each with its number."""
-        return _lines_in(self.data)
+        """The lines that are not blank, stripped, each with its number.
+
+        What comes after the head is read only if someone asks for it.
+        """
+        end = self.head.rfind(b"\n") + 1
+        yield from _lines_in(self.head[:end])
+        yield from _lines_in(self.data, end, self.head.count(b"\n"))
 
 
 def open_source(given: str | Path) -> Source:
@@ -217,8 +243,7 @@ def _slices(data: bytes, size: int) -> Iterator[memoryview]:
         yield view[start : start + size]
 
 
-def _lines_in(data: bytes) -> Iterator[tuple[int, str]]:
-    start, number = 0, 0
+def _lines_in(data: bytes, start: int = 0, number: int = 0) -> Iterator[tuple[int, str]]:
     while start < len(data):
         end = data.find(b"\n", start)
         end = len(data) if end < 0 else end

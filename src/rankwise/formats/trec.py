@@ -40,6 +40,11 @@ MUST_BE = {
 }
 
 
+def columns_of_run(order: str) -> list[str]:
+    """What is wanted of a run that is to be put in this order."""
+    return ["topic", "document", "score", *(["rank"] if order == "rank" else [])]
+
+
 def type_of(name: str) -> PolarsDataType:
     """The polars type of a column of this name."""
     found: PolarsDataType = getattr(pl, TYPES.get(name, "String"))
@@ -73,14 +78,14 @@ def parse_trec(
         raise InputError(source.name, "is empty.")
     fields, tag = FIELD_NAMES[kind], None
     if kind == "run":
-        fields, tag = _run_fields(source)
+        fields, tag = run_fields(source)
     more = as_trec_eval and kind == "run"
     if more:
-        tag = _last_tag(source) or tag
+        tag = last_tag(source) or tag
     head = _head(source)
     metadata = metadata_text(head) if kind == "run" and head else ""
     tag = tag if more else tag_of_metadata(source) or tag
-    clean = _parse_clean(source, fields, wanted)
+    clean = parse_clean(source, fields, wanted)
     if clean is not None:
         lines = np.arange(clean.height) + 1 + len(head) if head else None
         return Parsed(clean, lines, 0, tag, metadata=metadata)
@@ -112,7 +117,7 @@ def _faulty(
     return InputError(source.name, what, faults, remedy=remedy, hint=hint)
 
 
-def _run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | None]:
+def run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | None]:
     """The fields of a run and its tag, as most of its first lines have them."""
     rows = (line for _, line in source.lines() if not line.startswith(COMMENT))
     lines = [re.findall(FIELD, line) for line in islice(rows, looked_at)]
@@ -123,7 +128,7 @@ def _run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | N
     return FIELD_NAMES["run"], tags[0] if tags else None
 
 
-def _last_tag(source: Source) -> str | None:
+def last_tag(source: Source) -> str | None:
     """The sixth field of the last line, from which trec_eval takes the name of a run."""
     end = len(source.data)
     while end > 0:
@@ -175,7 +180,7 @@ def _comments(text: bytes) -> tuple[list[bytes], bool]:
     return head, text[start : start + 1] not in (b"", b"#")
 
 
-def _parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.DataFrame | None:
+def parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.DataFrame | None:
     """The columns of a clean file; None where it is not clean or something is wrong.
 
     Comments at its head are skipped; one further down makes it unclean.

@@ -1,6 +1,5 @@
 """Files and dicts, fed to the kernel: files block by block, so memory does not grow with them."""
 
-import os
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise
@@ -9,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankwise.arrays import Ints, Shorts
-from rankwise.errors import InputError
 from rankwise.formats.source import Source
 from rankwise.native import kernel
 from rankwise.threads import map_in_threads
@@ -95,20 +93,12 @@ def run_of_text(
     read_piece = partial(_read_piece, source, lookup, order, depth, unjudged)
     if not source.is_plain_file:
         return _joined([read_piece((0, -1))])
-    assert source.path is not None
-    with source.errors():
-        before = source.path.stat()
-    size = max(SMALLEST_PIECE, before.st_size // MOST_PIECES)
-    cuts = [0, *range(size, before.st_size - size // 2, size), -1]
-    pieces = list(map_in_threads(read_piece, pairwise(cuts)))
-    with source.errors():
-        if _changed(before, source.path.stat()):
-            raise InputError(source.name, "was changed while it was read.")
+    with source.unchanged():
+        length = source.packed_length
+        size = max(SMALLEST_PIECE, length // MOST_PIECES)
+        cuts = [0, *range(size, length - size // 2, size), -1]
+        pieces = list(map_in_threads(read_piece, pairwise(cuts)))
     return _joined(pieces)
-
-
-def _changed(before: os.stat_result, after: os.stat_result) -> bool:
-    return (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns)
 
 
 def _read_piece(

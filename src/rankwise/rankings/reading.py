@@ -29,7 +29,7 @@ from rankwise.formats.objects import (
     to_polars,
 )
 from rankwise.formats.source import Kind, Lines
-from rankwise.formats.trec import Parsed, parse_trec
+from rankwise.formats.trec import Parsed, columns_of_run, parse_trec
 from rankwise.lazy import pl
 from rankwise.rankings.rows import Qrels, Run, without_repeats
 from rankwise.rankings.sources import WHOLE, distinct_names, opened, run_loaders, stem
@@ -201,9 +201,14 @@ def runs_in(
     given: Any, name: str | None, order: Order, lenient: bool, as_trec_eval: bool
 ) -> list[Run]:
     """The runs in one source, which is opened; see `rankings.sources`."""
-    wanted = ["topic", "document", "score", *(["rank"] if order == "rank" else [])]
     shown, parsed = read_rows(
-        given, "run", wanted, ["run"], lenient, name or "the run", as_trec_eval=as_trec_eval
+        given,
+        "run",
+        columns_of_run(order),
+        ["run"],
+        lenient,
+        name or "the run",
+        as_trec_eval=as_trec_eval,
     )
     notes = parsed.notes(shown)
     if _lacks_parts(given):

@@ -102,6 +102,24 @@ class Rows:
 
 
 def _repeats_a_key(keys: npt.NDArray[np.uint64]) -> bool:
+    """Whether a key stands there twice.
+
+    In a table of eight places for each key every row writes its number at its key's place. Few
+    find another's there then: these are compared with that one, and with each other.
+    """
+    if len(keys) > 2 * PIECE:  # so large a table would be in no cache
+        return _repeats_sorted(keys)
+    bits = max(len(keys) * 8, 1).bit_length()
+    place = (keys >> np.uint64(64 - bits)).view(np.int64)
+    rows = np.arange(len(keys), dtype=np.int32)
+    table = np.empty(1 << bits, np.int32)  # what is read of it was written
+    table[place] = rows
+    found = table[place]
+    others = np.flatnonzero(found != rows)
+    return bool((keys[found[others]] == keys[others]).any()) or _repeats_sorted(keys[others])
+
+
+def _repeats_sorted(keys: npt.NDArray[np.uint64]) -> bool:
     ordered = np.sort(keys)
     return bool((ordered[1:] == ordered[:-1]).any())
 

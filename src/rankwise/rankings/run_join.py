@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 
 from rankwise.arrays import Ints, Shorts
 from rankwise.formats.format import File
-from rankwise.formats.source import texts_of
+from rankwise.formats.source import Source, texts_of
 from rankwise.native import kernel
 from rankwise.native.feeding import JudgedText, run_of_dict, run_of_text
 from rankwise.rankings.lookup import Judgments
@@ -86,6 +87,45 @@ def judge_natively(
     if unjudged:
         part = part._replace(unjudged=_unjudged_of_text(lookup.topic, text))
     return Origin(name, file, (), holds_self(loader, [])), part
+
+
+def judge_text(
+    judgments: Judgments, order: Order, depth: int | None, documents: bool, loader: Loader
+) -> tuple[Origin, JudgedRun] | None:
+    """A run of TREC text in pieces, where there is no kernel; None where it is not clean."""
+    given = loader.given
+    if kernel() is not None or not isinstance(given, File) or not given.may_be_trec:
+        return None
+    from rankwise.formats.known import recognise
+    from rankwise.formats.pieces import pieces_by_topic
+    from rankwise.formats.trec import columns_of_run, last_tag, parse_clean, run_fields
+
+    if recognise(given) is not None:
+        return None
+    source = given.source
+    fields: list[str] = []
+
+    def judge_piece(piece: Source) -> tuple[str | None, JudgedRun] | None:
+        frame = parse_clean(piece, fields, columns_of_run(order))
+        if frame is None or not (run := Run(frame)).repeats().is_empty():
+            return None
+        return last_tag(piece), judge_run(judgments, order, depth, documents, run)
+
+    found = PartsOfRun(loader, judgments.topics)
+    with source.unchanged():
+        pieces = pieces_by_topic(source)
+        first = next(pieces)
+        fields, tag = run_fields(first)
+        for judged in map_in_threads(judge_piece, chain([first], pieces)):
+            if judged is None:
+                return None
+            last, part = judged
+            if found.topic_again(np.flatnonzero(part.present), part) is not None:
+                return None
+            found.add(Origin("", "", ()), part)
+            tag = last if loader.as_trec_eval else tag
+    name, file = loader.called(tag)
+    return Origin(name, file, (), holds_self(loader, [])), found.joined()
 
 
 def of_text(
@@ -204,17 +244,21 @@ class RunInPieces:
         No ranking is in two pieces: one that comes again is an error.
         """
         self.name = origin.name
-        again = [self.topics[code] for code in codes[self.present[codes]][:1]]
-        again += [name for name in part.unknown_topics if name in self.unknown_topics][:1]
-        if again:
+        if (again := self.topic_again(codes, part)) is not None:
             source = self.loader.name or "the run"
-            raise comes_again(source, again[0], None if self.is_unnamed else self.name)
+            raise comes_again(source, again, None if self.is_unnamed else self.name)
         self.present[codes] = True
         self.unknown_topics.update(part.unknown_topics)
-        self.some_topics = self.some_topics or part.some_topics
+        self.some_topics = (*self.some_topics, *part.some_topics)[: SHOWN_TOPICS + 1]
         self.notes = summed([*self.notes, *origin.notes])
         self.taken = self.taken.plus(origin.taken or Taken())
         self.holds_self |= origin.holds_self
+
+    def topic_again(self, codes: Ints, part: JudgedRun) -> str | None:
+        """A topic of a piece that was in one before, if there is any."""
+        again = (self.topics[code] for code in codes[self.present[codes]])
+        unknown = (name for name in part.unknown_topics if name in self.unknown_topics)
+        return next(chain(again, unknown), None)
 
     @property
     def is_unnamed(self) -> bool:
