@@ -35,16 +35,36 @@ def sums_within(values: npt.NDArray[Any], start: Ints) -> npt.NDArray[np.longdou
     >>> sums_within(np.array([0.5, 0.25, 3.0]), np.array([0, 2, 2, 3])).astype(float).tolist()
     [0.5, 0.75, 3.0]
     """
-    sums, sizes = values.astype(np.longdouble), np.diff(start)
+    return _accumulate_within(np.add, values.astype(np.longdouble), start)
+
+
+def products_above(values: Floats, start: Ints) -> Floats:
+    """The product of the numbers above each in its group; 1 for the first.
+
+    >>> products_above(np.array([0.5, 0.25, 3.0]), np.array([0, 2, 2, 3])).tolist()
+    [1.0, 0.5, 1.0]
+    """
+    # A cumulative sum of logarithms would be one line, but cannot pass a zero.
+    above = np.roll(values, 1)
+    above[start[:-1][np.diff(start) > 0]] = 1
+    return _accumulate_within(np.multiply, above, start)
+
+
+def _accumulate_within(
+    operation: np.ufunc, values: npt.NDArray[Any], start: Ints
+) -> npt.NDArray[Any]:
+    """Each number becomes what the operation makes of it and those before it in its group."""
+    sizes = np.diff(start)
     large = _large_group(sizes)
     for group in np.flatnonzero(sizes >= large):
         here = slice(start[group], start[group + 1])
-        np.cumsum(sums[here], out=sums[here])
+        operation.accumulate(values[here], out=values[here])
     starts, sizes = start[:-1][sizes < large], sizes[sizes < large]
     for place in range(1, int(sizes.max(initial=0))):
         starts, sizes = starts[sizes > place], sizes[sizes > place]
-        sums[starts + place] += sums[starts + place - 1]
-    return sums
+        at = starts + place
+        values[at] = operation(values[at - 1], values[at])
+    return values
 
 
 def _large_group(sizes: Ints) -> int:

@@ -284,13 +284,11 @@ class infAP(Metric):
 
     def compute(self, judged: JudgedRankings) -> Floats:
         hit = judged.grade >= self.rel
-        relevant = judged.running(hit)[hit] - 1
-        nonrelevant = judged.running((judged.grade >= 0) & ~hit)[hit]
-        pooled = judged.place[hit] - 1
-        rank, ranking = judged.rank[hit], judged.ranking[hit]
-        expected = expected_precision(rank, relevant, nonrelevant, pooled)
-        found = np.bincount(ranking, expected, judged.count).astype(np.float64, copy=False)
-        return found / np.maximum(judged.judged_count(self.rel), 1)
+        rows, at = judged.relevant(self.rel), np.flatnonzero(hit)
+        nonrelevant = judged.running((judged.grade >= 0) & ~hit)[at]
+        pooled = judged.place[at] - 1
+        expected = expected_precision(rows.rank, rows.place - 1, nonrelevant, pooled)
+        return rows.total(expected) / np.maximum(judged.judged_count(self.rel), 1)
 
     def bounds_on(self, grid: Grid) -> Bounds:
         return inferred_bounds(grid, self.rel, expected_precision)

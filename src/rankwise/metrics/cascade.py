@@ -16,6 +16,7 @@ from rankwise.bounds.grid import Bounds, Grid, product_above
 from rankwise.bounds.reciprocal import greatest_expected, normalised_reciprocal
 from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.grades import unit_gain_of
+from rankwise.metrics.inverse_squares import inverse_squares
 from rankwise.metrics.parameters import (
     at_least,
     between,
@@ -177,10 +178,8 @@ class NERR11(Cascade):
         return np.square(2 * self.T / (rank + 2.0 * self.T - 1))
 
     def reach_after(self, rank: Ints) -> Floats:
-        from scipy.special import zeta
-
-        tail = 0.0 if self.cutoff is None else zeta(2, self.cutoff + 2.0 * self.T)
-        return np.asarray((zeta(2, rank + 2.0 * self.T) - tail) * (2 * self.T) ** 2)
+        tail = 0.0 if self.cutoff is None else inverse_squares(self.cutoff + 2.0 * self.T)
+        return np.asarray((inverse_squares(rank + 2.0 * self.T) - tail) * (2 * self.T) ** 2)
 
 
 @register()

@@ -129,7 +129,9 @@ class RankBiasedUtility(Metric):
     def greatest_chance(self, judged: JudgedRankings) -> float:
         return float(self.chance(possible_grades(judged, self.gains), judged).max())
 
-    def expected(self, rows: JudgedRankings) -> Floats:
+    def expected(self, judged: JudgedRankings) -> Floats:
+        table = self.gains is not None or judged.gains is not None
+        rows = judged.relevant(0 if table else 1)  # the others stop nobody
         chance = self.chance(rows.grade, rows)
         utility = np.power(float(self.p), rows.rank)
         return rows.total(chance * rows.running_product(1 - chance) * utility)

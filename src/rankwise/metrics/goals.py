@@ -8,6 +8,7 @@ from rankwise.arrays import NEAR, Floats
 from rankwise.bounds.goal import bounds_of_stopping, greatest_with_goal, stopped_at_goal
 from rankwise.bounds.grid import Bounds, Grid
 from rankwise.metrics.base import metric
+from rankwise.metrics.inverse_squares import inverse_squares
 from rankwise.metrics.parameters import at_least, cutoff
 from rankwise.metrics.registry import register
 from rankwise.metrics.scaled_gains import Scaled
@@ -38,8 +39,6 @@ class INST(Scaled):
     cutoff: int | None = cutoff()
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        from scipy.special import zeta
-
         rows, gain = self.rows_and_gains(judged)
         found = rows.running(gain)
         goal = 2 * self.T - found  # T + T_i from this row on
@@ -55,10 +54,12 @@ class INST(Scaled):
         last = np.ones(len(rows.rank), np.bool_)
         last[:-1] = rows.ranking[1:] != rows.ranking[:-1]
         until = np.where(last, end, np.roll(rows.rank, -1))
-        between = zeta(2, rows.rank + goal) - _zeta_or_zero(until + goal)
+        between = inverse_squares(rows.rank + goal) - inverse_squares(until + goal)
         below = seen_at * (rows.rank + goal - 1) ** 2 * between
         first = np.minimum(rows.first(np.ones(len(rows.rank), np.bool_)), end)
-        top = (zeta(2, 2.0 * self.T) - _zeta_or_zero(first + 2 * self.T)) * (2 * self.T) ** 2
+        top = (inverse_squares(2.0 * self.T) - inverse_squares(first + 2 * self.T)) * (
+            2 * self.T
+        ) ** 2
         return rows.total(seen_at * gain) / (top + rows.total(below))
 
     def continuation(self, gain: Floats) -> Floats:
@@ -72,11 +73,9 @@ class INST(Scaled):
         A / (B + Y) and (A + Y) / (B + Y), so it can change by Y / (B + Y). That share rises
         with each chance to go on, and these are greatest where nothing gains.
         """
-        from scipy.special import zeta
-
-        end = 0.0 if self.cutoff is None else zeta(2, self.cutoff + 2.0 * self.T)
-        below = zeta(2, min(depth, self.cutoff or depth) + 2.0 * self.T) - end
-        return float(below / (zeta(2, 2.0 * self.T) - end))
+        end = 0.0 if self.cutoff is None else inverse_squares(self.cutoff + 2.0 * self.T)
+        below = inverse_squares(min(depth, self.cutoff or depth) + 2.0 * self.T) - end
+        return float(below / (inverse_squares(2.0 * self.T) - end))
 
     def bounds_on(self, grid: Grid) -> Bounds:
         _, possible = self.gains_on(grid)
@@ -85,18 +84,9 @@ class INST(Scaled):
 
     def _seen_after(self, place: Floats, depth: int) -> Floats:
         """The documents seen below a depth by those who get there, i + T + T_i being `place`."""
-        from scipy.special import zeta
-
         end = np.inf if self.cutoff is None else place + self.cutoff - depth
-        tail = _zeta_or_zero(np.broadcast_to(end, place.shape))
-        return np.asarray(place**2 * (zeta(2, place) - tail))
-
-
-def _zeta_or_zero(start: Floats) -> Floats:
-    from scipy.special import zeta
-
-    finite = np.isfinite(start)
-    return np.where(finite, zeta(2, np.where(finite, start, 1.0)), 0.0)
+        tail = inverse_squares(end)
+        return np.asarray(place**2 * (inverse_squares(place) - tail))
 
 
 @register()

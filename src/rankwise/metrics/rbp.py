@@ -18,6 +18,7 @@ from rankwise.metrics.grades import (
     possible_grades,
     unit_gain_of,
 )
+from rankwise.metrics.inverse_squares import inverse_squares
 from rankwise.metrics.parameters import (
     Gains,
     above,
@@ -250,19 +251,15 @@ class INSQ(UnitGain):
         return unit_gain_of(self, grade, judged, self.gains, self.max_rel, self.min_rel)
 
     def weight(self, rank: Ints) -> Floats:
-        from scipy.special import zeta
-
-        tail = 0.0 if self.cutoff is None else zeta(2, self.cutoff + 2.0 * self.T)
-        return 1 / (rank + 2.0 * self.T - 1) ** 2 / (zeta(2, 2.0 * self.T) - tail)
+        tail = 0.0 if self.cutoff is None else inverse_squares(self.cutoff + 2.0 * self.T)
+        return 1 / (rank + 2.0 * self.T - 1) ** 2 / (inverse_squares(2.0 * self.T) - tail)
 
     @property
     def weights_fall(self) -> bool:
         return True
 
     def weight_after(self, depth: Ints) -> Floats:
-        from scipy.special import zeta
-
-        return np.asarray(zeta(2, depth + 2.0 * self.T) / zeta(2, 2.0 * self.T))
+        return np.asarray(inverse_squares(depth + 2.0 * self.T) / inverse_squares(2.0 * self.T))
 
 
 @register({"rbp": "ScaledRBP(p=0.9)"})

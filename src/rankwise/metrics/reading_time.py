@@ -47,7 +47,12 @@ class Reader(Metric):
         raise NotImplementedError
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        return judged.total(self.contributions(judged))
+        rows = judged.relevant(self.lowest(judged))  # the others gain nothing
+        return rows.total(self.contributions(rows))
+
+    def lowest(self, judged: JudgedRankings) -> int:
+        """The lowest grade that can gain anything."""
+        raise NotImplementedError
 
     def contributions(self, judged: JudgedRankings) -> Floats:
         gain = self.worth(judged.grade, judged)
@@ -145,6 +150,9 @@ class TBG(Reader):
     save: float = share(0.77)
     rel: int = rel()
 
+    def lowest(self, judged: JudgedRankings) -> int:
+        return self.rel
+
     def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
         return np.where(grade >= self.rel, self.click * self.save, 0.0)
 
@@ -188,6 +196,9 @@ class U(Reader):
     snippet: float = at_least(0, 200)
     read: float = share(0.2)
     gains: Gains | None = gains()
+
+    def lowest(self, judged: JudgedRankings) -> int:
+        return 0 if self.gains is not None or judged.gains is not None else 1
 
     def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
         return gain_of(grade, judged, self.gains)

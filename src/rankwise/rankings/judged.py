@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import Bools, Floats, Ints, sums_within
+from rankwise.arrays import Bools, Floats, Ints, products_above, sums_within
 
 if TYPE_CHECKING:
     from rankwise.rankings.lengths import Lengths
@@ -165,13 +165,7 @@ class JudgedRankings:
 
     def running_product(self, values: Floats) -> Floats:
         """The product of a value over the rows above a row in its ranking; 1 at the top."""
-        # A cumulative sum of logarithms would be one line, but cannot pass a zero.
-        products = np.ones(len(values))
-        starts, sizes = self.row_start[:-1], np.diff(self.row_start)
-        for place in range(1, int(sizes.max(initial=0))):
-            rows = starts[sizes > place] + place
-            products[rows] = products[rows - 1] * values[rows - 1]
-        return products
+        return products_above(values, self.row_start)
 
     def first(self, mask: Bools) -> Floats:
         """The rank of the first row of each ranking where the mask holds, or infinity."""
@@ -196,6 +190,8 @@ class JudgedRankings:
 
         The numbers of their `judgments` are kept only if asked for: no metric needs them.
         """
+        if mask.all():
+            return self
         rows = np.flatnonzero(mask)  # by number is several times faster than by mask
         columns = {name: getattr(self, name)[rows] for name in ROW_COLUMNS}
         judgment = self.judgment[rows] if judgments and self.judgment is not None else None
