@@ -233,5 +233,16 @@ def test_rbp_over_a_beta_distribution_is_the_integral_of_rbp(alpha: float, beta:
 def test_rbp_over_all_p_alike_is_invsq() -> None:
     uniform, squares = parse("BetaRBP"), parse("InvSq")
     ranks = np.arange(1, 2001)
-    assert uniform.weight(ranks) == pytest.approx(squares.weight(ranks), rel=1e-10)
-    assert uniform.weight_after(ranks) == pytest.approx(squares.weight_after(ranks), rel=1e-10)
+    assert uniform.weight(ranks) == pytest.approx(squares.weight(ranks), rel=1e-14)
+    assert uniform.weight_after(ranks) == pytest.approx(squares.weight_after(ranks), rel=1e-14)
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(1.0, 1.0), (4.0, 1.5), (0.3, 2.5)])
+def test_far_down_the_weights_of_betarbp_go_on_as_above(alpha: float, beta: float) -> None:
+    """Near the top they are multiplied out; from 65,537 on they come of logarithms."""
+    metric = parse(f"BetaRBP(alpha={alpha},beta={beta})")
+    depth = np.arange(65_000, 66_000)
+    after = metric.weight_after(depth)
+    steps = (alpha + depth) / (alpha + beta + depth)
+    assert after[1:] / after[:-1] == pytest.approx(steps[:-1], rel=1e-9)
+    assert after[0] == metric.weight_after(np.int64(65_000))  # alone, or beside what is far down

@@ -1,5 +1,6 @@
 """Rank-biased precision and its kin: fixed weights that add up to 1 over all ranks."""
 
+from functools import lru_cache
 from typing import ClassVar, Self
 
 import numpy as np
@@ -36,6 +37,8 @@ from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
+
+NEAR_RANKS = 1 << 16  # down to which moments of a beta distribution are multiplied out
 
 
 @metric
@@ -198,10 +201,21 @@ class BetaRBP(UnitGain):
         return True
 
     def weight_after(self, depth: Ints) -> Floats:
-        from scipy.special import betaln  # loaded only where it is wanted
+        near = _moments(self.alpha, self.beta)[np.minimum(depth, NEAR_RANKS)]
+        if np.max(depth, initial=0) <= NEAR_RANKS:
+            return near
+        from scipy.special import betaln  # takes longer to import than a run to score
 
-        of_all = betaln(self.alpha, self.beta)
-        return np.asarray(np.exp(betaln(self.alpha + depth, self.beta) - of_all))
+        far = np.exp(betaln(self.alpha + depth, self.beta) - betaln(self.alpha, self.beta))
+        return np.where(np.asarray(depth) <= NEAR_RANKS, near, far)
+
+
+@lru_cache(maxsize=8)
+def _moments(alpha: float, beta: float) -> Floats:
+    """E[p^d] = B(α + d, β) / B(α, β) = Π (α + j) / (α + β + j) over j < d, for d from 0 on."""
+    number = np.arange(NEAR_RANKS, dtype=np.longdouble)
+    steps = (alpha + number) / (alpha + beta + number)
+    return np.concatenate([[1], np.cumprod(steps)]).astype(np.float64)
 
 
 @register()
