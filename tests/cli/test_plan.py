@@ -115,5 +115,8 @@ def test_holes_are_listed_by_rank(rankwise: Any, tmp_path: Path) -> None:
     assert done.out == "topic,document,best_rank,runs,found_by\n2,c,1,1,r\n1,b,2,1,r\n"
     assert "in the first 2 of some run: 2, of 2 topics" in done.err
     assert rankwise("plan", "q", "r", "--holes", "1", "--format", "csv").out.count("\n") == 2
+    (tmp_path / "t").write_text("1\n")
+    done = rankwise("plan", "q", "r", "--holes", "2", "--only-topics", "t", "--format", "csv")
+    assert done.out.splitlines()[1:] == ["1,b,2,1,r"]
     for wrong in (("q", "r", "--holes", "2", "-m", "P@2"), ("--holes", "2"), ()):
         assert rankwise("plan", *wrong).code == 2

@@ -108,3 +108,12 @@ def test_holes_are_the_pool_less_what_is_judged() -> None:
     found = holes(made.qrels, made.runs, 10).rows()
     assert sorted(found) == sorted(expected) and len(found) >= 20
     assert [row[2] for row in found] == sorted(row[2] for row in found)
+    of_two = holes(made.qrels, made.runs, 10, only_topics=["3", "5"]).rows()
+    assert of_two == [row for row in found if row[0] in ("3", "5")] != []
+
+
+def test_holes_take_what_is_selected() -> None:
+    qrels, runs = {"1": {"a": 1}}, {"one": {"1": {"1": 3, "a#2": 2, "b#1": 1}}}
+    assert [row[1] for row in holes(qrels, runs, 3).rows()] == ["1", "a#2", "b#1"]
+    found = holes(qrels, runs, 3, drop_self=True, map_documents=r"^(.*?)(?:#|$)").rows()
+    assert found == [("1", "b", 2, 1, "one")]

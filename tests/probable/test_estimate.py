@@ -289,6 +289,15 @@ def test_results_that_probably_stay_significant_mostly_do() -> None:
     assert abs(likely[doubtful].mean() - kept[doubtful].mean()) < 0.25
 
 
+def test_a_run_stays_significantly_better_only_if_it_is_better() -> None:
+    for seed in SEEDS:
+        found, _, shallow, runs = predicted(seed)
+        pairs, now = found.pairs(), compare(shallow, runs, METRICS, bounds=False).frame
+        ahead = pl.when(now["difference"] > 0).then(pairs["better"]).otherwise(1 - pairs["better"])
+        table = pairs.with_columns(ahead.alias("ahead")).filter("significant")
+        assert table.height and (table["stays"] <= table["ahead"]).all()
+
+
 def test_topics_that_are_sampled_make_it_less_sure() -> None:
     pairs = predicted(1).found.pairs()
     here, elsewhere = (pairs[name].to_numpy() for name in ("better", "better_elsewhere"))

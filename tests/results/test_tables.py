@@ -46,3 +46,20 @@ def test_sentences_of_a_caption_start_with_capitals() -> None:
     lines = latex(pl.DataFrame({"AP": [0.5]}), caption=caption)
     assert lines[2] == r"\caption{AP of 2 runs. Worse: by Moffat et al. in 2007. p is that of t}"
     assert lines[3] == r"\label{tab:rankwise}"
+
+
+def test_where_there_is_no_room_names_of_columns_take_two_lines() -> None:
+    columns = {"run": ["bm25"], "probable_low": [0.25], "probable_high": [0.5]}
+    wide = "run   probable_low  probable_high\nbm25        0.2500         0.5000\n"
+    assert rendered(columns, "table", width=33).decode() == wide
+    high = "      probable_  probable_\nrun         low       high\nbm25     0.2500     0.5000\n"
+    assert rendered(columns, "table", width=32).decode() == high
+
+
+def test_where_that_is_not_enough_columns_go_below_each_other() -> None:
+    columns = {"run": ["bm25"], "probable_low": [0.25], "probable_high": [0.5]}
+    found = rendered(columns, "table", width=20).decode()
+    assert found.split("\n\n") == [
+        "      probable_\nrun         low\nbm25     0.2500",
+        "      probable_\nrun        high\nbm25     0.5000\n",
+    ]

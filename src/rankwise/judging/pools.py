@@ -93,19 +93,30 @@ def holes(
     *,
     order: Order = "score",
     lenient: bool = False,
+    only_topics: OnlyTopics | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
 ) -> pl.DataFrame:
     """The unjudged documents that some run has among the first `depth` of a judged topic.
 
     Columns topic, document, best_rank, runs (how many have it within `depth`) and found_by
     (which). Best ranks come first, so that whoever stops early has closed the holes at the top
-    of every topic.
+    of every topic. The options are those of `score`.
 
     >>> runs = {"one": {"1": {"a": 3, "b": 2}}, "two": {"1": {"c": 0.5, "a": 0.4}}}
     >>> holes({"1": {"a": 1}}, runs, 2).rows()
     [('1', 'c', 1, 1, 'two'), ('1', 'b', 2, 1, 'one')]
     """
-    judged = read_qrels(qrels, lenient=lenient).as_read
-    found = pool(runs, depth, order=order, lenient=lenient).rename({"rank": "best_rank"})
+    taken = Selection.of(only_topics, drop_self, map_documents)
+    judged = taken.of_qrels(read_qrels(qrels, lenient=lenient)).as_read
+    found = pool(
+        *(runs, depth),
+        order=order,
+        lenient=lenient,
+        only_topics=only_topics,
+        drop_self=drop_self,
+        map_documents=map_documents,
+    ).rename({"rank": "best_rank"})
     found = found.filter(pl.col("topic").is_in(judged["topic"].unique().to_list()))
     found = found.join(judged, on=["topic", "document"], how="anti")
     topics = pl.Enum(topic_order(judged["topic"].unique()))

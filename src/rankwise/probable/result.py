@@ -15,6 +15,7 @@ from rankwise.probable.documents import Documents
 from rankwise.probable.prediction import Prediction, mean_over_topics
 from rankwise.probable.significance import chance_of_significance, significant_now, t_values
 from rankwise.results.base import Result, Table, drawn
+from rankwise.results.tables import format_cell
 from rankwise.scores.table import Scores
 from rankwise.vocabulary import ChartWidth, Correction
 
@@ -101,6 +102,9 @@ class Probable(Result):
         for place, metric in enumerate(self.scores.metrics):
             here, elsewhere = (ndtr(odds[first, second]) for odds in self.odds(place))
             significant, stays = self._significance(place, first, second, alpha, correction)
+            mean = metric.sign * mean_over_topics(self.scores.value[place])
+            # It does not stay so where the other run turns out to be better.
+            stays = np.minimum(stays, np.where(mean[first] > mean[second], here, 1 - here))
             parts.append(
                 pl.DataFrame(
                     {
@@ -158,21 +162,25 @@ class Probable(Result):
     def notes(self) -> list[str]:
         counted = "predicted, found: relevant documents of each run in the lower half of that pool"
         checked = f"{counted}, as a model of the upper half has them, and as judged"
-        about, *others = self._about_model
-        return [about, checked, *others]
-
-    @property
-    def _about_model(self) -> list[str]:
-        """What was predicted, how far to trust it, and from which seed."""
-        depth, strange = self.calibration.depth, self.strange
-        world = f"if what some run has in its first {self.top} were judged, and {self._elsewhere}"
         parts = "half and from a quarter of it"
         if self.calibration.by_runs:
             parts = "half and from a quarter of it, and from half of the runs"
-        checked = f"as wide as it takes to predict the pool of depth {depth} from {parts}"
+        depth = self.calibration.depth
+        wide = f"as wide as it takes to predict the pool of depth {depth} from {parts}"
+        world = f"expected, probable_low, probable_high: {self._world}; 95 % ranges, {wide}"
+        return [world, checked, *self._about_model, *self.scores.about_undefined()]
+
+    @property
+    def _world(self) -> str:
+        """What would be judged, in words."""
+        return f"if what some run has in its first {self.top} were judged, and {self._elsewhere}"
+
+    @property
+    def _about_model(self) -> list[str]:
+        """How far to trust what was predicted, and from which seed."""
+        strange = self.strange
         notes = [
-            f"expected, probable_low, probable_high: {world}; 95 % ranges, {checked}",
-            "not certain: a run of a new kind, with documents unlike those judged, may lie outside",
+            "not certain: a run of a new kind, with documents unlike those judged, may lie outside"
         ]
         if strange:
             what = "runs of which far more or fewer documents were found relevant than predicted"
@@ -213,6 +221,7 @@ class Probable(Result):
             f"better: {better}; better_elsewhere: over the sampling of topics as well",
             f"better can be off by some percentage points: {checked}",
             f"significant: {test}; stays: how likely it would be so too if the pool were judged",
+            f"expected: the difference {self._world}",
             *self._about_model,
         ]
 
@@ -230,7 +239,9 @@ class Probable(Result):
 
     def table(self, *, digits: int = 4) -> Table:
         """One row per run and metric."""
-        return Table(self.frame, [], "Scores that are probable.", self.notes, digits)
+        counts = pl.Series([format_cell(count, 1) for count in self.frame["predicted"]])
+        shown = self.frame.with_columns(predicted=counts)
+        return Table(shown, ["predicted"], "Scores that are probable.", self.notes, digits)
 
     def chart(self, *, pairs: bool = False, width: ChartWidth | None = None) -> Any:
         """The expected means with their ranges, as an Altair chart.

@@ -154,7 +154,12 @@ def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room:
 
     Rich would cut numbers that do not fit; a cut number is a wrong one.
     """
-    widths = [max(len(t) for t in (name, *column)) for name, *column in _turned(columns, cells)]
+    heads = [columns]
+    widths = _widths([*heads, *cells])
+    if sum(widths) + 2 * len(widths) - 2 > room:  # names in two lines may be enough
+        parts = [name.rpartition("_") for name in columns]
+        heads = [[before + line for before, line, _ in parts], [last for *_, last in parts]]
+        widths = _widths([*heads, *cells])
     labels = [place for place, is_number in enumerate(numeric) if not is_number]
     blocks: list[list[int]] = [labels.copy()]
     for place in range(len(columns)):
@@ -167,17 +172,17 @@ def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room:
     lines = []
     for block in blocks:
         block = sorted(block)
-        for row in [columns, *cells]:
-            parts = [
+        for row in [*heads, *cells]:
+            line = [
                 row[p].rjust(widths[p]) if numeric[p] else row[p].ljust(widths[p]) for p in block
             ]
-            lines.append("  ".join(parts).rstrip())
+            lines.append("  ".join(line).rstrip())
         lines.append("")
     return "\n".join(lines[:-1]) + "\n"
 
 
-def _turned(columns: list[str], cells: list[list[str]]) -> list[list[str]]:
-    return [list(column) for column in zip(columns, *cells, strict=True)]
+def _widths(rows: list[list[str]]) -> list[int]:
+    return [max(map(len, column)) for column in zip(*rows, strict=True)]
 
 
 def _markdown(

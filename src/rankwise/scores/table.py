@@ -231,7 +231,7 @@ class Scores(Result):
         gains = [f"the gains of the qrels are not used by: {unused}"] if unused else []
         counts = [str(metric) for metric in self.metrics if metric.aggregate == "sum"]
         sums = [f"sums over topics: {', '.join(counts)}"] if counts else []
-        return [*notes, *gains, *self._about_bounds(), *self._about_undefined(), *sums]
+        return [*notes, *gains, *self._about_bounds(), *self.about_undefined(), *sums]
 
     def _about_missing(self) -> list[str]:
         """Runs by the topics that they lack; where it is most of them, that is a warning."""
@@ -276,7 +276,7 @@ class Scores(Result):
         """What the bounds assume, in words; nothing where there are none."""
         return "" if self.unjudged is None else assumed(self.unjudged, len(self.runs))
 
-    def _about_undefined(self) -> list[str]:
+    def about_undefined(self) -> list[str]:
         """Topics that no mean has, and means over different topics."""
         notes, topics = [], len(self.topics)
         counts = self.defined.sum(axis=2).min(axis=1, initial=topics)

@@ -156,15 +156,17 @@ def command(
         load_metrics(file)
     if holes is not None:
         given = (metrics, accuracy, depth, budget, separate, unjudged, gains, complete_runs)
-        if any((*given, weigh != "equal", probable, pair, seed, *selection.values())):
-            what = "--metric, --budget, --depth, --only-topics and the like"
+        if any((*given, weigh != "equal", probable, pair, seed)):
+            what = "--metric, --budget, --depth and the like"
             raise click.UsageError(f"--holes K is a list by rank alone: leave out {what}.")
         if qrels is None or not runs:
             raise click.UsageError("--holes needs QRELS and RUN...: the documents are in them.")
-        _list_holes(qrels, runs, holes, order=order, lenient=lenient, tool=(tool, index), out=out)
+        ways = {"order": order, "lenient": lenient, **selection}
+        _list_holes(qrels, runs, holes, ways, (tool, index), out)
         return
     if not metrics:
-        raise click.UsageError("Missing option '-m' / '--metric': how deep to judge depends on it.")
+        what = "how deep to judge depends" if budget is None else "what to judge next depends"
+        raise click.UsageError(f"Missing option '-m' / '--metric': {what} on it.")
     if budget is None:
         if qrels is not None:
             raise click.UsageError("QRELS and RUN... go with --budget N, the documents to judge.")
@@ -220,9 +222,7 @@ def _list_holes(
     qrels: str,
     runs: "tuple[str | NamedRun, ...]",
     depth: int,
-    *,
-    order: "Order",
-    lenient: bool,
+    reading: dict[str, Any],
     tool: tuple[str | None, str | None],
     out: Output,
 ) -> None:
@@ -230,7 +230,7 @@ def _list_holes(
     from rankwise.judging import holes
 
     given = each_with_progress(runs, "runs")
-    found = holes(qrels, given, depth, order=order, lenient=lenient)
+    found = holes(qrels, given, depth, **reading)
     name, index = tool
     if name is not None:
         write_template(found, name, index, out.path)

@@ -393,11 +393,11 @@ unjudged_option = click.option(
     "--unjudged",
     metavar="WHAT",
     callback=_checked_assumption,
-    help="What bounds assume can turn out relevant: `retrieved`, only what one of these runs "
-    "retrieved; `open`, any document, and rankings go on below their end; `top=K`, only what some "
-    "run has in its first K; `extra=N` besides, N documents per topic that no run retrieved; "
-    "`own` (not between runs), only what the run itself retrieved, so that other runs do not "
-    "change its bounds, but those of AP and the like are too narrow: see docs/bounds.md.  "
+    help="What bounds assume can turn out relevant. `retrieved`: only what one of these runs "
+    "retrieved. `open`: any document, and rankings go on below their end. `top=K`: only what some "
+    "run has in its first K. `extra=N` besides: N documents per topic that no run retrieved. "
+    "`own`: only what the run itself retrieved; other runs then do not change its bounds, but "
+    "those of AP and the like are too narrow (docs/bounds.md); not between runs.  "
     "[default: retrieved]",
 )
 unjudged_of_plans_option = click.option(
