@@ -13,7 +13,8 @@ import numpy as np
 from comparison import fastest, within
 from core import TOLERANCE, Disagreement, Verdict, print_verdicts, shown
 
-from rankwise import reduce, score, stability
+from rankwise import score, stability
+from rankwise.judging import reduce
 from rankwise.judging.samples import SHARES
 
 METRICS = ["AP", "Bpref(k=10)", "RankEff"]
