@@ -13,7 +13,7 @@ PIECE = 1 << 22  # bytes: what is made of so many stays in the caches
 TAIL = 1 << 16  # where the last topic is looked for first
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class FilePart(Source):
     """Some bytes of a plain file, which are read when they are asked for."""
 
@@ -36,11 +36,8 @@ def pieces_by_topic(source: Source) -> Iterator[Source]:
     """
     if source.packed_length <= 2 * PIECE:
         return iter([source])
-    return (
-        _of_file(source, source.path)
-        if source.is_plain_file and source.path
-        else _of_blocks(source)
-    )
+    path = source.path if source.is_plain_file else None
+    return _of_blocks(source) if path is None else _of_file(source, path)
 
 
 def _of_file(source: Source, path: Path) -> Iterator[Source]:

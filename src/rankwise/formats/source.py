@@ -30,7 +30,7 @@ BLOCK = 1 << 18  # fits the cache of a core, and so little that memory is used a
 GZIP, BZIP2, XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Source:
     """One input: a file that can be read again, or bytes that came once.
 

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.errors import SHOWN_FAULTS, Fault, Faults, InputError
-from rankwise.formats.ir_metadata import parse_metadata
 from rankwise.formats.source import Lines
 from rankwise.lazy import pl
 from rankwise.threads import map_in_threads
@@ -26,7 +25,7 @@ class NamedRun(NamedTuple):
     given: Any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rows:
     """Rows that each name a topic and a document, no pair twice."""
 
@@ -127,7 +126,7 @@ def _repeats_sorted(keys: npt.NDArray[np.uint64]) -> bool:
 R = TypeVar("R", bound=Rows)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Qrels(Rows):
     """Judgments: columns `topic`, `document`, `grade`.
 
@@ -153,7 +152,7 @@ class Qrels(Rows):
         return self.frame.with_columns(grade.replace(fractions))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Run(Rows):
     """A run: columns `topic`, `document`, `score` and, if it was asked for, `rank`.
 
@@ -167,6 +166,8 @@ class Run(Rows):
 
     @cached_property
     def metadata(self) -> Mapping[str, Any]:
+        from rankwise.formats.ir_metadata import parse_metadata
+
         return parse_metadata(self.metadata_text)
 
 
