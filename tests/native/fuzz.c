@@ -120,6 +120,47 @@ static void fail(const char *what, uint64_t round) {
     exit(1);
 }
 
+enum { LISTS = 3, ROWS = 40, TOPICS = 4 };
+
+/* Names of some topics, counted each once: by the kernel, and by comparing each with all. */
+static void check_distinct(uint64_t round) {
+    NameList lists[LISTS];
+    int32_t topics[LISTS][ROWS], found[TOPICS], expected[TOPICS] = {0};
+    uint32_t names[LISTS][ROWS];
+    char *texts[LISTS];
+    bool fits = true;
+    for (int list = 0; list < LISTS; list++) {
+        uint32_t rows = below(ROWS), topic = below(TOPICS);
+        size = 0;
+        for (uint32_t row = 0; row < rows; row++) {
+            if (!below(6)) topic = below(TOPICS);
+            topics[list][row] = (int32_t)topic;
+            names[list][row] = below(30);
+            /* Short and long ones: they are compared in different ways. */
+            if (names[list][row] % 3) put("a name of more than sixteen bytes ");
+            put_number(names[list][row]), put("\n");
+        }
+        if (rows && !below(30)) size--, fits = false;
+        if (rows && !below(30)) topics[list][rows - 1] = below(2) ? -1 : TOPICS, fits = false;
+        texts[list] = malloc(size + !size); /* so that reading past its end is seen */
+        memcpy(texts[list], text, size);
+        lists[list] = (NameList){topics[list], rows, texts[list], size};
+        for (uint32_t row = 0; fits && row < rows; row++) {
+            bool again = false;
+            for (int before = 0; before <= list; before++)
+                for (uint32_t other = 0; other < lists[before].rows; other++)
+                    again |= (before < list || other < row) &&
+                             topics[before][other] == topics[list][row] &&
+                             names[before][other] == names[list][row];
+            expected[topics[list][row]] += !again;
+        }
+    }
+    Status status = count_distinct(lists, LISTS, TOPICS, found);
+    if (fits != (status == OK)) fail("lists of names fit, or not, and it is not seen", round);
+    if (fits && memcmp(found, expected, sizeof found)) fail("names are miscounted", round);
+    for (int list = 0; list < LISTS; list++) free(texts[list]);
+}
+
 int main(int count, char **arguments) {
     double seconds = count > 1 ? atof(arguments[1]) : 1;
     state = count > 2 ? strtoull(arguments[2], NULL, 10) : 1;
@@ -156,6 +197,7 @@ int main(int count, char **arguments) {
                 joined += whole.count > 0;
             }
             lookup_free(&lookup);
+            check_distinct(rounds);
         }
     }
     printf("%llu rounds, %llu clean qrels, %llu clean runs with judged rows\n",

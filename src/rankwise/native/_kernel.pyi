@@ -1,3 +1,5 @@
+from collections.abc import Iterable
+
 from typing_extensions import Buffer
 
 class Lookup:
@@ -27,3 +29,6 @@ class Reader:
         tuple[Rows, bytes, Rows, bytes, bytes, list[str], list[str], int, str | None, str | None]
         | None
     ): ...
+
+# Each run's topics, 32-bit numbers, and names, each with a line end; the counts are such numbers.
+def distinct_names(lists: Iterable[tuple[bytes, bytes]], topics: int, /) -> bytes: ...

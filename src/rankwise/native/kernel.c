@@ -215,15 +215,25 @@ static Status slots_grow(Names *names) {
     return OK;
 }
 
+/* Room for one text more. */
+static Status names_reserve(Names *names) {
+    if (!names->slots || 2 * names->count > names->mask) TRY(slots_grow(names));
+    return names->count == names->capacity ? names_grow(names) : OK;
+}
+
+/* A text into its slot, for which there is room. */
+static void names_put(Names *names, uint64_t *slot, Text text) {
+    *slot = slot_of(names->count, text);
+    names->texts[names->count++] = text;
+}
+
 /* A text that must not be there yet; its bytes are copied into the arena. */
 static Status names_add(Names *names, Arena *arena, Text text) {
-    if (!names->slots || 2 * names->count > names->mask) TRY(slots_grow(names));
-    if (names->count == names->capacity) TRY(names_grow(names));
+    TRY(names_reserve(names));
     uint64_t *slot = probe(names, text);
     if (*slot) return NOT_CLEAN;
     TRY(copy_text(arena, &text));
-    *slot = slot_of(names->count, text);
-    names->texts[names->count++] = text;
+    names_put(names, slot, text);
     return OK;
 }
 
@@ -814,4 +824,74 @@ void reader_free(Reader *reader) {
     free(reader->unjudged_names);
     rows_free(&reader->judged);
     rows_free(&reader->unjudged);
+}
+
+/* ---- different names ---- */
+
+/* Names of a list that are of one topic and stand together. */
+typedef struct {
+    const char *start, *end;
+    size_t next; /* stretch of the topic, counted from 1; 0: none */
+} Stretch;
+
+typedef struct {
+    Stretch *all;
+    size_t count, capacity;
+    size_t *first; /* of each topic, counted from 1 */
+} Stretches;
+
+static Status cut_into_stretches(const NameList *list, uint32_t topics, Stretches *stretches) {
+    const char *at = list->names, *end = at + list->size;
+    for (size_t row = 0; row < list->rows;) {
+        int32_t topic = list->topic[row];
+        if (topic < 0 || (uint32_t)topic >= topics) return NOT_CLEAN;
+        Stretch stretch = {at, at, stretches->first[topic]};
+        for (; row < list->rows && list->topic[row] == topic; row++) {
+            const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+            if (!stop || stop - at > LONGEST_LINE) return NOT_CLEAN;
+            at = stop + 1;
+        }
+        stretch.end = at;
+        TRY(grown((void **)&stretches->all, &stretches->capacity, stretches->count + 1,
+                  sizeof *stretches->all));
+        stretches->all[stretches->count++] = stretch;
+        stretches->first[topic] = stretches->count;
+    }
+    return at == end ? OK : NOT_CLEAN;
+}
+
+static Status add_stretch(Names *names, const Stretch *stretch) {
+    for (const char *at = stretch->start; at < stretch->end;) {
+        const char *stop = memchr(at, '\n', (size_t)(stretch->end - at));
+        Text text = hashed((Text){at, (uint32_t)(stop - at), 0});
+        TRY(names_reserve(names));
+        uint64_t *slot = probe(names, text);
+        if (!*slot) names_put(names, slot, text);
+        at = stop + 1;
+    }
+    return OK;
+}
+
+/* Topic by topic, so that the names of one stay in the cache. */
+Status count_distinct(const NameList *lists, size_t count, uint32_t topics, int32_t *found) {
+    Stretches stretches = {0};
+    Names names = {0};
+    Status status = OK;
+    stretches.first = calloc((size_t)topics + 1, sizeof *stretches.first);
+    if (!stretches.first) status = NO_MEMORY;
+    for (size_t list = 0; status == OK && list < count; list++)
+        status = cut_into_stretches(&lists[list], topics, &stretches);
+    for (uint32_t topic = 0; status == OK && topic < topics; topic++) {
+        for (size_t next = stretches.first[topic]; status == OK && next;) {
+            status = add_stretch(&names, &stretches.all[next - 1]);
+            next = stretches.all[next - 1].next;
+        }
+        found[topic] = (int32_t)names.count;
+        if (names.count) memset(names.slots, 0, ((size_t)names.mask + 1) * sizeof *names.slots);
+        names.count = 0;
+    }
+    free(stretches.first);
+    free(stretches.all);
+    names_free(&names);
+    return status;
 }

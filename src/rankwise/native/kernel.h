@@ -127,4 +127,15 @@ Status reader_feed(Reader *reader, const char *block, size_t size);
 Status reader_finish(Reader *reader);
 void reader_free(Reader *reader);
 
+/* Names, each followed by a line end, and the topic of each. */
+typedef struct {
+    const int32_t *topic;
+    size_t rows;
+    const char *names;
+    size_t size;
+} NameList;
+
+/* How many different names each topic has, over all lists. */
+Status count_distinct(const NameList *lists, size_t count, uint32_t topics, int32_t *found);
+
 #endif

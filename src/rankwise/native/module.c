@@ -372,9 +372,60 @@ static PyType_Spec READER_SPEC = {
 
 /* ---- the module ---- */
 
+/* Bytes of each (topics, names) of a sequence, which keeps them; whether all are such. */
+static bool take_lists_of_names(PyObject *given, NameList *lists) {
+    for (Py_ssize_t place = 0; place < PyTuple_Size(given); place++) {
+        const char *topic, *names;
+        Py_ssize_t topic_size, names_size;
+        PyObject *pair = PyTuple_GetItem(given, place);
+        if (!PyTuple_Check(pair) || PyTuple_Size(pair) != 2) {
+            PyErr_SetString(PyExc_TypeError, "pairs of topics and names are taken");
+            return false;
+        }
+        if (!PyArg_ParseTuple(pair, "y#y#", &topic, &topic_size, &names, &names_size)) return false;
+        lists[place] = (NameList){(const int32_t *)(const void *)topic,
+                                  (size_t)topic_size / sizeof(int32_t), names, (size_t)names_size};
+    }
+    return true;
+}
+
+static PyObject *distinct_names(PyObject *self, PyObject *arguments) {
+    (void)self;
+    PyObject *given, *result = NULL;
+    int topics;
+    if (!PyArg_ParseTuple(arguments, "Oi", &given, &topics)) return NULL;
+    if (topics < 0) return PyErr_SetString(PyExc_ValueError, "topics are 0 or more"), NULL;
+    given = PySequence_Tuple(given);
+    if (!given) return NULL;
+    size_t count = (size_t)PyTuple_Size(given);
+    NameList *lists = calloc(count + 1, sizeof *lists);
+    int32_t *found = calloc((size_t)topics + 1, sizeof *found);
+    if (!lists || !found) {
+        PyErr_NoMemory();
+    } else if (take_lists_of_names(given, lists)) {
+        Status status;
+        Py_BEGIN_ALLOW_THREADS
+        status = count_distinct(lists, count, (uint32_t)topics, found);
+        Py_END_ALLOW_THREADS
+        if (status == OK) result = bytes_of(found, (size_t)topics);
+        else if (status == NO_MEMORY) PyErr_NoMemory();
+        else PyErr_SetString(PyExc_ValueError, "topics and names do not fit");
+    }
+    free(lists);
+    free(found);
+    Py_DECREF(given);
+    return result;
+}
+
+static PyMethodDef FUNCTIONS[] = {
+    {"distinct_names", distinct_names, METH_VARARGS,
+     "How many different names each topic has, over lists of (topics, names)."},
+    {NULL, NULL, 0, NULL},
+};
+
 static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "rankwise.native._kernel", "The C kernel.", -1, NULL, NULL, NULL, NULL,
-    NULL,
+    PyModuleDef_HEAD_INIT, "rankwise.native._kernel", "The C kernel.", -1, FUNCTIONS, NULL, NULL,
+    NULL, NULL,
 };
 
 PyMODINIT_FUNC PyInit__kernel(void) {

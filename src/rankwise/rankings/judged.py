@@ -191,7 +191,7 @@ class JudgedRankings:
         The numbers of their `judgments` are kept only if asked for: no metric needs them.
         """
         if mask.all():
-            return self
+            return self if judgments or self.judgment is None else replace(self, judgment=None)
         rows = np.flatnonzero(mask)  # by number is several times faster than by mask
         columns = {name: getattr(self, name)[rows] for name in ROW_COLUMNS}
         judgment = self.judgment[rows] if judgments and self.judgment is not None else None

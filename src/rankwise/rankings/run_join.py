@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from rankwise.arrays import Ints, Shorts
 from rankwise.formats.format import File
-from rankwise.formats.source import Source, texts_of
+from rankwise.formats.source import Source
 from rankwise.native import kernel
 from rankwise.native.feeding import JudgedText, run_of_dict, run_of_text
 from rankwise.rankings.lookup import Judgments
@@ -156,7 +156,7 @@ def _unjudged_of_text(our_topic: Ints, text: JudgedText) -> "UnjudgedOfRun":
 
     topic, *places = text.unjudged
     columns = (column.astype(np.int64) for column in places)
-    return UnjudgedOfRun(our_topic[topic], texts_of(text.unjudged_names), *columns)
+    return UnjudgedOfRun(our_topic[topic], text.unjudged_names, *columns)
 
 
 def judge_run(

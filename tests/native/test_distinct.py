@@ -1,0 +1,58 @@
+"""Different documents of each topic, over runs: counted by the kernel as by sets of names."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from kernels import without_kernel
+
+from rankwise.native import kernel
+from rankwise.rankings.join import read_judged
+from rankwise.rankings.retrieved import UnjudgedOfRun, distinct_by_topic
+
+pytestmark = pytest.mark.skipif(kernel() is None, reason="the kernel was not built")
+
+name = st.sampled_from(["a", "b", "é文", "a name that is longer than sixteen bytes", "1234567"])
+rows = st.lists(st.tuples(st.integers(0, 3), name | st.text("abc", min_size=1, max_size=20)))
+
+
+def as_read(run: list[tuple[int, str]]) -> UnjudgedOfRun:
+    none = np.zeros(0, np.int64)
+    names = "".join(f"{document}\n" for _, document in run).encode()
+    return UnjudgedOfRun(np.array([topic for topic, _ in run], np.int64), names, none, none, none)
+
+
+@given(st.lists(rows, max_size=4))
+def test_they_are_counted_as_by_sets(runs: list[list[tuple[int, str]]]) -> None:
+    found = distinct_by_topic([as_read(run) for run in runs], 5)
+    every = {row for run in runs for row in run}
+    assert found.tolist() == [sum(topic == each for topic, _ in every) for each in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("topics", "names"),
+    [([0], b""), ([0], b"a"), ([0], b"a\nb\n"), ([0, 1], b"a\n"), ([5], b"a\n"), ([-1], b"a\n")],
+)
+def test_what_does_not_fit_is_an_error(topics: list[int], names: bytes) -> None:
+    native = kernel()
+    assert native is not None
+    with pytest.raises(ValueError, match="do not fit"):
+        native.distinct_names([(np.array(topics, np.int32).tobytes(), names)], 5)
+    with pytest.raises(TypeError):
+        native.distinct_names([names], 5)  # type: ignore[list-item]
+
+
+def test_runs_of_files_and_of_dicts_are_counted_together(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.run", tmp_path / "two.run"
+    one.write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 c 1 1 t\n")
+    two.write_text("2 Q0 c 1 1 t\n1 Q0 e 1 3 t\n1 Q0 b 2 1 t\n")
+    qrels = {"1": {"a": 1}, "2": {"x": 1}}
+    in_memory = {"1": {"b": 1.0, "d": 0.5}, "2": {"x": 1.0}}
+    for runs, expected in (([one, two], [2, 1]), ([one, two, in_memory], [3, 1])):
+        named = {f"run {at}": run for at, run in enumerate(runs)}
+        found = read_judged(qrels, named, count_unjudged=True).topic_unjudged
+        with without_kernel():
+            plain = read_judged(qrels, named, count_unjudged=True).topic_unjudged
+        assert found is not None and plain is not None
+        assert found.tolist() == plain.tolist() == expected
