@@ -46,7 +46,7 @@ def comparison(metrics: str, qrels: str, *runs: str) -> None:
     import resource
 
     from rankwise import compare
-    from rankwise.scores.table import DEFAULT_METRICS
+    from rankwise.scores.scoring import DEFAULT_METRICS
 
     start = time.perf_counter()
     found = compare(qrels, list(runs), SETS[metrics] or DEFAULT_METRICS)

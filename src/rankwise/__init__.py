@@ -38,8 +38,9 @@ if TYPE_CHECKING:
     from rankwise.scores.confidence import confidence
     from rankwise.scores.explanation import explain
     from rankwise.scores.given import read_scores
+    from rankwise.scores.scoring import score, score_gains
     from rankwise.scores.standardisation import standardise
-    from rankwise.scores.table import Scores, score, score_gains
+    from rankwise.scores.table import Scores
     from rankwise.simulation import Collection as Collection, simulate
     from rankwise.studies import study
     from rankwise.vocabulary import (
@@ -89,7 +90,8 @@ _HOMES = {
     "rankwise.scores.confidence": ["confidence"],
     "rankwise.scores.explanation": ["explain"],
     "rankwise.scores.standardisation": ["standardise"],
-    "rankwise.scores.table": ["Scores", "score", "score_gains"],
+    "rankwise.scores.scoring": ["score", "score_gains"],
+    "rankwise.scores.table": ["Scores"],
     "rankwise.simulation": ["simulate"],
     "rankwise.studies": ["study"],
 }

@@ -83,15 +83,8 @@ from rankwise.rankings.selection import (
 from rankwise.rankings.sources import WHOLE, distinct_names, run_loaders, stem
 from rankwise.rankings.streams import Stream, summed
 from rankwise.scores.evaluation import counting_undefined
-from rankwise.scores.table import (
-    DEFAULT_METRICS,
-    LEAST_IN_GEOMETRIC_MEAN,
-    MetricsLike,
-    Scores,
-    needed_for,
-    over_common_topics,
-    score_judged,
-)
+from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike, needed_for, score_judged
+from rankwise.scores.table import LEAST_IN_GEOMETRIC_MEAN, Scores, over_common_topics
 from rankwise.stats.intervals import Moments, t_interval_of
 from rankwise.vocabulary import (
     Correction,

@@ -18,7 +18,8 @@ from rankwise.metrics import parse, parse_all
 from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.given import scores_from_matrices
-from rankwise.scores.table import Scores, score_judged
+from rankwise.scores.scoring import score_judged
+from rankwise.scores.table import Scores
 
 
 def matrix(values: Any) -> Scores:

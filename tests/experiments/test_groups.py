@@ -12,7 +12,7 @@ from rankwise.experiments.stability import leave_groups_out, stability
 from rankwise.judging.cutting import Cuttable
 from rankwise.judging.samples import Draw
 from rankwise.metrics import parse_all
-from rankwise.scores.table import score_judged
+from rankwise.scores.scoring import score_judged
 
 MADE = rankwise.simulate(topics=5, systems=7, depth=30, pool_depth=12, seed=2)
 GROUPS = {run.name: f"group {place % 3}" for place, run in enumerate(MADE.runs)}

@@ -14,7 +14,7 @@ from rankwise.errors import CallError
 from rankwise.judging.cutting import Cuttable
 from rankwise.metrics import parse_all
 from rankwise.rankings.lookup import Judgments
-from rankwise.scores.table import score_judged
+from rankwise.scores.scoring import score_judged
 
 MADE = rankwise.simulate(topics=8, systems=9, depth=40, pool_depth=15, seed=11)
 METRICS = [

@@ -16,7 +16,7 @@ from rankwise.errors import CallError
 from rankwise.metrics import Metric, parse
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.table import score_judged
+from rankwise.scores.scoring import score_judged
 
 DOCUMENTS = [f"d{place}" for place in range(6)]
 SEEN = {"x": 2, "y": 1, "z": 3}  # so that these grades are known

@@ -14,7 +14,7 @@ from rankwise import InputError, Run, score, threads
 from rankwise.rankings.join import judged_runs, read_judged, read_judgments
 from rankwise.rankings.sources import run_loaders
 from rankwise.scores import batches
-from rankwise.scores.table import score_judged
+from rankwise.scores.scoring import score_judged
 
 MADE = rankwise.simulate(topics=9, systems=7, seed=4)
 METRICS = ["AP", "nDCG@10", "RBP(p=0.8,ties=share)", "NumRet", "INST", "Bpref", "Compat", "infAP"]

@@ -28,15 +28,14 @@ from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import Possible
 from rankwise.rankings.selection import DocumentMap, OnlyTopics, TopicGroups
 from rankwise.scores.evaluation import check_lengths, counting_undefined
-from rankwise.scores.table import (
+from rankwise.scores.scoring import (
     DEFAULT_METRICS,
     MetricsLike,
-    Scores,
     check_runs,
     check_scores_alone,
-    over_common_topics,
     score_judged,
 )
+from rankwise.scores.table import Scores, over_common_topics
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import (
     Correction,

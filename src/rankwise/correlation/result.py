@@ -17,13 +17,13 @@ from rankwise.errors import CallError, check_word
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table, drawn
-from rankwise.scores.table import (
+from rankwise.scores.scoring import (
     DEFAULT_METRICS,
     MetricsLike,
-    Scores,
     check_scores_alone,
     scores_of_input,
 )
+from rankwise.scores.table import Scores
 from rankwise.vocabulary import ChartWidth, CoefficientName, Mean, Order, Topics, Undefined
 
 

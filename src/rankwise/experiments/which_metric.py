@@ -20,13 +20,8 @@ from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table
 from rankwise.scores.evaluation import check_shared_ties
-from rankwise.scores.table import (
-    DEFAULT_METRICS,
-    MetricsLike,
-    Scores,
-    over_common_topics,
-    score_judged,
-)
+from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike, score_judged
+from rankwise.scores.table import Scores, over_common_topics
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Discriminator, Order, Topics
 

@@ -38,7 +38,8 @@ from rankwise.reports.page import page
 from rankwise.reports.probable import probable_columns
 from rankwise.reports.rankings import Shown, shown_rankings
 from rankwise.reports.record import checksums, sources_of, versions
-from rankwise.scores.table import DEFAULT_METRICS, MetricsLike, Scores
+from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike
+from rankwise.scores.table import Scores
 from rankwise.vocabulary import Correction, Order, Test, Topics, Undefined
 
 MOST_SCORES = 400_000  # metrics × runs × topics: beyond, later topics have means only

@@ -15,7 +15,8 @@ from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import assumed
 from rankwise.reports.columns import Column, counts, floats
 from rankwise.scores.confidence import confidence
-from rankwise.scores.table import Scores, over_common_topics, score_judged
+from rankwise.scores.scoring import score_judged
+from rankwise.scores.table import Scores, over_common_topics
 from rankwise.vocabulary import Topics, Undefined
 
 # Verdicts are made for all pairs up to this many pairs × topics × metrics, a matter of

@@ -1,6 +1,7 @@
 """From judged rankings to numbers.
 
-table.py            Scores, run × topic × metric, and `score`, which makes it
+table.py            Scores, run × topic × metric
+scoring.py          `score`, which makes it
 batches.py          runs scored a few at a time
 streams.py          streams scored piece by piece
 evaluation.py       what one metric says of rankings, checked

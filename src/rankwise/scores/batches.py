@@ -26,7 +26,8 @@ from rankwise.rankings.judged import TopicsOfRun
 from rankwise.rankings.lookup import Judgments
 from rankwise.rankings.run_join import JudgedRun, Origin
 from rankwise.rankings.sources import Loader
-from rankwise.scores.table import Scores, score_judged
+from rankwise.scores.scoring import score_judged
+from rankwise.scores.table import Scores
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 

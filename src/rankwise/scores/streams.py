@@ -31,7 +31,8 @@ from rankwise.rankings.run_join import (
     pieces_of,
 )
 from rankwise.rankings.sources import Loader
-from rankwise.scores.table import Cube, Scores, check_defined, score_judged
+from rankwise.scores.scoring import check_defined, score_judged
+from rankwise.scores.table import Cube, Scores
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 

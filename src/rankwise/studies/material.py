@@ -9,7 +9,8 @@ from rankwise.errors import CallError, TooLittle
 from rankwise.metrics import parse_all
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.table import Scores, score_judged
+from rankwise.scores.scoring import score_judged
+from rankwise.scores.table import Scores
 
 T = TypeVar("T")
 ALL_TAKEN = (

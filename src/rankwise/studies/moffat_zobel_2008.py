@@ -17,7 +17,8 @@ from rankwise.judging.cutting import Cuttable
 from rankwise.metrics import AP, parse, parse_all
 from rankwise.rankings.join import incomplete, read_judged
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.table import Scores, score_judged
+from rankwise.scores.scoring import score_judged
+from rankwise.scores.table import Scores
 from rankwise.stats.correlation import dense_ranks, kendall, spearman
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper, Table, beside

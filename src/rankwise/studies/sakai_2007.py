@@ -15,7 +15,8 @@ from rankwise.experiments.discrimination.result import discriminate
 from rankwise.experiments.preferred_rank import preferred_ranks
 from rankwise.metrics import parse_all
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.table import Scores, score_judged
+from rankwise.scores.scoring import score_judged
+from rankwise.scores.table import Scores
 from rankwise.stats.correlation import dense_ranks, kendall, sakai_least_tau
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper, Table, beside

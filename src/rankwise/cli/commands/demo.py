@@ -33,7 +33,7 @@ def command(seed: int, output: str) -> None:
       rankwise demo
     """
     from rankwise.cli.output import Output
-    from rankwise.scores.table import score
+    from rankwise.scores.scoring import score
     from rankwise.simulation import simulate
 
     made = simulate(topics=50, systems=10, seed=seed)

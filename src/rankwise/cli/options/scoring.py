@@ -89,7 +89,7 @@ class Scoring:
 
     def parsed_metrics(self) -> "tuple[Metric, ...]":
         from rankwise.metrics import parse_all
-        from rankwise.scores.table import DEFAULT_METRICS
+        from rankwise.scores.scoring import DEFAULT_METRICS
 
         self._load_own()
         return tuple(parse_all(self.metrics or DEFAULT_METRICS, self.rel))
@@ -103,7 +103,7 @@ class Scoring:
             found = counting_undefined(read_scores(_sources(self.matrices)), self.undefined)
             return replace(found, averaged=self.mean).with_groups(self.topic_groups)
         from rankwise.cli.progress import each_with_progress
-        from rankwise.scores.table import score
+        from rankwise.scores.scoring import score
 
         return score(
             self.qrels_given,

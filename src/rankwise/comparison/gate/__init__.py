@@ -34,7 +34,8 @@ from rankwise.metrics import Metric, parse, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunLike
 from rankwise.rankings.selection import DocumentMap, OnlyTopics, Selection, TopicGroups
 from rankwise.scores.layout import ALL
-from rankwise.scores.table import DEFAULT_METRICS, MetricsLike, Scores
+from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike
+from rankwise.scores.table import Scores
 from rankwise.stats.intervals import moments
 from rankwise.stats.paired import differences_of
 from rankwise.vocabulary import Interval, Order, Test, Topics, Undefined

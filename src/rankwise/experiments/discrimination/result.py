@@ -15,7 +15,8 @@ from rankwise.metrics import Metric
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table, drawn
-from rankwise.scores.table import DEFAULT_METRICS, MetricsLike, Scores, scores_of_input
+from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike, scores_of_input
+from rankwise.scores.table import Scores
 from rankwise.vocabulary import ChartWidth, Mean, Order, Topics, Undefined
 
 

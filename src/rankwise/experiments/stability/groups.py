@@ -18,7 +18,7 @@ from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, drawn
 from rankwise.scores.evaluation import check_shared_ties
-from rankwise.scores.table import DEFAULT_METRICS, MetricsLike
+from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import ChartWidth, Mean, Order, Topics
 

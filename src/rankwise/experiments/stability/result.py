@@ -30,7 +30,7 @@ from rankwise.rankings.possible import assumed
 from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.evaluation import check_shared_ties
-from rankwise.scores.table import DEFAULT_METRICS, MetricsLike, needed_for
+from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike, needed_for
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Assumption, ChartWidth, Cut, Mean, Order, Topics
 
