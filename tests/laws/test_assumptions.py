@@ -223,6 +223,8 @@ def test_what_only_other_runs_have_matters_to_metrics_that_say_so_and_to_no_othe
         ("open,extra=3", "any document can be relevant already"),
         ("extra=-1", "with whole numbers"),
         ("retreived", "retrieved"),
+        ("top100", r"Did you mean top=100\?$"),
+        ("top 10,extra=2", r"Did you mean top=10\?$"),
     ],
 )
 def test_an_assumption_that_cannot_be_read_is_refused(given: str, said: str) -> None:

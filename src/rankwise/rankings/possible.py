@@ -65,7 +65,7 @@ class Possible:
             return name, int(value)
         known = [*BASES, *MOST]
         near = "" if name in known else did_you_mean(name, known)
-        if told := re.fullmatch(r"(top|extra)\W*(\d+)", part):
+        if told := re.fullmatch(r"(top|extra)[ :@]?(\d+)", part):
             near = f" Did you mean {told[1]}={told[2]}?"
         what = f"unjudged {text!r}: {part!r} is none of {WAYS}"
         raise CallError(f"{what}, with whole numbers K and N, as top=100,extra=5.{near}")
