@@ -119,6 +119,7 @@ class Scores(Result):
     def by_group(self) -> dict[str, Scores]:
         """The scores of each group of topics, where groups were given.
 
+        >>> from rankwise import score
         >>> qrels, run = {"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 1}, "2": {"a": 1}}
         >>> found = score(qrels, run, "RR", topic_groups={"1": "head", "2": "tail"})
         >>> {name: part.to_dict() for name, part in found.by_group.items()}
@@ -170,6 +171,7 @@ class Scores(Result):
     def __getitem__(self, metric: MetricLike) -> Scores:
         """The scores of one metric, by its name or itself.
 
+        >>> from rankwise import score
         >>> found = score({"1": {"a": 1}}, {"1": {"a": 1}}, ["AP", "RR"])
         >>> found["RR"].to_dict()
         {'run': {'RR': 1.0}}
@@ -304,6 +306,7 @@ class Scores(Result):
         of all metrics that count what a ranking lacks, under anything but `own` and `open`,
         and all under `top=K`.
 
+        >>> from rankwise import score
         >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
         >>> runs = {name: {"1": {"a": 2, "b": 1}, "2": {"a": 2, "b": 1}} for name in "AB"}
         >>> halves = [score(qrels, {name: runs[name]}, "RR") for name in "AB"]
@@ -445,6 +448,7 @@ class Scores(Result):
 
         Examples
         --------
+        >>> from rankwise import score
         >>> found = score({"1": {"a": 1}}, {"x": {"1": {"a": 1}}, "y": {"1": {"b": 1}}}, "RR")
         >>> print(found.to_latex(digits=2, caption=""))
         % needs \usepackage{booktabs}
