@@ -15,7 +15,7 @@
 #define HASH_MASK 0xffffffffu
 #endif
 
-enum { FIRST_CAPACITY = 64, CHUNK = 1 << 16, LONGEST_LINE = 1 << 20, LONGEST_NUMBER = 128 };
+enum { FIRST_CAPACITY = 4, CHUNK = 1 << 16, LONGEST_LINE = 1 << 20, LONGEST_NUMBER = 128 };
 static const uint32_t MOST = 1u << 30; /* names in a table, and judgments: columns hold 2^31 */
 
 #ifdef __GNUC__
@@ -191,7 +191,7 @@ static uint64_t slot_of(uint32_t number, Text text) {
 
 static Status names_grow(Names *names) {
     if (names->count >= MOST) return NOT_CLEAN;
-    uint32_t capacity = names->capacity ? names->capacity * 2 : 16;
+    uint32_t capacity = names->capacity ? names->capacity * 2 : FIRST_CAPACITY;
     Text *texts = realloc(names->texts, capacity * sizeof *texts);
     if (!texts) return NO_MEMORY;
     names->texts = texts;
@@ -201,7 +201,7 @@ static Status names_grow(Names *names) {
 
 /* Twice as many slots as there may be names. */
 static Status slots_grow(Names *names) {
-    uint32_t size = names->slots ? 2 * (names->mask + 1) : 32;
+    uint32_t size = names->slots ? 2 * (names->mask + 1) : 2 * FIRST_CAPACITY;
     uint64_t *slots = calloc(size, sizeof *slots);
     if (!slots) return NO_MEMORY;
     free(names->slots);
