@@ -208,7 +208,11 @@ def gains() -> Any:
             value = dict(value)
         if not isinstance(value, str | Mapping):
             raise ValueError
-        return tuple(parse_gains(value).items())
+        table = parse_gains(value)
+        if any(grade < 0 < gain for grade, gain in table.items()):
+            what = "documents of negative grades are unusable, and gain nothing"
+            raise WrongParameter(f"gains {show_gains(table)} cannot be: {what}.")
+        return tuple(table.items())
 
     allowed = "a table from grades to gains such as {1:1,2:3}, or 3:2:1"
     return _declare(Parameter(allowed, convert, lambda value: show_gains(dict(value))), None)

@@ -110,8 +110,12 @@ def _graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, sour
         rows.with_columns(grade),
         notes,
         gains={grades[label]: gain for label, gain in table.items()},
-        fractions={grades[label]: label for label in found} if fractions else None,
+        fractions={grades[label]: label for label in found} if _renumbers(grades) else None,
     )
+
+
+def _renumbers(grades: Mapping[float, int]) -> bool:
+    return any(grade != label for label, grade in grades.items())
 
 
 def _about_fractions(source: str, fractions: list[float]) -> str:
@@ -133,8 +137,12 @@ def _with_all(found: list[float], table: dict[float, float], source: str) -> dic
 
 
 def _grades_of_labels(table: dict[float, float]) -> dict[float, int]:
-    """A whole grade for each label: itself, or if some are fractions its place by worth."""
-    if all(float(label).is_integer() for label in table):
+    """A whole grade for each label: itself, or its place by worth.
+
+    By worth if some are fractions, or negative and gain something: negative grades do not.
+    """
+    unfit = (not float(label).is_integer() or label < 0 < gain for label, gain in table.items())
+    if not any(unfit):
         return {float(label): int(label) for label in table}
     worth = {gain: at + 1 for at, gain in enumerate(sorted(set(table.values()) - {0}))}
     unusable = sorted((label for label in table if label < 0 and not table[label]), reverse=True)
