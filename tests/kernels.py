@@ -32,5 +32,6 @@ def pieces_of(size: int | None) -> Iterator[None]:
             patch.setattr(join, "judge_text", lambda *_: None)
         else:
             patch.setattr(pieces, "PIECE", size)
+            patch.setattr(pieces, "SHORT", min(pieces.SHORT, size))
             patch.setattr(pieces, "TAIL", max(1, size // 4))
         yield

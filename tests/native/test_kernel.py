@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ import rankwise.native
 from rankwise.errors import InputError, RankwiseError
 from rankwise.formats import pieces
 from rankwise.formats.pieces import PIECE
+from rankwise.formats.source import Source, open_source
 from rankwise.native import feeding, kernel
 from rankwise.rankings import run_join
 from rankwise.rankings.join import read_judged
@@ -167,6 +168,16 @@ def test_every_blank_and_control_character(tmp_path: Path, taken: Taken, place: 
         text = RUN.replace("2 Q0 x 1 0.5 tag", line) + "# behind it\n" * 9
         check_alike(*files(tmp_path, QRELS, text))
     assert taken.clean and taken.left
+
+
+def test_even_these_texts_are_cut_into_pieces(tmp_path: Path) -> None:
+    with pieces_of(60):
+        cut = [text for text in CLEAN.values() if len(list(_pieces(tmp_path, text))) > 1]
+    assert len(cut) > len(CLEAN) / 2
+
+
+def _pieces(folder: Path, text: str) -> Iterable[Source]:
+    return pieces.pieces_by_topic(open_source(files(folder, QRELS, text)[1]))
 
 
 @pytest.mark.parametrize("text", UNCLEAN.values(), ids=UNCLEAN)

@@ -13,7 +13,9 @@ def test_a_label_that_gains_counts_like_any_other_whatever_its_sign(metric: str)
     """As where it is called 1, and the other 2."""
     found = rankwise.score(JUDGED, RANKED, metric, gains={-1: 0.5, 1: 1})
     renamed = {"1": {"a": 1, "b": 2, "c": 0}}
-    assert found.to_dict() == rankwise.score(renamed, RANKED, metric, gains={1: 0.5, 2: 1}).to_dict()
+    assert (
+        found.to_dict() == rankwise.score(renamed, RANKED, metric, gains={1: 0.5, 2: 1}).to_dict()
+    )
     read = rankwise.read_qrels(JUDGED, gains={-1: 0.5, 1: 1})
     assert read.as_read["grade"].to_list() == [-1, 1, 0]
 

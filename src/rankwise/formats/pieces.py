@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from rankwise.formats.source import Source
 
 PIECE = 1 << 22  # bytes: what is made of so many stays in the caches
+SHORT = 2 * PIECE  # what is not longer is not cut
 TAIL = 1 << 16  # where the last topic is looked for first
 
 
@@ -34,7 +35,7 @@ def pieces_by_topic(source: Source) -> Iterator[Source]:
     Where the lines of a topic do not stand together, it may be in several pieces. What is not
     long is one piece, the source itself.
     """
-    if source.packed_length <= 2 * PIECE:
+    if source.packed_length <= SHORT:
         return iter([source])
     path = source.path if source.is_plain_file else None
     return _of_blocks(source) if path is None else _of_file(source, path)
@@ -42,30 +43,29 @@ def pieces_by_topic(source: Source) -> Iterator[Source]:
 
 def _of_file(source: Source, path: Path) -> Iterator[Source]:
     length, start = source.packed_length, 0
-    with source.errors(), path.open("rb", buffering=0) as file:
-
-        def read(start: int, stop: int) -> bytes:
-            file.seek(start)
-            return file.read(stop - start)
-
-        for block in range(0, length, PIECE):
-            if cut := _cut(read, block, min(block + PIECE, length)):
-                yield FilePart(source.name, file=path, start=start, stop=cut)
-                start = cut
-    yield FilePart(source.name, file=path, start=start, stop=length)
+    part = partial(FilePart, source.name, None, None, path)
+    for block in range(0, length, PIECE):
+        stop = min(block + PIECE, length)
+        if cut := _cut(lambda start, stop: part(start, stop).data, block, stop):
+            yield part(start, cut)
+            start = cut
+    yield part(start, length)
 
 
 def _of_blocks(source: Source) -> Iterator[Source]:
     """What is compressed, or was given as bytes."""
     held: list[bytes] = []
     for block in source.blocks(PIECE):
-        text = bytes(block)
-        cut = _cut(lambda start, stop: text[start:stop], 0, len(text))  # noqa: B023
+        cut = _cut(partial(_between, block), 0, len(block))
         if cut:
-            yield Source(source.name, b"".join([*held, text[:cut]]))
+            yield Source(source.name, b"".join([*held, block[:cut]]))
             held.clear()
-        held.append(text[cut:])
+        held.append(bytes(block[cut:]))
     yield Source(source.name, b"".join(held))
+
+
+def _between(block: memoryview, start: int, stop: int) -> bytes:
+    return bytes(block[start:stop])
 
 
 def _cut(read: Callable[[int, int], bytes], start: int, stop: int) -> int:

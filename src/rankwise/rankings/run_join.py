@@ -102,20 +102,18 @@ def judge_text(
 
     if recognise(given) is not None:
         return None
-    source = given.source
-    fields: list[str] = []
-
-    def judge_piece(piece: Source) -> tuple[str | None, JudgedRun] | None:
-        frame = parse_clean(piece, fields, columns_of_run(order))
-        if frame is None or not (run := Run(frame)).repeats().is_empty():
-            return None
-        return last_tag(piece), judge_run(judgments, order, depth, documents, run)
-
     found = PartsOfRun(loader, judgments.topics)
-    with source.unchanged():
-        pieces = pieces_by_topic(source)
+    with given.source.unchanged():
+        pieces = pieces_by_topic(given.source)
         first = next(pieces)
         fields, tag = run_fields(first)
+
+        def judge_piece(piece: Source) -> tuple[str | None, JudgedRun] | None:
+            frame = parse_clean(piece, fields, columns_of_run(order))
+            if frame is None or not (run := Run(frame)).repeats().is_empty():
+                return None
+            return last_tag(piece), judge_run(judgments, order, depth, documents, run)
+
         for judged in map_in_threads(judge_piece, chain([first], pieces)):
             if judged is None:
                 return None
