@@ -11,7 +11,7 @@ from rankwise.bounds.grid import Bounds, Grid, scan
 from rankwise.bounds.ratio import Levels
 from rankwise.bounds.undefined import bounds_once_defined
 from rankwise.errors import WrongParameter
-from rankwise.metrics.grades import gain_of, possible_grades
+from rankwise.metrics.grades import gain_of, lowest_gaining, possible_grades
 from rankwise.metrics.parameters import check, check_fields, parameter_of
 from rankwise.metrics.traits import EXACT, Traits
 from rankwise.rankings.ideal import Ideal
@@ -530,8 +530,7 @@ class WeightedPrecision(Metric):
 
     def gaining(self, judged: JudgedRankings) -> JudgedRankings:
         """The rows that can gain anything."""
-        lowest = 0 if self.gains is not None or judged.gains else 1
-        return judged.relevant(lowest)
+        return judged.relevant(lowest_gaining(judged, self.gains))
 
     def contributions(self, judged: JudgedRankings) -> Floats:
         return self.row_weights(judged) * self.gain(judged)

@@ -11,7 +11,13 @@ from rankwise.bounds.grid import Bounds, Grid, scan
 from rankwise.bounds.ratio import Levels, ratio_to_ideal
 from rankwise.errors import WrongParameter
 from rankwise.metrics.base import Metric, Normalised, WeightedPrecision, metric
-from rankwise.metrics.grades import check_range, gain_of, greatest_gain, possible_grades
+from rankwise.metrics.grades import (
+    check_range,
+    gain_of,
+    greatest_gain,
+    lowest_gaining,
+    possible_grades,
+)
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT, UNIT
@@ -57,8 +63,8 @@ class Discounted(Metric):
         return np.log(self.b) / np.log(np.maximum(rank, self.b))
 
     def gaining(self, judged: JudgedRankings) -> JudgedRankings:
-        lowest = 1 if self.gains is None and judged.gains is None else 0
-        return judged.relevant(lowest if self.rel is None else self.rel)
+        lowest = lowest_gaining(judged, self.gains) if self.rel is None else self.rel
+        return judged.relevant(lowest)
 
     def discounted(self, judged: JudgedRankings) -> Floats:
         """The DCG of each ranking."""

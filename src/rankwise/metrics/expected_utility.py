@@ -15,7 +15,7 @@ from rankwise.bounds.grid import Bounds, Grid, product_above, scan
 from rankwise.bounds.stopping import over_the_ideal, utility_where_users_stop
 from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.blended import Blended
-from rankwise.metrics.grades import gain_of, greatest_gain, possible_grades
+from rankwise.metrics.grades import gain_of, greatest_gain, lowest_gaining, possible_grades
 from rankwise.metrics.parameters import Gains, between, cutoff, gains, whole
 from rankwise.metrics.registry import register
 from rankwise.metrics.traits import EXACT, UNIT
@@ -130,8 +130,7 @@ class RankBiasedUtility(Metric):
         return float(self.chance(possible_grades(judged, self.gains), judged).max())
 
     def expected(self, judged: JudgedRankings) -> Floats:
-        table = self.gains is not None or judged.gains is not None
-        rows = judged.relevant(0 if table else 1)  # the others stop nobody
+        rows = judged.relevant(lowest_gaining(judged, self.gains))  # the others stop nobody
         chance = self.chance(rows.grade, rows)
         utility = np.power(float(self.p), rows.rank)
         return rows.total(chance * rows.running_product(1 - chance) * utility)

@@ -23,6 +23,11 @@ def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:
     return np.where(levels[place] == grade, gain[place], worth)
 
 
+def lowest_gaining(judged: JudgedRankings, gains: Gains | None) -> int:
+    """The lowest grade that can gain anything: 1, or 0, if a table may say so."""
+    return 1 if gains is None and judged.gains is None else 0
+
+
 def unit_gain_of(
     metric: object,
     grade: Ints,

@@ -9,7 +9,7 @@ from rankwise.bounds.grid import Bounds, Grid
 from rankwise.bounds.reading_time import bounds_of_readers
 from rankwise.errors import CallError, some_of
 from rankwise.metrics.base import Metric, metric
-from rankwise.metrics.grades import gain_of, greatest_gain
+from rankwise.metrics.grades import gain_of, greatest_gain, lowest_gaining
 from rankwise.metrics.parameters import Gains, above, at_least, cutoff, gains, rel, share
 from rankwise.metrics.registry import register
 from rankwise.metrics.scaled_gains import FAR
@@ -198,7 +198,7 @@ class U(Reader):
     gains: Gains | None = gains()
 
     def lowest(self, judged: JudgedRankings) -> int:
-        return 0 if self.gains is not None or judged.gains is not None else 1
+        return lowest_gaining(judged, self.gains)
 
     def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
         return gain_of(grade, judged, self.gains)

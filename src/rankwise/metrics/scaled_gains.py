@@ -7,7 +7,13 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Grid
 from rankwise.metrics.base import Metric, metric
-from rankwise.metrics.grades import check_range, check_unit, possible_grades, unit_gain_of
+from rankwise.metrics.grades import (
+    check_range,
+    check_unit,
+    lowest_gaining,
+    possible_grades,
+    unit_gain_of,
+)
 from rankwise.metrics.parameters import Gains, gains, whole
 from rankwise.metrics.traits import UNIT
 from rankwise.rankings.judged import JudgedRankings
@@ -41,8 +47,9 @@ class Graded(Metric):
 
     def lowest(self, judged: JudgedRankings) -> int:
         """The lowest grade that can gain anything."""
-        table = self.gains is not None or (judged.gains is not None and self.takes_gains)
-        return 0 if table else 1
+        if self.gains is None and not self.takes_gains:
+            return 1
+        return lowest_gaining(judged, self.gains)
 
     def unit_gain(self, grade: Ints, judged: JudgedRankings) -> Floats:
         return unit_gain_of(self, grade, judged, self.gains, self.max_rel)
