@@ -17,7 +17,8 @@ from rankwise.lazy import pl
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 # Names of files that are something else than TREC text, or may be.
 OTHERS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"}
-OTHER_STARTS = (b"{", b"[", b"PAR1", b"ARROW1")
+PARQUET_START, ARROW_START = b"PAR1", b"ARROW1"
+OTHER_STARTS = (b"{", b"[", PARQUET_START, ARROW_START)
 # Halves of characters in JSON, escaped or not; most are pairs.
 HALVES = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
 TOO_DEEP = "its lists or objects lie too deep in each other"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from rankwise.errors import InputError
 from rankwise.formats.columns import is_called
 from rankwise.formats.csv import header_of, read_csv
-from rankwise.formats.format import File, Format, Table
+from rankwise.formats.format import ARROW_START, PARQUET_START, File, Format, Table
 from rankwise.formats.panics import panics_as_errors
 from rankwise.formats.source import Kind
 from rankwise.formats.trec import is_number
@@ -18,7 +18,7 @@ ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
 
 
 def _is_parquet(file: File) -> bool:
-    return file.suffix == ".parquet" or file.source.head[:4] == b"PAR1"
+    return file.suffix == ".parquet" or file.source.head.startswith(PARQUET_START)
 
 
 def _read_parquet(file: File, kind: Kind) -> Table:
@@ -26,7 +26,7 @@ def _read_parquet(file: File, kind: Kind) -> Table:
 
 
 def _is_arrow(file: File) -> bool:
-    return file.suffix in ARROW_SUFFIXES or file.source.head[:6] == b"ARROW1"
+    return file.suffix in ARROW_SUFFIXES or file.source.head.startswith(ARROW_START)
 
 
 def _read_arrow(file: File, kind: Kind) -> Table:
