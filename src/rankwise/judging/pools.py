@@ -108,20 +108,20 @@ def holes(
     [('1', 'c', 1, 1, 'two'), ('1', 'b', 2, 1, 'one')]
     """
     taken = Selection.of(only_topics, drop_self, map_documents)
-    judged = taken.of_qrels(read_qrels(qrels, lenient=lenient)).as_read
+    judged = taken.of_qrels(read_qrels(qrels, lenient=lenient))
+    topics = topic_order(judged.frame["topic"].unique())
     found = pool(
         *(runs, depth),
+        without=judged,
         order=order,
         lenient=lenient,
         only_topics=only_topics,
         drop_self=drop_self,
         map_documents=map_documents,
     ).rename({"rank": "best_rank"})
-    found = found.filter(pl.col("topic").is_in(judged["topic"].unique().to_list()))
-    found = found.join(judged, on=["topic", "document"], how="anti")
-    topics = pl.Enum(topic_order(judged["topic"].unique()))
-    order_of_topics = pl.col("topic").cast(topics)
-    return found.sort("best_rank", -pl.col("runs"), order_of_topics, "document")
+    found = found.filter(pl.col("topic").is_in(topics))
+    by_topic = pl.col("topic").cast(pl.Enum(topics))
+    return found.sort("best_rank", -pl.col("runs"), by_topic, "document")
 
 
 def _pooled(tops: Iterable[list[tuple[Run, pl.DataFrame]]]) -> pl.DataFrame:

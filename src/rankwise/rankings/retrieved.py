@@ -137,10 +137,10 @@ def distinct_by_topic(runs: Sequence[UnjudgedOfRun], topics: int) -> Ints:
     Without the order and the codes of `Retrieved.of`, which take ten times as long.
     """
     native = kernel()
-    texts = [(run.topic.astype(np.int32).tobytes(), run.names) for run in runs]
-    read = [(topic, names) for topic, names in texts if isinstance(names, bytes)]
+    read = [(run.topic, run.names) for run in runs if isinstance(run.names, bytes)]
     if native is not None and len(read) == len(runs):
-        counts = native.distinct_names(read, topics)
+        texts = ((topic.astype(np.int32).tobytes(), names) for topic, names in read)
+        counts = native.distinct_names(texts, topics)
         return np.frombuffer(counts, np.int32).astype(np.int64)
     columns = [pl.DataFrame({"topic": run.topic, "document": run.document}) for run in runs]
     each = pl.concat(columns).group_by("topic").agg(pl.col("document").n_unique())
