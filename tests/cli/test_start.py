@@ -2,10 +2,12 @@
 
 import subprocess
 import sys
+from dataclasses import MISSING, fields
 from pathlib import Path
 
 import pytest
 
+from rankwise.metrics import REGISTRY, Metric
 from rankwise.metrics.index import FAMILIES
 from rankwise.native import kernel
 
@@ -49,6 +51,21 @@ def test_a_score_of_text_loads_nothing_heavy(
     families = {name.removeprefix("rankwise.metrics.") for name in loaded} & set(FAMILIES)
     assert families == {"average_precision", "dcg"}
     assert not {name for name in loaded if name.startswith("rankwise.formats.json")}
+
+
+@pytest.mark.skipif(kernel() is None, reason="the kernel was not built: polars reads")
+def test_no_metric_loads_anything_heavy_nor_do_bounds_of_several_runs(files: list[Path]) -> None:
+    other = files[1].with_name("two.run")
+    other.write_text("1 Q0 b 1 2 two\n1 Q0 c 2 1 two\n")
+    metrics = [_with_defaults(metric) for metric in REGISTRY.values() if not metric.reads_lengths]
+    asked = [word for metric in metrics for word in ("-m", metric)]
+    assert len(metrics) > 60 and not HEAVY & modules("score", *files, other, *asked)
+    assert not HEAVY & modules("score", *files, other, "-m", "AP", "--bounds")
+
+
+def _with_defaults(metric: type[Metric]) -> str:
+    required = [each.name for each in fields(metric) if each.default is MISSING]
+    return str(metric(**{name: 0.5 if name == "recall" else 10 for name in required}))
 
 
 def test_help_loads_not_even_numpy() -> None:
