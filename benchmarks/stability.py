@@ -28,7 +28,7 @@ def by_sample(trec8: Path, runs: int) -> list[Verdict]:
     what = f"stability by sample, {len(SHARES) + 1} levels × {REPEATS} × {len(METRICS)}"
     seconds, found = fastest(
         what,
-        lambda: stability(qrels, files, METRICS, by="sample", repeats=REPEATS, seed=SEED),
+        lambda: stability(qrels, files, METRICS, by="sample", resamples=REPEATS, seed=SEED),
         1,
     )
     plain, scores = fastest(

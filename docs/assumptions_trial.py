@@ -7,7 +7,7 @@ the bounds that each assumption gives.
 import numpy as np
 import polars as pl
 
-from rankwise import Qrels, Run, read_qrels, score, simulate
+from rankwise import Qrels, Run, read, read_qrels, score, simulate
 from rankwise.arrays import Floats
 from rankwise.judging import pool
 
@@ -24,8 +24,8 @@ def held(
     known: Qrels, truth: Qrels, runs: list[Run], unjudged: str, metrics: list[str] = METRICS
 ) -> Floats:
     """Metrics × three: the share of rankings and of means that are held, and the width of means."""
-    true = score(truth, runs, metrics, depth=DEPTH)
-    found = score(known, runs, metrics, depth=DEPTH, bounds=True, unjudged=unjudged)
+    true = score(read(truth, runs, depth=DEPTH), metrics=metrics)
+    found = score(read(known, runs, depth=DEPTH), metrics=metrics, bounds=True, unjudged=unjudged)
     assert found.low is not None and found.high is not None
     there = np.array([true.topics.index(topic) for topic in found.topics])
     value = true.value[:, :, there]

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtr
 
-from rankwise import Qrels, Run, compare, parse, read_qrels, read_runs, score, simulate
+from rankwise import Qrels, Run, compare, parse, read, read_qrels, read_runs, score, simulate
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.charts.drawing import rendered
 from rankwise.charts.probable import ranges_checked, reliability as reliability_chart
@@ -24,7 +24,7 @@ from rankwise.probable.documents import Documents, Unseen
 from rankwise.probable.prediction import fitted
 from rankwise.probable.unseen import unseen_relevant
 from rankwise.rankings.join import read_judged
-from rankwise.simulation import Collection
+from rankwise.simulation import Simulated
 
 METRICS = ["RBP(p=0.95)", "AP", "nDCG@10", "Q", "Bpref"]
 BANDS = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.01]
@@ -437,7 +437,7 @@ def later(pools: dict[str, Found]) -> str:
     )
 
 
-def judged_as_true(made: Collection, runs: list[Run], depth: int) -> Qrels:
+def judged_as_true(made: Simulated, runs: list[Run], depth: int) -> Qrels:
     """The pool of this depth of these runs."""
     known = made.truth.frame.select("topic", "document", "grade")
     pooled = pool(runs, depth).select("topic", "document")
@@ -544,7 +544,7 @@ def main() -> None:
     data = Path(os.environ["RANKWISE_DATA"]) / "trec8"
     qrels = read_qrels(data / "trec8.qrels.gz")
     runs = read_runs(sorted((data / "runs").glob("*.gz")))
-    full = score(qrels, runs, METRICS, depth=100)
+    full = score(read(qrels, runs, depth=100), metrics=METRICS)
     truth, then = full.totals["value"], compare(full).frame
     shown, others = pools_of(runs)
     of_ranges, of_pairs, of_staying, drawn_bands, every_pair = [], [], [], [], []
@@ -561,7 +561,7 @@ def main() -> None:
         if name == DRAWN_POOL:
             draw("ranges", ranges_checked(ranges_drawn(found, truth)))
         chance += off_by_chance(found, rng)
-        now = compare(score(judgments, runs, METRICS, depth=100)).frame
+        now = compare(score(read(judgments, runs, depth=100), metrics=METRICS)).frame
         of_staying.append([name, *staying(found, now, then)])
     last = {
         name: Found.of(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise import Qrels, WeightedPrecision, compare, parse, read_runs, score
+from rankwise import Qrels, WeightedPrecision, compare, parse, read, read_runs, score
 from rankwise.arrays import ROUNDING, Bools, Floats, Ints
 from rankwise.judging.budget import best_to_separate, order_by_weight, worth_of_pairs
 from rankwise.judging.resolution import Doubt, Stakes, resolve
@@ -172,7 +172,7 @@ RULES: dict[str, Rule] = {
 
 def significant(files: list[Path], truth: Qrels, metric: str) -> Floats:
     """1 where the first run of a pair is significantly better, −1 the second, else 0."""
-    scores = score(truth, read_runs(files), metric, depth=DEPTH)
+    scores = score(read(truth, read_runs(files), depth=DEPTH), metrics=metric)
     frame = compare(scores).frame
     found: Floats = np.where(frame["significant"], np.sign(frame["difference"].to_numpy()), 0.0)
     return found

@@ -15,7 +15,7 @@ from table import EXAMPLES
 
 import rankwise
 from rankwise.rankings.join import judge
-from rankwise.scores.scoring import score_judged
+from rankwise.scores.engine import score_judged
 
 NAMES = ("AP", "nDCG@10", "RBP(p=0.8)")
 RESCORE = """

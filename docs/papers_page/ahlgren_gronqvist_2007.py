@@ -77,7 +77,7 @@ def tables_1_to_3(data: Data) -> list[Row]:
 
 
 def error_rates(scores: Scores, seed: int = 0) -> list[dict[str, Any]]:
-    return discriminate(scores, method="error-rate", count=1000, seed=seed).frame.to_dicts()
+    return discriminate(scores, method="error-rate", resamples=1000, seed=seed).frame.to_dicts()
 
 
 def table_5(data: Data) -> list[Row]:

@@ -4,7 +4,7 @@ import os
 from functools import cached_property
 from pathlib import Path
 
-from rankwise import Scores, overview, score, stability
+from rankwise import Scores, overview, read, score, stability
 from rankwise.experiments.stability import Stability
 from rankwise.judging import Overview
 from rankwise.scores.given import scores_from_matrices
@@ -50,19 +50,21 @@ class Data:
     def seen(self) -> Overview:
         """The complete runs of TREC-8, in the order of their own ranks."""
         cutoffs = (100, 1000)
-        return overview(self.qrels, self.runs, cutoffs=cutoffs, order="rank", complete_runs=True)
+        return overview(
+            read(self.qrels, self.runs, order="rank", complete_runs=True), cutoffs=cutoffs
+        )
 
     @cached_property
     def trec8(self) -> Scores:
         """The complete runs of TREC-8, in the order of their scores."""
-        return score(self.qrels, self.runs, MEASURES, complete_runs=True)
+        return score(read(self.qrels, self.runs, complete_runs=True), metrics=MEASURES)
 
     @cached_property
     def sampled(self) -> Stability:
         """RankEff with samples of the judgments, from 1 to 95 %."""
         return stability(
-            *(self.qrels, self.runs, "RankEff"),
+            read(self.qrels, self.runs, complete_runs=True),
+            metrics="RankEff",
             by="sample",
-            repeats=SAMPLES,
-            complete_runs=True,
+            resamples=SAMPLES,
         )

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     )
     from rankwise.comparison import compare
     from rankwise.comparison.gate import gate
+    from rankwise.comparison.options import TestOptions
     from rankwise.correlation import correlate
     from rankwise.errors import CallError, InputError, RankwiseError
     from rankwise.experiments.discrimination.result import discriminate
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from rankwise.judging import overview
     from rankwise.metrics import Metric, WeightedPrecision, parse, register
     from rankwise.rankings.accepted import QrelsLike as QrelsLike, RunsLike as RunsLike
+    from rankwise.rankings.collection import Collection, read
     from rankwise.rankings.judged import JudgedRankings
     from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
     from rankwise.rankings.writing import convert, write_qrels, write_run
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from rankwise.scores.scoring import score, score_gains
     from rankwise.scores.standardisation import standardise
     from rankwise.scores.table import Scores
-    from rankwise.simulation import Collection as Collection, simulate
+    from rankwise.simulation import Simulated as Simulated, simulate
     from rankwise.studies import study
     from rankwise.vocabulary import (
         Assumption as Assumption,
@@ -73,6 +75,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "rankwise.comparison": ["compare"],
     "rankwise.comparison.gate": ["gate"],
+    "rankwise.comparison.options": ["TestOptions"],
+    "rankwise.rankings.collection": ["Collection", "read"],
     "rankwise.correlation": ["correlate"],
     "rankwise.errors": ["CallError", "InputError", "RankwiseError"],
     "rankwise.experiments.discrimination.result": ["discriminate"],
@@ -99,7 +103,7 @@ _HOMES = {
 # words that people type.
 _TYPES = {
     "rankwise.rankings.accepted": ["QrelsLike", "RunsLike"],
-    "rankwise.simulation": ["Collection"],
+    "rankwise.simulation": ["Simulated"],
     "rankwise.vocabulary": [
         "Assumption",
         "ChartWidth",
@@ -133,6 +137,7 @@ _HOME_OF = {
 
 __all__ = [
     "CallError",
+    "Collection",
     "InputError",
     "JudgedRankings",
     "Metric",
@@ -140,6 +145,7 @@ __all__ = [
     "RankwiseError",
     "Run",
     "Scores",
+    "TestOptions",
     "WeightedPrecision",
     "compare",
     "confidence",
@@ -151,6 +157,7 @@ __all__ = [
     "overview",
     "parse",
     "properties",
+    "read",
     "read_qrels",
     "read_runs",
     "read_scores",

@@ -23,7 +23,7 @@ SHARED_NOISE, FAMILY_NOISE, OWN_NOISE = 0.7, 0.5, 0.5
 
 
 @dataclass(frozen=True)
-class Collection:
+class Simulated:
     """A simulated test collection; `truth` holds the grade of every relevant document."""
 
     qrels: Qrels
@@ -62,7 +62,7 @@ def simulate(
     depth: int = 100,
     pool_depth: int = 20,
     seed: int = 1,
-) -> Collection:
+) -> Simulated:
     """Make a collection; the same arguments give the same collection.
 
     >>> made = simulate(topics=3, systems=4, depth=20, seed=7)
@@ -106,7 +106,7 @@ def simulate(
         for place in rng.permutation(systems)
     ]
     runs.sort(key=lambda run: run.name)
-    return Collection(Qrels(pl.concat(judged)), runs, Qrels(pl.concat(true)), seed)
+    return Simulated(Qrels(pl.concat(judged)), runs, Qrels(pl.concat(true)), seed)
 
 
 def _grades(rng: np.random.Generator, documents: int) -> np.ndarray:

@@ -35,7 +35,7 @@ import polars as pl
 
 from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
 from rankwise.bounds.undefined import least_mean_of
-from rankwise.comparison import Comparison, Ways, check_asked, compare_scored
+from rankwise.comparison import Comparison, TestOptions, check_asked, compare_scored
 from rankwise.comparison.pairs import choose_pairs
 from rankwise.comparison.verdicts import Differences, Ends, difference_bounds
 from rankwise.errors import (
@@ -82,8 +82,9 @@ from rankwise.rankings.selection import (
 )
 from rankwise.rankings.sources import WHOLE, distinct_names, run_loaders, stem
 from rankwise.rankings.streams import Stream, summed
+from rankwise.scores.engine import needs_of, score_judged
 from rankwise.scores.evaluation import counting_undefined
-from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike, needed_for, score_judged
+from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike
 from rankwise.scores.table import LEAST_IN_GEOMETRIC_MEAN, Scores, over_common_topics
 from rankwise.stats.intervals import Moments, t_interval_of
 from rankwise.vocabulary import (
@@ -406,9 +407,18 @@ def compare(
     Comparison
         What `rankwise.compare` returns.
     """
-    ways = Ways(
-        *(baseline, test, correction, family, alpha, interval),
-        *(zeros, continuity, raw_ranks, count, seed, None),
+    ways = TestOptions(
+        test,
+        correction,
+        family,
+        alpha,
+        interval,
+        zeros,
+        continuity,
+        raw_ranks,
+        resamples=count,
+        seed=seed,
+        baseline=baseline,
     )
     Possible.between_runs(unjudged)
     taken = Selection.of(only_topics, drop_self, map_documents)
@@ -473,9 +483,14 @@ class Part:
             return
         bounds: dict[str, Any] = {"bounds": unjudged is not None}
         bounds["unjudged"] = unjudged or "retrieved"
-        needed: dict[str, Any] = needed_for(self.metrics, **bounds)
-        needed["count_unjudged"] &= len(self.runs) > 1
-        judged = self._joined(*given, **needed)
+        assumption = None if unjudged is None else Possible.parse(unjudged)
+        needs = needs_of(self.metrics, assumption)
+        judged = self._joined(
+            *given,
+            retrieved=needs.documents,
+            share_ties=needs.whole_ties,
+            count_unjudged=needs.unjudged_counts and len(self.runs) > 1,
+        )
         scores = counting_undefined(score_judged(judged, self.metrics, **bounds), undefined)
         found = scores if topics == "all" else over_common_topics(scores)
         yield from _batches(self._rows_of(found), SCORED)

@@ -12,7 +12,7 @@ import pytest
 
 import rankwise
 from rankwise.probable import estimate
-from rankwise.simulation import Collection, simulate
+from rankwise.simulation import Simulated, simulate
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -29,12 +29,12 @@ ODD = {
 
 
 @pytest.fixture(scope="session")
-def collection() -> Collection:
+def collection() -> Simulated:
     return simulate(topics=8, systems=5, depth=30, pool_depth=5, seed=2)
 
 
 @pytest.fixture(scope="session")
-def report(collection: Collection, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def report(collection: Simulated, tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("browser") / "report.html"
     rankwise.report(
         *(collection.qrels, collection.runs, METRICS),
@@ -46,7 +46,7 @@ def report(collection: Collection, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def test_what_is_probable_stands_in_columns_of_its_own(
-    collection: Collection, opened: Open, tmp_path: Path
+    collection: Simulated, opened: Open, tmp_path: Path
 ) -> None:
     output = tmp_path / "probable.html"
     rankwise.report(collection.qrels, collection.runs, "AP", output=output, probable=True)
@@ -113,7 +113,7 @@ def test_every_view_opens_without_a_network(
 
 
 def test_the_leaderboard_has_the_scores_and_marks_of_compare(
-    collection: Collection, report: Path, opened: Open
+    collection: Simulated, report: Path, opened: Open
 ) -> None:
     page = opened(report)
     found = rankwise.compare(collection.qrels, collection.runs, "nDCG@10", baseline="system3")
@@ -130,7 +130,7 @@ def test_the_leaderboard_has_the_scores_and_marks_of_compare(
 
 
 def test_another_baseline_and_metric_are_chosen_on_the_page(
-    collection: Collection, report: Path, opened: Open
+    collection: Simulated, report: Path, opened: Open
 ) -> None:
     page = opened(report)
     page.get_by_role("combobox", name="Baseline", exact=True).select_option(label="system1")
@@ -201,7 +201,7 @@ def test_all_rankings_come_when_they_are_asked_for(opened: Open, tmp_path: Path)
     assert first.locator("td").all_inner_texts() == [tops[name] for name in names]
 
 
-def test_the_csv_has_every_number(collection: Collection, report: Path, opened: Open) -> None:
+def test_the_csv_has_every_number(collection: Simulated, report: Path, opened: Open) -> None:
     page = opened(report)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download Leaderboard by nDCG@10 as csv").click()
@@ -217,7 +217,7 @@ def test_the_csv_has_every_number(collection: Collection, report: Path, opened: 
 
 
 def test_a_pair_shows_what_compare_prints(
-    collection: Collection, report: Path, opened: Open
+    collection: Simulated, report: Path, opened: Open
 ) -> None:
     page = opened(report, "#view=pair&a=system1&b=system3&metric=AP")
     found = rankwise.compare(
@@ -235,7 +235,7 @@ def test_a_pair_shows_what_compare_prints(
 
 
 def test_a_topic_shows_judged_unjudged_and_missed_documents(
-    collection: Collection, report: Path, opened: Open
+    collection: Simulated, report: Path, opened: Open
 ) -> None:
     page = opened(report, "#view=topic&topic=2&run=system5")
     grades = {d: g for t, d, g in collection.qrels.frame.iter_rows() if t == "2"}
@@ -254,7 +254,7 @@ def test_a_topic_shows_judged_unjudged_and_missed_documents(
     assert f"system5 missed {len(missed)} of {relevant}" in page.locator("main").inner_text()
 
 
-def test_odd_names_show_as_they_are(collection: Collection, tmp_path: Path, opened: Open) -> None:
+def test_odd_names_show_as_they_are(collection: Simulated, tmp_path: Path, opened: Open) -> None:
     runs = dict(zip(ODD, collection.runs, strict=False))
     topics = tmp_path / "topics.tsv"
     topics.write_text("".join(f"{n}\t<i>title {n}</i>\n" for n in range(1, 9)))

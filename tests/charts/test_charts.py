@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from calls import call
 
 import rankwise
 from rankwise.published import Published
@@ -90,7 +91,7 @@ def charts_of_a_collection() -> dict[str, Any]:
     given = (made.qrels, made.runs, ["AP", "RR"])
     likely = estimate(*given, top=30, draws=20)
     methods = [
-        rankwise.discriminate(*given, method=method, count=40)
+        rankwise.discriminate(method=method, resamples=40, *given)
         for method in ("bootstrap", "swap", "disjoint-swap")
     ]
     by_depth = rankwise.stability(*given, at=[1, 5], bounds=True)
@@ -135,7 +136,7 @@ def charts_of_a_collection() -> dict[str, Any]:
         "levels": stability_curves(by_depth),
         "runs": scores_by_run(by_depth),
         "groups": scores_without_group(leave_groups_out(*given, groups=groups)),
-        "samples": stability_curves(rankwise.stability(*given, by="sample", at=[0.5], repeats=2)),
+        "samples": stability_curves(rankwise.stability(by="sample", at=[0.5], resamples=2, *given)),
     }
 
 
@@ -280,11 +281,11 @@ def test_groups_of_topics_are_drawn_one_below_the_other() -> None:
     made = rankwise.simulate(topics=6, systems=3, depth=20, seed=3)
     groups = {topic: "odd" if int(topic) % 2 else "even" for topic in map(str, range(1, 7))}
     grouped = {"topic_groups": groups, "metrics": ["AP", "P@10"]}
-    scores = rankwise.score(made.qrels, made.runs, **grouped)
+    scores = call(rankwise.score, made.qrels, made.runs, **grouped)
     levels = [f"IPrec@{level / 10}" for level in range(11)]
-    curves = rankwise.score(made.qrels, made.runs, **grouped | {"metrics": levels})
-    pair = rankwise.compare(made.qrels, made.runs[:2], **grouped)
-    pairs = rankwise.compare(made.qrels, made.runs, **grouped)
+    curves = call(rankwise.score, made.qrels, made.runs, **grouped | {"metrics": levels})
+    pair = call(rankwise.compare, made.qrels, made.runs[:2], **grouped)
+    pairs = call(rankwise.compare, made.qrels, made.runs, **grouped)
     all_of_them = ["all: 6 topics", "odd: 3 topics", "even: 3 topics"]
     for chart in (scores.chart(), curves.chart(), pair.chart(), pairs.chart()):
         assert [part["title"] for part in chart.to_dict()["vconcat"]] == all_of_them

@@ -10,10 +10,11 @@ import polars as pl
 import pytest
 from scipy import stats
 
+import rankwise
 from rankwise import Metric, compare, parse, score, simulate, standardise
-from rankwise.comparison import Comparison, Ways
+from rankwise.comparison import Comparison, TestOptions
+from rankwise.comparison.options import FAMILYWISE
 from rankwise.comparison.verdicts import difference_bounds
-from rankwise.comparison.ways import FAMILYWISE
 from rankwise.errors import CallError
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
@@ -60,9 +61,9 @@ def unique_as_in_numpy_2_0_0(monkeypatch: pytest.MonkeyPatch) -> None:
 def compared_with_holes() -> pl.DataFrame:
     made = simulate(topics=5, systems=4, depth=15)
     runs = {run.name: run for run in made.runs} | {"same": made.runs[0]}
-    found = compare(made.qrels, runs, ["AP", "nDCG@5"], interval="bootstrap")
+    found = compare(made.qrels, runs, ["AP", "nDCG@5"], test=TestOptions(interval="bootstrap"))
     holes = with_holes(scores_from_matrices({"X": matrix(1)}))
-    both = [found.frame, compare(holes, interval="bootstrap").frame]
+    both = [found.frame, compare(holes, test=TestOptions(interval="bootstrap")).frame]
     return pl.concat(both, how="diagonal")
 
 
@@ -124,8 +125,8 @@ def test_turning_the_runs_round_turns_every_number_round(scores: Scores) -> None
         scores, runs=scores.runs[::-1], value=scores.value[:, ::-1], present=scores.present[::-1]
     )
     for test in get_args(Test):
-        ways: Any = {"test": test, "count": _few(test)}
-        there, again = (rows(compare(given, **ways)) for given in (scores, back))
+        ways: Any = {"test": test, "resamples": _few(test)}
+        there, again = (rows(compare(given, test=TestOptions(**ways))) for given in (scores, back))
         for (metric, a, b), row in there.items():
             other = again[metric, b, a]
             assert row["difference"] == pytest.approx(-other["difference"])
@@ -160,7 +161,7 @@ def test_the_family_is_corrected_together_and_named(scores: Scores) -> None:
     assert alone.family == "no correction for 12 comparisons"
     assert both.family == "Holm over 12 comparisons: 6 pairs × 2 metrics"
     assert by_metric.family == "Bonferroni over 6 comparisons in each of 2 metrics"
-    assert Ways().family == "metric"
+    assert TestOptions().family == "metric"
 
 
 def test_a_note_says_how_many_marks_a_family_of_all_would_leave(scores: Scores) -> None:
@@ -223,11 +224,11 @@ def test_tukeys_tests_are_not_corrected_twice(scores: Scores, test: Any) -> None
 @pytest.mark.parametrize(("test", "least"), [("bootstrap", 1 / 50), ("permutation", 1 / 51)])
 def test_too_few_repeats_for_the_family_are_said(scores: Scores, test: Any, least: float) -> None:
     """A bootstrap p of 0 would stay 0 whatever the family, and be significant in any."""
-    found = compare(scores, test=test, count=50)
+    found = compare(scores, test=test, resamples=50)
     assert found.frame["p"].min() == pytest.approx(least)
     assert not found.frame["significant"].any()
     assert found.notes[0].startswith("no difference can be significant: the least p of 50 repeats")
-    alone = compare(scores, test=test, count=50, correction="none")
+    alone = compare(scores, test=test, resamples=50, correction="none")
     assert alone.frame["significant"].any()
     assert not any("no difference can be" in note for note in alone.notes)
 
@@ -235,9 +236,9 @@ def test_too_few_repeats_for_the_family_are_said(scores: Scores, test: Any, leas
 def test_wilcoxon_takes_its_options(scores: Scores) -> None:
     x, y = scores.value[0, 0], scores.value[0, 2]
     asked: Any = {"test": "wilcoxon", "correction": "none"}
-    exact = rows(compare(scores, **asked))
+    exact = rows(compare(scores, test=TestOptions(**asked)))
     assert exact["X", "a", "c"]["p"] == pytest.approx(stats.wilcoxon(x - y).pvalue)
-    raw = rows(compare(scores, **asked, continuity=False, raw_ranks=True))
+    raw = rows(compare(scores, test=TestOptions(continuity=False, raw_ranks=True, **asked)))
     expected = stats.wilcoxon(x - y, correction=False, method="approx").pvalue
     assert raw["X", "a", "c"]["p"] == pytest.approx(expected)
 
@@ -264,7 +265,7 @@ def test_an_interval_excludes_0_where_its_p_is_at_most_alpha(
      "95 % intervals: simultaneous over all pairs, by randomised Tukey HSD"),
 ])  # fmt: skip
 def test_the_kind_of_interval_is_named(scores: Scores, ways: Any, words: str) -> None:
-    found = compare(scores, **ways)
+    found = compare(scores, test=TestOptions(**ways))
     assert found.interval_note == words
     assert words in repr(found.table(pairs=True))
 
@@ -275,8 +276,8 @@ def test_the_kind_of_interval_is_named(scores: Scores, ways: Any, words: str) ->
     ({"correction": "bonf"}, "Did you mean bonferroni"),
     ({"alpha": 1.0}, "alpha 1 is not between 0 and 1"),
     ({"baseline": "e"}, "no run is called 'e', the baseline. The runs are a, b, c, d"),
-    ({"count": 10}, "t draws nothing"),
-    ({"count": 0, "test": "permutation"}, "count 0 is not 1 or more"),
+    ({"resamples": 10}, "t draws nothing"),
+    ({"resamples": 0, "test": "permutation"}, "resamples 0 is not 1 or more"),
     ({"test": "tukey", "interval": "t"}, "tukey has simultaneous intervals of its own"),
     ({"test": "tukey", "family": "all"}, "family all goes with a correction"),
     ({"correction": "none", "family": "all"}, "family all goes with a correction"),
@@ -287,7 +288,7 @@ def test_what_cannot_be_asked_for_is_said(
     scores: Scores, ways: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(CallError, match=message):
-        compare(scores, **ways)
+        compare(scores, test=TestOptions(**ways))
 
 
 def test_one_run_and_geometric_means_are_refused(scores: Scores) -> None:
@@ -316,7 +317,9 @@ def test_one_topic_has_no_test(test: Any) -> None:
 def test_without_a_variance_there_is_no_t(test: Any, interval: Any) -> None:
     """Two topics with the same difference had p = 0, an endless effect, an interval of 0."""
     frame = pl.DataFrame({"topic": ["1", "2"], "a": [0.3, 0.5], "b": [0.1, 0.5 - 0.2]})
-    found = compare(scores_from_matrices({"X": frame}), test=test, interval=interval)
+    found = compare(
+        scores_from_matrices({"X": frame}), test=TestOptions(test=test, interval=interval)
+    )
     [row] = found.frame.to_dicts()
     assert (row["difference"], row["wins"]) == (pytest.approx(0.2), 2)
     assert (row["effect"], row["significant"]) == (None, False)
@@ -377,7 +380,9 @@ def test_verdicts_are_those_of_shared_judgments() -> None:
 
 
 def test_verdicts_are_over_the_topics_that_are_compared() -> None:
-    [row] = compare(QRELS, {"x": X, "y": Y}, "P@2", topics="common").frame.to_dicts()
+    [row] = compare(
+        rankwise.read(QRELS, {"x": X, "y": Y}, topics="common"), metrics="P@2"
+    ).frame.to_dicts()
     assert (row["topics"], row["difference"]) == (2, 0.5)
     assert (row["low"], row["high"]) == pytest.approx((0.25, 0.5))
 
@@ -449,8 +454,8 @@ def test_without_bounds_there_is_no_verdict() -> None:
 
 
 def test_scores_and_means_are_those_of_score() -> None:
-    found = compare(QRELS, {"x": X, "y": Y}, ["AP", "RR"], topics="common")
-    expected = score(QRELS, {"x": X, "y": Y}, ["AP", "RR"], topics="common")
+    found = compare(rankwise.read(QRELS, {"x": X, "y": Y}, topics="common"), metrics=["AP", "RR"])
+    expected = score(rankwise.read(QRELS, {"x": X, "y": Y}, topics="common"), metrics=["AP", "RR"])
     assert np.array_equal(found.scores.value, expected.value)
     assert found.scores.notes == expected.notes
 
@@ -462,7 +467,11 @@ def test_it_prints_itself(scores: Scores) -> None:
 
 
 def test_ways_have_the_defaults_that_the_docs_give() -> None:
-    assert (Ways().applied, Ways(test="tukey").applied, Ways().repeats) == ("holm", "none", 0)
+    assert (TestOptions().applied, TestOptions(test="tukey").applied, TestOptions().repeats) == (
+        "holm",
+        "none",
+        0,
+    )
 
 
 @pytest.mark.parametrize(("metric", "test", "at_95", "at_99"), [
@@ -478,13 +487,13 @@ def test_table_4_of_moffat_and_zobel_2008(
     ways: Any = {"raw_ranks": test == "wilcoxon"}
     test = "wilcoxon" if test == "tied" else test
     for alpha, expected in ((0.05, at_95), (0.01, at_99)):
-        found = compare(given, test=test, correction="none", alpha=alpha, **ways)
+        found = compare(given, test=TestOptions(test, "none", alpha=alpha, **ways))
         assert found.frame["significant"].sum() == expected
 
 
 def test_all_pairs_of_trec_8_are_compared(trec8: Path) -> None:
     runs = sorted((trec8 / "runs").iterdir())
-    found = compare(trec8 / "trec8.qrels.gz", runs, "RBP(p=0.8)", depth=100)
+    found = compare(rankwise.read(trec8 / "trec8.qrels.gz", runs, depth=100), metrics="RBP(p=0.8)")
     assert found.frame.height == 8256
     board = found.leaderboard()
     assert board["run"][0] == "READWARE2"

@@ -122,8 +122,12 @@ def test_the_geometric_mean_orders_and_is_tested_by_logarithms() -> None:
 
 def test_qrels_and_runs_as_for_score() -> None:
     collection = rankwise.simulate(topics=10, systems=4, seed=2)
-    found = rankwise.correlate(collection.qrels, collection.runs, ["AP", "RR", "P@5"], depth=20)
-    scores = rankwise.score(collection.qrels, collection.runs, ["AP", "RR", "P@5"], depth=20)
+    found = rankwise.correlate(
+        rankwise.read(collection.qrels, collection.runs, depth=20), metrics=["AP", "RR", "P@5"]
+    )
+    scores = rankwise.score(
+        rankwise.read(collection.qrels, collection.runs, depth=20), metrics=["AP", "RR", "P@5"]
+    )
     assert np.array_equal(found.values, correlate(scores).values)
 
 
@@ -215,7 +219,9 @@ def test_table_8_of_ahlgren_and_gronqvist(trec8: Path) -> None:
     """The 122 complete runs of TREC-8, ordered by score."""
     runs = sorted((trec8 / "runs").iterdir())
     metrics = ["AP", "bpref-10", "RankEff"]
-    found = correlate(trec8 / "trec8.qrels.gz", runs, metrics, complete_runs=True)
+    found = correlate(
+        rankwise.read(trec8 / "trec8.qrels.gz", runs, complete_runs=True), metrics=metrics
+    )
     assert len(found.orders.systems) == 122
     assert found.frame["value"].round(3).to_list() == [0.932, 0.856, 0.823]
 

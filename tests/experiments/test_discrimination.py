@@ -17,8 +17,8 @@ from rankwise.experiments.preferred_rank import preferred_ranks
 from rankwise.metrics import parse, parse_all
 from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.scores.engine import score_judged
 from rankwise.scores.given import scores_from_matrices
-from rankwise.scores.scoring import score_judged
 from rankwise.scores.table import Scores
 
 
@@ -53,10 +53,9 @@ def test_table_iv_of_moffat_and_zobel(trec8: Path) -> None:
 def test_table_5_of_ahlgren_and_gronqvist(trec8: Path) -> None:
     """IP&M 43(1), 2007, Table 5; its column σ holds the variance."""
     found = discriminate(
-        *(trec8 / "trec8.qrels.gz", sorted((trec8 / "runs").iterdir())),
-        ["AP", "bpref-10", "RankEff"],
+        read(trec8 / "trec8.qrels.gz", sorted((trec8 / "runs").iterdir()), complete_runs=True),
+        metrics=["AP", "bpref-10", "RankEff"],
         method="error-rate",
-        complete_runs=True,
     )
     table = found.frame
     assert len(found.runs) == 122
@@ -76,12 +75,12 @@ def test_every_method_gives_a_table_and_a_curve(method: str, simulated: JudgedRa
     scores = score_judged(simulated, parse_all(["AP", "RR"]))
     if method not in OF_MEANS:
         scores = replace(scores, averaged="geometric")
-    found = discriminate(scores, method=method, alpha=[0.05, 0.1], count=100, seed=4)
+    found = discriminate(scores, method=method, alpha=[0.05, 0.1], resamples=100, seed=4)
     table, curve = found.frame, found.curve
     assert table.columns[:3] == ["method", "metric", "alpha"]
     assert set(table["metric"]) == set(curve["metric"]) == {"AP", "RR"}
     assert set(table["alpha"]) == {0.05, 0.1}
-    again = discriminate(scores, method=method, alpha=[0.05, 0.1], count=100, seed=4)
+    again = discriminate(scores, method=method, alpha=[0.05, 0.1], resamples=100, seed=4)
     assert again.frame.equals(table) and again.curve.equals(curve)
     assert method in repr(found)
     if "p" in curve.columns:
@@ -94,7 +93,7 @@ def test_ap_discriminates_more_than_rr_by_every_method(simulated: JudgedRankings
     """As Sakai (2007) and Moffat and Zobel (2008) find on NTCIR and TREC data."""
     scores = score_judged(simulated, parse_all(["AP", "RR"]))
     for method in OF_MEANS:
-        table = discriminate(scores, method=method, count=300).frame
+        table = discriminate(scores, method=method, resamples=300).frame
         if "significant" in table.columns:
             power = {row["metric"]: row["significant"] for row in table.to_dicts()}
         else:  # of several sizes the last, extrapolated one
@@ -112,7 +111,9 @@ def test_sakai_s_order_on_graded_collections_where_it_is_robust() -> None:
     for seed in range(4):
         made = rankwise.simulate(topics=50, systems=20, depth=200, seed=seed)
         scores = score_judged(judge(made.qrels, made.runs), parse_all(names))
-        shares += discriminate(scores, method="bootstrap", count=500).frame["percent"].to_numpy()
+        shares += (
+            discriminate(scores, method="bootstrap", resamples=500).frame["percent"].to_numpy()
+        )
     by_name = dict(zip(names, shares, strict=True))
     assert min(by_name["Q"], by_name["AP"]) > max(by_name["PMeasure"], by_name["PPlus"])
     assert min(by_name["PMeasure"], by_name["PPlus"]) > max(
@@ -134,7 +135,7 @@ def test_topics_that_are_undefined_are_left_out() -> None:
 
 def test_scores_beyond_1_are_beyond_the_bins() -> None:
     values = 30 * np.random.default_rng(0).random((3, 12))
-    found = discriminate(matrix(values), method="swap", count=20)
+    found = discriminate(matrix(values), method="swap", resamples=20)
     assert found.found_notes == ("M: scores go beyond 1, but the bins of differences end at 0.2",)
     assert not discriminate(matrix(values), method="t").found_notes
 
@@ -146,7 +147,7 @@ def test_the_best_is_the_least_where_less_is_better(method: str) -> None:
     columns = {f"s{place}": rng.random(12) * (1 + place) / 4 for place in range(4)}
     frame = pl.DataFrame({"topic": [str(topic) for topic in range(12)], **columns})
     scores = scores_from_matrices({"SearchLength": frame, "gain": frame})
-    found = discriminate(scores, method=method, count=60, seed=2)
+    found = discriminate(scores, method=method, resamples=60, seed=2)
     cost, gain = (found.frame.filter(metric=name) for name in ("SearchLength", "gain"))
     assert cost["difference"].equals(gain["difference"], null_equal=True)
     assert (cost["best"] < gain["best"]).all()
@@ -159,7 +160,7 @@ def test_the_best_is_the_least_where_less_is_better(method: str) -> None:
 
 @pytest.mark.parametrize("method", ["t", "bootstrap", "tukey"])
 def test_differences_that_do_not_vary_are_not_tested(method: str) -> None:
-    found = discriminate(matrix([[0.1, 0.2, 0.4], [0.3, 0.4, 0.6]]), method=method, count=50)
+    found = discriminate(matrix([[0.1, 0.2, 0.4], [0.3, 0.4, 0.6]]), method=method, resamples=50)
     assert found.frame["significant"].to_list() == [0]
     assert found.found_notes == (
         "M: pairs whose difference is the same on every topic, not tested: 1",
@@ -169,16 +170,16 @@ def test_differences_that_do_not_vary_are_not_tested(method: str) -> None:
 def test_two_systems_are_one_pair() -> None:
     values = np.random.default_rng(0).random((2, 10))
     for method in OF_MEANS:
-        found = discriminate(matrix(values), method=method, count=50)
+        found = discriminate(matrix(values), method=method, resamples=50)
         assert len(found.frame) >= 1
 
 
 def test_constant_scores_tell_nothing_apart() -> None:
     for method in OF_MEANS:
-        table = discriminate(matrix(np.full((3, 10), 0.4)), method=method, count=50).frame
+        table = discriminate(matrix(np.full((3, 10), 0.4)), method=method, resamples=50).frame
         if "significant" in table.columns:
             assert table["significant"].to_list() == [0]
-    assert discriminate(matrix(np.zeros((3, 10))), method="swap", count=5).frame[
+    assert discriminate(matrix(np.zeros((3, 10))), method="swap", resamples=5).frame[
         "difference"
     ].to_list() == [None]
 
@@ -191,7 +192,7 @@ def test_constant_scores_tell_nothing_apart() -> None:
         (np.ones((3, 5)), {"method": "wilcoxn"}, "Did you mean wilcoxon"),
         (np.ones((3, 5)), {"alpha": 5}, "alpha 5 is not between 0 and 1"),
         (np.ones((3, 5)), {"alpha": []}, "no alpha is given"),
-        (np.ones((3, 5)), {"count": 0}, "count 0 is not 1 or more"),
+        (np.ones((3, 5)), {"resamples": 0}, "resamples 0 is not 1 or more"),
         (
             np.ones((3, 5)),
             {"sizes": [2]},
@@ -218,7 +219,7 @@ def test_tests_know_no_geometric_mean(simulated: JudgedRankings) -> None:
         discriminate(scores, method="t")
     arithmetic = replace(scores, averaged="arithmetic")
     for method in ("bootstrap", "swap", "disjoint-swap", "error-rate"):
-        one, other = (discriminate(s, method=method, count=100) for s in (scores, arithmetic))
+        one, other = (discriminate(s, method=method, resamples=100) for s in (scores, arithmetic))
         assert not one.curve.equals(other.curve)
 
 

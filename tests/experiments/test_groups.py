@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from calls import call
 
 import rankwise
 from rankwise.errors import CallError, InputError
@@ -12,7 +13,7 @@ from rankwise.experiments.stability import leave_groups_out, stability
 from rankwise.judging.cutting import Cuttable
 from rankwise.judging.samples import Draw
 from rankwise.metrics import parse_all
-from rankwise.scores.scoring import score_judged
+from rankwise.scores.engine import score_judged
 
 MADE = rankwise.simulate(topics=5, systems=7, depth=30, pool_depth=12, seed=2)
 GROUPS = {run.name: f"group {place % 3}" for place, run in enumerate(MADE.runs)}
@@ -76,7 +77,7 @@ def test_wrong_groups(tmp_path: Path) -> None:
     runs = {"alpha": {"1": {"x": 1.0}}, "beta": {"1": {"y": 1.0}}}
 
     def call(groups: object, **more: int) -> None:
-        leave_groups_out({"1": {"x": 1}}, runs, "P@1", groups=groups, **more)
+        call(leave_groups_out, {"1": {"x": 1}}, runs, "P@1", groups=groups, **more)
 
     with pytest.raises(InputError, match=r"no group for run 'beta'. Did you mean bata\?"):
         call({"alpha": "one", "bata": "two"})
@@ -93,9 +94,9 @@ def test_wrong_groups(tmp_path: Path) -> None:
 
 def test_the_verb_takes_the_word_of_the_command() -> None:
     ways = {"groups": GROUPS, "pool_depth": 2, "depth": 20, "mean": "geometric"}
-    left = leave_groups_out(MADE.qrels, MADE.runs, "AP", **ways)
+    left = call(leave_groups_out, MADE.qrels, MADE.runs, "AP", **ways)
     assert left.frame.equals(
-        rankwise.stability(MADE.qrels, MADE.runs, "AP", by="group", **ways).frame
+        call(rankwise.stability, MADE.qrels, MADE.runs, "AP", by="group", **ways).frame
     )
 
 
@@ -119,21 +120,21 @@ def test_without_groups_each_run_is_left_out_by_itself() -> None:
 )
 def test_groups_go_with_their_word_alone(ways: dict[str, Any], message: str) -> None:
     with pytest.raises(CallError, match=message):
-        rankwise.stability(MADE.qrels, MADE.runs, "AP", **ways)
+        call(rankwise.stability, MADE.qrels, MADE.runs, "AP", **ways)
 
 
 def test_samples_go_together_with_what_only_the_own_group_found() -> None:
     """At each level each run has the score by the sample less its own group's judgments."""
     found = stability(
-        *(MADE.qrels, MADE.runs, ["AP", "RankEff"]),
         by="sample",
         at=[0.5],
-        repeats=2,
+        resamples=2,
         seed=4,
         groups=GROUPS,
         pool_depth=5,
+        *(MADE.qrels, MADE.runs, ["AP", "RankEff"]),
     )
-    given = Cuttable.read(MADE.qrels, MADE.runs)
+    given = Cuttable.of(rankwise.read(MADE.qrels, MADE.runs))
     names = np.array([GROUPS[run.name] for run in MADE.runs])
     tried = 0
     for repeat in range(2):

@@ -45,7 +45,7 @@ def test_a_shard_is_scored_as_if_the_other_documents_did_not_exist(
     kept = sharding.drawn(0.4, seed)
     names = set(judged.retrieved.names.filter(kept))  # type: ignore[union-attr]
     assert 10 <= len(names) <= 17
-    found = rankwise.scores.scoring.score_judged(
+    found = rankwise.scores.engine.score_judged(
         sharding.shard(kept, depth), rankwise.metrics.parse_all(metrics), bounds=True
     )
     fewer = {t: {d: g for d, g in rows.items() if d in names} for t, rows in qrels.items()}
@@ -54,7 +54,7 @@ def test_a_shard_is_scored_as_if_the_other_documents_did_not_exist(
         run: {t: {d: s for d, s in rows.items() if d in names} for t, rows in topics.items()}
         for run, topics in runs.items()
     }
-    plain = rankwise.score(fewer, there, metrics, bounds=True, depth=depth)
+    plain = rankwise.score(rankwise.read(fewer, there, depth=depth), metrics=metrics, bounds=True)
     for one, other in ((found.value, plain.value), (found.low, plain.low)):
         assert one == pytest.approx(other, nan_ok=True)
     assert np.isfinite(found.value).sum() > 40
@@ -62,7 +62,7 @@ def test_a_shard_is_scored_as_if_the_other_documents_did_not_exist(
 
 def test_the_last_level_is_the_whole_collection_and_shards_are_nested() -> None:
     qrels, runs = collection(1)
-    found = rankwise.stability(qrels, runs, METRICS, by="shard", at=[0.5], repeats=3, seed=7)
+    found = rankwise.stability(qrels, runs, METRICS, by="shard", at=[0.5], resamples=3, seed=7)
     assert found.levels == (0.5, 1.0) and found.repeats == 3
     means = rankwise.score(qrels, runs, METRICS).mean()["value"].to_numpy().reshape(6, 3)
     assert found.value[:, 1, 0] == pytest.approx(means)

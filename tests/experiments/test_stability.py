@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from calls import call
 from collections_at_random import Small, small_collections
 from hypothesis import given, settings, strategies as st
 from scipy.stats import kendalltau
@@ -14,7 +15,7 @@ from rankwise.errors import CallError
 from rankwise.judging.cutting import Cuttable
 from rankwise.metrics import parse_all
 from rankwise.rankings.lookup import Judgments
-from rankwise.scores.scoring import score_judged
+from rankwise.scores.engine import score_judged
 
 MADE = rankwise.simulate(topics=8, systems=9, depth=40, pool_depth=15, seed=11)
 METRICS = [
@@ -25,7 +26,7 @@ METRICS = [
 
 def test_every_score_is_that_of_the_cut_judgments() -> None:
     """Score by score, bounds too, for judgments that are cut at random."""
-    joined = Cuttable.read(MADE.qrels, MADE.runs, count_unjudged=True)
+    joined = Cuttable.of(rankwise.read(MADE.qrels, MADE.runs), count_unjudged=True)
     rng = np.random.default_rng(1)
     for share in (0.1, 0.5, 1.0):
         keep = rng.random(len(joined.grade)) < share
@@ -42,13 +43,15 @@ def test_bounds_of_all_judgments_are_those_of_score(by: Any) -> None:
     """With what other runs retrieved, down to the depth that is scored."""
     metrics, ways = ["AP", "RankEff", "nDCG", "P@5"], {"bounds": True, "depth": 20}
     made = rankwise.simulate(topics=8, systems=5, depth=40, pool_depth=5, seed=11)
-    found = rankwise.stability(made.qrels, made.runs, metrics, by=by, at=[1], repeats=1, **ways)
+    found = call(
+        rankwise.stability, made.qrels, made.runs, metrics, by=by, at=[1], resamples=1, **ways
+    )
     means = found.by_run()
     last = means.filter(means.to_series(1).is_null() if by == "pool-depth" else means["keep"] == 1)
-    wanted = rankwise.score(made.qrels, made.runs, metrics, **ways).mean()
+    wanted = call(rankwise.score, made.qrels, made.runs, metrics, **ways).mean()
     for name in ("value", "low", "high"):
         np.testing.assert_allclose(last[name], wanted[name], atol=1e-12)
-    own = rankwise.score(made.qrels, made.runs, metrics, unjudged="own", **ways).mean()
+    own = call(rankwise.score, made.qrels, made.runs, metrics, unjudged="own", **ways).mean()
     assert (own["low"] > wanted["low"]).sum() == 15  # all but those of P@5
 
 
@@ -56,7 +59,7 @@ def test_a_run_without_its_group_keeps_what_all_runs_retrieved() -> None:
     made = rankwise.simulate(topics=8, systems=5, depth=40, pool_depth=5, seed=11)
     groups = {run.name: run.name for run in made.runs}
     ways: Any = {"bounds": True, "at": [3], "groups": groups}
-    found = rankwise.stability(made.qrels, made.runs, "AP", **ways).by_run()
+    found = call(rankwise.stability, made.qrels, made.runs, "AP", **ways).by_run()
     held = rankwise.stability(made.qrels, made.runs, "AP", bounds=True, at=[3]).by_run()
     assert (found["low"] <= held["low"] + 1e-12).all() and (found["low"] < held["low"]).any()
 
@@ -68,7 +71,7 @@ def test_the_same_on_small_odd_collections(small: Small, data: st.DataObject) ->
     qrels = rankwise.read_qrels(small.qrels)
     if not set(small.run) & set(small.qrels):
         return
-    joined = Cuttable.read(qrels, small.run)
+    joined = Cuttable.of(rankwise.read(qrels, small.run))
     keep = np.array(data.draw(st.lists(st.booleans(), min_size=14 * 4, max_size=14 * 4)))
     keep = keep[: len(joined.grade)]
     keep[np.searchsorted(joined.topic, np.arange(len(joined.whole.topics)))] = True
@@ -91,9 +94,17 @@ def test_the_same_on_small_odd_collections(small: Small, data: st.DataObject) ->
 def test_levels_are_what_pool_and_reduce_write(how: dict[str, Any]) -> None:
     runs = [rankwise.Run(MADE.runs[0].frame[40:], name="lacks a topic"), *MADE.runs[1:]]
     metrics = ["AP", "RankEff", "RBP(p=0.8)"]
-    by_depth = rankwise.stability(MADE.qrels, runs, metrics, at=[1, 7], **how)
-    by_sample = rankwise.stability(
-        MADE.qrels, runs, metrics, by="sample", at=[0.1, 0.5], repeats=2, seed=5, **how
+    by_depth = call(rankwise.stability, MADE.qrels, runs, metrics, at=[1, 7], **how)
+    by_sample = call(
+        rankwise.stability,
+        MADE.qrels,
+        runs,
+        metrics,
+        by="sample",
+        at=[0.1, 0.5],
+        resamples=2,
+        seed=5,
+        **how,
     )
     cuts = [
         (by_depth, (0, 0), rankwise.judging.pool(runs, 1, qrels=MADE.qrels)),
@@ -104,14 +115,16 @@ def test_levels_are_what_pool_and_reduce_write(how: dict[str, Any]) -> None:
         (by_sample, (2, 1), MADE.qrels),
     ]
     for found, (level, repeat), qrels in cuts:
-        expected = rankwise.score(qrels, runs, metrics, **how).mean()
+        expected = call(rankwise.score, qrels, runs, metrics, **how).mean()
         for name in ("value", "low", "high") if "bounds" in how else ("value",):
             mean = getattr(found, name)[:, level, repeat].ravel()
             assert mean == pytest.approx(expected[name].to_numpy(), abs=1e-12)
 
 
 def test_tau_is_that_of_scipy() -> None:
-    found = rankwise.stability(MADE.qrels, MADE.runs, ["AP", "RBP(p=0.8)"], by="sample", repeats=3)
+    found = rankwise.stability(
+        MADE.qrels, MADE.runs, ["AP", "RBP(p=0.8)"], by="sample", resamples=3
+    )
     for metric, level, repeat in ((0, 0, 2), (1, 5, 0), (1, -1, 1)):
         by_all, by_some = found.value[metric, -1, 0], found.value[metric, level, repeat]
         tau = kendalltau(by_all, by_some).statistic
@@ -178,19 +191,19 @@ def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None
 )
 def test_wrong_calls(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(CallError, match=message):
-        rankwise.stability(MADE.qrels, MADE.runs, "AP", **wrong)
+        call(rankwise.stability, MADE.qrels, MADE.runs, "AP", **wrong)
 
 
 def test_ahlgren_and_gronqvist_on_trec8(trec8: Path) -> None:
     """Table 8, and what Section 6.3 says of Figures 5 and 6, over the 122 complete runs."""
     found = rankwise.stability(
-        trec8 / "trec8.qrels.gz",
-        sorted((trec8 / "runs").iterdir()),
-        ["AP", "bpref-10", "RankEff"],
+        rankwise.read(
+            trec8 / "trec8.qrels.gz", sorted((trec8 / "runs").iterdir()), complete_runs=True
+        ),
+        metrics=["AP", "bpref-10", "RankEff"],
         by="sample",
         at=[0.05, 0.1, 0.15, 0.5],
-        repeats=3,
-        complete_runs=True,
+        resamples=3,
     )
     ap, bpref, rank_eff = found.value[:, -1, 0]
     pairs = ((ap, bpref), (ap, rank_eff), (bpref, rank_eff))

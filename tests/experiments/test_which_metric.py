@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from calls import call
 
 import rankwise
 from rankwise.errors import CallError
@@ -20,7 +21,7 @@ METRICS = ["AP", "P@5", "RR", "SearchLength", "RankEff"]
 @pytest.mark.parametrize("method", ["tukey", "t", "bootstrap"])
 def test_each_column_is_what_its_verb_says(method: Any) -> None:
     found = rankwise.which_metric(
-        JUDGED, MADE.runs, METRICS, method=method, keep=0.3, repeats=4, seed=5
+        JUDGED, MADE.runs, METRICS, method=method, keep=0.3, resamples=4, seed=5
     ).frame
     rows = {row["metric"]: row for row in found.iter_rows(named=True)}
     assert set(rows) == set(METRICS)
@@ -28,7 +29,8 @@ def test_each_column_is_what_its_verb_says(method: Any) -> None:
     sampled = {"by": "sample", "at": [0.3], "repeats": 1}
     seeds = np.random.SeedSequence(5).generate_state(4).tolist()
     kept = [
-        rankwise.stability(JUDGED, MADE.runs, METRICS, seed=seed, **sampled).frame for seed in seeds
+        call(rankwise.stability, JUDGED, MADE.runs, METRICS, seed=seed, **sampled).frame
+        for seed in seeds
     ]
     alike = rankwise.correlate(JUDGED, MADE.runs, METRICS).frame
     for metric, row in rows.items():
@@ -50,7 +52,7 @@ def test_each_column_is_what_its_verb_says(method: Any) -> None:
 
 def test_runs_are_read_once() -> None:
     once = iter(MADE.runs)
-    found = rankwise.which_metric(JUDGED, once, ["AP", "RR"], repeats=2)
+    found = rankwise.which_metric(JUDGED, once, ["AP", "RR"], resamples=2)
     assert next(once, None) is None and found.frame.height == 2
 
 
@@ -68,7 +70,7 @@ def test_runs_are_read_once() -> None:
 )
 def test_wrong_calls(given: dict[str, Any], message: str) -> None:
     with pytest.raises(CallError, match=message):
-        rankwise.which_metric(JUDGED, MADE.runs, **given)
+        call(rankwise.which_metric, JUDGED, MADE.runs, **given)
     with pytest.raises(CallError, match="one run is given"):
         rankwise.which_metric(JUDGED, MADE.runs[0])
 

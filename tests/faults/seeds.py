@@ -75,7 +75,7 @@ def seeds(folder: Path) -> list[Seed]:
     return found
 
 
-def _written(made: rankwise.Collection, as_run: Calls, as_qrels: Calls) -> Iterator[Seed]:
+def _written(made: rankwise.Simulated, as_run: Calls, as_qrels: Calls) -> Iterator[Seed]:
     """What our own writers make of a collection."""
     with TemporaryDirectory() as folder:
         for form, writer in WRITERS.items():

@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from rankwise import CallError, InputError, read_qrels, read_runs, score
+from rankwise import CallError, InputError, read, read_qrels, read_runs, score
 from rankwise.formats import trec
 
 Write = Callable[[str, str | bytes], Path]
@@ -84,7 +84,7 @@ def test_a_frame_with_ranks_and_no_scores_is_ordered_by_rank(make: Any, rank: st
     assert order_of(frame) == {"1": ["a", "b", "c"]}
     qrels = {"1": {"b": 1}}
     assert score(qrels, frame, "RR").value.tolist() == [[[0.5]]]
-    assert score(qrels, frame, "RR", order="rank").value.tolist() == [[[0.5]]]
+    assert score(read(qrels, frame, order="rank"), metrics="RR").value.tolist() == [[[0.5]]]
 
 
 def test_csv_with_ranks_and_no_scores_is_ordered_by_rank(write: Write) -> None:
@@ -389,5 +389,5 @@ def test_topics_without_a_judged_document_are_noted_once_a_run() -> None:
 
 
 def test_a_ranking_that_is_cut_is_not_said_to_hold_nothing_judged() -> None:
-    notes = score({"1": {"a": 1}}, {"1": {"b": 2.0, "a": 1.0}}, "AP", depth=1).notes
+    notes = score(read({"1": {"a": 1}}, {"1": {"b": 2.0, "a": 1.0}}, depth=1), metrics="AP").notes
     assert not any("none of its documents" in note for note in notes)

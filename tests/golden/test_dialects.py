@@ -132,7 +132,7 @@ PRINTED = [(tool, name) for tool, names in TOOLS.items() for name in names]
 
 def scores(name: str) -> list[float]:
     """Of the three topics; the tools average a 0 where no document is relevant."""
-    found = rankwise.score(QRELS, {"run": RUN}, name, undefined="zero")
+    found = rankwise.score(rankwise.read(QRELS, {"run": RUN}, undefined="zero"), metrics=name)
     return [float(value) for value in found.value[0, 0]]
 
 

@@ -190,7 +190,7 @@ def some_runs(trec8: Path) -> list[rankwise.Run]:
 
 
 @pytest.fixture(scope="module")
-def made() -> rankwise.Collection:
+def made() -> rankwise.Simulated:
     """Graded judgments; one of the four systems has ties."""
     return rankwise.simulate(topics=10, systems=4, depth=50, seed=5)
 
@@ -208,7 +208,7 @@ def test_all_of_pytrec_eval_on_all_runs_of_trec8(trec8: Path, qrels: rankwise.Qr
 
 
 @pytest.mark.parametrize("level", [1, 2, 3])
-def test_all_of_pytrec_eval_with_grades(made: rankwise.Collection, level: int) -> None:
+def test_all_of_pytrec_eval_with_grades(made: rankwise.Simulated, level: int) -> None:
     pairs = trec_eval_names(rel=level)
     if level > 1:
         del pairs[parse("Rndcg")]  # see below
@@ -226,13 +226,13 @@ def test_rndcg_of_trec_eval_is_0_where_no_document_reaches_the_level() -> None:
     assert ours > 0
 
 
-def test_condensed_lists_of_pytrec_eval(made: rankwise.Collection) -> None:
+def test_condensed_lists_of_pytrec_eval(made: rankwise.Simulated) -> None:
     pairs = trec_eval_names(judged_only=True)
     assert len(pairs) == 82
     assert_agreement(made.qrels, made.runs, pairs, by_pytrec_eval(made.qrels, condensed=1))
 
 
-def test_pytrec_eval_with_pooled_documents_that_were_not_judged(made: rankwise.Collection) -> None:
+def test_pytrec_eval_with_pooled_documents_that_were_not_judged(made: rankwise.Simulated) -> None:
     """Not ndcg, ndcg_rel and G: with negative grades pytrec_eval may never return."""
     sampled = pl.when(pl.int_range(pl.len()) % 3 == 0).then(-1).otherwise(pl.col("grade"))
     qrels = rankwise.Qrels(made.qrels.frame.with_columns(sampled.cast(pl.Int32).alias("grade")))
@@ -242,7 +242,7 @@ def test_pytrec_eval_with_pooled_documents_that_were_not_judged(made: rankwise.C
     assert_agreement(qrels, made.runs, pairs, theirs, undefined=0)
 
 
-def test_ir_measures_reads_parameters_alike(made: rankwise.Collection) -> None:
+def test_ir_measures_reads_parameters_alike(made: rankwise.Simulated) -> None:
     names = (
         *("nDCG(gains={0:0,1:1,2:4,3:9})@20", "nDCG(gains={3:10})", "SetF(beta=2)"),
         *("SetF(beta=0.5,rel=2)", "SetP(relative=True,rel=2)", "SetAP(rel=2)", "SetR(rel=2)"),
@@ -263,7 +263,7 @@ def test_cwl_eval_on_trec8(qrels: rankwise.Qrels, some_runs: list[rankwise.Run])
 
 
 @pytest.mark.parametrize("best", [2, 3, 4])
-def test_cwl_eval_with_grades(made: rankwise.Collection, best: int) -> None:
+def test_cwl_eval_with_grades(made: rankwise.Simulated, best: int) -> None:
     """Grades run to 3: a greatest of 2 cuts them, one of 4 is never reached."""
     steps = ",".join(f"{grade}:{min(grade / best, 1)!r}" for grade in (1, 2, 3))
     pairs = graded(CWL_GRADED, best)
@@ -289,7 +289,7 @@ def test_gdeval_on_trec8(qrels: rankwise.Qrels, some_runs: list[rankwise.Run]) -
 
 
 @needs_perl
-def test_gdeval_with_grades(made: rankwise.Collection) -> None:
+def test_gdeval_with_grades(made: rankwise.Simulated) -> None:
     theirs = by_provider(made.qrels, "gdeval", GDEVAL.values())
     assert_agreement(made.qrels, made.runs, GDEVAL, theirs, FIVE_DIGITS)
 
@@ -303,7 +303,7 @@ def test_the_python_providers_on_trec8(
 
 
 @pytest.mark.parametrize("provider", PYTHON)
-def test_the_python_providers_with_grades(provider: str, made: rankwise.Collection) -> None:
+def test_the_python_providers_with_grades(provider: str, made: rankwise.Simulated) -> None:
     runs = [untied(run) for run in made.runs]
     assert_agreement(made.qrels, runs, PYTHON[provider], by_python(provider, made.qrels))
 

@@ -39,11 +39,15 @@ def test_cwl_eval_gains_the_same(seed: int) -> None:
         for name, click in zip(names, clicks, strict=True)
     ]
     gains = [0.64 * 0.77 * grades[name] for name in names]
-    ours = rankwise.score({"1": grades}, run, "TBG", lengths=lengths).value.item()
+    ours = rankwise.score(
+        rankwise.read({"1": grades}, run, lengths=lengths), metrics="TBG"
+    ).value.item()
     assert ours == pytest.approx(theirs(TBGCWLMetric(halflife=224), gains, times), rel=1e-12)
 
     read = [200 + 0.2 * lengths[name] * grades[name] for name in names]
-    ours = rankwise.score({"1": grades}, run, "U(L=132000)", lengths=lengths).value.item()
+    ours = rankwise.score(
+        rankwise.read({"1": grades}, run, lengths=lengths), metrics="U(L=132000)"
+    ).value.item()
     shifted = theirs(
         UMeasureCWLMetric(L=132000),
         [0.0, *(float(grades[n]) for n in names), 0.0],

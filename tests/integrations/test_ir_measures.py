@@ -100,7 +100,9 @@ def test_all_that_rankwise_has_more_is_a_measure_by_name() -> None:
     assert names <= set(ir_measures.measures.registry)
     asked = ["RankEff", "Q(beta=2)@10", "O", "PPlus", "RBP2(p1=0.8,p2=0.6)", "SearchLength"]
     found = values([ir_measures.parse_measure(name) for name in asked], QRELS, RUN)
-    expected = rankwise.score(QRELS, RUN, asked, undefined="zero").to_dict(by_topic=True)["run"]
+    expected = rankwise.score(rankwise.read(QRELS, RUN, undefined="zero"), metrics=asked).to_dict(
+        by_topic=True
+    )["run"]
     assert found == {(t, name): expected[name][t] for name in asked for t in ("1", "2", "3")}
 
 

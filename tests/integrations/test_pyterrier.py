@@ -29,7 +29,7 @@ def test_tests_answer_as_scipys_do() -> None:
     assert found.statistic == pytest.approx((one - other).mean())
     for test in ("wilcoxon", "sign", "permutation", "bootstrap"):
         assert 0 < significance_test(test)(one, other).pvalue <= 1
-    again = [significance_test("bootstrap", count=200, seed=7)(one, other) for _ in range(2)]
+    again = [significance_test("bootstrap", resamples=200, seed=7)(one, other) for _ in range(2)]
     assert again[0] == again[1]
 
 
@@ -103,7 +103,9 @@ def test_experiments_run_on_rankwise(experiment: Any) -> None:
     finally:
         uninstall()
     pd.testing.assert_frame_equal(after, before)
-    expected = rankwise.score(MADE.qrels, MADE.runs, ["RankEff", "Q@10"], undefined="zero")
+    expected = rankwise.score(
+        rankwise.read(MADE.qrels, MADE.runs, undefined="zero"), metrics=["RankEff", "Q@10"]
+    )
     for run, means in scores(own).to_dict().items():
         assert means == pytest.approx(expected.to_dict()[run])
 
@@ -111,10 +113,10 @@ def test_experiments_run_on_rankwise(experiment: Any) -> None:
 def test_experiments_take_our_tests(experiment: Any) -> None:
     table = experiment(["map"], baseline=0, test=significance_test("permutation"))
     compared = rankwise.compare(
-        *(MADE.qrels, MADE.runs, "AP"),
+        rankwise.read(MADE.qrels, MADE.runs, undefined="zero"),
+        metrics="AP",
         baseline=MADE.runs[0].name,
         test="permutation",
         correction="none",
-        undefined="zero",
     )
     assert table["map p-value"][1:].tolist() == pytest.approx(compared.frame["p"].to_list())

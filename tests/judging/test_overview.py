@@ -66,7 +66,9 @@ def test_wrong_calls() -> None:
 def test_tables_1_2_and_3_of_ahlgren_and_gronqvist(trec8: Path) -> None:
     """TREC-8, ordered by the runs' ranks; by their scores 4.66 of the top 100 are unjudged."""
     files = sorted((trec8 / "runs").iterdir())
-    seen = rankwise.overview(trec8 / "trec8.qrels.gz", files, order="rank", complete_runs=True)
+    seen = rankwise.overview(
+        rankwise.read(trec8 / "trec8.qrels.gz", files, order="rank", complete_runs=True)
+    )
     pool, _, top_100, top_1000 = seen.frame.rows(named=True)
     assert len(seen.judged.topics) == 50
     assert (round(pool["relevant"], 1), round(pool["judged"], 1)) == (94.6, 1736.6)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 import pytest
+from calls import call
 from table import EXAMPLES
 
 import rankwise
@@ -16,7 +17,7 @@ from rankwise.errors import CallError
 from rankwise.metrics import Metric, parse
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.scoring import score_judged
+from rankwise.scores.engine import score_judged
 
 DOCUMENTS = [f"d{place}" for place in range(6)]
 SEEN = {"x": 2, "y": 1, "z": 3}  # so that these grades are known
@@ -281,12 +282,12 @@ def test_all_that_runs_retrieved_is_a_pool_as_deep_as_they_are(
         for run in made.runs
     }
     ways: Any = {"bounds": True, "depth": depth}
-    pooled = rankwise.score(made.qrels, made.runs, metrics, unjudged="top=99", **ways)
-    own = rankwise.score(made.qrels, made.runs, metrics, unjudged="own", **ways)
+    pooled = call(rankwise.score, made.qrels, made.runs, metrics, unjudged="top=99", **ways)
+    own = call(rankwise.score, made.qrels, made.runs, metrics, unjudged="own", **ways)
     rows = [run.frame.with_columns(run=pl.lit(run.name)) for run in made.runs]
     alone = {run.name: iter([run.frame]) for run in made.runs}
     for runs in (made.runs, dicts, iter(rows), iter([pl.concat(rows).sort("topic")]), alone):
-        found = rankwise.score(made.qrels, runs, metrics, **ways)
+        found = call(rankwise.score, made.qrels, runs, metrics, **ways)
         for name in ("value", "low", "high"):
             np.testing.assert_array_equal(getattr(found, name), getattr(pooled, name))
     assert pooled.low is not None and own.low is not None

@@ -119,7 +119,7 @@ def judged_in_all_ways(case: Case, grades: tuple[Grade, ...]) -> JudgedRankings:
     )
 
 
-class Ways:
+class TestOptions:
     """All ways to judge a case; many metrics share them."""
 
     def __init__(self) -> None:
@@ -134,8 +134,8 @@ class Ways:
 
 
 @pytest.fixture(scope="module")
-def ways() -> Ways:
-    return Ways()
+def ways() -> TestOptions:
+    return TestOptions()
 
 
 def bounds_of(metric: Metric, case: Case, unjudged: Any) -> tuple[float, float] | None:
@@ -151,7 +151,7 @@ def is_exact(metric: Metric, case: Case, unjudged: Any) -> bool:
 
 
 @pytest.mark.parametrize("example", BOUNDED)
-def test_bounds_hold_all_judgments_and_no_more_where_exact(example: str, ways: Ways) -> None:
+def test_bounds_hold_all_judgments_and_no_more_where_exact(example: str, ways: TestOptions) -> None:
     metric, tried = parse(example), 0
     for place, case in enumerate(CASES):
         every = ways.of(place, possible(metric, case))
@@ -186,7 +186,9 @@ def test_there_are_enough_bounds_to_try() -> None:
     ["Bpref", "Bpref(k=2)", "Bpref(norm=full)", "Bpref(k=2,norm=full)", "RankEff", "infAP"],
 )
 @pytest.mark.parametrize("grades", [(0, 1), (None, 1), (None, 0)])
-def test_bounds_hold_two_of_three_ways(example: str, grades: tuple[Grade, ...], ways: Ways) -> None:
+def test_bounds_hold_two_of_three_ways(
+    example: str, grades: tuple[Grade, ...], ways: TestOptions
+) -> None:
     metric, tried = parse(example), 0
     for place, case in enumerate(CASES):
         every, found = ways.of(place, grades), bounds_of(metric, case, "retrieved")
@@ -396,7 +398,9 @@ def test_open_bounds_hold_what_cut_runs_go_on_to_score() -> None:
     metrics = ["Recall@10", "AP@10", "Q@10", "nDCG@10", "RelP@10", "NCU@10", "YAAP@10", "O@10"]
     metrics += ["Shaw@10", "SetF@10", "nERR@10", "G@10", "NWRR@10", "Rprec@10", "nDCGRel@10"]
     whole = rankwise.score(made.qrels, made.runs, metrics)
-    cut = rankwise.score(made.qrels, made.runs, metrics, depth=5, bounds=True, unjudged="open")
+    cut = rankwise.score(
+        rankwise.read(made.qrels, made.runs, depth=5), metrics=metrics, bounds=True, unjudged="open"
+    )
     assert cut.low is not None and cut.high is not None
     defined = np.isfinite(whole.value)
     assert defined.sum() > 1000

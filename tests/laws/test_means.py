@@ -166,7 +166,9 @@ def test_undefined_topics_can_overturn_a_verdict() -> None:
     assert row["difference"] == 0.5
     assert (row["low"], row["high"]) == pytest.approx((-0.25, 0.5))
     assert row["verdict"] == "undecided"
-    zero = rankwise.compare(qrels, runs, "AP", undefined="zero").frame.row(0, named=True)
+    zero = rankwise.compare(rankwise.read(qrels, runs, undefined="zero"), metrics="AP").frame.row(
+        0, named=True
+    )
     assert (zero["topics"], zero["difference"]) == (4, 0.125)
     assert (zero["low"], zero["high"]) == pytest.approx((-0.25, 0.125))
 

@@ -90,7 +90,9 @@ def test_a_tie_that_spans_the_depth_is_shared_before_it_is_cut() -> None:
     grades = {name: qrels["1"].get(name) for name in scores}
     for depth, example in product((1, 2, 3, 4), SHARING):
         metric = parse(example)
-        found = rankwise.score(qrels, {"1": scores}, metric, depth=depth, bounds=True)
+        found = rankwise.score(
+            rankwise.read(qrels, {"1": scores}, depth=depth), metrics=metric, bounds=True
+        )
         by_name, slow = replace(metric, ties="name"), SLOW[type(metric).__name__]  # type: ignore[call-arg]
         every = [slow(by_name, ranking[:depth], [1, 0, 2]) for ranking in orders(grades, scores)]
         assert found.value.item() == pytest.approx(np.mean(every)), f"{metric} at depth {depth}"
@@ -106,11 +108,15 @@ def test_bounds_and_verdicts_hold_where_a_tie_spans_the_depth() -> None:
         "B": {"1": {"b": 2.0, "c": 1.0, "z": 1.0, "a": 1.0}},
     }
     for example in ("P(ties=share)@3", "RBP(p=0.5,ties=share)", "AP", "nDCG"):
-        found = rankwise.compare({"1": known}, runs, example, depth=2).frame.row(0, named=True)
+        found = rankwise.compare(
+            rankwise.read({"1": known}, runs, depth=2), metrics=example
+        ).frame.row(0, named=True)
         ways = []
         for c, z in product((0, 1), repeat=2):
             qrels = {"1": known | {"c": c, "z": z}}
-            value = rankwise.score(qrels, runs, example, depth=2).value[0, :, 0]
+            value = rankwise.score(rankwise.read(qrels, runs, depth=2), metrics=example).value[
+                0, :, 0
+            ]
             ways.append(value[0] - value[1])
         assert found["low"] <= min(ways) + 1e-9 and found["high"] >= max(ways) - 1e-9
         if "share" in example:
@@ -120,8 +126,10 @@ def test_bounds_and_verdicts_hold_where_a_tie_spans_the_depth() -> None:
 def test_a_depth_is_refused_where_ties_cannot_be_shared_first() -> None:
     qrels, run = {"1": {"a": 1}}, {"1": {"a": 1.0, "b": 1.0}}
     for call in (
-        lambda: rankwise.explain(qrels, run, "1", "P(ties=share)@2", depth=1),
-        lambda: rankwise.stability(qrels, run, "P(ties=share)@2", depth=1),
+        lambda: rankwise.explain(
+            rankwise.read(qrels, run, depth=1), metric="P(ties=share)@2", topic="1"
+        ),
+        lambda: rankwise.stability(rankwise.read(qrels, run, depth=1), metrics="P(ties=share)@2"),
     ):
         with pytest.raises(rankwise.CallError, match="give the metric a cutoff"):
             call()

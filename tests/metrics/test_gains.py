@@ -32,19 +32,21 @@ def test_there_are_metrics_to_try() -> None:
 @pytest.mark.parametrize("name", WITH_GAINS)
 def test_the_gains_of_the_qrels_are_those_of_the_metric(name: str) -> None:
     metrics = [written(name), written(name, "{0:0,1:0.3,2:0.9}")]
-    given = rankwise.score(QRELS, RUN, metrics[0], gains=TABLE, bounds=True)
+    given = rankwise.score(rankwise.read(QRELS, RUN, gains=TABLE), metrics=metrics[0], bounds=True)
     own = rankwise.score(QRELS, RUN, metrics[1], bounds=True)
     for cube in ("value", "low", "high"):
         np.testing.assert_allclose(getattr(given, cube), getattr(own, cube), rtol=1e-12)
     assert not [note for note in given.notes if "gains" in note]
     plain = rankwise.score(QRELS, RUN, metrics[0])
-    flat = rankwise.score(QRELS, RUN, metrics[0], gains={0: 0, 1: 0.9, 2: 0.3})
+    flat = rankwise.score(
+        rankwise.read(QRELS, RUN, gains={0: 0, 1: 0.9, 2: 0.3}), metrics=metrics[0]
+    )
     assert not (plain.value == flat.value).all(), "the table makes no difference"
 
 
 @pytest.mark.parametrize("name", ["AP", "P@3", "RBP(rel=2)", "ERR(max_rel=2)", "INSQ(max_rel=2)"])
 def test_a_metric_that_does_not_use_the_gains_says_so(name: str) -> None:
-    found = rankwise.score(QRELS, RUN, [name, "nDCG"], gains=TABLE)
+    found = rankwise.score(rankwise.read(QRELS, RUN, gains=TABLE), metrics=[name, "nDCG"])
     assert found.value[0].tolist() == rankwise.score(QRELS, RUN, name).value[0].tolist()
     assert f"the gains of the qrels are not used by: {parse(name)}" in found.notes
 
@@ -52,12 +54,17 @@ def test_a_metric_that_does_not_use_the_gains_says_so(name: str) -> None:
 @pytest.mark.parametrize("name", ["RBP", "ERR", "INST", "BPM@3"])
 def test_gains_above_one_are_refused_where_a_score_would_leave_its_range(name: str) -> None:
     with pytest.raises(rankwise.errors.WrongParameter, match="needs gains between 0 and 1"):
-        rankwise.score(QRELS, RUN, name, gains="5:1")
+        rankwise.score(rankwise.read(QRELS, RUN, gains="5:1"), metrics=name)
 
 
 def test_gains_reach_qrels_that_are_read_already() -> None:
     qrels = rankwise.read_qrels(QRELS)
-    given = rankwise.score(qrels, RUN, "nDCG", gains=TABLE).value.tolist()
-    assert given == rankwise.score(QRELS, RUN, "nDCG", gains=TABLE).value.tolist()
+    given = rankwise.score(rankwise.read(qrels, RUN, gains=TABLE), metrics="nDCG").value.tolist()
+    assert (
+        given
+        == rankwise.score(rankwise.read(QRELS, RUN, gains=TABLE), metrics="nDCG").value.tolist()
+    )
     with pytest.raises(rankwise.CallError, match="have gains already"):
-        rankwise.score(rankwise.read_qrels(QRELS, gains=TABLE), RUN, "nDCG", gains=TABLE)
+        rankwise.score(
+            rankwise.read(rankwise.read_qrels(QRELS, gains=TABLE), RUN, gains=TABLE), metrics="nDCG"
+        )

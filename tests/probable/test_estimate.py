@@ -22,7 +22,7 @@ from rankwise.probable.result import NOT_SURE_ENOUGH, TOO_SURE
 from rankwise.probable.significance import t_values
 from rankwise.probable.unseen import unseen_relevant
 from rankwise.rankings.join import read_judged
-from rankwise.simulation import Collection
+from rankwise.simulation import Simulated
 from rankwise.stats.paired import studentised
 
 METRICS = ["RBP(p=0.8)", "AP", "nDCG@10", "Q", "Bpref"]
@@ -38,11 +38,11 @@ class Case(NamedTuple):
 
 
 @cache
-def collection(seed: int) -> Collection:
+def collection(seed: int) -> Simulated:
     return simulate(topics=25, systems=12, depth=TOP, pool_depth=10, seed=seed)
 
 
-def judged_to(made: Collection, depth: int) -> Qrels:
+def judged_to(made: Simulated, depth: int) -> Qrels:
     """The pool of this depth of all runs, judged as in truth."""
     known = made.truth.frame.select("topic", "document", "grade")
     found = pool(made.runs, depth).select("topic", "document")
@@ -74,7 +74,7 @@ def test_ranges_hold_what_a_deeper_pool_gives() -> None:
     assert np.mean(held) >= 0.9
 
 
-def from_half_of_the_runs(made: Collection, depth: int, top: int) -> Case:
+def from_half_of_the_runs(made: Simulated, depth: int, top: int) -> Case:
     """From the pool of every second run, of which the others have documents that are not in it."""
     known = judged_to(replace(made, runs=made.runs[::2]), depth)
     found = estimate(known, made.runs, METRICS, top=top, draws=40)

@@ -18,12 +18,16 @@ def test_the_rule() -> None:
 
 def test_no_complete_run_is_an_error() -> None:
     with pytest.raises(CallError, match="no run is complete"):
-        rankwise.score({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP", complete_runs=True)
+        rankwise.score(
+            rankwise.read({"1": {"a": 1}}, {"1": {"a": 1.0}}, complete_runs=True), metrics="AP"
+        )
 
 
 def test_on_trec8_122_runs_are_left_whatever_the_depth(trec8: Path) -> None:
     """Table 2 of Ahlgren and Grönqvist (2007)."""
     runs = sorted((trec8 / "runs").iterdir())
-    scores = rankwise.score(trec8 / "trec8.qrels.gz", runs, "P@10", complete_runs=True, depth=10)
+    scores = rankwise.score(
+        rankwise.read(trec8 / "trec8.qrels.gz", runs, depth=10, complete_runs=True), metrics="P@10"
+    )
     assert len(scores.runs) == 122
     assert scores.notes[0].startswith("incomplete runs, left out: 7 of 129 (")

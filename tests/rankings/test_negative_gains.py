@@ -11,10 +11,13 @@ JUDGED, RANKED = {"1": {"a": -1, "b": 1, "c": 0}}, {"1": {"a": 2.0, "b": 1.0}}
 @pytest.mark.parametrize("metric", ["nDCG", "AP", "iRBU", "U(length=9)", "RR", "Q", "ERR", "Bpref"])
 def test_a_label_that_gains_counts_like_any_other_whatever_its_sign(metric: str) -> None:
     """As where it is called 1, and the other 2."""
-    found = rankwise.score(JUDGED, RANKED, metric, gains={-1: 0.5, 1: 1})
+    found = rankwise.score(rankwise.read(JUDGED, RANKED, gains={-1: 0.5, 1: 1}), metrics=metric)
     renamed = {"1": {"a": 1, "b": 2, "c": 0}}
     assert (
-        found.to_dict() == rankwise.score(renamed, RANKED, metric, gains={1: 0.5, 2: 1}).to_dict()
+        found.to_dict()
+        == rankwise.score(
+            rankwise.read(renamed, RANKED, gains={1: 0.5, 2: 1}), metrics=metric
+        ).to_dict()
     )
     read = rankwise.read_qrels(JUDGED, gains={-1: 0.5, 1: 1})
     assert read.as_read["grade"].to_list() == [-1, 1, 0]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from calls import call
 
 import rankwise
 from rankwise import Qrels, Run
@@ -30,14 +31,18 @@ def every_metric() -> list[Any]:
 @pytest.mark.parametrize("gains", [None, "1:0.7:0.3"])
 def test_a_topic_alone_scores_as_among_others(gains: str | None) -> None:
     """With the grades of the whole, which some metrics look at, in a topic of their own."""
-    whole = rankwise.score(MADE.qrels, MADE.runs, every_metric(), bounds=True, gains=gains)
+    whole = rankwise.score(
+        rankwise.read(MADE.qrels, MADE.runs, gains=gains), metrics=every_metric(), bounds=True
+    )
     columns = {"topic": "grades", "document": list("0123"), "grade": GRADES}
     grades = pl.DataFrame(columns).cast(MADE.qrels.frame.schema)
     for topics in (["7"], ["60"], ["3", "31", "32"]):
         here = pl.col("topic").is_in(topics)
         qrels = Qrels(pl.concat([MADE.qrels.frame.filter(here), grades]))
         runs = [Run(run.frame.filter(here), name=run.name) for run in MADE.runs]
-        part = rankwise.score(qrels, runs, every_metric(), bounds=True, gains=gains)
+        part = rankwise.score(
+            rankwise.read(qrels, runs, gains=gains), metrics=every_metric(), bounds=True
+        )
         for name in ("value", "low", "high"):
             one = getattr(whole, name)[..., [whole.topics.index(topic) for topic in topics]]
             other = getattr(part, name)[..., [part.topics.index(topic) for topic in topics]]
@@ -56,9 +61,9 @@ def test_bounds_do_not_depend_on_how_long_other_rankings_are(unjudged: str) -> N
     runs = [cut_at(MADE.runs[0], 180), cut_at(MADE.runs[1], 31)]
     assert len({run.frame.group_by("topic").len()["len"].n_unique() for run in runs}) > 1
     ways: Any = {"bounds": True, "unjudged": unjudged}
-    both = rankwise.score(MADE.qrels, runs, metrics, **ways)
+    both = call(rankwise.score, MADE.qrels, runs, metrics, **ways)
     for at, run in enumerate(runs if unjudged.startswith("o") else []):
-        alone = rankwise.score(MADE.qrels, run, metrics, **ways)
+        alone = call(rankwise.score, MADE.qrels, run, metrics, **ways)
         for name in ("value", "low", "high"):
             np.testing.assert_array_equal(getattr(both, name)[:, [at]], getattr(alone, name))
     batches = (
@@ -66,7 +71,7 @@ def test_bounds_do_not_depend_on_how_long_other_rankings_are(unjudged: str) -> N
         for run in runs
         for part in run.frame.with_columns(run=pl.lit(run.name)).iter_slices(99)
     )
-    streamed = rankwise.score(MADE.qrels, batches, metrics, **ways)
+    streamed = call(rankwise.score, MADE.qrels, batches, metrics, **ways)
     for name in ("value", "low", "high"):
         np.testing.assert_array_equal(getattr(both, name), getattr(streamed, name))
     assert streamed.notes == both.notes

@@ -35,24 +35,31 @@ def test_only_some_topics_are_as_if_there_were_no_others(
     runs = {run.name: only(run, topics) for run in MADE.runs}
     expected = rankwise.score(only(MADE.qrels, topics), runs, METRICS, bounds=True)
     for given in (names, str(names)):
-        found = rankwise.score(*files, METRICS, bounds=True, only_topics=given)
+        found = rankwise.score(
+            rankwise.read(*files, only_topics=given), metrics=METRICS, bounds=True
+        )
         assert found.frame.equals(expected.frame)
     assert f"{names}: topics without judgments: 1 (no such topic)" in found.notes
     assert not any("ignored" in note for note in found.notes)
-    assert rankwise.score(*files, "AP", only_topics=topics).topics == tuple(topics)
-    pairs = rankwise.compare(*files, METRICS, only_topics=topics).frame
+    assert rankwise.score(rankwise.read(*files, only_topics=topics), metrics="AP").topics == tuple(
+        topics
+    )
+    pairs = rankwise.compare(rankwise.read(*files, only_topics=topics), metrics=METRICS).frame
     by_hand = rankwise.compare(only(MADE.qrels, topics), runs, METRICS).frame
     assert pairs.equals(by_hand)
 
 
 def test_topics_that_nobody_judged_are_an_error(files: tuple[Path, list[Path]]) -> None:
     with pytest.raises(InputError, match=r"in common with the qrels\. It has x;"):
-        rankwise.score(*files, "AP", only_topics=["x"])
+        rankwise.score(rankwise.read(*files, only_topics=["x"]), metrics="AP")
 
 
 def test_a_run_without_any_of_the_topics_is_an_error() -> None:
     with pytest.raises(InputError, match="has none of the topics asked for; it has 2"):
-        rankwise.score({"1": {"a": 1}, "2": {"a": 1}}, {"2": {"a": 1}}, "AP", only_topics=["1"])
+        rankwise.score(
+            rankwise.read({"1": {"a": 1}, "2": {"a": 1}}, {"2": {"a": 1}}, only_topics=["1"]),
+            metrics="AP",
+        )
 
 
 def with_self(run: rankwise.Run) -> rankwise.Run:
@@ -71,7 +78,9 @@ def test_without_itself_a_topic_is_ranked_as_if_it_were_no_document(tmp_path: Pa
         rankwise.write_run(run, path)
     dicts = {run.name: nested(run) for run in runs}
     for given in (runs, paths, dicts):
-        found = rankwise.score(MADE.qrels, given, METRICS, bounds=True, drop_self=True)
+        found = rankwise.score(
+            rankwise.read(MADE.qrels, given, drop_self=True), metrics=METRICS, bounds=True
+        )
         assert found.frame.equals(expected.frame)
         count = len(expected.topics)
         who = "each of 3 runs (system1, system2, system3)"
@@ -93,12 +102,14 @@ def nested(run: rankwise.Run) -> dict[str, dict[str, float]]:
 def test_judgments_of_a_topic_itself_go_too() -> None:
     qrels = {"1": {"1": 1, "a": 1}}
     run = {"1": {"1": 3, "b": 2, "a": 1}}
-    assert rankwise.score(qrels, run, "AP", drop_self=True).to_dict() == {"run": {"AP": 0.5}}
+    assert rankwise.score(rankwise.read(qrels, run, drop_self=True), metrics="AP").to_dict() == {
+        "run": {"AP": 0.5}
+    }
     with pytest.raises(InputError, match="no judgment is left"):
-        rankwise.score({"1": {"1": 1}}, run, "AP", drop_self=True)
+        rankwise.score(rankwise.read({"1": {"1": 1}}, run, drop_self=True), metrics="AP")
     alone = {"1": {"1": 1.0}}
     with pytest.raises(InputError, match="run: no document is left: all are named like their"):
-        rankwise.score({"1": {"a": 1}}, alone, "AP", drop_self=True)
+        rankwise.score(rankwise.read({"1": {"a": 1}}, alone, drop_self=True), metrics="AP")
 
 
 def test_what_a_search_engine_answers_is_not_taken_for_a_topic_in_its_own_ranking() -> None:
@@ -142,7 +153,9 @@ def test_of_the_passages_of_a_document_the_best_counts(tmp_path: Path) -> None:
     lines = [f"{passage}\t{document}" for passage, document in table.items()]
     file.write_text("\n".join(["passage\tdocument", *lines]) + "\n")
     for given in (table, file, str(file), "(.*)#", "^[^#]+"):
-        found = rankwise.score(MADE.qrels, passages, METRICS, bounds=True, map_documents=given)
+        found = rankwise.score(
+            rankwise.read(MADE.qrels, passages, map_documents=given), metrics=METRICS, bounds=True
+        )
         assert found.frame.equals(expected), given
     assert "each by its best passage" in " ".join(found.notes)
 
@@ -160,7 +173,9 @@ def test_what_the_best_passage_is_depends_on_the_order(order: Order, first: list
         }
     )
     judged = {"1": {first[0]: 1}}
-    found = rankwise.score(judged, run, ["RR", "NumRet"], order=order, map_documents="(.*)#")
+    found = rankwise.score(
+        rankwise.read(judged, run, order=order, map_documents="(.*)#"), metrics=["RR", "NumRet"]
+    )
     assert found.to_dict() == {"run": {"RR": 1.0, "NumRet": 2.0}}
 
 
@@ -175,14 +190,18 @@ def test_what_the_best_passage_is_depends_on_the_order(order: Order, first: list
 )
 def test_a_map_that_cannot_be_used_is_an_error(given: Any, message: str) -> None:
     with pytest.raises((CallError, InputError), match=re.escape(message)):
-        rankwise.score({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP", map_documents=given)
+        rankwise.score(
+            rankwise.read({"1": {"a": 1}}, {"1": {"a": 1.0}}, map_documents=given), metrics="AP"
+        )
 
 
 def test_faults_of_a_file_of_pairs_are_listed_by_line(tmp_path: Path) -> None:
     file = tmp_path / "groups.txt"
     file.write_text("1 head\n2\n1 tail\n3 long tail\n")
     with pytest.raises(InputError) as caught:
-        rankwise.score({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP", topic_groups=file)
+        rankwise.score(
+            rankwise.read({"1": {"a": 1}}, {"1": {"a": 1.0}}, topic_groups=file), metrics="AP"
+        )
     lines = str(caught.value).splitlines()
     assert lines[0] == f"{file}:2: 1 fields where 2 are expected: 2"
     assert lines[1] == f"{file}:3: topic twice, before in head: 1 tail"
@@ -190,7 +209,9 @@ def test_faults_of_a_file_of_pairs_are_listed_by_line(tmp_path: Path) -> None:
     assert lines[3] == "A line of it is: topic group."
     file.write_text("")
     with pytest.raises(InputError, match=r"is empty\. A line of it is: topic group"):
-        rankwise.score({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP", topic_groups=file)
+        rankwise.score(
+            rankwise.read({"1": {"a": 1}}, {"1": {"a": 1.0}}, topic_groups=file), metrics="AP"
+        )
 
 
 @pytest.mark.parametrize(
@@ -207,15 +228,18 @@ def test_other_verbs_take_the_same(
 ) -> None:
     topics = sorted(MADE.qrels.frame["topic"].unique())[:4]
     qrels, runs = only(MADE.qrels, topics), {run.name: only(run, topics) for run in MADE.runs}
-    call = getattr(rankwise, verb)
-    assert call(*files, **more, only_topics=topics).frame.equals(call(qrels, runs, **more).frame)
+    do = getattr(rankwise, verb)
+    chosen = do(rankwise.read(*files, only_topics=topics), **more)
+    assert chosen.frame.equals(do(qrels, runs, **more).frame)
 
 
 def test_explain_takes_the_same() -> None:
     run = {"1": {"1": 9.0, "a#2": 5.0, "b#1": 4.0, "a#1": 3.0}, "2": {"c": 1.0}}
     qrels = {"1": {"b": 1, "a": 0}, "2": {"c": 1}}
-    found = rankwise.explain(qrels, run, "1", "RR", drop_self=True, map_documents="(.*)#")
+    found = rankwise.explain(
+        rankwise.read(qrels, run, drop_self=True, map_documents="(.*)#"), metric="RR", topic="1"
+    )
     assert found.score == 0.5
     assert found.frame["document"].to_list() == ["a", "b"]
     with pytest.raises(CallError, match="topic '1' is not in the qrels"):
-        rankwise.explain(qrels, run, "1", "RR", only_topics=["2"])
+        rankwise.explain(rankwise.read(qrels, run, only_topics=["2"]), metric="RR", topic="1")

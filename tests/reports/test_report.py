@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from calls import call
 
 import rankwise
 from rankwise import CallError, InputError, simulate
@@ -17,7 +18,7 @@ from rankwise.judging.effect import plan_by_effect
 from rankwise.metrics import parse
 from rankwise.probable import estimate
 from rankwise.rankings.join import read_judged
-from rankwise.simulation import Collection
+from rankwise.simulation import Simulated
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -30,12 +31,12 @@ METRICS = ["nDCG@10", "AP", "RR"]
 
 
 @pytest.fixture(scope="module")
-def made() -> Collection:
+def made() -> Simulated:
     return simulate(topics=6, systems=4, depth=30, pool_depth=5, seed=4)
 
 
 @pytest.fixture(scope="module")
-def written(made: Collection, tmp_path_factory: pytest.TempPathFactory) -> reports.Report:
+def written(made: Simulated, tmp_path_factory: pytest.TempPathFactory) -> reports.Report:
     output = tmp_path_factory.mktemp("report") / "report.html"
     return rankwise.report(made.qrels, made.runs, METRICS, output=output, baseline="system3")
 
@@ -55,7 +56,7 @@ def embedded(page: str) -> dict[str, Any]:
     return json.loads(found[1])
 
 
-def planned(made: Collection, tmp_path: Path, metrics: list[str], **options: Any) -> dict[str, Any]:
+def planned(made: Simulated, tmp_path: Path, metrics: list[str], **options: Any) -> dict[str, Any]:
     output = tmp_path / "report.html"
     found = rankwise.report(made.qrels, made.runs, metrics, output=output, **options)
     return found.data["collection"]["next"]
@@ -65,7 +66,7 @@ def planned(made: Collection, tmp_path: Path, metrics: list[str], **options: Any
     "metrics, way", [(["RBP(p=0.5)", "AP"], "weight"), (["AP", "RBP(p=0.5)"], "probable")]
 )
 def test_what_to_judge_next_is_the_plan_by_the_first_metric(
-    made: Collection, tmp_path: Path, metrics: list[str], way: str
+    made: Simulated, tmp_path: Path, metrics: list[str], way: str
 ) -> None:
     found = planned(made, tmp_path, metrics)
     plan = plan_judgments(made.qrels, made.runs, metrics[0], 100)
@@ -75,7 +76,7 @@ def test_what_to_judge_next_is_the_plan_by_the_first_metric(
 
 
 def test_what_to_judge_next_resolves_pairs_with_the_baseline_given(
-    made: Collection, tmp_path: Path
+    made: Simulated, tmp_path: Path
 ) -> None:
     all_pairs = planned(made, tmp_path, ["AP"])
     ours = planned(made, tmp_path, ["AP"], baseline="system3")
@@ -84,7 +85,7 @@ def test_what_to_judge_next_resolves_pairs_with_the_baseline_given(
 
 
 def test_many_runs_and_no_pool_are_planned_by_effect_and_the_page_says_so(
-    made: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = made.qrels.frame.group_by("topic", maintain_order=True).head(2)
     found = rankwise.report(few, made.runs, ["AP"], output=tmp_path / "report.html").data
@@ -105,7 +106,7 @@ def test_the_page_holds_the_data_that_the_call_returns(written: reports.Report) 
     assert data["baseline"] == 2
 
 
-def test_scores_and_means_are_those_of_score(made: Collection, written: reports.Report) -> None:
+def test_scores_and_means_are_those_of_score(made: Simulated, written: reports.Report) -> None:
     scores = rankwise.score(made.qrels, made.runs, METRICS, bounds=True)
     for name, cube in scores.cubes.items():
         assert same(written.data["scores"][name], cube)
@@ -114,7 +115,7 @@ def test_scores_and_means_are_those_of_score(made: Collection, written: reports.
         assert same(written.data["means"][name], means[name].to_numpy()), name
 
 
-def test_pairs_are_those_of_compare(made: Collection, written: reports.Report) -> None:
+def test_pairs_are_those_of_compare(made: Simulated, written: reports.Report) -> None:
     found = rankwise.compare(made.qrels, made.runs, METRICS, effort=0).frame
     pairs = written.data["pairs"]
     for name in ("difference", "conf_low", "conf_high", "p"):
@@ -127,7 +128,7 @@ def test_pairs_are_those_of_compare(made: Collection, written: reports.Report) -
     assert words == found["verdict"].to_list()
 
 
-def test_what_is_probable_is_that_of_estimate(made: Collection, tmp_path: Path) -> None:
+def test_what_is_probable_is_that_of_estimate(made: Simulated, tmp_path: Path) -> None:
     asked = ["AP", "Judged@10"]
     data = rankwise.report(
         made.qrels, made.runs, asked, output=tmp_path / "r.html", probable=True
@@ -156,7 +157,7 @@ def test_what_is_probable_is_that_of_estimate(made: Collection, tmp_path: Path) 
 
 @pytest.mark.parametrize("baseline", ["system1", "system3"])
 def test_p_is_corrected_in_the_family_of_each_baseline(
-    made: Collection, written: reports.Report, baseline: str
+    made: Simulated, written: reports.Report, baseline: str
 ) -> None:
     found = rankwise.compare(made.qrels, made.runs, METRICS, baseline=baseline).frame
     at = written.data["runs"].index(baseline)
@@ -165,9 +166,7 @@ def test_p_is_corrected_in_the_family_of_each_baseline(
     assert np.allclose(ours.ravel(), expected, equal_nan=True, atol=1e-6)
 
 
-def test_rankings_and_finds_are_those_of_the_runs(
-    made: Collection, written: reports.Report
-) -> None:
+def test_rankings_and_finds_are_those_of_the_runs(made: Simulated, written: reports.Report) -> None:
     """By a plain loop over the rows of each run."""
     grades = {(t, d): g for t, d, g in made.qrels.frame.iter_rows()}
     looked_at = 0
@@ -188,7 +187,7 @@ def test_rankings_and_finds_are_those_of_the_runs(
 
 
 def test_contributions_are_counted_as_by_a_plain_loop(
-    made: Collection, written: reports.Report
+    made: Simulated, written: reports.Report
 ) -> None:
     sets = [set(run.frame.select("topic", "document").rows()) for run in made.runs]
     relevant = {(t, d) for t, d, g in made.qrels.frame.iter_rows() if g >= 1}
@@ -200,7 +199,7 @@ def test_contributions_are_counted_as_by_a_plain_loop(
         assert unpacked(found["relevant"])[at] == len(own & relevant)
 
 
-def test_the_pool_is_counted_as_by_a_plain_loop(made: Collection, written: reports.Report) -> None:
+def test_the_pool_is_counted_as_by_a_plain_loop(made: Simulated, written: reports.Report) -> None:
     judged = set(made.qrels.frame.select("topic", "document").rows())
     pool = written.data["collection"]["pool"]
     assert pool["depth"] == [1, 5, 10, 20]
@@ -212,7 +211,7 @@ def test_the_pool_is_counted_as_by_a_plain_loop(made: Collection, written: repor
         assert share == pytest.approx(len(judged & set(tops)) / len(tops))
 
 
-def test_one_run_makes_a_report_without_pairs(made: Collection, tmp_path: Path) -> None:
+def test_one_run_makes_a_report_without_pairs(made: Simulated, tmp_path: Path) -> None:
     done = rankwise.report(made.qrels, made.runs[0], "AP", output=tmp_path / "one.html")
     assert done.data["pairs"] is None
     assert done.data["collection"]["agreement"] is None
@@ -224,14 +223,14 @@ def test_depth_and_gains_and_common_topics_reach_the_page(tmp_path: Path) -> Non
     options: dict[str, Any] = {"topics": "common", "depth": 2, "gains": {1: 1, 2: 4}}
     done = rankwise.report(qrels, runs, "DCG@2", output=tmp_path / "r.html", **options)
     assert done.data["topics"] == ["1"]
-    expected = rankwise.score(qrels, runs, "DCG@2", bounds=True, **options)
+    expected = call(rankwise.score, qrels, runs, "DCG@2", bounds=True, **options)
     assert same(done.data["scores"]["value"], expected.value)
     [entry] = done.data["rankings"]["topics"]
     assert unpacked(entry["found"]).tolist() == [[0, 2], [1, 0]], "b, then a; two has a third"
 
 
 def test_what_does_not_fit_is_cut_with_a_word(
-    made: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reports, "MOST_SCORES", 4 * 5)
     monkeypatch.setattr(rankings, "MOST_CELLS", 4 * 5 * 7)
@@ -326,7 +325,7 @@ def test_texts_that_cannot_be_used_are_refused(tmp_path: Path, content: str, mes
         read_texts(file, "topic", ["401"])
 
 
-def test_wrong_arguments_are_refused(made: Collection, tmp_path: Path) -> None:
+def test_wrong_arguments_are_refused(made: Simulated, tmp_path: Path) -> None:
     output = tmp_path / "r.html"
     for options, message in (
         ({"baseline": "sytem3"}, "no run is called 'sytem3', the baseline. Did you mean system3"),

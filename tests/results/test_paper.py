@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from calls import call
 
 import rankwise
 from rankwise.errors import CallError
@@ -14,7 +15,7 @@ METRICS = ["AP", "nDCG@10", "SearchLength"]
 
 
 def compared(**how: Any) -> Any:
-    return rankwise.compare(MADE.qrels, MADE.runs, METRICS, bounds=False, **how)
+    return call(rankwise.compare, MADE.qrels, MADE.runs, METRICS, bounds=False, **how)
 
 
 def rows_of(latex: str) -> list[list[str]]:

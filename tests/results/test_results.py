@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from calls import call
 
 import rankwise
 from rankwise.experiments.persistence import fit_persistence, fit_two_persistences
@@ -23,7 +24,7 @@ METRICS = ["AP", "P@2"]
 
 
 def scores(**how: Any) -> rankwise.Scores:
-    return rankwise.score(QRELS, RUNS, METRICS, **how)
+    return call(rankwise.score, QRELS, RUNS, METRICS, **how)
 
 
 def probable_scores() -> Result:
@@ -38,7 +39,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Comparison": lambda: rankwise.compare(QRELS, RUNS, METRICS),
     "Comparison of two": lambda: rankwise.compare(QRELS, {"up": UP, "down": DOWN}, METRICS),
     "Comparison by group": lambda: rankwise.compare(
-        QRELS, RUNS, METRICS, topic_groups={"1": "<i>"}
+        rankwise.read(QRELS, RUNS, topic_groups={"1": "<i>"}), metrics=METRICS
     ),
     "Sweep": lambda: rankwise.compare(QRELS, RUNS, vary("RBP", "p=0.5,0.8")).over("p"),
     "Sweep of two": lambda: rankwise.compare(
@@ -46,13 +47,13 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ).over("cutoff"),
     "Gate": lambda: rankwise.gate(QRELS, UP, DOWN, max_drop={"AP": 0.1}),
     "Correlation": lambda: rankwise.correlate(QRELS, RUNS, [*METRICS, "RR"]),
-    "Discrimination": lambda: rankwise.discriminate(QRELS, RUNS, METRICS, count=20),
+    "Discrimination": lambda: rankwise.discriminate(QRELS, RUNS, METRICS, resamples=20),
     "Stability": lambda: rankwise.stability(QRELS, RUNS, METRICS, at=[1, 2]),
     "LeftOut": lambda: leave_groups_out(
         QRELS, RUNS, METRICS, groups={"up": "1", "<b>down": "2", "third": "2"}
     ),
     "Overview": lambda: rankwise.overview(QRELS, RUNS, cutoffs=[2]),
-    "Explanation": lambda: rankwise.explain(QRELS, UP, "1", "AP"),
+    "Explanation": lambda: rankwise.explain(QRELS, UP, "AP", "1"),
     "JudgmentPlan": lambda: rankwise.judging.plan_judgments(QRELS, RUNS, "P@3", 5),
     "MetricChoice": lambda: rankwise.which_metric(QRELS, RUNS, [*METRICS, "RR"], method="t"),
     "Probable": lambda: probable_scores(),
@@ -114,7 +115,7 @@ def test_notebooks_show_names_as_text(name: str) -> None:
 
 def test_the_names_that_are_not_html_are_there() -> None:
     assert "&lt;b&gt;down" in scores()._repr_html_()
-    assert "c&lt;i&gt;" in rankwise.explain(QRELS, UP, "1", "AP")._repr_html_()
+    assert "c&lt;i&gt;" in rankwise.explain(QRELS, UP, "AP", "1")._repr_html_()
 
 
 @pytest.mark.parametrize("name", RESULTS)

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from calls import call
 
 import rankwise
 from rankwise import CallError, Scores, score
@@ -45,8 +46,8 @@ def test_bounds_of_runs_that_one_call_would_change_are_refused(
 ) -> None:
     ways: Any = {"bounds": True, "unjudged": unjudged}
     made = rankwise.simulate(topics=6, systems=4, depth=10, pool_depth=2, seed=5)
-    parts = [score(made.qrels, run, metric, **ways) for run in made.runs]
-    whole = score(made.qrels, made.runs, metric, **ways)
+    parts = [call(score, made.qrels, run, metric, **ways) for run in made.runs]
+    whole = call(score, made.qrels, made.runs, metric, **ways)
     if refused:
         with pytest.raises(CallError, match="depend on all runs of the call; score the runs toget"):
             Scores.concat(parts)
@@ -69,8 +70,11 @@ def test_over_topics_in_any_order() -> None:
 
 
 def test_gains_and_what_they_do_not_reach() -> None:
-    parts = [score(MADE.qrels, run, METRICS, gains="1:0.6:0.3") for run in MADE.runs]
-    whole = score(MADE.qrels, MADE.runs, METRICS, gains="1:0.6:0.3")
+    parts = [
+        score(rankwise.read(MADE.qrels, run, gains="1:0.6:0.3"), metrics=METRICS)
+        for run in MADE.runs
+    ]
+    whole = score(rankwise.read(MADE.qrels, MADE.runs, gains="1:0.6:0.3"), metrics=METRICS)
     assert any("are not used by: AP" in note for note in whole.notes)
     for name in ("value", "present"):
         np.testing.assert_array_equal(getattr(Scores.concat(parts), name), getattr(whole, name))

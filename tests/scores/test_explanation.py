@@ -11,7 +11,7 @@ RUN = {"1": {f"d{rank:02}": 100.0 - rank for rank in range(1, 21)}}
 
 
 def test_moffat_zobel_table_i() -> None:
-    found = explain(QRELS, RUN, "1", "AP")
+    found = explain(QRELS, RUN, "AP", "1")
     rows = [row for row in found.frame.rows(named=True) if row["contribution"]]
     printed = [0.3633, 0.1633, 0.0633, 0.0299, 0.0118]
     assert [row["rank"] for row in rows] == A
@@ -29,7 +29,7 @@ def test_moffat_zobel_table_i() -> None:
     ],
 )
 def test_moffat_zobel_table_ii(p: float, weights: list[float], total: float, score: float) -> None:
-    found = explain(QRELS, RUN, "1", f"RBP(p={p})")
+    found = explain(QRELS, RUN, f"RBP(p={p})", "1")
     rows = [row for row in found.frame.rows(named=True) if row["contribution"]]
     assert [row["weight"] for row in rows] == pytest.approx(weights, abs=6e-5)
     assert sum(row["weight"] for row in rows) == pytest.approx(total, abs=6e-5)
@@ -48,7 +48,7 @@ MIXED = {"1": {"a": 9.0, "x": 8.0, "b": 7.0, "y": 7.0, "c": 5.0, "e": 4.0, "w": 
     ],
 )
 def test_contributions_add_up_to_the_score(name: str) -> None:
-    found = explain(GRADED, MIXED, "1", name)
+    found = explain(GRADED, MIXED, name, "1")
     scored = rankwise.score(GRADED, MIXED, name)
     assert found.additive
     assert found.score == scored.value[0, 0, 0]
@@ -60,7 +60,7 @@ def test_contributions_add_up_to_the_score(name: str) -> None:
 def test_the_change_by_an_unjudged_document_is_that_when_it_is_judged(
     name: str,
 ) -> None:
-    found = explain(GRADED, MIXED, "1", name)
+    found = explain(GRADED, MIXED, name, "1")
     for document, could in found.frame.select("document", "change_if_relevant").rows():
         if could is not None:
             judged = {**GRADED, "1": {**GRADED["1"], document: 4}}
@@ -70,7 +70,7 @@ def test_the_change_by_an_unjudged_document_is_that_when_it_is_judged(
 
 
 def test_where_a_metric_is_no_sum_a_contribution_is_what_would_be_lost() -> None:
-    found = explain(GRADED, MIXED, "1", "ERR(max_rel=4)")
+    found = explain(GRADED, MIXED, "ERR(max_rel=4)", "1")
     assert not found.additive
     rows = {row["document"]: row for row in found.frame.rows(named=True)}
     without = {**GRADED, "1": {**GRADED["1"], "a": 0}}
@@ -79,13 +79,18 @@ def test_where_a_metric_is_no_sum_a_contribution_is_what_would_be_lost() -> None
 
 
 def test_orders_and_depth() -> None:
-    assert explain(GRADED, MIXED, "1", "P@3").frame["document"].to_list() == list("axybcew")
-    assert explain(GRADED, MIXED, "1", "P@3", order="file").frame["document"][2] == "b"
-    assert explain(GRADED, MIXED, "1", "P@3", depth=2).frame.height == 2
+    assert explain(GRADED, MIXED, "P@3", "1").frame["document"].to_list() == list("axybcew")
+    assert (
+        explain(rankwise.read(GRADED, MIXED, order="file"), metric="P@3", topic="1").frame[
+            "document"
+        ][2]
+        == "b"
+    )
+    assert explain(rankwise.read(GRADED, MIXED, depth=2), metric="P@3", topic="1").frame.height == 2
 
 
 def test_topics_that_are_not_there() -> None:
     with pytest.raises(rankwise.CallError, match=r"topic '3' is not in the qrels \(1, 2\)"):
-        explain(GRADED, MIXED, "3", "AP")
+        explain(GRADED, MIXED, "AP", "3")
     with pytest.raises(rankwise.CallError, match=r"topic '2' is not in the run \(1\)"):
-        explain(GRADED, {"1": MIXED["1"]}, "2", "AP")
+        explain(GRADED, {"1": MIXED["1"]}, "AP", "2")

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise import CallError, explain, read_qrels, score, write_qrels
+from rankwise import CallError, explain, read, read_qrels, score, write_qrels
 from rankwise.errors import WrongParameter
 from rankwise.judging import pool, reduce
 from rankwise.metrics import parse
@@ -60,7 +60,7 @@ def test_a_threshold_between_whole_grades_is_the_next_grade() -> None:
 
 def test_a_threshold_has_no_meaning_where_gains_fall_with_grades() -> None:
     with pytest.raises(WrongParameter, match="gains do not rise with the grades"):
-        score({"1": {"a": 1, "b": 2}}, RUN, "AP(rel=0.5)", gains={1: 3, 2: 0.1})
+        score(read({"1": {"a": 1, "b": 2}}, RUN, gains={1: 3, 2: 0.1}), metrics="AP(rel=0.5)")
 
 
 def test_bounds_hold_with_a_threshold() -> None:
@@ -83,18 +83,18 @@ def test_a_note_says_what_fractions_are_taken_for() -> None:
 
 def test_gains_override_fractions_read_before_or_now() -> None:
     gains = {0.3: 0, 0.5: 2, 0.9: 2, 1: 5}
-    now = score(LABELS, RUN, "DCG", gains=gains).value
-    before = score(read_qrels(LABELS), RUN, "DCG", gains=gains).value
+    now = score(read(LABELS, RUN, gains=gains), metrics="DCG").value
+    before = score(read(read_qrels(LABELS), RUN, gains=gains), metrics="DCG").value
     assert now.tolist() == before.tolist() != score(LABELS, RUN, "DCG").value.tolist()
     with pytest.raises(CallError, match="have gains already"):
-        score(read_qrels(LABELS, gains=gains), RUN, "DCG", gains=gains)
+        score(read(read_qrels(LABELS, gains=gains), RUN, gains=gains), metrics="DCG")
 
 
 def test_gains_beyond_one_are_refused_with_what_to_do() -> None:
     large = {"1": {"a": 0.5, "b": 2.5}}
     with pytest.raises(WrongParameter, match=r"gains 2\.5, .* `gains` sets them, .* by 2\.5"):
         score(large, RUN, "RBP(p=0.5)")
-    scaled = score(large, RUN, "RBP(p=0.5)", gains={0.5: 0.2, 2.5: 1}).value[0, 0, 0]
+    scaled = score(read(large, RUN, gains={0.5: 0.2, 2.5: 1}), metrics="RBP(p=0.5)").value[0, 0, 0]
     assert scaled == pytest.approx(0.5 * 0.2 + 0.25 * 1)
 
 
@@ -106,7 +106,7 @@ def test_fractions_are_written_as_they_were_read(tmp_path: Path) -> None:
     assert reduce(LABELS, 1.0).as_read.rows() == again.as_read.rows()
     pooled = pool(RUN, 2, qrels=LABELS)
     assert pooled["grade"].to_list() == [0.3, 0.5, 0.3]
-    assert explain(LABELS, RUN, "1", "AP").frame["grade"].to_list() == [0.3, 0.5, None, 0.0, 1.0]
+    assert explain(LABELS, RUN, "AP", "1").frame["grade"].to_list() == [0.3, 0.5, None, 0.0, 1.0]
 
 
 def test_thousands_of_levels_are_read_and_scored() -> None:

@@ -47,7 +47,7 @@ def collection(seed: int, topics: int = 6) -> tuple[dict[str, Any], dict[str, An
 @pytest.mark.parametrize("depth", [None, 4])
 def test_scores_are_those_of_a_plain_loop(metric: Any, loop: Any, depth: int | None) -> None:
     qrels, runs, lengths = collection(1)
-    found = rankwise.score(qrels, runs, metric, lengths=lengths, depth=depth)
+    found = rankwise.score(rankwise.read(qrels, runs, depth=depth, lengths=lengths), metrics=metric)
     for run, topic in product(runs, qrels):
         names = list(runs[run][topic])[: min(depth or 99, metric.cutoff or 99)]
         grades = [qrels[topic].get(name) for name in names]
@@ -60,7 +60,9 @@ def test_scores_are_those_of_a_plain_loop(metric: Any, loop: Any, depth: int | N
 def test_time_passes_for_unjudged_documents_too() -> None:
     qrels, run = {"1": {"a": 1}}, {"1": {"new": 2.0, "a": 1.0}}
     short, long = (
-        rankwise.score(qrels, run, "TBG", lengths={"a": 10, "new": new}).value.item()
+        rankwise.score(
+            rankwise.read(qrels, run, lengths={"a": 10, "new": new}), metrics="TBG"
+        ).value.item()
         for new in (0, 5000)
     )
     assert short == pytest.approx(0.64 * 0.77 * 2 ** (-(4.4 + 0.39 * 7.8) / 224))
@@ -74,7 +76,12 @@ def test_bounds_hold_all_judgments_of_the_unjudged(metric: str, unjudged: str) -
     for seed in range(4):
         qrels, runs, lengths = collection(seed, topics=2)
         runs = {"a": {topic: dict(list(d.items())[:6]) for topic, d in runs["a"].items()}}
-        found = rankwise.score(qrels, runs, metric, bounds=True, unjudged=unjudged, lengths=lengths)
+        found = rankwise.score(
+            rankwise.read(qrels, runs, lengths=lengths),
+            metrics=metric,
+            bounds=True,
+            unjudged=unjudged,
+        )
         assert found.low is not None and found.high is not None
         for at, topic in enumerate(found.topics):
             names = list(runs["a"][topic])[: 2 if unjudged == "top=2" else None]
@@ -82,7 +89,9 @@ def test_bounds_hold_all_judgments_of_the_unjudged(metric: str, unjudged: str) -
             for grades in product(GRADES, repeat=len(new)):
                 judged = {n: g for n, g in zip(new, grades, strict=True) if g is not None}
                 all_judged = qrels | {topic: qrels[topic] | judged}
-                score = rankwise.score(all_judged, runs, metric, lengths=lengths).value[0, 0, at]
+                score = rankwise.score(
+                    rankwise.read(all_judged, runs, lengths=lengths), metrics=metric
+                ).value[0, 0, at]
                 assert found.low[0, 0, at] - 1e-9 <= score <= found.high[0, 0, at] + 1e-9
                 tried += 1
     assert tried >= 20
@@ -95,7 +104,9 @@ def test_verdicts_hold_all_judgments_that_two_runs_share() -> None:
             name: {topic: dict(list(d.items())[:4]) for topic, d in run.items()}
             for name, run in runs.items()
         }
-        (row,) = rankwise.compare(qrels, runs, "TBG", lengths=lengths).frame.to_dicts()
+        (row,) = rankwise.compare(
+            rankwise.read(qrels, runs, lengths=lengths), metrics="TBG"
+        ).frame.to_dicts()
         new = [(t, n) for t in qrels for n in {**runs["a"][t], **runs["b"][t]} if n not in qrels[t]]
         assert 0 < len(new) < 7
         for grades in product((None, 0, 1), repeat=len(new)):
@@ -103,7 +114,9 @@ def test_verdicts_hold_all_judgments_that_two_runs_share() -> None:
             for (topic, name), grade in zip(new, grades, strict=True):
                 if grade is not None:
                     judged[topic][name] = grade
-            a, b = rankwise.score(judged, runs, "TBG", lengths=lengths).mean()["value"]
+            a, b = rankwise.score(
+                rankwise.read(judged, runs, lengths=lengths), metrics="TBG"
+            ).mean()["value"]
             assert row["low"] - 1e-9 <= a - b <= row["high"] + 1e-9
 
 
@@ -114,11 +127,13 @@ def test_files_frames_and_dicts_are_the_same(tmp_path: Path) -> None:
     (tmp_path / "lengths.txt").write_text("\n".join(rows) + "\n")
     commas = ["document,length", *(row.replace(" ", ",") for row in rows)]
     (tmp_path / "lengths.csv").write_text("\n".join(commas) + "\n")
-    expected = rankwise.score(qrels, runs, "U", lengths=lengths).value
+    expected = rankwise.score(rankwise.read(qrels, runs, lengths=lengths), metrics="U").value
     given = [pl.DataFrame(columns), pd.DataFrame(columns)]
     given += [tmp_path / "lengths.txt", tmp_path / "lengths.csv"]
     for one in given:
-        np.testing.assert_array_equal(rankwise.score(qrels, runs, "U", lengths=one).value, expected)
+        np.testing.assert_array_equal(
+            rankwise.score(rankwise.read(qrels, runs, lengths=one), metrics="U").value, expected
+        )
 
 
 def test_documents_that_are_all_as_long_need_no_table() -> None:
@@ -126,8 +141,12 @@ def test_documents_that_are_all_as_long_need_no_table() -> None:
     alike = dict.fromkeys(lengths, 700)
     for metric in (TBG(length=700), U(length=700)):
         plain = rankwise.score(qrels, runs, metric, bounds=True)
-        table = rankwise.score(qrels, runs, metric, bounds=True, lengths=alike)
-        some = rankwise.score(qrels, runs, metric, bounds=True, lengths={"d1": 700})
+        table = rankwise.score(
+            rankwise.read(qrels, runs, lengths=alike), metrics=metric, bounds=True
+        )
+        some = rankwise.score(
+            rankwise.read(qrels, runs, lengths={"d1": 700}), metrics=metric, bounds=True
+        )
         assert not any("without a length" in note for note in table.notes)
         assert any("lengths: documents without a length: " in note for note in some.notes)
         for cube in ("value", "low", "high"):
@@ -137,8 +156,12 @@ def test_documents_that_are_all_as_long_need_no_table() -> None:
 
 def test_topics_keep_their_lengths_when_others_are_left_out() -> None:
     qrels, runs, lengths = collection(4)
-    whole = rankwise.score(qrels, runs, "TBG", lengths=lengths, bounds=True)
-    part = rankwise.score(qrels, runs, "TBG", lengths=lengths, bounds=True, only_topics=["3", "5"])
+    whole = rankwise.score(rankwise.read(qrels, runs, lengths=lengths), metrics="TBG", bounds=True)
+    part = rankwise.score(
+        rankwise.read(qrels, runs, only_topics=["3", "5"], lengths=lengths),
+        metrics="TBG",
+        bounds=True,
+    )
     for cube in ("value", "low", "high"):
         np.testing.assert_array_equal(getattr(whole, cube)[:, :, [3, 5]], getattr(part, cube))
 
@@ -161,7 +184,7 @@ RUN = {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 2.0}}
 def test_a_call_that_does_not_fit_is_refused(metrics: Any, lengths: Any, said: str) -> None:
     for verb in (rankwise.score, rankwise.compare):
         with pytest.raises(CallError, match=said):
-            verb(QRELS, {"x": RUN, "y": RUN}, metrics, lengths=lengths)
+            verb(rankwise.read(QRELS, {"x": RUN, "y": RUN}, lengths=lengths), metrics=metrics)
 
 
 @pytest.mark.parametrize(
@@ -178,4 +201,4 @@ def test_a_call_that_does_not_fit_is_refused(metrics: Any, lengths: Any, said: s
 )
 def test_lengths_that_cannot_be_used_are_refused(lengths: Any, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        rankwise.score(QRELS, RUN, "TBG", lengths=lengths)
+        rankwise.score(rankwise.read(QRELS, RUN, lengths=lengths), metrics="TBG")

@@ -26,7 +26,12 @@ def same(one: Scores, other: Scores) -> None:
 @pytest.mark.parametrize("bounds", [False, True])
 def test_they_are_read_back_whole(tmp_path: Path, bounds: bool) -> None:
     runs = [MADE.runs[3], SHORT, MADE.runs[0]]
-    given = score(MADE.qrels, runs, METRICS, bounds=bounds, gains="1:0.6:0.3", mean="geometric")
+    given = score(
+        rankwise.read(MADE.qrels, runs, gains="1:0.6:0.3"),
+        metrics=METRICS,
+        bounds=bounds,
+        mean="geometric",
+    )
     assert len(given.notes) >= 3
     given.write_parquet(tmp_path / "scores.parquet")
     same(Scores.read_parquet(tmp_path / "scores.parquet"), given)
@@ -34,7 +39,9 @@ def test_they_are_read_back_whole(tmp_path: Path, bounds: bool) -> None:
 
 def test_groups_of_topics_are_read_back(tmp_path: Path) -> None:
     groups = {"1": "easy", "2": "hard", "4": "easy", "6": "hard"}  # topics 3 and 5 in none
-    given = score(MADE.qrels, MADE.runs, METRICS, bounds=True, topic_groups=groups)
+    given = score(
+        rankwise.read(MADE.qrels, MADE.runs, topic_groups=groups), metrics=METRICS, bounds=True
+    )
     given.write_parquet(tmp_path / "scores.parquet")
     found = Scores.read_parquet(tmp_path / "scores.parquet")
     same(found, given)

@@ -37,7 +37,9 @@ def test_notes_say_what_was_missing_and_ignored() -> None:
 
 
 def test_common_topics_are_those_of_all_runs() -> None:
-    scores = rankwise.score(QRELS, {"one": RUN, "two": OTHER}, "RR", topics="common")
+    scores = rankwise.score(
+        rankwise.read(QRELS, {"one": RUN, "two": OTHER}, topics="common"), metrics="RR"
+    )
     assert scores.topics == ("1",)
     assert "topics that are not common to all, left out: 2 of 3" in scores.notes
     assert scores.pivot().rows() == [("one", 1.0), ("two", 0.5)]
@@ -45,7 +47,9 @@ def test_common_topics_are_those_of_all_runs() -> None:
 
 def test_no_common_topic_is_an_error() -> None:
     with pytest.raises(CallError, match="no topic is in the judgments and in all runs"):
-        rankwise.score(QRELS, {"a": {"1": {"a": 1}}, "b": {"2": {"c": 1}}}, topics="common")
+        rankwise.score(
+            rankwise.read(QRELS, {"a": {"1": {"a": 1}}, "b": {"2": {"c": 1}}}, topics="common")
+        )
 
 
 def test_a_run_without_any_judged_topic_is_an_error() -> None:
@@ -89,9 +93,11 @@ def test_what_notebooks_and_terminals_show() -> None:
 
 
 def test_depth_cuts_every_ranking() -> None:
-    assert rankwise.score(QRELS, OTHER, "RR", depth=1).value[0, 0].tolist() == [0, 1, 0]
+    assert rankwise.score(rankwise.read(QRELS, OTHER, depth=1), metrics="RR").value[
+        0, 0
+    ].tolist() == [0, 1, 0]
     with pytest.raises(CallError, match="depth 0"):
-        rankwise.score(QRELS, OTHER, "RR", depth=0)
+        rankwise.score(rankwise.read(QRELS, OTHER, depth=0), metrics="RR")
 
 
 def test_orders() -> None:
@@ -104,19 +110,21 @@ def test_orders() -> None:
         }
     )
     found = {
-        order: rankwise.score({"1": {"a": 1}}, frame, "RR", order=order).value.item()
+        order: rankwise.score(
+            rankwise.read({"1": {"a": 1}}, frame, order=order), metrics="RR"
+        ).value.item()
         for order in ("score", "rank", "file")
     }
     assert found == {"score": 0.5, "rank": 1.0, "file": 0.5}
     with pytest.raises(CallError, match="order 'random' is not one of score, rank, file"):
-        rankwise.score(QRELS, OTHER, order="random")  # type: ignore[arg-type]
+        rankwise.score(rankwise.read(QRELS, OTHER, order="random"))  # type: ignore[arg-type]
 
 
 def test_gains_of_fractional_grades_reach_the_metric() -> None:
     qrels = {"1": {"a": 0.5, "b": 1.0, "c": 0.0}}
     gains = {0: 0, 0.5: 0.4, 1: 1}
     run = {"1": {"a": 3, "b": 2, "c": 1}}
-    found = rankwise.score(qrels, run, ["DCG@1", "P@2"], gains=gains)
+    found = rankwise.score(rankwise.read(qrels, run, gains=gains), metrics=["DCG@1", "P@2"])
     assert found.value.ravel().tolist() == [0.4, 1.0]
     found = rankwise.score(qrels, run, ["DCG@1", "P@2"])
     assert found.value.ravel().tolist() == [0.5, 1.0]

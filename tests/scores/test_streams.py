@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from calls import call
 
 import rankwise
 from rankwise import InputError, Scores, score
@@ -38,8 +39,8 @@ def same(one: Scores, other: Scores) -> None:
 @pytest.mark.parametrize("ways", [{}, {"order": "file", "depth": 7}, {"topics": "common"}])
 def test_batches_score_as_the_whole(rows: pl.DataFrame, ways: dict[str, Any]) -> None:
     some = rows.filter((pl.col("run") != "system2") | (pl.col("topic") != "3"))
-    whole = score(MADE.qrels, some, METRICS, bounds=True, **ways)
-    same(score(MADE.qrels, batches(some), METRICS, bounds=True, **ways), whole)
+    whole = call(score, MADE.qrels, some, METRICS, bounds=True, **ways)
+    same(call(score, MADE.qrels, batches(some), METRICS, bounds=True, **ways), whole)
 
 
 @pytest.mark.parametrize("ways", [{}, {"lenient": True}, {"only_topics": ["2", "5"]}])
@@ -55,8 +56,8 @@ def test_many_judgments_are_read_in_pieces(
     for judged in (grouped, mixed, fractions):
         if "lenient" in ways:
             judged = pl.concat([judged, judged[:3], judged[50:52]]).sort("topic")
-        whole = score(judged, BY_TOPIC, METRICS, bounds=True, **ways)
-        parts = score(judged, batches(BY_TOPIC), METRICS, bounds=True, **ways)
+        whole = call(score, judged, BY_TOPIC, METRICS, bounds=True, **ways)
+        parts = call(score, judged, batches(BY_TOPIC), METRICS, bounds=True, **ways)
         assert sorted(parts.notes) == sorted(whole.notes)
         np.testing.assert_array_equal(parts.low, whole.low)
         np.testing.assert_array_equal(parts.value, whole.value)
@@ -128,8 +129,8 @@ SELECTIONS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("ways", SELECTIONS)
 def test_batches_are_selected_from_as_the_whole(ways: dict[str, Any]) -> None:
-    whole = score(MADE.qrels, BY_TOPIC, METRICS, bounds=True, **ways)
-    same(score(MADE.qrels, batches(BY_TOPIC), METRICS, bounds=True, **ways), whole)
+    whole = call(score, MADE.qrels, BY_TOPIC, METRICS, bounds=True, **ways)
+    same(call(score, MADE.qrels, batches(BY_TOPIC), METRICS, bounds=True, **ways), whole)
 
 
 def test_documents_named_like_their_topic_are_noted_of_batches() -> None:
@@ -152,8 +153,8 @@ def test_what_is_dropped_of_all_batches_is_counted() -> None:
         score=pl.when(pl.int_range(pl.len()) % 400 == 3).then(None).otherwise("score")
     )
     twice = pl.concat([bad, BY_TOPIC.gather_every(500)]).sort("topic", maintain_order=True)
-    whole = score(MADE.qrels, twice, METRICS, lenient=True)
-    parts = score(MADE.qrels, batches(twice), METRICS, lenient=True)
+    whole = score(rankwise.read(MADE.qrels, twice, lenient=True), metrics=METRICS)
+    parts = score(rankwise.read(MADE.qrels, batches(twice), lenient=True), metrics=METRICS)
     np.testing.assert_array_equal(parts.value, whole.value)
     assert len(whole.notes) > 2
     assert sorted(parts.notes) == sorted(whole.notes)

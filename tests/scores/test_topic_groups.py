@@ -23,11 +23,15 @@ def of_group(name: str) -> list[str]:
 
 
 def test_the_scores_of_a_group_are_those_of_its_topics() -> None:
-    found = rankwise.score(MADE.qrels, MADE.runs, METRICS, bounds=True, topic_groups=GROUPS)
+    found = rankwise.score(
+        rankwise.read(MADE.qrels, MADE.runs, topic_groups=GROUPS), metrics=METRICS, bounds=True
+    )
     assert set(found.by_group) == {"head", "torso", "tail"}
     for name, part in found.by_group.items():
         alone = rankwise.score(
-            MADE.qrels, MADE.runs, METRICS, bounds=True, only_topics=of_group(name)
+            rankwise.read(MADE.qrels, MADE.runs, only_topics=of_group(name)),
+            metrics=METRICS,
+            bounds=True,
         )
         assert part.frame.equals(alone.frame)
         assert part.mean().equals(alone.mean())
@@ -40,7 +44,9 @@ def test_the_scores_of_a_group_are_those_of_its_topics() -> None:
 @pytest.mark.parametrize("by_topic", [False, True])
 @pytest.mark.parametrize("level", [None, 0.9])
 def test_the_long_form_has_the_means_of_each_group(by_topic: bool, level: float | None) -> None:
-    found = rankwise.score(MADE.qrels, MADE.runs, METRICS, topic_groups=GROUPS)
+    found = rankwise.score(
+        rankwise.read(MADE.qrels, MADE.runs, topic_groups=GROUPS), metrics=METRICS
+    )
     means = None if level is None else rankwise.confidence(found, level).frame
     rows = pl.DataFrame(long_form(found, by_topic=by_topic, means=means), infer_schema_length=None)
     assert rows.columns[:4] == ["group", "run", "topic", "metric"]
@@ -55,7 +61,9 @@ def test_the_long_form_has_the_means_of_each_group(by_topic: bool, level: float 
 
 
 def test_tables_show_groups_and_how_many_topics_they_have() -> None:
-    found = rankwise.score(MADE.qrels, MADE.runs, ["RR", "P@5"], topic_groups=GROUPS)
+    found = rankwise.score(
+        rankwise.read(MADE.qrels, MADE.runs, topic_groups=GROUPS), metrics=["RR", "P@5"]
+    )
     frame = found.table().frame
     assert frame.columns == ["group", "run", "RR", "P@5", "topics"]
     assert frame["group"].to_list() == ["all"] * 3 + ["head"] * 3 + ["torso"] * 3 + ["tail"] * 3
@@ -66,8 +74,12 @@ def test_tables_show_groups_and_how_many_topics_they_have() -> None:
 
 
 def test_tables_for_papers_show_groups_and_refuse_what_they_cannot_do() -> None:
-    found = rankwise.score(MADE.qrels, MADE.runs, ["RR", "P@5"], topic_groups=GROUPS)
-    compared = rankwise.compare(MADE.qrels, MADE.runs, ["RR", "P@5"], topic_groups=GROUPS)
+    found = rankwise.score(
+        rankwise.read(MADE.qrels, MADE.runs, topic_groups=GROUPS), metrics=["RR", "P@5"]
+    )
+    compared = rankwise.compare(
+        rankwise.read(MADE.qrels, MADE.runs, topic_groups=GROUPS), metrics=["RR", "P@5"]
+    )
     for result in (found, compared):
         assert "| torso |" in result.to_markdown() and "\ntorso & " in result.to_latex()
         for option in ({"sort": "RR"}, {"second": True}, {"caption": "x"}):
@@ -78,7 +90,7 @@ def test_tables_for_papers_show_groups_and_refuse_what_they_cannot_do() -> None:
 
 
 def test_a_chart_of_means_has_all_topics_first() -> None:
-    found = rankwise.score(MADE.qrels, MADE.runs, "RR", topic_groups=GROUPS)
+    found = rankwise.score(rankwise.read(MADE.qrels, MADE.runs, topic_groups=GROUPS), metrics="RR")
     drawn = rankwise.confidence(found).chart().to_dict()
     assert drawn["title"]["text"] == "Means over 14 topics"
     assert drawn["vconcat"][0]["title"] == "all: 14 topics"
@@ -87,7 +99,9 @@ def test_a_chart_of_means_has_all_topics_first() -> None:
 
 def test_topic_bounds_of_a_group_are_those_of_its_topics() -> None:
     found = rankwise.compare(
-        MADE.qrels, MADE.runs, METRICS, baseline=MADE.runs[0].name, topic_groups=GROUPS
+        rankwise.read(MADE.qrels, MADE.runs, topic_groups=GROUPS),
+        metrics=METRICS,
+        baseline=MADE.runs[0].name,
     )
     bounds = found.by_topic()
     assert bounds["low"].null_count() < bounds.height
@@ -98,21 +112,28 @@ def test_topic_bounds_of_a_group_are_those_of_its_topics() -> None:
 
 def test_topics_in_no_group_count_in_the_whole_only() -> None:
     some = {topic: group for topic, group in GROUPS.items() if group != "tail"}
-    found = rankwise.score(MADE.qrels, MADE.runs, METRICS, topic_groups=some)
+    found = rankwise.score(rankwise.read(MADE.qrels, MADE.runs, topic_groups=some), metrics=METRICS)
     assert list(found.by_group) == ["head", "torso"]
     assert found.mean().equals(rankwise.score(MADE.qrels, MADE.runs, METRICS).mean())
     assert any(note.startswith("topic_groups: topics in no group: 4 (") for note in found.notes)
 
 
 def test_scores_of_parts_keep_their_groups() -> None:
-    whole = rankwise.score(MADE.qrels, MADE.runs, METRICS, topic_groups=GROUPS)
+    whole = rankwise.score(
+        rankwise.read(MADE.qrels, MADE.runs, topic_groups=GROUPS), metrics=METRICS
+    )
     halves = [
-        rankwise.score(MADE.qrels, MADE.runs, METRICS, topic_groups=GROUPS, only_topics=some)
+        rankwise.score(
+            rankwise.read(MADE.qrels, MADE.runs, only_topics=some, topic_groups=GROUPS),
+            metrics=METRICS,
+        )
         for some in (TOPICS[::2], TOPICS[1::2])
     ]
     joined = rankwise.Scores.concat(halves)
     assert (joined.topics, joined.groups) == (whole.topics, whole.groups)
-    common = rankwise.score(MADE.qrels, MADE.runs, METRICS, topic_groups=GROUPS, topics="common")
+    common = rankwise.score(
+        rankwise.read(MADE.qrels, MADE.runs, topics="common", topic_groups=GROUPS), metrics=METRICS
+    )
     assert common.groups == whole.groups
 
 
@@ -125,16 +146,20 @@ def test_scores_of_parts_keep_their_groups() -> None:
 )
 def test_groups_that_cannot_be_used_are_an_error(given: dict[str, str], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        rankwise.score(MADE.qrels, MADE.runs, "RR", topic_groups=given)
+        rankwise.score(rankwise.read(MADE.qrels, MADE.runs, topic_groups=given), metrics="RR")
 
 
 def test_comparisons_of_a_group_are_those_of_its_topics_corrected_over_all_groups() -> None:
-    found = rankwise.compare(MADE.qrels, MADE.runs, METRICS, topic_groups=GROUPS)
+    found = rankwise.compare(
+        rankwise.read(MADE.qrels, MADE.runs, topic_groups=GROUPS), metrics=METRICS
+    )
     assert found.frame.equals(rankwise.compare(MADE.qrels, MADE.runs, METRICS).frame)
     corrected = ["corrected_p", "significant"]
     p = {metric: [] for metric in ("RR", "P@5")}
     for name, part in found.by_group.items():
-        alone = rankwise.compare(MADE.qrels, MADE.runs, METRICS, only_topics=of_group(name))
+        alone = rankwise.compare(
+            rankwise.read(MADE.qrels, MADE.runs, only_topics=of_group(name)), metrics=METRICS
+        )
         assert part.frame.drop(corrected).equals(alone.frame.drop(corrected))
         for metric, values in p.items():
             values += part.frame.filter(pl.col("metric") == metric)["p"].to_list()
@@ -158,7 +183,9 @@ def holm(p: list[float]) -> list[float]:
 
 
 def test_a_group_has_the_paired_t_test_of_scipy() -> None:
-    found = rankwise.compare(MADE.qrels, MADE.runs, "RR", topic_groups=GROUPS)
+    found = rankwise.compare(
+        rankwise.read(MADE.qrels, MADE.runs, topic_groups=GROUPS), metrics="RR"
+    )
     scores = rankwise.score(MADE.qrels, MADE.runs, "RR").to_dict(by_topic=True)
     for name, part in found.by_group.items():
         for row in part.frame.iter_rows(named=True):
@@ -170,14 +197,18 @@ def test_a_group_has_the_paired_t_test_of_scipy() -> None:
 
 def test_compared_scores_know_their_groups_too() -> None:
     scores = rankwise.score(MADE.qrels, MADE.runs, METRICS)
-    by_scores = rankwise.compare(scores, topic_groups=GROUPS).described
-    by_runs = rankwise.compare(MADE.qrels, MADE.runs, METRICS, topic_groups=GROUPS, bounds=False)
+    by_scores = rankwise.compare(scores.with_groups(GROUPS)).described
+    by_runs = rankwise.compare(
+        rankwise.read(MADE.qrels, MADE.runs, topic_groups=GROUPS), metrics=METRICS, bounds=False
+    )
     assert by_scores.equals(by_runs.described)
     assert by_scores["group"].unique(maintain_order=True).to_list() == [
         "all",
         *dict.fromkeys(GROUPS.values()),
     ]
-    grouped = rankwise.score(MADE.qrels, MADE.runs, METRICS, topic_groups=GROUPS)
+    grouped = rankwise.score(
+        rankwise.read(MADE.qrels, MADE.runs, topic_groups=GROUPS), metrics=METRICS
+    )
     assert rankwise.compare(grouped).described.equals(by_scores)
     assert by_runs.table().frame["group"].n_unique() == 4
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from calls import call
 from pages import run_blocks
 from polars.testing import assert_frame_equal
 
@@ -157,7 +158,7 @@ def test_keywords_do_what_they_do_locally(
     given = ranked.filter(~lacking)
     judged = MADE.qrels.frame.with_columns(grade=pl.col("grade") / 4)  # fractions
     judged = MADE.qrels.frame if "gains" in ways else judged
-    here = rankwise.score(judged, given, METRICS, bounds=True, **ways)
+    here = call(rankwise.score, judged, given, METRICS, bounds=True, **ways)
     frames = [spark.createDataFrame(frame.to_arrow()) for frame in (judged, given)]
     there = on.collect(*frames, METRICS, bounds=True, **ways)
     assert (here.runs, here.topics) == (there.runs, there.topics)
@@ -220,7 +221,7 @@ def test_summaries_are_means_with_bounds_and_intervals(
 def test_comparisons_and_verdicts_are_the_local_ones(
     on: Any, qrels: Any, runs: Any, ways: dict[str, Any]
 ) -> None:
-    here = rankwise.compare(MADE.qrels, MADE.runs, METRICS, effort=0, **ways)
+    here = call(rankwise.compare, MADE.qrels, MADE.runs, METRICS, effort=0, **ways)
     there = on.compare(qrels, runs, METRICS, **ways)
     assert "verdict" in here.frame.columns
     assert_frame_equal(there.frame, here.frame, check_exact=True)
@@ -244,7 +245,7 @@ def test_faults_end_the_job_and_name_run_and_topic(on: Any, spark: Any, qrels: A
         InputError, match=r"score is not a finite number: \('system1', '1', .*'high'\)"
     ):
         on.summary(on.score(qrels, given))
-    here = rankwise.score(MADE.qrels, none, METRICS, lenient=True)
+    here = rankwise.score(rankwise.read(MADE.qrels, none, lenient=True), metrics=METRICS)
     there = on.collect(qrels, given, METRICS, lenient=True)
     np.testing.assert_array_equal(here.value, there.value)
     dropped = {"the run: 1 bad lines dropped", "system1: 1 repeated documents dropped, the best"}
@@ -275,7 +276,7 @@ def test_what_is_left_out_and_noted_is_what_is_locally(
         monkeypatch.setattr(on, "BROADCAST", 0)
     judged, given = own(MADE.qrels.frame), own(ROWS)
     frames = [spark.createDataFrame(frame.to_arrow()) for frame in (judged, given)]
-    here = rankwise.score(judged, given, METRICS, bounds=True, **ways)
+    here = call(rankwise.score, judged, given, METRICS, bounds=True, **ways)
     there = on.collect(*frames, METRICS, bounds=True, **ways)
     assert any("asked for" in note or "left out" in note for note in here.notes)
     same(there, here)
@@ -292,7 +293,7 @@ def test_notes_on_topics_are_the_local_ones(on: Any, spark: Any) -> None:
         document=pl.when(pl.col("run") == "system2").then(other).otherwise("document")
     )
     for ways in ({}, {"depth": 10}):
-        here = rankwise.score(judged, given, "AP", **ways)
+        here = call(rankwise.score, judged, given, "AP", **ways)
         frame = spark.createDataFrame(given.to_arrow())
         there = on.collect(judged, frame, "AP", **ways)
         kinds = ["topics without judgments", "none of its documents is judged", "drop_self"]
@@ -326,7 +327,7 @@ def test_what_cannot_be_asked_of_tables_is_said(on: Any, qrels: Any, runs: Any) 
 
 def test_groups_of_topics_are_a_column_as_locally(on: Any, qrels: Any, runs: Any) -> None:
     groups = {str(topic): "odd" if topic % 2 else "even" for topic in range(1, 10)}
-    here = rankwise.score(MADE.qrels, MADE.runs, "AP", topic_groups=groups)
+    here = rankwise.score(rankwise.read(MADE.qrels, MADE.runs, topic_groups=groups), metrics="AP")
     there = on.score(qrels, runs, "AP", topic_groups=groups)
     assert there.columns == ["group", *COLUMNS]
     wanted = here.frame.sort("run", "metric", "topic")
@@ -367,7 +368,9 @@ def test_topics_that_no_run_has_are_scored(on: Any, spark: Any, order: rankwise.
     finally:
         spark.conf.unset("spark.sql.adaptive.coalescePartitions.enabled")
     assert found.value.tolist() == [[[float(topic == 7) for topic in range(40)]]]
-    assert found.notes == rankwise.score(judged, rows, "RR", order=order).notes
+    assert (
+        found.notes == rankwise.score(rankwise.read(judged, rows, order=order), metrics="RR").notes
+    )
     elsewhere = rows.with_columns(topic=pl.lit("other"))
     said = r"run: has no topic in common with the qrels\. It has other; the qrels have 0, 1, …"
     with pytest.raises(InputError, match=said):

@@ -28,24 +28,24 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     expected = (5, top["documents"], top["relevant"], top["unjudged"])
     assert left.table("table-3").row(0) == pytest.approx(expected)
     found = rankwise.discriminate(
-        made.qrels, made.runs, METRICS, method="error-rate", count=50, seed=3
+        made.qrels, made.runs, METRICS, method="error-rate", resamples=50, seed=3
     )
     assert left.table("table-5")["difference"].to_list() == found.frame["difference"].to_list()
     taus = rankwise.correlate(made.qrels, made.runs, METRICS).frame["value"].to_list()
     assert left.table("table-8")["tau"].to_list() == pytest.approx(taus)
     levels = rankwise.stability(
-        made.qrels, made.runs, METRICS, by="sample", repeats=2, seed=3
+        made.qrels, made.runs, METRICS, by="sample", resamples=2, seed=3
     ).frame
     assert left.table("figure-6")["tau"].to_list() == pytest.approx(levels["tau"].to_list())
 
     sizes = left.table("table-5-by-size")
     assert sizes["topics"].unique().to_list() == [1, 2, 3, 4]
     alone = rankwise.stability(
-        *(made.qrels, made.runs, METRICS),
         by="sample",
-        repeats=2,
+        resamples=2,
         seed=3,
         groups={run.name: run.name for run in made.runs},
+        *(made.qrels, made.runs, METRICS),
     )
     mine = left.table("figure-6-without-contributions")
     assert mine["value"].to_list() == pytest.approx(alone.frame["value"].to_list())

@@ -33,7 +33,7 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
         scores = rankwise.score(qrels, made.runs, METRICS)
         for column, raw in (("Wilcoxon 95%", True), ("tied 95%", False)):
             by_wilcoxon = rankwise.compare(
-                scores, test="wilcoxon", raw_ranks=raw, correction="none"
+                scores, test=rankwise.TestOptions(test="wilcoxon", correction="none", raw_ranks=raw)
             ).frame
             expected = [by_wilcoxon.filter(metric=m)["significant"].sum() for m in METRICS]
             assert tests.filter(pool=pool)[column].to_list() == expected
@@ -61,8 +61,7 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
 def test_the_systems_of_figures_5_and_6_are_complete(trec8: Path) -> None:
     """READWARE2, the best of all by RBP, has few documents per topic."""
     names = ("READWARE2", "orcl99man", "ok8amxc")
-    data = Material(
-        trec8 / "trec8.qrels.gz", [next((trec8 / "runs").glob(f"*{n}*")) for n in names]
-    )
+    runs = [next((trec8 / "runs").glob(f"*{n}*")) for n in names]
+    data = Material(rankwise.read(trec8 / "trec8.qrels.gz", runs))
     assert data.scores("RBP(p=0.8)").pivot()["run"][0] == "READWARE2"
     assert _systems(data) == ["orcl99man", "ok8amxc"]

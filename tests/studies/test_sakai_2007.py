@@ -32,7 +32,7 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     assert left.table("figure-8")["run"].to_list() == order[:4]
     for table, method in (("table-3", "swap"), ("table-4", "bootstrap")):
         found = rankwise.discriminate(
-            made.qrels, best, METRICS, method=method, count=100, seed=2
+            made.qrels, best, METRICS, method=method, resamples=100, seed=2
         ).frame
         assert left.table(table)["difference"].to_list() == found["difference"].to_list()
     taus = rankwise.correlate(made.qrels, best, METRICS, coefficient="kendall-a").matrix()
@@ -46,23 +46,19 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     assert axis["title"] == "Mean AveP"
     flat = left.table("table-6").filter(metric="O(gains={1:1,2:1,3:1})")
     alone = rankwise.discriminate(
-        made.qrels, best, "O(gains={1:1,2:1,3:1})", method="bootstrap", count=100, seed=2
+        made.qrels, best, "O(gains={1:1,2:1,3:1})", method="bootstrap", resamples=100, seed=2
     )
     assert flat["significant"][0] == alone.frame["significant"][0]
     assert left.table("table-7").height == 8
     halves = left.table("table-3-of-halves")
     for column, method in (("difference", "swap"), ("difference, disjoint", "disjoint-swap")):
         found = rankwise.discriminate(
-            made.qrels, best, METRICS, method=method, count=100, sizes=[4], seed=2
+            made.qrels, best, METRICS, method=method, resamples=100, sizes=[4], seed=2
         ).frame
         assert halves[column].to_list() == found["difference"].to_list()
     means = left.table("other-means").filter(metric="AP", of="geometric, paired")
     logs = rankwise.discriminate(
-        *(made.qrels, best, "AP"),
-        method="log-bootstrap",
-        mean="geometric",
-        count=100,
-        seed=2,
+        method="log-bootstrap", mean="geometric", resamples=100, seed=2, *(made.qrels, best, "AP")
     )
     assert means["significant"][0] == logs.frame["significant"][0]
 
@@ -82,7 +78,7 @@ def test_the_papers_numbers_stand_beside_ours_where_the_data_is_the_papers(
 ) -> None:
     made = rankwise.simulate(topics=6, systems=4, seed=1)
     asked = {"systems": 4, "resamples": 50, "gains": sakai_2007.GAINS}
-    data = Material(made.qrels, made.runs, parameters=asked)
+    data = Material(rankwise.read(made.qrels, made.runs), parameters=asked)
     assert not printed_columns(sakai_2007.rank_correlations(data).frame)
     monkeypatch.setattr(sakai_2007, "_collection", lambda _: "NTCIR-5 Japanese")
     taus = sakai_2007.rank_correlations(data).frame

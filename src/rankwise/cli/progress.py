@@ -1,10 +1,10 @@
 """Progress bars: on a terminal only, and only where there is something to wait for."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from threading import Timer
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -13,12 +13,15 @@ T = TypeVar("T")
 PATIENCE = 1.0  # seconds without a bar
 
 
-def each_with_progress(things: Sequence[T], what: str) -> Iterator[T]:
-    """The things one by one, with a bar on standard error if that is a terminal."""
-    if not sys.stderr.isatty():
+def each_with_progress(things: Iterable[T], name: str, total: int | None = None) -> Iterator[T]:
+    """Yield the things one by one, with a bar on standard error if that is a terminal.
+
+    There is one bar at a time: work within work that shows a bar shows none.
+    """
+    if not sys.stderr.isatty() or LateBar.is_active:
         yield from things
         return
-    with LateBar(what, len(things)) as bar:
+    with LateBar(name, total) as bar:
         for thing in things:
             yield thing
             bar.advance()
@@ -30,13 +33,16 @@ class LateBar:
     So what is soon over does not flicker, nor wait for rich to be imported.
     """
 
-    def __init__(self, what: str, total: int) -> None:
-        self.what, self.total, self.done = what, total, 0
+    is_active: ClassVar[bool] = False
+
+    def __init__(self, name: str, total: int | None) -> None:
+        self.name, self.total, self.done = name, total, 0
         self.bar: Progress | None = None
         self.timer = Timer(PATIENCE, self._show)
         self.timer.daemon = True
 
     def __enter__(self) -> Self:
+        LateBar.is_active = True
         self.timer.start()
         return self
 
@@ -46,6 +52,7 @@ class LateBar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        LateBar.is_active = False
         self.timer.cancel()
         self.timer.join()  # it may be about to show the bar
         if self.bar is not None:
@@ -63,6 +70,6 @@ class LateBar:
         columns = (*Progress.get_default_columns(), TimeElapsedColumn())
         console = Console(stderr=True)
         bar = Progress(*columns, console=console, transient=True, redirect_stdout=False)
-        bar.add_task(self.what, total=self.total, completed=self.done)
+        bar.add_task(self.name, total=self.total, completed=self.done)
         bar.start()
         self.bar = bar

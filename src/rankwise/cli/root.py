@@ -10,8 +10,10 @@ from rankwise import __version__
 from rankwise.cli import COMMANDS, front_page
 from rankwise.cli.flags import as_flags
 from rankwise.cli.output import say_what_is_left
+from rankwise.cli.progress import each_with_progress
 from rankwise.cli.streams import flush_streams, output_failed
 from rankwise.errors import RankwiseError, did_you_mean, visible
+from rankwise.progress import show_progress
 
 INTERRUPTED = 130  # as the shell has it of a program that a signal ended: 128 + SIGINT
 
@@ -81,7 +83,8 @@ def root(ctx: click.Context) -> None:
 def run() -> None:
     """Run a command; whatever is wrong is one message and exit code 2."""
     try:
-        root(prog_name="rankwise", standalone_mode=False)
+        with show_progress(each_with_progress):
+            root(prog_name="rankwise", standalone_mode=False)
         flush_streams()
     except RankwiseError as error:
         _fail(as_flags(str(error)))

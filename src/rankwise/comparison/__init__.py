@@ -1,6 +1,6 @@
 """Is A better than B, by how much, and may one say so? `compare` answers it.
 
-ways.py    the test, the correction, the family
+options.py the test, the correction, the family
 pairs.py   the numbers of each pair
 result.py  Comparison: the frame, leaderboards, power
 layout.py  the tables for people
@@ -10,52 +10,42 @@ gate/      whether a candidate may take the place of a baseline
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
+from typing import Any, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Bools, Floats, Ints, Progress
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.comparison.options import Tested, TestOptions
 from rankwise.comparison.pairs import PairNumbers, choose_pairs, pair_numbers
 from rankwise.comparison.result import Comparison
 from rankwise.comparison.verdicts import EFFORT, Differences, Ends, difference_bounds
-from rankwise.comparison.ways import Tested, Ways
 from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, parse_all
-from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
-from rankwise.rankings.join import read_judged
+from rankwise.progress import track
+from rankwise.rankings.accepted import QrelsLike, RunsLike
+from rankwise.rankings.collection import Collection, Needs, as_collection
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import Possible
-from rankwise.rankings.selection import DocumentMap, OnlyTopics, TopicGroups
+from rankwise.rankings.selection import TopicGroups
+from rankwise.scores.engine import score_judged
 from rankwise.scores.evaluation import check_lengths, counting_undefined
-from rankwise.scores.scoring import (
-    DEFAULT_METRICS,
-    MetricsLike,
-    check_runs,
-    check_scores_alone,
-    score_judged,
-)
+from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike, check_scores_alone
 from rankwise.scores.table import Scores, over_common_topics
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import (
     Correction,
     Family,
-    Interval,
-    Order,
     Test,
     Topics,
     Undefined,
-    Zeros,
 )
-
-if TYPE_CHECKING:
-    from rankwise.rankings.lengths import DocumentLengths
 
 __all__ = [
     "EFFORT",
     "Claim",
     "Comparison",
-    "Ways",
+    "TestOptions",
     "check_asked",
     "compare",
     "compare_judged",
@@ -67,88 +57,58 @@ DifferencesOf: TypeAlias = Callable[[Metric, Ints, Ints], Differences]
 
 
 def compare(
-    qrels: "QrelsLike | Scores",
+    data: "QrelsLike | Collection | Scores",
     runs: "RunsLike | None" = None,
     metrics: "MetricsLike" = DEFAULT_METRICS,
     *,
+    rel: float = 1,
     baseline: str | None = None,
-    test: Test = "t",
+    test: Test | TestOptions = "t",
     correction: Correction | None = None,
     family: Family = "metric",
     alpha: float = 0.05,
-    interval: Interval | None = None,
-    zeros: Zeros = "drop",
-    continuity: bool = True,
-    raw_ranks: bool = False,
-    count: int | None = None,
+    resamples: int | None = None,
     seed: int = 0,
-    progress: Progress | None = None,
-    topics: Topics = "all",
-    order: Order = "score",
-    depth: int | None = None,
     bounds: bool = True,
     unjudged: str = "retrieved",
     effort: int = EFFORT,
-    gains: "Gains | None" = None,
-    rel: float = 1,
-    lenient: bool = False,
-    undefined: Undefined = "skip",
-    complete_runs: bool = False,
-    only_topics: OnlyTopics | None = None,
-    drop_self: bool = False,
-    map_documents: DocumentMap | None = None,
-    lengths: "DocumentLengths | None" = None,
-    topic_groups: TopicGroups | None = None,
 ) -> Comparison:
     """Compare runs in pairs, topic by topic: with a baseline, or all with all.
 
-    Pairs keep the order of the runs: `difference` is that of the run given first less the
-    other. Metrics that say how much there was to measure (counts, Judged, …) are not tested.
+    Pairs keep the order of the runs: `difference` is the score of the first run minus that of
+    the second. Metrics that say how much there was to measure (counts, Judged, …) are shown
+    and not tested.
 
     Parameters
     ----------
-    qrels, runs, metrics
-        As for `score`; or, as the only one, `Scores`: standardised ones, or matrices made
-        elsewhere. Then there is no verdict on what unjudged documents could change.
+    data, runs, metrics
+        As for `score`; or `Scores` alone: standardised ones, or matrices made elsewhere. Then
+        there is no verdict on what unjudged documents could change.
+    rel
+        As for `score`.
     baseline
-        A run that all others are compared with; else all pairs.
+        A run that all others are compared with; by default all pairs are compared.
     test
         `t`, `wilcoxon`, `sign`, `permutation`, `bootstrap`, `tukey` or `randomised-tukey`.
-        All are two-sided and paired by topic.
+        All are two-sided and paired by topic. `TestOptions` in place of a name has more:
+        bootstrap intervals, and the variants of Wilcoxon's test.
     correction
-        `holm` (unless said otherwise), `bonferroni`, `bh` or `none`. The two Tukey tests
-        are familywise by themselves, and take none.
+        `holm` (the default), `bonferroni`, `bh` or `none`. The two Tukey tests control the
+        familywise error themselves, and take none.
     family
-        What is corrected together: the pairs of each `metric`, or `all` that is tested.
+        The tests that are corrected together: the pairs of each `metric`, or `all`.
     alpha
-        The level of significance; intervals have the confidence 1 − alpha.
-    interval
-        `t` or `bootstrap`, of one difference by itself, which no family widens; the Tukey
-        tests have simultaneous ones of their own.
-    zeros, continuity, raw_ranks
-        Wilcoxon's: what becomes of topics on which two runs are even (`drop`, `pratt`,
-        `split`), the continuity correction, and ranks of the differences as floating point
-        has them.
-    count
-        How many permutations (10,000) or draws of the bootstrap (1,000).
+        The significance level; confidence intervals have level 1 − alpha.
+    resamples
+        Number of permutations (default 10,000) or of bootstrap resamples (1,000).
     seed
         The random seed.
-    progress
-        Is called with the steps of long work, such as batches of permutations, or the metrics
-        whose verdicts are computed, and gives them back one by one.
     bounds
-        Also whether the unjudged documents could overturn it, under the assumption of
-        `unjudged`.
+        Also whether the unjudged documents could reverse a difference, under the assumption
+        `unjudged`, as for `score`.
     effort
-        How many documents are looked at, for each metric, to make these bounds tight where no
-        formula makes them so at once; 0: not at all. What is left is in the column `gap`.
-    topics, order, depth, unjudged, gains, rel, lenient, undefined, complete_runs
-        As for `score`.
-    only_topics, drop_self, map_documents, lengths
-        As for `score`.
-    topic_groups
-        {topic: group}, or a file with lines `topic group`: also a comparison over the topics
-        of each. The p-values of all groups are corrected together.
+        Number of documents examined, per metric, to tighten the bounds where no exact formula
+        exists. The remaining uncertainty is in the column `gap`.
 
     Returns
     -------
@@ -166,26 +126,48 @@ def compare(
     >>> round(found.frame["p"][0], 4)
     0.0577
     """
-    ways = Ways(
-        *(baseline, test, correction, family, alpha, interval),
-        *(zeros, continuity, raw_ranks, count, seed, progress),
-    )
-    reading: dict[str, Any] = {"order": order, "depth": depth, "gains": gains}
-    reading |= {"lenient": lenient, "complete_runs": complete_runs, "only_topics": only_topics}
-    reading |= {"drop_self": drop_self, "map_documents": map_documents, "lengths": lengths}
-    if isinstance(qrels, Scores):
-        scoring = {"topics": topics, "unjudged": unjudged, "undefined": undefined, "rel": rel}
-        check_scores_alone(runs, metrics, **reading, **scoring)
-        return _with_groups(_compared(_without_bounds(qrels).with_groups(topic_groups), ways))
-    Possible.between_runs(unjudged)  # what is wrong with it is said before any work is done
+    options = _test_options(test, baseline, correction, family, alpha, resamples, seed)
+    if isinstance(data, Scores):
+        check_scores_alone(runs, metrics)
+        return _with_groups(_compared(_without_bounds(data), options))
+    Possible.between_runs(unjudged)  # refuse a wrong assumption before any work is done
+    collection = as_collection(data, runs)
     wanted = parse_all(metrics, rel)
-    check_lengths(wanted, lengths)
-    sharing = any(metric.shares_ties for metric in wanted)
-    judged = read_judged(qrels, check_runs(runs), **reading, retrieved=bounds, share_ties=sharing)
+    check_lengths(wanted, collection.lengths)
     if effort < 0:
         raise CallError(f"effort {effort} is not 0 or more: it is a number of documents.")
-    claim = Claim(unjudged, undefined, effort)
-    return compare_judged(judged, wanted, ways, topic_groups, topics=topics, claim=claim)
+    whole_ties = any(metric.shares_ties for metric in wanted)
+    judged = collection.judged(Needs(documents=bounds, whole_ties=whole_ties))
+    claim = Claim(unjudged, collection.undefined, effort)
+    return compare_judged(
+        judged, wanted, options, collection.topic_groups, topics=collection.topics, claim=claim
+    )
+
+
+def _test_options(
+    test: Test | TestOptions,
+    baseline: str | None,
+    correction: Correction | None,
+    family: Family,
+    alpha: float,
+    resamples: int | None,
+    seed: int,
+) -> TestOptions:
+    """Return the options as one value; those of a `TestOptions` are given there alone."""
+    if not isinstance(test, TestOptions):
+        return TestOptions(
+            test,
+            correction,
+            family,
+            alpha,
+            resamples=resamples,
+            seed=seed,
+            baseline=baseline,
+        )
+    if (correction, family, alpha, resamples, seed) != (None, "metric", 0.05, None, 0):
+        what = "correction, family, alpha, resamples and seed"
+        raise CallError(f"`test` is a TestOptions: give it {what}, not `compare`.")
+    return test if baseline is None else replace(test, baseline=baseline)
 
 
 class Claim(NamedTuple):
@@ -208,7 +190,7 @@ def _without_bounds(scores: Scores) -> Scores:
 def compare_judged(
     judged: JudgedRankings,
     metrics: Sequence[Metric],
-    ways: Ways,
+    ways: TestOptions,
     groups: TopicGroups | None = None,
     *,
     topics: Topics,
@@ -237,7 +219,7 @@ def check_asked(metrics: Sequence[Metric], topics: Topics, undefined: Undefined)
 
 def compare_scored(
     scores: Scores,
-    ways: Ways,
+    ways: TestOptions,
     topics: Topics,
     differences: DifferencesOf | None = None,
     unjudged: str | None = None,
@@ -292,7 +274,7 @@ def _with_verdicts(
     unjudged: str | None,
 ) -> list[Comparison]:
     """The comparisons of all topics and of each group, with bounds that are computed once."""
-    first, second, ways = parts[0].first, parts[0].second, parts[0].ways
+    first, second = parts[0].first, parts[0].second
     keeps = [np.isin(topics, part.scores.topics) for part in parts]
     columns: list[list[pl.DataFrame]] = [[] for _ in parts]
     topic_bounds: list[dict[str, tuple[Floats, Floats]]] = [{} for _ in parts]
@@ -301,7 +283,7 @@ def _with_verdicts(
     def bounds_of(metric: Metric) -> Differences | None:
         return None if metric.is_diagnostic else differences(metric, first, second)
 
-    shown = ways.progress(metrics) if ways.progress else metrics
+    shown = track(metrics, "metrics")
     for metric, bounds in zip(metrics, map_in_threads(bounds_of, shown), strict=True):
         if bounds is None:
             for rows in columns:
@@ -362,7 +344,7 @@ def _better(ends: Ends, metric: Metric) -> pl.Series:
     return words.replace({"A": "B", "B": "A"}) if metric.less_is_better else words
 
 
-def _compared(scores: Scores, ways: Ways) -> Comparison:
+def _compared(scores: Scores, ways: TestOptions) -> Comparison:
     if scores.averaged == "geometric":
         raise CallError("the tests are of arithmetic means: leave out `mean='geometric'`.")
     pairs = choose_pairs(scores.runs, ways.baseline)

@@ -9,8 +9,8 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison.layout import comparison_for_paper, comparison_table, power_table
+from rankwise.comparison.options import FAMILYWISE, TestOptions, counted
 from rankwise.comparison.sweep import Sweep, swept
-from rankwise.comparison.ways import FAMILYWISE, Ways, counted
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.rankings.possible import assumed
@@ -55,7 +55,7 @@ class Comparison(Result):
     frame: pl.DataFrame
     first: Ints = field(repr=False)
     second: Ints = field(repr=False)
-    ways: Ways
+    ways: TestOptions
     family: str
     unjudged: str | None = None
     by_group: "Mapping[str, Comparison]" = field(default_factory=dict)

@@ -14,8 +14,8 @@ from rankwise.correlation.layout import coefficient_table, described, rank_table
 from rankwise.correlation.swaps import swapped
 from rankwise.correlation.system_rankings import Orders, from_given, from_scores, rank_changes
 from rankwise.errors import CallError, check_word
-from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
-from rankwise.rankings.selection import DocumentMap, OnlyTopics
+from rankwise.rankings.accepted import QrelsLike, RunsLike
+from rankwise.rankings.collection import Collection
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.scoring import (
     DEFAULT_METRICS,
@@ -24,7 +24,7 @@ from rankwise.scores.scoring import (
     scores_of_input,
 )
 from rankwise.scores.table import Scores
-from rankwise.vocabulary import ChartWidth, CoefficientName, Mean, Order, Topics, Undefined
+from rankwise.vocabulary import ChartWidth, CoefficientName
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,42 +148,27 @@ class Correlation(Result):
 
 
 def correlate(
-    qrels: "QrelsLike | Scores | Mapping[str, Scores]",
+    data: "QrelsLike | Collection | Scores | Mapping[str, Scores]",
     runs: "RunsLike | None" = None,
     metrics: "MetricsLike" = DEFAULT_METRICS,
     *,
     coefficient: CoefficientName = "kendall",
     p: float = 0.9,
-    topics: Topics = "all",
-    order: Order = "score",
-    depth: int | None = None,
-    gains: "Gains | None" = None,
-    lenient: bool = False,
-    mean: Mean = "arithmetic",
-    undefined: Undefined = "skip",
-    complete_runs: bool = False,
-    only_topics: OnlyTopics | None = None,
-    drop_self: bool = False,
-    map_documents: DocumentMap | None = None,
 ) -> Correlation:
-    """How alike metrics, or judgments, rank the same systems by their means.
+    """Correlate the system rankings by different metrics or judgments.
 
-    Higher scores are better, unless the metric says that less is.
+    Systems are ranked by their means; a higher score is better, unless the metric says that
+    less is.
 
     Parameters
     ----------
-    qrels, runs, metrics
-        As for `score`; or, as the only one, `Scores`; or, for judgments that differ,
-        {name: Scores} by each.
+    data, runs, metrics
+        As for `score`; or `Scores` alone; or {name: Scores} under different judgments.
     coefficient
-        `kendall` (tau-b), `kendall-a`, `spearman`, `tau-ap` (the row is the truth),
+        `kendall` (tau-b), `kendall-a`, `spearman`, `tau-ap` (the row is the reference),
         `tau-ap-b`, or `rbo`, rank-biased overlap.
     p
-        That of rank-biased overlap.
-    topics, order, depth, gains, lenient, mean, undefined, complete_runs
-        As for `score`.
-    only_topics, drop_self, map_documents
-        As for `score`.
+        The p of rank-biased overlap.
 
     Returns
     -------
@@ -201,16 +186,12 @@ def correlate(
     [('AP', 'RR', 'kendall', 1.0, 1.0, 2)]
     """
     _check(coefficient, p)
-    scoring: dict[str, Any] = {"topics": topics, "order": order, "depth": depth, "gains": gains}
-    scoring |= {"lenient": lenient, "mean": mean, "undefined": undefined}
-    scoring |= {"complete_runs": complete_runs, "only_topics": only_topics}
-    scoring |= {"drop_self": drop_self, "map_documents": map_documents}
-    by_judgments = _by_judgments(qrels)
+    by_judgments = _by_judgments(data)
     if by_judgments:
-        check_scores_alone(runs, metrics, **scoring)
+        check_scores_alone(runs, metrics)
         sources = by_judgments
     else:
-        sources = {"": scores_of_input(cast(QrelsLike, qrels), runs, metrics, **scoring)}
+        sources = {"": scores_of_input(cast("QrelsLike", data), runs, metrics)}
     return Correlation(coefficient, from_scores(sources), p)
 
 

@@ -10,20 +10,21 @@ import polars as pl
 from rankwise.arrays import Floats
 from rankwise.correlation.result import correlate
 from rankwise.errors import CallError
-from rankwise.experiments.discrimination.methods import SWAPS, ShowProgress
+from rankwise.experiments.discrimination.methods import SWAPS
 from rankwise.experiments.discrimination.result import discriminate
 from rankwise.experiments.stability.means import Means, order_kept
 from rankwise.judging.cutting import Cuttable
 from rankwise.judging.samples import Draw, check_share
 from rankwise.metrics import Metric, parse_all
-from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
-from rankwise.rankings.selection import DocumentMap, OnlyTopics
+from rankwise.rankings.accepted import QrelsLike, RunsLike
+from rankwise.rankings.collection import Collection, as_collection
 from rankwise.results.base import Result, Table
+from rankwise.scores.engine import score_judged
 from rankwise.scores.evaluation import check_shared_ties
-from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike, score_judged
+from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike
 from rankwise.scores.table import Scores, over_common_topics
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Discriminator, Order, Topics
+from rankwise.vocabulary import Discriminator
 
 LEAST_RUNS, LEAST_METRICS = 2, 2
 
@@ -61,26 +62,16 @@ class MetricChoice(Result):
 
 
 def which_metric(
-    qrels: "QrelsLike",
-    runs: "RunsLike",
+    data: "QrelsLike | Collection",
+    runs: "RunsLike | None" = None,
     metrics: "MetricsLike" = DEFAULT_METRICS,
     *,
     method: Discriminator = "tukey",
     alpha: float = 0.05,
     keep: float = 0.1,
-    repeats: int = 100,
-    rel: int = 1,
+    resamples: int = 100,
+    rel: float = 1,
     seed: int = 0,
-    progress: ShowProgress | None = None,
-    topics: Topics = "all",
-    order: Order = "score",
-    depth: int | None = None,
-    gains: "Gains | None" = None,
-    lenient: bool = False,
-    complete_runs: bool = False,
-    only_topics: OnlyTopics | None = None,
-    drop_self: bool = False,
-    map_documents: DocumentMap | None = None,
 ) -> MetricChoice:
     """Which metric to use: discriminative power, stability and agreement side by side.
 
@@ -89,26 +80,20 @@ def which_metric(
 
     Parameters
     ----------
-    qrels, runs, metrics
+    data, runs, metrics
         As for `score`; two runs and two metrics at least.
     method
         What shows that two runs differ: `tukey` (familywise over all pairs), `bootstrap`
         (Sakai's) or one of the other tests of `discriminate`.
     alpha
         The level of significance.
-    keep, repeats
+    keep, resamples
         Stability is that of system rankings by this share of the judgments, in so many random
         samples; `error` is the standard error of its mean.
     rel
-        The lowest grade that is relevant, to samples and to metrics that are written without.
+        Relevance threshold, of samples and of metrics written without their own.
     seed
         The random seed.
-    progress
-        Is called with batches and a name, and gives the batches back one by one.
-    topics, order, depth, gains, lenient, complete_runs
-        As for `score`.
-    only_topics, drop_self, map_documents
-        As for `score`.
 
     Returns
     -------
@@ -124,36 +109,30 @@ def which_metric(
     ['metric', 'significant', 'stability', 'error', 'agreement', 'topics', 'undefined']
     """
     wanted = tuple(parse_all(metrics, rel))
-    _check(wanted, method, keep, repeats)
-    check_shared_ties(wanted, depth)
-    given = Cuttable.read(
-        *(qrels, runs),
-        order=order,
-        depth=depth,
-        gains=gains,
-        lenient=lenient,
-        complete_runs=complete_runs,
-        only_topics=only_topics,
-        drop_self=drop_self,
-        map_documents=map_documents,
-    )
+    _check(wanted, method, keep, resamples)
+    collection = as_collection(data, runs)
+    check_shared_ties(wanted, collection.depth)
+    given = Cuttable.of(collection)
     if len(given.whole.runs) < LEAST_RUNS:
         raise CallError("one run is given; two at least are needed to compare metrics by them.")
     scores = score_judged(given.ranked, wanted)
-    scores = scores if topics == "all" else over_common_topics(scores)
-    power = discriminate(scores, method=method, alpha=alpha, seed=seed, progress=progress)
-    seeds = np.random.SeedSequence(seed).generate_state(repeats).tolist()  # no two seeds share any
-    tau = _taus(given, Means(wanted, topics), keep, seeds, rel)
+    scores = scores if collection.topics == "all" else over_common_topics(scores)
+    power = discriminate(scores, method=method, alpha=alpha, seed=seed)
+    seeds = (
+        np.random.SeedSequence(seed).generate_state(resamples).tolist()
+    )  # no two seeds share any
+    level = given.whole.level_of(rel)
+    tau = _taus(given, Means(wanted, collection.topics), keep, seeds, level)
     frame = _side_by_side(scores, power.frame["percent"], tau)
     settings = (
         f"{len(scores.runs)} runs; significant: % of pairs ({method}, α = {alpha:g}); "
-        f"stability: tau by {100 * keep:g} % of the judgments, {repeats} samples, seed {seed}; "
+        f"stability: tau by {100 * keep:g} % of the judgments, {resamples} samples, seed {seed}; "
         "error: its standard error; agreement: mean tau with the other metrics asked for"
     )
     return MetricChoice(frame, settings, scores.header | {"seed": seed}, power.notes)
 
 
-def _check(metrics: Sequence[Metric], method: str, keep: float, repeats: int) -> None:
+def _check(metrics: Sequence[Metric], method: str, keep: float, resamples: int) -> None:
     if len(set(metrics)) < LEAST_METRICS:
         raise CallError("two metrics at least are needed to choose from.")
     for metric in metrics:
@@ -163,8 +142,8 @@ def _check(metrics: Sequence[Metric], method: str, keep: float, repeats: int) ->
     if method in SWAPS:
         raise CallError(f"method {method} tests no pairs: `discriminate` has it.")
     check_share(keep)
-    if repeats < 1:
-        raise CallError(f"repeats {repeats} is not 1 or more.")
+    if resamples < 1:
+        raise CallError(f"resamples {resamples} is not 1 or more.")
 
 
 def _taus(given: Cuttable, means: Means, keep: float, seeds: Sequence[int], rel: int) -> Floats:

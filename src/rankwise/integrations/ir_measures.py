@@ -24,7 +24,7 @@ from rankwise.metrics import REGISTRY, Metric, parse
 from rankwise.rankings.join import judge, read_judgments
 from rankwise.rankings.judged import JudgedRankings, from_vectors
 from rankwise.rankings.reading import Run, read_runs
-from rankwise.scores.scoring import score_judged
+from rankwise.scores.engine import score_judged
 
 try:
     import ir_measures

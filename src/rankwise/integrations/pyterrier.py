@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats
-from rankwise.comparison.ways import FAMILYWISE, Ways
+from rankwise.comparison.options import FAMILYWISE, TestOptions
 from rankwise.errors import CallError, InputError, check_word
 from rankwise.formats.objects import to_polars
 from rankwise.rankings.order import rank_rows
@@ -39,7 +39,7 @@ class Significance(NamedTuple):
 
 
 def significance_test(
-    test: Test = "t", *, count: int | None = None, seed: int = 0, zeros: Zeros = "drop"
+    test: Test = "t", *, resamples: int | None = None, seed: int = 0, zeros: Zeros = "drop"
 ) -> Callable[[Any, Any], Significance]:
     """A test of `compare` as a callable for PyTerrier's `test=`, or wherever scipy's would do.
 
@@ -47,8 +47,8 @@ def significance_test(
     ----------
     test
         `t`, `wilcoxon`, `sign`, `permutation` or `bootstrap`.
-    count
-        How many permutations or draws.
+    resamples
+        Number of permutations or bootstrap resamples.
     seed
         Random seed of these.
     zeros
@@ -61,7 +61,7 @@ def significance_test(
     """
     allowed = [name for name in get_args(Test) if name not in FAMILYWISE]
     check_word("test", test, allowed)
-    ways = Ways(test=test, correction="none", count=count, seed=seed, zeros=zeros)
+    ways = TestOptions(test=test, correction="none", resamples=resamples, seed=seed, zeros=zeros)
 
     def tested(first: Any, second: Any) -> Significance:
         values: Floats = np.array([first, second], np.float64)

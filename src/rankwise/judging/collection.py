@@ -9,12 +9,12 @@ import polars as pl
 
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, check_word
-from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
-from rankwise.rankings.join import check_depth, read_judged
+from rankwise.rankings.accepted import QrelsLike, RunsLike
+from rankwise.rankings.collection import Collection, as_collection
+from rankwise.rankings.join import check_depth
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.selection import DocumentMap, OnlyTopics
 from rankwise.results.base import Result, Table, drawn
-from rankwise.vocabulary import ChartWidth, Grouping, Order
+from rankwise.vocabulary import ChartWidth, Grouping
 
 CUTOFFS = (10, 100, 1000)
 POOL_DEPTH = 100
@@ -31,7 +31,7 @@ class Overview(Result):
 
     judged: JudgedRankings = field(repr=False)
     cutoffs: tuple[int, ...] = CUTOFFS
-    rel: int = 1
+    rel: float = 1
     pool_depth: int = POOL_DEPTH
 
     @property
@@ -43,6 +43,11 @@ class Overview(Result):
     def caption(self) -> str:
         """How many topics and runs there are."""
         return f"topics: {len(self.judged.topics):,}, runs: {len(self.judged.runs):,}"
+
+    @property
+    def _level(self) -> int:
+        """The lowest grade that is relevant."""
+        return self.judged.level_of(self.rel)
 
     @property
     def header(self) -> dict[str, Any]:
@@ -72,7 +77,7 @@ class Overview(Result):
     def by_topic(self) -> pl.DataFrame:
         """The pool of each topic: how many documents are judged, and relevant."""
         width = len(self.judged.topics)  # the rankings of the first run are one for each topic
-        relevant = self.judged.judged_count(self.rel)[:width]
+        relevant = self.judged.judged_count(self._level)[:width]
         judged = np.diff(self.judged.topic_start)
         share = relevant / np.maximum(judged, 1)
         columns = {"judged": judged, "relevant": relevant, "share": share}
@@ -106,7 +111,7 @@ class Overview(Result):
         times = np.bincount(judgment, minlength=len(judged.topic_grades))
         alone = pooled[times[judgment] == 1]
         run = judged.ranking[alone] // len(judged.topics)
-        relevant = judged.grade[alone] >= self.rel
+        relevant = judged.grade[alone] >= self._level
         count = len(judged.runs)
         return np.bincount(run, minlength=count), np.bincount(run[relevant], minlength=count)
 
@@ -116,7 +121,7 @@ class Overview(Result):
         parts = []
         for cutoff in self.cutoffs:
             top = self.judged.top(cutoff)
-            found = np.diff(top.relevant(self.rel).row_start)
+            found = np.diff(top.relevant(self._level).row_start)
             columns = {"retrieved": top.length, "judged": np.diff(top.row_start)}
             columns |= {"relevant": found, "unjudged": top.unjudged_count}
             means = {name: self._mean_by_run(column) for name, column in columns.items()}
@@ -134,9 +139,9 @@ class Overview(Result):
         collection.
         """
         judged, width = self.judged, len(self.judged.topics)
-        found = np.diff(judged.relevant(self.rel).row_start)
+        found = np.diff(judged.relevant(self._level).row_start)
         seen = np.diff(judged.row_start)
-        relevant = judged.judged_count(self.rel)
+        relevant = judged.judged_count(self._level)
         pool = np.tile(np.diff(judged.topic_start), len(judged.runs))
         zones = {"relevant": found, "others": seen - found, "unjudged": judged.unjudged_count}
         zones |= {"missed": relevant - found, "spared": pool - relevant - (seen - found)}
@@ -205,7 +210,7 @@ class Overview(Result):
             {
                 "rank": np.arange(1, deepest + 1),
                 "rankings": rankings,
-                "relevant": share(self.judged.relevant(self.rel).rank),
+                "relevant": share(self.judged.relevant(self._level).rank),
                 "judged": judged,
                 "unjudged": 1 - judged,
             }
@@ -220,37 +225,25 @@ def _sorted(frame: pl.DataFrame, sort: str | None) -> pl.DataFrame:
 
 
 def overview(
-    qrels: "QrelsLike",
-    runs: "RunsLike",
+    data: "QrelsLike | Collection",
+    runs: "RunsLike | None" = None,
     *,
     cutoffs: Iterable[int] = CUTOFFS,
     pool_depth: int = POOL_DEPTH,
-    rel: int = 1,
-    order: Order = "score",
-    depth: int | None = None,
-    gains: "Gains | None" = None,
-    lenient: bool = False,
-    complete_runs: bool = False,
-    only_topics: OnlyTopics | None = None,
-    drop_self: bool = False,
-    map_documents: DocumentMap | None = None,
+    rel: float = 1,
 ) -> Overview:
     """Look at a collection: what is judged of it, and of what the runs retrieved.
 
     Parameters
     ----------
-    qrels, runs
+    data, runs
         As for `score`.
     cutoffs
         Look at the first so many documents of each ranking.
     pool_depth
         What is unique to a run is so among the first so many documents of all runs.
     rel
-        The lowest grade that is relevant.
-    order, depth, gains, lenient, complete_runs
-        As for `score`.
-    only_topics, drop_self, map_documents
-        As for `score`.
+        Relevance threshold.
 
     Returns
     -------
@@ -269,17 +262,7 @@ def overview(
         check_depth(cutoff, "cutoff")
     check_depth(pool_depth, "pool depth")
     wanted = tuple(sorted(asked))
-    if rel < 1:
-        raise CallError(f"rel {rel} is not 1 or more.")
-    judged = read_judged(
-        *(qrels, runs),
-        order=order,
-        depth=depth,
-        gains=gains,
-        lenient=lenient,
-        complete_runs=complete_runs,
-        only_topics=only_topics,
-        drop_self=drop_self,
-        map_documents=map_documents,
-    )
+    if rel <= 0:
+        raise CallError(f"rel {rel:g} is not above 0.")
+    judged = as_collection(data, runs).judged()
     return Overview(judged, wanted, rel, pool_depth)

@@ -6,13 +6,9 @@ from functools import cached_property
 import numpy as np
 
 from rankwise.arrays import Bools, Ints
-from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
-from rankwise.rankings.join import check_depth, judge_loaded, read_judgments
+from rankwise.rankings.collection import Collection, Needs
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.selection import DocumentMap, OnlyTopics, Selection
-from rankwise.rankings.sources import run_loaders
-from rankwise.vocabulary import Order
 
 NOWHERE = np.iinfo(np.int64).max
 
@@ -32,42 +28,20 @@ class Cuttable:
     found: "Found | None" = None
 
     @classmethod
-    def read(
-        cls,
-        qrels: QrelsLike,
-        runs: RunsLike,
-        *,
-        order: Order = "score",
-        depth: int | None = None,
-        gains: Gains | None = None,
-        lenient: bool = False,
-        complete_runs: bool = False,
-        count_unjudged: bool = False,
-        only_topics: OnlyTopics | None = None,
-        drop_self: bool = False,
-        map_documents: DocumentMap | None = None,
-    ) -> "Cuttable":
-        """Read judgments and runs, paths, frames or dicts, and join them once.
+    def of(cls, collection: Collection, *, count_unjudged: bool = False) -> "Cuttable":
+        """Join judgments and runs once.
 
-        `count_unjudged`: also how many documents of each topic are unjudged, over all runs.
+        `count_unjudged`: also the number of unjudged documents of each topic, over all runs.
         """
-        if depth is not None:
-            check_depth(depth)
-        taken = Selection.of(only_topics, drop_self, map_documents)
-        judgments = read_judgments(qrels, gains=gains, lenient=lenient, taken=taken)
-        loaders = taken.of_runs(run_loaders(runs, order=order, lenient=lenient), order)
-        whole = judge_loaded(
-            *(judgments, loaders),
-            order=order,
-            complete_runs=complete_runs,
-            retrieved=count_unjudged,
-        )
+        depth = collection.depth
+        uncut = replace(collection, depth=None, lengths=None)
+        whole = uncut.judged(Needs(documents=count_unjudged))
         found = Found.of(whole, depth) if count_unjudged else None
         ranked = whole = replace(whole, retrieved=None)
         if depth is not None:
             shorter = whole.rows_where(whole.rank <= depth, judgments=True)
             ranked = replace(shorter, length=np.minimum(whole.length, depth))
-        return cls(whole, ranked, judgments, found)
+        return cls(whole, ranked, uncut.judgments, found)
 
     @property
     def grade(self) -> Ints:

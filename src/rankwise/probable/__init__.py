@@ -23,7 +23,8 @@ from rankwise.probable.prediction import predict
 from rankwise.probable.result import Probable
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike, score_judged
+from rankwise.scores.engine import score_judged
+from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike
 from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:

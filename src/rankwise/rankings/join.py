@@ -73,7 +73,7 @@ def judge_singles(
     if text is None:
         return None
     part = of_text(judgments, lookup.topic, None, text)
-    return _assembled(judgments, [(Origin("run", "run", ()), part)], [], retrieved=False)
+    return assembled(judgments, [(Origin("run", "run", ()), part)], [], retrieved=False)
 
 
 def read_judged(
@@ -189,7 +189,7 @@ def judge_loaded(
     notes: list[str] = []
     if complete_runs:
         judged, notes = _complete(judged)
-    found = _assembled(judgments, judged, notes, retrieved=retrieved)
+    found = assembled(judgments, judged, notes, retrieved=retrieved)
     return replace(found, depth=depth) if share_ties else found
 
 
@@ -262,13 +262,15 @@ def about_incomplete(out: Sequence[str], of: int) -> str:
     return f"incomplete runs, left out: {len(out)} of {of}{named}"
 
 
-def _assembled(
+def assembled(
     judgments: Judgments,
     judged: Sequence[tuple[Origin, JudgedRun]],
     notes: Sequence[str],
     *,
     retrieved: bool,
+    count_unjudged: bool = True,
 ) -> JudgedRankings:
+    """Put the runs together; `count_unjudged` where their unjudged documents were kept."""
     origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
     found_topics = [topics_of(origin, part) for origin, part in judged]
     labels, said = about_runs(origins, found_topics, judgments.notes, judgments.topics)
@@ -280,6 +282,8 @@ def _assembled(
     if retrieved:
         unjudged = [part.unjudged for part in parts if part.unjudged is not None]
         return _with_retrieved(found, judgments, unjudged)
+    if not count_unjudged:
+        return found
     return replace(found, topic_unjudged=unjudged_of_runs(parts, len(judgments.topics)))
 
 

@@ -206,6 +206,17 @@ class JudgedRankings:
         found = replace(self.where_rankings(rankings), runs=names)
         return replace(found, topic_unjudged=None, elsewhere=None)
 
+    def level_of(self, rel: float) -> int:
+        """Return the lowest grade that is relevant by this threshold.
+
+        A fraction is a threshold of gains, as of judgments that are fractions.
+        """
+        if float(rel).is_integer():
+            return int(rel)
+        gains = self.gains or {}
+        levels = [grade for grade, gain in gains.items() if gain >= rel]
+        return max(1, min(levels, default=int(self.topic_grades.max(initial=0)) + 1))
+
     def where_rankings(self, rankings: Ints) -> "JudgedRankings":
         """Some of the rankings, by number; the judgments stay whole.
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Progress
 from rankwise.charts.drawing import check_installed
-from rankwise.comparison import Ways
+from rankwise.comparison import TestOptions
 from rankwise.comparison.pairs import choose_pairs
 from rankwise.errors import CallError, check_word
 from rankwise.formats.files import write_whole
@@ -129,7 +129,7 @@ def report(
     """
     check_installed()
     _check(top, rel, topics, undefined, unjudged)
-    ways = Ways(None, test, correction, "metric", alpha, None, seed=seed)
+    ways = TestOptions(test, correction, alpha=alpha, seed=seed)
     wanted = tuple(parse_all(metrics, rel))
     if not wanted:
         raise CallError("no metric is given.")

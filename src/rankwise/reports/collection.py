@@ -23,7 +23,7 @@ from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import Possible
 from rankwise.reports.columns import counts, floats
 from rankwise.reports.material import Material
-from rankwise.scores.scoring import score_judged
+from rankwise.scores.engine import score_judged
 from rankwise.scores.table import Scores
 
 POOL_DEPTHS = (1, 5, 10, 20, 50, 100, 200, 500, 1000)

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.comparison import Claim, Comparison, Ways, compare, compare_judged
+from rankwise.comparison import Claim, Comparison, TestOptions, compare, compare_judged
 from rankwise.metrics import Metric, parse_all
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import assumed
 from rankwise.reports.columns import Column, counts, floats
 from rankwise.scores.confidence import confidence
-from rankwise.scores.scoring import score_judged
+from rankwise.scores.engine import score_judged
 from rankwise.scores.table import Scores, over_common_topics
 from rankwise.vocabulary import Topics, Undefined
 
@@ -31,7 +31,7 @@ class Scoring:
     """How a report scores and compares; the names are those of `report`."""
 
     metrics: Sequence[Metric]
-    ways: Ways
+    ways: TestOptions
     topics: Topics
     unjudged: str
     undefined: Undefined
@@ -95,7 +95,7 @@ class Pairs:
     def of(cls, judged: JudgedRankings, scores: Scores, scoring: Scoring, baseline: str) -> Pairs:
         plain = replace(scores, low=None, high=None, outer=(), unjudged=None)
         ways = replace(scoring.ways, baseline=None)
-        found = compare(plain, **_arguments(ways))
+        found = compare(plain, test=ways)
         size = len(found.first) * len(scores.topics) * len(found.tested)
         whom = replace(ways, baseline=None if size <= MOST_VERDICTS else baseline)
         verdicts = compare_judged(
@@ -166,8 +166,3 @@ class Pairs:
             "words": VERDICTS,
             "assumed": assumed(made.unjudged),
         }
-
-
-def _arguments(ways: Ways) -> dict[str, Any]:
-    """What `compare` takes of these."""
-    return {name: getattr(ways, name) for name in Ways.__dataclass_fields__}

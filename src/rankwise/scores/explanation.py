@@ -12,18 +12,17 @@ from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, did_you_mean, some_of
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, MetricLike, parse
+from rankwise.rankings.collection import Collection, as_collection
 from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.order import rank_rows
-from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
-from rankwise.rankings.selection import Selection
+from rankwise.rankings.rows import Qrels, Run
 from rankwise.results.base import Result, Table
 from rankwise.scores.evaluation import blaming, check_shared_ties, scores_of
 from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
-    from rankwise.rankings.accepted import Gains, QrelsLike, RunLike
-    from rankwise.rankings.selection import DocumentMap, OnlyTopics
+    from rankwise.rankings.accepted import QrelsLike, RunLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,29 +78,19 @@ class Explanation(Result):
 
 
 def explain(
-    qrels: QrelsLike,
-    run: RunLike,
-    topic: str,
-    metric: MetricLike,
-    *,
-    order: Order = "score",
-    depth: int | None = None,
-    gains: Gains | None = None,
-    lenient: bool = False,
-    only_topics: OnlyTopics | None = None,
-    drop_self: bool = False,
-    map_documents: DocumentMap | None = None,
+    data: QrelsLike | Collection,
+    run: RunLike | None = None,
+    metric: MetricLike | None = None,
+    topic: str | None = None,
 ) -> Explanation:
     """Explain the score of one run for one topic, document by document.
 
     Parameters
     ----------
-    qrels, run
+    data, run
         As for `score`; one run.
-    topic, metric
-        Which score to explain.
-    order, depth, gains, lenient, only_topics, drop_self, map_documents
-        As for `score`.
+    metric, topic
+        The score to explain.
 
     Returns
     -------
@@ -110,16 +99,16 @@ def explain(
 
     Examples
     --------
-    >>> found = explain({"1": {"a": 1, "b": 0}}, {"1": {"a": 3, "x": 2, "b": 1}}, "1", "P@2")
+    >>> found = explain({"1": {"a": 1, "b": 0}}, {"1": {"a": 3, "x": 2, "b": 1}}, "P@2", "1")
     >>> found.frame.select("document", "contribution", "change_if_relevant").rows()
     [('a', 0.5, None), ('x', None, 0.5), ('b', 0.0, None)]
     """
-    parsed = parse(metric)
+    if metric is None or topic is None:
+        raise CallError("explain takes a metric and a topic: explain(qrels, run, 'AP', '401').")
+    collection = as_collection(data, run)
+    parsed, order, depth = parse(metric), collection.order, collection.depth
     check_shared_ties([parsed], depth)
-    taken = Selection.of(only_topics, drop_self, map_documents)
-    judgments = taken.of_qrels(read_qrels(qrels, gains=gains, lenient=lenient))
-    given = read_runs(run, order=order, lenient=lenient)
-    runs = [taken.of_run(one, order) for one in given]
+    judgments, runs = collection.qrels_by_name(), collection.runs_by_name()
     if len(runs) != 1:
         raise CallError(f"explain takes one run; {len(runs)} are given.")
     judged = judge(judgments, runs, order=order, depth=depth)

@@ -119,9 +119,10 @@ class Scores(Result):
     def by_group(self) -> dict[str, Scores]:
         """The scores of each group of topics, where groups were given.
 
-        >>> from rankwise import score
+        >>> from rankwise import read, score
         >>> qrels, run = {"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 1}, "2": {"a": 1}}
-        >>> found = score(qrels, run, "RR", topic_groups={"1": "head", "2": "tail"})
+        >>> data = read(qrels, run, topic_groups={"1": "head", "2": "tail"})
+        >>> found = score(data, metrics="RR")
         >>> {name: part.to_dict() for name, part in found.by_group.items()}
         {'head': {'run': {'RR': 1.0}}, 'tail': {'run': {'RR': 0.0}}}
         """

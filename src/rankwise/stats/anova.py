@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise.arrays import CANCELLATION, Floats, Ints, Progress
+from rankwise.arrays import CANCELLATION, Floats, Ints
+from rankwise.progress import track
 from rankwise.stats.paired import AT_ONCE, LEAST_TOPICS, check_count
 from rankwise.stats.studentised_range import critical_value, survival
 
@@ -63,7 +64,6 @@ def randomised_tukey(
     alpha: float = 0.05,
     count: int = 10_000,
     rng: np.random.Generator,
-    progress: Progress | None = None,
 ) -> Simultaneous:
     """Randomised Tukey HSD: how often is the greatest gap of all as large by chance?
 
@@ -75,8 +75,6 @@ def randomised_tukey(
     The intervals are difference ± the least gap that is not significant at α: of the
     greatest differences, the one that ⌊α (1 + count)⌋ − 1 others exceed. They are infinite
     where so few permutations can make nothing significant.
-
-    `progress` wraps the sequence of batches.
     """
     check_count(count)
     table = full_table(values)
@@ -87,7 +85,7 @@ def randomised_tukey(
     by_topic = np.sort(table, axis=0).T  # which system had a score is forgotten: no order matters
     starts = range(0, count, batch)
     ranges = np.empty(count)
-    for start in starts if progress is None else progress(starts):
+    for start in track(starts, "resamples"):
         shape = (min(batch, count - start), topics, systems)
         shuffled = rng.permuted(np.broadcast_to(by_topic, shape), axis=2)
         ranges[start : start + batch] = np.ptp(shuffled.mean(axis=1), axis=1)

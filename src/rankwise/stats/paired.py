@@ -11,8 +11,9 @@ from typing import get_args
 
 import numpy as np
 
-from rankwise.arrays import CANCELLATION, Bools, Floats, Ints, Progress
+from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
 from rankwise.errors import CallError, check_word
+from rankwise.progress import track
 from rankwise.stats.signed_ranks import SignedRanks
 from rankwise.vocabulary import Zeros
 
@@ -125,14 +126,12 @@ def permutation(
     *,
     count: int = 10_000,
     rng: np.random.Generator,
-    progress: Progress | None = None,
 ) -> Floats:
     """Fisher's randomisation test: how often do random signs give as large a mean?
 
     Exact, by all combinations of signs, where those of all topics (but for one, whose sign does
     not matter) are no more than `count`: up to 14 topics for 10,000. Else `count` random
     combinations, the same ones for all pairs, and p = (1 + as large) / (1 + count).
-    `progress` wraps the sequence of batches.
 
     >>> permutation(np.array([[0.5, 0.3, -0.1, 0.2]]), rng=np.random.default_rng(0))
     array([0.25])
@@ -147,7 +146,7 @@ def permutation(
     as_large = np.zeros(len(given), np.int64)
     batch = max(1, IN_CACHE // max(1, *given.shape))
     starts = range(0, total, batch)
-    for start in progress(starts) if progress else starts:
+    for start in track(starts, "resamples"):
         stop = min(start + batch, total)
         if exact:  # the binary digits of each number
             flips = np.arange(start, stop)[:, None] >> np.arange(topics) & 1
@@ -162,15 +161,13 @@ def bootstrap(
     *,
     count: int = 1_000,
     rng: np.random.Generator,
-    progress: Progress | None = None,
 ) -> Floats:
     """Sakai's studentised bootstrap test: the share of resamples with as large a |t|.
 
     With z the differences and w = z − mean(z), p (his ASL) is the share of resamples w* of
     the topics, drawn with replacement, that have |t(w*)| ≥ |t(z)|. All pairs share the
     topics drawn. No p is between 0 and 1 / count, and 0 only means less than that. NaN where
-    z is one value, not 0, on all topics: t(z) has no variance to divide by. `progress` wraps
-    the sequence of batches.
+    z is one value, not 0, on all topics: t(z) has no variance to divide by.
     Sakai, IPSJ Digital Courier 3, 2007, Figures 5 and 6.
 
     >>> bootstrap(np.array([[0.5, 0.3, -0.1, 0.2]]), rng=np.random.default_rng(0))
@@ -182,7 +179,7 @@ def bootstrap(
     batch = min(count, max(1, AT_ONCE // max(1, given.shape[1])))
     step = max(1, AT_ONCE // (8 * batch))  # some eight arrays of pairs × draws are at work
     starts = range(0, count, batch)
-    for first in progress(starts) if progress else starts:
+    for first in track(starts, "resamples"):
         draws = drawn_topics(given.shape[1], min(batch, count - first), rng)
         for start in range(0, len(given), step):
             rows = slice(start, start + step)

@@ -5,17 +5,18 @@
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
 from rankwise.charts.drawing import check_installed
 from rankwise.errors import CallError, did_you_mean
 from rankwise.formats.files import held_folder
-from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.rankings.accepted import QrelsLike, RunsLike
+from rankwise.rankings.collection import Collection, as_collection
 from rankwise.studies.folder import Folder
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Made, Paper, Part, TooLittleFor
-from rankwise.vocabulary import Order
 
 PAPERS = (
     "moffat-zobel-2008",
@@ -42,7 +43,7 @@ def paper_named(name: str) -> Paper:
 
 def study(
     paper: str,
-    qrels: "QrelsLike | None",
+    data: "QrelsLike | Collection | None",
     runs: "RunsLike | None",
     folder: str | Path,
     *,
@@ -50,10 +51,6 @@ def study(
     seed: int = 0,
     again: bool = False,
     on_part: Callable[[Part, Made | TooLittleFor | None], None] | None = None,
-    order: Order = "score",
-    depth: int | None = None,
-    gains: "Gains | None" = None,
-    lenient: bool = False,
     complete_runs: bool | None = None,
 ) -> Folder:
     """Run a paper's whole experimental section on these runs and judgments.
@@ -66,7 +63,7 @@ def study(
     ----------
     paper
         Its name, as "moffat-zobel-2008"; `rankwise.studies.PAPERS` has them all.
-    qrels, runs
+    data, runs
         As for `score`; a paper that needs none takes None.
     folder
         Where to write.
@@ -79,10 +76,9 @@ def study(
     on_part
         Is told of each part when it is made (None: it was there), or left out, as one that
         compares runs is where there is only one.
-    order, depth, gains, lenient
-        As for `score`.
     complete_runs
-        As for `score`; None is as the paper did, but all runs where none is complete.
+        Exclude incomplete runs, as `rankwise.read` does; None is as the paper did, but with all
+        runs where none is complete.
 
     Returns
     -------
@@ -92,15 +88,14 @@ def study(
     check_installed()
     chosen = paper_named(paper)
     complete = chosen.complete_runs if complete_runs is None else complete_runs
-    asked = {"order": order, "depth": depth, "gains": gains, "lenient": lenient}
+    collection = as_collection(data, runs) if data is not None else Collection(None, runs)
     material = Material(
-        *(qrels, runs),
+        replace(collection, complete_runs=complete, keep=True),
         seed=seed,
         parameters=chosen.with_defaults(parameters or {}),
-        asked=asked | {"complete_runs": complete},
         complete_if_any=complete_runs is None,
     )
-    if chosen.needs_runs and (qrels is None or not runs):
+    if chosen.needs_runs and (collection.qrels is None or not collection.runs):
         raise CallError(f"the study {paper} needs judgments and runs.")
     with held_folder(Path(folder)):
         left = Folder.opened(Path(folder), chosen, material, again=again)

@@ -88,7 +88,7 @@ def pools(data: Material) -> Table:
 def top_1000(data: Material) -> Table:
     """The first 1,000 documents of each ranking: means over runs and topics."""
     table = _with_printed(data, _top(data, 1000), TOP_1000)
-    if not data.scoring.get("complete_runs"):
+    if not data.collection.complete_runs:
         return Table(table.frame, f"{table.remark} Incomplete runs are among them.".strip())
     rule = "Runs with fewer than 95 % of 1,000 documents per topic, or with a topic without any"
     return Table(table.frame, f"{rule}, are left out. {table.remark}".strip())
@@ -98,7 +98,7 @@ def top_1000(data: Material) -> Table:
 def top_100(data: Material) -> Table:
     """The first 100 documents of each ranking: means over runs and topics."""
     table = _with_printed(data, _top(data, 100), TOP_100)
-    if _collection(data) != "TREC-8" or data.scoring.get("order") == "rank":
+    if _collection(data) != "TREC-8" or data.collection.order == "rank":
         return table
     by_rank = "The 4.91 unjudged documents come out in the order of the runs' rank column (rank)."
     return Table(table.frame, f"{table.remark} {by_rank}")
@@ -255,7 +255,7 @@ def _over_the_highest(judged: JudgedRankings) -> Floats:
 def _error_rates(data: Material, sizes: Sequence[int]) -> pl.DataFrame:
     splits = int(data.parameters["splits"])
     found = discriminate(
-        data.scores(*METRICS), method="error-rate", count=splits, sizes=sizes, seed=data.seed
+        data.scores(*METRICS), method="error-rate", resamples=splits, sizes=sizes, seed=data.seed
     )
     return found.frame.drop("method", "alpha")
 
@@ -271,12 +271,12 @@ def _reduced(data: Material, *, alone: bool = False) -> Stability:
             raise TooLittle("one run is given: without it there is no pool.")
         by_itself = {run: run for run in data.judged.runs}
         return stability(
-            *(data.qrels, data.runs, METRICS),
+            data.collection,
+            metrics=METRICS,
             by="sample",
-            repeats=int(data.parameters["repeats"]),
+            resamples=int(data.parameters["repeats"]),
             seed=data.seed,
             groups=by_itself if alone else None,
-            **data.scoring,
         )
 
     return data.once(("reduced", alone), reduce)

@@ -15,6 +15,7 @@ from rankwise.charts.drawing import rendered
 from rankwise.charts.sizes import sized_specification
 from rankwise.errors import CallError
 from rankwise.formats.files import checksum, write_whole
+from rankwise.rankings.collection import Collection
 from rankwise.rankings.rows import NamedRun
 from rankwise.results.tables import rendered as table_as
 from rankwise.studies.material import Material
@@ -42,7 +43,7 @@ class Folder:
             "paper": paper.name,
             "seed": material.seed,
             "parameters": dict(material.parameters),
-            "scoring": dict(material.asked),
+            "scoring": _reading(material.given),
             "inputs": checksums(material),
             "versions": _versions(),
         }
@@ -153,11 +154,22 @@ def _versions() -> dict[str, str]:
 
 def checksums(material: Material) -> dict[str, str]:
     """SHA-256 of every input file; what was given in memory has none."""
-    runs = material.runs
+    runs: Any = material.given.runs
     if isinstance(runs, Mapping):
         runs = runs.values()
     elif not isinstance(runs, Sequence) or isinstance(runs, str):
         runs = [runs]
     runs = [one.given if isinstance(one, NamedRun) else one for one in runs]
-    files = [Path(one) for one in (material.qrels, *runs) if isinstance(one, str | Path)]
+    files = [Path(one) for one in (material.given.qrels, *runs) if isinstance(one, str | Path)]
     return {str(file): checksum(file) for file in files}
+
+
+def _reading(collection: Collection) -> dict[str, Any]:
+    """The options that change the numbers of a study."""
+    return {
+        "order": collection.order,
+        "depth": collection.depth,
+        "gains": collection.gains,
+        "lenient": collection.lenient,
+        "complete_runs": collection.complete_runs,
+    }

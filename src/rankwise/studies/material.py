@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from rankwise.errors import CallError, TooLittle
 from rankwise.metrics import parse_all
-from rankwise.rankings.join import read_judged
+from rankwise.rankings.collection import Collection
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.scoring import score_judged
+from rankwise.scores.engine import score_judged
 from rankwise.scores.table import Scores
 
 T = TypeVar("T")
@@ -23,15 +23,13 @@ ALL_TAKEN = (
 class Material:
     """Judgments and runs, the study's parameters and its seed.
 
-    `asked` holds what `rankwise.score` takes: order, depth, gains, lenient, complete_runs.
-    `complete_if_any`: where no run is complete all are taken, with a note.
+    `given` are the judgments and runs as they were given. `complete_if_any`: where no run is
+    complete all are evaluated, with a note.
     """
 
-    qrels: Any
-    runs: Any
+    given: Collection
     seed: int = 0
     parameters: Mapping[str, str | int | float] = field(default_factory=dict)
-    asked: Mapping[str, Any] = field(default_factory=dict)
     complete_if_any: bool = False
     _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
@@ -43,24 +41,23 @@ class Material:
         return kept
 
     @cached_property
-    def _read(self) -> tuple[JudgedRankings, Mapping[str, Any]]:
-        """The judged rankings, and how they were read."""
+    def _read(self) -> tuple[Collection, JudgedRankings]:
+        """The collection as it is evaluated, with all runs if none is complete, and joined."""
         try:
-            return read_judged(self.qrels, self.runs, **self.asked), self.asked
+            return self.given, self.given.judged()
         except TooLittle as error:
             if not self.complete_if_any:  # no part can do without them
                 raise CallError(str(error)) from None
-        scoring = {**self.asked, "complete_runs": False}
-        judged = read_judged(self.qrels, self.runs, **scoring)
-        return replace(judged, notes=(ALL_TAKEN, *judged.notes)), scoring
+        every = replace(self.given, complete_runs=False)
+        judged = every.judged()
+        return every, replace(judged, notes=(ALL_TAKEN, *judged.notes))
 
     @property
-    def judged(self) -> JudgedRankings:
+    def collection(self) -> Collection:
         return self._read[0]
 
     @property
-    def scoring(self) -> Mapping[str, Any]:
-        """What to hand to a verb that reads the runs itself: all of them if none is complete."""
+    def judged(self) -> JudgedRankings:
         return self._read[1]
 
     def scores(self, *metrics: str) -> Scores:

@@ -62,7 +62,7 @@ def variants_of_dcg(data: Material) -> Table:
     scored = {example: [_score(name, example) for name in VARIANTS] for example in EXAMPLES}
     frame = frame.with_columns(pl.Series(name, values) for name, values in scored.items())
     table = beside(frame, PRINTED)
-    if not data.runs:
+    if not data.given.runs:
         return table
     more = "Over the runs: the mean score, and Kendall's tau-b with the system ranking by nDCG."
     return Table(table.frame.with_columns(_on_runs(data, names)), f"{table.remark} {more}")

@@ -15,9 +15,10 @@ from rankwise.experiments.user_model import user_model
 from rankwise.judging.collection import Overview
 from rankwise.judging.cutting import Cuttable
 from rankwise.metrics import AP, parse, parse_all
-from rankwise.rankings.join import incomplete, read_judged
+from rankwise.rankings.collection import Collection
+from rankwise.rankings.join import incomplete
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.scoring import score_judged
+from rankwise.scores.engine import score_judged
 from rankwise.scores.table import Scores
 from rankwise.stats.correlation import dense_ranks, kendall, spearman
 from rankwise.studies.material import Material
@@ -286,7 +287,7 @@ def _is_trec_5(data: Material) -> bool:
 def _of_example() -> JudgedRankings:
     documents = {str(place): len(A) - place for place in range(len(A))}
     judged = {str(place): int(sign) for place, sign in enumerate(A)}
-    return read_judged({"A": judged}, {"A": {"A": documents}})
+    return Collection({"A": judged}, {"A": {"A": documents}}).judged()
 
 
 def _shallow(data: Material) -> str:
@@ -298,7 +299,7 @@ def _judgments(data: Material) -> dict[str, JudgedRankings]:
     depth = int(data.parameters["pool_depth"])
 
     def cut() -> dict[str, JudgedRankings]:
-        given = Cuttable.read(data.qrels, data.runs, **data.scoring)
+        given = Cuttable.of(data.collection)
         return {_shallow(data): given.where(given.pool_depth() <= depth), FULL: data.judged}
 
     return data.once("judgments", cut)
@@ -307,9 +308,7 @@ def _judgments(data: Material) -> dict[str, JudgedRankings]:
 def _pools(data: Material, metrics: tuple[str, ...]) -> Stability:
     """The runs by the shallow pool and by all judgments: read and scored once for all parts."""
     depth = int(data.parameters["pool_depth"])
-    found = data.once(
-        "pools", lambda: stability(data.qrels, data.runs, METRICS, at=[depth], **data.scoring)
-    )
+    found = data.once("pools", lambda: stability(data.collection, metrics=METRICS, at=[depth]))
     return found.where_metrics([str(metric) in metrics for metric in found.metrics])
 
 

@@ -15,7 +15,7 @@ from rankwise.experiments.discrimination.result import discriminate
 from rankwise.experiments.preferred_rank import preferred_ranks
 from rankwise.metrics import parse_all
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.scoring import score_judged
+from rankwise.scores.engine import score_judged
 from rankwise.scores.table import Scores
 from rankwise.stats.correlation import dense_ranks, kendall, sakai_least_tau
 from rankwise.studies.material import Material
@@ -29,7 +29,7 @@ from rankwise.studies.sakai_2007_printed import (
     SWAPPED,
     WITH_OTHER_GAINS,
 )
-from rankwise.vocabulary import Mean
+from rankwise.vocabulary import Discriminator, Mean
 
 T = TypeVar("T")
 GRADED = {"PPlus": "P⁺", "PMeasure": "P", "O": "O"}
@@ -78,7 +78,7 @@ METRICS = ("RR", "NWRR", "O", "PMeasure", "PPlus", "AP", "Q")
 ALPHA = 0.05
 SWAP_COLUMNS = ("difference", "best", "% of best", "% reach")
 SUMMED_UP = ("AP", "Q", "PPlus")  # by other means than the arithmetic one
-MEANS: dict[str, tuple[str, Mean]] = {
+MEANS: dict[str, tuple[Discriminator, Mean]] = {
     "mean, paired": ("bootstrap", "arithmetic"),
     "geometric, unpaired": ("bootstrap", "geometric"),
     "geometric, paired": ("log-bootstrap", "geometric"),
@@ -281,16 +281,16 @@ def _highest_grade(judged: JudgedRankings) -> int:
     return int(judged.topic_grades.max(initial=1))
 
 
-def _found(data: Material, method: str) -> pl.DataFrame:
+def _found(data: Material, method: Discriminator) -> pl.DataFrame:
     return data.once(method, lambda: _discriminated(data, _scores(data), method))
 
 
 def _discriminated(
-    data: Material, scores: Scores, method: str, sizes: Sequence[int] = ()
+    data: Material, scores: Scores, method: Discriminator, sizes: Sequence[int] = ()
 ) -> pl.DataFrame:
     resamples = int(data.parameters["resamples"])
     found = discriminate(
-        scores, method=method, alpha=ALPHA, count=resamples, sizes=sizes, seed=data.seed
+        scores, method=method, alpha=ALPHA, resamples=resamples, sizes=sizes, seed=data.seed
     )
     return found.frame.drop("method", "alpha")
 

@@ -76,7 +76,11 @@ if TYPE_CHECKING:
     help="Wilcoxon's of the differences as floating point has them, where 0.3 − 0.2 does not "
     "tie with 0.2 − 0.1, by the normal approximation.",
 )
-@click.option("--count", type=int, help="Permutations [default: 10,000] or draws [1,000].")
+@click.option(
+    "--resamples",
+    type=int,
+    help="Number of permutations [default: 10,000] or bootstrap resamples [1,000].",
+)
 @seed_option
 @standardise_options
 @click.option("--no-bounds", is_flag=True, help="Leave out what unjudged documents could change.")
@@ -156,7 +160,7 @@ def command(
     if probable:
         _check_probable(
             *(standardise, power, no_bounds, paper, over, effort, no_continuity),
-            *(ways[name] for name in ("baseline", "interval", "raw_ranks", "count")),
+            *(ways[name] for name in ("baseline", "interval", "raw_ranks", "resamples")),
             ways["test"] != "t",
             ways["family"] != "metric",
             ways["zeros"] != "drop",
@@ -170,7 +174,7 @@ def command(
             raise click.UsageError(f"{flag} is about bounds, and none are asked for here.")
     if not asked.matrices:
         asked, ways["baseline"] = asked.with_baseline(ways["baseline"])
-    ways |= {"continuity": not no_continuity, "progress": _progress}
+    ways["continuity"] = not no_continuity
     bounds = not (no_bounds or power)
     source = Source(asked, standardise, reference, unjudged, effort, bounds, over)
     found = source.compared(ways)
@@ -276,37 +280,20 @@ class Source:
         return self.asked.varied_metrics(self.over)
 
     def compared(self, keywords: dict[str, Any]) -> "Comparison":
-        from rankwise.comparison import EFFORT, Ways, compare
+        from rankwise.comparison import EFFORT, TestOptions, compare
 
-        Ways(**keywords)  # what is wrong with them is said before any work is done
+        options = TestOptions(**keywords)  # what is wrong with them is said before any work is done
         asked = self.asked
         if self.standardise or asked.matrices or asked.mean == "geometric":
             scores = asked.scores()
             if self.standardise:
                 scores = asked.standardised(scores, self.standardise, self.reference)
-            return compare(scores, **keywords)  # they know their groups
+            return compare(scores, test=options)  # they know their groups
         return compare(
-            asked.qrels_given,
-            asked.runs_with_progress(),
-            self.metrics,
-            topics=asked.topics,
-            order=asked.order,
-            depth=asked.depth,
+            asked.collection(),
+            metrics=self.metrics,
+            test=options,
             bounds=self.bounds,
             unjudged=self.unjudged or "retrieved",
             effort=EFFORT if self.effort is None else self.effort,
-            gains=asked.gains,
-            lenient=asked.lenient,
-            undefined=asked.undefined,
-            complete_runs=asked.complete_runs,
-            topic_groups=asked.topic_groups,
-            lengths=asked.lengths,
-            **asked.selection,
-            **keywords,
         )
-
-
-def _progress(steps: Any) -> Any:
-    from rankwise.cli.progress import each_with_progress
-
-    return each_with_progress(steps, "comparing")

@@ -8,7 +8,7 @@ import click
 from rankwise.cli.output import folder_is_there
 
 if TYPE_CHECKING:
-    from rankwise.simulation import Collection
+    from rankwise.simulation import Simulated
 
 METRICS = ("nDCG@10", "AP", "RBP(p=0.8)", "P@10")
 
@@ -62,7 +62,7 @@ def command(seed: int, output: str) -> None:
     _write_report(made, output)
 
 
-def _write_report(made: "Collection", output: str) -> None:
+def _write_report(made: "Simulated", output: str) -> None:
     """The same on one page; where what draws charts is not installed, a word on that."""
     from rankwise.errors import CallError
     from rankwise.reports import report

@@ -39,7 +39,7 @@ METHODS = get_args(Discriminator)
     help="Significance level, or share of swaps that is allowed. Give it again for more.",
 )
 @click.option(
-    "--count",
+    "--resamples",
     type=click.IntRange(1),
     help="How many resamples or permutations.  [default: 1000; permutation and "
     "randomised-tukey 10000]",
@@ -61,9 +61,9 @@ METHODS = get_args(Discriminator)
 @output_options
 def command(
     asked: Scoring,
-    methods: tuple[str, ...],
+    methods: "tuple[Discriminator, ...]",
     alphas: tuple[float, ...],
-    count: int | None,
+    resamples: int | None,
     sizes: tuple[int, ...],
     seed: int,
     curve: bool,
@@ -98,7 +98,6 @@ def command(
     """
     import polars as pl
 
-    from rankwise.cli.progress import each_with_progress
     from rankwise.experiments.discrimination.layout import by_kind, in_tables
     from rankwise.experiments.discrimination.methods import SWAPS, Experiment
     from rankwise.experiments.discrimination.result import discriminate
@@ -107,17 +106,16 @@ def command(
         raise click.UsageError(f"--size goes with --method {', '.join(SWAPS)}.")
     asked_for = [(method, sizes if method in SWAPS else ()) for method in dict.fromkeys(methods)]
     for method, of_method in asked_for:  # what is wrong is said before any work is done
-        Experiment(method, alphas, count, of_method, seed)
+        Experiment(method, alphas, resamples, of_method, seed)
     scores = _scores(asked)
     found = [
         discriminate(
             scores,
             method=method,
             alpha=alphas,
-            count=count,
+            resamples=resamples,
             sizes=of_method,
             seed=seed,
-            progress=each_with_progress,
         )
         for method, of_method in asked_for
     ]

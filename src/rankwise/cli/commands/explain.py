@@ -1,25 +1,22 @@
 """`rankwise explain`: one ranking, document by document."""
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
 from rankwise.cli.options.reading import (
     columns_of_input,
-    depth_option,
-    gains_option,
-    lenient_option,
     metrics_from_option,
-    order_option,
     parts_of_runs,
+    reading_options,
     run_given,
-    selection_options,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
+    from rankwise.rankings.collection import Collection
     from rankwise.rankings.rows import NamedRun
-    from rankwise.vocabulary import Order
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -29,13 +26,9 @@ if TYPE_CHECKING:
 @click.option(
     "-m", "--metric", required=True, metavar="METRIC", help="The metric, as for `rankwise score`."
 )
-@order_option
-@depth_option
 @click.option("--rows", type=click.IntRange(min=1), help="Show the first N rows only.")
 @click.option("--relevant", is_flag=True, help="Only the documents that contribute.")
-@gains_option
-@lenient_option
-@selection_options
+@reading_options("complete_runs")
 @columns_of_input
 @parts_of_runs
 @metrics_from_option
@@ -45,15 +38,11 @@ def command(
     run: "str | NamedRun",
     topic: str,
     metric: str,
-    order: "Order",
-    depth: int | None,
+    reading: "Collection",
     rows: int | None,
     relevant: bool,
-    gains: str | None,
-    lenient: bool,
     metrics_from: tuple[str, ...],
     out: Output,
-    **selection: Any,
 ) -> None:
     """Show what each document contributes to a score.
 
@@ -74,17 +63,7 @@ def command(
 
     for file in metrics_from:
         load_metrics(file)
-    found = explain(
-        qrels,
-        run,
-        topic,
-        metric,
-        order=order,
-        depth=depth,
-        gains=gains,
-        lenient=lenient,
-        **selection,
-    )
+    found = explain(replace(reading, qrels=qrels, runs=run), metric=metric, topic=topic)
     if out.for_people:
         out.show(found.table(digits=out.digits, relevant=relevant, rows=rows))
     else:

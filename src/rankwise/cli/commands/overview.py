@@ -1,6 +1,7 @@
 """`rankwise overview`: a collection at a glance."""
 
-from typing import TYPE_CHECKING, Any, get_args
+from dataclasses import replace
+from typing import TYPE_CHECKING, get_args
 
 import click
 
@@ -8,19 +9,16 @@ from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.reading import (
     DEEPEST,
     columns_of_input,
-    complete_runs_option,
-    gains_option,
-    lenient_option,
-    order_option,
     parts_of_runs,
-    rel_option,
+    reading_options,
+    rel_of_metrics_option,
     runs_argument,
-    selection_options,
 )
 from rankwise.cli.output import Output, output_options, print_notes
-from rankwise.vocabulary import Grouping, Order
+from rankwise.vocabulary import Grouping
 
 if TYPE_CHECKING:
+    from rankwise.rankings.collection import Collection
     from rankwise.rankings.rows import NamedRun
 
 
@@ -45,14 +43,10 @@ if TYPE_CHECKING:
     type=click.IntRange(1, DEEPEST),
     help="How deep runs were pooled, for what is unique to a run.  [default: 100]",
 )
-@rel_option
-@order_option
-@complete_runs_option
-@gains_option
-@lenient_option
+@rel_of_metrics_option
+@reading_options("depth")
 @columns_of_input
 @parts_of_runs
-@selection_options
 @click.option("--sort", metavar="COLUMN", help="Sort by a column, worst first.")
 @chart_options
 @output_options
@@ -62,15 +56,11 @@ def command(
     by: Grouping | None,
     cutoffs: tuple[int, ...],
     pool_depth: int | None,
-    rel: int,
-    order: Order,
-    complete_runs: bool,
-    gains: str | None,
-    lenient: bool,
+    rel: float,
+    reading: "Collection",
     sort: str | None,
     chart: ChartFile | None,
     out: Output,
-    **selection: Any,
 ) -> None:
     """Look at a collection: pools, runs, and how much of the runs is judged.
 
@@ -91,22 +81,15 @@ def command(
     run has among its first 100 (--pool-depth). Runs of which least is judged
     come first; --sort has another column decide.
     """
-    from rankwise.cli.progress import each_with_progress
     from rankwise.judging.collection import CUTOFFS, POOL_DEPTH, overview
 
     if by != "run" and pool_depth is not None:
         raise click.UsageError("--pool-depth is about what is unique to a run: give --by run.")
     seen = overview(
-        qrels,
-        each_with_progress(runs, "runs"),
+        replace(reading, qrels=qrels, runs=runs),
         cutoffs=cutoffs or CUTOFFS,
         pool_depth=pool_depth or POOL_DEPTH,
         rel=rel,
-        order=order,
-        complete_runs=complete_runs,
-        gains=gains,
-        lenient=lenient,
-        **selection,
     )
     table = seen.table(digits=out.digits, by=by, sort=sort)
     print_notes([*seen.notes, "; ".join([seen.caption, *table.notes])])

@@ -1,7 +1,6 @@
 """`rankwise properties`: the seven numeric properties of metrics, and SWAP."""
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -95,13 +94,11 @@ def _found(
     grades: list[int],
 ) -> "Properties":
     """Without -m and --all the user's own metrics follow the paper's."""
-    from rankwise.cli.progress import each_with_progress
     from rankwise.experiments.properties import properties
     from rankwise.metrics import REGISTRY, load_metrics
 
     def look(wanted: Any) -> "Properties":
-        progress = partial(each_with_progress, what="metrics")
-        return properties(wanted, depth=depth, grades=grades, progress=progress)
+        return properties(wanted, depth=depth, grades=grades)
 
     own = [REGISTRY[name] for file in metrics_from for name in load_metrics(file)]
     found = look("all" if everything else metrics or None)

@@ -1,6 +1,6 @@
 """`rankwise stability`: how scores and the system ranking hold with fewer judgments."""
 
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import click
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     "to 9, 10, 20 … 100; 0.01 to 0.1, 0.15, 0.2 … 0.95; of shards 0.05, 0.1, 0.2, 0.5]",
 )
 @click.option(
-    "--repeats",
+    "--resamples",
     default=10,
     show_default=True,
     type=click.IntRange(min=1),
@@ -62,7 +62,7 @@ def command(
     asked: Scoring,
     by: "Cut",
     at: tuple[float, ...],
-    repeats: int,
+    resamples: int,
     seed: int,
     bounds: bool,
     unjudged: "Assumption | None",
@@ -98,22 +98,22 @@ def command(
     own group has among its first 100 documents; change is relative; lost and
     lost rel. count these judgments.
     """
-    from rankwise.cli.progress import each_with_progress
     from rankwise.experiments.stability import stability
 
     _check(by, at, by_run, bounds or unjudged is not None)
     found = stability(
-        asked.qrels_given,
-        asked.runs_with_progress(),
-        asked.parsed_metrics(),
+        asked.collection(),
+        metrics=asked.parsed_metrics(),
+        by=cast("Any", by),  # each kind has an overload of its own
         at=at or None,
-        repeats=repeats,
+        resamples=resamples,
         seed=seed,
-        rel=int(asked.rel),
+        groups=groups,
+        pool_depth=pool_depth,
+        rel=asked.rel,
+        mean=asked.mean,
         bounds=bounds or unjudged is not None,
         unjudged=unjudged or "retrieved",
-        progress=lambda steps: each_with_progress(steps, "levels"),
-        **_ways(asked) | {"by": by, "groups": groups, "pool_depth": pool_depth},
     )
     print_notes(found.notes)
     view: dict[str, Any] = {} if by == "group" else {"by_run": by_run}
@@ -131,9 +131,3 @@ def _check(by: str, at: tuple[float, ...], by_run: bool, bounds: bool) -> None:
     if by in ("sample", "shard") and any(level > 1 for level in at):
         level = next(level for level in at if level > 1)
         raise click.UsageError(f"--at {level:g}: a share of at most 1; 5 % is 0.05.")
-
-
-def _ways(asked: Scoring) -> dict[str, Any]:
-    """How to read and to average, as `rankwise.stability` takes it."""
-    names = ("order", "depth", "gains", "lenient", "complete_runs", "topics", "mean")
-    return {name: getattr(asked, name) for name in names} | asked.selection

@@ -72,6 +72,7 @@ def command(
     and LaTeX, every figure as svg, png and Vega-Lite json, and study.json. A study
     that was stopped goes on where it was when it is called again.
     """
+    from rankwise.rankings.collection import Collection
     from rankwise.studies import paper_named, study
 
     if paper is None:
@@ -81,16 +82,16 @@ def command(
     if folder is None:
         raise click.UsageError("say which folder to write to: -o DIR.")
     with _stoppable(again), _reporting(chosen) as report:
+        collection = Collection(qrels, runs, order=order, depth=depth, gains=gains, lenient=lenient)
         left = study(
-            *(paper, qrels, runs, folder),
+            paper,
+            collection,
+            None,
+            folder,
             parameters=dict(_setting(text) for text in settings),
             seed=seed,
             again=again,
             on_part=report,
-            order=order,
-            depth=depth,
-            gains=gains,
-            lenient=lenient,
             complete_runs=complete_runs,
         )
     print_notes([*left.notes, f"seed {seed}", f"wrote {left.path / 'index.html'}"])

@@ -10,7 +10,7 @@ from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import Discriminator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    pass
 
 SWAPS = ("swap", "disjoint-swap", "error-rate")  # they test no pairs
 METHODS = [name for name in get_args(Discriminator) if name not in SWAPS]
@@ -35,7 +35,7 @@ METHODS = [name for name in get_args(Discriminator) if name not in SWAPS]
     help="The share of the judgments in the samples by which stability is measured.",
 )
 @click.option(
-    "--repeats",
+    "--resamples",
     default=100,
     show_default=True,
     type=click.IntRange(min=1),
@@ -49,7 +49,7 @@ def command(
     method: Discriminator,
     alpha: float,
     keep: float,
-    repeats: int,
+    resamples: int,
     seed: int,
     out: Output,
 ) -> None:
@@ -72,32 +72,17 @@ def command(
     if asked.mean != "arithmetic":
         raise click.UsageError("--mean geometric: these tests are of arithmetic means.")
     found = which_metric(
-        asked.qrels_given,
-        asked.runs_with_progress(),
-        asked.parsed_metrics(),
+        asked.collection(),
+        metrics=asked.parsed_metrics(),
         method=method,
         alpha=alpha,
         keep=keep,
-        repeats=repeats,
-        rel=int(asked.rel),
+        resamples=resamples,
+        rel=asked.rel,
         seed=seed,
-        progress=_progress,
-        topics=asked.topics,
-        order=asked.order,
-        depth=asked.depth,
-        gains=asked.gains,
-        lenient=asked.lenient,
-        complete_runs=asked.complete_runs,
-        **asked.selection,
     )
     print_notes([found.caption, *found.notes])
     if out.for_people:
         out.show(found.table(digits=out.digits))
     else:
         out.print(found.frame, of=found)
-
-
-def _progress(things: "Sequence[int]", what: str) -> "Iterable[int]":
-    from rankwise.cli.progress import each_with_progress
-
-    return each_with_progress(things, what)

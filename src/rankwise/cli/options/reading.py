@@ -247,3 +247,37 @@ rel_of_metrics_option = click.option(
 seed_option = click.option(
     "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The random seed."
 )
+
+READING = {
+    "order": order_option,
+    "depth": depth_option,
+    "gains": gains_option,
+    "complete_runs": complete_runs_option,
+    "lenient": lenient_option,
+    "only_topics": only_topics_option,
+    "drop_self": drop_self_option,
+    "map_documents": map_documents_option,
+}
+
+
+def reading_options(*without: str) -> Callable[[F], F]:
+    """Add the options of `rankwise.read`, but for some.
+
+    The command gets them as one argument, `reading`: a `Collection` without judgments and runs.
+    """
+    names = [name for name in READING if name not in without]
+
+    def decorate(command: F) -> F:
+        @functools.wraps(command)
+        def gathered(*args: Any, **given: Any) -> Any:
+            from rankwise.rankings.collection import Collection
+
+            options = {name: given.pop(name) for name in names}
+            return command(*args, reading=Collection(None, None, **options), **given)
+
+        decorated: Any = gathered
+        for name in reversed(names):
+            decorated = READING[name](decorated)
+        return cast(F, decorated)
+
+    return decorate

@@ -40,6 +40,7 @@ from rankwise.vocabulary import (
 if TYPE_CHECKING:
     from rankwise.metrics import Metric
     from rankwise.probable import Probable
+    from rankwise.rankings.collection import Collection
     from rankwise.rankings.rows import NamedRun
     from rankwise.scores.table import Scores
 
@@ -95,30 +96,47 @@ class Scoring:
         return tuple(parse_all(self.metrics or DEFAULT_METRICS, self.rel))
 
     def scores(self, *, bounds: bool = False, unjudged: str = "retrieved") -> "Scores":
-        """The scores, from runs or from matrices, with progress bars over runs and metrics."""
+        """The scores, from runs or from matrices."""
         if self.matrices:
             from rankwise.scores.evaluation import counting_undefined
             from rankwise.scores.given import read_scores
 
             found = counting_undefined(read_scores(_sources(self.matrices)), self.undefined)
             return replace(found, averaged=self.mean).with_groups(self.topic_groups)
-        from rankwise.cli.progress import each_with_progress
         from rankwise.scores.scoring import score
 
         return score(
-            self.qrels_given,
-            self.runs_with_progress(),
-            self.parsed_metrics(),
+            self.collection(),
+            metrics=self.parsed_metrics(),
             bounds=bounds,
             unjudged=unjudged,
+            mean=self.mean,
+        )
+
+    def collection(self) -> "Collection":
+        """The judgments and runs, and how they are read."""
+        from rankwise.rankings.collection import Collection
+
+        return Collection(
+            self.qrels_given,
+            self.runs_given,
+            order=self.order,
+            depth=self.depth,
+            gains=self.gains,
+            lenient=self.lenient,
+            complete_runs=self.complete_runs,
+            only_topics=self.only_topics,
+            topics=self.topics,
+            undefined=self.undefined,
+            topic_groups=self.topic_groups,
+            drop_self=self.drop_self,
+            map_documents=self.map_documents,
             lengths=self.lengths,
-            progress=lambda steps: each_with_progress(steps, "metrics"),
-            **self._ways,
         )
 
     @property
     def _ways(self) -> dict[str, Any]:
-        """How to score, here or on Spark."""
+        """How to score on Spark."""
         names = ["topics", "order", "depth", "gains", "lenient", "mean", "undefined"]
         names += ["complete_runs", "only_topics", "drop_self", "map_documents", "topic_groups"]
         return {name: getattr(self, name) for name in names}

@@ -27,8 +27,8 @@ from rankwise.comparison.gate.rules import (
     rules_of,
 )
 from rankwise.comparison.gate.sides import Reading, Sides
+from rankwise.comparison.options import FAMILYWISE, TestOptions
 from rankwise.comparison.pairs import pair_numbers
-from rankwise.comparison.ways import FAMILYWISE, Ways
 from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, parse, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunLike
@@ -138,7 +138,7 @@ def gate(
     check_word("test", test, [name for name in get_args(Test) if name not in FAMILYWISE])
     check_word("topics", topics, get_args(Topics))
     check_word("undefined", undefined, get_args(Undefined))
-    ways = Ways(test=test, alpha=alpha, interval=interval, family="all", seed=seed)
+    ways = TestOptions(test=test, alpha=alpha, interval=interval, family="all", seed=seed)
     tested = _tested_metrics(metrics, significant, max_drop)
     rules = rules_of(max_drop, tested, min, max_unjudged, alpha)
     if not rules:
@@ -191,7 +191,7 @@ class _Rows:
     rules: Sequence[Rule]
     sides: Sides
     scores: Scores
-    ways: Ways
+    ways: TestOptions
 
     def all(self) -> list[dict[str, Any]]:
         parts = {ALL: self.scores} | self.scores.by_group
@@ -276,7 +276,7 @@ def _without_what_holes_decide(rows: list[dict[str, Any]]) -> list[dict[str, Any
     return sorted(rows, key=lambda row: row["kind"] != "max-unjudged" and row["group"] in holes)
 
 
-def _notes(scores: Scores, rules: Sequence[Rule], ways: Ways) -> list[str]:
+def _notes(scores: Scores, rules: Sequence[Rule], ways: TestOptions) -> list[str]:
     kinds = {rule.kind for rule in rules}
     percent = f"{100 * (1 - ways.alpha):g} %"
     notes = []

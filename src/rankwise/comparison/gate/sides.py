@@ -23,8 +23,8 @@ from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.reading import read_qrels, read_runs
 from rankwise.rankings.rows import NamedRun, Run
 from rankwise.rankings.selection import Selection
+from rankwise.scores.engine import score_judged
 from rankwise.scores.evaluation import counting_undefined
-from rankwise.scores.scoring import score_judged
 from rankwise.scores.table import Scores, over_common_topics
 from rankwise.vocabulary import Order, Topics, Undefined
 

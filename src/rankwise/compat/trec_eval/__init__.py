@@ -13,7 +13,7 @@ from rankwise.rankings.join import judge_loaded, read_judgments
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
 from rankwise.rankings.sources import run_loaders
-from rankwise.scores.scoring import score_judged
+from rankwise.scores.engine import score_judged
 from rankwise.scores.table import LEAST_IN_GEOMETRIC_MEAN
 
 __all__ = ["Request", "relstrings", "row_values", "trec_eval"]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Floats, Progress
+from rankwise.arrays import Floats
 from rankwise.experiments.discrimination.draws import best_of, overall_means
 from rankwise.experiments.discrimination.swap import FINE, SwapRates, disjoint_swaps
 from rankwise.vocabulary import Mean
@@ -62,7 +62,6 @@ def error_rates(
     rng: np.random.Generator,
     averaged: Mean = "arithmetic",
     less_is_better: bool = False,
-    progress: Progress | None = None,
 ) -> ErrorRates:
     """Swap rates on `count` pairs of disjoint sets of so many topics, half if not given."""
     measured = tuple(
@@ -73,7 +72,6 @@ def error_rates(
             rng=rng,
             averaged=averaged,
             less_is_better=less_is_better,
-            progress=progress,
         )
         for size in dict.fromkeys(sizes or [values.shape[1] // 2])
     )

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import NEAR, Floats, Ints, Progress
+from rankwise.arrays import NEAR, Floats, Ints
 from rankwise.experiments.discrimination.draws import best_of, overall_means
 from rankwise.experiments.discrimination.swap import SwapRates, disjoint_swaps, least_edge, share
+from rankwise.progress import track
 from rankwise.vocabulary import Mean
 
 COIN = 0.5
@@ -115,7 +116,6 @@ def extrapolated_swaps(
     rng: np.random.Generator,
     averaged: Mean = "arithmetic",
     less_is_better: bool = False,
-    progress: Progress | None = None,
 ) -> Extrapolation:
     """Measure swap rates at each of the sizes and fit them; `values` are without NaN."""
     topics = values.shape[1]
@@ -124,7 +124,7 @@ def extrapolated_swaps(
         disjoint_swaps(
             values, size, count=count, rng=rng, averaged=averaged, less_is_better=less_is_better
         )
-        for size in (progress(sizes) if progress else sizes)
+        for size in track(sizes, "sizes")
     )
     intercept, slope = _exponential_fit(
         np.array(sizes, np.float64),

@@ -1,14 +1,13 @@
 """The methods by which metrics are compared as discriminators, each by its name."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Protocol, TypeAlias, get_args
+from typing import TypeAlias, get_args
 
 import numpy as np
 
 from rankwise.arrays import Floats
-from rankwise.comparison.ways import REPEATS
+from rankwise.comparison.options import REPEATS
 from rankwise.errors import CallError, TooLittle, check_word
 from rankwise.experiments.discrimination.error_rate import ErrorRates, error_rates
 from rankwise.experiments.discrimination.extrapolation import Extrapolation, extrapolated_swaps
@@ -16,20 +15,15 @@ from rankwise.experiments.discrimination.sensitivity import Summary, bootstrap_s
 from rankwise.experiments.discrimination.significance import TESTS, Significance, pair_significance
 from rankwise.experiments.discrimination.swap import SwapSizes, bootstrap_swaps
 from rankwise.metrics import Metric
+from rankwise.progress import label_progress
 from rankwise.vocabulary import Discriminator, Mean
 
 BOOTSTRAPS = ("bootstrap", "log-bootstrap", "area-bootstrap")
 SWAPS = ("swap", "disjoint-swap", "error-rate")
 METHODS = get_args(Discriminator)
-COUNT = 1_000
+RESAMPLES = 1_000
 LEAST_TOPICS = 2
 Outcome: TypeAlias = Significance | SwapSizes | Extrapolation | ErrorRates
-
-
-class ShowProgress(Protocol):
-    """Goes through batches and shows how far it is, and with what."""
-
-    def __call__(self, things: Sequence[int], what: str) -> Iterable[int]: ...
 
 
 @dataclass(frozen=True)
@@ -38,22 +32,21 @@ class Experiment:
 
     method: str = "bootstrap"
     alpha: tuple[float, ...] = (0.05,)
-    count: int | None = None
+    resamples: int | None = None
     sizes: tuple[int, ...] = ()
     seed: int = 0
-    progress: ShowProgress | None = None
 
     def __post_init__(self) -> None:
         check_word("method", self.method, METHODS)
         if not self.alpha:
             raise CallError("no alpha is given.")
-        if self.count is not None and self.count < 1:
-            raise CallError(f"count {self.count} is not 1 or more.")
+        if self.resamples is not None and self.resamples < 1:
+            raise CallError(f"resamples {self.resamples} is not 1 or more.")
         for alpha in self.alpha:
             if not 0 < alpha < 1:
                 raise CallError(f"alpha {alpha:g} is not between 0 and 1, as 0.05 is.")
             if self.method in BOOTSTRAPS:
-                place_of(alpha, self.count or COUNT)
+                place_of(alpha, self.resamples or RESAMPLES)
         if self.sizes and self.method not in SWAPS:
             raise CallError(f"sizes of topic sets go with {', '.join(SWAPS)}.")
         if any(size < 1 for size in self.sizes):
@@ -75,30 +68,36 @@ class Experiment:
         return "logarithms" if self.method == "log-bootstrap" else "area"
 
     def outcome(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
-        """What the method finds for one metric; `values` are systems × topics without NaN."""
+        """Apply the method to one metric; `values` are systems × topics without NaN."""
         if values.shape[1] < LEAST_TOPICS:
             have = f"{values.shape[1]} of the topics have a score of every run"
             raise TooLittle(f"{metric}: {have}; {LEAST_TOPICS} at least are needed.")
-        shown = partial(self.progress, what=str(metric)) if self.progress else None
+        with label_progress(str(metric)):
+            return self._applied(metric, values, averaged)
+
+    def _applied(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
         if self.method in TESTS:
             if averaged == "geometric":
                 raise CallError(f"{self.method} knows no geometric mean; bootstrap and swap do.")
             return pair_significance(
-                *(values, self.method),
-                alpha=self.alpha,
-                count=self.count,
-                seed=self.seed,
-                progress=shown,
+                values, self.method, alpha=self.alpha, count=self.resamples, seed=self.seed
             )
-        ways: dict[str, Any] = {"count": self.count or COUNT, "progress": shown}
-        ways |= {"rng": np.random.default_rng(self.seed)}
+        count, rng = self.resamples or RESAMPLES, np.random.default_rng(self.seed)
         if self.method in BOOTSTRAPS:
+            summary = self._summary(averaged)
             return bootstrap_sensitivity(
-                values, summary=self._summary(averaged), alpha=self.alpha, **ways
+                values, summary=summary, alpha=self.alpha, count=count, rng=rng
             )
-        ways |= {"averaged": averaged, "less_is_better": metric.less_is_better}
-        if self.method == "swap":
-            return bootstrap_swaps(values, sizes=self.sizes, **ways)
-        if self.method == "disjoint-swap":
-            return extrapolated_swaps(values, sizes=self.sizes, **ways)
-        return error_rates(values, sizes=self.sizes, **ways)
+        swap_methods: dict[str, Callable[..., Outcome]] = {
+            "swap": bootstrap_swaps,
+            "disjoint-swap": extrapolated_swaps,
+            "error-rate": error_rates,
+        }
+        return swap_methods[self.method](
+            values,
+            sizes=self.sizes,
+            count=count,
+            rng=rng,
+            averaged=averaged,
+            less_is_better=metric.less_is_better,
+        )

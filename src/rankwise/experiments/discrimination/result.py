@@ -9,15 +9,15 @@ import polars as pl
 
 from rankwise.errors import TooLittle
 from rankwise.experiments.discrimination.layout import in_tables
-from rankwise.experiments.discrimination.methods import SWAPS, Experiment, Outcome, ShowProgress
+from rankwise.experiments.discrimination.methods import SWAPS, Experiment, Outcome
 from rankwise.experiments.discrimination.significance import Significance
 from rankwise.metrics import Metric
-from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
-from rankwise.rankings.selection import DocumentMap, OnlyTopics
+from rankwise.rankings.accepted import QrelsLike, RunsLike
+from rankwise.rankings.collection import Collection
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike, scores_of_input
 from rankwise.scores.table import Scores
-from rankwise.vocabulary import ChartWidth, Mean, Order, Topics, Undefined
+from rankwise.vocabulary import ChartWidth, Discriminator
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,38 +86,26 @@ class Discrimination(Result):
 
 
 def discriminate(
-    qrels: "QrelsLike | Scores",
+    data: "QrelsLike | Collection | Scores",
     runs: "RunsLike | None" = None,
     metrics: "MetricsLike" = DEFAULT_METRICS,
     *,
-    method: str = "bootstrap",
+    method: Discriminator = "bootstrap",
     alpha: float | Sequence[float] = 0.05,
-    count: int | None = None,
+    resamples: int | None = None,
     sizes: Sequence[int] = (),
     seed: int = 0,
-    progress: ShowProgress | None = None,
-    topics: Topics = "all",
-    order: Order = "score",
-    depth: int | None = None,
-    gains: "Gains | None" = None,
-    lenient: bool = False,
-    mean: Mean = "arithmetic",
-    undefined: Undefined = "skip",
-    complete_runs: bool = False,
-    only_topics: OnlyTopics | None = None,
-    drop_self: bool = False,
-    map_documents: DocumentMap | None = None,
 ) -> Discrimination:
-    """How many pairs of runs each metric shows to be significantly different.
+    """Measure the discriminative power of metrics: the pairs of runs each shows to differ.
 
-    Topics without a score of every run are left out. The topics drawn are the same for all
+    Topics without a score of every run are excluded. The topics drawn are the same for all
     metrics. With the geometric mean there are the bootstrap, which is then unpaired, and the
     swap methods.
 
     Parameters
     ----------
-    qrels, runs, metrics
-        As for `score`; or, as the only one, `Scores`: also those of matrices.
+    data, runs, metrics
+        As for `score`; or `Scores` alone, which may have geometric means.
     method
         `bootstrap` (Sakai's sensitivity; of geometric means unpaired), `log-bootstrap` (of
         geometric means, paired), `area-bootstrap` (of the area measure, unpaired), one of the
@@ -125,20 +113,14 @@ def discriminate(
         the swap methods `swap` (Sakai's, with replacement), `disjoint-swap` (Voorhees and
         Buckley's, extrapolated) and `error-rate` (Ahlgren and Grönqvist's).
     alpha
-        Levels of significance, or shares of swaps that are allowed.
-    count
-        Resamples, 1,000 (10,000 where the test permutes).
+        Significance levels, or swap rates that are allowed.
+    resamples
+        Number of resamples, 1,000 (10,000 where the test permutes).
     sizes
-        Topics in each of two sets, one size or several: for `swap` drawn with replacement
-        (all topics if not given), for `disjoint-swap` and `error-rate` disjoint.
+        Number of topics in each of two sets, one size or several: for `swap` drawn with
+        replacement (default: all topics), for `disjoint-swap` and `error-rate` disjoint.
     seed
         The random seed.
-    progress
-        Is called with batches and a name, and gives the batches back one by one.
-    topics, order, depth, gains, lenient, mean, undefined, complete_runs
-        As for `score`.
-    only_topics, drop_self, map_documents
-        As for `score`.
 
     Returns
     -------
@@ -154,22 +136,8 @@ def discriminate(
     >>> found.frame.rows()
     [('t', 'RR', 0.05, 1, 1, 100.0)]
     """
-    experiment = Experiment(method, _levels(alpha), count, tuple(sizes), seed, progress)
-    scores = scores_of_input(
-        *(qrels, runs, metrics),
-        topics=topics,
-        order=order,
-        depth=depth,
-        gains=gains,
-        lenient=lenient,
-        mean=mean,
-        undefined=undefined,
-        complete_runs=complete_runs,
-        only_topics=only_topics,
-        drop_self=drop_self,
-        map_documents=map_documents,
-    )
-    return _run(experiment, scores)
+    experiment = Experiment(method, _levels(alpha), resamples, tuple(sizes), seed)
+    return _run(experiment, scores_of_input(data, runs, metrics))
 
 
 def _levels(alpha: float | Sequence[float]) -> tuple[float, ...]:

@@ -10,10 +10,11 @@ from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 
-from rankwise.arrays import CANCELLATION, Floats, Ints, Progress
+from rankwise.arrays import CANCELLATION, Floats, Ints
 from rankwise.errors import CallError
 from rankwise.experiments.discrimination.draws import logarithms, tallied, worst_area
 from rankwise.experiments.discrimination.significance import Significance
+from rankwise.progress import track
 from rankwise.stats.paired import bootstrap_statistics, differences_of, drawn_topics, share_as_large
 
 Summary: TypeAlias = Literal["mean", "geometric mean", "logarithms", "area"]
@@ -27,7 +28,6 @@ def bootstrap_sensitivity(
     alpha: Sequence[float] = (0.05,),
     count: int = 1_000,
     rng: np.random.Generator,
-    progress: Progress | None = None,
 ) -> Significance:
     """The ASL of every pair, and the difference that each needs for ASL ≤ α.
 
@@ -52,7 +52,7 @@ def bootstrap_sensitivity(
     p, needed = np.empty(len(first)), np.empty((len(places), len(first)))
     step = max(1, RESAMPLES_AT_ONCE // count)
     starts = range(0, len(first), step)
-    for start in progress(starts) if progress else starts:
+    for start in track(starts, "pairs"):
         rows = slice(start, start + step)
         observed, statistic, size = found.resampled(first[rows], second[rows])
         p[rows] = share_as_large(statistic, observed)

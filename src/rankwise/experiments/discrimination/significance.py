@@ -7,8 +7,8 @@ from typing import Any, get_args
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Floats, Ints, Progress
-from rankwise.comparison.ways import REPEATS, Ways
+from rankwise.arrays import Floats, Ints
+from rankwise.comparison.options import REPEATS, TestOptions
 from rankwise.vocabulary import Test
 
 # The bootstrap is Sakai's here, which gives more than a p.
@@ -69,7 +69,6 @@ def pair_significance(
     alpha: Sequence[float] = (0.05,),
     count: int | None = None,
     seed: int = 0,
-    progress: Progress | None = None,
 ) -> Significance:
     """Test every pair of systems, two-sided; `values` are systems × topics without NaN.
 
@@ -79,5 +78,5 @@ def pair_significance(
     test = TESTS[method]
     repeats = count if test in REPEATS else None
     first, second = np.triu_indices(len(values), 1)
-    p = Ways(test=test, count=repeats, seed=seed, progress=progress).p_values(values, first, second)
+    p = TestOptions(test=test, resamples=repeats, seed=seed).p_values(values, first, second)
     return Significance(p, first, second, tuple(alpha))

@@ -20,13 +20,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import NEAR, ROUNDING, Floats, Ints, Progress
+from rankwise.arrays import NEAR, ROUNDING, Floats, Ints
 from rankwise.experiments.discrimination.draws import (
     best_of,
     disjoint_pairs,
     set_means,
     with_replacement,
 )
+from rankwise.progress import track
 from rankwise.vocabulary import Mean
 
 COMPARISONS_AT_ONCE = 250_000  # few enough to stay in the cache
@@ -153,7 +154,6 @@ def swap_rates(
     ties_swap: bool = False,
     averaged: Mean = "arithmetic",
     less_is_better: bool = False,
-    progress: Progress | None = None,
 ) -> SwapRates:
     """Compare every pair of systems on each pair of topic sets (tallies, see `draws`).
 
@@ -166,7 +166,7 @@ def swap_rates(
     comparisons, swaps = np.zeros(number, np.int64), np.zeros(number, np.int64)
     step = max(1, COMPARISONS_AT_ONCE // max(one.shape[1], 1))
     starts = range(0, len(first), step)
-    for start in progress(starts) if progress else starts:
+    for start in track(starts, "pairs"):
         a, b = first[start : start + step], second[start : start + step]
         before, after = one[a] - one[b], other[a] - other[b]
         size = np.abs(before)
@@ -188,7 +188,6 @@ def bootstrap_swaps(
     rng: np.random.Generator,
     averaged: Mean = "arithmetic",
     less_is_better: bool = False,
-    progress: Progress | None = None,
 ) -> SwapSizes:
     """Sakai's swap method; `values` are systems × topics without NaN.
 
@@ -203,7 +202,6 @@ def bootstrap_swaps(
             ties_swap=True,
             averaged=averaged,
             less_is_better=less_is_better,
-            progress=progress,
         )
 
     return SwapSizes(tuple(rates(size) for size in dict.fromkeys(sizes or [topics])))
@@ -218,7 +216,6 @@ def disjoint_swaps(
     rng: np.random.Generator,
     averaged: Mean = "arithmetic",
     less_is_better: bool = False,
-    progress: Progress | None = None,
 ) -> SwapRates:
     """Voorhees and Buckley's swap method and, with `bins=FINE`, Ahlgren and Grönqvist's."""
     sets = disjoint_pairs(values.shape[1], size, count, rng)
@@ -227,5 +224,4 @@ def disjoint_swaps(
         bins=bins,
         averaged=averaged,
         less_is_better=less_is_better,
-        progress=progress,
     )

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Progress
 from rankwise.errors import CallError
 from rankwise.experiments.properties import search as found
 from rankwise.experiments.properties.changes import NEVER_FALLS, Answer, shown
@@ -28,6 +27,7 @@ from rankwise.experiments.properties.search import PROPERTIES, SEVEN, Search
 from rankwise.metrics import REGISTRY, Metric, MetricLike, listed, parse
 from rankwise.metrics.base import parameters
 from rankwise.metrics.catalogue import family
+from rankwise.progress import track
 from rankwise.results.base import Result
 
 STATUSES = ("refuted", "proved", "searched")
@@ -290,7 +290,6 @@ def properties(
     *,
     depth: int = DEFAULT_DEPTH,
     grades: Iterable[int] = DEFAULT_GRADES,
-    progress: Progress = iter,
 ) -> Properties:
     """Which of the seven numeric properties, and SWAP, a metric has; found by search.
 
@@ -311,8 +310,6 @@ def properties(
     grades
         Metrics that tell these apart are tried on as many rankings of them, too; (0, 1) is
         the paper's binary reading alone.
-    progress
-        Is called with the metrics, and gives them back one by one.
 
     Returns
     -------
@@ -328,7 +325,7 @@ def properties(
     [('1', 1.0), ('1', 0.5)]
     """
     chosen, left_out = wanted(metrics)
-    rows = tuple(_classified(progress(chosen), depth, grades))
+    rows = tuple(_classified(track(chosen, "metrics"), depth, grades))
     by_name = metrics is not None and not _is_all(metrics)
     return Properties(rows, depth, left_out, by_name)
 

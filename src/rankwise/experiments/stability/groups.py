@@ -14,13 +14,13 @@ from rankwise.experiments.stability.means import Means, Measured, order_kept
 from rankwise.formats.lists import read_pairs
 from rankwise.judging.cutting import Cuttable
 from rankwise.metrics import Metric, parse_all
-from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
-from rankwise.rankings.selection import DocumentMap, OnlyTopics
+from rankwise.rankings.accepted import QrelsLike, RunsLike
+from rankwise.rankings.collection import Collection, as_collection
 from rankwise.results.base import Result, drawn
 from rankwise.scores.evaluation import check_shared_ties
 from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import ChartWidth, Mean, Order, Topics
+from rankwise.vocabulary import ChartWidth, Mean
 
 POOL_DEPTH = 100
 Groups: TypeAlias = Mapping[str, str] | str | Path  # of each run, or a file of them
@@ -99,23 +99,14 @@ class LeftOut(Result):
 
 
 def leave_groups_out(
-    qrels: "QrelsLike",
-    runs: "RunsLike",
+    data: "QrelsLike | Collection",
+    runs: "RunsLike | None" = None,
     metrics: "MetricsLike" = DEFAULT_METRICS,
     *,
     groups: Groups | None = None,
     pool_depth: int = POOL_DEPTH,
-    rel: int = 1,
-    topics: Topics = "all",
+    rel: float = 1,
     mean: Mean = "arithmetic",
-    order: Order = "score",
-    depth: int | None = None,
-    gains: "Gains | None" = None,
-    lenient: bool = False,
-    complete_runs: bool = False,
-    only_topics: OnlyTopics | None = None,
-    drop_self: bool = False,
-    map_documents: DocumentMap | None = None,
 ) -> LeftOut:
     """Score each run without the judged documents that only its own group found.
 
@@ -124,7 +115,7 @@ def leave_groups_out(
 
     Parameters
     ----------
-    qrels, runs, metrics
+    data, runs, metrics
         As for `score`.
     groups
         {run: group}, or a file of lines `run group`; if not given, each run is a group of its
@@ -133,10 +124,8 @@ def leave_groups_out(
         How deep runs were judged: a group found what is in the first so many of one of its
         runs, and of no run of another group.
     rel
-        The lowest grade that is relevant, in `lost rel.` and of metrics that are written without.
-    topics, mean, order, depth, gains, lenient, complete_runs
-        As for `score`.
-    only_topics, drop_self, map_documents
+        Relevance threshold, of `lost rel.` and of metrics written without their own.
+    mean
         As for `score`.
 
     Returns
@@ -152,23 +141,15 @@ def leave_groups_out(
     >>> left.frame.select("run", "value", "without", "lost").rows()
     [('one', 1.0, 0.5, 1), ('two', 0.5, 0.5, 0)]
     """
-    means = Means(tuple(parse_all(metrics, rel)), topics, mean)
-    check_shared_ties(means.metrics, depth)
-    given = Cuttable.read(
-        *(qrels, runs),
-        order=order,
-        depth=depth,
-        gains=gains,
-        lenient=lenient,
-        complete_runs=complete_runs,
-        only_topics=only_topics,
-        drop_self=drop_self,
-        map_documents=map_documents,
-    )
+    collection = as_collection(data, runs)
+    means = Means(tuple(parse_all(metrics, rel)), collection.topics, mean)
+    check_shared_ties(means.metrics, collection.depth)
+    given = Cuttable.of(collection)
     apart = Apart.of(given, groups, pool_depth)
     lost, relevant = (np.empty(len(given.whole.runs), np.int64) for _ in range(2))
+    level = given.whole.level_of(rel)
     for group, gone in zip(apart.members, apart.lost, strict=True):
-        lost[group], relevant[group] = gone.sum(), (gone & (given.grade >= rel)).sum()
+        lost[group], relevant[group] = gone.sum(), (gone & (given.grade >= level)).sum()
     full = means.of(given.where(given.all_judgments)).value
     without = apart.measured(means, given.all_judgments).value
     return LeftOut(

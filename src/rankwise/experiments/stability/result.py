@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Bools, Floats, Ints, Progress, long_frame
+from rankwise.arrays import Bools, Floats, Ints, long_frame
 from rankwise.errors import CallError, check_word
 from rankwise.experiments.stability.groups import (
     POOL_DEPTH,
@@ -23,16 +23,17 @@ from rankwise.experiments.stability.shards import SHARES as SHARDS, Sharding
 from rankwise.judging.cutting import Cuttable
 from rankwise.judging.samples import SHARES, Draw, check_share
 from rankwise.metrics import Metric, parse_all
-from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
-from rankwise.rankings.join import read_judged
+from rankwise.progress import track
+from rankwise.rankings.accepted import QrelsLike, RunsLike
+from rankwise.rankings.collection import Collection, Needs, as_collection
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.possible import assumed
-from rankwise.rankings.selection import DocumentMap, OnlyTopics
+from rankwise.rankings.possible import Possible, assumed
 from rankwise.results.base import Result, Table, drawn
+from rankwise.scores.engine import needs_of
 from rankwise.scores.evaluation import check_shared_ties
-from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike, needed_for
+from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Assumption, ChartWidth, Cut, Mean, Order, Topics
+from rankwise.vocabulary import Assumption, ChartWidth, Cut, Mean
 
 DEPTHS = (*range(1, 10), *range(10, 101, 10))
 Level = float | None
@@ -190,77 +191,48 @@ def _spread(values: Floats) -> Floats:
 
 @overload
 def stability(
-    qrels: "QrelsLike",
-    runs: "RunsLike",
+    data: "QrelsLike | Collection",
+    runs: "RunsLike | None" = ...,
     metrics: "MetricsLike" = ...,
     *,
     by: Literal["pool-depth", "sample", "shard"] = ...,
     at: Iterable[float] | None = ...,
-    repeats: int = ...,
+    resamples: int = ...,
     seed: int = ...,
     groups: Groups | None = ...,
     pool_depth: int | None = ...,
-    rel: int = ...,
-    topics: Topics = ...,
+    rel: float = ...,
     mean: Mean = ...,
     bounds: bool = ...,
     unjudged: Assumption = ...,
-    progress: Progress = ...,
-    order: Order = ...,
-    depth: int | None = ...,
-    gains: "Gains | None" = ...,
-    lenient: bool = ...,
-    complete_runs: bool = ...,
-    only_topics: OnlyTopics | None = ...,
-    drop_self: bool = ...,
-    map_documents: DocumentMap | None = ...,
 ) -> Stability: ...
 @overload
 def stability(
-    qrels: "QrelsLike",
-    runs: "RunsLike",
+    data: "QrelsLike | Collection",
+    runs: "RunsLike | None" = ...,
     metrics: "MetricsLike" = ...,
     *,
     by: Literal["group"],
     groups: Groups | None = ...,
     pool_depth: int | None = ...,
-    rel: int = ...,
-    topics: Topics = ...,
+    rel: float = ...,
     mean: Mean = ...,
-    order: Order = ...,
-    depth: int | None = ...,
-    gains: "Gains | None" = ...,
-    lenient: bool = ...,
-    complete_runs: bool = ...,
-    only_topics: OnlyTopics | None = ...,
-    drop_self: bool = ...,
-    map_documents: DocumentMap | None = ...,
 ) -> LeftOut: ...
 def stability(
-    qrels: "QrelsLike",
-    runs: "RunsLike",
+    data: "QrelsLike | Collection",
+    runs: "RunsLike | None" = None,
     metrics: "MetricsLike" = DEFAULT_METRICS,
     *,
     by: Cut = "pool-depth",
     at: Iterable[float] | None = None,
-    repeats: int = 10,
+    resamples: int = 10,
     seed: int = 0,
     groups: "Groups | None" = None,
     pool_depth: int | None = None,
-    rel: int = 1,
-    topics: Topics = "all",
+    rel: float = 1,
     mean: Mean = "arithmetic",
     bounds: bool = False,
     unjudged: Assumption = "retrieved",
-    progress: Progress = iter,
-    order: Order = "score",
-    depth: int | None = None,
-    gains: "Gains | None" = None,
-    lenient: bool = False,
-    complete_runs: bool = False,
-    only_topics: OnlyTopics | None = None,
-    drop_self: bool = False,
-    map_documents: DocumentMap | None = None,
 ) -> Stability | LeftOut:
     """Score runs with fewer and fewer of the judgments.
 
@@ -270,7 +242,7 @@ def stability(
 
     Parameters
     ----------
-    qrels, runs, metrics
+    data, runs, metrics
         As for `score`.
     by
         `pool-depth` keeps the judged documents that some run has among its first so many:
@@ -281,8 +253,8 @@ def stability(
         scores each run without what only its own group found: see `leave_groups_out`.
     at
         The depths, or the shares.
-    repeats, seed
-        How many samples or shards to draw at each level; their random seeds are seed, seed + 1, ….
+    resamples, seed
+        Number of samples or shards at each level; their random seeds are seed, seed + 1, ….
     groups, pool_depth
         {run: group}, or a file of lines `run group`, and how deep runs were judged (100). By
         `group` each run is a group of its own if none are given. With the others each run is
@@ -290,15 +262,11 @@ def stability(
         contribute to the pool. Tau is then with the order by all judgments, each run's own
         contributions included.
     rel
-        The lowest grade that is relevant, to samples, counts and metrics that are written without.
+        Relevance threshold, of samples, of counts and of metrics written without their own.
+    mean
+        As for `score`.
     bounds, unjudged
         Also the bounds that the unjudged documents leave, under this assumption.
-    progress
-        Is called with the levels, and gives them back one by one.
-    topics, mean, order, depth, gains, lenient, complete_runs
-        As for `score`.
-    only_topics, drop_self, map_documents
-        As for `score`.
 
     Returns
     -------
@@ -314,39 +282,42 @@ def stability(
     [(1, 0.75, 1.0), (None, 0.5416666666666666, 1.0)]
     """
     check_word("by", by, get_args(Cut))
-    reading: dict[str, Any] = {"order": order, "depth": depth, "gains": gains}
-    reading |= {"lenient": lenient, "complete_runs": complete_runs}
-    reading |= {"only_topics": only_topics, "drop_self": drop_self, "map_documents": map_documents}
+    collection = as_collection(data, runs)
     if by == "group":
         if at is not None or bounds:
             raise CallError("`by='group'` takes no `at` and no `bounds`.")
-        means_of: dict[str, Any] = {"rel": rel, "topics": topics, "mean": mean} | reading
+        depth = pool_depth or POOL_DEPTH
         return leave_groups_out(
-            qrels, runs, metrics, groups=groups, pool_depth=pool_depth or POOL_DEPTH, **means_of
+            collection, metrics=metrics, groups=groups, pool_depth=depth, rel=rel, mean=mean
         )
     if pool_depth is not None and groups is None:
         raise CallError("`pool_depth` goes with `groups`: how deep the runs of each were judged.")
     levels = _checked_levels(by, at)
-    if repeats < 1:
-        raise CallError(f"repeats {repeats} is not 1 or more.")
+    if resamples < 1:
+        raise CallError(f"resamples {resamples} is not 1 or more.")
     check_word("unjudged", unjudged, get_args(Assumption))
-    means = Means(tuple(parse_all(metrics, rel)), topics, mean, bounds, unjudged)
-    check_shared_ties(means.metrics, depth)
+    means = Means(tuple(parse_all(metrics, rel)), collection.topics, mean, bounds, unjudged)
+    check_shared_ties(means.metrics, collection.depth)
     if by == "shard":
         if groups is not None:
             raise CallError("`by='shard'` takes no groups: who found a document is no matter.")
-        judged = read_judged(qrels, runs, **reading | {"depth": None}, retrieved=True)
-        doing = progress([(number, level) for number in range(repeats) for level in levels])
-        return _on_shards(judged, means, levels, doing, depth, rel, seed)
-    counted = needed_for(means.metrics, bounds, unjudged)["count_unjudged"]
-    given = Cuttable.read(qrels, runs, **reading, count_unjudged=counted)
+        judged = replace(collection, depth=None).judged(Needs(documents=True))
+        steps = [(number, level) for number in range(resamples) for level in levels]
+        doing = track(steps, "levels")
+        level = judged.level_of(rel)
+        return _on_shards(judged, means, levels, doing, collection.depth, level, seed)
+    assumption = Possible.parse(unjudged) if bounds else None
+    counted = needs_of(means.metrics, assumption).unjudged_counts
+    given = Cuttable.of(collection, count_unjudged=counted)
     apart = None if groups is None else Apart.of(given, groups, pool_depth or POOL_DEPTH)
     sampled = by == "sample"
-    doing = progress([(at, level) for at in range(repeats if sampled else 1) for level in levels])
-    masks = _by_sample(given, doing, rel, seed) if sampled else _by_depth(given, doing)
+    repeats = range(resamples if sampled else 1)
+    doing = track([(repeat, level) for repeat in repeats for level in levels], "levels")
+    level = given.whole.level_of(rel)
+    masks = _by_sample(given, doing, level, seed) if sampled else _by_depth(given, doing)
 
     def measured(keep: Bools) -> tuple[Measured, Floats]:
-        left = (keep.sum(), (keep & (given.grade >= rel)).sum())
+        left = (keep.sum(), (keep & (given.grade >= level)).sum())
         found = apart.measured(means, keep) if apart else means.of(given.where(keep))
         return found, np.array(left) / len(given.whole.topics)
 

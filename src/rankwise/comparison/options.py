@@ -1,11 +1,11 @@
-"""How to compare: the test, the correction and its family, the interval, in one value."""
+"""`TestOptions`: the test, the correction and its family, and the interval of a comparison."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 
-from rankwise.arrays import Floats, Ints, Progress
+from rankwise.arrays import Floats, Ints
 from rankwise.comparison.pairs import pieces_of
 from rankwise.errors import CallError, check_word
 from rankwise.stats import paired
@@ -34,20 +34,29 @@ class Tested(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Ways:
-    """How pairs are compared; the names are those of `compare`.
+class TestOptions:
+    """A paired test with all its options, for the argument `test` of `compare`.
 
-    `baseline`: a run that all others are compared with; else all pairs. `correction`:
-    holm unless said otherwise, and none for the two Tukey tests, which are familywise by
-    themselves. `family`: what is corrected together, the pairs of each `metric` by itself or
-    `all` that is tested. `interval`: t (the default) or bootstrap, each of one difference by
-    itself, at the confidence 1 − `alpha`, which no family widens; the Tukey tests have
-    simultaneous ones of their own. `zeros`, `continuity` and `raw_ranks` (differences ranked
-    as floating point has them) are Wilcoxon's. `count`: how many permutations or draws
-    (10,000, bootstrap 1,000).
+    Parameters
+    ----------
+    test, correction, family, alpha, resamples, seed
+        As for `compare`.
+    interval
+        `t` (the default) or `bootstrap`: the confidence interval of each difference, not
+        adjusted for multiple comparisons. The Tukey tests have simultaneous intervals.
+    zeros
+        Wilcoxon test: topics on which two runs tie are dropped (`drop`), ranked and then dropped
+        (`pratt`), or split between both signs (`split`).
+    continuity
+        Wilcoxon test: apply the continuity correction.
+    raw_ranks
+        Wilcoxon test: rank the differences as floating point has them.
+    baseline
+        A run that all others are compared with; by default all pairs are compared.
     """
 
-    baseline: str | None = None
+    __test__ = False  # not a test case of pytest
+
     test: Test = "t"
     correction: Correction | None = None
     family: Family = "metric"
@@ -56,9 +65,9 @@ class Ways:
     zeros: Zeros = "drop"
     continuity: bool = True
     raw_ranks: bool = False
-    count: int | None = None
+    resamples: int | None = None
     seed: int = 0
-    progress: Progress | None = None
+    baseline: str | None = None
 
     def __post_init__(self) -> None:
         for name, given, allowed in (
@@ -71,14 +80,15 @@ class Ways:
             check_word(name, given, allowed)
         if not 0 < self.alpha < 1:
             raise CallError(f"alpha {self.alpha:g} is not between 0 and 1, as 0.05 is.")
-        if self.count is not None and self.count < 1:
-            raise CallError(f"count {self.count} is not 1 or more.")
+        if self.resamples is not None and self.resamples < 1:
+            raise CallError(f"resamples {self.resamples} is not 1 or more.")
         self._check_what_goes_together()
 
     def _check_what_goes_together(self) -> None:
         """That no option is given which does nothing."""
-        if self.count is not None and self.test not in REPEATS:
-            raise CallError(f"count goes with {', '.join(REPEATS)}: {self.test} draws nothing.")
+        if self.resamples is not None and self.test not in REPEATS:
+            tests = ", ".join(REPEATS)
+            raise CallError(f"resamples goes with {tests}: {self.test} draws nothing.")
         if self.test in FAMILYWISE and self.correction not in (None, "none"):
             rest = "leave the correction out"
             raise CallError(f"{self.test} is familywise over all pairs by itself: {rest}.")
@@ -102,7 +112,7 @@ class Ways:
 
     @property
     def repeats(self) -> int:
-        return self.count or REPEATS.get(self.test, 0)
+        return self.resamples or REPEATS.get(self.test, 0)
 
     def rng(self) -> np.random.Generator:
         return np.random.default_rng(self.seed)
@@ -168,13 +178,11 @@ class Ways:
             return paired.wilcoxon(
                 differences, zeros=self.zeros, correction=self.continuity, raw=self.raw_ranks
             )
-        drawing: dict[str, Any] = {"count": self.repeats, "rng": self.rng()}
-        drawing |= {"progress": self.progress}
         if self.test == "permutation":
-            return paired.permutation(differences, **drawing)
+            return paired.permutation(differences, count=self.repeats, rng=self.rng())
         assert self.test == "bootstrap"
         # A share of 0 of the draws is no p of 0: corrected for a family it must not stay 0.
-        share = paired.bootstrap(differences, **drawing)
+        share = paired.bootstrap(differences, count=self.repeats, rng=self.rng())
         return np.maximum(share, self.least_p)
 
     def _simultaneous(self, values: Floats, first: Ints, second: Ints) -> Simultaneous:
@@ -182,11 +190,7 @@ class Ways:
             return tukey_hsd(values, first, second, alpha=self.alpha)
         assert self.test == "randomised-tukey"
         return randomised_tukey(
-            *(values, first, second),
-            alpha=self.alpha,
-            count=self.repeats,
-            rng=self.rng(),
-            progress=self.progress,
+            values, first, second, alpha=self.alpha, count=self.repeats, rng=self.rng()
         )
 
     @property
@@ -204,7 +208,7 @@ class Ways:
         by = f", which {CORRECTIONS[self.applied]} multiplies by {family:,}" if multiplied else ""
         return (
             f"no difference can be significant: the least p of {self.repeats:,} repeats is "
-            f"{self.least_p:.2g}{by}; give a greater count, or another test"
+            f"{self.least_p:.2g}{by}; take more resamples, or another test"
         )
 
     def correct(self, p: Floats) -> Floats:

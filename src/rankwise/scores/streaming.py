@@ -8,7 +8,7 @@ scores. The numbers are those of the whole, to the last bit.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from rankwise.arrays import Ints
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.rankings.by_topic import JudgmentsByTopic
+from rankwise.rankings.collection import Collection
 from rankwise.rankings.join import about_runs, rankings_of, topics_of
 from rankwise.rankings.judged import TopicsOfRun
 from rankwise.rankings.lookup import Judgments
@@ -31,7 +32,7 @@ from rankwise.rankings.run_join import (
     pieces_of,
 )
 from rankwise.rankings.sources import Loader
-from rankwise.scores.scoring import check_defined, score_judged
+from rankwise.scores.engine import check_defined, score_judged
 from rankwise.scores.table import Cube, Scores
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
@@ -41,18 +42,14 @@ PIECES = 4  # after so many, what is left of them is freed
 
 
 def score_streams(
-    judgments: JudgmentsByTopic,
-    loaders: Iterable[Loader],
-    metrics: Sequence[Metric],
-    *,
-    order: Order,
-    depth: int | None,
-    bounds: bool,
-    unjudged: str,
+    collection: Collection, metrics: Sequence[Metric], assumption: Possible | None
 ) -> Scores:
-    """What `score_judged` gives of the runs of streams, without ever holding them."""
-    work = Work(judgments, metrics, order, depth, bounds, unjudged)
-    return work.whole([run for loader in loaders for run in work.runs_of(loader)])
+    """Score the runs of streams without ever holding them; the scores of `score_judged`."""
+    judgments = JudgmentsByTopic.read(
+        collection.qrels, collection.gains, collection.lenient, collection.filters
+    )
+    work = Work(judgments, metrics, collection.order, collection.depth, assumption)
+    return work.whole([run for loader in collection.loaders() for run in work.runs_of(loader)])
 
 
 class ScoredPart(NamedTuple):
@@ -96,8 +93,7 @@ class Work:
     metrics: Sequence[Metric]
     order: Order
     depth: int | None
-    bounds: bool
-    unjudged: str
+    assumption: Possible | None
 
     def runs_of(self, loader: Loader) -> Iterator[tuple[Origin, ScoredRun]]:
         """The runs of a stream, scored on the topics that they have."""
@@ -141,7 +137,12 @@ class Work:
         judged = rankings_of(judgments, names, parts)
         if self._shares_ties:
             judged = replace(judged, depth=self.depth)
-        return score_judged(judged, self.metrics, bounds=self.bounds, unjudged=self.unjudged)
+        return score_judged(
+            judged,
+            self.metrics,
+            bounds=self.assumption is not None,
+            unjudged=str(self.assumption or "retrieved"),
+        )
 
     def whole(self, found: Sequence[tuple[Origin, ScoredRun]]) -> Scores:
         """The scores of all runs on all topics."""
@@ -165,7 +166,7 @@ class Work:
             present=np.array([run.present for run in runs]),
             input_notes=tuple(notes),
             outer=tuple(str(metric) for metric in self.metrics if str(metric) in outer),
-            unjudged=str(Possible.parse(self.unjudged)) if self.bounds else None,
+            unjudged=None if self.assumption is None else str(self.assumption),
             gains_unused=tuple(unused),
         )
 

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from calls import call
 
 import rankwise
 from rankwise import InputError, Run, score, threads
 from rankwise.rankings.join import judged_runs, read_judged, read_judgments
 from rankwise.rankings.sources import run_loaders
-from rankwise.scores import batches
-from rankwise.scores.scoring import score_judged
+from rankwise.scores import engine
+from rankwise.scores.engine import score_judged
 
 MADE = rankwise.simulate(topics=9, systems=7, seed=4)
 METRICS = ["AP", "nDCG@10", "RBP(p=0.8,ties=share)", "NumRet", "INST", "Bpref", "Compat", "infAP"]
@@ -22,7 +23,7 @@ METRICS = ["AP", "nDCG@10", "RBP(p=0.8,ties=share)", "NumRet", "INST", "Bpref", 
 
 @pytest.fixture(autouse=True, params=[1, 3, 100], ids=["one", "a few", "all"])
 def at_a_time(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "RUNS", request.param)
+    monkeypatch.setattr(engine, "RUNS", request.param)
 
 
 def runs_of_all_kinds() -> list[Any]:
@@ -39,7 +40,7 @@ def runs_of_all_kinds() -> list[Any]:
 def test_a_few_runs_at_a_time_score_as_all_at_once(unjudged: str, ways: dict[str, Any]) -> None:
     """Also bounds that other runs change, whose documents are counted before."""
     bounds: Any = {"bounds": True, "unjudged": unjudged}
-    found = score(MADE.qrels, runs_of_all_kinds(), METRICS, **bounds, **ways)
+    found = call(score, MADE.qrels, runs_of_all_kinds(), METRICS, **bounds, **ways)
     kept: Any = {"share_ties": True, "count_unjudged": True}
     judged = read_judged(MADE.qrels, runs_of_all_kinds(), **kept, **ways)
     whole = score_judged(judged, found.metrics, **bounds)

@@ -1,0 +1,318 @@
+"""`Collection`: judgments and runs, and how they are read. Every verb works on one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
+
+from rankwise.errors import CallError, check_word
+from rankwise.progress import track
+from rankwise.rankings.join import (
+    about_incomplete,
+    assembled,
+    check_ranking,
+    incomplete,
+    judged_runs,
+    read_judgments,
+)
+from rankwise.rankings.run_join import JudgedRun, Origin
+from rankwise.rankings.selection import Selection
+from rankwise.rankings.sources import as_streams, may_hold_several, run_loaders
+from rankwise.vocabulary import Order, Topics, Undefined
+
+if TYPE_CHECKING:
+    from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+    from rankwise.rankings.judged import JudgedRankings
+    from rankwise.rankings.lengths import DocumentLengths
+    from rankwise.rankings.lookup import Judgments
+    from rankwise.rankings.rows import Qrels, Run
+    from rankwise.rankings.selection import DocumentMap, OnlyTopics, TopicGroups
+    from rankwise.rankings.sources import Loader
+
+JoinedRun: TypeAlias = tuple[Origin, JudgedRun]
+
+
+class Needs(NamedTuple):
+    """What a verb needs of rankings besides the judged documents.
+
+    `documents`: every retrieved document, judged or not, by name. `unjudged_counts`: the number
+    of different unjudged documents of each topic, over all runs. `whole_ties`: tie groups
+    that span the depth are not cut, because a metric shares the weight of tied documents.
+    """
+
+    documents: bool = False
+    unjudged_counts: bool = False
+    whole_ties: bool = False
+
+
+JUDGED = Needs()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Collection:
+    """Judgments and runs, and how they are read; made by `rankwise.read`.
+
+    Nothing is read before a verb needs it. What `rankwise.read` returns keeps what it has read,
+    so that several verbs read the files once; a stream is never kept, and can be read once.
+    The fields are the arguments of `rankwise.read`.
+    """
+
+    qrels: QrelsLike | None
+    runs: RunsLike | None
+    order: Order = "score"
+    depth: int | None = None
+    gains: Gains | None = None
+    lenient: bool = False
+    complete_runs: bool = False
+    only_topics: OnlyTopics | None = None
+    topics: Topics = "all"
+    undefined: Undefined = "skip"
+    topic_groups: TopicGroups | None = None
+    drop_self: bool = False
+    map_documents: DocumentMap | None = None
+    lengths: DocumentLengths | None = None
+    keep: bool = False
+    _joined: dict[int | None, list[JoinedRun]] = field(default_factory=dict, init=False)
+    _judged: dict[Needs, JudgedRankings] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        check_ranking(self.order, self.depth)
+        check_word("topics", self.topics, get_args(Topics))
+        check_word("undefined", self.undefined, get_args(Undefined))
+
+    def __repr__(self) -> str:
+        state = "read" if self._joined else "not read yet"
+        return f"Collection of judgments and runs, {state}"
+
+    def with_runs(self, runs: RunsLike) -> Collection:
+        """Return the same judgments, and options, with other runs."""
+        return replace(self, runs=runs)
+
+    @cached_property
+    def filters(self) -> Selection:
+        """The filters applied to judgments and runs before the join."""
+        return Selection.of(self.only_topics, self.drop_self, self.map_documents)
+
+    @cached_property
+    def judgments(self) -> Judgments:
+        """The judgments, ready for the join."""
+        if self.qrels is None:
+            raise CallError("no judgments are given: rankwise.read(qrels, runs).")
+        return read_judgments(
+            self.qrels, gains=self.gains, lenient=self.lenient, taken=self.filters
+        )
+
+    def qrels_by_name(self) -> Qrels:
+        """The judgments with the names of documents, filtered."""
+        from rankwise.rankings.reading import read_qrels
+
+        if self.qrels is None:
+            raise CallError("no judgments are given: rankwise.read(qrels, runs).")
+        return self.filters.of_qrels(read_qrels(self.qrels, gains=self.gains, lenient=self.lenient))
+
+    def runs_by_name(self) -> list[Run]:
+        """The runs with the names of documents, filtered."""
+        return [run for loader in self.loaders() for run in loader.read()]
+
+    @cached_property
+    def _sources(self) -> tuple[Any, bool]:
+        """The runs, and whether they are streams."""
+        if self.runs is None:
+            raise CallError("no run is given; give qrels and runs, or Scores.")
+        return as_streams(self.runs)
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether the runs come in batches of rows, and are never in memory whole."""
+        return self._sources[1]
+
+    def may_hold_several_runs(self) -> bool:
+        """Whether the streams may hold more than one run."""
+        streams, several = may_hold_several(self._sources[0])
+        self.__dict__["_sources"] = (streams, True)
+        return several
+
+    def loaders(self) -> Iterable[Loader]:
+        """The readers of the runs, filtered."""
+        sources, are_streams = self._sources
+        if isinstance(sources, Iterator) or are_streams:
+            if "_started" in self.__dict__:
+                what = "these runs are a stream, which can be read once"
+                raise CallError(f"{what}: score them in one call, or give files or frames.")
+            self.__dict__["_started"] = True
+        loaders = run_loaders(sources, order=self.order, lenient=self.lenient)
+        return track(self.filters.of_runs(loaders, self.order), "runs", count_of(sources))
+
+    def joined_runs(self, needs: Needs = JUDGED) -> Iterator[JoinedRun]:
+        """Yield each run with its judged documents, incomplete runs included.
+
+        With `keep` the unjudged documents are kept too, so that no later verb reads again.
+        """
+        cut = None if needs.whole_ties else self.depth
+        if cut in self._joined:
+            yield from self._joined[cut]
+            return
+        keep = self.keep and not self.is_stream
+        runs = judged_runs(
+            self.judgments,
+            self.loaders(),
+            self.order,
+            cut,
+            retrieved=keep or needs.documents,
+            count_unjudged=needs.unjudged_counts,
+        )
+        if not keep:
+            yield from runs
+            return
+        self._joined[cut] = list(runs)
+        yield from self._joined[cut]
+
+    def judged(self, needs: Needs = JUDGED) -> JudgedRankings:
+        """Join runs and judgments; return all rankings, judged."""
+        # Where ties are whole, the documents above the depth follow from their ranks.
+        if needs.unjudged_counts and needs.whole_ties and self.depth is not None:
+            needs = needs._replace(documents=True)
+        if needs in self._judged:
+            return self._judged[needs]
+        judged = self._assemble(needs)
+        if self.keep and not self.is_stream:
+            self._judged[needs] = judged
+        return judged
+
+    def _assemble(self, needs: Needs) -> JudgedRankings:
+        documents = needs.documents or self.lengths is not None
+        runs = list(self.joined_runs(needs._replace(documents=documents)))
+        notes: list[str] = []
+        if self.complete_runs:
+            dropped = [origin.name for origin, run in runs if incomplete(run.retrieved)]
+            notes.append(about_incomplete(dropped, len(runs)))
+            runs = [(origin, run) for origin, run in runs if not incomplete(run.retrieved)]
+        judged = assembled(
+            self.judgments,
+            runs,
+            notes,
+            retrieved=documents,
+            count_unjudged=needs.unjudged_counts,
+        )
+        if needs.whole_ties:
+            judged = replace(judged, depth=self.depth)
+        if self.lengths is None:
+            return judged
+        from rankwise.rankings.lengths import with_lengths
+
+        measured = with_lengths(judged, self.lengths)
+        is_needed = needs.documents or needs.unjudged_counts
+        return measured if is_needed else replace(measured, retrieved=None)
+
+
+def count_of(sources: Any) -> int | None:
+    """Return how many runs there are, where that is known before they are read."""
+    is_several = isinstance(sources, list | tuple) and not hasattr(sources, "_fields")
+    return len(sources) if is_several else None
+
+
+def read(
+    qrels: QrelsLike | None,
+    runs: RunsLike | None = None,
+    *,
+    order: Order = "score",
+    depth: int | None = None,
+    gains: Gains | None = None,
+    lenient: bool = False,
+    complete_runs: bool = False,
+    only_topics: OnlyTopics | None = None,
+    topics: Topics = "all",
+    undefined: Undefined = "skip",
+    topic_groups: TopicGroups | None = None,
+    drop_self: bool = False,
+    map_documents: DocumentMap | None = None,
+    lengths: DocumentLengths | None = None,
+) -> Collection:
+    """Read judgments and runs, for every verb that takes them.
+
+    Files are read when a verb first needs them, and once: a second verb uses what was read.
+
+    Parameters
+    ----------
+    qrels
+        Judgments: a path (`-` is standard input), a frame, {topic: {document: grade}} or
+        `Qrels`.
+    runs
+        One run or several: paths, frames, {topic: {document: score}} or `Run`; or
+        {name: run}. An iterator of frames or of Arrow's record batches is one table in
+        parts, grouped by topic: it is never in memory whole, and can be read once.
+    order
+        Order of a ranking: by `score`, by the run's own `rank`, or as in the `file`.
+    depth
+        Evaluate only the first `depth` documents of each ranking.
+    gains
+        Gain of each grade, as `{1: 1, 2: 3}`, `"1=1,2=3"` or `"3:1"`.
+    lenient
+        Skip malformed lines and duplicate documents, with a warning.
+    complete_runs
+        Exclude runs with fewer than 95 % of 1,000 documents per topic, or without any document
+        for a topic (Ahlgren and Grönqvist 2007).
+    only_topics
+        The topics to evaluate: names, or a file with one per line.
+    topics
+        Average over `all` judged topics, where a topic missing from a run scores as an empty
+        ranking, or over the topics `common` to the judgments and all runs.
+    undefined
+        Topics for which a metric is undefined: `skip` them in means, or count them as `zero`,
+        as trec_eval does.
+    topic_groups
+        {topic: group}, or a file with lines `topic group`: results by group as well.
+    drop_self
+        Exclude documents that have the name of their topic, as in ArguAna and Quora, where each
+        topic is itself a document of the collection.
+    map_documents
+        Map passages to documents; a document takes the rank of its best passage (MaxP).
+        {passage: document}, a file with lines `passage document`, or a regular expression
+        whose match, or group, is the document, as `"(.*)#"`.
+    lengths
+        Lengths of documents, for TBG (in words) and U (in characters): {document: length},
+        a frame with these columns, or a file with lines `document length`.
+
+    Returns
+    -------
+    Collection
+        The first argument of `score`, `compare` and the other verbs.
+
+    Examples
+    --------
+    >>> from rankwise import compare, read, score
+    >>> runs = {"up": {"1": {"a": 2, "b": 1}}, "down": {"1": {"b": 2, "a": 1}}}
+    >>> data = read({"1": {"a": 1, "b": 0}}, runs, depth=1)
+    >>> score(data, metrics="RR").to_dict()
+    {'up': {'RR': 1.0}, 'down': {'RR': 0.0}}
+    """
+    return Collection(
+        qrels,
+        runs,
+        order=order,
+        depth=depth,
+        gains=gains,
+        lenient=lenient,
+        complete_runs=complete_runs,
+        only_topics=only_topics,
+        topics=topics,
+        undefined=undefined,
+        topic_groups=topic_groups,
+        drop_self=drop_self,
+        map_documents=map_documents,
+        lengths=lengths,
+        keep=True,
+    )
+
+
+def as_collection(data: QrelsLike | Collection, runs: RunsLike | None) -> Collection:
+    """Return the collection that a verb was called with: itself, or qrels and runs."""
+    if not isinstance(data, Collection):
+        return Collection(data, runs)
+    if runs is not None:
+        raise CallError(
+            "a collection has its runs already: name the next argument, as metrics='AP'."
+        )
+    return data
