@@ -1,4 +1,4 @@
-"""Call a verb with options that a test has in one dictionary: those of `rankwise.read` and others."""
+"""Call a verb with the options of a test, which mix those of `rankwise.read` and of the verb."""
 
 from __future__ import annotations
 

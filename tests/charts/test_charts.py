@@ -91,7 +91,7 @@ def charts_of_a_collection() -> dict[str, Any]:
     given = (made.qrels, made.runs, ["AP", "RR"])
     likely = estimate(*given, top=30, draws=20)
     methods = [
-        rankwise.discriminate(method=method, resamples=40, *given)
+        rankwise.discriminate(*given, method=method, resamples=40)
         for method in ("bootstrap", "swap", "disjoint-swap")
     ]
     by_depth = rankwise.stability(*given, at=[1, 5], bounds=True)

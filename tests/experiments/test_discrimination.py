@@ -53,7 +53,9 @@ def test_table_iv_of_moffat_and_zobel(trec8: Path) -> None:
 def test_table_5_of_ahlgren_and_gronqvist(trec8: Path) -> None:
     """IP&M 43(1), 2007, Table 5; its column σ holds the variance."""
     found = discriminate(
-        read(trec8 / "trec8.qrels.gz", sorted((trec8 / "runs").iterdir()), complete_runs=True),
+        rankwise.read(
+            trec8 / "trec8.qrels.gz", sorted((trec8 / "runs").iterdir()), complete_runs=True
+        ),
         metrics=["AP", "bpref-10", "RankEff"],
         method="error-rate",
     )

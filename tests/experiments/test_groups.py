@@ -77,7 +77,7 @@ def test_wrong_groups(tmp_path: Path) -> None:
     runs = {"alpha": {"1": {"x": 1.0}}, "beta": {"1": {"y": 1.0}}}
 
     def call(groups: object, **more: int) -> None:
-        call(leave_groups_out, {"1": {"x": 1}}, runs, "P@1", groups=groups, **more)
+        leave_groups_out({"1": {"x": 1}}, runs, "P@1", groups=groups, **more)  # type: ignore[arg-type]
 
     with pytest.raises(InputError, match=r"no group for run 'beta'. Did you mean bata\?"):
         call({"alpha": "one", "bata": "two"})
@@ -126,13 +126,15 @@ def test_groups_go_with_their_word_alone(ways: dict[str, Any], message: str) -> 
 def test_samples_go_together_with_what_only_the_own_group_found() -> None:
     """At each level each run has the score by the sample less its own group's judgments."""
     found = stability(
+        MADE.qrels,
+        MADE.runs,
+        ["AP", "RankEff"],
         by="sample",
         at=[0.5],
         resamples=2,
         seed=4,
         groups=GROUPS,
         pool_depth=5,
-        *(MADE.qrels, MADE.runs, ["AP", "RankEff"]),
     )
     given = Cuttable.of(rankwise.read(MADE.qrels, MADE.runs))
     names = np.array([GROUPS[run.name] for run in MADE.runs])

@@ -44,13 +44,17 @@ def test_pools_are_those_of_a_plain_loop(depth: int) -> None:
 
 def test_order_by_file() -> None:
     runs = [rankwise.Run(run.frame.reverse(), name=run.name) for run in MADE.runs]
-    assert rankwise.judging.pool(runs, 3, order="file").rows() == slow_pool(runs, 3, by_name=False)
+    assert rankwise.judging.pool(rankwise.read(None, runs, order="file"), 3).rows() == slow_pool(
+        runs, 3, by_name=False
+    )
 
 
 def test_order_by_rank() -> None:
     frame = pl.DataFrame({"topic": ["1"] * 3, "document": list("abc"), "score": [1.0, 2.0, 3.0]})
     ranked = frame.with_columns(rank=pl.Series([1, 2, 3]))
-    assert rankwise.judging.pool(ranked, 1, order="rank")["document"].to_list() == ["a"]
+    assert rankwise.judging.pool(rankwise.read(None, ranked, order="rank"), 1)[
+        "document"
+    ].to_list() == ["a"]
     assert rankwise.judging.pool(ranked, 1)["document"].to_list() == ["c"]
 
 
@@ -94,7 +98,7 @@ def test_wrong_calls() -> None:
         rankwise.judging.pool(MADE.runs, 0)
     wrong: Order = "name"  # type: ignore[assignment]
     with pytest.raises(CallError, match="order 'name' is not one of"):
-        rankwise.judging.pool(MADE.runs, 1, order=wrong)
+        rankwise.judging.pool(rankwise.read(None, MADE.runs, order=wrong), 1)
     with pytest.raises(CallError, match="give one of them"):
         rankwise.judging.pool(MADE.runs, 1, qrels=MADE.qrels, without=MADE.qrels)
     with pytest.raises(InputError, match="no judged document is in the pool"):
@@ -108,12 +112,14 @@ def test_holes_are_the_pool_less_what_is_judged() -> None:
     found = holes(made.qrels, made.runs, 10).rows()
     assert sorted(found) == sorted(expected) and len(found) >= 20
     assert [row[2] for row in found] == sorted(row[2] for row in found)
-    of_two = holes(made.qrels, made.runs, 10, only_topics=["3", "5"]).rows()
+    of_two = holes(rankwise.read(made.qrels, made.runs, only_topics=["3", "5"]), depth=10).rows()
     assert of_two == [row for row in found if row[0] in ("3", "5")] != []
 
 
 def test_holes_take_what_is_selected() -> None:
     qrels, runs = {"1": {"a": 1}}, {"one": {"1": {"1": 3, "a#2": 2, "b#1": 1}}}
     assert [row[1] for row in holes(qrels, runs, 3).rows()] == ["1", "a#2", "b#1"]
-    found = holes(qrels, runs, 3, drop_self=True, map_documents=r"^(.*?)(?:#|$)").rows()
+    found = holes(
+        rankwise.read(qrels, runs, drop_self=True, map_documents=r"^(.*?)(?:#|$)"), depth=3
+    ).rows()
     assert found == [("1", "b", 2, 1, "one")]

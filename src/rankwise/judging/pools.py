@@ -3,33 +3,27 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from typing import get_args
 
 import polars as pl
 
-from rankwise.errors import CallError, InputError, check_word
+from rankwise.errors import CallError, InputError
 from rankwise.rankings.accepted import QrelsLike, RunsLike
+from rankwise.rankings.collection import Collection, as_collection
 from rankwise.rankings.join import check_depth
 from rankwise.rankings.lookup import topic_order
 from rankwise.rankings.order import rank_rows
 from rankwise.rankings.reading import Run, read_qrels
-from rankwise.rankings.selection import DocumentMap, OnlyTopics, Selection
-from rankwise.rankings.sources import Loader, distinct_names, run_loaders
+from rankwise.rankings.sources import Loader, distinct_names
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
 
 def pool(
-    runs: "RunsLike",
+    data: "RunsLike | Collection",
     depth: int,
     *,
     qrels: "QrelsLike | None" = None,
     without: "QrelsLike | None" = None,
-    order: Order = "score",
-    lenient: bool = False,
-    only_topics: OnlyTopics | None = None,
-    drop_self: bool = False,
-    map_documents: DocumentMap | None = None,
 ) -> pl.DataFrame:
     """The documents that some run has among the first `depth` of a topic.
 
@@ -44,8 +38,6 @@ def pool(
         wherever judgments are read.
     without
         Only what is not judged here: what is left to judge.
-    order, lenient, only_topics, drop_self, map_documents
-        As for `score`.
 
     Returns
     -------
@@ -65,16 +57,15 @@ def pool(
     ['b', 'c']
     """
     check_depth(depth)
-    check_word("order", order, get_args(Order))
+    collection = data if isinstance(data, Collection) else Collection(None, data)
     if qrels is not None and without is not None:
         raise CallError("qrels keeps what is judged, without what is not: give one of them.")
     judged, seen = (
-        None if given is None else read_qrels(given, lenient=lenient).as_read
+        None if given is None else read_qrels(given, lenient=collection.lenient).as_read
         for given in (qrels, without)
     )
-    taken = Selection.of(only_topics, drop_self, map_documents)
-    loaders = taken.of_runs(run_loaders(runs, order=order, lenient=lenient), order)
-    found = _pooled(map_in_threads(partial(_tops, depth, order), loaders))
+    tops = partial(_tops, depth, collection.order)
+    found = _pooled(map_in_threads(tops, collection.loaders()))
     if judged is not None:
         found = judged.join(found, on=["topic", "document"])
         if found.is_empty():
@@ -87,38 +78,22 @@ def pool(
 
 
 def holes(
-    qrels: "QrelsLike",
-    runs: "RunsLike",
-    depth: int,
-    *,
-    order: Order = "score",
-    lenient: bool = False,
-    only_topics: OnlyTopics | None = None,
-    drop_self: bool = False,
-    map_documents: DocumentMap | None = None,
+    data: "QrelsLike | Collection", runs: "RunsLike | None" = None, depth: int = 10
 ) -> pl.DataFrame:
     """The unjudged documents that some run has among the first `depth` of a judged topic.
 
     Columns topic, document, best_rank, runs (how many have it within `depth`) and found_by
     (which). Best ranks come first, so that whoever stops early has closed the holes at the top
-    of every topic. The options are those of `score`.
+    of every topic.
 
     >>> runs = {"one": {"1": {"a": 3, "b": 2}}, "two": {"1": {"c": 0.5, "a": 0.4}}}
     >>> holes({"1": {"a": 1}}, runs, 2).rows()
     [('1', 'c', 1, 1, 'two'), ('1', 'b', 2, 1, 'one')]
     """
-    taken = Selection.of(only_topics, drop_self, map_documents)
-    judged = taken.of_qrels(read_qrels(qrels, lenient=lenient))
+    collection = as_collection(data, runs)
+    judged = collection.qrels_by_name()
     topics = topic_order(judged.frame["topic"].unique())
-    found = pool(
-        *(runs, depth),
-        without=judged,
-        order=order,
-        lenient=lenient,
-        only_topics=only_topics,
-        drop_self=drop_self,
-        map_documents=map_documents,
-    ).rename({"rank": "best_rank"})
+    found = pool(collection, depth, without=judged).rename({"rank": "best_rank"})
     found = found.filter(pl.col("topic").is_in(topics))
     by_topic = pl.col("topic").cast(pl.Enum(topics))
     return found.sort("best_rank", -pl.col("runs"), by_topic, "document")

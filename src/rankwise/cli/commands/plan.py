@@ -226,11 +226,10 @@ def _list_holes(
     tool: tuple[str | None, str | None],
     out: Output,
 ) -> None:
-    from rankwise.cli.progress import each_with_progress
     from rankwise.judging import holes
+    from rankwise.rankings.collection import Collection
 
-    given = each_with_progress(runs, "runs")
-    found = holes(qrels, given, depth, **reading)
+    found = holes(Collection(qrels, runs, **reading), depth=depth)
     name, index = tool
     if name is not None:
         write_template(found, name, index, out.path)

@@ -1,17 +1,15 @@
 """`rankwise pool`: what to judge, or the judgments of it."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from rankwise.cli.lines import lines_option, write_lines
 from rankwise.cli.options.reading import (
     columns_of_input,
-    lenient_option,
-    order_option,
     parts_of_runs,
+    reading_options,
     runs_argument,
-    selection_options,
 )
 from rankwise.cli.options.writing import (
     check_index,
@@ -22,8 +20,8 @@ from rankwise.cli.options.writing import (
 from rankwise.cli.output import print_notes
 
 if TYPE_CHECKING:
+    from rankwise.rankings.collection import Collection
     from rankwise.rankings.rows import NamedRun
-    from rankwise.vocabulary import Order
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -46,9 +44,7 @@ if TYPE_CHECKING:
 )
 @tool_option
 @index_option
-@order_option
-@lenient_option
-@selection_options
+@reading_options("depth", "gains", "complete_runs")
 @columns_of_input
 @parts_of_runs
 @lines_option
@@ -59,10 +55,8 @@ def command(
     without: str | None,
     tool: str | None,
     index: str | None,
-    order: "Order",
-    lenient: bool,
+    reading: "Collection",
     output: str | None,
-    **selection: Any,
 ) -> None:
     """Write the pool of runs: what some run has among its first N documents.
 
@@ -79,21 +73,12 @@ def command(
     which runs have it within the depth. How runs score at each pool depth: see
     stability.
     """
-    from rankwise.cli.progress import each_with_progress
     from rankwise.judging.pools import pool
     from rankwise.rankings.reading import read_qrels
 
     check_index(tool, index)
-    judged = None if qrels is None else read_qrels(qrels, lenient=lenient)
-    given = each_with_progress(runs, "runs")
-    found = pool(
-        *(given, depth),
-        qrels=judged,
-        without=without,
-        order=order,
-        lenient=lenient,
-        **selection,
-    )
+    judged = None if qrels is None else read_qrels(qrels, lenient=reading.lenient)
+    found = pool(reading.with_runs(runs), depth, qrels=judged, without=without)
     topics = found["topic"].n_unique()
     unjudged = "" if without is None else "unjudged "
     what = f"{found.height:,} {unjudged}documents" if judged is None else "judgments"
