@@ -19,7 +19,7 @@ SOURCE = Path(rankwise.__file__).parent
 
 # What each package, or module of the root, may import besides itself. `cli` and `integrations`
 # are imported by nothing, `spark` by `cli` alone.
-BASE = {"arrays", "errors", "forks", "lazy", "threads", "vocabulary"}
+BASE = {"progress", "arrays", "errors", "forks", "lazy", "threads", "vocabulary"}
 CORE = BASE | {"formats", "rankings", "bounds", "metrics"}
 NUMBERS = CORE | {"results", "scores", "stats"}
 VERBS = NUMBERS | {"comparison", "correlation", "judging"}
@@ -30,6 +30,7 @@ MAY_IMPORT = {
     "lazy": set(),
     "forks": {"errors"},
     "threads": set(),
+    "progress": set(),
     "simulation": {"arrays", "errors", "formats", "rankings"},
     "results": {"errors", "vocabulary"},
     "formats": {"arrays", "errors", "lazy"},
@@ -37,7 +38,7 @@ MAY_IMPORT = {
     "rankings": BASE | {"formats", "native"},
     "bounds": BASE | {"rankings"},
     "metrics": BASE | {"formats", "rankings", "bounds"},
-    "stats": {"arrays", "errors", "vocabulary"},
+    "stats": {"arrays", "errors", "progress", "vocabulary"},
     "scores": CORE | {"results", "stats"},
     "compat": CORE | {"results", "scores"},
     "comparison": NUMBERS,
@@ -102,6 +103,7 @@ def test_no_room_is_a_drawer() -> None:
 def test_the_public_names_are_these() -> None:
     assert rankwise.__all__ == [
         "CallError",
+        "Collection",
         "InputError",
         "JudgedRankings",
         "Metric",
@@ -109,6 +111,7 @@ def test_the_public_names_are_these() -> None:
         "RankwiseError",
         "Run",
         "Scores",
+        "TestOptions",
         "WeightedPrecision",
         "compare",
         "confidence",
@@ -120,6 +123,7 @@ def test_the_public_names_are_these() -> None:
         "overview",
         "parse",
         "properties",
+        "read",
         "read_qrels",
         "read_runs",
         "read_scores",
@@ -143,7 +147,7 @@ def test_the_public_names_are_these() -> None:
 def test_types_for_annotations_are_public() -> None:
     words = [name for name in vars(vocabulary) if name[0].isupper() and name != "Literal"]
     assert len(words) > 10
-    for name in [*words, "QrelsLike", "RunsLike", "Collection"]:
+    for name in [*words, "QrelsLike", "RunsLike", "Simulated"]:
         assert getattr(rankwise, name) and name in dir(rankwise)
 
 

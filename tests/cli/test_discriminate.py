@@ -44,7 +44,7 @@ def test_tests_share_a_table(rankwise: Any, collection: list[str]) -> None:
 
 
 def test_methods_of_other_kinds_have_a_table_each(rankwise: Any, collection: list[str]) -> None:
-    asked = ["--method", "bootstrap", "--method", "swap", "--count", "40", "--seed", "3"]
+    asked = ["--method", "bootstrap", "--method", "swap", "--resamples", "40", "--seed", "3"]
     done = rankwise("discriminate", *collection, "-m", "AP", *asked)
     assert done.code == 0
     assert "seed 3 (bootstrap, swap)" in done.err
@@ -63,7 +63,7 @@ def test_methods_of_other_kinds_have_a_table_each(rankwise: Any, collection: lis
 
 def test_notes_say_how_to_read_the_columns(rankwise: Any, collection: list[str]) -> None:
     asked = ["discriminate", *collection, "-m", "AP"]
-    done = rankwise(*asked, "--method", "error-rate", "--count", "40")
+    done = rankwise(*asked, "--method", "error-rate", "--resamples", "40")
     for column in done.out.splitlines()[0].split("  "):
         if column.strip() in ("difference", "best", "% of best", "% reach", "sd"):
             assert f"{column.strip()}: " in done.err
@@ -85,7 +85,7 @@ def test_scores_stand_in_place_of_runs(rankwise: Any, matrix: str) -> None:
 
 
 def test_sizes_go_with_disjoint_sets(rankwise: Any, collection: list[str]) -> None:
-    asked = ["-m", "AP", "--method", "disjoint-swap", "--size", "4", "--size", "8", "--count", "20"]
+    asked = ["-m", "AP", "--method", "disjoint-swap", "--size", "4", "--size", "8", "--resamples", "20"]
     done = rankwise("discriminate", *collection, *asked, "--format", "json")
     rows = json.loads(done.out)["rows"]
     assert [row["topics"] for row in rows] == [4, 8, 20]
@@ -98,7 +98,7 @@ def test_sizes_go_with_disjoint_sets(rankwise: Any, collection: list[str]) -> No
 
 
 def test_several_gains_cross_the_metrics(rankwise: Any, collection: list[str]) -> None:
-    asked = ["-m", "O", "-m", "RR", "--gains", "3:2:1", "--gains", "1:1:1", "--count", "40"]
+    asked = ["-m", "O", "-m", "RR", "--gains", "3:2:1", "--gains", "1:1:1", "--resamples", "40"]
     done = rankwise("discriminate", *collection, *asked, "--format", "json")
     rows = {row["metric"]: row for row in json.loads(done.out)["rows"]}
     assert list(rows) == ["O(gains={1:1,2:2,3:3})", "O(gains={1:1,2:1,3:1})", "RR"]
@@ -108,7 +108,7 @@ def test_several_gains_cross_the_metrics(rankwise: Any, collection: list[str]) -
 
 
 def test_one_table_of_gains_is_that_of_all_metrics(rankwise: Any, collection: list[str]) -> None:
-    asked = ["-m", "O", "--count", "40", "--format", "json"]
+    asked = ["-m", "O", "--resamples", "40", "--format", "json"]
     one, other = (
         json.loads(rankwise("discriminate", *collection, *asked, *more).out)["rows"]
         for more in (["--gains", "9:2:1"], [])
@@ -129,7 +129,7 @@ def test_curve_and_chart(rankwise: Any, collection: list[str], tmp_path: Path) -
     drawn = json.loads((tmp_path / "asl.json").read_text())
     assert drawn["layer"][0]["encoding"]["y"]["field"] == "p"
     done = rankwise(
-        *["discriminate", *collection, "-m", "AP", "-m", "RR", "--curve", "--count", "20"],
+        *["discriminate", *collection, "-m", "AP", "-m", "RR", "--curve", "--resamples", "20"],
         *["--method", "swap", "--method", "disjoint-swap", "--chart", "swaps.json"],
     )
     assert done.code == 0

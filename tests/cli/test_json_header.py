@@ -13,7 +13,7 @@ from rankwise.simulation import simulate
 COMMANDS: dict[str, list[str]] = {
     "score": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--confidence", "0.9", "--seed", "3"],
     "compare": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--test", "permutation", "--seed", "3"],
-    "discriminate": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--count", "20", "--seed", "3"],
+    "discriminate": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--resamples", "20", "--seed", "3"],
     "stability": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--by", "sample", "--seed", "3"],
     "which-metric": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--seed", "3"],
     "correlate": ["-m", "AP(rel=2)", "-m", "nDCG@10"],

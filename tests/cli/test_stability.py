@@ -43,7 +43,7 @@ def test_by_pool_depth(rankwise: Any, made: list[str]) -> None:
 
 
 def test_by_sample_is_told_with_its_seed(rankwise: Any, made: list[str]) -> None:
-    call = ["stability", *made, "-m", "AP", "--by", "sample", "--at", "0.2", "--repeats", "3"]
+    call = ["stability", *made, "-m", "AP", "--by", "sample", "--at", "0.2", "--resamples", "3"]
     done = rankwise(*call, "--seed", "4", "--format", "csv")
     assert done.err == "note: 3 samples at each level, seed 4\n"
     low, full = rows_of(done.out)
@@ -140,7 +140,7 @@ def test_charts(rankwise: Any, made: list[str]) -> None:
     levels = ["stability", *made, "-m", "AP", "-m", "RankEff", "--by"]
     calls = {
         "depth": [*levels, "pool-depth", "--at", "1", "--at", "4", "--bounds"],
-        "sample": [*levels, "sample", "--repeats", "2"],
+        "sample": [*levels, "sample", "--resamples", "2"],
         "runs": [*levels, "pool-depth", "--at", "1", "--at", "4", "--by-run"],
         "one run": [*levels[:3], "-m", "AP", "--by", "pool-depth"],
         "group": [*levels, "group", "--groups", "groups.txt"],

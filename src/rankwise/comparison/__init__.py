@@ -104,8 +104,9 @@ def compare(
     seed
         The random seed.
     bounds
-        Also whether the unjudged documents could reverse a difference, under the assumption
-        `unjudged`, as for `score`.
+        Also whether the unjudged documents could reverse a difference.
+    unjudged
+        The assumption behind the bounds, as for `score`.
     effort
         Number of documents examined, per metric, to tighten the bounds where no exact formula
         exists. The remaining uncertainty is in the column `gap`.
