@@ -18,14 +18,15 @@ from rankwise.metrics.sets import SetF, Utility
 ORDER = [
     *["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref"],
     *["recip_rank", "iprec_at_recall", "P", "relstring", "recall", "infAP", "gm_bpref"],
-    *["Rprec_mult", "utility", "11pt_avg", "binG", "G", "dcg", "ndcg", "ndcg_rel", "Rndcg"],
+    *["Rprec_mult", "utility", "11pt_avg", "binG", "G", "dcg", "ideal_dcg"],
+    *["ndcg", "ndcg_rel", "Rndcg"],
     *["ndcg_cut", "map_cut", "relative_P", "success", "set_P", "set_relative_P", "set_recall"],
     *["set_map", "set_F", "num_nonrel_judged_ret", "yaap", "rbp", "rbp_resid", "unj"],
 ]
 NICKNAMES = {
     "official": ORDER[: ORDER.index("P") + 1],
     "set": [*ORDER[:5], "utility", *(name for name in ORDER if name.startswith("set_"))],
-    "all_trec": [name for name in ORDER if name not in ("dcg", "yaap")],
+    "all_trec": [name for name in ORDER if name not in ("dcg", "ideal_dcg", "yaap")],
 }
 PREFERENCES = ("prefs", "all_prefs", "qrels_jg")
 
@@ -49,6 +50,7 @@ NUMBERS: dict[str, Sequence[float]] = {
 GAINS: dict[str, type[Metric]] = {
     "G": G,
     "dcg": DCG,
+    "ideal_dcg": nDCG,
     "ndcg": nDCG,
     "ndcg_rel": nDCGRel,
     "Rndcg": Rndcg,
@@ -78,6 +80,7 @@ class Row:
     metrics: tuple[Metric, ...] = ()
     average: Literal["mean", "sum", "geometric"] = "mean"
     length: int | None = None  # of a relstring
+    ideal: Metric | None = None  # nDCG, whose ideal DCG is the value
 
     @property
     def by_topic(self) -> bool:
@@ -124,6 +127,8 @@ def _rows_of(name: str, typed: str, request: Request) -> list[Row]:
         return [Row(f"{name}_{x:.2f}", (_at_share(name, x, level),)) for x in shares]
     if name in NUMBERS:
         return [_of_numbers(name, label, _numbers(name, typed, NUMBERS[name]), request)]
+    if name == "ideal_dcg":
+        return [Row(label, ideal=_of_pairs(name, typed))]
     if name in GAINS or name in ("rbp", "rbp_resid"):
         return [Row(label, (_of_pairs(name, typed),))]
     if typed:
