@@ -11,7 +11,6 @@ from rankwise.arrays import Floats
 from rankwise.compat.trec_eval.measures import Request, Row, wanted_rows
 from rankwise.errors import CallError, InputError
 from rankwise.formats.format import File
-from rankwise.metrics.dcg import nDCG
 from rankwise.rankings.join import judge_loaded, read_judgments
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
@@ -89,7 +88,7 @@ def row_values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Float
         for metric in reversed(row.metrics):
             value += score_of[metric]
         value /= max(len(row.metrics), 1)
-        if isinstance(row.ideal, nDCG):  # of the topic, whether the run has it or not
+        if row.ideal is not None:  # of the topic, whether the run has it or not
             value[:] = row.ideal.ideal(judged).total(row.ideal.discount)
     return values
 

@@ -50,7 +50,6 @@ NUMBERS: dict[str, Sequence[float]] = {
 GAINS: dict[str, type[Metric]] = {
     "G": G,
     "dcg": DCG,
-    "ideal_dcg": nDCG,
     "ndcg": nDCG,
     "ndcg_rel": nDCGRel,
     "Rndcg": Rndcg,
@@ -80,7 +79,7 @@ class Row:
     metrics: tuple[Metric, ...] = ()
     average: Literal["mean", "sum", "geometric"] = "mean"
     length: int | None = None  # of a relstring
-    ideal: Metric | None = None  # nDCG, whose ideal DCG is the value
+    ideal: nDCG | None = None  # its ideal DCG is the value
 
     @property
     def by_topic(self) -> bool:
@@ -128,7 +127,8 @@ def _rows_of(name: str, typed: str, request: Request) -> list[Row]:
     if name in NUMBERS:
         return [_of_numbers(name, label, _numbers(name, typed, NUMBERS[name]), request)]
     if name == "ideal_dcg":
-        return [Row(label, ideal=_of_pairs(name, typed))]
+        worth: Any = _pairs(name, typed) or None
+        return [Row(label, ideal=nDCG(gains=worth))]
     if name in GAINS or name in ("rbp", "rbp_resid"):
         return [Row(label, (_of_pairs(name, typed),))]
     if typed:
@@ -203,12 +203,17 @@ def _number(name: str, text: str) -> float:
     return number
 
 
-def _of_pairs(name: str, typed: str) -> Metric:
-    """A metric of parameters such as 1=2,2=5 (what grades are worth) and p=0.8."""
+def _pairs(name: str, typed: str) -> dict[str, float]:
+    """Parse parameters such as 1=2,2=5 (what grades are worth) and p=0.8."""
     parts = [part.partition("=") for part in typed.split(",")] if typed else []
     if not all(key and equals for key, equals, _ in parts):
         raise CallError(f"-m {name}.{typed}: parameters are pairs, as in -m ndcg.1=2,2=5.")
-    pairs = {key: _number(name, text) for key, _, text in parts}
+    return {key: _number(name, text) for key, _, text in parts}
+
+
+def _of_pairs(name: str, typed: str) -> Metric:
+    """Return the metric with these gains, or this p."""
+    pairs = _pairs(name, typed)
     p = pairs.pop("p", 0.9) if name not in GAINS else 0.9
     worth: dict[str, Any] = {"gains": pairs} if pairs else {}
     if name in GAINS:
