@@ -239,10 +239,14 @@ def _means(part: Scores, place: int) -> Numbers:
 
 
 def _ends(values: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """The limits; of differences that do not vary, to which they shrink, the difference."""
+    """Confidence limits, which are 0 where the two runs have the same score on every topic.
+
+    Differences that are all one other value have no limits: there is no estimate of their
+    variance.
+    """
     found = moments(differences_of(values, FIRST, SECOND))
-    still = (found.sd == 0) & (found.topics > 1)
-    return np.where(still, found.mean, low), np.where(still, found.mean, high)
+    same = (found.sd == 0) & (found.mean == 0)
+    return np.where(same, 0.0, low), np.where(same, 0.0, high)
 
 
 def _row(group: str, rule: Rule, numbers: Numbers, corrected: float) -> dict[str, Any]:
