@@ -84,7 +84,9 @@ _RANX_RBP = (
     "ranx's rbp adds up the grades themselves, and so is RBP only where they are 0 or 1. "
     "Write RBP(p=0.95), or RBP(p=0.95,gains={1:0.5,2:1}) with gains from 0 to 1"
 )
-_NOVELTY = "is a metric of novelty and diversity, which needs judgments of subtopics"
+_NOVELTY = (
+    "a metric of novelty and diversity needs judgments of subtopics, and rankwise does not have it"
+)
 _NRBP = (
     "ir_measures' and ndeval's NRBP, novelty- and rank-biased precision, needs judgments of "
     "subtopics, and rankwise does not have it. Ours is another metric, normalised RBP: write "
@@ -120,14 +122,14 @@ NOT_HERE = {
     "gm_bpref": f"it is {_geometric('Bpref')}",
     # ndeval: names in ir_measures, and as ndeval prints them.
     **dict.fromkeys(("NRBP", "nNRBP"), _NRBP),
-    **{
-        name: f"{name} {_NOVELTY}: rankwise does not have it"
-        for name in (
+    **dict.fromkeys(
+        (
             *("alpha_DCG", "alpha-DCG", "α_DCG", "alpha_nDCG", "alpha-nDCG", "α_nDCG"),
             *("ERR_IA", "ERR-IA", "nERR_IA", "nERR-IA", "AP_IA", "MAP_IA", "MAP-IA"),
             *("P_IA", "P-IA", "StRecall", "strec"),
-        )
-    },
+        ),
+        _NOVELTY,
+    ),
     "relstring": "it is a string, not a number: the command `rankwise trec_eval` prints it",
     "p-MRR": f"MTEB's p-MRR, of two runs on changed instructions, {_OVER_TOPICS}",
     "paired_accuracy": f"MTEB's paired_accuracy, of topics in pairs, {_OVER_TOPICS}",
