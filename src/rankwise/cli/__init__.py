@@ -32,7 +32,6 @@ SECTIONS = {
         "properties": "Say which numeric properties a metric has.",
         "user-model": "Say whom a metric models, and how far users look.",
         "fit-p": "Find the p of RBP in a log of searches.",
-        "preferred-rank": "Show for each topic how far down P and P+ look.",
         "study": "Run a paper's experiments on your data.",
     },
     "Published scores": {
