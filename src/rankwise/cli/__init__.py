@@ -14,7 +14,6 @@ SECTIONS = {
         "report": "Write one page that shows it all, to be sent.",
         "gate": "Fail when a candidate is worse than a baseline.",
         "explain": "Show what each document contributes to a score.",
-        "adm": "Say how far scores are from the judgments.",
         "trec_eval": "Print what trec_eval 10 prints.",
     },
     "Judge, and look at a collection": {

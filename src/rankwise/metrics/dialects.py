@@ -106,8 +106,7 @@ NOT_HERE = {
     **dict.fromkeys(("Hole", "Holes", "Hole_at_#"), _HOLE),
     "coverage": _COVERAGE,
     "ADM": "the average distance measure of Della Mea and Mizzaro compares a system's own scores, "
-    "as estimates of relevance, with the judgments, and metrics here see ranks only. "
-    "`rankwise adm` gives it",
+    "as estimates of relevance, with the judgments, and metrics here see ranks only",
     "rbp.#": _RANX_RBP,
     "rbp@#": _RANX_RBP,
     "r-precision@#": "ranx's r-precision takes no notice of a cutoff. Write Rprec, or Rprec@k "
