@@ -102,7 +102,6 @@ def command(
     elif out.for_reading:
         click.echo("\n".join(fill(sentence, 80) for sentence in words) + "\n")
         out.print(found.frame, of=found)
-        click.echo("\n" + _chart(found), nl=False)
     else:
         print_notes(words)
         out.print(found.frame, of=found)
@@ -125,17 +124,3 @@ def _words(found: "PublishedComparison") -> list[str]:
         f"By the paper, whose ranges some rankings leave: {found.sentence}",
         f"By ranges that hold for every ranking: {sound.sentence}",
     ]
-
-
-def _chart(found: "PublishedComparison") -> str:
-    from rankwise.cli.plain_chart import COLUMNS, chart
-    from rankwise.published import curve
-
-    drawn = [curve(given, COLUMNS, found.method) for given in (found.a, found.b)]
-    layers = [
-        (mark, frame["low"].to_list(), frame["high"].to_list())
-        for mark, frame in zip("ab", drawn, strict=True)
-    ]
-    points = [("A", found.a.p, found.a.score), ("B", found.b.p, found.b.score)]
-    legend = "a and b the ranges, # both, A and B as published"
-    return f"Score against p ({legend})\n\n{chart(layers, points)}"
