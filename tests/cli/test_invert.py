@@ -175,14 +175,13 @@ def test_the_papers_verdict_never_comes_alone(rankwise: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--a", "p=0.8,score=0.4"], "give both --a and --b"),
+        (["--a", "p=0.8,score=0.4"], "Missing option '--b'"),
         (["--a", "p=0.8", "--b", "p=0.8,score=0.4"], "lacks score"),
         (["--a", "p=0.8,score=0.4,graded=some", "--b", "p=0.8,score=0.4"], "graded=True or"),
         (
             ["--a", "p=0.8,score=0.4,graded", "--b", "p=0.8,score=0.4", "--method", "paper"],
             "n-ary digits",
         ),
-        (["--trial", "qrels.txt"], "--trial QRELS takes RUN"),
     ],
 )
 def test_half_a_comparison_is_refused(rankwise: Any, arguments: list[str], message: str) -> None:
