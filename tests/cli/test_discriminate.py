@@ -1,4 +1,4 @@
-"""`rankwise discriminate` and `rankwise preferred-rank`."""
+"""`rankwise discriminate`."""
 
 import json
 from pathlib import Path
@@ -149,15 +149,3 @@ def test_what_is_wrong_is_one_line(rankwise: Any, collection: list[str]) -> None
         done = rankwise("discriminate", *asked)
         assert (done.code, done.out) == (2, "")
         assert len(done.err.splitlines()) == 1
-
-
-def test_preferred_rank(rankwise: Any, collection: list[str]) -> None:
-    done = rankwise("preferred-rank", *collection, "--format", "json")
-    assert done.code == 0
-    rows = json.loads(done.out)["rows"]
-    assert len(rows) == 20
-    assert rows[0].keys() == {"topic", "run", "rank"} | {
-        f"{word} {grade}" for word in ("grade", "of") for grade in (1, 2, 3)
-    }
-    done = rankwise("preferred-rank", *collection, "--complete-runs")
-    assert done.code == 2 and "no run is complete" in done.err

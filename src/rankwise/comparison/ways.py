@@ -172,7 +172,6 @@ class Ways:
         drawing |= {"progress": self.progress}
         if self.test == "permutation":
             return paired.permutation(differences, **drawing)
-        assert self.test == "bootstrap"
         # A share of 0 of the draws is no p of 0: corrected for a family it must not stay 0.
         share = paired.bootstrap(differences, **drawing)
         return np.maximum(share, self.least_p)
@@ -180,7 +179,6 @@ class Ways:
     def _simultaneous(self, values: Floats, first: Ints, second: Ints) -> Simultaneous:
         if self.test == "tukey":
             return tukey_hsd(values, first, second, alpha=self.alpha)
-        assert self.test == "randomised-tukey"
         return randomised_tukey(
             *(values, first, second),
             alpha=self.alpha,

@@ -65,7 +65,7 @@ def score_batches(
         """The runs, a few at a time; what is to be said of each is kept."""
         while few := list(islice(runs, RUNS)):
             origins.extend(origin for origin, _ in few)
-            topics.extend(topics_of(*run) for run in few)
+            topics.extend(topics_of(*run, judgments.topics) for run in few)
             yield few
 
     def scored(few: list[Judged]) -> Scores:
