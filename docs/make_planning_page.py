@@ -105,12 +105,13 @@ reason of its own: it leaves what few runs have at high ranks unjudged, and the 
 itself only as deep as the pool is whole, so that its doubt stays large.
 
 The probable rule goes for pairs that are close, which are not those that differ significantly. So
-it is not the first to decide these, and by certain verdicts it is the last. What it promises is the
-right order, and there it leads: with 1,000 and 2,000 judgments beyond the first pool it leaves
-fewer pairs the wrong way round than any other rule, by the scores that are printed and by expected
+it is not the first to decide these, and by certain verdicts it is the last. It is made for the
+right order of runs. In this trial, with 1,000 and 2,000 judgments beyond the first pool, it leaves
+fewer pairs the wrong way round than the other rules, by the scores that are printed and by expected
 ones, by nDCG@10 about half as many. After 3,000 judgments move-to-front has caught up by AP and
 pooling, then some ten documents deep, by nDCG@10, both by the scores that are printed.
-One collection, one subset of runs, one order of topics: differences of a few pairs are chance."""
+This is one collection, one subset of runs and one order of topics, without error bars: it does not
+show that the rule leads elsewhere, and differences of a few pairs are chance."""
 
 
 @dataclass(frozen=True, eq=False)

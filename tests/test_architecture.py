@@ -181,3 +181,28 @@ def test_importing_rankwise_loads_nothing_heavy() -> None:
     program = f"import rankwise, sys; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == "[]", done.stderr
+
+
+def narrows_a_type(test: ast.expr) -> bool:
+    """Whether an assertion only tells the type checker what holds: not None, or of a class."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return all(map(narrows_a_type, test.values))
+    if isinstance(test, ast.Compare):
+        nothing = [isinstance(one, ast.Constant) and one.value is None for one in test.comparators]
+        return nothing == [True] and isinstance(test.ops[0], ast.IsNot)
+    called = test.func if isinstance(test, ast.Call) else None
+    return isinstance(called, ast.Name) and called.id in ("isinstance", "issubclass")
+
+
+def test_no_assertion_checks_input() -> None:
+    """`python -O` removes assertions, and a user must never see an AssertionError."""
+    found = [
+        f"{file.relative_to(SOURCE)}:{node.lineno}"
+        for file in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Assert) and not narrows_a_type(node.test)
+    ]
+    assert not found
+    kinds = ["x is not None and isinstance(y, int)", "x.success", "x > 0", "not x", "x is None"]
+    tests = [ast.parse(text, mode="eval").body for text in kinds]
+    assert [narrows_a_type(test) for test in tests] == [True, False, False, False, False]

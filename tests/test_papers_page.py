@@ -113,3 +113,19 @@ def test_a_difference_needs_a_remark_and_a_remark_a_difference() -> None:
         Row("x", "1", 1, "why").line  # noqa: B018
     with pytest.raises(ValueError, match="shorter"):
         Row("x", "1 2", [1]).line  # noqa: B018
+
+
+def test_a_figure_that_depends_on_the_order_of_ties_never_counts_as_equal() -> None:
+    row = Row("tau", "0.839", 0.83914, "0.831 to 0.843", depends=True)
+    assert row.differing == 1
+    assert row.line == "| tau | 0.839 | **0.83914** | 0.831 to 0.843 |"
+    with pytest.raises(PageError, match="is not explained"):
+        Row("tau", "0.839", 0.83914, depends=True).line  # noqa: B018
+
+
+def test_counts_on_other_pages_are_those_of_the_papers_page() -> None:
+    total, same, _ = re.findall(r"^\| all \| (\d+) \| (\d+) \| (\d+) \|$", PAGE, re.MULTILINE)[0]
+    root = Path(__file__).parents[1]
+    assert f"[{total} figures of five papers]" in (root / "README.md").read_text(encoding="utf-8")
+    reproducing = (root / "docs" / "reproducing.md").read_text(encoding="utf-8")
+    assert f"all {total} that can be checked: {same} are equal as printed" in reproducing

@@ -28,8 +28,9 @@ RANKWISE_DATA=folder python docs/make_papers_page.py
 
 regenerates this page, in a minute. A figure is *equal* if what rankwise gets, rounded to the
 digits that are printed, is what is printed. It stands here with two digits more. Where it is not
-equal it is **bold**, and the remark says why. The script fails at a difference without a remark,
-and at a remark without a difference.
+equal it is **bold**, and the remark says why; so is a figure that depends on a choice which the
+paper does not state, even if one choice gives what is printed. The script fails at a difference
+without a remark, and at a remark without a difference.
 """
 
 

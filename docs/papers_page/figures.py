@@ -19,13 +19,16 @@ class PageError(Exception):
 class Row:
     """What is measured; the figures as printed, a space between two; those found; a remark.
 
-    The remark explains what differs, and must be there exactly where something does.
+    The remark explains what differs, and must be there exactly where something does. A figure
+    that `depends` on a choice the paper does not state (the order of ties) never counts as
+    equal, whatever its value: the remark gives the range.
     """
 
     what: str
     printed: str
     found: Found | Sequence[Found]
     remark: str = ""
+    depends: bool = False
 
     @property
     def pairs(self) -> list[tuple[str, Found]]:
@@ -35,7 +38,10 @@ class Row:
 
     @property
     def differing(self) -> int:
-        return sum(not equal(printed, found) for printed, found in self.pairs)
+        return sum(not self._equal(printed, found) for printed, found in self.pairs)
+
+    def _equal(self, printed: str, found: Found) -> bool:
+        return not self.depends and equal(printed, found)
 
     @property
     def line(self) -> str:
@@ -44,7 +50,7 @@ class Row:
             said = "is explained, but nothing differs" if self.remark else "is not explained"
             raise PageError(f"{self.what}: printed {self.printed}, found {self.found}: {said}.")
         found = [
-            shown(value, printed) if equal(printed, value) else f"**{shown(value, printed)}**"
+            shown(value, printed) if self._equal(printed, value) else f"**{shown(value, printed)}**"
             for printed, value in self.pairs
         ]
         return f"| {self.what} | {self.printed} | {' '.join(found)} | {self.remark} |"

@@ -58,6 +58,7 @@ from rankwise.rankings.by_topic import EVERY_GRADE, with_every_grade
 from rankwise.rankings.join import (
     about_incomplete,
     about_self,
+    about_tied,
     about_topics,
     check_ranking,
     incomplete,
@@ -904,7 +905,7 @@ def _on_topics(
     said = rows.filter(pl.col("metric").is_null() & pl.col("topic").is_not_null())
     for run, text in said.select("run", "topic").iter_rows():
         found[run] = found[run].plus(_topics_of_run(text))
-    notes = about_self([run for run in runs if found[run].holds_self])
+    notes = about_self([run for run in runs if found[run].holds_self]) + about_tied(found)
     for run, of in found.items():
         if of.taken is not None:
             notes += taken.about(run, of.taken)
@@ -918,7 +919,7 @@ def _topics_of_run(text: str) -> TopicsOfRun:
         taken = Taken(*found.taken)
         taken = taken._replace(topics=tuple(taken.topics), names=tuple(taken.names))
         found = found._replace(taken=taken)
-    return found._replace(first=tuple(found.first))
+    return found._replace(first=tuple(found.first), first_tied=tuple(found.first_tied))
 
 
 def _to_polars(frame: DataFrame) -> pl.DataFrame:

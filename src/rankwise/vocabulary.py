@@ -32,6 +32,7 @@ Discriminator = Literal[
     "t", "wilcoxon", "sign", "permutation", "tukey", "randomised-tukey",
 ]
 # fmt: on
+SwapMethod = Literal["swap", "disjoint-swap", "error-rate"]  # of these; they test no pairs
 
 # Fewer judgments.
 Cut = Literal["pool-depth", "sample", "shard", "group"]

@@ -70,7 +70,6 @@ def test_a_subset_and_a_split_are_chosen_by_every_command_with_runs(rankwise: An
         "explain": ("qrels.json", PREDICTIONS, "--topic", "q1", "-m", "AP"),
         "plan": ("qrels.json", PREDICTIONS, "-m", "P@3", "--budget", "1"),
         "pool": (PREDICTIONS, "--depth", "1"),
-        "preferred-rank": ("qrels.json", PREDICTIONS),
         "compare": ("qrels.json", PREDICTIONS, "out.run", "-m", "AP"),
         "report": ("qrels.json", PREDICTIONS, "-o", "report.html"),
     }

@@ -3,12 +3,12 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
-from rankwise.cli.commands import correlate
 from rankwise.correlation import COEFFICIENTS
+from rankwise.vocabulary import CoefficientName
 
 Call = Callable[..., Any]
 
@@ -136,4 +136,4 @@ def test_the_chart_has_a_cell_for_each_pair(rankwise: Call, tmp_path: Path) -> N
 
 
 def test_the_help_names_the_coefficients_there_are() -> None:
-    assert list(COEFFICIENTS) == correlate.COEFFICIENTS
+    assert list(COEFFICIENTS) == list(get_args(CoefficientName))

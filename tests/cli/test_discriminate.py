@@ -1,4 +1,4 @@
-"""`rankwise discriminate` and `rankwise preferred-rank`."""
+"""`rankwise discriminate`."""
 
 import json
 from pathlib import Path
@@ -85,7 +85,18 @@ def test_scores_stand_in_place_of_runs(rankwise: Any, matrix: str) -> None:
 
 
 def test_sizes_go_with_disjoint_sets(rankwise: Any, collection: list[str]) -> None:
-    asked = ["-m", "AP", "--method", "disjoint-swap", "--size", "4", "--size", "8", "--resamples", "20"]
+    asked = [
+        "-m",
+        "AP",
+        "--method",
+        "disjoint-swap",
+        "--size",
+        "4",
+        "--size",
+        "8",
+        "--resamples",
+        "20",
+    ]
     done = rankwise("discriminate", *collection, *asked, "--format", "json")
     rows = json.loads(done.out)["rows"]
     assert [row["topics"] for row in rows] == [4, 8, 20]
@@ -149,15 +160,3 @@ def test_what_is_wrong_is_one_line(rankwise: Any, collection: list[str]) -> None
         done = rankwise("discriminate", *asked)
         assert (done.code, done.out) == (2, "")
         assert len(done.err.splitlines()) == 1
-
-
-def test_preferred_rank(rankwise: Any, collection: list[str]) -> None:
-    done = rankwise("preferred-rank", *collection, "--format", "json")
-    assert done.code == 0
-    rows = json.loads(done.out)["rows"]
-    assert len(rows) == 20
-    assert rows[0].keys() == {"topic", "run", "rank"} | {
-        f"{word} {grade}" for word in ("grade", "of") for grade in (1, 2, 3)
-    }
-    done = rankwise("preferred-rank", *collection, "--complete-runs")
-    assert done.code == 2 and "no run is complete" in done.err

@@ -13,7 +13,7 @@ from rankwise.published import invert
 ARGUMENTS = ["invert", "--p", "0.8", "--score", "0.4100"]
 
 
-def test_invert_prints_vectors_ranges_and_a_chart(rankwise: Any) -> None:
+def test_invert_prints_vectors_and_ranges(rankwise: Any) -> None:
     done = rankwise(*ARGUMENTS, "--residual", "0.02", "--at", "0.5", "--at", "0.95")
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
@@ -23,7 +23,6 @@ def test_invert_prints_vectors_ranges_and_a_chart(rankwise: Any) -> None:
     assert set("".join(marks.values())) == set("01?")
     assert "unjudged in R'_G: 12" in done.out
     assert "inner_low" in done.out
-    assert "*" in done.out
     assert max(map(len, lines)) <= 80
 
 
@@ -32,14 +31,13 @@ def test_the_result_shows_the_vectors_and_the_table_of_the_command(
     rankwise: Any, topics: int
 ) -> None:
     done = rankwise(*ARGUMENTS, "--residual", "0.02", "--at", "0.5", "--topics", str(topics))
-    text, _, chart = done.out.partition("\nScore against p")
     found = invert(0.8, 0.41, 0.02, at=0.5, topics=topics)
-    assert chart and repr(found).split() == text.split()
+    assert repr(found).split() == done.out.split()
     assert ("<pre>RBP 0.41" in found._repr_html_()) == (topics == 1)
 
 
 @pytest.mark.parametrize("style", ["csv", "json"])
-def test_invert_for_machines_has_all_digits_and_no_chart(rankwise: Any, style: str) -> None:
+def test_invert_for_machines_has_all_digits(rankwise: Any, style: str) -> None:
     done = rankwise(*ARGUMENTS, "--at", "0.5", "--format", style)
     rows: list[dict[str, Any]]
     rows = (
@@ -149,7 +147,6 @@ def test_compare_published_says_a_sentence_and_then_why(rankwise: Any) -> None:
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("At p = 0.8 it is undecided which is better: A scores 0.4099 to")
     assert "A_low" in done.out
-    assert "#" in done.out
     assert max(map(len, done.out.splitlines())) <= 80
 
 
@@ -178,14 +175,13 @@ def test_the_papers_verdict_never_comes_alone(rankwise: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--a", "p=0.8,score=0.4"], "give both --a and --b"),
+        (["--a", "p=0.8,score=0.4"], "Missing option '--b'"),
         (["--a", "p=0.8", "--b", "p=0.8,score=0.4"], "lacks score"),
         (["--a", "p=0.8,score=0.4,graded=some", "--b", "p=0.8,score=0.4"], "graded=True or"),
         (
             ["--a", "p=0.8,score=0.4,graded", "--b", "p=0.8,score=0.4", "--method", "paper"],
             "n-ary digits",
         ),
-        (["--trial", "qrels.txt"], "--trial QRELS takes RUN"),
     ],
 )
 def test_half_a_comparison_is_refused(rankwise: Any, arguments: list[str], message: str) -> None:

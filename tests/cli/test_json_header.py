@@ -19,7 +19,6 @@ COMMANDS: dict[str, list[str]] = {
     "correlate": ["-m", "AP(rel=2)", "-m", "nDCG@10"],
     "plan": ["-m", "P@10", "--budget", "5"],
     "overview": [],
-    "preferred-rank": [],
 }
 OTHERS = {
     "invert": ["--p", "0.8", "--score", "0.41"],

@@ -169,16 +169,50 @@ def test_a_candidate_that_changes_nothing_passes_whatever_the_margin() -> None:
     assert found.caption == "candidate passes 5 rules against baseline"
 
 
-def test_a_difference_that_is_the_same_on_every_topic_is_its_own_limit() -> None:
+UP = {topic: {"a": 2.0, "b": 1.0} for topic in "1234"}
+DOWN = {topic: {"b": 2.0, "a": 1.0} for topic in "1234"}
+
+
+@pytest.mark.parametrize("metric", ["RR", "SearchLength"])
+def test_equal_differences_on_all_topics_prove_nothing(metric: str) -> None:
+    """They have no estimated variance, and so neither a confidence interval nor a t-test."""
     qrels = {topic: {"a": 1} for topic in "1234"}
-    up = {topic: {"a": 2.0, "b": 1.0} for topic in "1234"}
-    down = {topic: {"b": 2.0, "a": 1.0} for topic in "1234"}
-    assert rankwise.gate(qrels, up, down, max_drop="RR=0.4").outcome == "fails"
-    assert rankwise.gate(qrels, up, down, max_drop="RR=0.6").outcome == "passes"
-    tested = rankwise.gate(qrels, up, down, significant=True, metrics="RR")
-    assert tested.outcome == "undecided" and "permutation and sign do" in tested.caption
-    signs = rankwise.gate(qrels, up, down, significant=True, metrics="RR", test="sign", alpha=0.2)
+    limits = {"RR": (0.4, 0.6), "SearchLength": (0.9, 1.1)}[metric]
+    for old, new, outcomes in (
+        (UP, DOWN, ("fails", "undecided", "undecided")),
+        (DOWN, UP, ("undecided", "undecided", "passes")),
+    ):
+        for limit, expected in zip(limits, outcomes, strict=False):
+            found = rankwise.gate(qrels, old, new, max_drop={metric: limit})
+            assert found.outcome == expected, limit
+            assert found.frame.select("conf_low", "conf_high").row(0) == (None, None)
+            assert "without a confidence interval" in found.frame["why"][0]
+        tested = rankwise.gate(qrels, old, new, significant=True, metrics=metric)
+        assert tested.outcome == outcomes[2]
+    assert (
+        "permutation and sign do"
+        in rankwise.gate(qrels, UP, DOWN, significant=True, metrics=metric).caption
+    )
+    signs = rankwise.gate(qrels, UP, DOWN, significant=True, metrics=metric, test="sign", alpha=0.2)
     assert signs.outcome == "fails" and signs.frame["p"][0] == pytest.approx(2 / 2**4)
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "permutation", "bootstrap"])
+def test_a_candidate_that_is_nowhere_worse_has_no_significant_drop(test: Any) -> None:
+    rng, tried = np.random.default_rng(27), 0
+    qrels = {str(topic): {"a": 1} for topic in range(6)}
+    for _ in range(30):
+        ranks = rng.integers(1, 4, (2, rng.integers(2, 7)))
+        old, new = (
+            {str(topic): {"a": 4.0 - rank, "x": 2.5, "y": 1.5} for topic, rank in enumerate(row)}
+            for row in (ranks.max(axis=0), ranks.min(axis=0))
+        )
+        found = rankwise.gate(
+            qrels, old, new, significant=True, metrics="RR", test=test, topics="common"
+        )
+        assert found.passed, (old, new)
+        tried += 1
+    assert tried == 30
 
 
 @pytest.mark.parametrize("rule", [{"max_drop": "AP=0.5"}, {"significant": True, "metrics": "AP"}])

@@ -13,7 +13,6 @@ from rankwise.errors import CallError
 from rankwise.experiments.discrimination.gain_settings import crossed, tau_with_first
 from rankwise.experiments.discrimination.methods import METHODS
 from rankwise.experiments.discrimination.result import discriminate
-from rankwise.experiments.preferred_rank import preferred_ranks
 from rankwise.metrics import parse, parse_all
 from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
@@ -242,31 +241,3 @@ def test_tau_with_the_first_gains(simulated: JudgedRankings) -> None:
     expected = [kendalltau(means[0], means[place]).statistic for place in range(3)]
     assert list(tau_with_first(scores).values()) == pytest.approx(expected)
     assert expected[0] == 1 > expected[2]
-
-
-def test_preferred_ranks_by_hand() -> None:
-    qrels = {"1": {"a": 1, "b": 2, "c": 3, "d": 1, "e": 0}, "2": {"a": 1}, "3": {"z": 1}}
-    up = {"1": {"c": 9, "b": 8}, "2": {"x": 9, "a": 8}, "3": {"a": 1}}
-    down = {"1": {"d": 9, "e": 8, "a": 7, "u": 6, "b": 5, "d2": 4}, "2": {"a": 1}, "3": {"b": 1}}
-    judged = judge(rankwise.read_qrels(qrels), rankwise.read_runs({"up": up, "down": down}))
-    assert preferred_ranks(judged).rows() == [
-        ("1", "down", 5, 0, 1, 1, 1, 2, 2),
-        ("2", "up", 2, 0, 0, 0, 0, 1, 1),
-        ("3", None, None, None, 0, None, 0, None, 1),
-    ]
-
-
-def test_preferred_ranks_against_a_loop(simulated: JudgedRankings) -> None:
-    frame = preferred_ranks(simulated)
-    topics, tried = len(simulated.topics), 0
-    for topic, row in enumerate(frame.to_dicts()):
-        deepest = 0
-        for run in range(len(simulated.runs)):
-            here = simulated.ranking == run * topics + topic
-            graded = list(zip(simulated.rank[here], simulated.grade[here], strict=True))
-            best = max((grade for _, grade in graded), default=0)
-            if best >= 1:
-                deepest = max(deepest, next(rank for rank, grade in graded if grade == best))
-        assert row["rank"] == deepest
-        tried += deepest > 0
-    assert tried >= 10

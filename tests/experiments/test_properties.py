@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import combinations_with_replacement, product
 from pathlib import Path
 
@@ -29,6 +29,7 @@ from rankwise.experiments.properties.rankings import (
 from rankwise.experiments.properties.search import Search
 from rankwise.experiments.properties.table import TABLE_2, wanted
 from rankwise.metrics import parse
+from rankwise.metrics.parameters import cutoff
 from rankwise.rankings.judged import JudgedRankings, from_vectors
 
 # Table 2 as it is printed: bounded, monotonic, convergent, top-weighted, localized,
@@ -225,26 +226,27 @@ def check_counterexample(
         for grade in set(case.ranking) - {"-"}:
             assert case.ranking.count(grade) <= held.count(int(grade))
     together = first[1:3] == second[1:3] and first.judged == second.judged
+    before, after = (metric.sign * case.score for case in pair)
     if name == "monotonic":
         assert second.ranking[:-1] == first.ranking
-        assert together and second.score < first.score
+        assert together and after < before
     elif name == "convergent":
         changed = [a + b for a, b in zip(first.ranking, second.ranking, strict=True) if a != b]
         assert len(changed) == 1 and changed[0][0] < changed[0][1]
-        assert together and second.score <= first.score + 1e-12
+        assert together and after <= before + 1e-12
     elif name in ("top-weighted", "SWAP"):
         changed = [a + b for a, b in zip(first.ranking, second.ranking, strict=True) if a != b]
         assert (
             len(changed) == 2 and changed[0] == changed[1][::-1] and changed[0][0] < changed[0][1]
         )
-        assert together and second.score <= first.score + 1e-12
+        assert together and after <= before + 1e-12
     elif name == "localized":
         assert first.ranking == second.ranking and not together
         assert abs(first.score - second.score) > 1e-12
     elif name == "complete":
         assert first.relevant == 0 and math.isnan(first.score)
     elif name == "realizable":
-        assert first.score < second.score and min(first.relevant, second.relevant) >= 1
+        assert before < after and min(first.relevant, second.relevant) >= 1
     else:
         assert name == "bounded" and abs(second.score) > max(1, abs(first.score))
 
@@ -367,7 +369,7 @@ class Slow:
             rankings, judged = ([list(key[which]) for key in keys] for which in (0, 1))
             best = [max(self.grades)]
             both = from_vectors([*rankings, best], [*judged, best])
-            scores = at_depth(self.metric, k).by_formula(both)[:-1].tolist()
+            scores = (self.metric.sign * at_depth(self.metric, k).by_formula(both)[:-1]).tolist()
             found |= dict(zip(keys, scores, strict=True))
         return found
 
@@ -749,3 +751,84 @@ def test_what_is_proved_no_search_refutes(catalogue: Properties) -> None:
     assert sum(map(len, proofs.values())) > 25
     assert {"localized", "complete"} <= proofs["RBP(p=0.8)@k"] & proofs["P@k"]
     assert "localized" not in proofs["SDCG@k"] and "localized" in proved(parse("SDCG(max_rel=3)@5"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class HalvedInTheMiddle(WeightedPrecision):
+    """Weights 1/i², halved for cutoffs from 30 to 40."""
+
+    cutoff: int | None = cutoff()
+
+    def weight(self, rank: Ints) -> Floats:
+        return (0.5 if self.cutoff and 30 <= self.cutoff <= 40 else 1.0) / rank**2.0
+
+    @property
+    def weights_fall(self) -> bool:
+        return True
+
+    def weight_after(self, depth: Ints) -> Floats:
+        return 2.0 / (depth + 1.0)
+
+
+def test_nothing_is_proved_of_a_metric_whose_formula_is_not_known() -> None:
+    metric = HalvedInTheMiddle()
+    falls = [score_gains(HalvedInTheMiddle(cutoff=k), [1] * 40) for k in (29, 30)]
+    assert falls == pytest.approx([1.6110, 0.8061], abs=1e-4)  # so it is not monotonic
+    found = properties(metric, depth=4)
+    assert not proved(metric) and "proved" not in found.frame["status"].to_list()
+    reasons = dict(found.evidence().select("property", "evidence").rows())
+    assert re.fullmatch(r"no counterexample in [\d,]+ cases to depth 4", reasons["monotonic"])
+
+
+def test_weights_said_not_to_change_with_k_never_read_the_cutoff(
+    catalogue: Properties, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The proof of *monotonic*: a formula that does not contain k is the same for every k."""
+    reads: list[str] = []
+
+    def watched(metric: Metric, name: str) -> object:
+        reads.append(name)
+        return object.__getattribute__(metric, name)
+
+    tried = 0
+    for row in catalogue.rows:
+        weights = row.metric.sum_of_weights
+        if weights is None or not proved(row.metric):
+            continue
+        at_ten = at_depth(weights, 10)
+        with monkeypatch.context() as watching:
+            watching.setattr(type(at_ten), "__getattribute__", watched, raising=False)
+            reads.clear()
+            at_ten.weight(np.arange(1, 11))
+        assert ("cutoff" in reads) != ("monotonic" in proved(row.metric)), row.name
+        tried += 1
+    assert tried >= 7
+
+
+@pytest.mark.parametrize("name", ["AP", "RR", "nDCG", "P@1", "RBP", "Bpref", "SetF", "Utility"])
+def test_a_metric_turned_upside_down_has_the_same_properties(name: str) -> None:
+    """Where less is better, to rise is to fall: the properties are of how good a score is."""
+    metric = parse(name)
+    kind = type(metric)
+
+    def compute(self: Metric, judged: JudgedRankings) -> Floats:
+        return -kind.compute(self, judged)
+
+    made = type(f"Less{kind.__name__}", (kind,), {"compute": compute, "less_is_better": True})
+    mirrored = made(**{field.name: getattr(metric, field.name) for field in fields(metric)})
+    up, down = (properties(one, depth=5).rows[0].answers for one in (metric, mirrored))
+    assert {name: one.holds for name, one in down.items()} == {
+        name: one.holds for name, one in up.items()
+    }
+    for one, other in zip(up.values(), down.values(), strict=True):
+        assert one.cases == other.cases
+        assert (one.counterexample is None) == (other.counterexample is None)
+
+
+def test_monotonic_means_the_same_where_less_is_better() -> None:
+    """A longer ranking never scores worse: true of the search length, not of a count of misses."""
+    found = properties(["SearchLength", "NumNonrelRet"], depth=5)
+    length, misses = (row.answers["monotonic"] for row in found.rows)
+    assert length.holds and misses.holds is False and misses.counterexample is not None
+    assert [(case.ranking, case.score) for case in misses.counterexample] == [("0", 1), ("00", 2)]
+    assert found.rows[1].answers["convergent"].holds

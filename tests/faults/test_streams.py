@@ -21,6 +21,27 @@ def test_a_full_disk_behind_standard_output_is_one_message(run: Run, args: list[
     assert done.stderr == b"rankwise: standard output cannot be written: No space left on device.\n"
 
 
+@pytest.mark.parametrize("redirected", ["2>/dev/full", "2>&-"])
+def test_messages_that_cannot_be_written_do_not_change_the_exit_code(
+    tmp_path: Path, redirected: str
+) -> None:
+    """The verdict of a gate, and the code of wrong input."""
+    qrels, first, second = sound(tmp_path)
+    for verdict, *args in (
+        (0, "gate", qrels, first, second, "--min", "P@10=0"),
+        (1, "gate", qrels, first, second, "--min", "P@10=2"),
+        (2, "gate", qrels, first, second, "--max-unjudged", "10=0", "--min", "P@10=0"),
+        (0, "compare", qrels, first, second),
+        (2, "gate", qrels, first, "missing", "--min", "P@10=0"),
+        (2, "gate", qrels, first),
+    ):
+        called = list(map(str, args))
+        assert shell(tmp_path, "", *called).returncode == verdict, called
+        done = shell(tmp_path, redirected, *called)
+        assert done.returncode == verdict, called
+        assert bool(done.stdout) == ("missing" not in called and len(called) > 3)
+
+
 def shell(folder: Path, redirected: str, *args: str) -> "subprocess.CompletedProcess[bytes]":
     line = " ".join([*COMMAND, *args, redirected])
     return subprocess.run(

@@ -12,6 +12,8 @@ sentence-transformers 6.2.0
                   documents being those of a grade above 0
 """
 
+import re
+
 import pytest
 
 import rankwise
@@ -219,6 +221,64 @@ def test_a_name_that_means_another_formula_says_what_to_write(given: str, said: 
     with pytest.raises(UnknownMetric) as error:
         parse(given)
     assert said in str(error.value)
+
+
+NOVELTY = [
+    *["alpha_DCG", "alpha_nDCG", "α_DCG", "α_nDCG", "ERR_IA", "nERR_IA", "AP_IA", "MAP_IA", "P_IA"],
+    *["NRBP", "nNRBP", "StRecall"],
+    *["alpha-DCG@5", "alpha-nDCG@5", "ERR-IA@5", "nERR-IA@5", "MAP-IA", "P-IA@5", "strec@5"],
+]
+
+
+@pytest.mark.parametrize("name", NOVELTY)
+def test_metrics_of_novelty_are_refused_by_name(name: str) -> None:
+    for given in (name, name.lower(), name if "@" in name else f"{name}@10"):
+        with pytest.raises(UnknownMetric, match=r"of subtopics.*rankwise does not have it"):
+            parse(given)
+
+
+@pytest.mark.parametrize("given", ["NRBP", "NRBP(p=0.8)", "NRBP@10", "nrbp", "Nrbp(p=0.5)@5"])
+def test_nrbp_of_ir_measures_is_not_taken_for_ours(given: str) -> None:
+    with pytest.raises(UnknownMetric, match="another metric, normalised RBP: write nRBP"):
+        parse(given)
+    assert str(parse("nRBP")) == "nRBP(p=0.8)"
+
+
+TREC_EVAL = [
+    *["num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref"],
+    *["recip_rank", "iprec_at_recall_0.10", "P_5", "relstring", "recall_5", "infAP", "gm_bpref"],
+    *["Rprec_mult_0.20", "utility", "11pt_avg", "binG", "G", "ndcg", "ndcg_rel", "Rndcg"],
+    *["ndcg_cut_5", "map_cut_5", "relative_P_5", "success_1", "set_P", "set_relative_P"],
+    *["set_recall", "set_map", "set_F", "num_nonrel_judged_ret", "rbp", "rbp_resid", "unj_5"],
+    *["yaap", "ideal_dcg", "prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_simp"],
+    *["prefs_pair", "prefs_avgjg", "prefs_avgjg_Rnonrel", "prefs_simp_ret", "prefs_pair_ret"],
+    *["prefs_avgjg_ret", "qrels_jg"],
+]
+
+
+def test_no_name_of_a_peer_is_read_with_other_letters() -> None:
+    """A peer's name is one that we list as it is written there, or it is no metric here.
+
+    With upper and lower case exchanged it could be another metric's name, as NRBP and nRBP.
+    """
+    from ir_measures import measures
+
+    listed = {*REGISTRY, *ALIASES, *STANDS_FOR}
+    names = [*TREC_EVAL, *NOVELTY, *measures.registry]
+    read = 0
+    for name in dict.fromkeys(names):
+        written = name.partition("@")[0]
+        shapes = {written, re.sub(r"\d+(\.\d+)?$", "#", written)}
+        try:
+            parse(name)
+        except WrongParameter:  # the name is known, and wants a cutoff
+            pass
+        except UnknownMetric:
+            assert not shapes & listed, name
+            continue
+        assert shapes & listed, name
+        read += 1
+    assert read > 60
 
 
 def test_a_level_needs_a_metric_that_has_one() -> None:

@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,18 @@ def test_scores_are_those_of_the_providers_before(
     for key, value in before.items():
         within = FIVE_DIGITS if "exp" in key[1] or "ERR@" in key[1] else 1e-9
         assert after[key] == pytest.approx(value, abs=within), key
+
+
+def test_bpm_reaches_its_goal_where_exact_fractions_do() -> None:
+    """2/3 + 1 + 1/3 is the goal of 2, at rank 3; cwl_eval's sum misses it and goes on."""
+    qrels = {"1": {"a": 2, "b": 3, "c": 1, "d": 3}}
+    run = {"1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}
+    measure = ir_measures.parse_measure("BPM(T=2.0,max_rel=3)@10")
+    assert values([measure], qrels, run)["1", str(measure)] == pytest.approx(3 / 4)
+    home.install()
+    ours = values([measure], qrels, run)["1", str(measure)]
+    home.uninstall()
+    assert ours == pytest.approx(float(Fraction(2) / 3))
 
 
 @pytest.mark.usefixtures("installed")

@@ -2,12 +2,13 @@
 
 import ast
 from dataclasses import dataclass, fields
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from table import EXAMPLES
+from table import EXAMPLES, LAWS
 
 import rankwise
 from rankwise import JudgedRankings, Metric, WeightedPrecision
@@ -142,6 +143,7 @@ class Declares(Metric):
     exact_bounds = EXACT
     exact_where = "always"
     open_range = (0.0, 7.0)
+    score_range = (0.0, 7.0)
     sees_elsewhere = False
     exact_elsewhere = False
     divides_alike = True
@@ -321,3 +323,14 @@ def test_nothing_outside_of_metrics_looks_behind_them() -> None:
     assert len(files) > 100
     for path in files:
         assert looks_behind(path.read_text(), classes, names) == [], path
+
+
+def test_scores_lie_where_the_metric_says() -> None:
+    """The range of each metric is that of the table of laws, which tries it."""
+    tried = 0
+    for name, laws in LAWS.items():
+        low, high = REGISTRY[name].score_range or (0.0, 1.0)
+        assert low == laws.least and laws.greatest <= high, name
+        assert high in (1, inf) and (high == inf) == (laws.greatest != 1), name
+        tried += 1
+    assert tried == len(REGISTRY)

@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from rankwise import CallError, simulate
+from rankwise import CallError
 from rankwise.cli.root import root
-from rankwise.published import compare_published, invert, significant_ranks
-from rankwise.published.heuristics import overlap
+from rankwise.published import invert, significant_ranks
 from rankwise.published.paper import bounding_vectors, contribution, every_vector
-from rankwise.published.trial import trial_on_runs
 
 
 @pytest.mark.parametrize(
@@ -88,44 +86,8 @@ def test_the_range_of_the_paper_is_still_that_of_its_four_vectors() -> None:
         assert [end[0] for end in found.range_at(at)] == [min(four), max(four)]
 
 
-def test_superiority_is_the_share_of_vectors() -> None:
-    found = compare_published("p=0.5,score=0.52,precision=0.01", "p=0.7,score=0.5,precision=0.01")
-    assert found.verdict == "undecided"
-    frame = found.heuristics()
-    scores = every_vector(0.7, 0.5, 0.01)[:, :8] @ contribution(0.5, 8)
-    plain = np.mean([1.0 if score < 0.52 else 0.5 if score == 0.52 else 0.0 for score in scores])
-    assert frame["superiority"].to_list() == [pytest.approx(plain), None]
-    low, high = found.frame.row(0)[3:5]
-    assert frame["overlap"][0] == pytest.approx(0.01 / (high - low))  # A's range lies in B's
-
-
-def test_heuristics_follow_verdicts_where_there_are_any() -> None:
-    found = compare_published("p=0.5,score=0.9,precision=0.01", "p=0.7,score=0.1,precision=0.01")
-    assert found.verdict == "A"
-    assert found.heuristics().row(0)[1:] == (0.0, 1.0)
-    unknown = compare_published("p=0.5,score=0.9", "p=0.8,score=0.1,residual=0.3")
-    assert unknown.heuristics()["superiority"].to_list() == [None, None]
-
-
-def test_overlaps_of_points() -> None:
-    assert overlap((0.5, 0.5), (0.5, 0.5)) == 1 and overlap((0.5, 0.5), (0.6, 0.6)) == 0
-
-
-def test_with_residuals_fewer_comparisons_are_decided_and_none_wrongly() -> None:
-    made = simulate(topics=12, systems=6, seed=3)
-    known = trial_on_runs(made.qrels, made.runs, [0.5, 0.8, 0.95])
-    found = trial_on_runs(made.qrels, made.runs, [0.5, 0.8, 0.95], residuals=True)
-    assert found["sound_wrong"].sum() == 0 and found["sound"].max() > 0
-    assert (found["sound"] <= known["sound"]).all() and found["sound"].sum() < known["sound"].sum()
-
-
 def test_the_commands() -> None:
     asked = ["--p", "0.7", "--score", "0.41", "--precision", "0.01", "--all-vectors"]
     done = CliRunner().invoke(root, ["invert", *asked, "--at", "0.5", "--format", "csv"])
     assert done.exit_code == 0 and done.output.count("\n1") > 20, done.output
     assert "relevance vectors with this score: 275" in done.output
-    pair = ["--a", "p=0.5,score=0.5", "--b", "p=0.6,score=0.5,precision=0.01", "--heuristics"]
-    done = CliRunner().invoke(root, ["compare-published", *pair, "--format", "csv"])
-    assert "p,overlap,superiority" in done.output and "heuristics, no verdicts" in done.output
-    wrong = CliRunner().invoke(root, ["compare-published", *pair[:-1], "--residuals"])
-    assert wrong.exit_code == 2 and "--residuals goes with --trial" in wrong.output

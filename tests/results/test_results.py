@@ -9,7 +9,6 @@ from calls import call
 
 import rankwise
 from rankwise.experiments.persistence import fit_persistence, fit_two_persistences
-from rankwise.experiments.preferred_rank import preferred_rank
 from rankwise.experiments.stability import leave_groups_out
 from rankwise.metrics import vary
 from rankwise.probable import estimate
@@ -58,7 +57,6 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "MetricChoice": lambda: rankwise.which_metric(QRELS, RUNS, [*METRICS, "RR"], method="t"),
     "Probable": lambda: probable_scores(),
     "Properties": lambda: rankwise.properties("P@1", depth=2),
-    "PreferredRanks": lambda: preferred_rank(QRELS, RUNS),
     "Inversion": lambda: rankwise.published.invert(0.8, 0.41, at=0.5),
     "Implied": lambda: rankwise.published.implied("P@5", {"P@3": 0.5}),
     "UserModel": lambda: rankwise.user_model(["RBP(p=0.8)", "P@3"]),

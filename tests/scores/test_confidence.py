@@ -1,12 +1,13 @@
 """Confidence intervals of means, alone and joined with what judgments could change."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from rankwise import confidence, parse, score
+from rankwise import compare, confidence, gate, parse, score
 from rankwise.errors import CallError
 from rankwise.scores.table import Scores
 
@@ -107,3 +108,43 @@ def test_counts_add_up_where_other_means_are_geometric() -> None:
     assert found.mean().row(0) == plain.mean().row(0)
     assert found.mean()["value"].to_list() == pytest.approx([4, 1])
     assert confidence(found).frame.row(0) == confidence(plain).frame.row(0)
+
+
+def ranked_first(found: int, topics: int) -> tuple[Any, Any]:
+    """Judgments, and a run that has the relevant document first in some topics, else second."""
+    names = [str(topic) for topic in range(topics)]
+    qrels = {topic: {"a": 1} for topic in names}
+    run = {
+        topic: {"a": 2.0, "b": 1.0} if place < found else {"b": 2.0, "a": 1.0}
+        for place, topic in enumerate(names)
+    }
+    return qrels, run
+
+
+def test_an_interval_beyond_what_scores_can_be_is_said() -> None:
+    """RR 0.9833 of 30 topics: the upper limit of Student's t is 1.0174."""
+    qrels, run = ranked_first(29, 30)
+    found = confidence(score(qrels, run, ["RR", "P@1", "SearchLength", "P@2"]))
+    rows = {row["metric"]: row for row in found.frame.iter_rows(named=True)}
+    assert rows["RR"]["conf_high"] == pytest.approx(1.0174, abs=1e-4)
+    notes = [note for note in found.notes if "beyond the possible range" in note]
+    assert notes == [
+        "RR: 1 of 1 confidence intervals extend beyond the possible range of its means, 0 to 1",
+        "P@1: 1 of 1 confidence intervals extend beyond the possible range of its means, 0 to 1",
+        "SearchLength: 1 of 1 confidence intervals extend beyond the possible range of its means, "
+        "0 upwards",
+    ]
+    inside = confidence(score(*ranked_first(15, 30), ["RR", "P@1", "DCG"]))
+    assert not any("beyond" in note for note in inside.notes)
+
+
+def test_intervals_of_differences_beyond_what_they_can_be_are_said() -> None:
+    qrels, best = ranked_first(3, 3)
+    lost = {topic: {f"x{n}": 9.0 - n for n in range(9)} for topic in qrels} | {"2": best["2"]}
+    compared = compare(qrels, {"best": best, "lost": lost}, ["RR", "NumRelRet"], test="t")
+    said = "RR: 1 of 1 confidence intervals extend beyond the possible range of its differences, "
+    assert f"{said}-1 to 1" in compared.notes
+    passed = gate(qrels, lost, best, max_drop="RR=0.9")
+    assert f"{said}-1 to 1" in passed.notes
+    equal = gate(qrels, best, best, max_drop="RR=0.9")
+    assert not any("beyond" in note for note in equal.notes)

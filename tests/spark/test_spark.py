@@ -545,3 +545,13 @@ def wait_for(what: Callable[[], bool], seconds: float = 60) -> None:
     while not what():
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def test_runs_of_equal_scores_are_named_as_locally(on: Any, spark: Any) -> None:
+    flat = pl.when(pl.col("run") == "system1").then(1.0).otherwise("score")
+    given = own(ROWS).with_columns(score=flat)
+    here = rankwise.score(MADE.qrels, given, "AP")
+    there = on.collect(MADE.qrels, spark.createDataFrame(given.to_arrow()), "AP")
+    said = "have the same score, and are ranked by name alone: system1 (all "
+    assert any(said in note for note in here.notes)
+    same(there, here)

@@ -7,10 +7,11 @@ import pytest
 
 import rankwise
 from rankwise.errors import CallError
+from rankwise.rankings.join import judge
 from rankwise.studies import sakai_2007, study
 from rankwise.studies.material import Material
 from rankwise.studies.paper import printed_columns
-from rankwise.studies.sakai_2007 import METRICS
+from rankwise.studies.sakai_2007 import METRICS, preferred_ranks
 from rankwise.studies.sakai_2007_printed import (
     CORRELATED,
     SENSITIVE,
@@ -109,3 +110,33 @@ def test_the_copied_tables_agree_with_each_other() -> None:
             default = f"{sakai_2007.GRADED.get(metric)}3:2:1"
             assert rows.get(default, known) == known
         assert len(rows) == 15
+
+
+def test_preferred_ranks_by_hand() -> None:
+    qrels = {"1": {"a": 1, "b": 2, "c": 3, "d": 1, "e": 0}, "2": {"a": 1}, "3": {"z": 1}}
+    up = {"1": {"c": 9, "b": 8}, "2": {"x": 9, "a": 8}, "3": {"a": 1}}
+    down = {"1": {"d": 9, "e": 8, "a": 7, "u": 6, "b": 5, "d2": 4}, "2": {"a": 1}, "3": {"b": 1}}
+    judged = judge(rankwise.read_qrels(qrels), rankwise.read_runs({"up": up, "down": down}))
+    assert preferred_ranks(judged).rows() == [
+        ("1", "down", 5, 0, 1, 1, 1, 2, 2),
+        ("2", "up", 2, 0, 0, 0, 0, 1, 1),
+        ("3", None, None, None, 0, None, 0, None, 1),
+    ]
+
+
+def test_preferred_ranks_against_a_loop() -> None:
+    made = rankwise.simulate(topics=40, systems=16, seed=11)
+    simulated = judge(made.qrels, made.runs)
+    frame = preferred_ranks(simulated)
+    topics, tried = len(simulated.topics), 0
+    for topic, row in enumerate(frame.to_dicts()):
+        deepest = 0
+        for run in range(len(simulated.runs)):
+            here = simulated.ranking == run * topics + topic
+            graded = list(zip(simulated.rank[here], simulated.grade[here], strict=True))
+            best = max((grade for _, grade in graded), default=0)
+            if best >= 1:
+                deepest = max(deepest, next(rank for rank, grade in graded if grade == best))
+        assert row["rank"] == deepest
+        tried += deepest > 0
+    assert tried >= 10

@@ -7,8 +7,8 @@ import pytest
 
 import rankwise
 from rankwise.published import Published, curve
-from rankwise.published.trial import trial_on_runs
 from rankwise.studies import study
+from rankwise.studies.zhang_park_moffat_2008_trial import trial_metrics, trial_on_scores
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -17,7 +17,8 @@ pytest.importorskip("vl_convert")
 def test_on_a_simulated_collection(tmp_path: Path) -> None:
     collection = rankwise.simulate(topics=5, systems=3, seed=1)
     left = study("zhang-park-moffat-2008", collection.qrels, collection.runs, tmp_path)
-    expected = trial_on_runs(collection.qrels, collection.runs)
+    known = rankwise.score(collection.qrels, collection.runs, trial_metrics())
+    expected = trial_on_scores(known)
     as_text = pl.all().cast(pl.String)
     assert left.table("experiment").select(as_text).equals(expected.select(as_text))
     assert left.table("table-1").row(0) == (0.5, 8, 8, 15, 15, 28, 28)  # ours, the paper's

@@ -14,7 +14,6 @@ SECTIONS = {
         "report": "Write one page that shows it all, to be sent.",
         "gate": "Fail when a candidate is worse than a baseline.",
         "explain": "Show what each document contributes to a score.",
-        "adm": "Say how far scores are from the judgments.",
         "trec_eval": "Print what trec_eval 10 prints.",
     },
     "Judge, and look at a collection": {
@@ -32,7 +31,6 @@ SECTIONS = {
         "properties": "Say which numeric properties a metric has.",
         "user-model": "Say whom a metric models, and how far users look.",
         "fit-p": "Find the p of RBP in a log of searches.",
-        "preferred-rank": "Show for each topic how far down P and P+ look.",
         "study": "Run a paper's experiments on your data.",
     },
     "Published scores": {

@@ -6,11 +6,13 @@ import codecs
 import os
 import sys
 from contextlib import suppress
-from io import TextIOWrapper
+from io import BufferedWriter, FileIO, TextIOWrapper
 
 TYPE_CHECKING = False  # as typing has it, which takes longer to load than all of this
 if TYPE_CHECKING:
     from typing import NoReturn
+
+    from typing_extensions import Buffer
 
 # What terminals with an old encoding show in place of our letters and signs.
 IN_ASCII = {
@@ -91,9 +93,25 @@ def prepare_streams() -> None:
         sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  # to the end
     if sys.stderr is None:
         sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stderr is sys.__stderr__ and isinstance(sys.stderr, TextIOWrapper):
+        messages = BufferedWriter(_Messages(sys.stderr.fileno(), "w", closefd=False))
+        sys.stderr = TextIOWrapper(messages, sys.stderr.encoding, line_buffering=True)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors=FALL_BACK)
+
+
+class _Messages(FileIO):
+    """A file for messages, which are dropped where it cannot be written.
+
+    A full disk behind standard error must not change an exit code, which may be a verdict.
+    """
+
+    def write(self, content: Buffer, /) -> int:
+        try:
+            return super().write(content)
+        except OSError:
+            return memoryview(content).nbytes
 
 
 def print_bytes(content: bytes, *, for_people: bool) -> None:
@@ -106,7 +124,7 @@ def print_bytes(content: bytes, *, for_people: bool) -> None:
 
 
 def flush_streams() -> None:
-    """Whatever cannot be written is known before we say that all went well."""
+    """Flush both streams, so that output that cannot be written is an error before the exit."""
     sys.stdout.flush()
     sys.stderr.flush()
 

@@ -180,7 +180,6 @@ class TestOptions:
             )
         if self.test == "permutation":
             return paired.permutation(differences, count=self.repeats, rng=self.rng())
-        assert self.test == "bootstrap"
         # A share of 0 of the draws is no p of 0: corrected for a family it must not stay 0.
         share = paired.bootstrap(differences, count=self.repeats, rng=self.rng())
         return np.maximum(share, self.least_p)
@@ -188,7 +187,6 @@ class TestOptions:
     def _simultaneous(self, values: Floats, first: Ints, second: Ints) -> Simultaneous:
         if self.test == "tukey":
             return tukey_hsd(values, first, second, alpha=self.alpha)
-        assert self.test == "randomised-tukey"
         return randomised_tukey(
             values, first, second, alpha=self.alpha, count=self.repeats, rng=self.rng()
         )

@@ -15,6 +15,7 @@ from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.rankings.possible import assumed
 from rankwise.results.base import Result, Table, drawn
+from rankwise.scores.confidence import intervals_beyond_range
 from rankwise.scores.layout import ALL
 from rankwise.scores.table import Scores
 from rankwise.stats.groups import significance_groups
@@ -128,6 +129,7 @@ class Comparison(Result):
             what = "how much there was to measure, not how good a run is"
             notes.append(f"shown, but not tested, as they say {what}: {names}")
         notes += self._about_the_family() + self._about_topics()
+        notes += intervals_beyond_range(self.tested, self.tested_rows, differences=True)
         if self.tested and (self.ways.repeats or self.ways.interval == "bootstrap"):
             notes.append(f"seed {self.ways.seed}")
         notes += self._about_verdicts()

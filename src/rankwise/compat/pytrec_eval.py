@@ -49,7 +49,7 @@ __all__ = [
 
 Nested = Mapping[str, Mapping[str, Any]]
 
-SINCE_VERSION_10 = {"dcg", "yaap", "rbp", "rbp_resid", "unj"}
+SINCE_VERSION_10 = {"ideal_dcg", "dcg", "yaap", "rbp", "rbp_resid", "unj"}
 MANY = {*CUTOFFS, *FRACTIONS}  # measures with a value for each of their parameters
 supported_measures = set(ORDER) - SINCE_VERSION_10
 supported_nicknames = {name: set(of) - SINCE_VERSION_10 for name, of in NICKNAMES.items()}

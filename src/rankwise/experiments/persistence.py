@@ -12,6 +12,7 @@ from rankwise.errors import CallError
 from rankwise.results.base import Result
 
 LEVEL = 0.95  # of the interval
+DEEPEST = 1_000_000  # the greatest rank that is believed
 LEAST_EXPECTED = 5.0  # of each rank in the test of fit: ranks below are put together
 
 
@@ -20,7 +21,7 @@ class Persistence(Result):
     """The p of RBP that fits a log best, its interval, and a beta mixture over users.
 
     `last` is the last rank that each search saw, `goes_on` whether it may have gone on
-    below: a page end at which the log stops.
+    below: at a page end below which the log has nothing.
     """
 
     last: Floats
@@ -32,6 +33,7 @@ class Persistence(Result):
     beta: float
     log_likelihood: tuple[float, float]  # of one p, and of the mixture
     fit: float  # the p-value of a chi-squared test that one p has made the log
+    page: int | None = None  # results per page
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -60,6 +62,7 @@ class Persistence(Result):
             "has a p of their own, from a beta distribution",
             "fit: p-value of a chi-squared test that users stop at each rank with the same chance; "
             "small, and one p does not explain the log",
+            *_about_the_end(self.last, self.goes_on, self.page),
         ]
 
     @property
@@ -68,26 +71,58 @@ class Persistence(Result):
         return f"RBP's p from {len(self.last):,} searches:"
 
 
-def fit_persistence(last: Sequence[int], goes_on: Sequence[bool] | None = None) -> Persistence:
-    """The p of RBP from the last rank that users saw in each of many searches.
+def fit_persistence(last: Sequence[int], page: int | None = None) -> Persistence:
+    """Estimate the p of RBP from the last rank that users saw in each of many searches.
 
-    A search ends after rank d with probability (1 − p) p^(d−1). Where it `goes_on`, the log
-    says only that rank d was seen, as at the end of a page: p^(d−1). The interval is that of
-    the likelihood ratio. With p from a beta distribution over users the two are
-    B(α + d − 1, β + 1) / B(α, β) and B(α + d − 1, β) / B(α, β).
+    A search ends after rank d with probability (1 − p) p^(d−1). Where the log stops at a page
+    end (see `_cut_off`), a search that has that rank as its last may have gone on: p^(d−1). The
+    interval is that of the likelihood ratio. With p from a beta distribution over users the two
+    are B(α + d − 1, β + 1) / B(α, β) and B(α + d − 1, β) / B(α, β).
+
+    Parameters
+    ----------
+    last
+        The last rank that each search saw.
+    page
+        Results per page, for a log that may have recorded no more than the first pages.
 
     >>> found = fit_persistence([1, 2, 1, 5, 3, 1, 1, 2])
     >>> round(found.p, 4)
     0.5
     """
-    ranks, open_ended = _checked(last, goes_on)
+    ranks, open_ended = _checked(last, page)
     steps, ends = float((ranks - 1).sum()), int((~open_ended).sum())
     p = steps / (steps + ends)
     low, high = _interval(steps, ends)
     alpha, beta, of_mixture = _mixture(ranks, open_ended)
     likelihood = (_log_likelihood(p, steps, ends), of_mixture)
     fit = _fit(ranks, open_ended, p)
-    return Persistence(ranks, open_ended, p, low, high, alpha, beta, likelihood, fit)
+    return Persistence(ranks, open_ended, p, low, high, alpha, beta, likelihood, fit, page)
+
+
+def _cut_off(ranks: Floats, page: int | None) -> Bools:
+    """Which searches may have gone on: those that end where the log does, at a page end.
+
+    Where some search has a rank below a page end, the log records what users do there, and a
+    search that ends at that page end has ended.
+    """
+    deepest = ranks.max()
+    if page is None or deepest % page != 0:
+        return np.zeros(len(ranks), np.bool_)
+    found: Bools = ranks == deepest
+    return found
+
+
+def _about_the_end(ranks: Floats, goes_on: Bools, page: int | None) -> list[str]:
+    """A note on what was taken for the end of a search in a log of pages."""
+    if page is None:
+        return []
+    count, deepest = int(goes_on.sum()), int(ranks.max())
+    if count:
+        which = f"the {count:,} searches with this last rank may have gone on"
+        return [f"the log stops at rank {deepest}, the end of a page: {which}"]
+    further = f"the log goes on to rank {deepest}, which ends no page"
+    return [f"{further}: searches that end with a page are complete"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,6 +137,7 @@ class TwoPersistences(Result):
     frame: pl.DataFrame
     differ: float
     searches: int
+    about_the_end: tuple[str, ...] = ()
 
     @property
     def p1(self) -> float:
@@ -122,6 +158,7 @@ class TwoPersistences(Result):
             "p after relevant documents is p1 of RBP2, after others p2, after all p of RBP; low, "
             f"high: {LEVEL:.0%} interval",
             f"{found}; {more}",
+            *self.about_the_end,
         ]
 
     @property
@@ -138,19 +175,20 @@ class TwoPersistences(Result):
 def fit_two_persistences(
     last: Sequence[int],
     relevant: Sequence[Sequence[int]],
-    goes_on: Sequence[bool] | None = None,
+    page: int | None = None,
 ) -> TwoPersistences:
-    """p1 and p2 of RBP2 from the last rank seen and the ranks of what was relevant.
+    """Estimate p1 and p2 of RBP2 from the last rank seen and the ranks of relevant documents.
 
     `relevant` has the ranks of the relevant documents of each search; those below the last
-    rank seen are no matter. Each document above the last is one after which the user went on,
-    with p1 or p2, and the last one, unless the search `goes_on`, one after which not.
+    rank seen are ignored. After each document above the last the user went on, with
+    probability p1 or p2, and after the last one stopped, unless the search may have gone on
+    (`page`, as in `fit_persistence`).
 
     >>> found = fit_two_persistences([3, 2, 4], [[1, 3], [2], [9]])
     >>> found.frame.select("after", "went on", "stopped").rows()
     [('relevant', 1, 2), ('others', 5, 1), ('all', 6, 3)]
     """
-    ranks, open_ended = _checked(last, goes_on)
+    ranks, open_ended = _checked(last, page)
     if len(relevant) != len(ranks):
         raise CallError(f"{len(ranks)} last ranks, but relevant documents of {len(relevant)}.")
     groups = _after_each(ranks, relevant, open_ended)
@@ -163,7 +201,9 @@ def fit_two_persistences(
     apart, together = rows[0][-1] + rows[1][-1], rows[2][-1]
     columns = ["after", "went on", "stopped", "p", "low", "high", "log-likelihood"]
     frame = pl.DataFrame(rows, schema=columns, orient="row")
-    return TwoPersistences(frame, _chi_squared(2 * (apart - together)), len(ranks))
+    differ = _chi_squared(2 * (apart - together))
+    about_the_end = tuple(_about_the_end(ranks, open_ended, page))
+    return TwoPersistences(frame, differ, len(ranks), about_the_end)
 
 
 def _after_each(
@@ -193,14 +233,16 @@ def _chi_squared(statistic: float) -> float:
     return float(chdtrc(1, max(statistic, 0.0)))
 
 
-def _checked(last: Sequence[int], goes_on: Sequence[bool] | None) -> tuple[Floats, Bools]:
-    """The last ranks, and which of them may have gone on."""
+def _checked(last: Sequence[int], page: int | None) -> tuple[Floats, Bools]:
+    """The last ranks, and which searches may have gone on."""
     ranks = np.asarray(last, dtype=np.float64)
     if not len(ranks) or (ranks < 1).any() or (ranks != np.floor(ranks)).any():
         raise CallError("last ranks are whole numbers from 1 on, one for each search at least.")
-    open_ended = np.zeros(len(ranks), bool) if goes_on is None else np.asarray(goes_on, bool)
-    if len(open_ended) != len(ranks):
-        raise CallError(f"{len(ranks)} last ranks, but {len(open_ended)} say whether they go on.")
+    if ranks.max() > DEEPEST:
+        raise CallError(f"last rank {ranks.max():.0f}: nobody looks below rank {DEEPEST:,}.")
+    if page is not None and page < 1:
+        raise CallError(f"page {page}: a page has 1 result or more.")
+    open_ended = _cut_off(ranks, page)
     if open_ended.all():
         raise CallError("every search may go on: nothing in the log says where users stop.")
     return ranks, open_ended
@@ -256,10 +298,10 @@ def _fit(ranks: Floats, goes_on: Bools, p: float) -> float:
     """
     from scipy.special import chdtrc
 
-    rank = np.setdiff1d(np.arange(1, int(ranks.max()) + 1), ranks[goes_on])
-    stopped, may_stop = (
-        (by(ranks, rank[:, None])).sum(axis=1) for by in (np.equal, np.greater_equal)
-    )
+    at_rank = np.bincount(ranks.astype(np.int64))
+    at_rank_or_below = np.cumsum(at_rank[::-1])[::-1]
+    rank = np.setdiff1d(np.arange(1, len(at_rank)), ranks[goes_on].astype(np.int64))
+    stopped, may_stop = at_rank[rank], at_rank_or_below[rank]
     common = may_stop * min(p, 1 - p) >= LEAST_EXPECTED
     kept = len(rank) if common.all() else int(common.argmin())
     if kept < 2:

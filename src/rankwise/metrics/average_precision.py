@@ -184,6 +184,7 @@ class SP(OfPrecisions):
     2.5
     """
 
+    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
     open_range: ClassVar[tuple[float, float] | None] = (np.inf, np.inf)
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -241,6 +242,7 @@ class YAAP(OfPrecisions):
     1.0986
     """
 
+    score_range: ClassVar[tuple[float, float] | None] = (-np.inf, np.inf)
     needs_relevant: ClassVar[bool] = True
     open_range: ClassVar[tuple[float, float] | None] = (-np.inf, np.inf)
 

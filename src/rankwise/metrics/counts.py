@@ -97,6 +97,7 @@ class NumRet(Metric):
     3.0
     """
 
+    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
     is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
@@ -120,6 +121,7 @@ class NumRel(Metric):
     3.0
     """
 
+    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
     is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
@@ -149,6 +151,7 @@ class NumRelRet(Metric):
     2.0
     """
 
+    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
     is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
@@ -173,6 +176,7 @@ class NumNonrelRet(Metric):
     1.0
     """
 
+    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
     aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
     is_diagnostic: ClassVar[bool] = True
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT

@@ -145,6 +145,8 @@ class DCG(Discounted, WeightedPrecision):
     rel: int | None = whole(1, None)
     ties: str = ties()
 
+    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
+
     def weight(self, rank: Ints) -> Floats:
         return self.discount(rank)
 

@@ -84,6 +84,14 @@ _RANX_RBP = (
     "ranx's rbp adds up the grades themselves, and so is RBP only where they are 0 or 1. "
     "Write RBP(p=0.95), or RBP(p=0.95,gains={1:0.5,2:1}) with gains from 0 to 1"
 )
+_NOVELTY = (
+    "a metric of novelty and diversity needs judgments of subtopics, and rankwise does not have it"
+)
+_NRBP = (
+    "ir_measures' and ndeval's NRBP, novelty- and rank-biased precision, needs judgments of "
+    "subtopics, and rankwise does not have it. Ours is another metric, normalised RBP: write "
+    "nRBP if you mean that one"
+)
 _OVER_TOPICS = "is a number of the whole run, not of one ranking, and is not offered"
 
 
@@ -98,8 +106,7 @@ NOT_HERE = {
     **dict.fromkeys(("Hole", "Holes", "Hole_at_#"), _HOLE),
     "coverage": _COVERAGE,
     "ADM": "the average distance measure of Della Mea and Mizzaro compares a system's own scores, "
-    "as estimates of relevance, with the judgments, and metrics here see ranks only. "
-    "`rankwise adm` gives it",
+    "as estimates of relevance, with the judgments, and metrics here see ranks only",
     "rbp.#": _RANX_RBP,
     "rbp@#": _RANX_RBP,
     "r-precision@#": "ranx's r-precision takes no notice of a cutoff. Write Rprec, or Rprec@k "
@@ -112,6 +119,16 @@ NOT_HERE = {
     "IPrec(rounding=nearest)@0.1, or iprec_at_recall_0.1",
     **dict.fromkeys(("GMAP", "gm_map"), f"it is {_geometric('AP')}"),
     "gm_bpref": f"it is {_geometric('Bpref')}",
+    # ndeval: names in ir_measures, and as ndeval prints them.
+    **dict.fromkeys(("NRBP", "nNRBP"), _NRBP),
+    **dict.fromkeys(
+        (
+            *("alpha_DCG", "alpha-DCG", "α_DCG", "alpha_nDCG", "alpha-nDCG", "α_nDCG"),
+            *("ERR_IA", "ERR-IA", "nERR_IA", "nERR-IA", "AP_IA", "MAP_IA", "MAP-IA"),
+            *("P_IA", "P-IA", "StRecall", "strec"),
+        ),
+        _NOVELTY,
+    ),
     "relstring": "it is a string, not a number: the command `rankwise trec_eval` prints it",
     "p-MRR": f"MTEB's p-MRR, of two runs on changed instructions, {_OVER_TOPICS}",
     "paired_accuracy": f"MTEB's paired_accuracy, of topics in pairs, {_OVER_TOPICS}",

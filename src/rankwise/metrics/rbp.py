@@ -137,7 +137,14 @@ class RBPResidual(Metric):
 
     def compute(self, judged: JudgedRankings) -> Floats:
         usable = judged.rows_where(judged.grade >= 0)
-        residual = RBP(p=self.p).open_weight(usable, "open")
+        length = usable.seen_length
+        ranking, rank = _unjudged_ranks(usable, length)
+        # Powers by multiplication and one sum per ranking, in the order of ranks: what
+        # trec_eval's rbp_resid prints depends on the last bit where the fifth decimal is a 5.
+        steps = np.full(int(length.max(initial=0)), float(self.p))
+        powers = np.multiply.accumulate(np.concatenate([[1.0], steps]))
+        weight = np.bincount(ranking, powers[rank - 1], usable.count)
+        residual = powers[length] + (1 - self.p) * weight
         if self.tail == "if-unjudged":
             return np.where(usable.unjudged_count > 0, residual, 0.0)
         return residual
@@ -145,6 +152,18 @@ class RBPResidual(Metric):
     def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         known = self.compute(judged)  # it tells what is judged now
         return known, known
+
+
+def _unjudged_ranks(judged: JudgedRankings, length: Ints) -> tuple[Ints, Ints]:
+    """Return the ranking and the rank of each unjudged document, down to `length`."""
+    end = np.cumsum(length)
+    start = end - length
+    unjudged = np.ones(int(length.sum()), bool)
+    rows = np.flatnonzero(judged.rank <= length[judged.ranking])
+    unjudged[start[judged.ranking[rows]] + judged.rank[rows] - 1] = False
+    place = np.flatnonzero(unjudged)
+    ranking = np.searchsorted(end, place, side="right")
+    return ranking, place - start[ranking] + 1
 
 
 @register()

@@ -27,6 +27,7 @@ class Reader(Metric):
     of documents without one; if it is not given, that is an error.
     """
 
+    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
     open_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
     length: float | None = at_least(0, None)
     cutoff: int | None = cutoff()

@@ -143,6 +143,7 @@ class BestGain(Metric):
     0.3
     """
 
+    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
     sees_elsewhere: ClassVar[bool] = True  # they change nothing
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
     gains: Gains | None = gains()
@@ -183,6 +184,7 @@ class SearchLength(Metric):
     1.5
     """
 
+    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
     sees_elsewhere: ClassVar[bool] = True  # they change nothing but whether the topic is defined
     less_is_better: ClassVar[bool] = True
     needs_relevant: ClassVar[bool] = True
@@ -265,6 +267,7 @@ class RankPower(Metric):
     0.7777777777777778
     """
 
+    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
     less_is_better: ClassVar[bool] = True
     needs_relevant: ClassVar[bool] = True
     favours_the_top: ClassVar[bool] = True

@@ -216,6 +216,8 @@ class Utility(SetMetric):
     d: float = number(0)
     documents: int = whole(0, 0)
 
+    score_range: ClassVar[tuple[float, float] | None] = (-np.inf, np.inf)
+
     def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
         rest = self.documents + found - retrieved - relevant
         return (

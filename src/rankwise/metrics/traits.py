@@ -47,6 +47,8 @@ class Traits:
     # In what unit it takes the lengths of documents (`judged.lengths`), as "words"; if it does.
     reads_lengths: ClassVar[str] = ""
 
+    # Where its scores lie. None: from 0 to 1 for a metric of rankwise, not known for others.
+    score_range: ClassVar[tuple[float, float] | None] = None
     # What is known of its bounds.
     # Moving its first relevant document up never lowers a score, and moving its last one down,
     # or out of the ranking if it is the only one, never raises it (less is better: the reverse).

@@ -68,6 +68,7 @@ class WRR(WeightedReciprocal):
     0.4
     """
 
+    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
     exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
 
     def compute(self, judged: JudgedRankings) -> Floats:

@@ -2,12 +2,10 @@
 
 published.py  the score as printed, and what is impossible
 paper.py      R_G, R_L and the full set of vectors of Zhang, Park and Moffat (2008)
-heuristics.py  what they call tempting where ranges overlap
 sound.py      bounds that hold for every ranking
 search.py     rankings that come near the bounds; attained.py: with residuals, for means
 answers.py    invert and compare_published; layout.py: the vectors for people
 program.py    what several scores say together, of any metrics with fixed weights
-trial.py      how often a comparison is decided, on real runs
 """
 
 from rankwise.published.answers import (

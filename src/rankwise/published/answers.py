@@ -11,7 +11,6 @@ import polars as pl
 from rankwise.arrays import Bools
 from rankwise.errors import CallError, check_word
 from rankwise.published.attained import inner
-from rankwise.published.heuristics import check_has_vectors, heuristics
 from rankwise.published.layout import described
 from rankwise.published.paper import (
     MOST,
@@ -85,7 +84,9 @@ class Inversion(Result):
         there is a residual, a CallError says so.
         """
         given = self.given
-        check_has_vectors(given)
+        if not given.is_one_vector or given.residual:
+            what = "a full set of vectors is of one topic, relevant or not, without a residual"
+            raise CallError(f"{what}: {given} has none.")
         bits = every_vector(given.p, given.score, given.precision, most)
         words = ["".join(map(str, row)) for row in bits.astype(int).tolist()]
         columns: dict[str, Any] = {"vector": words}
@@ -262,17 +263,6 @@ class PublishedComparison(Result):
     @property
     def verdict(self) -> Verdict:
         return self.frame["verdict"][0]
-
-    def heuristics(self, most: int = MOST) -> pl.DataFrame:
-        """What is tempting to say where no verdict is possible; it proves nothing.
-
-        At the p of each: `overlap`, what both ranges share, as a part of what either covers;
-        `superiority`, the share of the relevance vectors that could be behind the scores by
-        which A is better there, half of the even ones with it. That takes the vectors to be
-        equally likely, which nothing says (section 6 of the paper); null where they are more
-        than `most`, or not known.
-        """
-        return heuristics(self.a, self.b, self.frame, most)
 
     @property
     def notes(self) -> list[str]:

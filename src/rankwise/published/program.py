@@ -5,11 +5,20 @@ relevance, or in the mean over topics. What was printed says that the sum lies w
 precision of a number. The least and the greatest sum with other weights under all of these
 is a linear program. Every ranking and every mean is a point of it, so that its range holds for
 all of them; for one ranking of 0 and 1 it is valid but not tight.
+
+No solver is trusted. To minimise c·r over A r ≤ b, 0 ≤ r ≤ 1: for every λ ≥ 0
+
+    c·r  ≥  c·r + λ·(A r − b)  ≥  Σ min(0, (c + λA)ⱼ) − λ·b
+
+so that any λ gives a lower bound, and the λ of a solver the greatest one. That bound, with its
+rounding errors subtracted, is the answer. With c = 0 a λ whose bound is above 0 proves that there
+is no such r (Farkas). The bound is tight if the solver's r has the same c·r.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from math import fsum
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -20,7 +29,10 @@ from rankwise.metrics import MetricLike, WeightedPrecision, listed, parse
 from rankwise.results.base import Result, Table
 
 DEEPEST = 2_000  # ranks that have a variable of their own
-SLACK = 1e-9  # of the solver
+SLACK = 1e-9  # covers the rounding of weights, and of printed scores as binary fractions
+TIGHT = 1e-6  # how far a score may lie from its bound, and how far a constraint may be missed
+SOLVERS = ("highs", "highs-ds", "highs-ipm")  # the default, dual simplex, interior point
+EPSILON = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,6 +43,7 @@ class Implied(Result):
     known: Mapping[WeightedPrecision, float]
     precision: float
     found: pl.DataFrame
+    not_tight: tuple[str, ...] = ()  # metrics for which no solver found a range that is attained
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -39,8 +52,12 @@ class Implied(Result):
 
     @property
     def notes(self) -> list[str]:
-        """Of what the ranges hold."""
-        return ["low, high hold for every ranking, graded or not, and for every mean over topics"]
+        """For which rankings the ranges hold, and whether they are tight."""
+        notes = ["low, high hold for every ranking, graded or not, and for every mean over topics"]
+        if self.not_tight:
+            names = ", ".join(self.not_tight)
+            notes.append(f"the true range may be narrower, as no solver found its ends: {names}")
+        return notes
 
     @property
     def header(self) -> dict[str, Any]:
@@ -93,17 +110,22 @@ def implied(
         raise CallError("no score is known; give one at least, as {'P@10': 0.42}.")
     if not 0 < precision < 1:
         raise CallError(f"precision {precision:g} is not between 0 and 1, as 0.0001 is.")
+    for metric, score in given.items():
+        most = _below(metric, 0)
+        if not -precision / 2 <= score <= most + precision / 2 + SLACK:
+            raise CallError(f"{metric} = {score:g}: its scores lie between 0 and {most:.4g}.")
     targets = tuple(_weighted(metric) for metric in listed(metrics))
     program = _Program.of([*given, *targets], precision)
-    rows = []
+    rows, not_tight = [], []
     for target in targets:
-        low, high = program.range_of(target, given)
+        together = program.range_of(target, given)
         alone = {metric: program.range_of(target, {metric: given[metric]}) for metric in given}
-        best = min(alone, key=lambda metric: alone[metric][1] - alone[metric][0])
-        ends = {"low": low, "high": high, "by one": str(best)}
-        ends |= {"one low": alone[best][0], "one high": alone[best][1]}
+        best = min(alone, key=lambda metric: alone[metric].high - alone[metric].low)
+        ends = {"low": together.low, "high": together.high, "by one": str(best)}
+        ends |= {"one low": alone[best].low, "one high": alone[best].high}
         rows.append({"metric": str(target), **ends})
-    return Implied(targets, given, precision, pl.DataFrame(rows))
+        not_tight += [] if together.tight else [str(target)]
+    return Implied(targets, given, precision, pl.DataFrame(rows), tuple(not_tight))
 
 
 def _weighted(metric: MetricLike) -> WeightedPrecision:
@@ -132,31 +154,106 @@ class _Program:
 
     def range_of(
         self, target: WeightedPrecision, known: Mapping[WeightedPrecision, float]
-    ) -> tuple[float, float]:
-        from scipy.optimize import linprog
-
+    ) -> "Range":
         weights = np.array([metric.weights(self.depth) for metric in known])
         scores = np.array(list(known.values()))
         below = np.array([_below(metric, self.depth) for metric in known])
         half = self.precision / 2 + SLACK
         # No more than was printed, and no less than that less what lies below.
-        limits = np.concatenate([scores + half, -(scores - half - below)])
+        system = System(
+            np.concatenate([weights, -weights]),
+            np.concatenate([scores + half, -(scores - half - below)]),
+        )
         goal = target.weights(self.depth)
-        ends = []
-        for sign in (1, -1):
-            found = linprog(
-                sign * goal,
-                A_ub=np.concatenate([weights, -weights]),
-                b_ub=limits,
-                bounds=(0, 1),
-                method="highs",
-            )
-            if found.status == 2:
-                raise CallError(f"{_named(known)}: no ranking, and no mean, scores all of this.")
-            assert found.success, found.message
-            ends.append(sign * float(found.fun))
-        most = float(goal.sum()) + _below(target, self.depth)
-        return max(ends[0], 0.0), min(ends[1] + _below(target, self.depth), most)
+        low, high = system.least(goal), system.least(-goal)
+        if low is None or high is None:
+            raise CallError(f"{_named(known)}: no ranking, and no mean, scores all of this.")
+        rest = _below(target, self.depth)
+        most = float(goal.sum()) + rest
+        return Range(max(low.bound, 0.0), min(rest - high.bound, most), low.tight and high.tight)
+
+
+class Range(NamedTuple):
+    """Lower and upper bound of a score; tight where both were seen to be attained."""
+
+    low: float
+    high: float
+    tight: bool
+
+
+class Least(NamedTuple):
+    """A proven lower bound of a sum; tight where a solution has it."""
+
+    bound: float
+    tight: bool
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """All r with A r ≤ b and 0 ≤ r ≤ 1; rows are `rows` (A), limits are b."""
+
+    rows: Floats
+    limits: Floats
+
+    def least(self, goal: Floats) -> Least | None:
+        """The least goal·r, or None where it is proved that there is no r."""
+        bounds = [self.bound(goal, np.zeros(len(self.limits)))]
+        infeasible = None
+        for solver in SOLVERS:
+            found = self._solved(goal, solver)
+            if found.status == 0:
+                bounds.append(self.bound(goal, -found.ineqlin.marginals))
+                off = (self.rows @ np.clip(found.x, 0, 1) - self.limits) / self._scale
+                if off.max() <= TIGHT and goal @ found.x - bounds[-1] <= TIGHT:
+                    return Least(bounds[-1], tight=True)
+            elif infeasible is None:
+                infeasible = self.is_infeasible()
+                if infeasible:
+                    return None
+        return Least(max(bounds), tight=False)
+
+    def bound(self, goal: Floats, multipliers: Floats) -> float:
+        """The lower bound of goal·r that multipliers λ prove, less what rounding may have added."""
+        used = np.maximum(multipliers, 0.0)
+        terms = len(used) + 2
+        reduced = goal + used @ self.rows
+        reduced = reduced - terms * EPSILON * (np.abs(goal) + used @ np.abs(self.rows))
+        spent = used * self.limits
+        return fsum(np.minimum(reduced, 0.0)) - fsum(spent) - EPSILON * fsum(np.abs(spent))
+
+    def is_infeasible(self) -> bool:
+        """Whether it is proved that there is no r: by the least t for which A r ≤ b + t has one."""
+        slack = -self._scale[:, None]
+        shifted = System(np.hstack([self.rows, slack]), self.limits)
+        goal = np.append(np.zeros(self.rows.shape[1]), 1.0)
+        found = (shifted._solved(goal, solver, most=None) for solver in SOLVERS)
+        nothing = np.zeros(self.rows.shape[1])
+        return any(
+            one.status == 0 and self.bound(nothing, -one.ineqlin.marginals) > 0 for one in found
+        )
+
+    @property
+    def _scale(self) -> Floats:
+        """The greatest coefficient of each row."""
+        greatest: Floats = np.abs(self.rows).max(axis=1, initial=0.0)
+        return np.where(greatest > 0, greatest, 1.0)
+
+    def _solved(self, goal: Floats, solver: str, *, most: float | None = 1.0) -> Any:
+        """What a solver of SciPy says, its multipliers for the rows as they are here."""
+        from scipy.optimize import linprog
+
+        scale = self._scale
+        ends = [(0.0, 1.0)] * (len(goal) - 1) + [(0.0, most)]
+        found = linprog(
+            goal,
+            A_ub=self.rows / scale[:, None],
+            b_ub=self.limits / scale,
+            bounds=ends,
+            method=solver,
+        )
+        if found.status == 0:
+            found.ineqlin.marginals = found.ineqlin.marginals / scale
+        return found
 
 
 def _named(known: Mapping[WeightedPrecision, float]) -> str:

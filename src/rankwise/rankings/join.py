@@ -23,7 +23,7 @@ from rankwise.native.feeding import (
     judgments_of_text,
     run_of_dict,
 )
-from rankwise.rankings.judged import JudgedRankings, TopicsOfRun
+from rankwise.rankings.judged import SHOWN_TIED, JudgedRankings, TopicsOfRun
 from rankwise.rankings.lookup import Judgments
 from rankwise.rankings.rows import Qrels, Run
 from rankwise.rankings.run_join import (
@@ -44,6 +44,8 @@ from rankwise.vocabulary import Order
 if TYPE_CHECKING:
     from rankwise.rankings.lengths import DocumentLengths
     from rankwise.rankings.retrieved import UnjudgedOfRun
+
+MANY_TIED = 0.1  # of a run's topics
 
 
 def judge(
@@ -272,7 +274,7 @@ def assembled(
 ) -> JudgedRankings:
     """Put the runs together; `count_unjudged` where their unjudged documents were kept."""
     origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
-    found_topics = [topics_of(origin, part) for origin, part in judged]
+    found_topics = [topics_of(origin, part, judgments.topics) for origin, part in judged]
     labels, said = about_runs(origins, found_topics, judgments.notes, judgments.topics)
     found = replace(
         rankings_of(judgments, labels, parts),
@@ -300,6 +302,7 @@ def about_runs(
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
     holding = [origin.name for origin in origins if origin.holds_self]
     said = [*notes, *about_self(holding)]
+    said += about_tied(dict(zip(labels, found, strict=True)))
     for origin, label, of_run in zip(origins, labels, found, strict=True):
         said += [*origin.notes, *about_topics(label, of_run, topics)]
     return labels, said
@@ -369,8 +372,10 @@ def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
     return distinct_by_topic(unjudged, topics)
 
 
-def topics_of(origin: Origin, part: JudgedRun) -> TopicsOfRun:
+def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsOfRun:
+    """How a run meets the judgments, which have these topics."""
     judged = np.bincount(part.topic, minlength=len(part.present)) > 0
+    tied = tied_topics(part)
     whole = part.length == part.retrieved  # where a ranking is cut, a judged one may be below
     return TopicsOfRun(
         judged=int(part.present.sum()),
@@ -379,7 +384,21 @@ def topics_of(origin: Origin, part: JudgedRun) -> TopicsOfRun:
         holds_self=origin.holds_self,
         first=part.some_topics,
         taken=origin.taken,
+        tied=len(tied),
+        first_tied=tuple(sorted(topics[code] for code in tied.tolist())[:SHOWN_TIED]),
     )
+
+
+def tied_topics(part: JudgedRun) -> Ints:
+    """The topics in which all documents of a run, two or more, are tied.
+
+    They are known by the documents that are judged: where there is none, the order of the
+    documents changes no score.
+    """
+    whole = part.retrieved[part.topic]
+    is_tied = (part.tie_first == 1) & (part.tie_last == whole) & (whole > 1)
+    found: Ints = np.unique(part.topic[is_tied])
+    return found
 
 
 def about_topics(name: str, found: TopicsOfRun, topics: Sequence[str]) -> list[str]:
@@ -397,6 +416,21 @@ def about_topics(name: str, found: TopicsOfRun, topics: Sequence[str]) -> list[s
     if found.none_judged == found.judged:
         none = Warned(f"{none}; does it name documents as the qrels do?")
     return [unknown] * (found.unknown > 0) + [none] * (found.none_judged > 0)
+
+
+def about_tied(found: Mapping[str, TopicsOfRun]) -> list[str]:
+    """A warning on the runs that have many topics, or all, with one score for all documents."""
+    runs = [
+        f"{name} (all {of.judged:,} topics)"
+        if of.tied == of.judged
+        else f"{name} ({of.tied:,} of {of.judged:,} topics: {some_of(of.first_tied)})"
+        for name, of in found.items()
+        if of.tied > MANY_TIED * of.judged
+    ]
+    if not runs:
+        return []
+    what = "all documents of a topic have the same score, and are ranked by name alone"
+    return [Warned(f"{what}: {some_of(runs)}; check the scores, or choose another order")]
 
 
 def about_self(holding: Sequence[str]) -> list[str]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rankwise.rankings.selection import Taken
 
 T = TypeVar("T")
+SHOWN_TIED = 4  # topics; one more than messages show
 ROW_COLUMNS = ("ranking", "rank", "grade", "tie_first", "tie_last")
 
 
@@ -32,6 +33,8 @@ class TopicsOfRun(NamedTuple):
     holds_self: bool = False  # documents named like their topic
     first: tuple[str, ...] = ()  # a few of them, for messages
     taken: "Taken | None" = None  # where only a part was to be taken
+    tied: int = 0  # topics whose documents, two or more, all have the same score
+    first_tied: tuple[str, ...] = ()  # the first of them by name, for messages
 
     def plus(self, other: "TopicsOfRun") -> "TopicsOfRun":
         """Those of two parts of a run that have no topic in common."""
@@ -42,6 +45,8 @@ class TopicsOfRun(NamedTuple):
             self.holds_self or other.holds_self,
             self.first + other.first,
             self.taken and other.taken and self.taken.plus(other.taken),
+            self.tied + other.tied,
+            tuple(sorted(self.first_tied + other.first_tied)[:SHOWN_TIED]),
         )
 
 

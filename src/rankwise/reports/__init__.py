@@ -38,6 +38,7 @@ from rankwise.reports.page import page
 from rankwise.reports.probable import probable_columns
 from rankwise.reports.rankings import Shown, shown_rankings
 from rankwise.reports.record import checksums, sources_of, versions
+from rankwise.scores.confidence import confidence, intervals_beyond_range
 from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike
 from rankwise.scores.table import Scores
 from rankwise.vocabulary import Correction, Order, Test, Topics, Undefined
@@ -198,6 +199,8 @@ def _gathered(
         of = f"{shown:,} of {len(scores.topics):,} topics, so that the page stays small"
         cut.append(f"scores by topic are shown for the first {of}; means are over all")
     cut += rankings.notes
+    means = confidence(scores, 1 - scoring.ways.alpha).frame
+    cut += intervals_beyond_range(scores.metrics, means)
     notes = [*cut, *(scores.notes if pairs is None else [*pairs.notes, *scores.notes])]
     return {
         "runs": list(scores.runs),

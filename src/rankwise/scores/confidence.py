@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 import numpy as np
 
+from rankwise.arrays import NEAR
 from rankwise.errors import CallError, check_word
 from rankwise.lazy import pl
+from rankwise.metrics import Metric
+from rankwise.metrics.traits import UNIT
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.layout import ALL, score_table
 from rankwise.scores.table import Cube, Scores
@@ -52,6 +56,7 @@ class Confidence(Result):
             bootstrap = self.interval == "bootstrap"
             few = ", or where topics are too few to draw from" if bootstrap else ""
             notes.append(f"no interval where scores are the same on every topic{few}")
+        notes += intervals_beyond_range(self.scores.metrics, self.frame)
         return [*self.scores.notes, *notes]
 
     def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
@@ -110,6 +115,27 @@ def confidence(
         for name, part in parts.items()
     )
     return Confidence(scores, pl.concat(frames), level, interval, seed)
+
+
+def intervals_beyond_range(
+    metrics: Sequence[Metric], frame: pl.DataFrame, *, differences: bool = False
+) -> list[str]:
+    """Notes on confidence intervals that hold values which no mean, or difference, can have."""
+    notes = []
+    for metric in metrics:
+        low, high = metric.score_range or (UNIT if metric.is_builtin else (-np.inf, np.inf))
+        if differences:
+            low, high = low - high, high - low
+        rows = frame.filter(pl.col("metric") == str(metric))
+        outside = rows.filter(
+            (pl.col("conf_low") < low - NEAR) | (pl.col("conf_high") > high + NEAR)
+        )
+        if outside.height:
+            which = f"{outside.height:,} of {rows.height:,} confidence intervals"
+            ends = f"{low:g} to {high:g}" if high < np.inf else f"{low:g} upwards"
+            what = "its differences" if differences else "its means"
+            notes.append(f"{metric}: {which} extend beyond the possible range of {what}, {ends}")
+    return notes
 
 
 def _means(scores: Scores, level: float, interval: Interval, seed: int) -> pl.DataFrame:

@@ -104,7 +104,7 @@ def _score_in_batches(
     def batches() -> Iterator[list[JoinedRun]]:
         while batch := list(islice(runs, RUNS)):
             origins.extend(origin for origin, _ in batch)
-            topics.extend(topics_of(*run) for run in batch)
+            topics.extend(topics_of(*run, judgments.topics) for run in batch)
             yield batch
 
     def score_batch(batch: list[JoinedRun]) -> Scores:

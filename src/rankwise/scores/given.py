@@ -29,6 +29,7 @@ class GivenMetric(Metric):
     """The name of a metric whose scores are given; there is nothing to compute it from."""
 
     name: str = field(default="")
+    score_range: ClassVar[tuple[float, float] | None] = (-np.inf, np.inf)
 
     def __post_init__(self) -> None:
         """The name is no parameter: there is nothing to check."""

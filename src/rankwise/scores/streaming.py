@@ -57,6 +57,7 @@ class ScoredPart(NamedTuple):
 
     origin: Origin
     judged: JudgedRun
+    topics: Sequence[str]  # those that `judged` counts
     codes: Ints
     cubes: dict[str, Cube]
     outer: tuple[str, ...]  # metrics whose bounds are not tight
@@ -74,7 +75,8 @@ class ScoredRun(RunInPieces):
 
     def add(self, part: ScoredPart) -> None:
         self.meet(part.origin, part.codes, part.judged)
-        self.topics_of_run = self.topics_of_run.plus(topics_of(part.origin, part.judged))
+        met = topics_of(part.origin, part.judged, part.topics)
+        self.topics_of_run = self.topics_of_run.plus(met)
         self.outer.update(part.outer)
         self.put(part.codes, part.cubes)
 
@@ -124,7 +126,9 @@ class Work:
         for at, ((origin, _), part) in enumerate(zip(piece, parts, strict=True)):
             here = part.present
             cubes = {name: cube[:, at, here] for name, cube in scores.cubes.items()}
-            found.append(ScoredPart(origin, part, number[here], cubes, scores.outer))
+            found.append(
+                ScoredPart(origin, part, judgments.topics, number[here], cubes, scores.outer)
+            )
         return found
 
     @property

@@ -9,11 +9,15 @@ from rankwise.charts.user_model import weights_by_rank
 from rankwise.experiments.user_model import user_model
 from rankwise.metrics import parse
 from rankwise.published import Published, curve, implied, significant_ranks
-from rankwise.published.trial import PERSISTENCES, trial_metrics, trial_on_scores
 from rankwise.scores.engine import score_judged
 from rankwise.scores.table import Scores
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper, Table, beside
+from rankwise.studies.zhang_park_moffat_2008_trial import (
+    PERSISTENCES,
+    trial_metrics,
+    trial_on_scores,
+)
 
 PAPER = Paper(
     "zhang-park-moffat-2008",

@@ -8,20 +8,20 @@ import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.commands.invert import rounding_note
-from rankwise.cli.options.reading import runs_argument
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import InversionMethod
 
 if TYPE_CHECKING:
     from rankwise.published import PublishedComparison
-    from rankwise.rankings.rows import NamedRun
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@runs_argument("[RUN...]", required=False)
-@click.option("--a", "a", metavar="SCORE", help="As p=0.8,score=0.41,residual=0.02.")
+@click.option("--a", "a", metavar="SCORE", required=True, help="As p=0.8,score=0.41,residual=0.02.")
 @click.option(
-    "--b", "b", metavar="SCORE", help="The other; also precision=0.01, topics=50, graded."
+    *["--b", "b"],
+    metavar="SCORE",
+    required=True,
+    help="The other; also precision=0.01, topics=50, graded.",
 )
 @click.option("--at", type=float, multiple=True, help="Compare at this p, too.")
 @click.option(
@@ -31,31 +31,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Ranges that hold for every ranking, or those of the paper, which some leave.",
 )
-@click.option(
-    "--trial",
-    metavar="QRELS",
-    help="Instead: how often such comparisons of RUN... are decided, and how often wrongly.",
-)
-@click.option(
-    "--residuals", is_flag=True, help="With --trial: what is unjudged is known, too, as a residual."
-)
-@click.option(
-    "--heuristics",
-    is_flag=True,
-    help="Instead of ranges: how far they overlap, and by how many of the possible relevance "
-    "vectors A is better. Neither is a verdict.",
-)
 @chart_options
 @output_options
 def command(
-    runs: "tuple[str | NamedRun, ...]",
-    a: str | None,
-    b: str | None,
+    a: str,
+    b: str,
     at: tuple[float, ...],
     method: "InversionMethod",
-    trial: str | None,
-    residuals: bool,
-    heuristics: bool,
     chart: ChartFile | None,
     out: Output,
 ) -> None:
@@ -64,28 +46,12 @@ def command(
     \b
     Examples:
       rankwise compare-published --a p=0.8,score=0.41 --b p=0.95,score=0.33
-      rankwise compare-published --a p=0.5,score=0.6 --b p=0.7,score=0.5 --heuristics
-      rankwise compare-published --trial qrels.txt runs/*.run --residuals
 
     The verdict is at the lower p of the two, and holds whatever the rankings were;
     the table has the range of either score at both p. A score may be one topic's or
     a mean over topics; where it is one topic's, topics=1 narrows its range.
     """
-    if trial is not None:
-        from rankwise.cli.progress import each_with_progress
-        from rankwise.published.trial import trial_on_runs
-
-        if a or b or heuristics or not runs:
-            raise click.UsageError("--trial QRELS takes RUN..., no --a, --b or --heuristics.")
-        given = each_with_progress(runs, "runs")
-        out.print(trial_on_runs(trial, given, residuals=residuals))
-        return
-    if residuals:
-        raise click.UsageError("--residuals goes with --trial; a score has its own, residual=0.02.")
-    if a is None or b is None or runs:
-        raise click.UsageError("give both --a and --b, as p=0.8,score=0.41, or --trial QRELS.")
     from rankwise.published import compare_published
-    from rankwise.published.heuristics import LABEL
 
     found = compare_published(a, b, at=at, method=method)
     words = [
@@ -96,13 +62,9 @@ def command(
     ]
     if chart is not None:
         write_chart(chart, found.chart())
-    if heuristics:
-        print_notes([*words, LABEL])
-        out.print(found.heuristics(), of=found)
-    elif out.for_reading:
+    if out.for_reading:
         click.echo("\n".join(fill(sentence, 80) for sentence in words) + "\n")
         out.print(found.frame, of=found)
-        click.echo("\n" + _chart(found), nl=False)
     else:
         print_notes(words)
         out.print(found.frame, of=found)
@@ -125,17 +87,3 @@ def _words(found: "PublishedComparison") -> list[str]:
         f"By the paper, whose ranges some rankings leave: {found.sentence}",
         f"By ranges that hold for every ranking: {sound.sentence}",
     ]
-
-
-def _chart(found: "PublishedComparison") -> str:
-    from rankwise.cli.plain_chart import COLUMNS, chart
-    from rankwise.published import curve
-
-    drawn = [curve(given, COLUMNS, found.method) for given in (found.a, found.b)]
-    layers = [
-        (mark, frame["low"].to_list(), frame["high"].to_list())
-        for mark, frame in zip("ab", drawn, strict=True)
-    ]
-    points = [("A", found.a.p, found.a.score), ("B", found.b.p, found.b.score)]
-    legend = "a and b the ranges, # both, A and B as published"
-    return f"Score against p ({legend})\n\n{chart(layers, points)}"

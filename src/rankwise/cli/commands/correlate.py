@@ -1,7 +1,7 @@
 """`rankwise correlate`: how alike metrics, judgments or given orders put systems."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import click
 
@@ -9,15 +9,12 @@ from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.options.reading import Range
 from rankwise.cli.options.scoring import Scoring, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.vocabulary import CoefficientName
 
 if TYPE_CHECKING:
     import polars as pl
 
     from rankwise.correlation import Correlation
-    from rankwise.vocabulary import CoefficientName
-
-# As in rankwise.correlation, which would load numpy for `--help`; a test compares them.
-COEFFICIENTS = ["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -32,7 +29,7 @@ COEFFICIENTS = ["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
 @click.option("--orders", is_flag=True, help="The files are system rankings, not QRELS and RUN....")
 @click.option(
     "--coefficient",
-    type=click.Choice(COEFFICIENTS),
+    type=click.Choice(get_args(CoefficientName)),
     default="kendall",
     show_default=True,
     help="kendall is tau-b; tau-ap weighs the top more, the row being the truth, and tau-ap-b "

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 @click.option(
     "--page",
     type=click.IntRange(min=1),
-    help="Results on a page: a search whose last rank ends a page may have gone on.",
+    help="Results per page. Where the log stops at the end of a page, searches with that last "
+    "rank may have gone on.",
 )
 @click.option(
     "--relevant",
@@ -49,11 +50,10 @@ def command(log: str, column: str, page: int | None, relevant: str | None, out: 
     from rankwise.experiments.persistence import fit_persistence, fit_two_persistences
 
     last, ranks = _columns(log, column, relevant)
-    goes_on = None if page is None else [rank % page == 0 for rank in last]
     if ranks is None:
-        found: Result = fit_persistence(last, goes_on)
+        found: Result = fit_persistence(last, page)
     else:
-        found = fit_two_persistences(last, ranks, goes_on)
+        found = fit_two_persistences(last, ranks, page)
     print_notes(found.notes)
     out.print(found.frame, of=found)
 

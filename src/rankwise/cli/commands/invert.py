@@ -1,15 +1,12 @@
 """`rankwise invert`: what a published RBP score says at another p."""
 
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import InversionMethod
-
-if TYPE_CHECKING:
-    from rankwise.published import Published
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -86,9 +83,8 @@ def command(
       rankwise invert --p 0.8 --score 0.41 --chart chart.svg
 
     Prints the lexicographically greatest and least relevance vectors that score so
-    (1 relevant, 0 not, ? unjudged), the range of the score at each other p, and a
-    chart. low and high hold for every ranking; inner_low and inner_high are
-    attained by some.
+    (1 relevant, 0 not, ? unjudged) and the range of the score at each other p. low
+    and high hold for every ranking; inner_low and inner_high are attained by some.
     """
     from rankwise.published import invert
 
@@ -111,15 +107,12 @@ def command(
         print_notes([f"relevance vectors with this score: {vectors.height:,}"])
         out.print(vectors, of=found)
         return
-    for_reading = out.for_reading
-    if for_reading:
+    if out.for_reading:
         click.echo(found.caption + "\n")
     if out.for_people:
         out.show(found.table(digits=out.digits))
     else:
         out.print(found.frame, of=found)
-    if for_reading:
-        click.echo("\n" + _chart(found.given, found.method), nl=False)
 
 
 def number(name: str, text: str) -> float:
@@ -138,19 +131,3 @@ def rounding_note(score: str, precision: float, option: str = "--precision ") ->
         f"{score} has fewer decimals than the precision of {precision:g}: if it was rounded, "
         f"give {option}{10**-decimals:g}"
     ]
-
-
-def _chart(given: "Published", method: "InversionMethod") -> str:
-    from rankwise.cli.plain_chart import COLUMNS, chart
-    from rankwise.published import curve
-
-    drawn = curve(given, COLUMNS, method)
-    layers = [(":", drawn["low"].to_list(), drawn["high"].to_list())]
-    legend = ": the range, * as published"
-    if "R_G" in drawn.columns:
-        layers += [
-            (mark, drawn[f"R_{mark}"].to_list(), drawn[f"R_{mark}"].to_list()) for mark in "LG"
-        ]
-        legend += ", G for R_G, L for R_L"
-    points = [("*", given.p, given.score)]
-    return f"Score against p ({legend})\n\n{chart(layers, points)}"

@@ -7,13 +7,12 @@ import click
 from rankwise.cli.options.reading import Range, rel_option, seed_option
 from rankwise.cli.options.scoring import Scoring, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
-from rankwise.vocabulary import Discriminator
+from rankwise.vocabulary import Discriminator, SwapMethod
 
 if TYPE_CHECKING:
     pass
 
-SWAPS = ("swap", "disjoint-swap", "error-rate")  # they test no pairs
-METHODS = [name for name in get_args(Discriminator) if name not in SWAPS]
+METHODS = [name for name in get_args(Discriminator) if name not in get_args(SwapMethod)]
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

@@ -33,6 +33,7 @@ from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, parse, parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunLike
 from rankwise.rankings.selection import DocumentMap, OnlyTopics, Selection, TopicGroups
+from rankwise.scores.confidence import intervals_beyond_range
 from rankwise.scores.layout import ALL
 from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike
 from rankwise.scores.table import Scores
@@ -152,12 +153,16 @@ def gate(
     sides = reading.sides(qrels, baseline, candidate, scored, cutoffs)
     scores = replace(sides.scores, input_notes=()).with_groups(topic_groups)
     grouping = scores.input_notes
+    rows = pl.DataFrame(_Rows(rules, sides, scores, ways).all(), schema=SCHEMA)
+    compared = list(dict.fromkeys(rule.metric for rule in rules if rule.kind == "max-drop"))
+    drops = rows.filter(pl.col("kind") == "max-drop")
+    beyond = intervals_beyond_range(compared, drops, differences=True)
     return Gate(
         *(scores.runs[BASELINE], scores.runs[CANDIDATE]),
-        pl.DataFrame(_Rows(rules, sides, scores, ways).all(), schema=SCHEMA),
+        rows,
         topics_that_moved(scores, list(scored), sides.documents, moved),
         {"topics": len(scores.topics), "alpha": alpha, "test": ways.test_name, "seed": seed},
-        [*_notes(scores, rules, ways), *sides.notes, *grouping],
+        [*_notes(scores, rules, ways), *beyond, *sides.notes, *grouping],
     )
 
 
@@ -239,10 +244,14 @@ def _means(part: Scores, place: int) -> Numbers:
 
 
 def _ends(values: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """The limits; of differences that do not vary, to which they shrink, the difference."""
+    """Confidence limits, which are 0 where the two runs have the same score on every topic.
+
+    Differences that are all one other value have no limits: there is no estimate of their
+    variance.
+    """
     found = moments(differences_of(values, FIRST, SECOND))
-    still = (found.sd == 0) & (found.topics > 1)
-    return np.where(still, found.mean, low), np.where(still, found.mean, high)
+    same = (found.sd == 0) & (found.mean == 0)
+    return np.where(same, 0.0, low), np.where(same, 0.0, high)
 
 
 def _row(group: str, rule: Rule, numbers: Numbers, corrected: float) -> dict[str, Any]:

@@ -23,6 +23,7 @@ Limits: TypeAlias = str | Mapping[str, float] | Iterable[str]
 PASSES: Outcome = "passes"
 FAILS: Outcome = "fails"
 UNDECIDED: Outcome = "undecided"
+NO_INTERVAL = "the differences on {} topics are all equal, or too few to resample"
 
 
 @dataclass(frozen=True)
@@ -75,10 +76,13 @@ class Rule:
             return UNDECIDED, _too_few(numbers.topics)
         if numbers.low == numbers.high == 0:
             return PASSES, "the same score on every topic"
-        if isnan(numbers.low) or isnan(numbers.high):
-            return UNDECIDED, f"no interval by draws of {numbers.topics} topics"
         sign = self.metric.sign
         gain = sign * numbers.difference
+        if isnan(numbers.low) or isnan(numbers.high):
+            without = f"{numbers.difference:+.4f}, without a confidence interval"
+            if gain <= -self.limit:
+                return FAILS, f"mean drop exceeds the margin: {without}"
+            return UNDECIDED, f"{without}: {NO_INTERVAL.format(numbers.topics)}"
         worst, best = sorted((sign * numbers.low, sign * numbers.high))
         span = f"{numbers.difference:+.4f} ({numbers.low:+.4f} to {numbers.high:+.4f})"
         if worst > -self.limit:
@@ -92,6 +96,8 @@ class Rule:
     def _significant(self, numbers: Numbers) -> tuple[Outcome, str]:
         if numbers.topics < 2:
             return UNDECIDED, _too_few(numbers.topics)
+        if isnan(numbers.p) and self.metric.sign * numbers.difference > 0:
+            return PASSES, f"{numbers.difference:+.4f} on every topic"
         if isnan(numbers.p):
             why = "this test has no p where all differences are the same; permutation and sign do"
             return UNDECIDED, f"{numbers.difference:+.4f} on every topic: {why}"

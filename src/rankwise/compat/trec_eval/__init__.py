@@ -1,5 +1,6 @@
 """What trec_eval prints: its measures under its names, its order of rows, its arithmetic."""
 
+import re
 from collections.abc import Iterator, Sequence
 from math import exp
 from typing import Any
@@ -9,15 +10,19 @@ import numpy as np
 from rankwise.arrays import Floats
 from rankwise.compat.trec_eval.measures import Request, Row, wanted_rows
 from rankwise.errors import CallError, InputError
+from rankwise.formats.format import File
 from rankwise.rankings.join import judge_loaded, read_judgments
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.sources import run_loaders
+from rankwise.rankings.sources import opened, run_loaders
 from rankwise.scores.engine import score_judged
 from rankwise.scores.table import LEAST_IN_GEOMETRIC_MEAN
 
 __all__ = ["Request", "relstrings", "row_values", "trec_eval"]
 
+WITH_EXPONENT = re.compile(
+    rb"^(?!#)[^\S\n]*\S+(?:[^\S\n]+\S+){2}[^\S\n]+([+-]?[\d.]+[eE]\S*)", re.MULTILINE
+)
 OF_TOPICS = ("num_rel", "yaap")  # they know the topic, whether the run has it or not
 
 
@@ -33,7 +38,7 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[str, .
     chosen = [topic for topic in order if request.complete or judged.present[topic]]
     values = row_values(judged, rows, request.level)[:, chosen]
     lines = _topic_lines(judged, rows, values, chosen) if request.by_topic else iter(())
-    ending = _summary_lines(judged, rows, values) if request.summary else iter(())
+    ending = _summary_lines(judged, rows, values, request) if request.summary else iter(())
     return "".join([*lines, *ending]), (*judged.notes, *_missing(judged, request))
 
 
@@ -46,8 +51,15 @@ def _judged(qrels: Any, run: Any, request: Request) -> JudgedRankings:
 
 
 def _whole_grades(qrels: Any) -> Judgments:
-    """trec_eval cuts a grade of 0.5 to 0 in silence; here it is refused."""
-    found = read_judgments(qrels)
+    """Read the judgments; refuse grades that trec_eval misreads in silence (0.5, 1e3)."""
+    file = opened(qrels)
+    if isinstance(file, File) and file.may_be_trec:
+        misread = WITH_EXPONENT.search(file.source.data)
+        if misread:
+            grade = misread[1].decode()
+            what = f"grade {grade!r} has an exponent, which trec_eval does not read."
+            raise InputError(file.name, f"{what} Write it as a whole number.")
+    found = read_judgments(file)
     if found.gains is not None:
         raise CallError("trec_eval takes whole grades, and some are fractions; see `score`.")
     return found
@@ -76,6 +88,8 @@ def row_values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Float
         for metric in reversed(row.metrics):
             value += score_of[metric]
         value /= max(len(row.metrics), 1)
+        if row.ideal is not None:  # of the topic, whether the run has it or not
+            value[:] = row.ideal.ideal(judged).total(row.ideal.discount)
     return values
 
 
@@ -96,7 +110,9 @@ def _topic_lines(
     return (line for lines in zip(*columns, strict=True) for line in lines)
 
 
-def _summary_lines(judged: JudgedRankings, rows: Sequence[Row], values: Floats) -> Iterator[str]:
+def _summary_lines(
+    judged: JudgedRankings, rows: Sequence[Row], values: Floats, request: Request
+) -> Iterator[str]:
     count = values.shape[1]
     for row, value in zip(rows, values, strict=True):
         if row.length is not None:
@@ -105,6 +121,8 @@ def _summary_lines(judged: JudgedRankings, rows: Sequence[Row], values: Floats) 
             total = exp(np.cumsum(np.log(np.maximum(value, LEAST_IN_GEOMETRIC_MEAN)))[-1] / count)
         else:  # NumPy's sum would add in another order
             total = np.cumsum(value)[-1] / (count if row.average == "mean" else 1)
+        if row.name == "num_rel" and request.complete:  # then trec_eval does not look at -l
+            total = judged.judged_count(1).sum()
         text = {"runid": judged.runs[0], "num_q": str(count)}.get(row.name, row.show(total))
         yield f"{row.name:<22}\tall\t{text}\n"
 

@@ -18,14 +18,15 @@ from rankwise.metrics.sets import SetF, Utility
 ORDER = [
     *["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref"],
     *["recip_rank", "iprec_at_recall", "P", "relstring", "recall", "infAP", "gm_bpref"],
-    *["Rprec_mult", "utility", "11pt_avg", "binG", "G", "dcg", "ndcg", "ndcg_rel", "Rndcg"],
+    *["Rprec_mult", "utility", "11pt_avg", "binG", "G", "dcg", "ideal_dcg"],
+    *["ndcg", "ndcg_rel", "Rndcg"],
     *["ndcg_cut", "map_cut", "relative_P", "success", "set_P", "set_relative_P", "set_recall"],
     *["set_map", "set_F", "num_nonrel_judged_ret", "yaap", "rbp", "rbp_resid", "unj"],
 ]
 NICKNAMES = {
     "official": ORDER[: ORDER.index("P") + 1],
     "set": [*ORDER[:5], "utility", *(name for name in ORDER if name.startswith("set_"))],
-    "all_trec": [name for name in ORDER if name not in ("dcg", "yaap")],
+    "all_trec": [name for name in ORDER if name not in ("dcg", "ideal_dcg", "yaap")],
 }
 PREFERENCES = ("prefs", "all_prefs", "qrels_jg")
 
@@ -78,6 +79,7 @@ class Row:
     metrics: tuple[Metric, ...] = ()
     average: Literal["mean", "sum", "geometric"] = "mean"
     length: int | None = None  # of a relstring
+    ideal: nDCG | None = None  # its ideal DCG is the value
 
     @property
     def by_topic(self) -> bool:
@@ -124,6 +126,9 @@ def _rows_of(name: str, typed: str, request: Request) -> list[Row]:
         return [Row(f"{name}_{x:.2f}", (_at_share(name, x, level),)) for x in shares]
     if name in NUMBERS:
         return [_of_numbers(name, label, _numbers(name, typed, NUMBERS[name]), request)]
+    if name == "ideal_dcg":
+        worth: Any = _pairs(name, typed) or None
+        return [Row(label, ideal=nDCG(gains=worth))]
     if name in GAINS or name in ("rbp", "rbp_resid"):
         return [Row(label, (_of_pairs(name, typed),))]
     if typed:
@@ -198,12 +203,17 @@ def _number(name: str, text: str) -> float:
     return number
 
 
-def _of_pairs(name: str, typed: str) -> Metric:
-    """A metric of parameters such as 1=2,2=5 (what grades are worth) and p=0.8."""
+def _pairs(name: str, typed: str) -> dict[str, float]:
+    """Parse parameters such as 1=2,2=5 (what grades are worth) and p=0.8."""
     parts = [part.partition("=") for part in typed.split(",")] if typed else []
     if not all(key and equals for key, equals, _ in parts):
         raise CallError(f"-m {name}.{typed}: parameters are pairs, as in -m ndcg.1=2,2=5.")
-    pairs = {key: _number(name, text) for key, _, text in parts}
+    return {key: _number(name, text) for key, _, text in parts}
+
+
+def _of_pairs(name: str, typed: str) -> Metric:
+    """Return the metric with these gains, or this p."""
+    pairs = _pairs(name, typed)
     p = pairs.pop("p", 0.9) if name not in GAINS else 0.9
     worth: dict[str, Any] = {"gains": pairs} if pairs else {}
     if name in GAINS:

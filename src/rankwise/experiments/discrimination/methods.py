@@ -16,10 +16,10 @@ from rankwise.experiments.discrimination.significance import TESTS, Significance
 from rankwise.experiments.discrimination.swap import SwapSizes, bootstrap_swaps
 from rankwise.metrics import Metric
 from rankwise.progress import label_progress
-from rankwise.vocabulary import Discriminator, Mean
+from rankwise.vocabulary import Discriminator, Mean, SwapMethod
 
 BOOTSTRAPS = ("bootstrap", "log-bootstrap", "area-bootstrap")
-SWAPS = ("swap", "disjoint-swap", "error-rate")
+SWAPS = get_args(SwapMethod)
 METHODS = get_args(Discriminator)
 RESAMPLES = 1_000
 LEAST_TOPICS = 2

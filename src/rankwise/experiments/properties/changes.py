@@ -8,6 +8,7 @@ from rankwise.arrays import ROUNDING, Bools, Floats
 from rankwise.experiments.properties.rankings import Case, Scored, Step
 
 NEVER_FALLS = "the score never falls, but need not rise"
+NEVER_WORSE = "the score never gets worse, but need not improve"  # where less is better
 
 Pair = tuple[Case, Case]
 
@@ -40,8 +41,12 @@ def equal(one: Floats, other: Floats) -> Bools:
 
 @dataclass
 class Changes:
-    """Scores before and after changes: how many there were, the smallest that did not do."""
+    """Scores before and after changes: how many there were, and the smallest counterexample.
 
+    With `sign` −1 less is better: to fall is to get worse, and then the number rises.
+    """
+
+    sign: int = 1
     cases: int = 0
     failed: Pair | None = None
     fell: Pair | None = None
@@ -51,7 +56,7 @@ class Changes:
         old, new = before.value.ravel()[step[0]], after.value.ravel()[step[1]]
         both = ~np.isnan(old) & ~np.isnan(new)
         same = equal(old, new)
-        falls = both & ~same & (new < old)
+        falls = both & ~same & (self.sign * new < self.sign * old)
         self.cases += int(both.sum())
         self.fell = self.fell or _smallest(falls, before, after, step)
         self.failed = self.failed or (
@@ -62,9 +67,10 @@ class Changes:
         if self.failed is None:
             return Answer(True if self.cases else None, self.cases, None, remark)
         if self.fell is None:
-            remark = NEVER_FALLS
+            remark = NEVER_FALLS if self.sign > 0 else NEVER_WORSE
         elif self.fell != self.failed:
-            remark = f"the score even falls: {shown(self.fell)}"
+            verb = "falls" if self.sign > 0 else "gets worse"
+            remark = f"the score even {verb}: {shown(self.fell)}"
         else:
             remark = ""
         return Answer(False, self.cases, self.failed, remark)

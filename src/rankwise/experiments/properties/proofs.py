@@ -1,6 +1,8 @@
-"""What needs no search: properties of sums of fixed weights that follow from their formula.
+"""Properties of sums of fixed weights that follow from the formula, and need no search.
 
 A score is Σ w(i) g(i) over the first k documents, g(i) ≥ 0 being the gain of that at rank i.
+Only the formulas of rankwise's own metrics are known. What a metric of somebody else's makes of a
+rank or of a grade can be tried at some of them, and that proves nothing.
 """
 
 import numpy as np
@@ -20,13 +22,14 @@ DEPTHS = (1, 2, 16, 64)
 def proved(metric: Metric) -> dict[str, str]:
     """The properties that the metric has by its formula, each with the argument."""
     weights = metric.sum_of_weights
-    if weights is None or weights.shares_ties:
+    if weights is None or weights.shares_ties or not metric.is_builtin:
         return {}
     found = {"complete": COMPLETE}
-    # With `max_rel` left open the highest grade of the collection scales the gains; what a metric
-    # of somebody's own makes of a grade is not known.
-    if metric.is_builtin and (metric.max_rel is not None or not metric.takes("max_rel")):
+    # With `max_rel` left open the highest grade of the collection scales the gains.
+    if metric.max_rel is not None or not metric.takes("max_rel"):
         found["localized"] = LOCALIZED
+    # A formula of ours either contains k or not, and if it does, all weights change with it:
+    # see `test_weights_said_not_to_change_with_k_never_read_the_cutoff`.
     ranks = np.arange(1, DEPTHS[-1] + 1)
     cut = [at_depth(weights, depth).weight(ranks[:depth]) for depth in DEPTHS]
     if all(np.array_equal(one, cut[-1][: len(one)]) for one in cut):

@@ -87,7 +87,7 @@ def _grows(series: Floats) -> bool:
 
 
 def monotonic(scores: MetricScores) -> Answer:
-    changes = Changes()
+    changes = Changes(scores.metric.sign)
     for part in scores.parts:
         for kind in (part.every, part.sparse, part.short):
             for before, after in pairwise(kind):
@@ -96,7 +96,7 @@ def monotonic(scores: MetricScores) -> Answer:
 
 
 def convergent(scores: MetricScores) -> Answer:
-    changes = Changes()
+    changes = Changes(scores.metric.sign)
     for part in scores.parts:
         for scored in [*part.every, *part.sparse, *part.short]:
             changes.look(scored, scored, scored.space.inserted, strictly=True)
@@ -104,23 +104,23 @@ def convergent(scores: MetricScores) -> Answer:
 
 
 def top_weighted(scores: MetricScores) -> Answer:
-    return _lifted(
-        scored for part in scores.parts for scored in [*part.every, *part.sparse, *part.short]
-    )
+    each = (scored for part in scores.parts for scored in [*part.every, *part.sparse, *part.short])
+    return _lifted(each, scores.metric.sign)
 
 
 def swap(scores: MetricScores) -> Answer:
     # Of the shorter rankings those with unjudged documents hold those without.
-    return _lifted(
+    each = (
         scored
         for part in scores.parts
         for scored in [*part.mixed, *part.every[len(part.mixed) :], *part.sparse, *part.short]
     )
+    return _lifted(each, scores.metric.sign)
 
 
-def _lifted(kinds: Iterable[Scored]) -> Answer:
-    changes = Changes()
-    for scored in kinds:
+def _lifted(each: Iterable[Scored], sign: int) -> Answer:
+    changes = Changes(sign)
+    for scored in each:
         changes.look(scored, scored, scored.space.lifted, strictly=True)
     return changes.answer()
 
@@ -175,16 +175,18 @@ def _first(scored: Scored, where: Bools) -> Case:
 
 
 def realizable(scores: MetricScores) -> Answer:
-    answers = [_realizable([*part.every, *part.short]) for part in scores.parts]
+    sign = scores.metric.sign
+    answers = [_realizable([*part.every, *part.short], sign) for part in scores.parts]
     lacking = [answer for answer in answers if not answer.holds]
     cases = sum(answer.cases for answer in answers)
     return replace(lacking[0] if lacking else answers[0], cases=cases)
 
 
-def _realizable(each: list[Scored]) -> Answer:
+def _realizable(each: list[Scored], sign: int) -> Answer:
     """Of collections that hold a document of the best grade."""
     values = [
-        np.where(one.defined & (one.space.counts[:, -1] > 0), one.value, -np.inf) for one in each
+        np.where(one.defined & (one.space.counts[:, -1] > 0), sign * one.value, -np.inf)
+        for one in each
     ]
     greatest = max(float(value.max()) for value in values)
     if greatest == -np.inf:

@@ -18,40 +18,11 @@ from rankwise.errors import CallError, TooLittle
 from rankwise.published.paper import bounding_vectors
 from rankwise.published.published import check_persistence
 from rankwise.published.sound import outer_range
-from rankwise.scores.scoring import score
 from rankwise.scores.table import Scores
 
 PERSISTENCES = (0.5, 0.7, 0.8, 0.9, 0.95)
 DECIDED = 8  # 256 beginnings of each ranking: more take longer and decide hardly more
 AT_ONCE = 2_000  # rankings whose vectors are in memory at a time
-
-
-def trial_on_runs(
-    qrels: Any,
-    runs: Any,
-    persistences: Iterable[float] = PERSISTENCES,
-    *,
-    precision: float = 1e-4,
-    residuals: bool = False,
-) -> pl.DataFrame:
-    """For each p and p′: how many comparisons are decided, by either method, and how many wrongly.
-
-    A row for single topics and one for means over topics. Scores are rounded to the
-    precision; unjudged documents count as not relevant. `sound` and `paper` are the shares
-    decided, `sound_wrong` and `paper_wrong` how many of these verdicts the true scores
-    contradict, `by_far` how many of the paper's where the true scores differ by more than
-    the precision: those that rounding does not excuse. With `residuals` what unjudged
-    documents, and the ranks below the end of a ranking, could add is known, too, and a verdict
-    must hold whatever they are; the truth is then that of the judgments at hand.
-
-    >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
-    >>> runs = {"x": {"1": {"a": 1}, "2": {"b": 1}}, "y": {"1": {"c": 1}, "2": {"c": 1}}}
-    >>> trial_on_runs(qrels, runs, [0.5, 0.8]).select("p", "at", "of", "sound").rows()[:2]
-    [(0.5, 0.8, 'topics', 1.0), (0.5, 0.8, 'means', 1.0)]
-    """
-    values = tuple(persistences)
-    found = score(qrels, runs, trial_metrics(values), bounds=residuals, unjudged="open")
-    return trial_on_scores(found, values, precision=precision)
 
 
 def trial_metrics(persistences: Iterable[float] = PERSISTENCES) -> list[str]:
@@ -67,7 +38,16 @@ def trial_metrics(persistences: Iterable[float] = PERSISTENCES) -> list[str]:
 def trial_on_scores(
     scores: Scores, persistences: Iterable[float] = PERSISTENCES, *, precision: float = 1e-4
 ) -> pl.DataFrame:
-    """`trial_on_runs`, from the scores of `trial_metrics`; with their bounds, with residuals."""
+    """For each p and p′: the share of comparisons decided by either method, and wrong verdicts.
+
+    A row for single topics and one for means over topics, from the scores of `trial_metrics`,
+    rounded to the precision; unjudged documents count as not relevant. `sound` and `paper` are
+    the shares decided, `sound_wrong` and `paper_wrong` how many of these verdicts the true
+    scores contradict, `by_far` how many of the paper's where the true scores differ by more than
+    the precision, which rounding does not excuse. With bounds the residuals are known, too, and
+    a verdict must hold whatever the unjudged documents and the ranks below the end of a ranking
+    add; the truth is then that of the judgments at hand.
+    """
     values = tuple(persistences)
     if len(scores.runs) < 2:
         raise TooLittle("a trial compares runs: give two or more.")

@@ -1,0 +1,97 @@
+"""Runs whose scores are all equal: said of every kind of input, and of no other run."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import rankwise
+from rankwise.errors import Warned
+
+TOPICS = [str(topic) for topic in range(401, 421)]
+QRELS = {topic: {"a": 1, "b": 0, "e": 1} for topic in TOPICS}
+SAID = "all documents of a topic have the same score, and are ranked by name alone: "
+
+
+def run_with(tied: int) -> dict[str, dict[str, float]]:
+    """A run with equal scores in its first topics; in the last there is one document."""
+    one = {TOPICS[-1]: {"a": 1.0}}
+    return {
+        topic: dict.fromkeys("cabd", 1.0) if place < tied else {"a": 3.0, "x": 2.0, "e": 2.0}
+        for place, topic in enumerate(TOPICS)
+    } | one
+
+
+def rows_of(run: dict[str, dict[str, float]]) -> list[tuple[str, str, float]]:
+    return [(topic, name, score) for topic, of in run.items() for name, score in of.items()]
+
+
+def frame_of(run: dict[str, dict[str, float]]) -> pl.DataFrame:
+    columns = {"topic": pl.String, "document": pl.String, "score": pl.Float64}
+    return pl.DataFrame(rows_of(run), schema=columns, orient="row")
+
+
+def text_of(run: dict[str, dict[str, float]], folder: Path, ending: str = "\n") -> Path:
+    lines = [f"{topic} Q0 {name} 1 {score} run{ending}" for topic, name, score in rows_of(run)]
+    (folder / "run").write_text("".join(lines), newline="")
+    return folder / "run"
+
+
+def stream_of(run: dict[str, dict[str, float]]) -> Iterator[pl.DataFrame]:
+    for topic in run:
+        yield frame_of({topic: run[topic]})
+
+
+KINDS = ["text", "slow text", "dict", "frame", "stream"]
+
+
+def given(kind: str, run: dict[str, dict[str, float]], folder: Path) -> Any:
+    """A run in several forms; the kernel does not read lines that end in carriage returns."""
+    if kind == "text":
+        return text_of(run, folder)
+    if kind == "slow text":
+        return text_of(run, folder, "\t\r\n")
+    if kind == "dict":
+        return run
+    return frame_of(run) if kind == "frame" else stream_of(run)
+
+
+def warnings_of(result: Any) -> list[str]:
+    return [note for note in result.notes if isinstance(note, Warned) and SAID in note]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("bounds", [False, True])
+def test_runs_and_topics_of_equal_scores_are_named(kind: str, bounds: bool, tmp_path: Path) -> None:
+    for tied, said in (
+        (3, "run (3 of 20 topics: 401, 402, 403)"),
+        (19, "run (19 of 20 topics: 401, 402, 403, …)"),
+        (2, None),
+        (0, None),
+    ):
+        scores = rankwise.score(QRELS, given(kind, run_with(tied), tmp_path), "AP", bounds=bounds)
+        assert [said in note for note in warnings_of(scores)] == [True] * (said is not None), tied
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_of_one_score_is_named_whatever_the_depth(kind: str, tmp_path: Path) -> None:
+    run = {topic: dict.fromkeys("cabd", 0.5) for topic in TOPICS}
+    for depth in (None, 2, 4):
+        scores = rankwise.score(QRELS, given(kind, run, tmp_path), ["P@1"], depth=depth)
+        assert [f"{SAID}run (all 20 topics)" in note for note in warnings_of(scores)] == (
+            [True] if depth != 2 else []  # d and c are retrieved, and neither is judged
+        )
+
+
+def test_other_orders_and_other_verbs(tmp_path: Path) -> None:
+    tied, sound = run_with(19), run_with(0)
+    path = text_of(tied, tmp_path)
+    assert not warnings_of(rankwise.score(QRELS, path, "AP", order="file"))
+    assert warnings_of(rankwise.score(QRELS, path, "AP", order="rank"))  # all ranks are 1
+    several = {"tied": tied, "sound": sound, "flat": run_with(18)}
+    said = "tied (19 of 20 topics: 401, 402, 403, …), flat (18 of 20 topics: 401, 402, 403, …)"
+    assert [said in note for note in warnings_of(rankwise.compare(QRELS, several, "AP"))] == [True]
+    assert warnings_of(rankwise.gate(QRELS, sound, tied, min="AP=0"))
+    assert warnings_of(rankwise.overview(QRELS, several))
