@@ -136,7 +136,7 @@ def charts_of_a_collection() -> dict[str, Any]:
         "levels": stability_curves(by_depth),
         "runs": scores_by_run(by_depth),
         "groups": scores_without_group(leave_groups_out(*given, groups=groups)),
-        "samples": stability_curves(rankwise.stability(by="sample", at=[0.5], resamples=2, *given)),
+        "samples": stability_curves(rankwise.stability(*given, by="sample", at=[0.5], resamples=2)),
     }
 
 

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
+from calls import READING
 import rankwise
 from rankwise.errors import CallError, InputError
 from rankwise.scores.layout import long_form
@@ -31,7 +32,8 @@ def values(metric: str, run: str) -> np.ndarray:
 
 
 def gate(old: str, new: str, **rules: Any) -> Any:
-    return rankwise.gate(MADE.qrels, RUNS[old], RUNS[new], **rules)
+    reading = {name: rules.pop(name) for name in READING & rules.keys()}
+    return rankwise.gate(rankwise.read(MADE.qrels, **reading), RUNS[old], RUNS[new], **rules)
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.02, 0.08])
@@ -153,9 +155,11 @@ def test_an_empty_ranking_has_no_holes() -> None:
 def test_a_topic_that_the_candidate_lacks_counts_against_it() -> None:
     frame = RUNS["system1"].frame
     less = frame.filter(pl.col("topic") != TOPICS[0])
-    found = rankwise.gate(MADE.qrels, frame, less, max_drop="P@10=0.5", topics="all")
+    found = rankwise.gate(MADE.qrels, frame, less, max_drop="P@10=0.5")
     assert found.frame["difference"][0] < 0
-    common = rankwise.gate(MADE.qrels, frame, less, max_drop="P@10=0", topics="common")
+    common = rankwise.gate(
+        rankwise.read(MADE.qrels, topics="common"), frame, less, max_drop="P@10=0"
+    )
     assert common.passed and common.frame["topics"][0] == len(TOPICS) - 1
 
 
@@ -222,7 +226,7 @@ def test_one_topic_decides_nothing(rule: dict[str, Any]) -> None:
     found = rankwise.gate(qrels, run, run, **rule)
     assert (found.outcome, found.exit_code) == ("undecided", 2)
     assert "there is one" in found.caption
-    counted = rankwise.gate(qrels, run, run, **rule, undefined="zero")
+    counted = rankwise.gate(rankwise.read(qrels, undefined="zero"), run, run, **rule)
     assert counted.passed and counted.frame["topics"][0] == 2
 
 

@@ -163,7 +163,7 @@ def test_no_order_of_lines_or_files_changes_what_is_drawn(tmp_path: Path) -> Non
     )
     for test in ("randomised-tukey", "permutation", "bootstrap"):
         results = [
-            rankwise.compare(["AP"], test=test, resamples=500, *given) for given in (plain, other)
+            rankwise.compare(*given, ["AP"], test=test, resamples=500) for given in (plain, other)
         ]
         p = [
             {frozenset((row["a"], row["b"])): row["p"] for row in result.frame.to_dicts()}

@@ -41,11 +41,13 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     sizes = left.table("table-5-by-size")
     assert sizes["topics"].unique().to_list() == [1, 2, 3, 4]
     alone = rankwise.stability(
+        made.qrels,
+        made.runs,
+        METRICS,
         by="sample",
         resamples=2,
         seed=3,
         groups={run.name: run.name for run in made.runs},
-        *(made.qrels, made.runs, METRICS),
     )
     mine = left.table("figure-6-without-contributions")
     assert mine["value"].to_list() == pytest.approx(alone.frame["value"].to_list())

@@ -58,9 +58,8 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
         ).frame
         assert halves[column].to_list() == found["difference"].to_list()
     means = left.table("other-means").filter(metric="AP", of="geometric, paired")
-    logs = rankwise.discriminate(
-        method="log-bootstrap", mean="geometric", resamples=100, seed=2, *(made.qrels, best, "AP")
-    )
+    scores = rankwise.score(made.qrels, best, "AP", mean="geometric")
+    logs = rankwise.discriminate(scores, method="log-bootstrap", resamples=100, seed=2)
     assert means["significant"][0] == logs.frame["significant"][0]
 
 

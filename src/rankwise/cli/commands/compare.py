@@ -12,6 +12,7 @@ from rankwise.cli.options.reading import (
     rel_of_metrics_option,
     seed_option,
     topic_groups_option,
+    undefined_option,
 )
 from rankwise.cli.options.scoring import (
     Scoring,
@@ -21,7 +22,6 @@ from rankwise.cli.options.scoring import (
     scoring_options,
     standardise_options,
     test_option,
-    undefined_option,
     unjudged_option,
     unseen_option,
 )

@@ -1,6 +1,7 @@
 """`rankwise gate`: did it get worse, and may one say so?"""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -8,23 +9,19 @@ import click
 
 from rankwise.cli.options.reading import (
     columns_of_input,
-    depth_option,
-    gains_option,
-    lenient_option,
     metrics_from_option,
-    order_option,
     parts_of_runs,
+    reading_options,
     run_given,
     seed_option,
-    selection_options,
-    topic_groups_option,
 )
-from rankwise.cli.options.scoring import interval_option, topics_option, undefined_option
+from rankwise.cli.options.scoring import interval_option
 from rankwise.cli.output import Output, folder_is_there, print_notes, say_what_is_left
 from rankwise.vocabulary import Test
 
 if TYPE_CHECKING:
     from rankwise.comparison.gate import Gate
+    from rankwise.rankings.collection import Collection
     from rankwise.rankings.rows import NamedRun
 
 FORMATS = ["table", "json", "markdown", "junit"]
@@ -76,7 +73,6 @@ def _folders_are_there(
     help="What --significant tests.  [default: the metrics of --max-drop, else AP, nDCG@10, "
     "P@10, RR]",
 )
-@topic_groups_option
 @click.option(
     "--alpha",
     default=0.05,
@@ -93,14 +89,8 @@ def _folders_are_there(
     type=click.IntRange(min=0),
     help="How many of the topics that moved most to report for each metric.",
 )
-@topics_option
-@undefined_option
-@order_option
-@depth_option
-@gains_option
+@reading_options("complete_runs", also=("topics", "undefined", "topic_groups"))
 @metrics_from_option
-@lenient_option
-@selection_options
 @columns_of_input
 @parts_of_runs
 @click.option("--format", "style", type=click.Choice(FORMATS), default="table", show_default=True)
@@ -124,7 +114,8 @@ def command(
     metrics_from: tuple[str, ...],
     style: str,
     outputs: tuple[str, ...],
-    **ways: Any,
+    reading: "Collection",
+    **testing: Any,
 ) -> None:
     """Fail when a candidate is worse than a baseline.
 
@@ -146,12 +137,14 @@ def command(
     for file in metrics_from:
         load_metrics(file)
     found = gate(
-        *(qrels, baseline, candidate),
+        replace(reading, qrels=qrels),
+        baseline,
+        candidate,
         max_drop=max_drop,
         min=min,
         max_unjudged=max_unjudged,
         metrics=metrics or None,
-        **ways,
+        **testing,
     )
     print_notes(found.notes)
     if not outputs:

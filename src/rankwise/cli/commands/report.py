@@ -4,14 +4,13 @@ from typing import Any
 
 import click
 
-from rankwise.cli.options.reading import rel_option, seed_option
+from rankwise.cli.options.reading import rel_option, seed_option, undefined_option
 from rankwise.cli.options.scoring import (
     Scoring,
     alpha_option,
     correction_option,
     scoring_options,
     test_option,
-    undefined_option,
     unjudged_option,
 )
 from rankwise.cli.output import folder_is_there, print_notes

@@ -12,6 +12,7 @@ from rankwise.cli.options.reading import (
     rel_of_metrics_option,
     seed_option,
     topic_groups_option,
+    undefined_option,
 )
 from rankwise.cli.options.scoring import (
     Scoring,
@@ -20,7 +21,6 @@ from rankwise.cli.options.scoring import (
     probable_option,
     scoring_options,
     standardise_options,
-    undefined_option,
     unjudged_option,
     unseen_option,
 )

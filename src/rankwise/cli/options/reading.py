@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
 
-from rankwise.vocabulary import Order
+from rankwise.vocabulary import Order, Topics, Undefined
 
 if TYPE_CHECKING:
     from rankwise.rankings.rows import NamedRun
@@ -248,7 +248,27 @@ seed_option = click.option(
     "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The random seed."
 )
 
+topics_option = click.option(
+    "--topics",
+    type=click.Choice(get_args(Topics)),
+    default="all",
+    show_default=True,
+    help="Average over all judged topics (where a run lacks one it has found nothing), "
+    "or over those that the judgments and all runs have.",
+)
+undefined_option = click.option(
+    "--undefined",
+    type=click.Choice(get_args(Undefined)),
+    default="skip",
+    show_default=True,
+    help="Topics without a score, as AP where nothing is relevant: leave them out of the mean, "
+    "or count 0, as trec_eval does.",
+)
+
 READING = {
+    "topics": topics_option,
+    "undefined": undefined_option,
+    "topic_groups": topic_groups_option,
     "order": order_option,
     "depth": depth_option,
     "gains": gains_option,
@@ -260,12 +280,15 @@ READING = {
 }
 
 
-def reading_options(*without: str) -> Callable[[F], F]:
-    """Add the options of `rankwise.read`, but for some.
+ON_TOPICS = ("topics", "undefined", "topic_groups")
+
+
+def reading_options(*without: str, also: tuple[str, ...] = ()) -> Callable[[F], F]:
+    """Add the options of `rankwise.read`, but for some; those on topics only where asked for.
 
     The command gets them as one argument, `reading`: a `Collection` without judgments and runs.
     """
-    names = [name for name in READING if name not in without]
+    names = [name for name in READING if name not in (*without, *ON_TOPICS) or name in also]
 
     def decorate(command: F) -> F:
         @functools.wraps(command)

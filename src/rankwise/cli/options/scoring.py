@@ -21,6 +21,7 @@ from rankwise.cli.options.reading import (
     runs_argument,
     runs_given,
     selection_options,
+    topics_option,
     with_columns,
     with_part,
 )
@@ -371,28 +372,12 @@ def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
     ]
 
 
-topics_option = click.option(
-    "--topics",
-    type=click.Choice(get_args(Topics)),
-    default="all",
-    show_default=True,
-    help="Average over all judged topics (where a run lacks one it has found nothing), "
-    "or over those that the judgments and all runs have.",
-)
 several_gains_option = click.option(
     *["--gains", "gain_tables"],
     multiple=True,
     metavar="TABLE",
     help="What each grade of the qrels is worth, as 0=0,0.5=0.4,1=1 or 3:2:1. Several cross "
     "the metrics that have gains with each of them.",
-)
-undefined_option = click.option(
-    "--undefined",
-    type=click.Choice(get_args(Undefined)),
-    default="skip",
-    show_default=True,
-    help="Topics without a score, as AP where nothing is relevant: leave them out of the mean, "
-    "or count 0, as trec_eval does.",
 )
 
 

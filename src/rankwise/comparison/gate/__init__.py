@@ -26,20 +26,20 @@ from rankwise.comparison.gate.rules import (
     limits_of,
     rules_of,
 )
-from rankwise.comparison.gate.sides import Reading, Sides
+from rankwise.comparison.gate.sides import Sides, both_sides
 from rankwise.comparison.options import FAMILYWISE, TestOptions
 from rankwise.comparison.pairs import pair_numbers
 from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, parse, parse_all
-from rankwise.rankings.accepted import Gains, QrelsLike, RunLike
-from rankwise.rankings.selection import DocumentMap, OnlyTopics, Selection, TopicGroups
+from rankwise.rankings.accepted import QrelsLike, RunLike
+from rankwise.rankings.collection import Collection
 from rankwise.scores.confidence import intervals_beyond_range
 from rankwise.scores.layout import ALL
 from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike
 from rankwise.scores.table import Scores
 from rankwise.stats.intervals import moments
 from rankwise.stats.paired import differences_of
-from rankwise.vocabulary import Interval, Order, Test, Topics, Undefined
+from rankwise.vocabulary import Interval, Test
 
 __all__ = ["Gate", "gate"]
 
@@ -48,7 +48,7 @@ FEW_TOPICS = 5
 
 
 def gate(
-    qrels: "QrelsLike",
+    data: "QrelsLike | Collection",
     baseline: "RunLike | Scores",
     candidate: "RunLike",
     *,
@@ -57,21 +57,11 @@ def gate(
     min: "Limits | None" = None,
     max_unjudged: "Limits | None" = None,
     metrics: "MetricsLike | None" = None,
-    topic_groups: "TopicGroups | None" = None,
     alpha: float = 0.05,
     test: Test = "t",
     interval: Interval = "t",
     seed: int = 0,
     moved: int = 10,
-    topics: Topics = "all",
-    order: Order = "score",
-    depth: int | None = None,
-    gains: "Gains | None" = None,
-    lenient: bool = False,
-    undefined: Undefined = "skip",
-    only_topics: OnlyTopics | None = None,
-    drop_self: bool = False,
-    map_documents: DocumentMap | None = None,
 ) -> Gate:
     """Say whether a candidate may take the place of a baseline.
 
@@ -80,8 +70,9 @@ def gate(
 
     Parameters
     ----------
-    qrels
-        As for `score`.
+    data
+        Judgments; or what `rankwise.read` returns for judgments alone, with all options of
+        reading. With topic groups every rule holds for all topics, and for those of each group.
     baseline
         A run, or its scores: a table that `rankwise score --by-topic` wrote, a frame with
         columns run, topic, metric and value, or `Scores`. Then the documents that were gained
@@ -102,9 +93,6 @@ def gate(
         documents of either run is unjudged, nothing is decided.
     metrics
         What `significant` tests; those of `max_drop`, or the default ones, if not given.
-    topic_groups
-        {topic: group}, or a file with lines `topic group`: every rule holds for all topics,
-        and for the topics of each group.
     alpha
         The level of significance, corrected by Holm over all that is tested; intervals are
         two-sided, of each difference by itself, with confidence 1 − alpha.
@@ -116,8 +104,6 @@ def gate(
         The random seed.
     moved
         How many of the topics that moved most to show for each metric.
-    topics, order, depth, gains, lenient, undefined, only_topics, drop_self, map_documents
-        As for `score`.
 
     Returns
     -------
@@ -137,21 +123,20 @@ def gate(
     [('3', 1.0, 0.5)]
     """
     check_word("test", test, [name for name in get_args(Test) if name not in FAMILYWISE])
-    check_word("topics", topics, get_args(Topics))
-    check_word("undefined", undefined, get_args(Undefined))
     ways = TestOptions(test=test, alpha=alpha, interval=interval, family="all", seed=seed)
     tested = _tested_metrics(metrics, significant, max_drop)
     rules = rules_of(max_drop, tested, min, max_unjudged, alpha)
     if not rules:
         which = "`max_drop`, `significant=True`, `min` or `max_unjudged`"
         raise CallError(f"no rule is given: give {which}.")
-    taken = Selection.of(only_topics, drop_self, map_documents)
-    reading = Reading(order, depth, gains, lenient, topics, undefined, taken)
+    collection = data if isinstance(data, Collection) else Collection(data, None)
+    if collection.runs is not None:
+        raise CallError("gate takes its two runs by themselves: gate(read(qrels), old, new).")
     scored = {rule.metric: False for rule in rules if rule.kind != "max-unjudged"}
     scored |= {rule.metric: True for rule in rules if rule.kind in ("max-drop", "significant")}
     cutoffs = {rule.metric.cutoff or 0 for rule in rules if rule.kind == "max-unjudged"}
-    sides = reading.sides(qrels, baseline, candidate, scored, cutoffs)
-    scores = replace(sides.scores, input_notes=()).with_groups(topic_groups)
+    sides = both_sides(collection, baseline, candidate, scored, cutoffs)
+    scores = replace(sides.scores, input_notes=()).with_groups(collection.topic_groups)
     grouping = scores.input_notes
     rows = pl.DataFrame(_Rows(rules, sides, scores, ways).all(), schema=SCHEMA)
     compared = list(dict.fromkeys(rule.metric for rule in rules if rule.kind == "max-drop"))

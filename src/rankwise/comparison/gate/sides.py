@@ -17,16 +17,12 @@ from rankwise.formats.format import WithColumns
 from rankwise.formats.score_rows import read_score_rows
 from rankwise.formats.source import STDIN
 from rankwise.metrics import Metric, parse
-from rankwise.rankings.accepted import Gains
-from rankwise.rankings.join import read_judged
+from rankwise.rankings.collection import Collection, Needs
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.reading import read_qrels, read_runs
 from rankwise.rankings.rows import NamedRun, Run
-from rankwise.rankings.selection import Selection
 from rankwise.scores.engine import score_judged
 from rankwise.scores.evaluation import counting_undefined
 from rankwise.scores.table import Scores, over_common_topics
-from rankwise.vocabulary import Order, Topics, Undefined
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,60 +39,44 @@ class Sides:
     notes: list[str]
 
 
-@dataclass(frozen=True, eq=False)
-class Reading:
-    """How both sides are read and scored; the names are those of `score`."""
+def both_sides(
+    collection: Collection,
+    baseline: Any,
+    candidate: Any,
+    metrics: Mapping[Metric, bool],
+    cutoffs: set[int],
+) -> Sides:
+    """Score both sides by these metrics, and count what is unjudged at these cutoffs.
 
-    order: Order
-    depth: int | None
-    gains: Gains | None
-    lenient: bool
-    topics: Topics
-    undefined: Undefined
-    taken: Selection
+    A metric says whether the two are compared by it: otherwise saved scores may lack it.
+    """
+    judgments = collection.qrels_by_name()
+    rows = _saved(baseline)
+    after = _one_run(collection, candidate, "candidate")
+    before = None if rows is not None else _one_run(collection, baseline, "baseline")
+    runs = [after] if before is None else _distinct(before, after)
+    whole_ties = any(metric.shares_ties for metric in metrics)
+    read = Collection(judgments, runs, order=collection.order, depth=collection.depth)
+    judged = read.judged(Needs(whole_ties=whole_ties))
+    scores = counting_undefined(score_judged(judged, list(metrics)), collection.undefined)
+    scores = scores if collection.topics == "all" else over_common_topics(scores)
+    notes = scores.notes
+    if rows is not None:
+        is_zero = collection.undefined == "zero"
+        scores, more = _with_saved(rows, scores, metrics, zero=is_zero)
+        notes += more
+    documents = Documents(judgments, (before, after), collection.order, collection.depth)
+    kept = np.isin(judged.topics, scores.topics)
+    shares = {cutoff: _unjudged_shares(judged, cutoff)[:, kept] for cutoff in cutoffs}
+    return Sides(scores, documents, shares, notes)
 
-    def sides(
-        self,
-        qrels: Any,
-        baseline: Any,
-        candidate: Any,
-        metrics: Mapping[Metric, bool],
-        cutoffs: set[int],
-    ) -> Sides:
-        """Both sides by these metrics, and what of them is unjudged at these cutoffs.
 
-        A metric says whether the two are compared by it: else saved scores may lack it.
-        """
-        judgments = self.taken.of_qrels(read_qrels(qrels, gains=self.gains, lenient=self.lenient))
-        rows = _saved(baseline)
-        after = self._one_run(candidate, "candidate")
-        before = None if rows is not None else self._one_run(baseline, "baseline")
-        runs = [after] if before is None else _distinct(before, after)
-        judged = read_judged(
-            judgments,
-            runs,
-            order=self.order,
-            depth=self.depth,
-            share_ties=any(metric.shares_ties for metric in metrics),
-        )
-        scores = score_judged(judged, list(metrics))
-        scores = counting_undefined(scores, self.undefined)
-        scores = scores if self.topics == "all" else over_common_topics(scores)
-        notes = scores.notes
-        if rows is not None:
-            scores, more = _with_saved(rows, scores, metrics, zero=self.undefined == "zero")
-            notes += more
-        documents = Documents(judgments, (before, after), self.order, self.depth)
-        kept = np.isin(judged.topics, scores.topics)
-        shares = {cutoff: _unjudged_shares(judged, cutoff)[:, kept] for cutoff in cutoffs}
-        return Sides(scores, documents, shares, notes)
-
-    def _one_run(self, given: Any, side: str) -> Run:
-        runs = read_runs(given, order=self.order, lenient=self.lenient)
-        if len(runs) != 1:
-            names = some_of([run.name for run in runs])
-            raise CallError(f"the {side} is one run; {len(runs)} are given: {names}.")
-        return self.taken.of_run(runs[0], self.order)
+def _one_run(collection: Collection, given: Any, side: str) -> Run:
+    runs = collection.with_runs(given).runs_by_name()
+    if len(runs) != 1:
+        names = some_of([run.name for run in runs])
+        raise CallError(f"the {side} is one run; {len(runs)} are given: {names}.")
+    return runs[0]
 
 
 def _distinct(before: Run, after: Run) -> list[Run]:
