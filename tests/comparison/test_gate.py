@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import numpy as np
 import polars as pl
 import pytest
+from calls import READING
 from scipy import stats
 
-from calls import READING
 import rankwise
 from rankwise.errors import CallError, InputError
 from rankwise.scores.layout import long_form
@@ -212,7 +212,12 @@ def test_a_candidate_that_is_nowhere_worse_has_no_significant_drop(test: Any) ->
             for row in (ranks.max(axis=0), ranks.min(axis=0))
         )
         found = rankwise.gate(
-            qrels, old, new, significant=True, metrics="RR", test=test, topics="common"
+            rankwise.read(qrels, topics="common"),
+            old,
+            new,
+            significant=True,
+            metrics="RR",
+            test=test,
         )
         assert found.passed, (old, new)
         tried += 1
