@@ -114,6 +114,14 @@ def test_a_program_that_one_solver_gives_up_is_solved() -> None:
     assert done.returncode == 0 and b"0.2767  0.4180" in done.stdout
 
 
+def test_a_program_that_is_solved_only_as_it_stands_is_solved() -> None:
+    """With rows divided by their greatest coefficient every solver gave this one up."""
+    known = {"P@10": 0.5, "RBP(p=0.5)": 0.5951, "RBP(p=0.95)": 0.2403}
+    found = implied("RBP(p=0.8)", known)
+    assert found.frame.select("low", "high").row(0) == pytest.approx((0.390459, 0.584922), abs=1e-6)
+    assert not found.not_tight
+
+
 def exact_bound(system: System, goal: Any, multipliers: Any) -> Fraction:
     """The bound of the module's docstring, in fractions."""
     used = [Fraction(max(float(one), 0.0)) for one in multipliers]
@@ -173,10 +181,12 @@ def test_a_solver_that_fails_or_lies_changes_no_claim(
     expected = implied("RBP(p=0.8)", HARD, precision=0.001)
     right = System._solved
 
-    def solved(self: System, goal: Any, solver: str, *, most: float | None = 1.0) -> Any:
+    def solved(
+        self: System, goal: Any, solver: str, *, most: float | None = 1.0, scaled: bool = True
+    ) -> Any:
         if solver in failing:
             return SimpleNamespace(status=status)
-        return right(self, goal, solver, most=most)
+        return right(self, goal, solver, most=most, scaled=scaled)
 
     monkeypatch.setattr(System, "_solved", solved)
     found = implied("RBP(p=0.8)", HARD, precision=0.001)

@@ -17,6 +17,7 @@ is no such r (Farkas). The bound is tight if the solver's r has the same c·r.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from math import fsum
 from typing import Any, NamedTuple
 
@@ -199,8 +200,8 @@ class System:
         """The least goal·r, or None where it is proved that there is no r."""
         bounds = [self.bound(goal, np.zeros(len(self.limits)))]
         infeasible = None
-        for solver in SOLVERS:
-            found = self._solved(goal, solver)
+        for scaled, solver in product((True, False), SOLVERS):
+            found = self._solved(goal, solver, scaled=scaled)
             if found.status == 0:
                 bounds.append(self.bound(goal, -found.ineqlin.marginals))
                 off = (self.rows @ np.clip(found.x, 0, 1) - self.limits) / self._scale
@@ -238,11 +239,17 @@ class System:
         greatest: Floats = np.abs(self.rows).max(axis=1, initial=0.0)
         return np.where(greatest > 0, greatest, 1.0)
 
-    def _solved(self, goal: Floats, solver: str, *, most: float | None = 1.0) -> Any:
-        """What a solver of SciPy says, its multipliers for the rows as they are here."""
+    def _solved(
+        self, goal: Floats, solver: str, *, most: float | None = 1.0, scaled: bool = True
+    ) -> Any:
+        """What a solver of SciPy says, its multipliers for the rows as they are here.
+
+        Some programs are solved only with rows divided by their greatest coefficient, others
+        only as they are.
+        """
         from scipy.optimize import linprog
 
-        scale = self._scale
+        scale = self._scale if scaled else np.ones(len(self.limits))
         ends = [(0.0, 1.0)] * (len(goal) - 1) + [(0.0, most)]
         found = linprog(
             goal,
