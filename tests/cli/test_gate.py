@@ -106,7 +106,7 @@ def steps() -> list[str]:
 def test_the_steps_that_the_docs_show_run(collection: Path, candidate: str, expected: int) -> None:
     """As on a CI server: a step that fails stops the job, but for those that always run."""
     install, search, gate, summary = steps()
-    assert install == "pip install rankwise"
+    assert install == "pip install ./rankwise"
     [save] = re.findall(
         r"^\$ (rankwise score (?:.*\\\n)*.*)$", DOCS.read_text(encoding="utf-8"), re.MULTILINE
     )
