@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rankwise.comparison.verdicts import Differences, difference_bounds, weights
-from rankwise.comparison.verdicts.contents import first_alike
+from rankwise.comparison.verdicts import Differences, difference_bounds, weighted_sums
+from rankwise.comparison.verdicts.identical_rankings import first_alike
 from rankwise.comparison.verdicts.differences import Pairs
 from rankwise.comparison.verdicts.search import FIRST_STEPS, greatest_differences
 from rankwise.errors import CallError
@@ -165,8 +165,8 @@ def test_shared_weights_are_those_of_a_plain_loop(
     block: int, cells: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many topics are taken at a time; documents at the third rank weigh nothing."""
-    monkeypatch.setattr(weights, "BLOCK", block)
-    monkeypatch.setattr(weights, "CELLS", cells)
+    monkeypatch.setattr(weighted_sums, "BLOCK", block)
+    monkeypatch.setattr(weighted_sums, "CELLS", cells)
     runs, topics = runs_at_random(Random(5), 5, 20), [f"{topic:02}" for topic in range(20)]
     judged = read_judged({topic: {"a": 1} for topic in topics}, runs, retrieved=True)
     assert judged.retrieved is not None
@@ -178,7 +178,7 @@ def test_shared_weights_are_those_of_a_plain_loop(
         for key in [tuple(map(int, key))]
     }
     first, second = np.array([0, 1, 4, 3, 2]), np.array([1, 0, 2, 4, 2])
-    found = weights.shared_weight(Pairs(judged, first, second), rows, weight)
+    found = weighted_sums.shared_weight(Pairs(judged, first, second), rows, weight)
     expected = np.zeros((len(first), len(topics)))
     for (run, topic, document), value in of.items():
         for pair in np.flatnonzero(first == run):

@@ -8,12 +8,12 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds
-from rankwise.comparison.verdicts.cells import Cells, cells_of
-from rankwise.comparison.verdicts.counts import extremes_by_count
+from rankwise.comparison.verdicts.pair_documents import Cells, cells_of
+from rankwise.comparison.verdicts.relevant_count import extremes_by_count
 from rankwise.comparison.verdicts.differences import Ends, Pairs
-from rankwise.comparison.verdicts.first import extremes_by_first, extremes_by_first_and_count
-from rankwise.comparison.verdicts.found import extremes_by_found
-from rankwise.comparison.verdicts.ratios import extremes_of_ratio
+from rankwise.comparison.verdicts.first_relevant import extremes_by_first, extremes_by_first_and_count
+from rankwise.comparison.verdicts.set_counts import extremes_by_found
+from rankwise.comparison.verdicts.normalised import extremes_of_ratio
 from rankwise.metrics import Metric
 from rankwise.metrics.base import ByCount, ByFirst, ByFirstAndCount, ByFound, Normalised
 from rankwise.rankings.retrieved import Retrieved

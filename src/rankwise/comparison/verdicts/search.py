@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 
 from rankwise.arrays import ROUNDING, Bools, Floats, Ints
-from rankwise.comparison.verdicts.assignments import (
+from rankwise.comparison.verdicts.trial_judgments import (
     OPEN,
     UNJUDGED,
     Assignments,
@@ -23,8 +23,8 @@ from rankwise.comparison.verdicts.assignments import (
     Others,
     price_of,
 )
-from rankwise.comparison.verdicts.cells import Cells, cells_of
-from rankwise.comparison.verdicts.contents import Contents
+from rankwise.comparison.verdicts.pair_documents import Cells, cells_of
+from rankwise.comparison.verdicts.identical_rankings import Contents
 from rankwise.comparison.verdicts.differences import Ends, Pairs
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings

@@ -5,10 +5,10 @@ import numpy as np
 from rankwise.arrays import Ints
 from rankwise.comparison.verdicts.differences import Differences, Ends, Pairs
 from rankwise.comparison.verdicts.exact import with_exact_ends
-from rankwise.comparison.verdicts.intervals import ends_of_intervals
-from rankwise.comparison.verdicts.ratios import ends_of_ratio
+from rankwise.comparison.verdicts.any_metric import ends_of_intervals
+from rankwise.comparison.verdicts.normalised import ends_of_ratio
 from rankwise.comparison.verdicts.search import with_searched_ends
-from rankwise.comparison.verdicts.weights import ends_of_weights
+from rankwise.comparison.verdicts.weighted_sums import ends_of_weights
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings

@@ -6,7 +6,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, running
-from rankwise.comparison.verdicts.cells import Cells
+from rankwise.comparison.verdicts.pair_documents import Cells
 from rankwise.metrics.base import ByCount
 from rankwise.rankings.judged import JudgedRankings
 

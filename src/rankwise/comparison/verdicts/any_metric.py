@@ -6,7 +6,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats
 from rankwise.bounds.grid import Bounds
-from rankwise.comparison.verdicts.contents import first_alike
+from rankwise.comparison.verdicts.identical_rankings import first_alike
 from rankwise.comparison.verdicts.differences import Ends, Pairs
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings

@@ -7,7 +7,7 @@ import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds
-from rankwise.comparison.verdicts.cells import Cells
+from rankwise.comparison.verdicts.pair_documents import Cells
 from rankwise.metrics.base import ByFirst, ByFirstAndCount
 from rankwise.rankings.judged import JudgedRankings
 

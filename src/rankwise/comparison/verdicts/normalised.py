@@ -7,10 +7,10 @@ import numpy as np
 from rankwise.arrays import Bools, Floats
 from rankwise.bounds.grid import Bounds, running
 from rankwise.bounds.ratio import Levels, greatest_ratio
-from rankwise.comparison.verdicts.cells import Cells
+from rankwise.comparison.verdicts.pair_documents import Cells
 from rankwise.comparison.verdicts.differences import Ends, Pairs
-from rankwise.comparison.verdicts.intervals import ends_of_intervals
-from rankwise.comparison.verdicts.weights import ends_of_weights
+from rankwise.comparison.verdicts.any_metric import ends_of_intervals
+from rankwise.comparison.verdicts.weighted_sums import ends_of_weights
 from rankwise.metrics import Metric
 from rankwise.metrics.base import Normalised
 from rankwise.rankings.judged import JudgedRankings
