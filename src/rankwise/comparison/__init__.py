@@ -308,7 +308,7 @@ def _with_verdicts(
                 rows.append(_no_verdicts(len(first)))
             continue
         for part, keep, rows, by_topic in zip(parts, keeps, columns, topic_bounds, strict=True):
-            of_part = _of_topics(bounds, keep)
+            of_part = replace(bounds, by_topic=bounds.by_topic.of_topics(keep))
             rows.append(_verdicts(of_part))
             if part.topics_can_be_shown:
                 by_topic[str(metric)] = (of_part.by_topic.low, of_part.by_topic.high)
@@ -321,13 +321,6 @@ def _with_verdicts(
         )
         for part, rows, by_topic in zip(parts, columns, topic_bounds, strict=True)
     ]
-
-
-def _of_topics(differences: Differences, keep: Bools) -> Differences:
-    """The differences on some of the topics."""
-    by_topic = differences.by_topic
-    kept = Ends(*(getattr(by_topic, name)[:, keep] for name in Ends.__dataclass_fields__))
-    return replace(differences, by_topic=kept)
 
 
 def _verdicts(differences: Differences) -> pl.DataFrame:

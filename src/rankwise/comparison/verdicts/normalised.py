@@ -1,48 +1,81 @@
-"""Ends for nDCG, which divides a sum of weights by an ideal that both runs share."""
+"""Exact bounds on differences for nDCG: a sum of weights over an ideal that both runs share."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats
 from rankwise.bounds.grid import Bounds, running
 from rankwise.bounds.ratio import Levels, greatest_ratio
+from rankwise.comparison.verdicts.any_metric import bounds_of_any_metric
+from rankwise.comparison.verdicts.differences import Ends
+from rankwise.comparison.verdicts.forms import Form
 from rankwise.comparison.verdicts.pair_documents import Cells
-from rankwise.comparison.verdicts.differences import Ends, Pairs
-from rankwise.comparison.verdicts.any_metric import ends_of_intervals
 from rankwise.comparison.verdicts.weighted_sums import ends_of_weights
-from rankwise.metrics import Metric
 from rankwise.metrics.base import Normalised
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.retrieved import Retrieved
-from rankwise.scores.evaluation import unjudged_by_topic
+from rankwise.scores.evaluation import scores_of, unjudged_by_topic
 from rankwise.vocabulary import Assumption
 
 
-def ends_of_ratio(
-    pairs: Pairs, metric: Metric, ratio: Normalised, retrieved: Retrieved, unjudged: Assumption
-) -> Ends:
-    """D / I, with D the difference in DCG and I the ideal, from what each can be.
+@dataclass(frozen=True, eq=False)
+class NormalisedSum(Form):
+    """D / I: D is the difference of two sums of weights, I the ideal sum that both runs share."""
 
-    Judgments only raise the ideal: from I0 now to at most I1, with all unjudged documents of
-    the topic at the greatest gain. So D / I is least at the least D, over I0
-    if that is negative and over I1 if not; and greatest likewise. Where the intervals of
-    the runs say more, they are taken.
-    """
-    judged, earned = pairs.judged, ratio.earned
-    sums = ends_of_weights(pairs, earned, retrieved, unjudged)
-    apart = ends_of_intervals(pairs, metric, retrieved, unjudged)
-    least = ratio.ideal(judged).total(earned.weight, earned.cutoff)
-    most = _greatest_ideal(judged, ratio, unjudged)
-    ideal, greatest = pairs.of(np.where(least > 0, least, np.nan))[0], pairs.of(most)[0]
-    low = sums.low / np.where(sums.low < 0, ideal, greatest)
-    high = sums.high / np.where(sums.high > 0, ideal, greatest)
-    return Ends.outer(
-        apart.value,
-        np.fmin(np.fmax(low, apart.low), apart.value),  # today's is possible: undoes rounding
-        np.fmax(np.fmin(high, apart.high), apart.value),
-        (apart.separate_low, apart.separate_high),
-    )
+    form: Normalised
+
+    @cached_property
+    def earned(self) -> Floats:
+        """The sum of weights of each ranking under the present judgments."""
+        return scores_of(self.form.earned, self.pairs.judged)
+
+    def extremes(self, cells: Cells) -> Bounds:
+        ratio, levels = self.form, self.form.levels(self.pairs.judged)
+        deepest = max(int(cells.rank_a.max(initial=0)), int(cells.rank_b.max(initial=0)))
+        at = np.concatenate([[0.0], ratio.earned.weights(deepest)])
+        delta = np.where(cells.there, at[cells.rank_a] - at[cells.rank_b], 0.0)
+        reached = levels.count[:, cells.a]
+        most = int((cells.count + cells.elsewhere).max(initial=0) + reached.max(initial=0))
+        last = ratio.earned.cutoff or most
+        sums = np.concatenate([[0.0], np.cumsum(ratio.earned.weight(np.arange(1, last + 1)))])
+        quotient = Quotient(cells, replace(levels, count=reached), sums)
+        earned = self.earned[cells.a] - self.earned[cells.b]
+        return -quotient.greatest(-delta, -earned), quotient.greatest(delta, earned)
+
+    @property
+    def is_covered(self) -> Bools:
+        """Also under `open`, where a ranking goes down to the cutoff: nothing below matters."""
+        judged, cutoff = self.pairs.judged, self.metric.cutoff
+        if self.unjudged == "open" and cutoff is not None:
+            return np.asarray(judged.length >= cutoff)
+        return super().is_covered
+
+    @property
+    def elsewhere(self) -> Floats:
+        """Under `open` also as many others as can matter to the ideal."""
+        more = (self.metric.cutoff or 0) if self.unjudged == "open" else 0
+        return super().elsewhere + more
+
+    def outer(self) -> Ends:
+        """Return valid bounds on D / I from those on D and on I.
+
+        Judgments only raise the ideal: from I0 now to at most I1, with all unjudged documents of
+        the topic at the largest gain. So D / I is smallest at the smallest D, over I0 if that is
+        negative and over I1 if not. The bounds of both scores are taken where they are tighter.
+        """
+        pairs, ratio = self.pairs, self.form
+        sums = ends_of_weights(pairs, ratio.earned, self.unjudged)
+        apart = bounds_of_any_metric(pairs, self.metric, self.unjudged)
+        least = ratio.ideal(pairs.judged).total(ratio.earned.weight, ratio.earned.cutoff)
+        most = _greatest_ideal(pairs.judged, ratio, self.unjudged)
+        ideal, greatest = pairs.of(np.where(least > 0, least, np.nan))[0], pairs.of(most)[0]
+        low = sums.low / np.where(sums.low < 0, ideal, greatest)
+        high = sums.high / np.where(sums.high > 0, ideal, greatest)
+        # The difference under the present judgments is possible: undoes rounding.
+        low = np.fmin(np.fmax(low, apart.low), apart.value)
+        high = np.fmax(np.fmin(high, apart.high), apart.value)
+        return Ends.outer(apart.value, low, high)
 
 
 def _greatest_ideal(judged: JudgedRankings, ratio: Normalised, unjudged: Assumption) -> Floats:
@@ -60,25 +93,6 @@ def _greatest_ideal(judged: JudgedRankings, ratio: Normalised, unjudged: Assumpt
     on_top = np.concatenate([[0.0], np.cumsum(earned.weight(np.arange(1, deepest + 1)))])
     totals = np.bincount(ideal.topic, pushed, len(new)) + gain * on_top[np.minimum(new, cutoff)]
     return np.asarray(totals[judged.topic])
-
-
-def extremes_of_ratio(
-    cells: Cells, judged: JudgedRankings, ratio: Normalised, earned: Floats
-) -> Bounds:
-    """The least and the greatest D / I, exact; `earned` is the current D of each cell.
-
-    NaN where no judgments give a topic a score.
-    """
-    weight, levels = ratio.earned.weight, ratio.levels(judged)
-    deepest = max(int(cells.rank_a.max(initial=0)), int(cells.rank_b.max(initial=0)))
-    at = np.concatenate([[0.0], ratio.earned.weights(deepest)])
-    delta = np.where(cells.there, at[cells.rank_a] - at[cells.rank_b], 0.0)
-    reached = levels.count[:, cells.a]
-    most = int((cells.count + cells.elsewhere).max(initial=0) + reached.max(initial=0))
-    last = ratio.earned.cutoff or most
-    sums = np.concatenate([[0.0], np.cumsum(weight(np.arange(1, last + 1)))])
-    quotient = Quotient(cells, replace(levels, count=reached), sums)
-    return -quotient.greatest(-delta, -earned), quotient.greatest(delta, earned)
 
 
 @dataclass(frozen=True, eq=False)

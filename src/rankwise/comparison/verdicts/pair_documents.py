@@ -45,16 +45,14 @@ class Cells:
         return replace(self, a=self.b, b=self.a, rank_a=self.rank_b, rank_b=self.rank_a)
 
 
-def cells_of(
-    pairs: Pairs, some: Ints, retrieved: Retrieved, elsewhere: Floats, cutoff: int | None
-) -> Iterator[Cells]:
+def cells_of(pairs: Pairs, some: Ints, elsewhere: Floats, cutoff: int | None) -> Iterator[Cells]:
     """The cells of `some` of the pairs, as many at a time as fit the cache.
 
     `elsewhere` says for each topic how many unjudged documents may turn out relevant in all,
     columns or not.
     """
     judged = pairs.judged
-    rows = RowsByRanking.of(judged, retrieved, cutoff)
+    rows = RowsByRanking.of(judged, pairs.retrieved, cutoff)
     topics = len(judged.topics)
     pair, topic = (each.ravel() for each in np.meshgrid(some, np.arange(topics), indexing="ij"))
     a, b = pairs.first[pair] * topics + topic, pairs.second[pair] * topics + topic

@@ -9,12 +9,15 @@ need not be tried. What is left when the effort is spent bounds the end from abo
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 
 from rankwise.arrays import ROUNDING, Bools, Floats, Ints
+from rankwise.comparison.verdicts.differences import Ends, Pairs
+from rankwise.comparison.verdicts.identical_rankings import Contents
+from rankwise.comparison.verdicts.pair_documents import Cells, cells_of
 from rankwise.comparison.verdicts.trial_judgments import (
     OPEN,
     UNJUDGED,
@@ -23,9 +26,6 @@ from rankwise.comparison.verdicts.trial_judgments import (
     Others,
     price_of,
 )
-from rankwise.comparison.verdicts.pair_documents import Cells, cells_of
-from rankwise.comparison.verdicts.identical_rankings import Contents
-from rankwise.comparison.verdicts.differences import Ends, Pairs
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.evaluation import unjudged_by_topic
@@ -202,7 +202,7 @@ def with_searched_ends(
     would not change what can be said of their mean.
     """
     search = Search.of(pairs, metric)
-    ends = Ends(*(getattr(ends, field.name).copy() for field in fields(Ends)))
+    ends = ends.copy()
     for place, pair in enumerate(order):
         if search.least_cost(ends, int(pair)) > FIRST_STEPS * effort:
             break
@@ -227,14 +227,13 @@ class Search:
 
     @classmethod
     def of(cls, pairs: Pairs, metric: Metric) -> "Search":
-        judged, retrieved = pairs.judged, pairs.judged.retrieved
-        assert retrieved is not None
+        judged = pairs.judged
         cutoff = None if metric.judged_only else metric.cutoff
         options = metric.possible_grades(judged)
         if metric.tells_unjudged:
             options = np.concatenate([[UNJUDGED], options])
         elsewhere = unjudged_by_topic(judged).astype(np.float64)
-        contents = Contents.of(judged, retrieved, cutoff)
+        contents = Contents.of(judged, pairs.retrieved, cutoff)
         return cls(pairs, judged.top(cutoff), contents, metric, options, elsewhere, cutoff)
 
     def least_cost(self, ends: Ends, pair: int) -> int:
@@ -254,10 +253,9 @@ class Search:
 
     def improve(self, ends: Ends, pair: int, effort: float) -> int:
         """Put what is found for a pair into the ends; how many documents were looked at."""
-        retrieved, spent = self.pairs.judged.retrieved, 0
-        assert retrieved is not None
-        chosen = (self.pairs, np.array([pair]), retrieved, self.elsewhere, self.cutoff)
-        sides = [(sign, cells) for cells in cells_of(*chosen) for sign in (1, -1)]
+        found_cells = cells_of(self.pairs, np.array([pair]), self.elsewhere, self.cutoff)
+        sides = [(sign, cells) for cells in found_cells for sign in (1, -1)]
+        spent = 0
         for place, (sign, cells) in enumerate(sides):
             known, reached = (
                 (ends.high, ends.reached_high) if sign == 1 else (ends.low, ends.reached_low)
