@@ -51,8 +51,8 @@ def _with_what_is_divided(
 
 def _known(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
     """Whether nothing is unjudged, of both rankings, down to where the metric looks."""
-    judged, retrieved, cutoff = pairs.judged, pairs.retrieved, metric.cutoff
-    rows = retrieved.unjudged if cutoff is None else retrieved.unjudged.above(cutoff)
+    judged, cutoff = pairs.judged, metric.cutoff
+    rows = pairs.unjudged_to(cutoff)
     known = np.bincount(rows.ranking(len(judged.topics)), minlength=judged.count) == 0
     if unjudged == "open":  # what follows below the end is not known
         known &= judged.length >= (cutoff or np.inf)

@@ -170,6 +170,11 @@ class Pairs:
         assert self.judged.retrieved is not None
         return self.judged.retrieved
 
+    def unjudged_to(self, cutoff: int | None) -> Retrieved:
+        """The unjudged documents down to a cutoff."""
+        rows = self.retrieved.unjudged
+        return rows if cutoff is None else rows.above(cutoff)
+
     def of(self, column: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """A's and B's numbers, pairs × topics."""
         table = column.reshape(len(self.judged.runs), len(self.judged.topics))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -11,8 +12,20 @@ from rankwise.comparison.verdicts.forms import Form
 from rankwise.comparison.verdicts.pair_documents import Cells
 from rankwise.metrics.base import ByFirst, ByFirstAndCount
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.retrieved import Retrieved
 
 RANKS = 1 << 20  # pairs of first ranks, tried at a time
+
+
+def _first_ranks(form: Form) -> Floats:
+    """The rank of the first relevant document of each ranking; infinity where there is none."""
+    relevant = form.metric.view(form.pairs.judged).relevant(form.form.rel)
+    return relevant.first(relevant.place == 1)
+
+
+def _above_first(rows: Retrieved, first: Floats, judged: JudgedRankings) -> Retrieved:
+    """Unjudged documents above the first relevant one: others are like documents elsewhere."""
+    return rows.only(rows.rank < first[rows.ranking(len(judged.topics))])
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +39,16 @@ class FirstRelevant(Form):
 
     form: ByFirst
 
+    @cached_property
+    def first(self) -> Floats:
+        return _first_ranks(self)
+
+    @property
+    def rows(self) -> Retrieved:
+        return _above_first(super().rows, self.first, self.pairs.judged)
+
     def extremes(self, cells: Cells) -> Bounds:
-        relevant = self.metric.view(self.pairs.judged).relevant(self.form.rel)
-        first = relevant.first(relevant.place == 1)
-        a, b = first[cells.a], first[cells.b]
+        a, b = self.first[cells.a], self.first[cells.b]
         known = self._differences(a[:, None], b[:, None])
         new = self._differences(_or_new(a, cells.rank_a), _or_new(b, cells.rank_b))
         every = np.concatenate([known, np.where(cells.there, new, known)], axis=1)
@@ -53,9 +72,17 @@ class FirstRelevantAndCount(Form):
 
     form: ByFirstAndCount
 
+    @cached_property
+    def first(self) -> Floats:
+        return _first_ranks(self)
+
+    @property
+    def rows(self) -> Retrieved:
+        return _above_first(super().rows, self.first, self.pairs.judged)
+
     def extremes(self, cells: Cells) -> Bounds:
-        judged, least_count = self.metric.view(self.pairs.judged), int(self.metric.needs_relevant)
-        first, known = self._first_ranks(judged), judged.judged_count(self.form.rel)
+        first, least_count = self.first, int(self.metric.needs_relevant)
+        known = self.metric.view(self.pairs.judged).judged_count(self.form.rel)
         low, high = np.full(len(cells.a), np.nan), np.full(len(cells.a), np.nan)
         for some in _blocks(cells, first):
             part = cells.where(some)
@@ -67,14 +94,8 @@ class FirstRelevantAndCount(Form):
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
         """Once for each two ranks that may be the first."""
-        judged = self.pairs.judged
-        first = np.minimum(self._first_ranks(self.metric.view(judged)), judged.length + 1)
-        a, b = self.pairs.of(first)
+        a, b = self.pairs.of(np.minimum(self.first, self.pairs.judged.length + 1))
         return np.asarray(documents + a * b)
-
-    def _first_ranks(self, judged: JudgedRankings) -> Floats:
-        relevant = judged.relevant(self.form.rel)
-        return relevant.first(relevant.place == 1)
 
 
 def _blocks(cells: Cells, first: Floats) -> Iterator[Ints]:

@@ -12,6 +12,7 @@ from rankwise.comparison.verdicts.any_metric import bounds_of_any_metric
 from rankwise.comparison.verdicts.differences import Ends, Pairs, mean_of_topics
 from rankwise.comparison.verdicts.pair_documents import Cells, cells_of
 from rankwise.metrics import Metric
+from rankwise.rankings.retrieved import Retrieved
 from rankwise.scores.evaluation import scores_of, unjudged_by_topic
 from rankwise.vocabulary import Assumption
 
@@ -54,6 +55,11 @@ class Form(ABC):
         return np.full(self.pairs.judged.count, self.unjudged == "retrieved")
 
     @property
+    def rows(self) -> Retrieved:
+        """The unjudged documents that matter by their ranks: those down to the cutoff."""
+        return self.pairs.unjudged_to(self.metric.cutoff)
+
+    @property
     def elsewhere(self) -> Floats:
         """How many unjudged documents of each topic can be relevant."""
         return unjudged_by_topic(self.pairs.judged).astype(np.float64)
@@ -76,15 +82,14 @@ class Form(ABC):
             ends = self.outer().copy()
             order = undecided_first(ends, is_sum=self.metric.aggregate == "sum")
             chosen = order[np.cumsum(cost[order]) <= MOST_STEPS]
-        for cells in cells_of(pairs, chosen, self.elsewhere, self.metric.cutoff):
+        for cells in cells_of(pairs, chosen, self.rows, self.elsewhere):
             _put(ends, cells, is_covered[cells.a] & is_covered[cells.b], self.extremes(cells))
         return ends
 
     def _cost(self) -> Floats:
         """The steps for each pair."""
-        judged, retrieved, cutoff = self.pairs.judged, self.pairs.retrieved, self.metric.cutoff
-        rows = retrieved.unjudged if cutoff is None else retrieved.unjudged.above(cutoff)
-        count = np.bincount(rows.ranking(len(judged.topics)), minlength=judged.count)
+        judged = self.pairs.judged
+        count = np.bincount(self.rows.ranking(len(judged.topics)), minlength=judged.count)
         a, b = self.pairs.of(count)
         return self.cost((a + b).astype(np.float64), self.elsewhere).sum(axis=1)
 

@@ -28,6 +28,7 @@ from rankwise.comparison.verdicts.trial_judgments import (
 )
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.retrieved import Retrieved
 from rankwise.scores.evaluation import unjudged_by_topic
 
 AT_A_TIME = 1024  # judgments that are continued at a time
@@ -223,7 +224,7 @@ class Search:
     metric: Metric
     options: Ints
     elsewhere: Floats
-    cutoff: int | None
+    rows: Retrieved
 
     @classmethod
     def of(cls, pairs: Pairs, metric: Metric) -> "Search":
@@ -234,7 +235,8 @@ class Search:
             options = np.concatenate([[UNJUDGED], options])
         elsewhere = unjudged_by_topic(judged).astype(np.float64)
         contents = Contents.of(judged, pairs.retrieved, cutoff)
-        return cls(pairs, judged.top(cutoff), contents, metric, options, elsewhere, cutoff)
+        rows = pairs.unjudged_to(cutoff)
+        return cls(pairs, judged.top(cutoff), contents, metric, options, elsewhere, rows)
 
     def least_cost(self, ends: Ends, pair: int) -> int:
         """How many documents are looked at in the first steps of a search, or some more."""
@@ -253,7 +255,7 @@ class Search:
 
     def improve(self, ends: Ends, pair: int, effort: float) -> int:
         """Put what is found for a pair into the ends; how many documents were looked at."""
-        found_cells = cells_of(self.pairs, np.array([pair]), self.elsewhere, self.cutoff)
+        found_cells = cells_of(self.pairs, np.array([pair]), self.rows, self.elsewhere)
         sides = [(sign, cells) for cells in found_cells for sign in (1, -1)]
         spent = 0
         for place, (sign, cells) in enumerate(sides):
