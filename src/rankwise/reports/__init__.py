@@ -32,7 +32,7 @@ from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import Possible
 from rankwise.rankings.selection import DocumentMap, OnlyTopics, Selection
-from rankwise.reports.collection import Against, collected
+from rankwise.reports.collection import collected
 from rankwise.reports.material import Material
 from rankwise.reports.numbers import Pairs, Scoring, metric_entries, scored
 from rankwise.reports.page import page
@@ -218,9 +218,7 @@ def _gathered(
         **scored(scores, material.seen, kept, shown, scoring.ways.alpha),
         "pairs": None if pairs is None else pairs.columns(),
         "rankings": _rankings(rankings),
-        "collection": collected(
-            *(material, scores, level), Against(chosen, baseline is not None), scoring.ways.seed
-        ),
+        "collection": collected(material, scores, level, baseline, scoring.ways.seed),
         "probable": None,
         "cut": cut,
         "notes": list(dict.fromkeys(notes)),
