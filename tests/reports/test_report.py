@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import rankwise
@@ -48,9 +49,13 @@ def same(column: dict[str, Any], expected: Any) -> bool:
 
 
 def embedded(page: str) -> dict[str, Any]:
+    return json.loads(json_of(page))
+
+
+def json_of(page: str) -> str:
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
     assert found is not None
-    return json.loads(found[1])
+    return found[1]
 
 
 def planned(made: Collection, tmp_path: Path, metrics: list[str], **options: Any) -> dict[str, Any]:
@@ -87,12 +92,12 @@ def test_many_runs_and_no_pool_are_planned_by_weight_and_the_page_says_why(
     few = made.qrels.frame.group_by("topic", maintain_order=True).head(2)
     found = rankwise.report(few, made.runs, ["AP"], output=tmp_path / "report.html").data
     shallow = found["collection"]["next"]
-    assert (shallow["way"], shallow["metric"]) == ("weight", "RBP(p=0.8)")
+    assert (shallow["way"], shallow["metric"]) == ("weight", "DCG@100")
     assert shallow["why"].startswith("not by AP: ")
     monkeypatch.setattr(reports.collection, "MOST_MODELLED", 10)
     large = planned(made, tmp_path, ["Judged@10", "nDCG@10"], baseline="system3")
     assert "not by nDCG@10: 720 retrieved documents take too long" in large["why"]
-    expected = plan_judgments(made.qrels, made.runs, "RBP(p=0.8)", 100).frame
+    expected = plan_judgments(made.qrels, made.runs, "DCG@100", 100).frame
     assert large["documents"] == expected.to_dict(as_series=False)
     assert len(set(large["documents"]["topic"])) > 3
 
@@ -319,6 +324,41 @@ def test_data_cannot_end_its_script() -> None:
     assert "<" not in text
     assert json.loads(text) == {"name": "</script><!-- <b> \u2028"}
     assert "</script" not in inside_script('"</script>" + "</SCRIPT>" + "<!--"').lower()
+
+
+HOSTILE = "evil\u202egnp\u2066.\u200ftxt\x85\x07"
+
+
+def test_no_control_or_bidirectional_character_reaches_the_page_raw(tmp_path: Path) -> None:
+    qrels = {HOSTILE: {f"d{HOSTILE}": 1, "b": 0}}
+    runs = {f"{name}{HOSTILE}": {HOSTILE: {f"d{HOSTILE}": 2, "b": 1}} for name in "xy"}
+    output = tmp_path / "r.html"
+    done = rankwise.report(qrels, runs, "AP", output=output, title=f"t{HOSTILE}")
+    page = output.read_text(encoding="utf-8")
+    parts = (page.partition("<style>")[0], json_of(page))
+    for part in parts:
+        raw = {one for one in part if not one.isprintable()} - {"\n"}
+        assert not raw, "head and data"
+        assert "202e" in part
+    data = embedded(page)
+    assert data["runs"] == done.data["runs"] == list(runs), "escaped, and not lost"
+
+
+def test_a_report_holds_no_folder_of_its_maker(made: Collection, tmp_path: Path) -> None:
+    folder = tmp_path / "secret"
+    folder.mkdir()
+    qrels, run = folder / "labels.qrels", folder / "bm25.run"
+    rows = made.qrels.frame.with_columns(pl.col("grade") / 2)
+    qrels.write_text("".join(f"{t} 0 {d} {g}\n" for t, d, g in rows.iter_rows()))
+    lines = [f"{t} Q0 {d} 1 {s} bm25\n" for t, d, s in made.runs[0].frame.iter_rows()]
+    run.write_text("".join([*lines, lines[0]]))
+    only, output = folder / "topics.txt", tmp_path / "r.html"
+    only.write_text("1\n2\n3\n4\n5\n")
+    done = rankwise.report(qrels, run, "AP", output=output, lenient=True, only_topics=only)
+    assert "secret" not in output.read_text(encoding="utf-8")
+    assert [file["file"] for file in done.data["made"]["files"]] == ["labels.qrels", "bm25.run"]
+    assert any(note.startswith("labels.qrels: grades are fractions") for note in done.notes)
+    assert any(note.startswith("bm25.run: 1 repeated") for note in done.notes)
 
 
 def test_the_policy_names_the_scripts_that_are_there(written: reports.Report) -> None:

@@ -38,7 +38,7 @@ from rankwise.reports.numbers import Pairs, Scoring, metric_entries, scored
 from rankwise.reports.page import page
 from rankwise.reports.probable import probable_columns
 from rankwise.reports.rankings import Shown, shown_rankings
-from rankwise.reports.record import checksums, sources_of, versions
+from rankwise.reports.record import checksums, paths_of, sources_of, versions, without_folders
 from rankwise.scores.confidence import confidence, intervals_beyond_range
 from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike
 from rankwise.scores.table import Scores
@@ -150,6 +150,9 @@ def report(
     sources = sources_of(runs)
     files = [one for one in (qrels, *sources, topics_file, documents) if one is not None]
     made = {"versions": versions(), "files": checksums(files), "options": options}
+    # A pattern is no file.
+    more = [Path(one) for one in (only_topics, map_documents) if isinstance(one, str | Path)]
+    paths = [*paths_of(files), *(one for one in more if one.is_file())]
     material = Material.read(
         qrels,
         progress(sources) if progress is not None and len(sources) > 1 else runs,
@@ -163,6 +166,8 @@ def report(
     if probable:
         data["probable"], notes = probable_columns(material.judged, scoring)
         data["notes"] = list(dict.fromkeys([*data["notes"], *notes]))
+    for of_notes in (data, data["collection"]["next"]):
+        of_notes["notes"] = [without_folders(note, paths) for note in of_notes["notes"]]
     texts = _texts(data, topics_file, documents)
     data |= {"title": title, "texts": texts, "made": made, "appendix": appendix}
     write_whole(Path(output), page(title, data).encode("utf-8", "surrogatepass"))
@@ -170,9 +175,11 @@ def report(
 
 
 def _said(option: Any) -> str | None:
-    """A file or a pattern as it was given; what came from Python by its size."""
-    if option is None or isinstance(option, str | Path):
-        return None if option is None else str(option)
+    """Return the name of a file, a pattern as it was given, or the size of what came in memory."""
+    if option is None:
+        return None
+    if isinstance(option, str | Path):
+        return Path(option).name if Path(option).is_file() else str(option)
     return f"{len(list(option)):,} names"
 
 
