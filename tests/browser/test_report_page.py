@@ -118,15 +118,17 @@ def test_the_leaderboard_has_the_scores_and_marks_of_compare(
     page = opened(report)
     found = rankwise.compare(collection.qrels, collection.runs, "nDCG@10", baseline="system3")
     means = rankwise.score(collection.qrels, collection.runs, "nDCG@10").to_dict()
-    marks = {a: (m, d) for a, m, d in found.frame.select("a", "significant", "difference").rows()}
+    rows = {row["a"]: row for row in found.frame.iter_rows(named=True)}
     names = [name.removesuffix(" baseline") for name in column(page, 2)]
     assert names == sorted(names, key=lambda run: -means[run]["nDCG@10"])
-    assert any(significant for significant, _ in marks.values())
+    assert any(row["significant"] for row in rows.values())
     for name, text in zip(names, column(page, 3), strict=True):
         assert text.startswith(f"{means[name]['nDCG@10']:.4f}")
-        significant, difference = marks.get(name, (False, 0))
-        arrow = "▲" if difference > 0 else "▼"
-        assert (arrow in text) == significant, name
+        row, expected = rows.get(name), ""
+        if row is not None and row["significant"]:
+            filled = row["verdict"] in ("A", "B")
+            expected = ("▽▼" if row["difference"] < 0 else "△▲")[filled]
+        assert text[6:].strip() == expected, name
 
 
 def test_another_baseline_and_metric_are_chosen_on_the_page(
@@ -139,7 +141,9 @@ def test_another_baseline_and_metric_are_chosen_on_the_page(
     assert "baseline=system1" in page.evaluate("location.hash")
     found = rankwise.compare(collection.qrels, collection.runs, "AP", baseline="system1").frame
     marked = {
-        name for name, text in zip(column(page, 2), column(page, 3), strict=True) if "▼" in text
+        name
+        for name, text in zip(column(page, 2), column(page, 3), strict=True)
+        if text.endswith(("▼", "▽"))
     }
     worse = found.filter(significant=True)
     assert marked == {a for a, d in worse.select("a", "difference").rows() if d < 0} != set()
