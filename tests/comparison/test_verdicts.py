@@ -243,7 +243,8 @@ def test_pairs_beyond_the_limit_of_formulas_keep_valid_bounds(
 ) -> None:
     first, second = np.triu_indices(3, 1)
     exact = difference_bounds(three_runs(), parse(name), first, second).mean
-    monkeypatch.setattr("rankwise.comparison.verdicts.forms.MOST_STEPS", 0)
+    for limit in ("MOST_STEPS", "STEPS_FOR_SOME"):
+        monkeypatch.setattr(f"rankwise.comparison.verdicts.forms.{limit}", 0)
     valid = difference_bounds(three_runs(), parse(name), first, second).mean
     assert (valid.low <= exact.low + 1e-9).all() and (valid.high >= exact.high - 1e-9).all()
     assert (valid.gap > 0).any()
