@@ -13,9 +13,11 @@ import polars as pl
 import recognition_trial
 
 from rankwise import Qrels, Run, parse, read_qrels, read_runs, score
+from rankwise.arrays import ROUNDING
 from rankwise.comparison.verdicts import difference_bounds
 from rankwise.judging import pool
 from rankwise.rankings.join import read_judged
+from rankwise.scores.scoring import score_judged
 from rankwise.vocabulary import Assumption
 
 SYSTEM_A, SYSTEM_B = "ok8amxc", "tno8d3"
@@ -175,8 +177,11 @@ def decided(qrels: Qrels, runs: list[Run], depth: int, unjudged: Assumption) -> 
     cells = []
     for metric in JUDGED_BY:
         mean = difference_bounds(judged, parse(metric), first, second, unjudged).mean
-        both = [np.isin(words, ["A", "B"]).sum() for words in (mean.verdict, mean.separate_verdict)]
-        cells.append(f"{both[0]:,} ({both[1]:,})")
+        shared = np.isin(mean.verdict, ["A", "B"]).sum()
+        means = score_judged(judged, [parse(metric)], bounds=True, unjudged=unjudged).totals
+        low, high = means["low"][0], means["high"][0]
+        separate = (low[first] - high[second] > ROUNDING) | (high[first] - low[second] < -ROUNDING)
+        cells.append(f"{shared:,} ({separate.sum():,})")
     return cells
 
 

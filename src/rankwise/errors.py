@@ -104,7 +104,8 @@ class InputError(RankwiseError):
 
     `source` names it as the caller did; `faults` holds the first that were found, by line, of
     `count`; `remedy` names an option that would help, where the caller has it. A `hint` at what
-    is wrong with all of it comes before the faults.
+    is wrong with all of it comes before the faults. `unit` is what their numbers count, as a
+    line, or a hit of a response in JSON.
     """
 
     def __init__(
@@ -115,12 +116,13 @@ class InputError(RankwiseError):
         *,
         remedy: str = "",
         hint: str = "",
+        unit: str = "line",
     ) -> None:
         found = faults if isinstance(faults, Faults) else Faults.of(faults)
         self.source = source
         self.what = what
         self.faults, self.count = found.first, found.count
-        self.remedy, self.hint = remedy, hint
+        self.remedy, self.hint, self.unit = remedy, hint, unit
         super().__init__(self._listing() if found else f"{source}: {self._advice}")
 
     @property
@@ -129,16 +131,18 @@ class InputError(RankwiseError):
 
     def without_remedy(self) -> "InputError":
         """The same, for a caller that does not have the option."""
-        return InputError(self.source, self.what, Faults(self.faults, self.count), hint=self.hint)
+        faults = Faults(self.faults, self.count)
+        return InputError(self.source, self.what, faults, hint=self.hint, unit=self.unit)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Errors of worker processes come back pickled."""
         faults = Faults(self.faults, self.count)
-        return _raised_again, (self.source, self.what, faults, self.remedy, self.hint)
+        return _raised_again, (self.source, self.what, faults, self.remedy, self.hint, self.unit)
 
     def _listing(self) -> str:
+        where = f"{self.source}:" if self.unit == "line" else f"{self.source}: {self.unit} "
         shown = [
-            f"{self.source}:{fault.line}: {shorten(fault.what, 200)}: {shorten(fault.text)}"
+            f"{where}{fault.line}: {shorten(fault.what, 200)}: {shorten(fault.text)}"
             for fault in self.faults
         ]
         hidden = self.count - len(shown)
@@ -148,8 +152,10 @@ class InputError(RankwiseError):
         return "\n".join([*first, *shown, *([self._advice] if self._advice else [])])
 
 
-def _raised_again(source: str, what: str, faults: Faults, remedy: str, hint: str) -> InputError:
-    return InputError(source, what, faults, remedy=remedy, hint=hint)
+def _raised_again(
+    source: str, what: str, faults: Faults, remedy: str, hint: str, unit: str
+) -> InputError:
+    return InputError(source, what, faults, remedy=remedy, hint=hint, unit=unit)
 
 
 def shorten(text: str, width: int = 100) -> str:

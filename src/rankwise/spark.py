@@ -390,7 +390,8 @@ def compare(
     Scores, and what unjudged documents could change of each difference, are computed topic
     by topic on the executors; the tests are made of these on the driver. With many topics
     give a `baseline`: there is a row for each topic, metric and pair. Pairs are in the order
-    of the names of the runs. Bounds and gaps are those of `effort=0`.
+    of the names of the runs. Bounds and gaps are those of `effort=0`: exact where the metric has
+    a formula, valid without a search elsewhere.
 
     Parameters
     ----------
@@ -456,9 +457,8 @@ def _differences(
     cubes = {name: np.full((len(first), len(topic)), np.nan) for name in ENDS}
     for name, cube in cubes.items():
         cube[place] = _numbers(here, name)
-    unasked = {"separate_low": cubes["low"], "separate_high": cubes["high"]}
-    ends = Ends(**cubes, **unasked)
-    return Differences(metric, unjudged, scores.runs, scores.topics, first, second, ends)
+    about = (metric, unjudged, scores.runs, scores.topics)
+    return Differences(*about, first, second, Ends(**cubes))
 
 
 @dataclass(frozen=True, eq=False)

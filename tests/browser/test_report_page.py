@@ -118,15 +118,17 @@ def test_the_leaderboard_has_the_scores_and_marks_of_compare(
     page = opened(report)
     found = rankwise.compare(collection.qrels, collection.runs, "nDCG@10", baseline="system3")
     means = rankwise.score(collection.qrels, collection.runs, "nDCG@10").to_dict()
-    marks = {a: (m, d) for a, m, d in found.frame.select("a", "significant", "difference").rows()}
+    rows = {row["a"]: row for row in found.frame.iter_rows(named=True)}
     names = [name.removesuffix(" baseline") for name in column(page, 2)]
     assert names == sorted(names, key=lambda run: -means[run]["nDCG@10"])
-    assert any(significant for significant, _ in marks.values())
+    assert any(row["significant"] for row in rows.values())
     for name, text in zip(names, column(page, 3), strict=True):
         assert text.startswith(f"{means[name]['nDCG@10']:.4f}")
-        significant, difference = marks.get(name, (False, 0))
-        arrow = "▲" if difference > 0 else "▼"
-        assert (arrow in text) == significant, name
+        row, expected = rows.get(name), ""
+        if row is not None and row["significant"]:
+            filled = row["verdict"] in ("A", "B")
+            expected = ("▽▼" if row["difference"] < 0 else "△▲")[filled]
+        assert text[6:].strip() == expected, name
 
 
 def test_another_baseline_and_metric_are_chosen_on_the_page(
@@ -139,7 +141,9 @@ def test_another_baseline_and_metric_are_chosen_on_the_page(
     assert "baseline=system1" in page.evaluate("location.hash")
     found = rankwise.compare(collection.qrels, collection.runs, "AP", baseline="system1").frame
     marked = {
-        name for name, text in zip(column(page, 2), column(page, 3), strict=True) if "▼" in text
+        name
+        for name, text in zip(column(page, 2), column(page, 3), strict=True)
+        if text.endswith(("▼", "▽"))
     }
     worse = found.filter(significant=True)
     assert marked == {a for a, d in worse.select("a", "difference").rows() if d < 0} != set()
@@ -220,18 +224,51 @@ def test_a_pair_shows_what_compare_prints(
     collection: Simulated, report: Path, opened: Open
 ) -> None:
     page = opened(report, "#view=pair&a=system1&b=system3&metric=AP")
-    found = rankwise.compare(
-        collection.qrels, collection.runs, "AP", baseline="system3", effort=0
-    ).frame
-    row = found.filter(a="system1").row(0, named=True)
+    found = rankwise.compare(collection.qrels, collection.runs, "AP").frame
+    row = found.filter(a="system1", b="system3").row(0, named=True)
     shown = page.locator(".figures").inner_text()
     for number in (row["difference"], row["conf_low"], row["conf_high"], row["low"], row["high"]):
         assert f"{abs(number):.4f}" in shown
     assert f"{row['wins']} : {row['losses']}" in shown
     lead = page.locator(".lead").inner_text()
-    assert ("not significantly" in lead) == (not row["significant"])
+    family = rankwise.compare(collection.qrels, collection.runs, "AP", baseline="system3").frame
+    significant = family.filter(a="system1")["significant"].item()
+    assert ("not significantly" in lead) == (not significant)
     turned = opened(report, "#view=pair&a=system3&b=system1&metric=AP")
     assert f"{row['losses']} : {row['wins']}" in turned.locator(".figures").inner_text()
+
+
+PAIRS = {
+    ("W", "A"): "W is guaranteed to be better",
+    ("A", "N"): "A is guaranteed to be better",
+    ("U", "A"): "can make the two equal, but cannot reverse the order",
+    ("A", "V"): "there are judgments of them under which V is better",
+}
+
+
+def test_each_state_of_a_pair_has_its_sentence_and_its_mark(tmp_path: Path, opened: Open) -> None:
+    """Against A by P@2: W is better, N is worse, U can tie with it, V can be better."""
+    topics = [str(place) for place in range(1, 9)]
+    tops = {"W": "r1 r2", "A": "r1 n1", "U": "n1 u1", "V": "u2 u3", "N": "n1 n2"}
+    runs = {
+        run: {key: {name: -at for at, name in enumerate(names.split())} for key in topics}
+        for run, names in tops.items()
+    }
+    qrels = {key: {"r1": 1, "r2": 1, "n1": 0, "n2": 0} for key in topics}
+    output = tmp_path / "states.html"
+    rankwise.report(qrels, runs, "P@2", output=output, baseline="A", test="sign")
+    for (a, b), expected in PAIRS.items():
+        page = opened(output, f"#view=pair&a={a}&b={b}&metric=P@2")
+        assert expected in page.locator(".lead").inner_text()
+    page = opened(output, "#view=leaderboard&metric=P@2")
+    marks = {
+        row.locator("th").inner_text().split()[0]: row.locator(".sign").all_inner_texts()
+        for row in page.locator("main tbody tr").all()
+    }
+    assert marks == {"W": ["▲"], "A": [], "U": ["▽"], "V": ["▽"], "N": ["▼"]}
+    legend = page.locator(".legend").inner_text()
+    assert "guaranteed" in legend and "△" in legend and "not resolved" in legend
+    assert "✓" not in page.locator("main").inner_text()
 
 
 def test_a_topic_shows_judged_unjudged_and_missed_documents(

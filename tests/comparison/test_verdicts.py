@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rankwise.comparison.verdicts import Differences, difference_bounds, weights
-from rankwise.comparison.verdicts.contents import first_alike
+from rankwise.comparison.verdicts import Differences, difference_bounds, weighted_sums
 from rankwise.comparison.verdicts.differences import Pairs
+from rankwise.comparison.verdicts.identical_rankings import first_alike
 from rankwise.comparison.verdicts.search import FIRST_STEPS, greatest_differences
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, parse
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.scores.scoring import score_judged
 
 
 def differences(judged: JudgedRankings, metric: Metric, unjudged: Any = "retrieved") -> Differences:
@@ -40,13 +41,9 @@ def test_a_verdict_and_how_much_is_to_be_settled() -> None:
     mean = found.mean
     assert mean.value[0] == 0.125
     assert (mean.low[0], mean.high[0]) == (0.125 - 0.25 - 0.125, 0.125 + 0.25)
-    assert (mean.separate_low[0], mean.separate_high[0]) == (0.125 - 0.875, 0.125 + 0.75)
     assert mean.verdict[0] == "undecided"
     assert mean.to_resolve[0] == 0.25 / 0.625
-    assert found.frame.row(0) == (
-        *("A", "B", "RBP(p=0.5)", 0.125, -0.25, 0.375, -0.75, 0.875),
-        *("undecided", 0.4, 0.0),
-    )
+    assert mean.gap[0] == 0 and mean.reversible[0]
     settled = read_judged({"1": {"r": 1, "y": 0, "z": 0}}, runs, retrieved=True)
     assert list(differences(settled, parse("RBP(p=0.5)")).mean.verdict) == ["A", "B"]
 
@@ -61,9 +58,10 @@ def test_topics_without_a_score_are_left_out_and_counts_add_up() -> None:
     none = read_judged(
         {"1": {"v": 0}}, {"A": {"1": {"a": 1}}, "B": {"1": {"b": 1}}}, retrieved=True
     )
-    undefined = differences(none, parse("AP"))
-    assert undefined.mean.verdict[0] == "undecided"
-    assert undefined.frame.row(0)[3:] == (None, -1, 1, -1, 1, "undecided", 0.5, 0.0)
+    undefined = differences(none, parse("AP")).mean
+    assert np.isnan(undefined.value[0]) and undefined.verdict[0] == "undecided"
+    bounds = (undefined.low[0], undefined.high[0], undefined.to_resolve[0], undefined.gap[0])
+    assert bounds == (-1, 1, 0.5, 0)
 
 
 def test_what_has_no_bound_is_undecided() -> None:
@@ -165,8 +163,8 @@ def test_shared_weights_are_those_of_a_plain_loop(
     block: int, cells: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many topics are taken at a time; documents at the third rank weigh nothing."""
-    monkeypatch.setattr(weights, "BLOCK", block)
-    monkeypatch.setattr(weights, "CELLS", cells)
+    monkeypatch.setattr(weighted_sums, "BLOCK", block)
+    monkeypatch.setattr(weighted_sums, "CELLS", cells)
     runs, topics = runs_at_random(Random(5), 5, 20), [f"{topic:02}" for topic in range(20)]
     judged = read_judged({topic: {"a": 1} for topic in topics}, runs, retrieved=True)
     assert judged.retrieved is not None
@@ -178,7 +176,7 @@ def test_shared_weights_are_those_of_a_plain_loop(
         for key in [tuple(map(int, key))]
     }
     first, second = np.array([0, 1, 4, 3, 2]), np.array([1, 0, 2, 4, 2])
-    found = weights.shared_weight(Pairs(judged, first, second), rows, weight)
+    found = weighted_sums.shared_weight(Pairs(judged, first, second), rows, weight)
     expected = np.zeros((len(first), len(topics)))
     for (run, topic, document), value in of.items():
         for pair in np.flatnonzero(first == run):
@@ -198,18 +196,65 @@ def judged_trec8(trec8: Path) -> JudgedRankings:
 def test_on_trec8_shared_judgments_decide_more(
     judged_trec8: JudgedRankings, name: str, unjudged: Any
 ) -> None:
-    """And all that separate intervals decide; those are the bounds of the scores."""
+    """And all that the bounds of both scores decide, which they never exceed."""
     metric, runs = parse(name), len(judged_trec8.runs)
     first, second = np.triu_indices(runs, 1)
     found = difference_bounds(judged_trec8, metric, first, second, unjudged).mean
-    shared, separate = found.verdict, found.separate_verdict
-    sure = np.isin(separate, ["A", "B"])
-    assert (shared[sure] == separate[sure]).all()
-    more = np.isin(shared, ["A", "B"]).sum() - sure.sum()
-    assert sure.sum() > 6000 and (more > 0 or name == "RBP(p=0.95)" or unjudged == "open")
-    bounds = metric.bounds(judged_trec8, unjudged)
-    assert bounds is not None
-    low, high = (np.nanmean(end.reshape(runs, -1), axis=1) for end in bounds)
-    if name != "nDCG@10":  # there the other runs' documents count too
-        assert found.separate_low == pytest.approx(low[first] - high[second], abs=1e-9)
-        assert found.separate_high == pytest.approx(high[first] - low[second], abs=1e-9)
+    scores = score_judged(judged_trec8, [metric], bounds=True, unjudged=unjudged)
+    assert scores.low is not None and scores.high is not None
+    low, high = (np.nanmean(end[0], axis=1) for end in (scores.low, scores.high))
+    least, greatest = low[first] - high[second], high[first] - low[second]
+    assert (found.low >= least - 1e-9).all() and (found.high <= greatest + 1e-9).all()
+    for word, sure in (("A", least > 1e-9), ("B", greatest < -1e-9)):
+        assert sure.sum() > 1000 and (found.verdict[sure] == word).all()
+    more = np.isin(found.verdict, ["A", "B"]).sum() - ((least > 0) | (greatest < 0)).sum()
+    assert more > 0 or name == "RBP(p=0.95)" or unjudged == "open"
+
+
+BY_FORMULA = ["nDCG", "nDCG@2", "Recall", "Rprec", "SetF", "SetAP", "RR", "O"]
+
+
+def three_runs() -> JudgedRankings:
+    topics = [f"{topic:02}" for topic in range(12)]
+    runs = runs_at_random(Random(11), 3, 12)
+    return read_judged({topic: {"a": 1, "x": 1} for topic in topics}, runs, retrieved=True)
+
+
+@pytest.mark.parametrize("name", BY_FORMULA)
+def test_no_effort_switches_a_formula_off(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And bounds that a formula replaces are not computed."""
+
+    def refused(*_: Any) -> None:
+        raise AssertionError("bounds of any metric, where the metric has a formula")
+
+    monkeypatch.setattr("rankwise.comparison.verdicts.forms.bounds_of_any_metric", refused)
+    first, second = np.triu_indices(3, 1)
+    none, much = (
+        difference_bounds(three_runs(), parse(name), first, second, effort=effort).mean
+        for effort in (0, 1_000_000)
+    )
+    assert (none.gap == 0).all() and (none.high > none.low).any()
+    assert (none.low == much.low).all() and (none.high == much.high).all()
+
+
+@pytest.mark.parametrize("name", BY_FORMULA)
+def test_pairs_beyond_the_limit_of_formulas_keep_valid_bounds(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = np.triu_indices(3, 1)
+    exact = difference_bounds(three_runs(), parse(name), first, second).mean
+    for limit in ("MOST_STEPS", "STEPS_FOR_SOME"):
+        monkeypatch.setattr(f"rankwise.comparison.verdicts.forms.{limit}", 0)
+    valid = difference_bounds(three_runs(), parse(name), first, second).mean
+    assert (valid.low <= exact.low + 1e-9).all() and (valid.high >= exact.high - 1e-9).all()
+    assert (valid.gap > 0).any()
+
+
+def test_a_pair_is_reversible_only_with_an_example() -> None:
+    """By AP a search finds examples that the bounds alone do not have."""
+    judged, first, second = three_runs(), *np.triu_indices(3, 1)
+    unknown = difference_bounds(judged, parse("AP"), first, second, effort=0).mean
+    searched = difference_bounds(judged, parse("AP"), first, second).mean
+    assert ((unknown.verdict == "undecided") & ~unknown.reversible & searched.reversible).any()
+    assert (searched.low[searched.reversible] < 0).all()
+    assert (searched.high[searched.reversible] > 0).all()

@@ -10,6 +10,7 @@ from scipy import stats
 
 import rankwise
 from rankwise.correlation import COEFFICIENTS, correlate, correlate_orders
+from rankwise.correlation.system_rankings import from_scores
 from rankwise.errors import CallError
 from rankwise.scores.given import scores_from_matrices
 from rankwise.scores.table import Scores
@@ -241,3 +242,25 @@ def test_ranks_of_systems_that_move_most_come_first(scores: Scores) -> None:
     assert len(str(table).splitlines()) < len(str(found.rank_table()).splitlines())
     moved = correlate(scores).rank_changes()
     assert moved["change"].to_list() == sorted(moved["change"], reverse=True)
+
+
+def test_a_note_names_its_judgments_once(tmp_path: Path) -> None:
+    """In whatever folder they are; what is said of the runs under both is said once."""
+    qrels = {"whole.qrels": "1 0 a 1\n1 0 b 0\n", "halves.qrels": "1 0 a 0.5\n1 0 b 0\n"}
+    for name, text in qrels.items():
+        (tmp_path / name).write_text(text)
+    runs = []
+    for name, scores in (("x", (2, 1)), ("y", (1, 2))):
+        path = tmp_path / f"{name}.run"
+        path.write_text(
+            "".join(f"1 Q0 {d} 1 {s} {name}\n" for d, s in zip("ab", scores, strict=True)) * 2
+        )
+        runs.append(path)
+    judgments = [tmp_path / name for name in qrels]
+    scored = {
+        path.name: rankwise.score(path, runs, ["P@1", "RR"], lenient=True) for path in judgments
+    }
+    notes = from_scores(scored).notes
+    assert sum("grades are fractions" in note for note in notes) == 1
+    assert all(note.count("halves.qrels") <= 1 for note in notes)
+    assert sum("x.run: 2 repeated documents" in note for note in notes) == 1

@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import json
 import lzma
 import os
 import re
@@ -354,3 +355,17 @@ def test_what_is_printed_of_a_panic_is_dropped_and_all_else_is_not(
         os.write(2, b"thread 'tokio-rt-worker' panicked\n")
         raise ValueError("damaged")
     assert capfd.readouterr().err == ""
+
+
+def test_a_duplicate_of_a_response_is_named_by_its_hit(tmp_path: Path) -> None:
+    hits = [
+        {"hit": {"_index": "i", "_id": name, "_score": 3 - at}, "rating": 1}
+        for at, name in enumerate("aba")
+    ]
+    details = {"1": {"metric_score": 0.5, "unrated_docs": [], "hits": hits}}
+    path = tmp_path / "response.json"
+    path.write_text(json.dumps({"metric_score": 0.5, "details": details, "failures": {}}))
+    found = str(fault_of(read_runs, path))
+    assert found.startswith(f"{path}: hit 3: document twice in topic 1, first at hit 1: a")
+    judged = str(fault_of(read_qrels, path))
+    assert judged.startswith(f"{path}: rating 3: document twice in topic 1, first at rating 1: a")

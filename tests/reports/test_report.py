@@ -3,10 +3,12 @@
 import base64
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from calls import call
 
@@ -14,10 +16,7 @@ import rankwise
 from rankwise import CallError, InputError, simulate
 from rankwise.formats.texts import read_texts
 from rankwise.judging import plan_judgments
-from rankwise.judging.effect import plan_by_effect
-from rankwise.metrics import parse
 from rankwise.probable import estimate
-from rankwise.rankings.join import read_judged
 from rankwise.simulation import Simulated
 
 pytest.importorskip("altair")
@@ -51,9 +50,13 @@ def same(column: dict[str, Any], expected: Any) -> bool:
 
 
 def embedded(page: str) -> dict[str, Any]:
+    return json.loads(json_of(page))
+
+
+def json_of(page: str) -> str:
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
     assert found is not None
-    return json.loads(found[1])
+    return found[1]
 
 
 def planned(made: Simulated, tmp_path: Path, metrics: list[str], **options: Any) -> dict[str, Any]:
@@ -70,7 +73,7 @@ def test_what_to_judge_next_is_the_plan_by_the_first_metric(
 ) -> None:
     found = planned(made, tmp_path, metrics)
     plan = plan_judgments(made.qrels, made.runs, metrics[0], 100)
-    assert (found["metric"], found["way"], found["follows"]) == (metrics[0], way, True)
+    assert (found["metric"], found["way"], found["why"]) == (metrics[0], way, "")
     assert found["documents"] == plan.frame.to_dict(as_series=False)
     assert found["course"] == plan.course.to_dict(as_series=False)
 
@@ -84,19 +87,20 @@ def test_what_to_judge_next_resolves_pairs_with_the_baseline_given(
     assert 0 < ours["course"]["doubtful"][0] < all_pairs["course"]["doubtful"][0]
 
 
-def test_many_runs_and_no_pool_are_planned_by_effect_and_the_page_says_so(
+def test_many_runs_and_no_pool_are_planned_by_weight_and_the_page_says_why(
     made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = made.qrels.frame.group_by("topic", maintain_order=True).head(2)
     found = rankwise.report(few, made.runs, ["AP"], output=tmp_path / "report.html").data
-    assert found["collection"]["next"]["way"] == "effect"
+    shallow = found["collection"]["next"]
+    assert (shallow["way"], shallow["metric"]) == ("weight", "DCG@100")
+    assert shallow["why"].startswith("not by AP: ")
     monkeypatch.setattr(reports.collection, "MOST_MODELLED", 10)
     large = planned(made, tmp_path, ["Judged@10", "nDCG@10"], baseline="system3")
-    assert (large["way"], large["metric"], large["follows"]) == ("effect", "nDCG@10", False)
-    judged = read_judged(made.qrels, made.runs, retrieved=True)
-    expected = plan_by_effect(judged, parse("nDCG@10"), 100, "system3").frame
+    assert "not by nDCG@10: 720 retrieved documents take too long" in large["why"]
+    expected = plan_judgments(made.qrels, made.runs, "DCG@100", 100).frame
     assert large["documents"] == expected.to_dict(as_series=False)
-    assert "differences from system3" in large["notes"][-2]
+    assert len(set(large["documents"]["topic"])) > 3
 
 
 def test_the_page_holds_the_data_that_the_call_returns(written: reports.Report) -> None:
@@ -115,17 +119,82 @@ def test_scores_and_means_are_those_of_score(made: Simulated, written: reports.R
         assert same(written.data["means"][name], means[name].to_numpy()), name
 
 
-def test_pairs_are_those_of_compare(made: Simulated, written: reports.Report) -> None:
-    found = rankwise.compare(made.qrels, made.runs, METRICS, effort=0).frame
-    pairs = written.data["pairs"]
+def check_pairs(pairs: dict[str, Any], found: rankwise.comparison.Comparison) -> set[str]:
+    """That the pairs of a report are those of a comparison; the states that occur."""
+    frame = found.frame
     for name in ("difference", "conf_low", "conf_high", "p"):
-        assert same(pairs[name], found[name].to_numpy()), name
-    for name in ("low", "high"):
-        assert same(pairs["verdicts"][name], found[name].to_numpy()), name
-    words = [
-        pairs["verdicts"]["words"][at] for at in unpacked(pairs["verdicts"]["verdict"]).ravel()
-    ]
-    assert words == found["verdict"].to_list()
+        assert same(pairs[name], frame[name].to_numpy()), name
+    verdicts = pairs["verdicts"]
+    for name in ("low", "high", "gap"):
+        assert same(verdicts[name], frame[name].to_numpy()), name
+    states = [verdicts["states"][at] for at in unpacked(verdicts["state"]).ravel()]
+    for state, row in zip(states, frame.iter_rows(named=True), strict=True):
+        if state == "reversible":
+            assert row["verdict"] == "undecided" and row["low"] < 0 < row["high"]
+        elif state == "unresolved":
+            assert row["verdict"] == "undecided" and row["gap"] > 0
+        elif state == "tie":
+            assert row["verdict"] == "undecided" and (row["low"] > -1e-9 or row["high"] < 1e-9)
+        else:
+            assert state == (row["verdict"] or "unknown")
+    return set(states)
+
+
+EVERY_FORM = ["nDCG", "P@10", "Recall", "Rprec", "SetF", "SetAP", "O", "Q@3"]
+
+
+@pytest.mark.parametrize("metrics", [METRICS, EVERY_FORM])
+def test_pairs_are_those_of_compare(
+    made: Simulated, tmp_path: Path, metrics: Sequence[str]
+) -> None:
+    data = rankwise.report(made.qrels, made.runs, metrics, output=tmp_path / "r.html").data
+    found = rankwise.compare(made.qrels, made.runs, metrics)
+    assert {"reversible", "unresolved"} & check_pairs(data["pairs"], found)
+
+
+def test_pairs_of_trec8_are_those_of_compare(trec8: Path, tmp_path: Path) -> None:
+    runs = sorted((trec8 / "runs").iterdir())[::25]
+    asked = (trec8 / "trec8.qrels.gz", runs, ["AP", "nDCG@10", "P@10", "RR"])
+    data = rankwise.report(*asked, output=tmp_path / "r.html", depth=100).data
+    states = check_pairs(data["pairs"], call(rankwise.compare, *asked, depth=100))
+    assert {"A", "B", "unresolved"} <= states
+    assert len(set(data["collection"]["next"]["documents"]["topic"])) > 10
+
+
+def test_only_an_example_is_called_reversible(tmp_path: Path) -> None:
+    """By P@2 all is exact: x can pass y, tie with it at most, or never reach it."""
+    qrels = {"1": {"a": 1, "b": 0, "c": 1}}
+    runs = {
+        "x": {"1": {"a": 2, "b": 1}},
+        "y": {"1": {"b": 2, "u": 1}},
+        "z": {"1": {"b": 3, "n": 2}},
+        "w": {"1": {"a": 3, "c": 2}},
+    }
+    data = rankwise.report(qrels, runs, "P@2", output=tmp_path / "r.html").data
+    found = data["pairs"]["verdicts"]
+    states = [found["states"][at] for at in unpacked(found["state"]).ravel()]
+    assert states == ["tie", "tie", "B", "reversible", "B", "B"]
+
+
+def test_a_report_advises_no_option_that_it_lacks(
+    made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(numbers, "EFFORT", 0)  # nothing is searched
+    done = rankwise.report(made.qrels, made.runs, "AP", output=tmp_path / "r.html")
+    assert any("not resolved" in note for note in done.notes)
+    assert not any("effort" in note for note in done.notes)
+
+
+def test_labels_are_those_of_the_qrels_and_relevant_is_the_metric_s(tmp_path: Path) -> None:
+    qrels = {"1": {"a": 0.99, "b": 0.49, "c": 0.5, "d": 0.0}}
+    runs = {"x": {"1": {"a": 3, "b": 2, "d": 1}}, "y": {"1": {"c": 2, "u": 1}}}
+    metrics = ["AP", "P(rel=0.99)@5", "Recall(rel=0.4)", "nDCG"]
+    data = rankwise.report(qrels, runs, metrics, output=tmp_path / "r.html", rel=0.5).data
+    [entry] = data["rankings"]["topics"]
+    labels = dict(zip(entry["documents"], entry["grades"], strict=True))
+    assert labels == {"a": 0.99, "c": 0.5, "b": 0.49, "d": 0, "u": None}
+    assert entry["relevant"] == [2, 1, 3, 2]
+    assert entry["documents"][:3] == ["a", "c", "b"]
 
 
 def test_what_is_probable_is_that_of_estimate(made: Simulated, tmp_path: Path) -> None:
@@ -174,14 +243,15 @@ def test_rankings_and_finds_are_those_of_the_runs(made: Simulated, written: repo
         topic, names = written.data["topics"][number], entry["documents"]
         assert entry["grades"] == [grades.get((topic, name)) for name in names]
         relevant = [d for (t, d), grade in grades.items() if t == topic and grade >= 1]
-        assert set(names[: entry["relevant"]]) == set(relevant)
+        (count,) = set(entry["relevant"])  # no metric has a threshold of its own
+        assert set(names[:count]) == set(relevant)
         tops, found = unpacked(entry["top"]), unpacked(entry["found"])
         for at, run in enumerate(made.runs):
             rows = [(s, d) for t, d, s in run.frame.iter_rows() if t == topic]
             ranked = [d for s, d in sorted(rows, reverse=True)]
             assert [names[place - 1] for place in tops[at]] == ranked[: len(tops[at])]
             ranks = {name: rank + 1 for rank, name in enumerate(ranked)}
-            assert found[:, at].tolist() == [ranks.get(d, 0) for d in names[: entry["relevant"]]]
+            assert found[:, at].tolist() == [ranks.get(d, 0) for d in names[:count]]
             looked_at += 1
     assert looked_at == 24
 
@@ -253,6 +323,41 @@ def test_data_cannot_end_its_script() -> None:
     assert "<" not in text
     assert json.loads(text) == {"name": "</script><!-- <b> \u2028"}
     assert "</script" not in inside_script('"</script>" + "</SCRIPT>" + "<!--"').lower()
+
+
+HOSTILE = "evil\u202egnp\u2066.\u200ftxt\x85\x07"
+
+
+def test_no_control_or_bidirectional_character_reaches_the_page_raw(tmp_path: Path) -> None:
+    qrels = {HOSTILE: {f"d{HOSTILE}": 1, "b": 0}}
+    runs = {f"{name}{HOSTILE}": {HOSTILE: {f"d{HOSTILE}": 2, "b": 1}} for name in "xy"}
+    output = tmp_path / "r.html"
+    done = rankwise.report(qrels, runs, "AP", output=output, title=f"t{HOSTILE}")
+    page = output.read_text(encoding="utf-8")
+    parts = (page.partition("<style>")[0], json_of(page))
+    for part in parts:
+        raw = {one for one in part if not one.isprintable()} - {"\n"}
+        assert not raw, "head and data"
+        assert "202e" in part
+    data = embedded(page)
+    assert data["runs"] == done.data["runs"] == list(runs), "escaped, and not lost"
+
+
+def test_a_report_holds_no_folder_of_its_maker(made: Simulated, tmp_path: Path) -> None:
+    folder = tmp_path / "secret"
+    folder.mkdir()
+    qrels, run = folder / "labels.qrels", folder / "bm25.run"
+    rows = made.qrels.frame.with_columns(pl.col("grade") / 2)
+    qrels.write_text("".join(f"{t} 0 {d} {g}\n" for t, d, g in rows.iter_rows()))
+    lines = [f"{t} Q0 {d} 1 {s} bm25\n" for t, d, s in made.runs[0].frame.iter_rows()]
+    run.write_text("".join([*lines, lines[0]]))
+    only, output = folder / "topics.txt", tmp_path / "r.html"
+    only.write_text("1\n2\n3\n4\n5\n")
+    done = rankwise.report(qrels, run, "AP", output=output, lenient=True, only_topics=only)
+    assert "secret" not in output.read_text(encoding="utf-8")
+    assert [file["file"] for file in done.data["made"]["files"]] == ["labels.qrels", "bm25.run"]
+    assert any(note.startswith("labels.qrels: grades are fractions") for note in done.notes)
+    assert any(note.startswith("bm25.run: 1 repeated") for note in done.notes)
 
 
 def test_the_policy_names_the_scripts_that_are_there(written: reports.Report) -> None:

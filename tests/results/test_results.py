@@ -145,7 +145,7 @@ def test_verbs_take_qrels_and_runs_or_scores(verb: Callable[..., Result]) -> Non
     assert direct.frame.equals(from_scores.frame) and direct.notes == from_scores.notes
     with pytest.raises(rankwise.CallError, match="no run is given; give qrels and runs, or Scores"):
         verb(QRELS)
-    for wrong in ({"depth": 3}, {"runs": RUNS}, {"metrics": "AP"}, {"lenient": True}):
+    for wrong in ({"runs": RUNS}, {"metrics": "AP"}):
         [name] = wrong
         with pytest.raises(rankwise.CallError, match=f"{name} goes with qrels"):
             verb(scores(), **wrong)

@@ -279,6 +279,7 @@ def _with_verdicts(
     keeps = [np.isin(topics, part.scores.topics) for part in parts]
     columns: list[list[pl.DataFrame]] = [[] for _ in parts]
     topic_bounds: list[dict[str, tuple[Floats, Floats]]] = [{} for _ in parts]
+    reversible: list[dict[str, Bools]] = [{} for _ in parts]
     metrics = parts[0].scores.metrics
 
     def bounds_of(metric: Metric) -> Differences | None:
@@ -290,27 +291,23 @@ def _with_verdicts(
             for rows in columns:
                 rows.append(_no_verdicts(len(first)))
             continue
-        for part, keep, rows, by_topic in zip(parts, keeps, columns, topic_bounds, strict=True):
-            of_part = _of_topics(bounds, keep)
-            rows.append(_verdicts(of_part))
+        for place, (part, keep) in enumerate(zip(parts, keeps, strict=True)):
+            of_part = replace(bounds, by_topic=bounds.by_topic.of_topics(keep))
+            columns[place].append(_verdicts(of_part))
+            reversible[place][str(metric)] = of_part.mean.reversible
             if part.topics_can_be_shown:
-                by_topic[str(metric)] = (of_part.by_topic.low, of_part.by_topic.high)
+                ends = of_part.by_topic
+                topic_bounds[place][str(metric)] = (ends.low, ends.high)
     return [
         replace(
             part,
-            frame=pl.concat([part.frame, pl.concat(rows)], how="horizontal"),
+            frame=pl.concat([part.frame, pl.concat(columns[place])], how="horizontal"),
             unjudged=None if unjudged is None else str(Possible.parse(unjudged)),
-            topic_bounds=by_topic,
+            topic_bounds=topic_bounds[place],
+            reversible=reversible[place],
         )
-        for part, rows, by_topic in zip(parts, columns, topic_bounds, strict=True)
+        for place, part in enumerate(parts)
     ]
-
-
-def _of_topics(differences: Differences, keep: Bools) -> Differences:
-    """The differences on some of the topics."""
-    by_topic = differences.by_topic
-    kept = Ends(*(getattr(by_topic, name)[:, keep] for name in Ends.__dataclass_fields__))
-    return replace(differences, by_topic=kept)
 
 
 def _verdicts(differences: Differences) -> pl.DataFrame:

@@ -25,6 +25,7 @@ from rankwise.stats.power import smallest_effect, topics_needed
 from rankwise.vocabulary import ChartWidth, Marks
 
 FEW_TOPICS = 5
+EFFORT_MAY_RESOLVE = "undecided, though compare with a greater `effort` might find one run better"
 NOTHING = "nothing to compare: none of these metrics says how good a run is"
 
 
@@ -63,6 +64,9 @@ class Comparison(Result):
     # By metric, pairs × topics: what unjudged documents leave possible of each difference. Kept
     # for two runs and for a baseline, where topics can be looked at.
     topic_bounds: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
+    # By metric, for each pair: whether judgments are known under which A is better, and others
+    # under which B is.
+    reversible: Mapping[str, Bools] = field(default_factory=dict, repr=False)
 
     @property
     def has_verdicts(self) -> bool:
@@ -116,13 +120,21 @@ class Comparison(Result):
     @property
     def notes(self) -> list[str]:
         """What is odd about these pairs, and notes on the scores."""
+        return [*self.summaries, *self.remarks]
+
+    @property
+    def summaries(self) -> list[str]:
+        """For each metric the number of pairs that are significant, and that are guaranteed."""
         many = self.has_verdicts and len(self.first) > 1
-        found = [self._summary(str(metric)) for metric in self.tested] if many else []
-        return [*found, *self.remarks]
+        return [self._summary(str(metric)) for metric in self.tested] if many else []
 
     @property
     def remarks(self) -> list[str]:
-        """The notes but for what was found metric by metric."""
+        """The notes without the summaries of the metrics."""
+        return self.remarks_with(EFFORT_MAY_RESOLVE)
+
+    def remarks_with(self, advice: str) -> list[str]:
+        """Return the remarks, with other advice for comparisons that are not resolved."""
         notes = []
         if self.diagnostics and self.tested:
             names = ", ".join(map(str, self.diagnostics))
@@ -132,7 +144,7 @@ class Comparison(Result):
         notes += intervals_beyond_range(self.tested, self.tested_rows, differences=True)
         if self.tested and (self.ways.repeats or self.ways.interval == "bootstrap"):
             notes.append(f"seed {self.ways.seed}")
-        notes += self._about_verdicts()
+        notes += self._about_verdicts(advice)
         notes += [f"{metric}: less is better" for metric in self.tested if metric.less_is_better]
         added = [str(metric) for metric in self.tested if metric.aggregate == "sum"]
         notes += (
@@ -206,14 +218,14 @@ class Comparison(Result):
         what = "p and interval are over the topics that all runs score"
         return [f"{self.ways.test}: {what}: {shared}"]
 
-    def _about_verdicts(self) -> list[str]:
+    def _about_verdicts(self, advice: str) -> list[str]:
         if not self.has_verdicts or self.unjudged is None:
             return []
         under = assumed(self.unjudged)
         notes = [f"bounds and verdicts hold under any judgment of unjudged documents, if {under}"]
-        return [*notes, *self._about_gaps()]
+        return [*notes, *self._about_gaps(advice)]
 
-    def _about_gaps(self) -> list[str]:
+    def _about_gaps(self, advice: str) -> list[str]:
         """Which bounds are not tight, and whether that leaves verdicts in doubt."""
         rows = self.tested_rows.filter(pl.col("low").is_not_null(), pl.col("gap") != 0)
         if not rows.height:
@@ -223,8 +235,7 @@ class Comparison(Result):
         notes = [f"bounds of differences are valid, and too wide by at most this: {by}"]
         doubtful = rows.filter(~pl.col("proven")).height
         if doubtful:
-            what = "undecided, though compare with a greater `effort` might find one run better"
-            notes.append(f"{what}: {counted(doubtful, 'comparison')}")
+            notes.append(f"{advice}: {counted(doubtful, 'comparison')}")
         return notes
 
     def _summary(self, metric: str) -> str:

@@ -55,11 +55,14 @@ def from_scores(sources: Mapping[str, Scores]) -> Orders:
     """The systems by their means under each metric, for each of the judgments."""
     first, *others = sources.values()
     systems = tuple(run for run in first.runs if all(run in other.runs for other in others))
-    notes = [
-        note if len(sources) == 1 else f"{label}: {note}"
-        for label, scores in sources.items()
-        for note in scores.notes
-    ]
+    shared = set(first.notes).intersection(*(scores.notes for scores in others))
+    notes = [note for note in first.notes if note in shared]
+    for label, scores in sources.items():
+        own = (note for note in scores.notes if note not in shared)
+        # A note on the judgments names their file already, perhaps with its folder.
+        notes += [
+            note if note.partition(": ")[0].endswith(label) else f"{label}: {note}" for note in own
+        ]
     left = {run for scores in sources.values() for run in scores.runs} - set(systems)
     if left:
         notes.append(f"systems that not all judgments score, left out: {_listed(sorted(left))}")

@@ -36,8 +36,9 @@ class MetricChoice(Result):
     `frame` has one row per metric: `significant`, the percentage of pairs of runs that it
     shows to be significantly different (its discriminative power); `stability`, Kendall's tau
     between its system rankings by a share of the judgments and by all, the mean over samples,
-    and its deviation `sd`; `agreement`, the mean of Kendall's tau with the system rankings of
-    the other metrics; `topics`, on how many it has a score, and `undefined`, on how many not.
+    and `error`, the standard error of that mean; `agreement`, the mean of Kendall's tau with the
+    system rankings of the other metrics; `topics`, the number of topics with a score, and
+    `undefined`, the number of topics without one.
     """
 
     frame: pl.DataFrame

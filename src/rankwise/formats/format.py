@@ -152,6 +152,7 @@ class Table:
     notes: tuple[str, ...] = ()
     faults: Faults = NO_FAULTS
     line_is: str = ""
+    unit: str = "line"  # what a row is in the file, for messages
 
     def sound(self, source: str) -> pl.DataFrame:
         """The rows, for a caller that takes no file with faults."""

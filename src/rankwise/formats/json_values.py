@@ -138,7 +138,9 @@ class Document:
             raise InputError(found.source, what)
         if self.part_of is not None:
             found = self.part_of(found, part)
-        return Table(read(found), notes=self.notes if kind == "run" else ())
+        if kind == "run":
+            return Table(read(found), notes=self.notes, unit="hit")
+        return Table(read(found), unit="rating")
 
     def format(self) -> Format:
         return Format(

@@ -61,6 +61,7 @@ class Parsed:
     tag: str | None
     remarks: tuple[str, ...] = ()
     metadata: str = ""  # the text that ir_metadata.py parses
+    unit: str = "line"  # what a row is in the file, for messages
 
     def notes(self, source: str) -> tuple[str, ...]:
         dropped = (f"{source}: {self.dropped:,} bad lines dropped",) if self.dropped else ()

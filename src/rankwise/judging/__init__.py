@@ -6,7 +6,6 @@ plan.py        JudgmentPlan: documents to judge, and what that is expected to do
 budget.py      which documents to judge next, by their weight
 targeted.py    the same for runs of which much is open, or that may be the best
 resolution.py  which documents to judge next, by what they probably clear up: any metric
-effect.py      which documents to judge next, by what each by itself would do: any metric
 pools.py       pools of runs
 cutting.py     judgments cut down while the runs stay joined
 samples.py     judgments cut down to a pool or a sample

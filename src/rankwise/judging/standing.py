@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankwise.arrays import ROUNDING, Bools, Floats, Ints
-from rankwise.comparison.verdicts.weights import (
+from rankwise.comparison.verdicts.weighted_sums import (
     between_runs,
     meetings,
     row_weights,

@@ -601,12 +601,15 @@ class Normalised(NamedTuple):
 class ByCount(NamedTuple):
     """Σ weight over the relevant documents that are retrieved, plus what R does not change.
 
-    `weight` takes the rank of each, how many its ranking retrieved, and R, the number of the
-    topic's relevant documents. What is added may depend on the run or on R, not on both.
+    `weight` takes the number of documents that a ranking retrieved, and R, the number of the
+    topic's relevant documents. `reach` takes R and gives the last rank that counts, which does
+    not fall as R grows; None: all ranks down to the cutoff. What is added may depend on the run
+    or on R, not on both.
     """
 
     rel: int
-    weight: Callable[[Ints, Ints, Ints], Floats]
+    weight: Callable[[Ints, Ints], Floats]
+    reach: Callable[[Ints], Ints] | None = None
 
 
 class ByFirst(NamedTuple):

@@ -90,7 +90,7 @@ class Recall(Metric):
         # Of condensed lists what is judged moves the others.
         return None if self.judged_only else ByCount(self.rel, self._weight)
 
-    def _weight(self, rank: Ints, retrieved: Ints, relevant: Ints) -> Floats:
+    def _weight(self, retrieved: Ints, relevant: Ints) -> Floats:
         return 1 / np.maximum(relevant, 1)
 
     def contributions(self, judged: JudgedRankings) -> Floats:
@@ -142,11 +142,10 @@ class Rprec(Metric):
 
     @property
     def by_count(self) -> ByCount | None:
-        return None if self.judged_only else ByCount(self.rel, self._weight)
+        return None if self.judged_only else ByCount(self.rel, self._weight, self._reach)
 
-    def _weight(self, rank: Ints, retrieved: Ints, relevant: Ints) -> Floats:
-        reach = self._reach(relevant)
-        return np.where(rank <= reach, 1 / np.maximum(reach, 1), 0.0)
+    def _weight(self, retrieved: Ints, relevant: Ints) -> Floats:
+        return 1 / np.maximum(self._reach(relevant), 1)
 
 
 @register({"relative_P_#": "RelP@#"})
@@ -185,5 +184,5 @@ class RelP(Metric):
     def by_count(self) -> ByCount | None:
         return None if self.judged_only else ByCount(self.rel, self._weight)
 
-    def _weight(self, rank: Ints, retrieved: Ints, relevant: Ints) -> Floats:
+    def _weight(self, retrieved: Ints, relevant: Ints) -> Floats:
         return 1 / np.clip(relevant, 1, self.cutoff)

@@ -55,7 +55,7 @@ class SetMetric(Metric):
             return self.by_count
         return ByFound(self.rel, self._of_tables)
 
-    def _weight(self, rank: Ints, retrieved: Ints, relevant: Ints) -> Floats:
+    def _weight(self, retrieved: Ints, relevant: Ints) -> Floats:
         """What one more relevant document retrieved adds."""
         one, none = (self._of_tables(np.full(1, f), retrieved, relevant) for f in (1.0, 0.0))
         return one - none

@@ -79,7 +79,15 @@ def read_qrels(
     name, parsed = read_rows(given, "qrels", wanted, [], lenient, "the qrels")
     qrels = _graded(parsed.frame, gains, name)
     qrels = replace(qrels, notes=(*parsed.notes(name), *qrels.notes))
-    return without_repeats(qrels, name, parsed.lines, "grade", lenient, parsed.frame["iteration"])
+    return without_repeats(
+        qrels,
+        name,
+        parsed.lines,
+        "grade",
+        lenient,
+        parsed.frame["iteration"],
+        unit=parsed.unit,
+    )
 
 
 def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
@@ -232,7 +240,7 @@ def runs_in(
         notes = ()  # they are about the whole, so the first run has them all
         # Where a table names its runs, so does what is said of it.
         source = shown if is_file or "run" not in parsed.frame.columns else part_name
-        runs.append(without_repeats(run, source, lines, "score", lenient))
+        runs.append(without_repeats(run, source, lines, "score", lenient, unit=parsed.unit))
     return runs
 
 
@@ -319,7 +327,9 @@ def read_rows(
         subtopics=subtopics,
         columns=columns,
     )
-    return called, Parsed(frame, lines, dropped + table.faults.count, table.name, table.notes)
+    return called, Parsed(
+        frame, lines, dropped + table.faults.count, table.name, table.notes, unit=table.unit
+    )
 
 
 def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part) -> Table:

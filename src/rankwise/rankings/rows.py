@@ -178,6 +178,7 @@ def without_repeats(
     best: str,
     lenient: bool,
     iteration: pl.Series | None = None,
+    unit: str = "line",
 ) -> R:
     """The rows without documents that stand twice in a topic, or an error that lists them.
 
@@ -193,7 +194,7 @@ def without_repeats(
     if not lenient:
         if not subtopics.is_empty():
             raise _diversity_error(rows, source, lines, subtopics)
-        raise _repeats_error(rows, source, lines, repeats)
+        raise _repeats_error(rows, source, lines, repeats, unit)
     kept = (
         rows.frame.with_row_index("row")
         .sort(best, "row", descending=[True, False])
@@ -233,14 +234,15 @@ def _diversity_error(
 
 
 def _repeats_error(
-    rows: Rows, source: str, lines: Lines | None, repeats: pl.DataFrame
+    rows: Rows, source: str, lines: Lines | None, repeats: pl.DataFrame, unit: str
 ) -> InputError:
     faults = []
     for row, first in repeats.head(SHOWN_FAULTS).rows():
         here, before = (row + 1, first + 1) if lines is None else (lines[row], lines[first])
         topic, document, *_ = rows.frame.row(row)
-        what = f"document twice in topic {topic}, first at line {before}"
+        what = f"document twice in topic {topic}, first at {unit} {before}"
         faults.append(Fault(int(here), what, document))
     remedy = "`lenient=True` keeps the best of them."
     found = Faults.of(faults, repeats.height)
-    return InputError(source, "Each document may stand once in a topic.", found, remedy=remedy)
+    what = "Each document may stand once in a topic."
+    return InputError(source, what, found, remedy=remedy, unit=unit)

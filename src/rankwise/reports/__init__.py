@@ -29,15 +29,16 @@ from rankwise.formats.source import open_source
 from rankwise.formats.texts import read_texts
 from rankwise.metrics import parse_all
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import Possible
 from rankwise.rankings.selection import DocumentMap, OnlyTopics, Selection
-from rankwise.reports.collection import Against, collected
+from rankwise.reports.collection import collected
 from rankwise.reports.material import Material
 from rankwise.reports.numbers import Pairs, Scoring, metric_entries, scored
 from rankwise.reports.page import page
 from rankwise.reports.probable import probable_columns
 from rankwise.reports.rankings import Shown, shown_rankings
-from rankwise.reports.record import checksums, sources_of, versions
+from rankwise.reports.record import checksums, paths_of, sources_of, versions, without_folders
 from rankwise.scores.confidence import confidence, intervals_beyond_range
 from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike
 from rankwise.scores.table import Scores
@@ -69,7 +70,7 @@ def report(
     appendix: bool = False,
     probable: bool = False,
     top: int = 20,
-    rel: int = 1,
+    rel: float = 1,
     test: Test = "t",
     correction: Correction | None = None,
     alpha: float = 0.05,
@@ -113,7 +114,8 @@ def report(
     top
         How many documents of each ranking are shown.
     rel
-        The lowest grade that is relevant, also of metrics that are written without.
+        Relevance threshold, also of metrics without their own `rel`; a fraction where the
+        judgments are fractions.
     test, correction, alpha, seed
         As for `compare`.
     topics, order, depth, unjudged, gains, lenient, undefined, complete_runs
@@ -129,7 +131,7 @@ def report(
         Where it is, the data on the page, and all notes.
     """
     check_installed()
-    _check(top, rel, topics, undefined, unjudged)
+    _check(top, topics, undefined, unjudged)
     ways = TestOptions(test, correction, alpha=alpha, seed=seed)
     wanted = tuple(parse_all(metrics, rel))
     if not wanted:
@@ -148,6 +150,9 @@ def report(
     sources = sources_of(runs)
     files = [one for one in (qrels, *sources, topics_file, documents) if one is not None]
     made = {"versions": versions(), "files": checksums(files), "options": options}
+    # A pattern is no file.
+    more = [Path(one) for one in (only_topics, map_documents) if isinstance(one, str | Path)]
+    paths = [*paths_of(files), *(one for one in more if one.is_file())]
     material = Material.read(
         qrels,
         progress(sources) if progress is not None and len(sources) > 1 else runs,
@@ -161,6 +166,8 @@ def report(
     if probable:
         data["probable"], notes = probable_columns(material.judged, scoring)
         data["notes"] = list(dict.fromkeys([*data["notes"], *notes]))
+    for of_notes in (data, data["collection"]["next"]):
+        of_notes["notes"] = [without_folders(note, paths) for note in of_notes["notes"]]
     texts = _texts(data, topics_file, documents)
     data |= {"title": title, "texts": texts, "made": made, "appendix": appendix}
     write_whole(Path(output), page(title, data).encode("utf-8", "surrogatepass"))
@@ -168,31 +175,34 @@ def report(
 
 
 def _said(option: Any) -> str | None:
-    """A file or a pattern as it was given; what came from Python by its size."""
-    if option is None or isinstance(option, str | Path):
-        return None if option is None else str(option)
+    """Return the name of a file, a pattern as it was given, or the size of what came in memory."""
+    if option is None:
+        return None
+    if isinstance(option, str | Path):
+        return Path(option).name if Path(option).is_file() else str(option)
     return f"{len(list(option)):,} names"
 
 
-def _check(top: int, rel: int, topics: Topics, undefined: Undefined, unjudged: str) -> None:
-    for name, number in (("top", top), ("rel", rel)):
-        if number < 1:
-            raise CallError(f"{name} {number} is not 1 or more.")
+def _check(top: int, topics: Topics, undefined: Undefined, unjudged: str) -> None:
+    if top < 1:
+        raise CallError(f"top {top} is not 1 or more.")
     check_word("topics", topics, get_args(Topics))
     check_word("undefined", undefined, get_args(Undefined))
     Possible.between_runs(unjudged)
 
 
 def _gathered(
-    material: Material, scoring: Scoring, baseline: str | None, top: int, rel: int
+    material: Material, scoring: Scoring, baseline: str | None, top: int, rel: float
 ) -> dict[str, Any]:
     """All numbers of the page."""
     judged = material.judged
+    level = relevance_level(judged, rel)
+    levels = [metric.at_levels_of(judged).rel or level for metric in scoring.metrics]
     scores = scoring.scores(judged)
     chosen = _baseline(scores, baseline)
     kept = _kept(scores, judged.topics)
     shown = _shown_topics(scores)
-    rankings = shown_rankings(material, np.flatnonzero(kept)[:shown].tolist(), top, rel)
+    rankings = shown_rankings(material, np.flatnonzero(kept)[:shown].tolist(), top, levels)
     pairs = Pairs.of(judged, scores, scoring, chosen) if len(scores.runs) > 1 else None
     cut = []
     if shown < len(scores.topics):
@@ -210,19 +220,24 @@ def _gathered(
         "baseline": scores.runs.index(chosen),
         "baseline_given": baseline is not None,
         "best": scores.best_first[0],
-        "rel": rel,
         "alpha": scoring.ways.alpha,
         "assumed": scores.assumption,
         **scored(scores, material.seen, kept, shown, scoring.ways.alpha),
         "pairs": None if pairs is None else pairs.columns(),
         "rankings": _rankings(rankings),
-        "collection": collected(
-            *(material, scores, rel), Against(chosen, baseline is not None), scoring.ways.seed
-        ),
+        "collection": collected(material, scores, level, baseline, scoring.ways.seed),
         "probable": None,
         "cut": cut,
         "notes": list(dict.fromkeys(notes)),
     }
+
+
+def relevance_level(judged: JudgedRankings, rel: float) -> int:
+    """Return the lowest grade that is relevant; a fraction is a label of the qrels."""
+    (metric,) = parse_all("P@1", rel)
+    level = metric.at_levels_of(judged).rel
+    assert level is not None
+    return int(level)
 
 
 def _baseline(scores: Scores, baseline: str | None) -> str:

@@ -1,10 +1,9 @@
-"""The collection of a report: its pool, what each run brought, holes, what to judge next."""
+"""The collection of a report: its pool, contributions of runs, what to judge next."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,7 +13,6 @@ from rankwise.correlation import correlate
 from rankwise.errors import CallError
 from rankwise.judging.budget import plan_judged
 from rankwise.judging.collection import Overview
-from rankwise.judging.effect import plan_by_effect
 from rankwise.judging.plan import JudgmentPlan
 from rankwise.judging.resolution import plan_resolution
 from rankwise.metrics import Metric, parse, parse_all
@@ -32,24 +30,17 @@ RANKS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 10
 RECALLS = tuple(level / 10 for level in range(11))
 CONTRIBUTED = 100  # the depth to which contributions of runs are counted
 BUDGET = 100  # documents to judge next
-OTHERWISE = "RBP(p=0.8)"  # to plan by, where no metric of the report says how good a run is
-# The probable model is asked what to judge up to this many retrieved documents: a few seconds.
+OTHERWISE = "DCG@100"  # to plan by, where no metric of the report has a plan; it takes any gains
+# The probable model plans up to this many retrieved documents: ten runs of TREC-8 are 500,000.
 MOST_MODELLED = 1_000_000
 
 Columns = dict[str, list[Any]]
 
 
-class Against(NamedTuple):
-    """The run that others are held against, and whether it was asked for."""
-
-    run: str
-    given: bool
-
-
 def collected(
-    material: Material, scores: Scores, rel: int, against: Against, seed: int
+    material: Material, scores: Scores, rel: int, baseline: str | None, seed: int
 ) -> dict[str, Any]:
-    """Everything that the page says of the collection."""
+    """Return the numbers on the collection; `baseline` is the run that was asked for, if any."""
     judged = material.seen
     seen = Overview(judged, rel=rel)
     return {
@@ -60,7 +51,7 @@ def collected(
         "curves": floats(_curves(judged, rel)),
         "recalls": list(RECALLS),
         "agreement": _agreement(scores),
-        "next": _next(judged, scores.metrics, against, seed),
+        "next": _next(judged, scores.metrics, baseline, seed),
     }
 
 
@@ -158,39 +149,41 @@ def _agreement(scores: Scores) -> dict[str, Any] | None:
 
 
 def _next(
-    judged: JudgedRankings, metrics: Sequence[Metric], against: Against, seed: int
+    judged: JudgedRankings, metrics: Sequence[Metric], baseline: str | None, seed: int
 ) -> dict[str, Any]:
-    plan, way = _planned(judged, metrics, against, seed)
-    course = plan.course_table()
-    return {
-        "metric": str(plan.metric),
-        "way": way,
-        "follows": plan.metric == metrics[0],
-        "documents": _columns(plan.frame),
-        "course": _columns(plan.course),
-        "notes": [*plan.notes[len(judged.notes) :], *course.notes],
-    }
+    """Return the plan by the first metric that has one; by weight where the model cannot plan.
 
-
-def _planned(
-    judged: JudgedRankings, metrics: Sequence[Metric], against: Against, seed: int
-) -> tuple[JudgmentPlan, str]:
-    """By the first metric that can be planned for, as `plan_judgments` does where that is quick.
-
-    A sum of weights goes by weight; others by the probable model, or, where the runs are too
-    many for it or the judgments are no pool, by what each document by itself would do.
+    A sum of weights is planned by weight, other metrics by the probable model, as
+    `plan_judgments` does.
     """
     fit = [one for one in metrics if one.sum_of_weights is not None or is_estimable(one)]
     metric = (fit or [parse(OTHERWISE)])[0]
-    if metric.sum_of_weights is not None:
-        return plan_judged(judged, metric, BUDGET), "weight"
+    why = "" if metric == metrics[0] else f"{metrics[0]} does not say how good a run is"
+    way, plan = "weight", None
+    if metric.sum_of_weights is None:
+        try:
+            way, plan = "probable", _by_model(judged, metric, baseline, seed)
+        except CallError as error:
+            way, why, metric = "weight", f"not by {metric}: {error}", parse(OTHERWISE)
+    plan = plan or plan_judged(judged, metric, BUDGET)
+    return {
+        "metric": str(metric),
+        "way": way,
+        "why": why,
+        "documents": _columns(plan.frame),
+        "course": _columns(plan.course),
+        "notes": [*plan.notes[len(judged.notes) :], *plan.course_table().notes],
+    }
+
+
+def _by_model(
+    judged: JudgedRankings, metric: Metric, baseline: str | None, seed: int
+) -> JudgmentPlan:
     assert judged.retrieved is not None
-    if len(judged.runs) > 1 and len(judged.retrieved.code) <= MOST_MODELLED:
-        given = against.run if against.given else None
-        top = Possible.parse("top=100")
-        with suppress(CallError):  # no pool to learn from
-            return plan_resolution(
-                *(judged, metric, BUDGET), possible=top, baseline=given, seed=seed
-            ), "probable"
-    baseline = against.run if len(judged.runs) > 1 else None
-    return plan_by_effect(judged, metric, BUDGET, baseline), "effect"
+    if len(judged.runs) < 2:
+        raise CallError("the model plans for pairs of runs, and there is one run.")
+    if len(judged.retrieved.code) > MOST_MODELLED:
+        many = f"{len(judged.retrieved.code):,} retrieved documents"
+        raise CallError(f"{many} take too long for a report; `rankwise plan` has no limit.")
+    top = Possible.parse("top=100")
+    return plan_resolution(judged, metric, BUDGET, possible=top, baseline=baseline, seed=seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -80,3 +81,15 @@ class Material:
         """The name of each document of `ranked`, by its number."""
         assert self.judged.retrieved is not None
         return self.judged.retrieved.names
+
+    @cached_property
+    def _fractions(self) -> Mapping[int, float]:
+        return self.judgments.by_name.fractions or {}
+
+    def label_of(self, document: int) -> float | None:
+        """The grade of a document as the qrels have it; None where it is unjudged."""
+        grades = self.judged.topic_grades
+        if document >= len(grades):
+            return None
+        grade = int(grades[document])
+        return self._fractions.get(grade, grade)

@@ -8,8 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.arrays import Bools, Floats, Ints
-from rankwise.comparison import Claim, Comparison, TestOptions, compare, compare_judged
+from rankwise.arrays import ROUNDING, Bools, Floats, Ints
+from rankwise.comparison import (
+    EFFORT,
+    Claim,
+    Comparison,
+    TestOptions,
+    compare_judged,
+    compare_scored,
+)
 from rankwise.metrics import Metric, parse_all
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import assumed
@@ -19,11 +26,13 @@ from rankwise.scores.engine import score_judged
 from rankwise.scores.table import Scores, over_common_topics
 from rankwise.vocabulary import Topics, Undefined
 
-# Verdicts are made for all pairs up to this many pairs × topics × metrics, a matter of
-# seconds; beyond that for the pairs with the baseline only.
-MOST_VERDICTS = 300_000
+# Verdicts are computed for all pairs up to this many pairs × topics × metrics; beyond for the
+# pairs with the baseline only. All pairs of the 129 runs of TREC-8 by four metrics are 1.7 million.
+MOST_VERDICTS = 4_000_000
+UNRESOLVED = "not resolved: the bounds are not tight, and the search for examples has a limit"
 JUDGED_AT = (10, 100)
-VERDICTS = ["undecided", "A", "B", "equal"]
+# What the unjudged documents can do to a difference. Only the page's sentences depend on these.
+STATES = ["unknown", "A", "B", "equal", "reversible", "tie", "unresolved"]
 
 
 @dataclass(frozen=True)
@@ -86,37 +95,34 @@ def metric_entries(metrics: Sequence[Metric]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Every pair of runs, compared; verdicts where they are known."""
+    """Every pair of runs, compared; `with_verdicts` may be the pairs with the baseline alone."""
 
     found: Comparison
     with_verdicts: Comparison
 
     @classmethod
     def of(cls, judged: JudgedRankings, scores: Scores, scoring: Scoring, baseline: str) -> Pairs:
-        plain = replace(scores, low=None, high=None, outer=(), unjudged=None)
-        ways = replace(scoring.ways, baseline=None)
-        found = compare(plain, test=ways)
-        size = len(found.first) * len(scores.topics) * len(found.tested)
-        whom = replace(ways, baseline=None if size <= MOST_VERDICTS else baseline)
+        runs, ways = len(scores.runs), scoring.ways
+        size = runs * (runs - 1) // 2 * len(scores.topics) * len(scores.metrics)
+        whole = size <= MOST_VERDICTS
         verdicts = compare_judged(
-            *(judged, scoring.metrics, whom),
+            judged,
+            scoring.metrics,
+            replace(ways, baseline=None if whole else baseline),
             topics=scoring.topics,
-            # No search: all pairs of a hundred runs would take minutes.
-            claim=Claim(scoring.unjudged, scoring.undefined, effort=0),
+            claim=Claim(scoring.unjudged, scoring.undefined, EFFORT),
         )
-        return cls(found, verdicts)
+        if whole:
+            return cls(verdicts, verdicts)
+        plain = replace(scores, low=None, high=None, outer=(), unjudged=None)
+        return cls(compare_scored(plain, replace(ways, baseline=None), "all"), verdicts)
 
     @property
     def notes(self) -> list[str]:
-        about = [] if self.with_verdicts.ways.baseline is None else [self.about_verdicts]
-        return [*about, *self.with_verdicts.notes]
-
-    @property
-    def about_verdicts(self) -> str:
-        return (
-            "what unjudged documents could change is worked out for the pairs with "
-            f"{self.with_verdicts.ways.baseline}; `rankwise compare` does it for any others"
-        )
+        made = self.with_verdicts
+        what = f"verdicts are computed for the pairs with {made.ways.baseline} only"
+        about = [] if made.ways.baseline is None else [f"{what}; `rankwise compare` has the others"]
+        return [*about, *made.summaries, *made.remarks_with(UNRESOLVED)]
 
     def columns(self) -> dict[str, Any]:
         """Metrics × pairs, a before b in the order of the runs; p corrected for each baseline."""
@@ -154,15 +160,30 @@ class Pairs:
     def _verdicts(self) -> dict[str, Any]:
         made = self.with_verdicts
         shape = (len(made.metrics), len(made.first))
-        columns = {n: made.frame[n].fill_null(np.nan).to_numpy() for n in ("low", "high")}
-        words = made.frame["verdict"].fill_null("undecided")
-        number = np.array([VERDICTS.index(word) for word in words])
+        columns = {n: made.frame[n].fill_null(np.nan).to_numpy() for n in ("low", "high", "gap")}
         assert made.unjudged is not None
         return {
             "a": counts(made.first),
             "b": counts(made.second),
             **{name: floats(column.reshape(shape)) for name, column in columns.items()},
-            "verdict": counts(number.reshape(shape)),
-            "words": VERDICTS,
+            "state": counts(_states(made).reshape(shape)),
+            "states": STATES,
             "assumed": assumed(made.unjudged),
         }
+
+
+def _states(made: Comparison) -> Ints:
+    """For each row of the comparison its place in `STATES`.
+
+    A run is guaranteed better, or both are equal; or judgments are known under which either is
+    better; or the two can become equal, but one of them cannot be better; or it is not resolved.
+    """
+    unknown = np.zeros(len(made.first), np.bool_)
+    reversible = np.concatenate([made.reversible.get(name, unknown) for name in made.metrics])
+    verdict = made.frame["verdict"].fill_null("unknown").to_numpy()
+    low, high = (made.frame[name].fill_null(np.nan).to_numpy() for name in ("low", "high"))
+    one_sided = (low >= -ROUNDING) | (high <= ROUNDING)
+    tie = made.frame["proven"].fill_null(False).to_numpy() & one_sided
+    undecided = np.select([reversible, tie], ["reversible", "tie"], default="unresolved")
+    words = np.where(verdict == "undecided", undecided, verdict)
+    return np.array([STATES.index(word) for word in words])

@@ -10,11 +10,16 @@ from typing import Any
 
 from rankwise.charts.drawing import altair
 from rankwise.charts.report import report_charts
+from rankwise.errors import visible
 
 # The modules in an order in which each comes after those that it imports.
 MODULES = (
     *("text", "data", "state", "later", "elements", "table", "chart", "compared"),
     *("leaderboard", "run", "pair", "topic", "collection", "made", "appendix", "main"),
+)
+# As in web/text.js, which shows them.
+UNSEEN = re.compile(
+    "[<\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
 )
 RUNTIME = "window.vegaEmbed = vegaEmbed;"  # with Vega and Vega-Lite, all that draws a chart
 IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./([a-z]+)\.js";$', re.M)
@@ -30,7 +35,7 @@ def page(title: str, data: dict[str, Any]) -> str:
     script = inside_script(joined_modules())
     style = _read("page.css")
     filled = {
-        "TITLE": escape(title),
+        "TITLE": escape(visible(title)),
         "POLICY": _policy([runtime, script], style),
         "STYLE": style,
         "DATA": as_json(data | {"charts": report_charts()}),
@@ -42,9 +47,12 @@ def page(title: str, data: dict[str, Any]) -> str:
 
 
 def as_json(data: dict[str, Any]) -> str:
-    """JSON that cannot end the script that holds it, nor begin a comment there."""
+    """JSON that cannot end the script that holds it, nor begin a comment there.
+
+    Characters that are not seen, or that change the direction of the text, are escaped too.
+    """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c")
+    return UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def joined_modules() -> str:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.arrays import Ints
 from rankwise.reports.columns import counts
 from rankwise.reports.material import Material, Ranked
 
@@ -27,8 +26,13 @@ class Shown:
     notes: list[str]
 
 
-def shown_rankings(material: Material, topics: Sequence[int], top: int, rel: int) -> Shown:
-    """The first documents of every run for these topics, as many as fit."""
+def shown_rankings(
+    material: Material, topics: Sequence[int], top: int, levels: Sequence[int]
+) -> Shown:
+    """Return the first documents of every run for these topics, as many as fit.
+
+    `levels` are the lowest relevant grades, one for each metric.
+    """
     runs = len(material.judged.runs)
     fits = max(LEAST_DEPTH, MOST_CELLS // max(1, runs * len(topics)))
     depth, notes = min(top, fits), []
@@ -38,7 +42,7 @@ def shown_rankings(material: Material, topics: Sequence[int], top: int, rel: int
     entries: list[dict[str, Any]] = []
     size = 0
     for topic in topics:
-        entry, bytes_taken = _entry(material, by_topic[topic], topic, depth, rel)
+        entry, bytes_taken = _entry(material, by_topic[topic], topic, depth, levels)
         size += bytes_taken
         if size > MOST_BYTES and entries:
             what = f"rankings are shown for the first {len(entries)} of {len(topics)} topics"
@@ -55,13 +59,14 @@ def _by_topic(ranked: Ranked, topics: int) -> list[Ranked]:
 
 
 def _entry(
-    material: Material, ranked: Ranked, topic: int, depth: int, rel: int
+    material: Material, ranked: Ranked, topic: int, depth: int, levels: Sequence[int]
 ) -> tuple[dict[str, Any], int]:
-    """Documents: the relevant ones, best first, then what else is in some run's top."""
+    """Documents: those relevant to any metric, best first, then the others in some run's top."""
     judged, runs = material.judged, len(material.judged.runs)
     start, end = judged.topic_start[topic : topic + 2]
-    relevant = int((judged.topic_grades[start:end] >= rel).sum())
-    ours = np.arange(start, start + relevant)  # judgments stand highest grade first
+    by_metric = [int((judged.topic_grades[start:end] >= level).sum()) for level in levels]
+    relevant = max(by_metric)
+    ours = np.arange(start, start + relevant)  # judgments are ordered by grade, highest first
     top = ranked.top(depth)
     documents = np.concatenate([ours, np.setdiff1d(top.document, ours)])
     order = np.argsort(documents, kind="stable")
@@ -75,15 +80,10 @@ def _entry(
     names = material.names.gather(documents).to_list()
     entry = {
         "documents": names,
-        "grades": _grades(judged.topic_grades, documents),
-        "relevant": relevant,
+        "grades": [material.label_of(one) for one in documents.tolist()],
+        "relevant": by_metric,
         "judged": int(end - start),
         "top": counts(cells),
         "found": counts(found),
     }
     return entry, sum(len(name) + 6 for name in names) + 3 * (cells.size + found.size)
-
-
-def _grades(grades: Ints, documents: Ints) -> list[int | None]:
-    """The grade of each document by its number; None where it is unjudged."""
-    return [int(grades[one]) if one < len(grades) else None for one in documents.tolist()]

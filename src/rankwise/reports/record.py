@@ -21,14 +21,28 @@ def versions() -> dict[str, str]:
 
 
 def checksums(given: Iterable[Any]) -> list[dict[str, Any]]:
-    """Name, size and SHA-256 of every file; what came in memory or by a pipe has none."""
+    """Return name, size and SHA-256 of every file; what came in memory or by a pipe has none.
+
+    Names are without folders: a report is sent to others.
+    """
+    return [
+        {"file": file.name, "bytes": file.stat().st_size, "sha256": checksum(file)}
+        for file in paths_of(given)
+    ]
+
+
+def paths_of(given: Iterable[Any]) -> list[Path]:
+    """Return the files among what was given, those of folders and patterns one by one."""
     paths = [one for one in map(_file, given) if isinstance(one, str | Path)]
     named = [Path(file) for path in paths for file in files_of(path)]
-    return [
-        {"file": str(file), "bytes": file.stat().st_size, "sha256": checksum(file)}
-        for file in named
-        if file.is_file()
-    ]
+    return [file for file in named if file.is_file()]
+
+
+def without_folders(text: str, files: Iterable[Path]) -> str:
+    """Return the text with the names of these files in place of their paths."""
+    for file in sorted(files, key=lambda one: len(str(one)), reverse=True):
+        text = text.replace(str(file), file.name)
+    return text
 
 
 def _file(given: Any) -> Any:

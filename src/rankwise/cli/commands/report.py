@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from rankwise.cli.options.reading import rel_option, seed_option, undefined_option
+from rankwise.cli.options.reading import rel_of_metrics_option, seed_option, undefined_option
 from rankwise.cli.options.scoring import (
     Scoring,
     alpha_option,
@@ -56,7 +56,7 @@ from rankwise.cli.output import folder_is_there, print_notes
     type=click.IntRange(1),
     help="How many documents of each ranking are shown.",
 )
-@rel_option
+@rel_of_metrics_option
 @test_option
 @correction_option
 @alpha_option
@@ -97,7 +97,7 @@ def command(asked: Scoring, unjudged: str | None, output: str, **given: Any) -> 
         lenient=asked.lenient,
         undefined=asked.undefined,
         complete_runs=asked.complete_runs,
-        rel=int(asked.rel),
+        rel=asked.rel,
         **asked.selection,
         progress=lambda runs: each_with_progress(runs, "runs"),
         **given,

@@ -1,46 +1,54 @@
 """Differences of pairs of runs, today and at the ends, and the verdicts that follow."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from rankwise.arrays import CANCELLATION, ROUNDING, Bools, Floats, Ints
-from rankwise.bounds.grid import Bounds
 from rankwise.bounds.undefined import greatest_mean, least_mean
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.retrieved import Retrieved
 
 Words = npt.NDArray[np.str_]
 
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """Differences A − B, today and at least and at most, by the shared judgments.
+    """Differences A − B under the present judgments, with bounds under all possible ones.
 
-    `separate_low` and `separate_high` are what the two intervals say that each run has by
-    itself: low of A − high of B, high of A − low of B. `reached_low` and `reached_high` are
-    differences that some judgments are known to give, or to come as near to as one likes: the
-    true ends lie between these and `low` and `high`. Where a topic is undefined `value` is
-    NaN, and the ends are what the difference can be once judgments define it. They are NaN
-    where none can, or where a bound is not known.
+    `reached_low` and `reached_high` are differences that some judgments are known to give, or to
+    come arbitrarily close to: the tight bounds lie between these and `low` and `high`. Where a
+    topic is undefined `value` is NaN, and the bounds are of the difference once judgments define
+    it. They are NaN where none can, or where a bound is not known.
     """
 
     value: Floats
     low: Floats
     high: Floats
-    separate_low: Floats
-    separate_high: Floats
     reached_low: Floats
     reached_high: Floats
 
     @classmethod
-    def outer(cls, value: Floats, low: Floats, high: Floats, separate: Bounds) -> "Ends":
-        """Ends that are valid: of what is reached no more is known than today's difference."""
-        return cls(value, low, high, *separate, value, value)
+    def outer(cls, value: Floats, low: Floats, high: Floats) -> "Ends":
+        """Bounds that are valid: only the present difference is known to be reached."""
+        return cls(value, low, high, value, value)
+
+    @classmethod
+    def unknown(cls, value: Floats) -> "Ends":
+        """Bounds to be filled in."""
+        return cls(value, *(np.full(value.shape, np.nan) for _ in range(4)))
+
+    def copy(self) -> "Ends":
+        """The same in arrays of its own."""
+        return Ends(*(getattr(self, column.name).copy() for column in fields(self)))
+
+    def of_topics(self, keep: Bools) -> "Ends":
+        """The same on some of the topics."""
+        return Ends(*(getattr(self, column.name)[:, keep] for column in fields(self)))
 
     @property
     def gap(self) -> Floats:
@@ -69,9 +77,9 @@ class Ends:
         return (self.verdict != "undecided") | both_ways
 
     @property
-    def separate_verdict(self) -> Words:
-        """The same by the separate intervals."""
-        return _verdicts(self.separate_low, self.separate_high)
+    def reversible(self) -> Bools:
+        """Whether judgments are known under which A is better, and others under which B is."""
+        return (self.reached_low < -ROUNDING) & (self.reached_high > ROUNDING)
 
     def with_zeros(self) -> "Ends":
         """The same where undefined scores count as 0: their difference is 0 until defined."""
@@ -80,8 +88,6 @@ class Ends:
             np.where(np.isnan(zero), self.value, 0.0),
             np.fmin(self.low, zero),
             np.fmax(self.high, zero),
-            np.fmin(self.separate_low, zero),
-            np.fmax(self.separate_high, zero),
             np.fmin(self.reached_low, zero),
             np.fmax(self.reached_high, zero),
         )
@@ -117,8 +123,7 @@ class Differences:
 
     Pair i is of runs `first[i]` (A) and `second[i]` (B). `by_topic` has a row for each pair
     and a column for each topic; a topic without a score is left out of the `mean`
-    (a sum for metrics that are counts) until judgments define it. `exact` says that the ends
-    of all pairs are reached, or approached; else some are valid but not tight, by their `gap`.
+    (a sum for metrics that are counts) until judgments define it.
     """
 
     metric: Metric
@@ -129,52 +134,26 @@ class Differences:
     second: Ints
     by_topic: Ends = field(repr=False)
 
-    @property
-    def exact(self) -> bool:
-        return bool((self.mean.gap == 0).all())
-
     @cached_property
     def mean(self) -> Ends:
-        """Topics are judged apart, so the extremes of a mean are the means of extremes.
+        """The differences of means over topics, or of sums, with their bounds."""
+        return mean_of_topics(self.by_topic, is_sum=self.metric.aggregate == "sum")
 
-        A topic that is undefined today enters the mean once judgments define it: see
-        `least_mean`.
-        """
-        ends, defined = self.by_topic, np.isfinite(self.by_topic.value)
-        is_sum = self.metric.aggregate == "sum"
-        return Ends(
-            least_mean(np.where(defined, ends.value, np.nan), defined, is_sum=is_sum),
-            least_mean(ends.low, defined, is_sum=is_sum),
-            greatest_mean(ends.high, defined, is_sum=is_sum),
-            least_mean(ends.separate_low, defined, is_sum=is_sum),
-            greatest_mean(ends.separate_high, defined, is_sum=is_sum),
-            least_mean(ends.reached_low, defined, is_sum=is_sum),
-            greatest_mean(ends.reached_high, defined, is_sum=is_sum),
-        )
 
-    @property
-    def frame(self) -> pl.DataFrame:
-        """A row for each pair: a, b, metric, the difference and its ends, verdict, to_resolve."""
-        names = np.array(self.runs, dtype=object)
-        mean = self.mean
-        numbers = {
-            "difference": mean.value,
-            "low": mean.low,
-            "high": mean.high,
-            "separate_low": mean.separate_low,
-            "separate_high": mean.separate_high,
-        }
-        return pl.DataFrame(
-            {
-                "a": pl.Series(names[self.first], dtype=pl.String),
-                "b": pl.Series(names[self.second], dtype=pl.String),
-                "metric": [str(self.metric)] * len(self.first),
-                **{name: pl.Series(column, nan_to_null=True) for name, column in numbers.items()},
-                "verdict": pl.Series(mean.verdict.astype(object), dtype=pl.String),
-                "to_resolve": pl.Series(mean.to_resolve, nan_to_null=True),
-                "gap": pl.Series(mean.gap, nan_to_null=True),
-            }
-        )
+def mean_of_topics(ends: Ends, *, is_sum: bool) -> Ends:
+    """Return the bounds on means over topics, or on sums.
+
+    Topics are judged apart, so the extremes of a mean are the means of extremes. A topic that is
+    undefined now enters the mean once judgments define it: see `least_mean`.
+    """
+    defined = np.isfinite(ends.value)
+    return Ends(
+        least_mean(np.where(defined, ends.value, np.nan), defined, is_sum=is_sum),
+        least_mean(ends.low, defined, is_sum=is_sum),
+        greatest_mean(ends.high, defined, is_sum=is_sum),
+        least_mean(ends.reached_low, defined, is_sum=is_sum),
+        greatest_mean(ends.reached_high, defined, is_sum=is_sum),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,6 +163,17 @@ class Pairs:
     judged: JudgedRankings
     first: Ints
     second: Ints
+
+    @property
+    def retrieved(self) -> Retrieved:
+        """The retrieved documents, which all verdicts need."""
+        assert self.judged.retrieved is not None
+        return self.judged.retrieved
+
+    def unjudged_to(self, cutoff: int | None) -> Retrieved:
+        """The unjudged documents down to a cutoff."""
+        rows = self.retrieved.unjudged
+        return rows if cutoff is None else rows.above(cutoff)
 
     def of(self, column: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """A's and B's numbers, pairs × topics."""

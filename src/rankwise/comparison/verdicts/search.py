@@ -9,13 +9,16 @@ need not be tried. What is left when the effort is spent bounds the end from abo
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 
 from rankwise.arrays import ROUNDING, Bools, Floats, Ints
-from rankwise.comparison.verdicts.assignments import (
+from rankwise.comparison.verdicts.differences import Ends, Pairs
+from rankwise.comparison.verdicts.identical_rankings import Contents
+from rankwise.comparison.verdicts.pair_documents import Cells, cells_of
+from rankwise.comparison.verdicts.trial_judgments import (
     OPEN,
     UNJUDGED,
     Assignments,
@@ -23,11 +26,9 @@ from rankwise.comparison.verdicts.assignments import (
     Others,
     price_of,
 )
-from rankwise.comparison.verdicts.cells import Cells, cells_of
-from rankwise.comparison.verdicts.contents import Contents
-from rankwise.comparison.verdicts.differences import Ends, Pairs
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.retrieved import Retrieved
 from rankwise.scores.evaluation import unjudged_by_topic
 
 AT_A_TIME = 1024  # judgments that are continued at a time
@@ -202,7 +203,7 @@ def with_searched_ends(
     would not change what can be said of their mean.
     """
     search = Search.of(pairs, metric)
-    ends = Ends(*(getattr(ends, field.name).copy() for field in fields(Ends)))
+    ends = ends.copy()
     for place, pair in enumerate(order):
         if search.least_cost(ends, int(pair)) > FIRST_STEPS * effort:
             break
@@ -223,19 +224,19 @@ class Search:
     metric: Metric
     options: Ints
     elsewhere: Floats
-    cutoff: int | None
+    rows: Retrieved
 
     @classmethod
     def of(cls, pairs: Pairs, metric: Metric) -> "Search":
-        judged, retrieved = pairs.judged, pairs.judged.retrieved
-        assert retrieved is not None
+        judged = pairs.judged
         cutoff = None if metric.judged_only else metric.cutoff
         options = metric.possible_grades(judged)
         if metric.tells_unjudged:
             options = np.concatenate([[UNJUDGED], options])
         elsewhere = unjudged_by_topic(judged).astype(np.float64)
-        contents = Contents.of(judged, retrieved, cutoff)
-        return cls(pairs, judged.top(cutoff), contents, metric, options, elsewhere, cutoff)
+        contents = Contents.of(judged, pairs.retrieved, cutoff)
+        rows = pairs.unjudged_to(cutoff)
+        return cls(pairs, judged.top(cutoff), contents, metric, options, elsewhere, rows)
 
     def least_cost(self, ends: Ends, pair: int) -> int:
         """How many documents are looked at in the first steps of a search, or some more."""
@@ -254,10 +255,9 @@ class Search:
 
     def improve(self, ends: Ends, pair: int, effort: float) -> int:
         """Put what is found for a pair into the ends; how many documents were looked at."""
-        retrieved, spent = self.pairs.judged.retrieved, 0
-        assert retrieved is not None
-        chosen = (self.pairs, np.array([pair]), retrieved, self.elsewhere, self.cutoff)
-        sides = [(sign, cells) for cells in cells_of(*chosen) for sign in (1, -1)]
+        found_cells = cells_of(self.pairs, np.array([pair]), self.rows, self.elsewhere)
+        sides = [(sign, cells) for cells in found_cells for sign in (1, -1)]
+        spent = 0
         for place, (sign, cells) in enumerate(sides):
             known, reached = (
                 (ends.high, ends.reached_high) if sign == 1 else (ends.low, ends.reached_low)

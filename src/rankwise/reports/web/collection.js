@@ -4,7 +4,7 @@ import { chart } from "./chart.js";
 import { DATA, METRICS, RUNS, TOPICS, cell, numbers } from "./data.js";
 import { element, link, named, runLink, section, topicLink } from "./elements.js";
 import { table } from "./table.js";
-import { fixed, percent } from "./text.js";
+import { fixed, percent, visible } from "./text.js";
 
 const NEARLY_ALL = 0.99;
 
@@ -110,29 +110,24 @@ function heat(value) {
   return made;
 }
 
-/** How the list was chosen, in words, and how to get more of it. */
+/** How the list was chosen, in words, and how to get a longer one. */
 function wayWords() {
-  const { metric, way, follows } = DATA.collection.next;
+  const { metric, way, why } = DATA.collection.next;
   const ways = {
-    weight: `by their weight in ${metric}: what they could add to the scores of all runs`,
-    probable: `by ${metric}: those expected to clear up most which runs are better, under a model of the judgments there are`,
-    effect: `by ${metric}: those that by themselves, if relevant, would change most the differences from the baseline of the report`,
+    weight: `by weight in ${metric}: how much each could add to the scores of all runs`,
+    probable: `by ${metric}: those expected to resolve most pairs of runs, under a model of the present judgments`,
   };
-  const why = follows ? `the first metric of the report` : "no metric before it in the report can be planned for";
   const call = `rankwise plan QRELS RUN… -m "${metric}" --budget 500`;
-  const more = { weight: "A longer list: ", probable: "A longer list: ", effect: "A list by what is probable, which takes longer: " }[way];
-  return element("p", {}, `The unjudged documents to judge next, ${ways[way]} (${why}). ${more}`, element("code", {}, call));
+  return element("p", {}, `The next documents to judge, over all topics, ${ways[way]}${why ? ` (${visible(why).replace(/\.$/, "")})` : ""}. A longer list: `, element("code", {}, call));
 }
 
 const EXPECTED = {
   weight: [["Residual", "residual", 5], ["Score", "score", 5], ["Undecided pairs", "undecided", 0]],
   probable: [["Relevant", "relevant", 1], ["Doubtful pairs", "doubtful", 1], ["Wrong pairs", "wrong", 1]],
-  effect: [],
 };
 const CHOSEN_BY = {
   weight: [["Weight", "weight", 4]],
   probable: [["Chance", "chance", 3], ["Resolves", "resolves", 4]],
-  effect: [["Effect", "effect", 4]],
 };
 
 function next() {

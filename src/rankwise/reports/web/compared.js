@@ -1,4 +1,4 @@
-// Pairs of runs: what was tested, what was found, and what holds under any judgment.
+// Pairs of runs: tests, verdicts, and the marks that stand for them.
 
 import { DATA, METRICS, RUNS, better, cell, numbers } from "./data.js";
 import { element } from "./elements.js";
@@ -48,40 +48,79 @@ export function chanceOfBetter(metric, a, b) {
   return a < b ? chance : 1 - chance;
 }
 
-/** Whether one is better under any judgment: `sure` is 1, −1 or 0; undefined where unknown. */
+/**
+ * What the unjudged documents can do to the difference: its bounds, and their state.
+ *
+ * `state`: A or B is guaranteed better, both are equal, an example is known that is for either run
+ * (reversible), the two can become equal (tie), unresolved; or unknown, where nothing was computed.
+ */
 function verdict(metric, a, b) {
+  const unknown = { low: NaN, high: NaN, gap: NaN, state: "unknown" };
   const asked = placeOfVerdict(a, b);
   const turned = asked === undefined;
   const place = turned ? placeOfVerdict(b, a) : asked;
-  if (place === undefined || METRICS[metric].diagnostic) return { low: NaN, high: NaN };
-  const { low, high, verdict: found, words } = DATA.pairs.verdicts;
-  const ends = [cell(low, metric, place), cell(high, metric, place)];
-  if (Number.isNaN(ends[0])) return { low: NaN, high: NaN };
-  const word = words[cell(found, metric, place)];
-  const sure = { A: 1, B: -1 }[word] ?? 0;
-  return turned ? { low: -ends[1], high: -ends[0], sure: -sure || 0 } : { low: ends[0], high: ends[1], sure };
+  if (place === undefined || METRICS[metric].diagnostic) return unknown;
+  const { verdicts } = DATA.pairs;
+  const [low, high, gap] = ["low", "high", "gap"].map((name) => cell(verdicts[name], metric, place));
+  if (Number.isNaN(low)) return unknown;
+  const state = verdicts.states[cell(verdicts.state, metric, place)];
+  return turned ? { low: -high, high: -low, gap, state: { A: "B", B: "A" }[state] ?? state } : { low, high, gap, state };
 }
 
-/** ▲ or ▼ where the difference from the baseline is significant, ✓ where judging cannot turn it. */
+/** 1 or −1 where run A or B is guaranteed better, 0 elsewhere. */
+export function guaranteed(found) {
+  return { A: 1, B: -1 }[found.state] ?? 0;
+}
+
+/** The state of a pair in a sentence; `names` are those of A and B, as text or as links. */
+export function stateSentence(found, names) {
+  const [a, b] = names;
+  switch (found.state) {
+    case "A":
+    case "B":
+      return [found.state === "A" ? a : b, " is guaranteed to be better: no judgments of the unjudged documents reverse this."];
+    case "equal":
+      return ["The two are guaranteed to be equal, however the unjudged documents are judged."];
+    case "reversible":
+      if (found.better === 0) return ["The unjudged documents leave the winner open: each run is better under some judgments of them."];
+      return ["The unjudged documents can reverse this: there are judgments of them under which ", found.better > 0 ? b : a, " is better."];
+    case "tie":
+      if (found.better === 0) return ["The unjudged documents can make only one of the two better."];
+      return ["The unjudged documents can make the two equal, but cannot reverse the order."];
+    case "unresolved":
+      return ["Not resolved: the bounds of the difference are not tight, and no judgments of the unjudged documents are known that reverse it."];
+    default:
+      return ["Bounds were not computed for this pair."];
+  }
+}
+
+/** The same in a few words, for a table. */
+export const STATE_WORDS = {
+  A: "A guaranteed",
+  B: "B guaranteed",
+  equal: "guaranteed equal",
+  reversible: "can be reversed",
+  tie: "can become equal",
+  unresolved: "not resolved",
+  unknown: "bounds not computed",
+};
+
+/** Significantly different from the baseline: filled where that is guaranteed, hollow elsewhere. */
+export const MARKS = { up: ["△", "▲"], down: ["▽", "▼"] };
+
 export function mark(metric, run, baseline) {
   const found = compared(metric, run, baseline);
-  if (found === null || METRICS[metric].diagnostic) return "";
-  const arrow = !found.significant ? "" : found.better > 0 ? "▲" : "▼";
-  const sure = found.sure ? "✓" : "";
-  if (!arrow && !sure) return "";
-  const words = [
-    arrow ? `significantly ${found.better > 0 ? "better" : "worse"} than the baseline` : "",
-    sure ? `${found.sure > 0 ? "better" : "worse"} under any judgment of the unjudged documents` : "",
-  ];
-  const told = words.filter(Boolean).join(", ");
-  const kind = (arrow ? found.better : found.sure) > 0 ? "up" : "down";
-  return element("span", { class: `sign ${kind}`, title: told, role: "img", "aria-label": told }, arrow + sure);
+  if (found === null || METRICS[metric].diagnostic || !found.significant || found.better === 0) return "";
+  const kind = found.better > 0 ? "up" : "down";
+  const sure = guaranteed(found) !== 0;
+  const told = `significantly ${kind === "up" ? "better" : "worse"} than the baseline, ${sure ? "guaranteed" : STATE_WORDS[found.state]}`;
+  return element("span", { class: `sign ${kind}`, title: told, role: "img", "aria-label": told }, MARKS[kind][Number(sure)]);
 }
 
 /** The family within which p-values are corrected, in words. */
 export function familyWords() {
   const { correction, test } = DATA.pairs;
   const names = { holm: "Holm", bonferroni: "Bonferroni", bh: "Benjamini–Hochberg" };
-  const rule = correction in names ? `${names[correction]} over the ${RUNS.length - 1} comparisons with the baseline` : "no further correction";
-  return `Two-sided ${test}, ${rule}, α = ${DATA.pairs.alpha}`;
+  const rule = RUNS.length === 2 ? [] : [correction in names ? `${names[correction]} over the ${RUNS.length - 1} comparisons with the baseline` : "no further correction"];
+  return [`Two-sided ${test}`, ...rule, `α = ${DATA.pairs.alpha}`].join(", ");
 }

@@ -153,9 +153,13 @@ function legend() {
   ];
   if (DATA.probable !== null) lines.push(`Probable: a 95 % range of the mean if what some run has in its first ${DATA.probable.top} documents were judged, by a model of the judgments there are; it is not certain.`);
   if (DATA.pairs !== null) {
-    const known = DATA.pairs.verdicts.a.shape[0] < DATA.pairs.p.shape[1] ? " (worked out for the baseline of the report only)" : "";
-    const about = element("p", {}, "▲ ▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), `. ${familyWords()}. ✓ better or worse than it under any judgment of the unjudged documents${known}.`);
-    return element("div", { class: "legend" }, about, ...lines.map((text) => element("p", {}, text)));
+    const some = DATA.pairs.verdicts.a.shape[0] < DATA.pairs.p.shape[1] ? " Bounds of differences were computed for the baseline of the report only." : "";
+    const about = [
+      element("p", {}, "▲\u00a0▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), ", and guaranteed: no judgments of the unjudged documents reverse it."),
+      element("p", {}, `△\u00a0▽ significantly better or worse, but not guaranteed: it can be reversed, or it is not resolved.${some}`),
+      element("p", {}, `${familyWords()}.`),
+    ];
+    return element("div", { class: "legend" }, ...about, ...lines.map((text) => element("p", {}, text)));
   }
   return element("div", { class: "legend" }, ...lines.map((text) => element("p", {}, text)));
 }

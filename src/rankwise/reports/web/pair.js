@@ -1,7 +1,7 @@
 // Two runs: the difference on each topic, the test, the interval, and the verdict.
 
 import { chart } from "./chart.js";
-import { chanceOfBetter, compared, familyWords } from "./compared.js";
+import { STATE_WORDS, chanceOfBetter, compared, familyWords, stateSentence } from "./compared.js";
 import { DATA, METRICS, RUNS, TOPICS, better, level, mean, score, titleOf } from "./data.js";
 import { chooseMetric, chooseRun, element, figures, link, named, runLink, section, topicLink } from "./elements.js";
 import { state } from "./state.js";
@@ -40,10 +40,7 @@ function sentence(metric, a, b, found) {
   const parts = [scores];
   if (found.better === 0) parts.push("the two are even. ");
   else parts.push(runLink(who), found.significant ? " is significantly better. " : " is better, but not significantly. ");
-  if (found.sure === undefined) parts.push("What the unjudged documents could change was not worked out for this pair.");
-  else if (found.sure === 0) parts.push("Judging the unjudged documents could turn this around.");
-  else parts.push(runLink(found.sure > 0 ? a : b), " is better under any judgment of the unjudged documents.");
-  return parts;
+  return [...parts, ...stateSentence(found, [runLink(a), runLink(b)])];
 }
 
 function numbersOf(metric, a, b, found) {
@@ -53,9 +50,15 @@ function numbersOf(metric, a, b, found) {
     [`${level()} interval`, between(found.confLow, found.confHigh), DATA.pairs.interval],
     ["p", pValue(found.p), `corrected ${pValue(found.corrected)}`],
     ["Topics", `${found.wins} : ${found.losses}`, `better : worse, of ${found.topics}`],
-    ["Bounds of the difference", between(found.low, found.high), Number.isNaN(found.low) ? "not worked out" : `if ${DATA.pairs.verdicts.assumed}`],
+    ["Bounds of the difference", between(found.low, found.high), boundsWords(found)],
     ...(DATA.probable === null ? [] : [["A is probably better", percent(chanceOfBetter(metric, a, b)), `if a pool of depth ${DATA.probable.top} were judged, on these topics`]]),
   ];
+}
+
+function boundsWords(found) {
+  if (Number.isNaN(found.low)) return "not computed";
+  const tight = found.gap === 0 ? "exact" : "valid, not tight";
+  return `${tight}, if ${DATA.pairs.verdicts.assumed}`;
 }
 
 function differences(metric, a, b) {
@@ -113,8 +116,7 @@ function verdictWords(row) {
   if (row.entry.diagnostic) return "not tested";
   const { found } = row;
   const test = !found.significant ? "not significant" : found.better > 0 ? "A significantly better" : "B significantly better";
-  if (found.sure === undefined) return test;
-  return `${test}; ${found.sure === 0 ? "could be turned by judging" : `${found.sure > 0 ? "A" : "B"} better under any judgment`}`;
+  return `${test}; ${STATE_WORDS[found.state]}`;
 }
 
 function topicTable(metric, a, b, rows) {

@@ -23,7 +23,7 @@ export function topicView() {
     ["Median", fixed(median(scores)), `of ${METRICS[metric].name} over all runs`],
     ["Best", fixed(scores[order[0]]), [named(RUNS[order[0]])]],
     ["This run", fixed(scores[run]), [named(RUNS[run])]],
-    ...(entry ? [["Relevant", String(entry.relevant), `of ${entry.judged} judged`]] : []),
+    ...(entry ? [["Relevant", String(entry.relevant[metric]), `of ${entry.judged} judged, by ${METRICS[metric].name}`]] : []),
   ]);
   const spread = section("All runs on this topic", strip(metric, scores), scoreTable(metric, scores));
   if (!entry) return [...head, numbersShown, element("p", {}, "The rankings of this topic were left out, so that the page stays small."), spread];
@@ -108,7 +108,8 @@ function key() {
 
 function kindOf(entry, place) {
   const grade = entry.grades[place];
-  return grade === null ? "unjudged" : grade >= DATA.rel ? "relevant" : "judged";
+  // The relevant documents come first; how many there are is for the metric to say.
+  return grade === null ? "unjudged" : place < entry.relevant[state().metric] ? "relevant" : "judged";
 }
 
 function documentCell(entry, place) {
@@ -124,15 +125,15 @@ function documentCell(entry, place) {
 /** For each relevant document its ranks in all runs; 0 where a run does not have it. */
 function ranksOfRelevant(entry) {
   const found = numbers(entry.found);
-  return Array.from({ length: entry.relevant }, (_, place) => found.subarray(place * RUNS.length, (place + 1) * RUNS.length));
+  return Array.from({ length: entry.relevant[state().metric] }, (_, place) => found.subarray(place * RUNS.length, (place + 1) * RUNS.length));
 }
 
 function missed(entry, all, run) {
-  if (entry.relevant === 0) return element("p", {}, "No document is relevant here.");
+  if (all.length === 0) return element("p", {}, "No document is relevant here.");
   const lost = all.filter((ranks) => ranks[run] === 0);
   const nobody = all.filter((ranks) => ranks.every((rank) => rank === 0)).length;
   const others = lost.length - nobody;
-  const words = lost.length === 0 ? ` found all ${entry.relevant}.` : ` missed ${lost.length} of ${entry.relevant}; ${others} of these ${others === 1 ? "was" : "were"} found by other runs.`;
+  const words = lost.length === 0 ? ` found all ${all.length}.` : ` missed ${lost.length} of ${all.length}; ${others} of these ${others === 1 ? "was" : "were"} found by other runs.`;
   return element("p", {}, named(RUNS[run]), words, nobody ? ` ${nobody} ${nobody === 1 ? "was" : "were"} found by no run.` : "");
 }
 

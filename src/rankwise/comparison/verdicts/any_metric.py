@@ -1,4 +1,4 @@
-"""Proven ends for any metric: what the intervals of two runs leave possible."""
+"""Valid bounds on differences for any metric, from the bounds of both scores."""
 
 from dataclasses import replace
 
@@ -6,29 +6,31 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats
 from rankwise.bounds.grid import Bounds
-from rankwise.comparison.verdicts.contents import first_alike
 from rankwise.comparison.verdicts.differences import Ends, Pairs
+from rankwise.comparison.verdicts.identical_rankings import first_alike
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.retrieved import Retrieved
 from rankwise.scores.evaluation import bounds_with_elsewhere, scores_of, unjudged_by_topic
 from rankwise.vocabulary import Assumption
 
 
-def ends_of_intervals(
-    pairs: Pairs, metric: Metric, retrieved: Retrieved, unjudged: Assumption
-) -> Ends:
+def bounds_of_any_metric(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Ends:
+    """Return the difference of the bounds that two runs have separately: valid, not tight.
+
+    Documents that only other runs retrieved count among those that can be relevant: they change
+    what a metric divides by. Rankings that are identical down to the cutoff differ by 0.
+    """
     judged = pairs.judged
     a, b = pairs.of(scores_of(metric, judged))
     low, high = _bounds(judged, metric, unjudged)
     (low_a, low_b), (high_a, high_b) = pairs.of(low), pairs.of(high)
     separate = (low_a - high_b, high_a - low_b)
-    alike = _alike(pairs, metric, retrieved, unjudged) & ~np.isnan(separate[0])
-    low, high = (np.where(alike, 0.0, end) for end in separate)
-    ends = Ends.outer(a - b, low, high, separate)
+    identical = _identical(pairs, metric, unjudged) & ~np.isnan(separate[0])
+    low, high = (np.where(identical, 0.0, end) for end in separate)
+    ends = Ends.outer(a - b, low, high)
     if not metric.divides_alike or metric.judged_only:
         return ends
-    known = _known(pairs, metric, retrieved, unjudged) & np.isfinite(a - b)
+    known = _known(pairs, metric, unjudged) & np.isfinite(a - b)
     return _with_what_is_divided(ends, known, high_a - high_b, low_a - low_b, metric, judged)
 
 
@@ -47,10 +49,10 @@ def _with_what_is_divided(
     return replace(ends, low=low, high=high, reached_low=reached[0], reached_high=reached[1])
 
 
-def _known(pairs: Pairs, metric: Metric, retrieved: Retrieved, unjudged: Assumption) -> Bools:
+def _known(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
     """Whether nothing is unjudged, of both rankings, down to where the metric looks."""
     judged, cutoff = pairs.judged, metric.cutoff
-    rows = retrieved.unjudged if cutoff is None else retrieved.unjudged.above(cutoff)
+    rows = pairs.unjudged_to(cutoff)
     known = np.bincount(rows.ranking(len(judged.topics)), minlength=judged.count) == 0
     if unjudged == "open":  # what follows below the end is not known
         known &= judged.length >= (cutoff or np.inf)
@@ -64,9 +66,9 @@ def _bounds(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bou
     return bounds_with_elsewhere(replace(judged, elsewhere=elsewhere), metric, unjudged)
 
 
-def _alike(pairs: Pairs, metric: Metric, retrieved: Retrieved, unjudged: Assumption) -> Bools:
-    """Whether the rankings are the same to the metric, whatever is judged: pairs × topics."""
-    judged = pairs.judged
+def _identical(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
+    """Whether the metric cannot tell the rankings apart, under any judgments: pairs × topics."""
+    judged, retrieved = pairs.judged, pairs.retrieved
     cutoff = None if metric.judged_only else metric.cutoff
     if unjudged == "open" and cutoff is None:  # what follows below the end can differ
         return np.zeros((len(pairs.first), len(judged.topics)), np.bool_)

@@ -1,33 +1,42 @@
-"""Exact ends for metrics of what was found, whatever its rank: SetAP, Shaw."""
+"""Exact bounds on differences for metrics of counts, without ranks: SetAP, Shaw."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats
 from rankwise.bounds.grid import Bounds
-from rankwise.comparison.verdicts.cells import Cells
+from rankwise.comparison.verdicts.forms import Form
+from rankwise.comparison.verdicts.pair_documents import Cells
 from rankwise.metrics.base import ByFound
 from rankwise.rankings.judged import JudgedRankings
 
 
-def extremes_by_found(
-    cells: Cells, judged: JudgedRankings, metric: ByFound, least_count: int
-) -> Bounds:
-    """The least and the greatest difference; `judged` is as the metric sees it.
+@dataclass(frozen=True, eq=False)
+class SetCounts(Form):
+    """A score of three counts alone: relevant retrieved, retrieved, relevant."""
 
-    With fewer than `least_count` relevant documents there is no score. NaN where no judgments
-    give one.
-    """
-    greatest, least = (
-        _greatest(sides, judged, metric, least_count) for sides in (cells, cells.swapped())
-    )
-    return -least, greatest
+    form: ByFound
+
+    def extremes(self, cells: Cells) -> Bounds:
+        judged, least_count = self.metric.view(self.pairs.judged), int(self.metric.needs_relevant)
+        greatest, least = (
+            _greatest(sides, judged, self.form, least_count) for sides in (cells, cells.swapped())
+        )
+        return -least, greatest
+
+    def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
+        """Once for each number of relevant documents, and of those that both runs retrieved."""
+        return documents * (1.0 + elsewhere)
 
 
 def _greatest(cells: Cells, judged: JudgedRankings, metric: ByFound, least_count: int) -> Floats:
-    """The greatest A − B over the numbers of new relevant documents, and how many both have.
+    """The largest A − B over the numbers of new relevant documents, and of those in both runs.
 
-    These fix R and what the shared ones add. The score rises with what is found, so that of
-    the others as many as there are are A's alone, then elsewhere, and the rest B's alone.
+    These fix R and what the shared ones add. The score rises with the number of relevant
+    documents retrieved: so the others are those that only A has, as far as there are any, then
+    those elsewhere, then those that only B has. With fewer than `least_count` relevant documents
+    there is no score. `judged` is the view of the metric.
     """
     seen = judged.relevant(metric.rel)
     found, length = (x.astype(np.float64) for x in (np.diff(seen.row_start), judged.length))

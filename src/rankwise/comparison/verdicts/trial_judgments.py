@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.comparison.verdicts.cells import Cells
-from rankwise.comparison.verdicts.contents import Contents
+from rankwise.comparison.verdicts.identical_rankings import Contents
+from rankwise.comparison.verdicts.pair_documents import Cells
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import ROW_COLUMNS, JudgedRankings
 from rankwise.rankings.lengths import Lengths

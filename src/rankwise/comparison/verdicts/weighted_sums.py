@@ -1,4 +1,4 @@
-"""Exact ends for metrics that are a sum of weights: P, RBP, DCG and their kin."""
+"""Exact bounds on differences for metrics that are a sum of weights: P, RBP, DCG."""
 
 from collections.abc import Iterator
 
@@ -29,13 +29,23 @@ def unjudged_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Float
     return metric.greatest(judged) * at
 
 
-def ends_of_weights(
-    pairs: Pairs, metric: WeightedPrecision, retrieved: Retrieved, unjudged: Assumption
-) -> Ends:
-    judged = pairs.judged
+def ends_of_weights(pairs: Pairs, metric: WeightedPrecision, unjudged: Assumption) -> Ends:
+    """Return the exact bounds, all pairs at once.
+
+    With w(d) the weight of a document in a run, 0 where it is not retrieved, and gains from 0 to
+    g, the difference is the present one plus Σ gain(d) × (wA(d) − wB(d)) over the unjudged
+    documents. Each gain is free, so the largest difference is the present one plus
+    g Σ max(0, wA − wB) and the smallest the present one minus g Σ max(0, wB − wA).
+
+    Under `open` A's tail adds between 0 and g × TA, TA being the weight of all ranks below A's
+    end, and B's takes away between 0 and g × TB. Both extremes are reached at once: let A go on
+    with relevant documents that B never retrieves, and B with documents that are not relevant.
+    A document of A's list that B lacks may be in B's tail, but need not be; so tails are never
+    shared.
+    """
+    judged, rows = pairs.judged, pairs.retrieved.unjudged
     weight = unjudged_weights(judged, metric)
     a, b = pairs.of(scores_of(metric, judged))
-    rows = retrieved.unjudged
     open_a, open_b = pairs.of(np.bincount(rows.ranking(len(judged.topics)), weight, judged.count))
     shared = shared_weight(pairs, rows, weight)
     beyond_a = beyond_b = np.zeros(1)
@@ -45,8 +55,7 @@ def ends_of_weights(
     value = a - b
     low = value - np.maximum(open_b - shared, 0.0) - beyond_b
     high = value + np.maximum(open_a - shared, 0.0) + beyond_a
-    separate = (value - open_b - beyond_b, value + open_a + beyond_a)
-    return Ends(value, low, high, *separate, reached_low=low, reached_high=high)
+    return Ends(value, low, high, reached_low=low, reached_high=high)
 
 
 def shared_weight(pairs: Pairs, rows: Retrieved, weight: Floats) -> Floats:

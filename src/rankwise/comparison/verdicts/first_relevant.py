@@ -1,35 +1,61 @@
-"""Exact ends for metrics that look for the first relevant document: RR, Success, O, P, P⁺."""
+"""Exact bounds on differences for metrics of the first relevant rank: RR, Success, O, P, P⁺."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds
-from rankwise.comparison.verdicts.cells import Cells
+from rankwise.comparison.verdicts.forms import Form
+from rankwise.comparison.verdicts.pair_documents import Cells
 from rankwise.metrics.base import ByFirst, ByFirstAndCount
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.retrieved import Retrieved
 
 RANKS = 1 << 20  # pairs of first ranks, tried at a time
 
 
-def extremes_by_first(cells: Cells, judged: JudgedRankings, metric: ByFirst) -> Bounds:
-    """The least and the greatest difference: one new relevant document is enough for either.
+def _first_ranks(form: Form) -> Floats:
+    """The rank of the first relevant document of each ranking; infinity where there is none."""
+    relevant = form.metric.view(form.pairs.judged).relevant(form.form.rel)
+    return relevant.first(relevant.place == 1)
 
-    Scores fall with the rank of the first relevant document. Of the new ones at the greatest
-    difference take that one which is highest in A: A scores the same with it alone, and B not
-    more, as it has no others. So every document is tried by itself, and none at all. `judged` is
-    as the metric sees it.
+
+def _above_first(rows: Retrieved, first: Floats, judged: JudgedRankings) -> Retrieved:
+    """Unjudged documents above the first relevant one: others are like documents elsewhere."""
+    return rows.only(rows.rank < first[rows.ranking(len(judged.topics))])
+
+
+@dataclass(frozen=True, eq=False)
+class FirstRelevant(Form):
+    """A score that depends on the rank of the first relevant document alone, and falls with it.
+
+    One new relevant document is enough for either extreme. Of the new ones at the largest
+    difference take the one that is highest in A: A scores the same with it alone, and B not
+    more, as it has no others. So every document is tried by itself, and none at all.
     """
-    found = judged.relevant(metric.rel)
-    first = found.first(found.place == 1)
-    known = _differences(metric, first[cells.a][:, None], first[cells.b][:, None])
-    new = _differences(
-        metric, _or_new(first[cells.a], cells.rank_a), _or_new(first[cells.b], cells.rank_b)
-    )
-    every = np.concatenate([known, np.where(cells.there, new, known)], axis=1)
-    return every.min(axis=1), every.max(axis=1)
+
+    form: ByFirst
+
+    @cached_property
+    def first(self) -> Floats:
+        return _first_ranks(self)
+
+    @property
+    def rows(self) -> Retrieved:
+        return _above_first(super().rows, self.first, self.pairs.judged)
+
+    def extremes(self, cells: Cells) -> Bounds:
+        a, b = self.first[cells.a], self.first[cells.b]
+        known = self._differences(a[:, None], b[:, None])
+        new = self._differences(_or_new(a, cells.rank_a), _or_new(b, cells.rank_b))
+        every = np.concatenate([known, np.where(cells.there, new, known)], axis=1)
+        return every.min(axis=1), every.max(axis=1)
+
+    def _differences(self, a: Floats, b: Floats) -> Floats:
+        return self.form.score_at(a) - self.form.score_at(b)
 
 
 def _or_new(first: Floats, rank: Ints) -> Floats:
@@ -37,28 +63,39 @@ def _or_new(first: Floats, rank: Ints) -> Floats:
     return np.minimum(first[:, None], np.where(rank > 0, rank, np.inf))
 
 
-def _differences(metric: ByFirst, a: Floats, b: Floats) -> Floats:
-    return metric.score_at(a) - metric.score_at(b)
+@dataclass(frozen=True, eq=False)
+class FirstRelevantAndCount(Form):
+    """A score that depends on the rank of the first relevant document, and on R.
 
-
-def extremes_by_first_and_count(
-    cells: Cells, judged: JudgedRankings, metric: ByFirstAndCount, least_count: int
-) -> Bounds:
-    """The least and the greatest difference, over all pairs of first ranks and every R.
-
-    `judged` is as the metric sees it; with fewer than `least_count` relevant documents there is
-    no score. NaN where no judgments give one.
+    All pairs of first ranks are tried, with every R that they allow.
     """
-    found = judged.relevant(metric.rel)
-    first, known = found.first(found.place == 1), judged.judged_count(metric.rel)
-    low, high = np.full(len(cells.a), np.nan), np.full(len(cells.a), np.nan)
-    for some in _blocks(cells, first):
-        part = cells.where(some)
-        ranks = FirstRanks.of(part, first[part.a], first[part.b])
-        value = ranks.differences(metric, known[part.a], least_count)
-        low[some] = np.fmin.reduce(value, axis=(0, 2, 3))
-        high[some] = np.fmax.reduce(value, axis=(0, 2, 3))
-    return low, high
+
+    form: ByFirstAndCount
+
+    @cached_property
+    def first(self) -> Floats:
+        return _first_ranks(self)
+
+    @property
+    def rows(self) -> Retrieved:
+        return _above_first(super().rows, self.first, self.pairs.judged)
+
+    def extremes(self, cells: Cells) -> Bounds:
+        first, least_count = self.first, int(self.metric.needs_relevant)
+        known = self.metric.view(self.pairs.judged).judged_count(self.form.rel)
+        low, high = np.full(len(cells.a), np.nan), np.full(len(cells.a), np.nan)
+        for some in _blocks(cells, first):
+            part = cells.where(some)
+            ranks = FirstRanks.of(part, first[part.a], first[part.b])
+            value = ranks.differences(self.form, known[part.a], least_count)
+            low[some] = np.fmin.reduce(value, axis=(0, 2, 3))
+            high[some] = np.fmax.reduce(value, axis=(0, 2, 3))
+        return low, high
+
+    def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
+        """Once for each two ranks that may be the first."""
+        a, b = self.pairs.of(np.minimum(self.first, self.pairs.judged.length + 1))
+        return np.asarray(documents + a * b)
 
 
 def _blocks(cells: Cells, first: Floats) -> Iterator[Ints]:

@@ -45,32 +45,30 @@ class Cells:
         return replace(self, a=self.b, b=self.a, rank_a=self.rank_b, rank_b=self.rank_a)
 
 
-def cells_of(
-    pairs: Pairs, some: Ints, retrieved: Retrieved, elsewhere: Floats, cutoff: int | None
-) -> Iterator[Cells]:
+def cells_of(pairs: Pairs, some: Ints, rows: Retrieved, elsewhere: Floats) -> Iterator[Cells]:
     """The cells of `some` of the pairs, as many at a time as fit the cache.
 
-    `elsewhere` says for each topic how many unjudged documents may turn out relevant in all,
-    columns or not.
+    `rows` are the unjudged documents that matter by their ranks, `elsewhere` is the number of
+    unjudged documents of each topic that can be relevant, in a column or not.
     """
     judged = pairs.judged
-    rows = RowsByRanking.of(judged, retrieved, cutoff)
+    by_ranking = RowsByRanking.of(judged, rows)
     topics = len(judged.topics)
     pair, topic = (each.ravel() for each in np.meshgrid(some, np.arange(topics), indexing="ij"))
     a, b = pairs.first[pair] * topics + topic, pairs.second[pair] * topics + topic
-    size = rows.size[a] + rows.size[b]
+    size = by_ranking.size[a] + by_ranking.size[b]
     order = np.argsort(size, kind="stable")  # so that rows of a block are about as long
     block = np.cumsum(size[order]) // ROWS
     for at in np.split(order, np.flatnonzero(np.diff(block)) + 1):
         if len(at):
-            rank_a, rank_b, there = rows.meeting(a[at], b[at])
+            rank_a, rank_b, there = by_ranking.meeting(a[at], b[at])
             left = elsewhere[topic[at]] - there.sum(axis=1)
             yield Cells(pair[at], topic[at], a[at], b[at], rank_a, rank_b, there, left)
 
 
 @dataclass(frozen=True, eq=False)
 class RowsByRanking:
-    """The unjudged documents down to the cutoff, ranking by ranking."""
+    """Unjudged documents, ranking by ranking."""
 
     start: Ints
     size: Ints
@@ -78,10 +76,7 @@ class RowsByRanking:
     rank: Ints
 
     @classmethod
-    def of(
-        cls, judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None
-    ) -> "RowsByRanking":
-        rows = retrieved.unjudged if cutoff is None else retrieved.unjudged.above(cutoff)
+    def of(cls, judged: JudgedRankings, rows: Retrieved) -> "RowsByRanking":
         ranking = rows.ranking(len(judged.topics))
         order = np.argsort(ranking, kind="stable")
         size = np.bincount(ranking, minlength=judged.count)

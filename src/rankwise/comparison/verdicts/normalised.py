@@ -1,0 +1,137 @@
+"""Exact bounds on differences for nDCG: a sum of weights over an ideal that both runs share."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from rankwise.arrays import Bools, Floats
+from rankwise.bounds.grid import Bounds, running
+from rankwise.bounds.ratio import Levels, greatest_ratio
+from rankwise.comparison.verdicts.any_metric import bounds_of_any_metric
+from rankwise.comparison.verdicts.differences import Ends
+from rankwise.comparison.verdicts.forms import Form
+from rankwise.comparison.verdicts.pair_documents import Cells
+from rankwise.comparison.verdicts.weighted_sums import ends_of_weights
+from rankwise.metrics.base import Normalised
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.scores.evaluation import scores_of, unjudged_by_topic
+from rankwise.vocabulary import Assumption
+
+
+@dataclass(frozen=True, eq=False)
+class NormalisedSum(Form):
+    """D / I: D is the difference of two sums of weights, I the ideal sum that both runs share."""
+
+    form: Normalised
+
+    @cached_property
+    def earned(self) -> Floats:
+        """The sum of weights of each ranking under the present judgments."""
+        return scores_of(self.form.earned, self.pairs.judged)
+
+    def extremes(self, cells: Cells) -> Bounds:
+        ratio, levels = self.form, self.form.levels(self.pairs.judged)
+        deepest = max(int(cells.rank_a.max(initial=0)), int(cells.rank_b.max(initial=0)))
+        at = np.concatenate([[0.0], ratio.earned.weights(deepest)])
+        delta = np.where(cells.there, at[cells.rank_a] - at[cells.rank_b], 0.0)
+        reached = levels.count[:, cells.a]
+        most = int((cells.count + cells.elsewhere).max(initial=0) + reached.max(initial=0))
+        last = ratio.earned.cutoff or most
+        sums = np.concatenate([[0.0], np.cumsum(ratio.earned.weight(np.arange(1, last + 1)))])
+        quotient = Quotient(cells, replace(levels, count=reached), sums)
+        earned = self.earned[cells.a] - self.earned[cells.b]
+        return -quotient.greatest(-delta, -earned), quotient.greatest(delta, earned)
+
+    @property
+    def is_covered(self) -> Bools:
+        """Also under `open`, where a ranking goes down to the cutoff: nothing below matters."""
+        judged, cutoff = self.pairs.judged, self.metric.cutoff
+        if self.unjudged == "open" and cutoff is not None:
+            return np.asarray(judged.length >= cutoff)
+        return super().is_covered
+
+    @property
+    def elsewhere(self) -> Floats:
+        """Under `open` also as many others as can matter to the ideal."""
+        more = (self.metric.cutoff or 0) if self.unjudged == "open" else 0
+        return super().elsewhere + more
+
+    def outer(self) -> Ends:
+        """Return valid bounds on D / I from those on D and on I.
+
+        Judgments only raise the ideal: from I0 now to at most I1, with all unjudged documents of
+        the topic at the largest gain. So D / I is smallest at the smallest D, over I0 if that is
+        negative and over I1 if not. The bounds of both scores are taken where they are tighter.
+        """
+        pairs, ratio = self.pairs, self.form
+        sums = ends_of_weights(pairs, ratio.earned, self.unjudged)
+        apart = bounds_of_any_metric(pairs, self.metric, self.unjudged)
+        least = ratio.ideal(pairs.judged).total(ratio.earned.weight, ratio.earned.cutoff)
+        most = _greatest_ideal(pairs.judged, ratio, self.unjudged)
+        ideal, greatest = pairs.of(np.where(least > 0, least, np.nan))[0], pairs.of(most)[0]
+        low = sums.low / np.where(sums.low < 0, ideal, greatest)
+        high = sums.high / np.where(sums.high > 0, ideal, greatest)
+        # The difference under the present judgments is possible: undoes rounding.
+        low = np.fmin(np.fmax(low, apart.low), apart.value)
+        high = np.fmax(np.fmin(high, apart.high), apart.value)
+        return Ends.outer(apart.value, low, high)
+
+
+def _greatest_ideal(judged: JudgedRankings, ratio: Normalised, unjudged: Assumption) -> Floats:
+    """The ideal of each ranking's topic with its unjudged documents on top of the judged."""
+    new, earned = unjudged_by_topic(judged), ratio.earned
+    cutoff = earned.cutoff or np.iinfo(np.int64).max
+    if unjudged == "open":
+        if earned.cutoff is None:
+            return np.full(judged.count, np.inf)
+        new = np.full(len(new), cutoff)
+    ideal, gain = ratio.ideal(judged), earned.greatest(judged)
+    rank = ideal.rank + new[ideal.topic]
+    pushed = np.where(rank <= cutoff, ideal.gain * earned.weight(rank), 0.0)
+    deepest = int(np.minimum(new, cutoff).max(initial=0))
+    on_top = np.concatenate([[0.0], np.cumsum(earned.weight(np.arange(1, deepest + 1)))])
+    totals = np.bincount(ideal.topic, pushed, len(new)) + gain * on_top[np.minimum(new, cutoff)]
+    return np.asarray(totals[judged.topic])
+
+
+@dataclass(frozen=True, eq=False)
+class Quotient:
+    """(D + Σ gain × δ) / I over all gains of unjudged documents: δ is its weight in A less in B.
+
+    I is the greatest of linear functions of the gains, hence convex. Where the greatest
+    quotient is λ < 0, it has the greatest D + Σ gain × δ − λ I, which is convex: every gain is
+    all or nothing. For a given number of documents that gain those with the greatest δ do,
+    and of documents elsewhere, with δ = 0, none or all. Where λ > 0, see `greatest_ratio`:
+    each level has the documents with the greatest δ, all above 0, and none from elsewhere.
+    Whether λ > 0 is seen from all or nothing, for D + Σ gain × δ is greatest there.
+    """
+
+    cells: Cells
+    levels: Levels
+    sums: Floats  # the weight of the first 0, 1, 2 … ranks
+
+    def greatest(self, delta: Floats, earned: Floats) -> Floats:
+        found = running(-np.sort(np.where(self.cells.there, -delta, np.inf), axis=1))
+        found = np.where(np.isneginf(found), 0.0, found)
+        number = np.arange(found.shape[1])
+        possible = number <= self.cells.count[:, None]
+        best = np.fmax(
+            self._all_or_nothing(earned, found, possible, np.zeros(len(earned))),
+            self._all_or_nothing(earned, found, possible, self.cells.elsewhere),
+        )
+        gained = np.where(possible, found, -np.inf)
+        reached = np.minimum(self.levels.count[:, :, None] + number, len(self.sums) - 1)
+        ideals = [self.sums[reach.astype(np.int64)] for reach in reached]
+        above = greatest_ratio(earned, [gained] * len(ideals), self.levels.step, ideals)
+        return np.where(best > 0, np.fmax(best, above), best)
+
+    def _all_or_nothing(
+        self, earned: Floats, found: Floats, possible: Bools, elsewhere: Floats
+    ) -> Floats:
+        more = np.arange(found.shape[1]) + elsewhere[:, None]
+        ideal = self.levels.ideal(more, np.full((1, 1), np.inf), self.sums)
+        quotient = np.full(found.shape, np.nan)
+        total = earned[:, None] + self.levels.greatest * found
+        np.divide(total, ideal, out=quotient, where=possible & (ideal > 0))
+        return np.asarray(np.fmax.reduce(quotient, axis=1))

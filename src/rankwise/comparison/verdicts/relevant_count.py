@@ -1,0 +1,176 @@
+"""Exact bounds on differences for weights that change with R only: Recall, R-precision, set F."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.bounds.grid import Bounds
+from rankwise.comparison.verdicts.forms import Form
+from rankwise.comparison.verdicts.pair_documents import Cells
+from rankwise.metrics.base import ByCount
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.scores.evaluation import scores_of
+
+AT_A_TIME = 1 << 18  # cells × numbers of new relevant documents
+STEPS = 4  # of a formula over documents, which one number of a cell takes as long as
+
+
+@dataclass(frozen=True, eq=False)
+class RelevantCount(Form):
+    """Σ weight over the relevant documents retrieved, with weights that change with R only.
+
+    For m new relevant documents R is given, and with it the weight in both runs and the rank
+    that they reach to. Then a document is of one of four kinds, by which of the runs reaches it,
+    and all of one kind change the difference by the same amount. So the extremes for m take m
+    documents, kind by kind in the order of that amount; every m is tried.
+    """
+
+    form: ByCount
+
+    @cached_property
+    def view(self) -> JudgedRankings:
+        """The rankings as the metric sees them."""
+        return self.metric.view(self.pairs.judged)
+
+    @cached_property
+    def scores(self) -> Floats:
+        """The present scores; 0 where there is none."""
+        return np.nan_to_num(scores_of(self.metric, self.pairs.judged))
+
+    def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
+        """Once for each number of new relevant documents."""
+        return documents + STEPS * elsewhere
+
+    def extremes(self, cells: Cells) -> Bounds:
+        known = self.view.judged_count(self.form.rel)[cells.a]
+        reached = Reached.of(cells, self.view, self.form.rel)
+        weigh = _Weigh(self.form, cells, self.view.length)
+        # The part of the difference that R does not change.
+        rest = self.scores[cells.a] - self.scores[cells.b]
+        rest = rest - weigh.known(reached, known[:, None])[:, 0]
+        low, high = np.full(len(known), np.inf), np.full(len(known), -np.inf)
+        most = cells.count + cells.elsewhere
+        for number in _numbers(int(most.max(initial=0)), len(known)):
+            relevant = known[:, None] + number
+            possible = (number <= most[:, None]) & (relevant >= int(self.metric.needs_relevant))
+            base = rest[:, None] + weigh.known(reached, relevant)
+            least, greatest = weigh.new(reached, relevant, number)
+            low = np.minimum(low, np.where(possible, base + least, np.inf).min(axis=1))
+            high = np.maximum(high, np.where(possible, base + greatest, -np.inf).max(axis=1))
+        undefined = np.isinf(low)
+        return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
+
+
+def _numbers(most: int, cells: int) -> Iterator[Ints]:
+    """Numbers of new relevant documents from 0 to the largest, some at a time."""
+    step = max(1, AT_A_TIME // max(1, cells))
+    for start in range(0, most + 1, step):
+        yield np.arange(start, min(start + step, most + 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Reached:
+    """Documents of each cell down to each rank: cells × ranks, from rank 0 on.
+
+    `known_a` and `known_b` count those judged relevant, `new_a`, `new_b` the unjudged ones of
+    each run, and `new_both` those that both runs have above the rank.
+    """
+
+    known_a: Ints
+    known_b: Ints
+    new_a: Ints
+    new_b: Ints
+    new_both: Ints
+    total: Floats  # unjudged documents of the topic, retrieved by the two runs or not
+
+    @classmethod
+    def of(cls, cells: Cells, judged: JudgedRankings, rel: int) -> "Reached":
+        relevant = judged.relevant(rel)
+        deepest = int(max(relevant.rank.max(initial=0), cells.rank_a.max(initial=0)))
+        deepest = max(deepest, int(cells.rank_b.max(initial=0)))
+        in_both = (cells.rank_a > 0) & (cells.rank_b > 0)
+        lower = np.where(in_both, np.maximum(cells.rank_a, cells.rank_b), 0)
+        return cls(
+            known_a=_known_ranks(relevant, cells.a, deepest),
+            known_b=_known_ranks(relevant, cells.b, deepest),
+            new_a=_down_to(cells.rank_a, cells.there, deepest),
+            new_b=_down_to(cells.rank_b, cells.there, deepest),
+            new_both=_down_to(lower, cells.there, deepest),
+            total=cells.count + cells.elsewhere,
+        )
+
+    def at(self, column: Ints, reach: Ints) -> Ints:
+        """The numbers of a column down to these ranks: cells × numbers."""
+        last = np.minimum(reach, column.shape[1] - 1)
+        return np.take_along_axis(column, np.broadcast_to(last, (len(column), last.shape[1])), 1)
+
+
+def _down_to(rank: Ints, there: Bools, deepest: int) -> Ints:
+    """How many documents each cell has down to each rank; rank 0 is a document that it lacks."""
+    row, column = np.nonzero(there & (rank > 0))
+    return _cumulated(row, rank[row, column], len(rank), deepest)
+
+
+def _known_ranks(relevant: JudgedRankings, ranking: Ints, deepest: int) -> Ints:
+    """How many documents judged relevant these rankings have down to each rank."""
+    size = np.diff(relevant.row_start)[ranking]
+    row = np.repeat(np.arange(len(ranking)), size)
+    place = np.arange(len(row)) - np.repeat(np.cumsum(size) - size, size)
+    rank = relevant.rank[relevant.row_start[ranking][row] + place]
+    return _cumulated(row, rank, len(ranking), deepest)
+
+
+def _cumulated(row: Ints, rank: Ints, rows: int, deepest: int) -> Ints:
+    count = np.bincount(row * (deepest + 1) + rank, minlength=rows * (deepest + 1))
+    return np.cumsum(count.reshape(rows, deepest + 1), axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class _Weigh:
+    """Sums of weights for given numbers R of relevant documents: cells × numbers."""
+
+    form: ByCount
+    cells: Cells
+    length: Ints
+
+    def weights(self, relevant: Ints) -> tuple[Floats, Floats]:
+        """The weight of a relevant document in A, and in B."""
+        a, b = (
+            np.broadcast_to(
+                self.form.weight(self.length[ranking][:, None], relevant), relevant.shape
+            )
+            for ranking in (self.cells.a, self.cells.b)
+        )
+        return a, b
+
+    def reach(self, relevant: Ints) -> Ints:
+        """The last rank that counts."""
+        if self.form.reach is None:
+            return np.full((1, relevant.shape[1]), np.iinfo(np.int64).max)
+        return self.form.reach(relevant)
+
+    def known(self, reached: Reached, relevant: Ints) -> Floats:
+        """Of the documents that are judged relevant."""
+        (a, b), reach = self.weights(relevant), self.reach(relevant)
+        return reached.at(reached.known_a, reach) * a - reached.at(reached.known_b, reach) * b
+
+    def new(self, reached: Reached, relevant: Ints, number: Ints) -> Bounds:
+        """The smallest and the largest sum of `number` new relevant documents."""
+        (a, b), reach = self.weights(relevant), self.reach(relevant)
+        both = reached.at(reached.new_both, reach)
+        only_a, only_b = (reached.at(new, reach) - both for new in (reached.new_a, reached.new_b))
+        neither = reached.total[:, None] - only_a - only_b - both
+        gain = np.stack([a, -b, a - b, np.zeros_like(a)])
+        size = np.stack([only_a, only_b, both, neither]).astype(np.float64)
+        order = np.argsort(gain, axis=0, kind="stable")
+        gain, size = (np.take_along_axis(column, order, axis=0) for column in (gain, size))
+        return _of_kinds(gain, size, number), _of_kinds(gain[::-1], size[::-1], number)
+
+
+def _of_kinds(gain: Floats, size: Floats, number: Ints) -> Floats:
+    """The sum of `number` gains, of the kinds in this order as many as there are."""
+    before = np.cumsum(size, axis=0) - size
+    return np.asarray((np.clip(number - before, 0.0, size) * gain).sum(axis=0))
