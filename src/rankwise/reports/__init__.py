@@ -15,23 +15,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
-from rankwise.arrays import Bools, Progress
+from rankwise.arrays import Bools
 from rankwise.charts.drawing import check_installed
 from rankwise.comparison import TestOptions
 from rankwise.comparison.pairs import choose_pairs
-from rankwise.errors import CallError, check_word
+from rankwise.errors import CallError
 from rankwise.formats.files import write_whole
 from rankwise.formats.source import open_source
 from rankwise.formats.texts import read_texts
 from rankwise.metrics import parse_all
-from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.accepted import QrelsLike, RunsLike
+from rankwise.rankings.collection import Collection, Needs, as_collection
 from rankwise.rankings.possible import Possible
-from rankwise.rankings.selection import DocumentMap, OnlyTopics, Selection
 from rankwise.reports.collection import collected
 from rankwise.reports.material import Material
 from rankwise.reports.numbers import Pairs, Scoring, metric_entries, scored
@@ -42,7 +41,7 @@ from rankwise.reports.record import checksums, paths_of, sources_of, versions, w
 from rankwise.scores.confidence import confidence, intervals_beyond_range
 from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike
 from rankwise.scores.table import Scores
-from rankwise.vocabulary import Correction, Order, Test, Topics, Undefined
+from rankwise.vocabulary import Test
 
 MOST_SCORES = 400_000  # metrics × runs × topics: beyond, later topics have means only
 TEXT_LENGTH = 400  # of a document, in characters
@@ -58,8 +57,8 @@ class Report:
 
 
 def report(
-    qrels: QrelsLike,
-    runs: RunsLike,
+    data: QrelsLike | Collection,
+    runs: RunsLike | None = None,
     metrics: MetricsLike = DEFAULT_METRICS,
     *,
     output: str | Path,
@@ -71,22 +70,8 @@ def report(
     probable: bool = False,
     top: int = 20,
     rel: float = 1,
-    test: Test = "t",
-    correction: Correction | None = None,
-    alpha: float = 0.05,
-    seed: int = 0,
-    topics: Topics = "all",
-    order: Order = "score",
-    depth: int | None = None,
+    test: Test | TestOptions = "t",
     unjudged: str = "retrieved",
-    gains: Gains | None = None,
-    lenient: bool = False,
-    undefined: Undefined = "skip",
-    complete_runs: bool = False,
-    only_topics: OnlyTopics | None = None,
-    drop_self: bool = False,
-    map_documents: DocumentMap | None = None,
-    progress: Progress | None = None,
 ) -> Report:
     """Write one page that shows runs, pairs of runs, topics and the collection.
 
@@ -94,7 +79,7 @@ def report(
 
     Parameters
     ----------
-    qrels, runs, metrics
+    data, runs, metrics
         As for `score`.
     output
         The file to write, as report.html.
@@ -116,14 +101,10 @@ def report(
     rel
         Relevance threshold, also of metrics without their own `rel`; a fraction where the
         judgments are fractions.
-    test, correction, alpha, seed
-        As for `compare`.
-    topics, order, depth, unjudged, gains, lenient, undefined, complete_runs
-        As for `score`.
-    only_topics, drop_self, map_documents
-        As for `score`.
-    progress
-        Is called with the runs, and gives them back one by one.
+    test
+        As for `compare`: a name, or `TestOptions` with the correction, the level and the seed.
+    unjudged
+        The assumption behind bounds and verdicts, as for `score`.
 
     Returns
     -------
@@ -131,47 +112,49 @@ def report(
         Where it is, the data on the page, and all notes.
     """
     check_installed()
-    _check(top, topics, undefined, unjudged)
-    ways = TestOptions(test, correction, alpha=alpha, seed=seed)
+    _check(top, unjudged)
+    testing = test if isinstance(test, TestOptions) else TestOptions(test)
+    collection = as_collection(data, runs)
     wanted = tuple(parse_all(metrics, rel))
     if not wanted:
         raise CallError("no metric is given.")
-    scoring = Scoring(wanted, ways, topics, unjudged, undefined)
-    reading = {"order": order, "depth": depth, "complete_runs": complete_runs}
-    options: dict[str, Any] = {"metrics": ", ".join(map(str, wanted)), "baseline": baseline}
-    options |= {"test": test, "correction": ways.applied, "alpha": alpha, "seed": seed}
-    options |= {"topics": topics, "unjudged": unjudged, "undefined": undefined, **reading}
-    options |= {"gains": gains if gains is None else str(gains), "lenient": lenient}
-    options |= {"top": top, "rel": rel, "drop_self": drop_self, "probable": probable}
-    options |= {"only_topics": _said(only_topics), "map_documents": _said(map_documents)}
     for texts_given in (topics_file, documents):
         if texts_given is not None:
-            open_source(texts_given)  # what cannot be read is said before any work is done
-    sources = sources_of(runs)
-    files = [one for one in (qrels, *sources, topics_file, documents) if one is not None]
+            open_source(texts_given)  # refuse what cannot be read before any work is done
+    given = [collection.qrels, *sources_of(collection.runs), topics_file, documents]
+    files = [one for one in given if one is not None]
+    options = {
+        "metrics": ", ".join(map(str, wanted)),
+        "baseline": baseline,
+        "test": testing.test,
+        "correction": testing.applied,
+        "alpha": testing.alpha,
+        "seed": testing.seed,
+        "unjudged": unjudged,
+        "top": top,
+        "rel": rel,
+        "probable": probable,
+        **_reading(collection),
+    }
     made = {"versions": versions(), "files": checksums(files), "options": options}
     # A pattern is no file.
-    more = [Path(one) for one in (only_topics, map_documents) if isinstance(one, str | Path)]
+    filters = (collection.only_topics, collection.map_documents)
+    more = [Path(one) for one in filters if isinstance(one, str | Path)]
     paths = [*paths_of(files), *(one for one in more if one.is_file())]
-    material = Material.read(
-        qrels,
-        progress(sources) if progress is not None and len(sources) > 1 else runs,
-        reading=reading,
-        gains=gains,
-        lenient=lenient,
-        taken=Selection.of(only_topics, drop_self, map_documents),
-        share_ties=any(metric.shares_ties for metric in wanted),
-    )
-    data = _gathered(material, scoring, baseline, top, rel)
+    whole_ties = any(metric.shares_ties for metric in wanted)
+    judged = collection.judged(Needs(documents=True, whole_ties=whole_ties))
+    material = Material(collection.judgments, judged)
+    scoring = Scoring(wanted, testing, collection.topics, unjudged, collection.undefined)
+    page_data = _gathered(material, scoring, baseline, top, rel)
     if probable:
-        data["probable"], notes = probable_columns(material.judged, scoring)
-        data["notes"] = list(dict.fromkeys([*data["notes"], *notes]))
-    for of_notes in (data, data["collection"]["next"]):
+        page_data["probable"], notes = probable_columns(material.judged, scoring)
+        page_data["notes"] = list(dict.fromkeys([*page_data["notes"], *notes]))
+    for of_notes in (page_data, page_data["collection"]["next"]):
         of_notes["notes"] = [without_folders(note, paths) for note in of_notes["notes"]]
-    texts = _texts(data, topics_file, documents)
-    data |= {"title": title, "texts": texts, "made": made, "appendix": appendix}
-    write_whole(Path(output), page(title, data).encode("utf-8", "surrogatepass"))
-    return Report(Path(output), data, data["notes"])
+    texts = _texts(page_data, topics_file, documents)
+    page_data |= {"title": title, "texts": texts, "made": made, "appendix": appendix}
+    write_whole(Path(output), page(title, page_data).encode("utf-8", "surrogatepass"))
+    return Report(Path(output), page_data, page_data["notes"])
 
 
 def _said(option: Any) -> str | None:
@@ -183,11 +166,25 @@ def _said(option: Any) -> str | None:
     return f"{len(list(option)):,} names"
 
 
-def _check(top: int, topics: Topics, undefined: Undefined, unjudged: str) -> None:
+def _reading(collection: Collection) -> dict[str, Any]:
+    """The options of reading, for the page's methods."""
+    return {
+        "topics": collection.topics,
+        "undefined": collection.undefined,
+        "order": collection.order,
+        "depth": collection.depth,
+        "complete_runs": collection.complete_runs,
+        "gains": None if collection.gains is None else str(collection.gains),
+        "lenient": collection.lenient,
+        "drop_self": collection.drop_self,
+        "only_topics": _said(collection.only_topics),
+        "map_documents": _said(collection.map_documents),
+    }
+
+
+def _check(top: int, unjudged: str) -> None:
     if top < 1:
         raise CallError(f"top {top} is not 1 or more.")
-    check_word("topics", topics, get_args(Topics))
-    check_word("undefined", undefined, get_args(Undefined))
     Possible.between_runs(unjudged)
 
 
@@ -196,7 +193,7 @@ def _gathered(
 ) -> dict[str, Any]:
     """All numbers of the page."""
     judged = material.judged
-    level = relevance_level(judged, rel)
+    level = judged.level_of(rel)
     levels = [metric.at_levels_of(judged).rel or level for metric in scoring.metrics]
     scores = scoring.scores(judged)
     chosen = _baseline(scores, baseline)
@@ -230,14 +227,6 @@ def _gathered(
         "cut": cut,
         "notes": list(dict.fromkeys(notes)),
     }
-
-
-def relevance_level(judged: JudgedRankings, rel: float) -> int:
-    """Return the lowest grade that is relevant; a fraction is a label of the qrels."""
-    (metric,) = parse_all("P@1", rel)
-    level = metric.at_levels_of(judged).rel
-    assert level is not None
-    return int(level)
 
 
 def _baseline(scores: Scores, baseline: str | None) -> str:

@@ -9,11 +9,8 @@ from typing import Any
 
 from rankwise.arrays import Ints
 from rankwise.lazy import pl
-from rankwise.rankings.join import judge_loaded, read_judgments
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.selection import Selection
-from rankwise.rankings.sources import run_loaders
 
 
 @dataclass(frozen=True)
@@ -42,26 +39,6 @@ class Material:
 
     judgments: Judgments
     judged: JudgedRankings
-
-    @classmethod
-    def read(
-        cls,
-        qrels: Any,
-        runs: Any,
-        *,
-        reading: dict[str, Any],
-        gains: Any,
-        lenient: bool,
-        taken: Selection,
-        share_ties: bool,
-    ) -> Material:
-        """`reading` is what `judge_loaded` takes: order, depth, complete_runs."""
-        judgments = read_judgments(qrels, gains=gains, lenient=lenient, taken=taken)
-        loaders = taken.of_runs(
-            run_loaders(runs, order=reading["order"], lenient=lenient), reading["order"]
-        )
-        judged = judge_loaded(judgments, loaders, **reading, retrieved=True, share_ties=share_ties)
-        return cls(judgments, judged)
 
     @cached_property
     def seen(self) -> JudgedRankings:

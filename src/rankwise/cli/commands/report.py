@@ -1,6 +1,6 @@
 """`rankwise report`: one page with everything, to be sent to others."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,9 @@ from rankwise.cli.options.scoring import (
     unjudged_option,
 )
 from rankwise.cli.output import folder_is_there, print_notes
+
+if TYPE_CHECKING:
+    from rankwise.vocabulary import Correction, Test
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -63,7 +66,16 @@ from rankwise.cli.output import folder_is_there, print_notes
 @seed_option
 @unjudged_option
 @undefined_option
-def command(asked: Scoring, unjudged: str | None, output: str, **given: Any) -> None:
+def command(
+    asked: Scoring,
+    unjudged: str | None,
+    output: str,
+    test: "Test",
+    correction: "Correction | None",
+    alpha: float,
+    seed: int,
+    **given: Any,
+) -> None:
     """Write one page that shows runs, pairs, topics and the collection.
 
     \b
@@ -78,28 +90,20 @@ def command(asked: Scoring, unjudged: str | None, output: str, **given: Any) -> 
     judge next. Every view has a link, and its numbers as csv. Needs altair and
     vl-convert-python.
     """
-    from rankwise.cli.progress import each_with_progress
+    from rankwise.comparison import TestOptions
     from rankwise.reports import report
 
     if asked.mean != "arithmetic":
         raise click.UsageError("--mean geometric: the tests of a report are of arithmetic means.")
     asked, given["baseline"] = asked.with_baseline(given["baseline"])
+    testing = TestOptions(test, correction, alpha=alpha, seed=seed)
     made = report(
-        asked.qrels_given,
-        asked.runs_given,
-        asked.parsed_metrics(),
+        asked.collection(),
+        metrics=asked.parsed_metrics(),
         output=output,
-        topics=asked.topics,
-        order=asked.order,
-        depth=asked.depth,
-        unjudged=unjudged or "retrieved",
-        gains=asked.gains,
-        lenient=asked.lenient,
-        undefined=asked.undefined,
-        complete_runs=asked.complete_runs,
         rel=asked.rel,
-        **asked.selection,
-        progress=lambda runs: each_with_progress(runs, "runs"),
+        test=testing,
+        unjudged=unjudged or "retrieved",
         **given,
     )
     print_notes(made.notes)
