@@ -1,11 +1,7 @@
 """With the kernel and without it: the same arrays, or the same error."""
 
 import gzip
-import importlib.util
 import os
-import shutil
-import subprocess
-import sysconfig
 from collections.abc import Callable, Iterable
 from dataclasses import fields
 from pathlib import Path
@@ -15,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
-from kernels import pieces_of, without_kernel
+from kernels import build_kernel, pieces_of, without_kernel
 
 import rankwise.native
 from rankwise.errors import InputError, RankwiseError
@@ -345,18 +341,7 @@ def test_a_topic_of_five_million_documents_is_read(tmp_path: Path) -> None:
 def test_names_whose_hashes_collide_are_told_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: Taken
 ) -> None:
-    include = sysconfig.get_paths()["include"]
-    if shutil.which("cc") is None or not (Path(include) / "Python.h").exists():
-        pytest.skip("no compiler, or no headers of Python: no kernel is built with such hashes")
-    folder = Path(rankwise.native.__file__).parent
-    flags = ["-shared", "-fPIC", "-DHASH_MASK=1u", f"-I{include}"]
-    sources = [str(folder / name) for name in ("kernel.c", "module.c")]
-    library = tmp_path / "_kernel.so"
-    subprocess.run(["cc", "-std=c11", *flags, *sources, "-o", str(library)], check=True)
-    spec = importlib.util.spec_from_file_location("rankwise.native._kernel", library)
-    assert spec is not None and spec.loader is not None
-    colliding = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(colliding)
+    colliding = build_kernel(tmp_path, "-DHASH_MASK=1u", "-DMOST_PROBES=100000u")
     monkeypatch.setattr(rankwise.native, "_built", colliding)
     check_alike(*files(tmp_path, random_qrels(60), random_run(5, topics=60)))
     assert taken.clean == 1

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankwise.arrays import Ints
+from rankwise.formats.source import texts_of
 from rankwise.lazy import pl
 from rankwise.native import kernel
 from rankwise.native.feeding import JudgmentText, finished
@@ -146,7 +147,13 @@ class Judgments:
     def names(self) -> pl.Series:
         """The document of each judgment, in the order of the judgments."""
         with self._lock:
-            return self.by_name.frame["document"].gather(self.by_topic)
+            return self._documents.gather(self.by_topic)
+
+    @cached_property
+    def _documents(self) -> pl.Series:
+        """The document of each row of the qrels: from the kernel, if it read them."""
+        names = None if self.text is None else self.text.lookup.names()
+        return self.by_name.frame["document"] if names is None else texts_of(names)
 
     @cached_property
     def by_name(self) -> Qrels:
