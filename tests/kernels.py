@@ -1,4 +1,4 @@
-"""The ways in which runs are read, for a while: without the kernel, in pieces or whole."""
+"""Runs read without the kernel for a while, and kernels built with other settings."""
 
 import importlib.util
 import os
@@ -11,12 +11,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from pytest import MonkeyPatch
 
 import rankwise.native
-from rankwise.formats import pieces
 from rankwise.native import SWITCH
-from rankwise.rankings import join
 
 
 @contextmanager
@@ -46,16 +43,3 @@ def build_kernel(folder: Path, *flags: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-@contextmanager
-def pieces_of(size: int | None) -> Iterator[None]:
-    """What reads TREC text without the kernel takes so many bytes at a time; None: all."""
-    with MonkeyPatch.context() as patch:
-        if size is None:
-            patch.setattr(join, "judge_text", lambda *_: None)
-        else:
-            patch.setattr(pieces, "PIECE", size)
-            patch.setattr(pieces, "SHORT", min(pieces.SHORT, size))
-            patch.setattr(pieces, "TAIL", max(1, size // 4))
-        yield

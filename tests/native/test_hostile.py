@@ -125,7 +125,7 @@ def test_what_the_kernel_gives_up_is_read_with_the_same_result(
     qrels, run = tmp_path / "qrels.txt", tmp_path / "a.run"
     qrels.write_text("".join(f"1 0 {name} {at % 3}\n" for at, name in enumerate(colliding[::2])))
     run.write_text("".join(f"1 Q0 {name} 1 {at} t\n" for at, name in enumerate(colliding)))
-    runs = {"a": run, "b": {"1": {name: 1.0 for name in colliding[::-3]}}}
+    runs = {"a": run, "b": {"1": dict.fromkeys(colliding[::-3], 1.0)}}
     found = []
     for native in (kernel(), unseeded, None):
         monkeypatch.setattr(rankwise.native, "_built", native)

@@ -2,7 +2,7 @@
 
 import gzip
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,10 @@ import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
-from kernels import build_kernel, pieces_of, without_kernel
+from kernels import build_kernel, without_kernel
 
 import rankwise.native
 from rankwise.errors import InputError, RankwiseError
-from rankwise.formats import pieces
-from rankwise.formats.pieces import PIECE
-from rankwise.formats.source import Source, open_source
 from rankwise.native import feeding, kernel
 from rankwise.rankings import run_join
 from rankwise.rankings.join import read_judged
@@ -50,9 +47,8 @@ def _list(column: Any) -> Any:
 
 def check_alike(*given: Any, **options: Any) -> Any:
     with_it = outcome(lambda: read_judged(*given, **options))
-    for size in (PIECE, 60, None):
-        with without_kernel(), pieces_of(size):
-            assert with_it == outcome(lambda: read_judged(*given, **options)), size
+    with without_kernel():
+        assert with_it == outcome(lambda: read_judged(*given, **options))
     return with_it
 
 
@@ -164,16 +160,6 @@ def test_every_blank_and_control_character(tmp_path: Path, taken: Taken, place: 
         text = RUN.replace("2 Q0 x 1 0.5 tag", line) + "# behind it\n" * 9
         check_alike(*files(tmp_path, QRELS, text))
     assert taken.clean and taken.left
-
-
-def test_even_these_texts_are_cut_into_pieces(tmp_path: Path) -> None:
-    with pieces_of(60):
-        cut = [text for text in CLEAN.values() if len(list(_pieces(tmp_path, text))) > 1]
-    assert len(cut) > len(CLEAN) / 2
-
-
-def _pieces(folder: Path, text: str) -> Iterable[Source]:
-    return pieces.pieces_by_topic(open_source(files(folder, QRELS, text)[1]))
 
 
 @pytest.mark.parametrize("text", UNCLEAN.values(), ids=UNCLEAN)
@@ -313,22 +299,6 @@ def test_a_file_that_shrinks_while_it_is_read_is_an_error(
     monkeypatch.setattr(feeding, "_read_piece", shrinking)
     with pytest.raises(InputError, match="changed while it was read"):
         read_judged(*paths)
-
-
-def test_so_is_one_that_shrinks_while_it_is_read_in_pieces(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    paths = files(tmp_path, random_qrels(), random_run(4))
-    cut = pieces._cut
-
-    def shrinking(*given: Any) -> int:
-        os.truncate(paths[1], 10_000)
-        return cut(*given)
-
-    with without_kernel(), pieces_of(5_000):
-        monkeypatch.setattr(pieces, "_cut", shrinking)
-        with pytest.raises(InputError, match="changed while it was read"):
-            read_judged(*paths)
 
 
 def test_a_topic_of_five_million_documents_is_read(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ format.py           what a format is: File, Format, Table
 known.py            the formats, in the order in which they are asked
 columns.py          what people call columns; the columns we want, checked
 trec.py             TREC text, runs and qrels
-pieces.py           the same in pieces of whole topics
 ir_metadata.py      what a TREC run says of its making, in comments
 triples.py          three columns without a header, as MS MARCO has them
 letor.py            LETOR and svmlight
