@@ -87,19 +87,13 @@ class Qrels(Rows):
 class Run(Rows):
     """A run: columns `topic`, `document`, `score` and, if it was asked for, `rank`.
 
-    The rows stand in the order of the file. `metadata` is what an ir_metadata block at the
-    head of the file says, and `metadata_text` its text.
+    The rows stand in the order of the file. `metadata_text` is the YAML of an ir_metadata
+    block at the head of the file.
     """
 
     name: str = "run"
     file: str = ""
     metadata_text: str = field(default="", repr=False)
-
-    @cached_property
-    def metadata(self) -> Mapping[str, Any]:
-        from rankwise.formats.ir_metadata import parse_metadata
-
-        return parse_metadata(self.metadata_text)
 
 
 def without_repeats(
