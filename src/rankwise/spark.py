@@ -105,7 +105,16 @@ try:
     from pyspark import cloudpickle
     from pyspark.errors import PySparkException
     from pyspark.sql import Column, DataFrame, SparkSession, functions as sf
-    from pyspark.sql.types import DecimalType, DoubleType, FloatType, StringType
+    from pyspark.sql.types import (
+        ArrayType,
+        BooleanType,
+        DecimalType,
+        DoubleType,
+        FloatType,
+        MapType,
+        StringType,
+        StructType,
+    )
 except ModuleNotFoundError as error:
     raise CallError(f"rankwise.spark needs {error.name}: pip install 'rankwise[spark]'.") from None
 
@@ -743,6 +752,13 @@ def _roles(
     for role in {"topic", "document", "run"} & found.keys():
         if isinstance(frame.schema[found[role]].dataType, FloatType | DoubleType | DecimalType):
             raise InputError(source, f"column {found[role]} holds fractions; names are text.")
+    for role, name in found.items():
+        kind = frame.schema[name].dataType
+        if isinstance(kind, ArrayType | MapType | StructType):
+            what = f"column {name} holds lists or objects ({kind.simpleString()})"
+            raise InputError(source, f"{what}, which cannot be a {role}.")
+        if isinstance(kind, BooleanType) and role != "grade":
+            raise InputError(source, f"column {name} holds true or false: that is no {role}.")
     given = {role: sf.col(f"`{name}`") for role, name in found.items()}
     text = {role: column.cast(StringType()) for role, column in given.items() if role in NAMES}
     return frame.select(*(column.alias(role) for role, column in (given | text).items()))
