@@ -32,7 +32,8 @@ INTERNALS = re.compile(
 # Of a damaged table that polars did not foresee Rust prints a report, past Python. The library
 # leaves standard error to the process, so this alone may stand before our message.
 REPORT = re.compile(
-    r"^\s*thread '[^\n]*' (?:\(\d+\) )?panicked at [^\n]*:\d+:\d+:\n[^\n]*\n(?:note: [^\n]*\n)?",
+    r"^\s*thread '[^\n]*' (?:\(\d+\) )?panicked at [^\n]*:\d+:\d+:\n[^\n]*\n(?: +[^\n]*\n)*"
+    r"(?:stack backtrace:\n(?: +[^\n]*\n)*)?(?:note: [^\n]*\n)?",
     re.M,
 )
 

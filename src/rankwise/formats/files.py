@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,14 +25,18 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    # Opened like any new file, so that the system applies the umask: to ask for it is to
-    # change it, for all threads. A temporary file of the library would be private.
+    # A new file is opened like any other, so that the system applies the umask: to ask for it
+    # is to change it, for all threads. In place of a file it is private until it has its mode.
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
     part = path.with_name(f".{os.urandom(8).hex()}.part")
-    with part.open("xb") as file:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(part, flags, 0o666 if mode is None else 0o600), "wb") as file:
         try:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())  # else a power cut may leave the new name without content
+            if mode is not None:
+                part.chmod(mode)
             part.replace(path)
         except BaseException:
             part.unlink(missing_ok=True)

@@ -136,7 +136,7 @@ def may_be_deep(data: bytes) -> bool:
 def is_deep(found: Any) -> bool:
     """Whether there are lists or objects too deep in each other."""
     level = [found]
-    for _ in range(DEEPEST + 1):
+    for _ in range(DEEPEST):
         inside = (v.values() if isinstance(v, dict) else v for v in level)
         level = [each for values in inside for each in values if isinstance(each, dict | list)]
         if not level:
