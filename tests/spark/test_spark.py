@@ -202,7 +202,7 @@ def test_values_guessed_in_silence_are_refused_in_files_too(
     ]:
         path.write_text(f"{flat}\n{odd}\n")
         with pytest.raises(InputError, match=what):
-            on.read_runs(spark, str(path)).count()
+            on.collect({"1": {"a": 1}}, on.read_runs(spark, str(path)), "RR")
 
 
 def test_columns_are_found_by_their_spellings(on: Any, spark: Any) -> None:

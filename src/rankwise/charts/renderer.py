@@ -14,7 +14,7 @@ from rankwise.errors import CallError
 CHILD = """
 import json, sys
 import vl_convert
-name, arguments, keywords = json.load(sys.stdin.buffer)
+name, arguments, keywords = json.loads({given!r})
 found = getattr(vl_convert, name)(*arguments, **keywords)
 sys.stdout.buffer.write(found.encode() if isinstance(found, str) else bytes(found))
 """
@@ -28,10 +28,10 @@ def render(function: str, *arguments: Any, **keywords: Any) -> bytes:
 
         found = getattr(vl_convert, function)(*arguments, **keywords)
         return found.encode() if isinstance(found, str) else bytes(found)
-    given = json.dumps([function, arguments, keywords]).encode()
-    done = subprocess.run([sys.executable, "-c", CHILD], input=given, capture_output=True)
+    script = CHILD.format(given=json.dumps([function, arguments, keywords]))
+    done = subprocess.run([sys.executable], input=script.encode(), capture_output=True)
     if done.returncode:
-        what = f"the chart cannot be drawn with {limit / 2**30:,.0f} GB of addresses (ulimit -v)"
+        what = f"the chart cannot be drawn with {limit / 2**30:,.0f} GB of addresses (see ulimit)"
         raise CallError(f"{what}: lift the limit, or write FILE.json, which needs no drawing.")
     return done.stdout
 
