@@ -924,7 +924,8 @@ def _topics_of_run(text: str) -> TopicsOfRun:
 
 
 def _to_polars(frame: DataFrame) -> pl.DataFrame:
-    found = pl.from_arrow(frame.toArrow())
+    with as_locally():
+        found = pl.from_arrow(frame.toArrow())
     assert isinstance(found, pl.DataFrame)
     return found
 
