@@ -1,14 +1,19 @@
-"""The ways in which runs are read, for a while: without the kernel, in pieces or whole."""
+"""Runs read without the kernel for a while, and kernels built with other settings."""
 
+import importlib.util
 import os
+import shutil
+import subprocess
+import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
 
-from pytest import MonkeyPatch
+import pytest
 
-from rankwise.formats import pieces
+import rankwise.native
 from rankwise.native import SWITCH
-from rankwise.rankings import join
 
 
 @contextmanager
@@ -24,14 +29,17 @@ def without_kernel() -> Iterator[None]:
             os.environ[SWITCH] = before
 
 
-@contextmanager
-def pieces_of(size: int | None) -> Iterator[None]:
-    """What reads TREC text without the kernel takes so many bytes at a time; None: all."""
-    with MonkeyPatch.context() as patch:
-        if size is None:
-            patch.setattr(join, "judge_text", lambda *_: None)
-        else:
-            patch.setattr(pieces, "PIECE", size)
-            patch.setattr(pieces, "SHORT", min(pieces.SHORT, size))
-            patch.setattr(pieces, "TAIL", max(1, size // 4))
-        yield
+def build_kernel(folder: Path, *flags: str) -> ModuleType:
+    """A kernel compiled with these flags."""
+    include = sysconfig.get_paths()["include"]
+    if shutil.which("cc") is None or not (Path(include) / "Python.h").exists():
+        pytest.skip("no compiler, or no headers of Python: no kernel is built for the test")
+    sources = [str(Path(rankwise.native.__file__).parent / f"{n}.c") for n in ("kernel", "module")]
+    library = folder / "_kernel.so"
+    command = ["cc", "-std=c11", "-O2", "-shared", "-fPIC", f"-I{include}", *flags, *sources]
+    subprocess.run([*command, "-o", str(library)], check=True)
+    spec = importlib.util.spec_from_file_location("rankwise.native._kernel", library)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -16,7 +16,7 @@ CALLED_BY_OTHERS = {"command", "list_commands", "get_command", "format_commands"
 CALLED_BY_OTHERS |= {"invoke"}
 CALLED_BY_OTHERS |= {"_repr_html_", "to_pandas", "to_latex", "to_markdown"}
 CALLED_BY_OTHERS |= {"supports", "_evaluator", "_iter_calc", "aggregator", "validate_params"}
-CALLED_BY_OTHERS |= {"evaluate"}
+CALLED_BY_OTHERS |= {"evaluate", "readable"}
 DEFINITIONS = ast.FunctionDef | ast.ClassDef
 
 

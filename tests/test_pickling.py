@@ -32,8 +32,8 @@ def used() -> rankwise.Collection:
     """A collection whose judgments and runs have been joined, so that all is cached."""
     made = rankwise.simulate(topics=4, systems=3, depth=30)
     rankwise.compare(made.qrels, made.runs, NAMES)
-    assert "keys" in vars(made.qrels)
-    assert "keys" in vars(made.runs[0])
+    assert "stretches" in vars(made.qrels)
+    assert "stretches" in vars(made.runs[0])
     return made
 
 

@@ -23,6 +23,7 @@ LAST_BIT = 1e-15  # what one operation on 64-bit numbers loses
 ROUNDING = 1e-12  # what adding up thousands of them in another order changes is less
 CANCELLATION = 1e-11  # the same for differences of sums, of which most has gone
 TIED = 1e-10  # differences of scores that are this close tie: 0.3 − 0.2 and 0.2 − 0.1
+LARGEST_SCORE = 1e100  # sums of the squares of larger ones could overflow
 NEAR = 1e-9  # sums compared with a number that a person wrote: 0.1 + 0.2 reaches 0.3
 
 

@@ -106,7 +106,16 @@ try:
     from pyspark import cloudpickle
     from pyspark.errors import PySparkException
     from pyspark.sql import Column, DataFrame, SparkSession, functions as sf
-    from pyspark.sql.types import DecimalType, DoubleType, FloatType, StringType
+    from pyspark.sql.types import (
+        ArrayType,
+        BooleanType,
+        DecimalType,
+        DoubleType,
+        FloatType,
+        MapType,
+        StringType,
+        StructType,
+    )
 except ModuleNotFoundError as error:
     raise CallError(f"rankwise.spark needs {error.name}: pip install 'rankwise[spark]'.") from None
 
@@ -758,6 +767,13 @@ def _roles(
     for role in {"topic", "document", "run"} & found.keys():
         if isinstance(frame.schema[found[role]].dataType, FloatType | DoubleType | DecimalType):
             raise InputError(source, f"column {found[role]} holds fractions; names are text.")
+    for role, name in found.items():
+        kind = frame.schema[name].dataType
+        if isinstance(kind, ArrayType | MapType | StructType):
+            what = f"column {name} holds lists or objects ({kind.simpleString()})"
+            raise InputError(source, f"{what}, which cannot be a {role}.")
+        if isinstance(kind, BooleanType) and role != "grade":
+            raise InputError(source, f"column {name} holds true or false: that is no {role}.")
     given = {role: sf.col(f"`{name}`") for role, name in found.items()}
     text = {role: column.cast(StringType()) for role, column in given.items() if role in NAMES}
     return frame.select(*(column.alias(role) for role, column in (given | text).items()))
@@ -923,7 +939,8 @@ def _topics_of_run(text: str) -> TopicsOfRun:
 
 
 def _to_polars(frame: DataFrame) -> pl.DataFrame:
-    found = pl.from_arrow(frame.toArrow())
+    with as_locally():
+        found = pl.from_arrow(frame.toArrow())
     assert isinstance(found, pl.DataFrame)
     return found
 

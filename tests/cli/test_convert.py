@@ -1,12 +1,16 @@
 """`rankwise convert`, and what else goes to other tools and comes from them."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rankwise.simulation import simulate
+
+CONSOLE = Path(sys.executable).with_name("rankwise")
 
 MADE = Path(__file__).parents[1] / "formats" / "made"
 PREDICTIONS = str(MADE / "mteb" / "ToyMultilingualRetrieval_predictions.json")
@@ -121,3 +125,15 @@ def test_scores_of_our_own_and_of_pyterrier_are_compared(rankwise: Any, collecti
         done.code == 2
         and "holds means only: write scores of each topic, with --by-topic" in done.err
     )
+
+
+def test_a_hyphen_is_standard_output(rankwise: Any, collection: Path) -> None:
+    run = next(iter((collection / "runs").iterdir()))
+    for form in ("trec", "csv", "parquet"):
+        made = collection.parent / f"made.{form}"
+        assert rankwise("convert", str(run), str(made), "--format", form, "--kind", "run").code == 0
+        command = [str(CONSOLE), "convert", str(run), "-", "--format", form, "--kind", "run"]
+        done = subprocess.run(command, capture_output=True, cwd=collection.parent)
+        assert done.returncode == 0 and done.stdout == made.read_bytes()
+        assert b"runs written as" in done.stderr
+    assert not (collection.parent / "-").exists()

@@ -127,3 +127,42 @@ def test_the_steps_that_the_docs_show_run(collection: Path, candidate: str, expe
     shown = (collection / "summary.md").read_text()
     assert shown.startswith(f"### rankwise gate: {words}")
     assert ElementTree.parse(collection / "gate.xml").getroot().tag == "testsuites"
+
+
+OVERFLOWING = """
+import numpy as np
+from rankwise import Metric, register
+
+@register()
+class Huge(Metric):
+    \"\"\"So large that a sum of it, or of its squares, is none.\"\"\"
+
+    def compute(self, judged):
+        relevant = np.bincount(judged.ranking[judged.grade > 0], minlength=judged.count)
+        return relevant * {factor}
+"""
+
+
+@pytest.mark.parametrize("factor", ["0.9e308", "1e154", "np.inf"])
+@pytest.mark.parametrize("rule", [["--significant", "-m", "Huge"], ["--min", "Huge=0.1"]])
+def test_a_metric_that_overflows_passes_no_gate(
+    console: Any, tmp_path: Path, factor: str, rule: list[str]
+) -> None:
+    (tmp_path / "own.py").write_text(OVERFLOWING.format(factor=factor))
+    (tmp_path / "q").write_text("1 0 a 1\n2 0 a 1\n3 0 a 1\n")
+    for name, documents in (("a", "aab"), ("b", "abb")):
+        rows = [f"{at} Q0 {one} 1 1 {name}\n" for at, one in enumerate(documents, 1)]
+        (tmp_path / f"{name}.run").write_text("".join(rows))
+    for runs in (["a.run", "b.run"], ["b.run", "a.run"]):
+        done = console("gate", "q", *runs, "--metrics-from", "own.py", *rule)
+        assert done.code == 2 and "Huge: scores" in done.err and "at most 1e+100" in done.err
+
+
+def test_scores_made_elsewhere_that_overflow_pass_no_gate() -> None:
+    from rankwise.comparison.gate.rules import Numbers, Rule
+    from rankwise.metrics import parse
+
+    huge = Numbers(baseline=1e300, candidate=1e300, difference=0.0, topics=3, low=0, high=0, p=1)
+    for kind in ("max-drop", "significant", "min"):
+        outcome, why = Rule(kind, parse("AP"), 0.05).outcome(huge)  # type: ignore[arg-type]
+        assert outcome == "undecided" and "larger than 1e+100" in why

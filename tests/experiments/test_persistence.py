@@ -184,4 +184,4 @@ def test_the_command(tmp_path: Path) -> None:
     assert "\nrelevant,2,1,0.66" in two.output and "\nothers,4,2,0.66" in two.output
     log.write_text("found at,rank\n1;3,3\n")
     wrong = CliRunner().invoke(command, [str(log), "--relevant", "found at"])
-    assert "'1;3' is no list of ranks" in str(wrong.exception)
+    assert "not a list of ranks" in str(wrong.exception)

@@ -29,6 +29,13 @@ INTERNALS = re.compile(
     r"Traceback|panicked|PanicException|polars|SchemaMismatch|thrift|flatbuffer|ComputeError|"
     r"_csv|numpy|object at 0x|NoneType|dtype|ndarray|rayon|RUST_BACKTRACE|site-packages|\.py\b",
 )
+# Of a damaged table that polars did not foresee Rust prints a report, past Python. The library
+# leaves standard error to the process, so this alone may stand before our message.
+REPORT = re.compile(
+    r"^\s*thread '[^\n]*' (?:\(\d+\) )?panicked at [^\n]*:\d+:\d+:\n[^\n]*\n(?: +[^\n]*\n)*"
+    r"(?:stack backtrace:\n(?: +[^\n]*\n)*)?(?:note: [^\n]*\n)?",
+    re.M,
+)
 
 
 @dataclass(frozen=True)
@@ -83,7 +90,7 @@ class Worker:
 
 def what_is_wrong(done: dict[str, object]) -> str:
     """Nothing where it is an answer, or one message and exit code 2."""
-    code, err = done["code"], str(done["err"])
+    code, err = done["code"], REPORT.sub("", str(done["err"]))
     if code not in (0, 2):
         last = err.strip().splitlines()[-1][:80] if err.strip() else ""
         where = re.findall(r'File "[^"]*rankwise/([^"]+)", line \d+, in (\w+)', err)

@@ -15,6 +15,7 @@ import zstandard
 
 import rankwise
 from faults.calls import Run, environment, sound
+from faults.hunt import REPORT
 from rankwise.errors import InputError
 from rankwise.rankings.reading import read_matrix, read_qrels, read_runs
 
@@ -42,7 +43,7 @@ def test_a_damaged_binary_table_is_one_message(
             refusals += 1
             assert "thrift" not in str(error) and "polars" not in str(error)
     assert refusals > 20
-    assert capfd.readouterr().err == ""  # Rust reports panics there, past Python
+    assert REPORT.sub("", capfd.readouterr().err).strip() == ""
 
 
 @pytest.mark.parametrize(
@@ -65,8 +66,8 @@ def test_a_column_of_lists_or_objects_is_refused(nested: list[object], column: s
         ("q.tsv", 'topic\tdocument\tgrade\n1\t"a\tb"\t1\n', "q.tsv:2: a quote that takes in"),
         ("q.tsv", 'topic\tdocument\tgrade\n1\t"a\t1\n1\tb"\t0\n', "q.tsv:2: a quote that takes"),
         ("q.txt", "1 0 a 1\n\ufeff2 0 b 1\n", "q.txt:2: a byte-order mark inside"),
-        ("q.json", "[" * 100_000, "lie too deep in each other"),
-        ("q.jsonl", '{"topic":' * 100_000, "q.jsonl:1: not a JSON object"),
+        ("q.json", "[" * 100_000, "deep in each other"),
+        ("q.jsonl", '{"topic":' * 100_000, "q.jsonl:1: its lists or objects lie more"),
         ("q.json", '{"1": {"a": 1, "a": 0}}', "the name 'a' twice"),
         ("q.json", '{"1": {"\\ud800": 1}}', "half of a character"),
         ("q.json", '{"1": [["a", 1], []]}', "each document is one pair"),

@@ -3,8 +3,10 @@
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -111,3 +113,73 @@ def test_an_interrupt_exits_with_130(tmp_path: Path) -> None:
         call.send_signal(signal.SIGINT)
         _, said = call.communicate(timeout=30)
     assert call.returncode == 130 and b"Traceback" not in said
+
+
+READY = """
+import sys
+from rankwise.cli import script
+sys.argv = ["rankwise", *sys.argv[1:]]
+print("ready", flush=True)
+script()
+"""
+
+
+def interrupted(folder: Path, delay: float, *args: str) -> tuple[int, bytes, float]:
+    """The exit code of a call that is interrupted, what it said, and how long that took."""
+    command = [sys.executable, "-c", READY, *args]
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=folder, env=environment(), **pipes) as call:
+        assert call.stdout is not None and call.stdout.readline() == b"ready\n"
+        time.sleep(delay)
+        call.send_signal(signal.SIGINT)
+        sent = time.monotonic()
+        _, said = call.communicate(timeout=60)
+    return call.returncode, said, time.monotonic() - sent
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+def test_an_interrupt_is_one_line_during_imports_too(tmp_path: Path) -> None:
+    qrels, *runs = sound(tmp_path)
+    outcomes = [interrupted(tmp_path, at / 30, "compare", qrels, *runs) for at in range(1, 16)]
+    ended = [(code, said) for code, said, _ in outcomes if code != 0]  # it may be done before
+    assert len(ended) > 5 and set(ended) == {(130, b"rankwise: interrupted.\n")}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+def test_a_long_call_of_numpy_hears_an_interrupt_within_a_second(tmp_path: Path) -> None:
+    qrels, *runs = sound(tmp_path)
+    many = ("discriminate", qrels, *runs, "-m", "AP", "--count", "30000000")
+    for delay in (2, 4):
+        code, said, seconds = interrupted(tmp_path, delay, *many)
+        assert (code, said.splitlines()[-1:]) == (130, [b"rankwise: interrupted."])
+        assert seconds < 1
+
+
+def test_what_is_half_written_is_removed_on_an_interrupt(tmp_path: Path) -> None:
+    script = (
+        "import os, signal\n"
+        "from pathlib import Path\n"
+        "from rankwise.cli.interrupts import end_on_interrupt\n"
+        "from rankwise.formats.files import write_whole\n"
+        "end_on_interrupt()\n"
+        "os.fsync = lambda number: os.kill(os.getpid(), signal.SIGINT)\n"
+        "write_whole(Path('out.csv'), b'new')\n"
+    )
+    (tmp_path / "out.csv").write_text("old")
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True)
+    assert (done.returncode, done.stderr) == (130, b"rankwise: interrupted.\n")
+    assert [file.name for file in tmp_path.iterdir()] == ["out.csv"]
+    assert (tmp_path / "out.csv").read_text() == "old"
+
+
+def test_who_ignores_interrupts_goes_on_doing_so(tmp_path: Path) -> None:
+    script = (
+        "import os, signal\n"
+        "from rankwise.cli.interrupts import end_on_interrupt\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "end_on_interrupt()\n"
+        "os.kill(os.getpid(), signal.SIGINT)\n"
+        "print('goes on')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True)
+    assert (done.returncode, done.stdout) == (0, b"goes on\n")

@@ -1,8 +1,10 @@
 """A process that is killed while it writes leaves files that are whole, or none."""
 
 import json
+import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import threading
@@ -15,7 +17,7 @@ import pytest
 
 from faults.calls import environment, sound
 from rankwise.errors import CallError
-from rankwise.formats.files import held_folder, write_folder
+from rankwise.formats.files import held_folder, write_folder, write_whole
 from rankwise.studies import study
 from rankwise.studies.folder import Folder
 from rankwise.studies.paper import Paper, Table
@@ -144,3 +146,32 @@ def test_a_study_shows_names_as_they_are(tmp_path: Path) -> None:
     cells = re.findall(r"<td>(.*?)</td>", shown)
     assert cells == [escape(name) for name in names]
     assert "default-src 'none'" in shown and "<script" not in shown
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664, 0o444])
+def test_a_file_keeps_its_mode_and_is_never_more_readable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int
+) -> None:
+    path, link = tmp_path / "out.csv", tmp_path / "link.csv"
+    path.write_text("old")
+    path.chmod(mode)
+    link.symlink_to(path)
+    seen = []
+    monkeypatch.setattr(os, "fsync", lambda number: seen.append(os.fstat(number).st_mode & 0o777))
+    write_whole(link, b"new")
+    assert path.read_bytes() == b"new" and stat.S_IMODE(path.stat().st_mode) == mode
+    assert link.is_symlink() and seen == [0o600]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+def test_a_new_file_has_the_mode_that_the_umask_leaves(
+    tmp_path: Path, umask: int, mode: int
+) -> None:
+    before = os.umask(umask)
+    try:
+        write_whole(tmp_path / "new", b"new")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == mode

@@ -4,7 +4,6 @@ import bz2
 import gzip
 import json
 import lzma
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +15,6 @@ import zstandard
 
 from rankwise import InputError, read_qrels, read_runs
 from rankwise.errors import SHOWN_FAULTS, RankwiseError
-from rankwise.formats.panics import panics_as_errors
 
 Write = Callable[[str, str | bytes], Path]
 
@@ -343,18 +341,6 @@ def test_csv_that_is_not_told_by_its_name_or_header_gets_a_hint(tmp_path: Path) 
 def test_a_grade_that_is_too_large_is_refused_with_its_document(write: Write) -> None:
     error = fault_of(read_qrels, write("qrels", "1 0 a 1\n1 0 d9 3000000000\n"))
     assert "grade 3,000,000,000 of document d9, topic 1, is too large" in str(error)
-
-
-def test_what_is_printed_of_a_panic_is_dropped_and_all_else_is_not(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    with panics_as_errors():
-        os.write(2, b"a word\n")
-    assert capfd.readouterr().err == "a word\n"
-    with pytest.raises(ValueError, match="damaged"), panics_as_errors():
-        os.write(2, b"thread 'tokio-rt-worker' panicked\n")
-        raise ValueError("damaged")
-    assert capfd.readouterr().err == ""
 
 
 def test_a_duplicate_of_a_response_is_named_by_its_hit(tmp_path: Path) -> None:

@@ -66,12 +66,31 @@ def test_the_metadata_that_repro_eval_writes_are_kept_and_name_the_run() -> None
     [run] = read_runs(FILES / "repro_eval.run")
     assert run.frame.rows() == RANX_RUN
     assert run.name == "grp1-bm25"
-    assert run.metadata == json.loads((FILES / "repro_eval_metadata.json").read_text())
+    assert "\nactor:" in f"\n{run.metadata_text}" and "ir_metadata" not in run.metadata_text
 
 
 def test_a_run_without_metadata_has_none(write: Write) -> None:
     [run] = read_runs(write("run", "# a comment: no metadata\n1 Q0 a 1 2 t\n"))
-    assert (run.name, run.metadata, run.metadata_text) == ("t", {}, "")
+    assert (run.name, run.metadata_text) == ("t", "")
+
+
+@pytest.mark.parametrize(
+    ("yaml", "tag"),
+    [
+        ("tag: plain", "plain"),
+        ("tag: two words  # a comment", "two words"),
+        ("tag: 'quoted # text'", "quoted # text"),
+        ('tag:   "double"', "double"),
+        ("actor:\n  tag: of the actor\ntag: own", "own"),
+        ("actor:\n  tag: of the actor", "t"),
+        ("tag:", "t"),
+        ("tag: # nothing", "t"),
+    ],
+)
+def test_the_tag_of_the_metadata_names_the_run(write: Write, yaml: str, tag: str) -> None:
+    lines = ["ir_metadata.start", *yaml.split("\n"), "ir_metadata.end"]
+    text = "".join(f"# {line}\n" for line in lines) + "1 Q0 a 1 2 t\n"
+    assert read_runs(write("run", text))[0].name == tag
 
 
 # Ranks and no scores

@@ -156,9 +156,32 @@ static void check_distinct(uint64_t round) {
         }
     }
     Status status = count_distinct(lists, LISTS, TOPICS, found);
-    if (fits != (status == OK)) fail("lists of names fit, or not, and it is not seen", round);
-    if (fits && memcmp(found, expected, sizeof found)) fail("names are miscounted", round);
+    if (fits == (status == NO_FIT)) fail("lists of names fit, or not, and it is not seen", round);
+    if (status == NOT_CLEAN && MOST_PROBES > LISTS * ROWS) fail("there are few names", round);
+    if (status == OK && memcmp(found, expected, sizeof found)) fail("names are miscounted", round);
     for (int list = 0; list < LISTS; list++) free(texts[list]);
+}
+
+/* The name of each judgment is the one by which it is found. */
+static void check_names(const Lookup *lookup, uint64_t round) {
+    size_t rows = lookup->topic.count;
+    Text *names = malloc(rows * sizeof *names); /* so that writing past its end is seen */
+    if (lookup_names(lookup, names) != OK) fail("names of clean text have a line end", round);
+    for (size_t row = 0; row < rows; row++) {
+        int32_t topic = lookup->topic.values[row];
+        int64_t number;
+        if (find(&lookup->documents[topic], names[row], &number) != OK || number < 0 ||
+            lookup->rows[topic].values[number] != (int32_t)row)
+            fail("a judgment has the name of another", round);
+    }
+    free(names);
+}
+
+/* A table that is full takes no name more: with twice as many slots their number would be 0. */
+static void check_full_table(void) {
+    uint64_t slot = 0;
+    Names full = {.slots = &slot, .count = MOST, .capacity = MOST, .mask = 2 * MOST - 1};
+    if (names_reserve(&full) != NOT_CLEAN || full.slots != &slot) fail("a full table grows", 0);
 }
 
 int main(int count, char **arguments) {
@@ -167,6 +190,7 @@ int main(int count, char **arguments) {
     time_t end = time(NULL) + (time_t)seconds;
     uint64_t rounds = 0, clean = 0, joined = 0;
     static Found whole, blocks, pieces;
+    check_full_table();
     while (time(NULL) < end || !rounds) {
         for (int turn = 0; turn < 200; turn++, rounds++) {
             Lookup lookup;
@@ -176,6 +200,7 @@ int main(int count, char **arguments) {
             if (status == OK) status = lookup_finish(&lookup);
             if (status == OK) {
                 clean++;
+                check_names(&lookup, rounds);
                 make(true);
                 Order order = (Order)below(4);
                 int64_t depth = below(3) ? 0 : 1 + below(6);

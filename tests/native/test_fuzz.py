@@ -1,6 +1,6 @@
 """The kernel under AddressSanitizer and UndefinedBehaviorSanitizer, on random texts.
 
-A minute in the suite, half with hashes that nearly all collide; `make fuzz MINUTES=n` runs as
+A minute in the suite, two thirds with hashes that nearly all collide; `make fuzz MINUTES=n` runs as
 long as one likes.
 """
 
@@ -41,17 +41,24 @@ def _has_sanitizers(compiler: str, folder: Path) -> bool:
     return subprocess.run(command, capture_output=True).returncode == 0
 
 
-# The second as for a processor without SSE2, where lines are split in another way.
+# The second as for a processor without SSE2, where lines are split in another way. In the third
+# the kernel gives up where six slots are taken: then fewer texts are clean.
 @pytest.mark.parametrize(
-    "flags", [[], ["-DHASH_MASK=1u", "-U__SSE2__"]], ids=["hashes", "collisions"]
+    ("flags", "share"),
+    [
+        ([], 3),
+        (["-DHASH_MASK=1u", "-DMOST_PROBES=10000u", "-U__SSE2__"], 3),
+        (["-DHASH_MASK=15u", "-DMOST_PROBES=6u"], 12),
+    ],
+    ids=["hashes", "collisions", "giving up"],
 )
 def test_random_texts_are_read_alike_whole_in_blocks_and_in_pieces(
-    tmp_path: Path, flags: list[str]
+    tmp_path: Path, flags: list[str], share: int
 ) -> None:
     program = compiled(tmp_path, *SANITIZERS, *flags)
     done = subprocess.run(
-        [program, str(SECONDS / 2), str(SEED)], capture_output=True, text=True, timeout=SECONDS * 9
+        [program, str(SECONDS / 3), str(SEED)], capture_output=True, text=True, timeout=SECONDS * 9
     )
     assert done.returncode == 0, f"seed {SEED}\n{done.stdout}{done.stderr}"
     rounds, qrels, runs = map(int, re.findall(r"\d+", done.stdout))
-    assert rounds >= 200 and qrels > rounds / 3 and runs > rounds / 10, done.stdout
+    assert rounds >= 200 and qrels > rounds / share and runs > rounds / (4 * share), done.stdout

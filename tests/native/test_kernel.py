@@ -1,12 +1,8 @@
 """With the kernel and without it: the same arrays, or the same error."""
 
 import gzip
-import importlib.util
 import os
-import shutil
-import subprocess
-import sysconfig
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -15,13 +11,10 @@ import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
-from kernels import pieces_of, without_kernel
+from kernels import build_kernel, without_kernel
 
 import rankwise.native
 from rankwise.errors import InputError, RankwiseError
-from rankwise.formats import pieces
-from rankwise.formats.pieces import PIECE
-from rankwise.formats.source import Source, open_source
 from rankwise.native import feeding, kernel
 from rankwise.rankings import run_join
 from rankwise.rankings.join import read_judged
@@ -54,9 +47,8 @@ def _list(column: Any) -> Any:
 
 def check_alike(*given: Any, **options: Any) -> Any:
     with_it = outcome(lambda: read_judged(*given, **options))
-    for size in (PIECE, 60, None):
-        with without_kernel(), pieces_of(size):
-            assert with_it == outcome(lambda: read_judged(*given, **options)), size
+    with without_kernel():
+        assert with_it == outcome(lambda: read_judged(*given, **options))
     return with_it
 
 
@@ -168,16 +160,6 @@ def test_every_blank_and_control_character(tmp_path: Path, taken: Taken, place: 
         text = RUN.replace("2 Q0 x 1 0.5 tag", line) + "# behind it\n" * 9
         check_alike(*files(tmp_path, QRELS, text))
     assert taken.clean and taken.left
-
-
-def test_even_these_texts_are_cut_into_pieces(tmp_path: Path) -> None:
-    with pieces_of(60):
-        cut = [text for text in CLEAN.values() if len(list(_pieces(tmp_path, text))) > 1]
-    assert len(cut) > len(CLEAN) / 2
-
-
-def _pieces(folder: Path, text: str) -> Iterable[Source]:
-    return pieces.pieces_by_topic(open_source(files(folder, QRELS, text)[1]))
 
 
 @pytest.mark.parametrize("text", UNCLEAN.values(), ids=UNCLEAN)
@@ -319,22 +301,6 @@ def test_a_file_that_shrinks_while_it_is_read_is_an_error(
         read_judged(*paths)
 
 
-def test_so_is_one_that_shrinks_while_it_is_read_in_pieces(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    paths = files(tmp_path, random_qrels(), random_run(4))
-    cut = pieces._cut
-
-    def shrinking(*given: Any) -> int:
-        os.truncate(paths[1], 10_000)
-        return cut(*given)
-
-    with without_kernel(), pieces_of(5_000):
-        monkeypatch.setattr(pieces, "_cut", shrinking)
-        with pytest.raises(InputError, match="changed while it was read"):
-            read_judged(*paths)
-
-
 def test_a_topic_of_five_million_documents_is_read(tmp_path: Path) -> None:
     count = 5_000_000
     run = "".join(f"1 Q0 d{place} 0 {-place} t\n" for place in range(count))
@@ -345,18 +311,7 @@ def test_a_topic_of_five_million_documents_is_read(tmp_path: Path) -> None:
 def test_names_whose_hashes_collide_are_told_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: Taken
 ) -> None:
-    include = sysconfig.get_paths()["include"]
-    if shutil.which("cc") is None or not (Path(include) / "Python.h").exists():
-        pytest.skip("no compiler, or no headers of Python: no kernel is built with such hashes")
-    folder = Path(rankwise.native.__file__).parent
-    flags = ["-shared", "-fPIC", "-DHASH_MASK=1u", f"-I{include}"]
-    sources = [str(folder / name) for name in ("kernel.c", "module.c")]
-    library = tmp_path / "_kernel.so"
-    subprocess.run(["cc", "-std=c11", *flags, *sources, "-o", str(library)], check=True)
-    spec = importlib.util.spec_from_file_location("rankwise.native._kernel", library)
-    assert spec is not None and spec.loader is not None
-    colliding = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(colliding)
+    colliding = build_kernel(tmp_path, "-DHASH_MASK=1u", "-DMOST_PROBES=100000u")
     monkeypatch.setattr(rankwise.native, "_built", colliding)
     check_alike(*files(tmp_path, random_qrels(60), random_run(5, topics=60)))
     assert taken.clean == 1

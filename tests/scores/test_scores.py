@@ -130,18 +130,6 @@ def test_gains_of_fractional_grades_reach_the_metric() -> None:
     assert found.value.ravel().tolist() == [0.5, 1.0]
 
 
-def test_keys_that_collide_are_settled_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    import numpy as np
-
-    from rankwise.rankings.rows import Rows
-
-    honest = rankwise.score(QRELS, {"a": RUN, "b": OTHER}, ["AP", "RR", "P@2"])
-    collide = property(lambda rows: np.zeros(rows.frame.height, np.uint64))
-    monkeypatch.setattr(Rows, "keys", collide)
-    forced = rankwise.score(QRELS, {"a": RUN, "b": OTHER}, ["AP", "RR", "P@2"])
-    np.testing.assert_array_equal(honest.value, forced.value)
-
-
 def test_no_metric_is_an_error() -> None:
     with pytest.raises(CallError, match="no metric is given"):
         rankwise.score(QRELS, RUN, [])

@@ -167,6 +167,45 @@ def test_keywords_do_what_they_do_locally(
     assert here.mean().equals(there.mean())
 
 
+@pytest.mark.parametrize(
+    ("column", "values", "what"),
+    [
+        ("docid", [["a"], ["b"]], r"column docid holds lists or objects \(array<string>\)"),
+        ("docid", [{"x": "a"}, {"x": "b"}], r"column docid holds lists or objects \(struct<"),
+        ("qid", [["1"], ["1"]], r"column qid holds lists or objects .* cannot be a topic"),
+        ("score", [[1.0], [2.0]], r"column score holds lists or objects .* cannot be a score"),
+        ("score", [True, False], "column score holds true or false: that is no score"),
+    ],
+)
+def test_columns_of_lists_objects_and_truths_are_refused(
+    on: Any, spark: Any, column: str, values: list[Any], what: str
+) -> None:
+    columns: dict[str, list[Any]] = {"qid": ["1", "1"], "docid": ["a", "b"], "score": [2.0, 1.0]}
+    run = spark.createDataFrame(pl.DataFrame(columns | {column: values}).to_arrow())
+    with pytest.raises(InputError, match=what):
+        on.score({"1": {"a": 1}}, run, "RR")
+    if column != "score":
+        grades = pl.DataFrame({**columns, column: values, "grade": [1, 0]}).drop("score")
+        good = spark.createDataFrame(pl.DataFrame(columns).to_arrow())
+        with pytest.raises(InputError, match=what):
+            on.score(spark.createDataFrame(grades.to_arrow()), good, "RR")
+
+
+def test_values_guessed_in_silence_are_refused_in_files_too(
+    on: Any, spark: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.jsonl"
+    flat = '{"qid": "1", "docid": "a", "score": 1}'
+    for odd, what in [
+        ('{"qid": "1", "docid": "b", "score": 1, "score": 2}', "2: .*the name 'score' twice"),
+        ('{"qid": "1", "docid": ["b"], "score": 1}', "2: column docid holds a list"),
+        ('{"qid": "1", "docid": "b", "score": true}', "2: column score holds true"),
+    ]:
+        path.write_text(f"{flat}\n{odd}\n")
+        with pytest.raises(InputError, match=what):
+            on.collect({"1": {"a": 1}}, on.read_runs(spark, str(path)), "RR")
+
+
 def test_columns_are_found_by_their_spellings(on: Any, spark: Any) -> None:
     judged = pl.DataFrame({"query_id": [1, 1], "doc_id": ["a", "b"], "relevance": ["1", "0"]})
     run = pl.DataFrame({"qid": [1, 1], "docno": ["b", "a"], "sim": [2, 1]})

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
+from rankwise.charts.renderer import render
 from rankwise.errors import CallError, visible
 from rankwise.metrics import as_printed
 
@@ -138,15 +139,13 @@ def rendered(
     if kind == "json":
         return json.dumps(specification, indent=2, ensure_ascii=False).encode()
     check_installed()
-    import vl_convert
-
     if kind == "html":
-        library = vl_convert.javascript_bundle(EMBED, _version())
+        library = render("javascript_bundle", EMBED, _version()).decode()
         return page(specification, library).encode()
     picture = as_svg(specification)
     if kind == "png":
-        return bytes(vl_convert.svg_to_png(picture, scale=2))
-    return bytes(vl_convert.svg_to_pdf(picture)) if kind == "pdf" else picture.encode()
+        return render("svg_to_png", picture, scale=2)
+    return render("svg_to_pdf", picture) if kind == "pdf" else picture.encode()
 
 
 def _version() -> str:
@@ -159,9 +158,7 @@ def as_svg(specification: Mapping[str, Any]) -> str:
 
     A text with a letter that the font lacks would be set in another font, or not at all.
     """
-    import vl_convert
-
-    picture = str(vl_convert.vegalite_to_svg(dict(specification), vl_version=_version()))
+    picture = render("vegalite_to_svg", dict(specification), vl_version=_version()).decode()
     return re.sub(r"(?<=>)[^<>\n]+(?=<)", lambda text: _with_small_letters(text[0]), picture)
 
 

@@ -1,10 +1,6 @@
 """The command line: one file a command, each loaded only when it is called."""
 
-import atexit
-import gc
 import sys
-
-from rankwise.cli.streams import flush_streams, output_failed, prepare_streams
 
 # A command's line in `rankwise --help` stands here, so that help loads no command.
 SECTIONS = {
@@ -73,6 +69,17 @@ def front_page() -> str:
 
 def script() -> None:
     """Run the command line in a process of its own."""
+    from rankwise.cli.interrupts import end_on_interrupt, watch_for_interrupts
+
+    end_on_interrupt()
+    import atexit
+    import gc
+
+    from rankwise.cli.streams import prepare_streams
+
+    prepare_streams()
+    watch_for_interrupts()
+
     # Imports make many objects and free none. To look for garbage among them, now and at the
     # end, takes longer than to score a run.
     gc.set_threshold(100_000)
@@ -82,6 +89,8 @@ def script() -> None:
 
 def main() -> None:
     """Run the command line; whatever is wrong is one message and exit code 2."""
+    from rankwise.cli.streams import flush_streams, output_failed, prepare_streams
+
     prepare_streams()
     if sys.argv[1:] not in ([], ["-h"], ["--help"]):
         from rankwise.cli.root import run

@@ -11,6 +11,7 @@ from rankwise.cli.output import folder_is_there
 from rankwise.formats.files import write_whole
 from rankwise.vocabulary import ChartWidth
 
+LATER = "rankwise.charts"  # where a context keeps charts to be drawn
 KINDS = ("svg", "png", "pdf", "html", "json")
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -46,7 +47,10 @@ def chart_options(command: F) -> F:
         if width is not None and chart is None:
             raise click.UsageError("--width is that of a chart: it goes with --chart FILE.")
         file = None if chart is None else ChartFile(chart, width)
-        return command(*args, chart=file, **given)
+        done = command(*args, chart=file, **given)
+        for waiting in click.get_current_context().meta.pop(LATER, []):
+            _draw(*waiting)
+        return done
 
     decorated: Any = gathered
     for option in (
@@ -70,6 +74,11 @@ def chart_options(command: F) -> F:
 
 
 def write_chart(file: ChartFile, chart: Any) -> None:
+    """Draw a chart when the command is done: if that fails, its table is printed already."""
+    click.get_current_context().meta.setdefault(LATER, []).append((file, chart))
+
+
+def _draw(file: ChartFile, chart: Any) -> None:
     from rankwise.charts.drawing import rendered
     from rankwise.charts.sizes import sized_specification
 

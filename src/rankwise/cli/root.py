@@ -9,13 +9,12 @@ import click
 from rankwise import __version__
 from rankwise.cli import COMMANDS, front_page
 from rankwise.cli.flags import as_flags
+from rankwise.cli.interrupts import INTERRUPTED
 from rankwise.cli.output import say_what_is_left
 from rankwise.cli.progress import each_with_progress
 from rankwise.cli.streams import flush_streams, output_failed
 from rankwise.errors import RankwiseError, did_you_mean, visible
 from rankwise.progress import show_progress
-
-INTERRUPTED = 130  # as the shell has it of a program that a signal ended: 128 + SIGINT
 
 
 class ReaderGone(Exception):

@@ -1,15 +1,13 @@
 """How data looks outside: files, frames and dicts, one format a file.
 
 source.py           bytes from a path or standard input, decompressed
+unpacking.py        gzip and zstd, unpacked as they are read
 limits.py           how large an input may become
-zstd.py             how large a zstd file can become
-panics.py           panics of polars on damaged files, as errors
 format.py           what a format is: File, Format, Table
 known.py            the formats, in the order in which they are asked
 columns.py          what people call columns; the columns we want, checked
 trec.py             TREC text, runs and qrels
-pieces.py           the same in pieces of whole topics
-ir_metadata.py      what a TREC run says of its making, in comments
+ir_metadata.py      the tag of a TREC run, in comments
 triples.py          three columns without a header, as MS MARCO has them
 letor.py            LETOR and svmlight
 tables.py           tables with a header: parquet, Arrow, CSV
@@ -30,6 +28,7 @@ score_rows.py       scores made elsewhere, a row for each run, topic and metric
 system_rankings.py  lists of systems, best first
 lists.py            one name a line, or two
 texts.py            what topics ask and what documents say
+logs.py             logs of searches
 gains.py            tables from grades to gains
 files.py            files that are written whole or not at all
 

@@ -169,7 +169,7 @@ def find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -
     """The column that holds it, as the caller says or as it is spelled; None if there is none."""
     if role in columns:
         return _said_column(table, source, role, columns[role])
-    candidates = _candidates(table, role)
+    candidates = candidates_for(role, table.columns)
     if len(candidates) > 1:
         what = f"{len(candidates)} columns may be the {role}: {', '.join(candidates)}."
         remedy = f"`read_qrels(…, columns={role}={candidates[0]})` says which is meant."
@@ -201,9 +201,9 @@ def missing_column(table: pl.DataFrame, source: str, *roles: str) -> InputError:
     return InputError(source, f"{what}{near}", remedy=remedy)
 
 
-def _candidates(table: pl.DataFrame, role: str) -> list[str]:
+def candidates_for(role: str, names: Sequence[str]) -> list[str]:
     """The columns that may hold it, without those that others are known to win over."""
-    columns = [column for column in table.columns if fold(column) in FOLDED[role]]
+    columns = [column for column in names if fold(column) in FOLDED[role]]
     loser, winners = GIVES_WAY.get(role, ("", []))
     others = [column for column in columns if column.strip().lower() != loser]
     won = set(map(fold, winners))
@@ -224,7 +224,9 @@ def _typed(column: pl.Series, name: str, source: str) -> pl.Series:
         raise InputError(source, f"column {column.name} holds fractions; names are text.")
     if column.dtype.is_nested() or column.dtype == pl.Object:
         what = f"column {column.name} holds lists or objects, which cannot be a {name}."
-        raise InputError(source, what)
+        raise InputError(source, what + _first_odd(column))
+    if column.dtype == pl.Boolean and name != "grade":
+        raise InputError(source, f"column {column.name} holds true or false: that is no {name}.")
     try:
         if name not in TYPES:
             text = column.cast(pl.String)
@@ -238,6 +240,15 @@ def _typed(column: pl.Series, name: str, source: str) -> pl.Series:
     except pl.exceptions.PolarsError:
         what = f"column {column.name} holds {column.dtype}, which cannot be a {name}."
         raise InputError(source, what) from None
+
+
+def _first_odd(column: pl.Series) -> str:
+    """Where in a column of Python objects the first is that is neither text nor number."""
+    if column.dtype != pl.Object:
+        return ""
+    plain = (str, int, float, type(None))
+    odd = [isinstance(v, bool) or not isinstance(v, plain) for v in column.to_list()]
+    return f" The first is in row {odd.index(True) + 1}." if any(odd) else ""
 
 
 def _what_is_wrong(typed: pl.DataFrame, row: int) -> str:

@@ -14,7 +14,6 @@ import numpy as np
 
 from rankwise.errors import NO_FAULTS, Fault, Faults, InputError
 from rankwise.formats.format import File, Table
-from rankwise.formats.panics import ReaderPanic, panics_as_errors
 from rankwise.formats.source import MARK, Lines
 from rankwise.lazy import pl
 
@@ -60,9 +59,8 @@ def _parse_clean(file: File) -> CsvRows | None:
     if data.count(b"\r") != data.count(b"\r\n") or b"\0" in data:
         return None
     try:
-        with panics_as_errors():
-            table = pl.read_csv(data, separator=separator_of(file), infer_schema_length=0)
-    except (pl.exceptions.PolarsError, ReaderPanic):
+        table = pl.read_csv(data, separator=separator_of(file), infer_schema_length=0)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return None
     header, _ = next(file.source.lines())
     ends = data.count(b"\n") + (not data.endswith(b"\n"))

@@ -2,11 +2,25 @@
 
 import errno
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from rankwise.errors import CallError
+
+_unfinished: set[Path] = set()  # that are being written, under names of their own
+
+
+def remove_unfinished() -> None:
+    """Remove what is half written, before the process ends in the middle of it."""
+    import shutil
+
+    for part in list(_unfinished):
+        if part.is_dir():
+            shutil.rmtree(part, ignore_errors=True)
+        else:
+            part.unlink(missing_ok=True)
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -24,18 +38,23 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    # Opened like any new file, so that the system applies the umask: to ask for it is to
-    # change it, for all threads. A temporary file of the library would be private.
+    # A new file is opened like any other, so that the system applies the umask: to ask for it
+    # is to change it, for all threads. In place of a file it is private until it has its mode.
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
     part = path.with_name(f".{os.urandom(8).hex()}.part")
-    with part.open("xb") as file:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    _unfinished.add(part)
+    with os.fdopen(os.open(part, flags, 0o666 if mode is None else 0o600), "wb") as file:
         try:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())  # else a power cut may leave the new name without content
+            if mode is not None:
+                part.chmod(mode)
             part.replace(path)
-        except BaseException:
+        finally:
             part.unlink(missing_ok=True)
-            raise
+            _unfinished.discard(part)
 
 
 def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
@@ -51,6 +70,7 @@ def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
             return
         _make_folder(whole.parent)
         part = whole.with_name(f".{os.urandom(8).hex()}.part")
+        _unfinished.add(part)
         try:
             _write_each(part, contents)
             part.replace(whole)
@@ -58,6 +78,7 @@ def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
             import shutil  # which loads every format of archives
 
             shutil.rmtree(part, ignore_errors=True)
+            _unfinished.discard(part)
     except OSError as error:
         raise CallError(f"{folder}: cannot be written: {error.strerror}.") from None
 

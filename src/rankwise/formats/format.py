@@ -21,7 +21,10 @@ PARQUET_START, ARROW_START = b"PAR1", b"ARROW1"
 OTHER_STARTS = (b"{", b"[", PARQUET_START, ARROW_START)
 # Halves of characters in JSON, escaped or not; most are pairs.
 HALVES = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
-TOO_DEEP = "its lists or objects lie too deep in each other"
+DEEPEST = 64  # lists and objects in each other: the time of polars grows with its square
+TOO_DEEP = f"its lists or objects lie more than {DEEPEST} deep in each other"
+BRACKETS = b"[]{}"
+NO_BRACKETS = bytes(set(range(256)) - set(BRACKETS))
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,9 @@ class File:
         import json
 
         try:
-            found = json.loads(self.source.data, object_pairs_hook=_each_once)
+            found = json.loads(self.source.data, object_pairs_hook=each_once)
+            if may_be_deep(self.source.data) and is_deep(found):
+                raise RecursionError
             return whole_text(found) if HALVES.search(self.source.data) else found
         except RecursionError:
             raise InputError(self.name, f"cannot be read as JSON: {TOO_DEEP}.") from None
@@ -117,6 +122,28 @@ def _is_json(text: str) -> bool:
     return True
 
 
+def may_be_deep(data: bytes) -> bool:
+    """Whether a text may hold lists or objects too deep in each other: brackets in names count."""
+    import numpy as np
+
+    brackets = np.frombuffer(data.translate(None, NO_BRACKETS), np.uint8)
+    if len(brackets) <= DEEPEST:
+        return False
+    opens = (brackets == ord("[")) | (brackets == ord("{"))
+    return bool(np.cumsum(np.where(opens, 1, -1)).max() > DEEPEST)
+
+
+def is_deep(found: Any) -> bool:
+    """Whether there are lists or objects too deep in each other."""
+    level = [found]
+    for _ in range(DEEPEST):
+        inside = (v.values() if isinstance(v, dict) else v for v in level)
+        level = [each for values in inside for each in values if isinstance(each, dict | list)]
+        if not level:
+            return False
+    return True
+
+
 def whole_text(found: Any) -> Any:
     """What was parsed, if all of it is text that can be written: JSON can name half a character."""
     import json
@@ -128,12 +155,16 @@ def whole_text(found: Any) -> Any:
     return found
 
 
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+class NamedTwice(ValueError):
+    """An object of JSON in which a name stands twice."""
+
+
+def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON whose names are distinct: of two values neither is to be guessed."""
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for name, times in Counter(n for n, _ in pairs).items() if times > 1)
-        raise ValueError(f"an object has the name {shorten(twice)!r} twice")
+        raise NamedTwice(f"an object has the name {shorten(twice)!r} twice")
     return found
 
 

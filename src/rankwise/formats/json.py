@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, NoReturn
 
+import numpy as np
+
 from rankwise.errors import Fault, Faults, shorten
-from rankwise.formats.format import File, Format, Table, whole_text
-from rankwise.formats.objects import from_mapping, from_records, unnested
-from rankwise.formats.panics import ReaderPanic, panics_as_errors
+from rankwise.formats.format import (
+    NO_BRACKETS,
+    TOO_DEEP,
+    File,
+    Format,
+    NamedTwice,
+    Table,
+    each_once,
+    is_deep,
+    may_be_deep,
+    whole_text,
+)
+from rankwise.formats.objects import from_mapping, from_records, wrong_value
 from rankwise.formats.source import Kind
 from rankwise.lazy import pl
+
+ODD = re.compile(rb'"\s+:|:\s*(?:true|false)\b')  # a blank after a name, or a truth
 
 
 def _is_lines(file: File) -> bool:
@@ -18,34 +33,51 @@ def _is_lines(file: File) -> bool:
 
 
 def _read_lines(file: File, kind: Kind) -> Table:
+    clean = _parse_clean(file.source.for_polars)
+    return _read_each_line(file) if clean is None else Table(clean)
+
+
+def _parse_clean(data: bytes) -> pl.DataFrame | None:
+    """The rows of lines that are flat objects with the same names; None where one is not.
+
+    polars takes the last of two values of one name, and makes text of a list or a truth in a
+    column of texts. So there must be no truth, a pair of braces for each row, and a name for
+    each cell, which is there.
+    """
+    brackets = data.translate(None, NO_BRACKETS)
+    if ODD.search(data) or brackets != b"{}" * (len(brackets) // 2):
+        return None
     try:
-        with panics_as_errors():
-            return Table(unnested(_parse_lines(file), file.name, file.columns))
-    except (pl.exceptions.PolarsError, ReaderPanic, OSError, ValueError, RuntimeError):
-        return _read_each_line(file)  # what cannot be read is a RuntimeError in old versions
-
-
-def _parse_lines(file: File) -> pl.DataFrame:
-    table = pl.read_ndjson(file.source.for_polars, infer_schema_length=None)
-    if not sum(table.null_count().row(0)):
-        return table
+        table = pl.read_ndjson(data, infer_schema_length=None)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
+        return None
+    except RuntimeError:  # what cannot be read, in old versions of polars
+        return None
+    flat = len(brackets) == 2 * table.height
+    named = data.count(b'":') == table.height * table.width
     # Before 1.30 polars makes null of a number in a column that turns out to be text.
-    rows = [json.loads(line) for _, line in file.source.lines()]
-    return pl.DataFrame(rows, strict=False, infer_schema_length=None)
+    return table if flat and named and not sum(table.null_count().row(0)) else None
 
 
 def _read_each_line(file: File) -> Table:
     """The objects of the lines that hold one; the other lines are faults."""
     rows: list[dict[str, Any]] = []
+    lines: list[int] = []
     faults: list[Fault] = []
     for number, line in file.source.lines():
         found = _parsed(line)
-        if isinstance(found, str):
-            faults.append(Fault(number, found, shorten(line)))
+        what = found if isinstance(found, str) else wrong_value(found, file.columns)
+        if what or isinstance(found, str):
+            faults.append(Fault(number, what, shorten(line)))
         else:
             rows.append(found)
-    frame = from_records(rows, file.name, file.columns) if rows else pl.DataFrame()
-    return Table(frame, faults=Faults.of(faults), line_is="A line is a JSON object.")
+            lines.append(number)
+    line_is, counted = "A line is a JSON object.", Faults.of(faults)
+    if not rows:
+        return Table(pl.DataFrame(), faults=counted, line_is=line_is)
+    frame = from_records(rows, file.name, file.columns)
+    own = np.array(lines, np.int64) if frame.height == len(rows) else None
+    return Table(frame, own, faults=counted, line_is=line_is)
 
 
 def _parsed(line: str) -> dict[str, Any] | str:
@@ -53,8 +85,15 @@ def _parsed(line: str) -> dict[str, Any] | str:
     if "\ufffd" in line:
         return "not UTF-8 text"
     try:
-        found = whole_text(json.loads(line, parse_constant=_refuse))
-    except (ValueError, RecursionError):
+        parsed = json.loads(line, parse_constant=_refuse, object_pairs_hook=each_once)
+        if may_be_deep(line.encode()) and is_deep(parsed):
+            return TOO_DEEP
+        found = whole_text(parsed)
+    except RecursionError:
+        return TOO_DEEP
+    except NamedTwice as error:
+        return str(error)
+    except ValueError:
         found = None
     return found if isinstance(found, dict) else "not a JSON object"
 

@@ -6,9 +6,10 @@ import re
 from rankwise.errors import CallError, InputError
 
 GIGABYTE = 1 << 30
-MOST = 2 * GIGABYTE
-# Runs and judgments shrink to a fifth or a tenth; what shrinks to a hundredth is no text of ours.
+# Runs and judgments shrink to a fifth or a tenth; what shrinks to a hundredth is no text of ours,
+# unless it is small.
 MOST_TIMES = 100
+MOST = 64 << 20
 SETTING = "RANKWISE_MAX_SIZE"
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": GIGABYTE, "T": 1 << 40}
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.errors import InputError, shorten
-from rankwise.formats.columns import Columns, is_called
+from rankwise.formats.columns import Columns, candidates_for, is_called
 from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 
@@ -35,8 +35,21 @@ def to_polars(given: Any) -> pl.DataFrame | None:
     try:
         return pl.DataFrame(given)
     except (ImportError, TypeError, ValueError):  # pandas without pyarrow; a column of mixed types
-        columns = {name: given[name].to_list() for name in given.columns}
-        return pl.DataFrame(columns, strict=False)
+        return _of_columns({name: given[name].to_list() for name in given.columns})
+
+
+def _of_columns(columns: Mapping[Any, Sequence[Any]]) -> pl.DataFrame:
+    """A frame of lists of values; where some are lists or truths among others, of objects.
+
+    polars would make texts of these, or numbers.
+    """
+    series = []
+    for name, values in columns.items():
+        kinds = set(map(type, values)) - {type(None)}
+        odd = len(kinds) > 1 and any(issubclass(k, list | tuple | dict | bool) for k in kinds)
+        kind = pl.Object if odd else None
+        series.append(pl.Series(str(name), values, dtype=kind, strict=False))
+    return pl.DataFrame(series)
 
 
 def is_record(given: Any, columns: Columns) -> bool:
@@ -53,12 +66,40 @@ def from_records(given: Iterable[Any], source: str, columns: Columns) -> pl.Data
     A dict may hold one list of dicts, as one for each topic with its results.
     """
     rows = [_as_dict(row, source) for row in given]
+    for number, row in enumerate(rows, 1):
+        if what := wrong_value(row, columns):
+            raise InputError(source, f"record {number}: {what}.")
     try:
         table = pl.DataFrame(rows, strict=False, infer_schema_length=None)
     except (TypeError, pl.exceptions.PolarsError):
         what = "its records hold different kinds of values under one name, as a list and a number."
         raise InputError(source, what) from None
     return unnested(table, source, columns)
+
+
+def wrong_value(row: Mapping[str, Any], columns: Columns) -> str:
+    """What is wrong with a value of a record that polars would take as text or number.
+
+    A name is text or a number, a score and a rank are numbers: no list, and neither true
+    nor false. Nothing is wrong with a list of records, in which documents stand.
+    """
+    for name, value in row.items():
+        if isinstance(value, list | tuple) and value and isinstance(value[0], Mapping):
+            inside = (wrong_value(one, columns) for one in value if isinstance(one, Mapping))
+            if what := next(filter(None, inside), ""):
+                return what
+        if not isinstance(value, bool | list | tuple | Mapping):
+            continue
+        for role in ("topic", "document", "score", "rank"):
+            if name in columns.get(role, candidates_for(role, [str(each) for each in row])):
+                return f"column {name} holds {_shown(value)}, which cannot be a {role}"
+    return ""
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "an object" if isinstance(value, Mapping) else "a list"
 
 
 def _as_dict(row: Any, source: str) -> Mapping[str, Any]:
@@ -112,7 +153,7 @@ def from_mapping(
     {column: [values]}, as Hugging Face's datasets have it.
     """
     if is_table_of_columns(given, columns):
-        return pl.DataFrame({str(name): list(v) for name, v in given.items()}, strict=False)
+        return _of_columns({name: list(v) for name, v in given.items()})
     if given and all(is_list(documents) for documents in given.values()):
         return _from_lists(given, source, kind, columns)
     for topic, documents in given.items():
@@ -178,12 +219,23 @@ def _from_nested(given: Mapping[Any, Any], source: str, kind: Kind) -> pl.DataFr
     lengths = [len(documents) for documents in given.values()]
     names = list(chain.from_iterable(given.values()))
     values = chain.from_iterable(documents.values() for documents in given.values())
+    if kind == "run":
+        _refuse_truth(given, source)
     try:
         column = pl.Series(np.fromiter(values, np.float64, len(names)))
     except (TypeError, ValueError, OverflowError):  # not all are numbers: `pick_columns` says which
         texts = [str(value) for documents in given.values() for value in documents.values()]
         column = pl.Series(texts, dtype=pl.String)
     return _frame([str(topic) for topic in given], lengths, names, column, source, kind)
+
+
+def _refuse_truth(given: Mapping[Any, Any], source: str) -> None:
+    """true is no score, though Python counts with it."""
+    for topic, documents in given.items():
+        if {bool, np.bool_} & set(map(type, documents.values())):
+            name = next(n for n, score in documents.items() if isinstance(score, bool | np.bool_))
+            what = f"document {name!r} of topic {topic!r} has {documents[name]!r} as its score"
+            raise InputError(source, f"{what}; a score is a number.")
 
 
 def _frame(

@@ -125,9 +125,10 @@ def ratings(found: Value) -> pl.DataFrame:
     rows: list[Rated] = []
     if "queries" not in found.found:
         for one in found["ratings"].each():
-            if one.get("doc_id") is not None:  # a query that has no document yet
-                rated = one["doc_id"].name(), one["rating"].rating()
-                rows.append((one["query_text"].name(), *rated))
+            if one.get("doc_id") is None and one.get("rating") is None:
+                continue  # a query that has no document yet
+            rated = one["doc_id"].name(), one["rating"].rating()
+            rows.append((one["query_text"].name(), *rated))
         return judgments_frame(rows)
     for query in found["queries"].each():
         topic = (query.get("query") or query["query_text"]).name()

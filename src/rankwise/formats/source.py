@@ -14,7 +14,7 @@ from typing import Any, Literal
 from rankwise.arrays import Ints
 from rankwise.errors import SHOWN_FAULTS, Fault, Faults, InputError, did_you_mean
 from rankwise.formats.limits import check_expansion, most_bytes
-from rankwise.formats.zstd import FRAME, greatest_size
+from rankwise.formats.unpacking import FRAME, unpacked_gzip, unpacked_zstd
 from rankwise.lazy import pl
 
 Kind = Literal["run", "qrels"]  # what a file is read for
@@ -24,7 +24,6 @@ STDIN = "-"
 BLANKS = " \t\r\x0b\x0c"
 MARK = b"\xef\xbb\xbf"  # the UTF-8 mark that some editors put at the start
 DAMAGED = "is compressed, but damaged or cut short"
-EMPTY_ZSTD = range(9, 18)  # bytes that a frame without content may have
 HEAD = 1 << 16
 BLOCK = 1 << 18  # fits the cache of a core, and so little that memory is used again
 GZIP, BZIP2, XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
@@ -48,9 +47,6 @@ class Source:
         with self.errors():
             packed = self.path.read_bytes() if self.given is None and self.path else self.given
             data = packed or b""
-            if data.startswith(FRAME):
-                check_expansion(self.name, greatest_size(data), most_bytes(len(data)))
-                return _unzstd(self.name, data)
             opened = _opener(data[:8])
             if opened is None:
                 return data
@@ -85,11 +81,8 @@ class Source:
             return self.path.stat().st_size
 
     def blocks(self, size: int = BLOCK) -> Iterator[memoryview]:
-        """All of it, decompressed, in blocks that each live until the next is asked for.
-
-        Only zstd is held in memory whole.
-        """
-        if self.given is not None or self.path is None or self.packed_head.startswith(FRAME):
+        """All of it, decompressed, in blocks that each live until the next is asked for."""
+        if self.given is not None or self.path is None:
             yield from _slices(self.data, size)
             return
         opened = _opener(self.packed_head)
@@ -121,6 +114,9 @@ class Source:
             return InputError(self.name, f"cannot be read: {error.strerror}.")
         if isinstance(error, EOFError | OSError | ValueError | zlib.error | lzma.LZMAError):
             return InputError(self.name, f"{DAMAGED}.")
+        if isinstance(error, ModuleNotFoundError) and error.name == "zstandard":
+            what = "is compressed with zstd, for which the package zstandard is not installed"
+            return InputError(self.name, f"{what}: pip install 'rankwise[zstd]'.")
         return error
 
     @contextmanager
@@ -217,15 +213,15 @@ def _standard_input() -> bytes:
 
 
 def _is_compressed(head: bytes) -> bool:
-    return _opener(head) is not None or head.startswith(FRAME)
+    return head.startswith((GZIP, BZIP2, XZ, FRAME))
 
 
 def _opener(head: bytes) -> Callable[[Any], Any] | None:
     """What decompresses a file as it is read, by its first bytes."""
     if head.startswith(GZIP):
-        import gzip
-
-        return lambda file: gzip.GzipFile(fileobj=file)
+        return unpacked_gzip
+    if head.startswith(FRAME):
+        return unpacked_zstd
     if head.startswith(BZIP2):
         import bz2
 
@@ -252,25 +248,6 @@ def _lines_in(data: bytes, start: int = 0, number: int = 0) -> Iterator[tuple[in
         if line:
             yield number, line
         start = end + 1
-
-
-def _unzstd(name: str, data: bytes) -> bytes:
-    # The standard library has zstd only from Python 3.14 on; polars always has it.
-    try:
-        found = "\n".join(lines_of(data).to_list()).encode()
-        if found or len(data) in EMPTY_ZSTD:  # old versions have nothing of a file cut short
-            return found
-        raise InputError(name, f"{DAMAGED}.")
-    except pl.exceptions.PolarsError:  # damaged, or no text: it does not say in every version
-        pass
-    try:
-        text = "\n".join(lines_of(data, lossy=True).to_list())
-    except pl.exceptions.PolarsError:
-        raise InputError(name, f"{DAMAGED}.") from None
-    if text.startswith("(\ufffd/\ufffd"):  # zstd's first bytes: it was not undone
-        raise InputError(name, f"{DAMAGED}.")
-    # What was no UTF-8 is none again, so that whoever reads the lines finds which they are.
-    return text.encode().replace("\ufffd".encode(), b"\xff")
 
 
 def lines_of(data: bytes, *, lossy: bool = False) -> pl.Series:

@@ -8,7 +8,6 @@ from rankwise.errors import InputError
 from rankwise.formats.columns import is_called
 from rankwise.formats.csv import header_of, read_csv
 from rankwise.formats.format import ARROW_START, PARQUET_START, File, Format, Table
-from rankwise.formats.panics import panics_as_errors
 from rankwise.formats.source import Kind
 from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
@@ -37,9 +36,8 @@ def _read_binary(file: File, called: str, read: Callable[[bytes], pl.DataFrame])
     """What polars says of a damaged file speaks of its own insides: no word of it helps."""
     data = file.source.data
     try:
-        with panics_as_errors():
-            return Table(read(data))
-    except Exception:
+        return Table(read(data))
+    except (Exception, pl.exceptions.PanicException):
         what = f"cannot be read as {called}: it is damaged, cut short, or something else."
         raise InputError(file.name, what) from None
 

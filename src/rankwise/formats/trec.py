@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankwise.errors import SHOWN_FAULTS, CallError, Fault, Faults, InputError, shorten
-from rankwise.formats.ir_metadata import metadata_text, parse_metadata
+from rankwise.formats.ir_metadata import metadata_text, tag_in
 from rankwise.formats.source import BLANKS, COMMENT, MARK, Kind, Lines, Source, text_lines
 from rankwise.lazy import pl
 
@@ -60,7 +60,7 @@ class Parsed:
     dropped: int
     tag: str | None
     remarks: tuple[str, ...] = ()
-    metadata: str = ""  # the text that ir_metadata.py parses
+    metadata: str = ""  # the text of ir_metadata
     unit: str = "line"  # what a row is in the file, for messages
 
     def notes(self, source: str) -> tuple[str, ...]:
@@ -162,8 +162,7 @@ def _hint(kind: Kind, good: pl.DataFrame, first: Fault) -> str:
 
 def tag_of_metadata(source: Source) -> str | None:
     """The name that a run has by the ir_metadata at its head; None if there are none."""
-    named = parse_metadata(metadata_text(_head(source))).get("tag")
-    return None if named is None else str(named)
+    return tag_in(metadata_text(_head(source)))
 
 
 def _head(source: Source) -> list[bytes]:

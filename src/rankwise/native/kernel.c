@@ -1,7 +1,6 @@
 #include "kernel.h"
 
 #include <float.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,13 @@
 /* Tests make all hashes collide with a mask of few bits. */
 #ifndef HASH_MASK
 #define HASH_MASK 0xffffffffu
+#endif
+
+/* Slots of a hash table that are looked at for one name before the kernel gives up. Tables are at
+   most half full: of random hashes, one name in 10^20 needs more. Names that someone has chosen
+   to collide are left to the Python reader, whose time does not depend on them. */
+#ifndef MOST_PROBES
+#define MOST_PROBES 256u
 #endif
 
 enum { FIRST_CAPACITY = 4, CHUNK = 1 << 16, LONGEST_LINE = 1 << 20, LONGEST_NUMBER = 128 };
@@ -33,23 +39,32 @@ enum { AHEAD = 16 };
 
 /* ---- memory ---- */
 
-static Status grown(void **place, size_t *capacity, size_t wanted, size_t item) {
-    if (wanted <= *capacity) return OK;
+/* A larger array with the same items; NULL where there is no memory. */
+static void *enlarge(void *items, size_t *capacity, size_t wanted, size_t item) {
     size_t larger = *capacity ? *capacity : FIRST_CAPACITY;
     while (larger < wanted) {
-        if (larger > SIZE_MAX / 2 / item) return NO_MEMORY;
+        if (larger > SIZE_MAX / 2 / item) return NULL;
         larger *= 2;
     }
-    void *moved = realloc(*place, larger * item);
-    if (!moved) return NO_MEMORY;
-    *place = moved;
-    *capacity = larger;
-    return OK;
+    void *moved = realloc(items, larger * item);
+    if (moved) *capacity = larger;
+    return moved;
 }
 
+/* Room for `wanted` items in an array. */
+#define ENSURE(array, capacity, wanted)                                            \
+    do {                                                                           \
+        size_t wanted_ = (wanted);                                                 \
+        if (wanted_ > (capacity)) {                                                \
+            void *moved_ = enlarge((array), &(capacity), wanted_, sizeof *(array)); \
+            if (!moved_) return NO_MEMORY;                                         \
+            (array) = moved_;                                                      \
+        }                                                                          \
+    } while (0)
+
 static Status reserve(Column *column, size_t more) {
-    return grown((void **)&column->values, &column->capacity, column->count + more,
-                 sizeof *column->values);
+    ENSURE(column->values, column->capacity, column->count + more);
+    return OK;
 }
 
 /* Into a column that has room. */
@@ -79,25 +94,19 @@ static void copy_bytes(char *to, const char *from, size_t size) {
 /* Chunks are kept when an arena is cleared, and used again in the same order. */
 static Status copy_text(Arena *arena, Text *text) {
     while (arena->current < arena->count &&
-           arena->sizes[arena->current] - arena->used < text->size) {
+           arena->chunks[arena->current].size - arena->used < text->size) {
         arena->current++;
         arena->used = 0;
     }
     if (arena->current == arena->count) {
+        ENSURE(arena->chunks, arena->capacity, arena->count + 1);
         size_t size = text->size > CHUNK ? text->size : CHUNK;
-        char **chunks = realloc(arena->chunks, (arena->count + 1) * sizeof *chunks);
-        if (!chunks) return NO_MEMORY;
-        arena->chunks = chunks;
-        size_t *sizes = realloc(arena->sizes, (arena->count + 1) * sizeof *sizes);
-        if (!sizes) return NO_MEMORY;
-        arena->sizes = sizes;
-        char *chunk = malloc(size);
-        if (!chunk) return NO_MEMORY;
-        arena->chunks[arena->count] = chunk;
-        arena->sizes[arena->count++] = size;
+        char *bytes = malloc(size);
+        if (!bytes) return NO_MEMORY;
+        arena->chunks[arena->count++] = (Chunk){bytes, size};
         arena->used = 0;
     }
-    char *copy = arena->chunks[arena->current] + arena->used;
+    char *copy = arena->chunks[arena->current].bytes + arena->used;
     copy_bytes(copy, text->at, text->size);
     arena->used += text->size;
     text->at = copy;
@@ -107,9 +116,8 @@ static Status copy_text(Arena *arena, Text *text) {
 static void arena_clear(Arena *arena) { arena->current = arena->used = 0; }
 
 static void arena_free(Arena *arena) {
-    for (size_t chunk = 0; chunk < arena->count; chunk++) free(arena->chunks[chunk]);
+    for (size_t chunk = 0; chunk < arena->count; chunk++) free(arena->chunks[chunk].bytes);
     free(arena->chunks);
-    free(arena->sizes);
 }
 
 /* ---- names ---- */
@@ -135,9 +143,13 @@ static uint64_t short_word(Text text) {
     return (uint64_t)last << 32 | first;
 }
 
+static uint64_t hash_seed; /* 0 until one is set: then anybody can compute hashes */
+
+void kernel_seed(uint64_t seed) { hash_seed = seed; }
+
 static Text hashed(Text text) {
     const uint64_t factor = 0x9E3779B97F4A7C15u;
-    uint64_t hash = text.size * factor;
+    uint64_t hash = text.size * factor ^ hash_seed;
     if (text.size < 8) {
         hash = (hash ^ short_word(text)) * factor;
     } else {
@@ -154,7 +166,7 @@ static Text hashed(Text text) {
     return text;
 }
 
-static bool same(Text a, Text b) {
+static bool text_equal(Text a, Text b) {
     if (a.size != b.size) return false;
     if (a.size < 8) return short_word(a) == short_word(b);
     if (a.size > 16) return !memcmp(a.at, b.at, a.size);
@@ -162,27 +174,45 @@ static bool same(Text a, Text b) {
            word_at(a.at + a.size - 8) == word_at(b.at + b.size - 8);
 }
 
-/* The slot that has a text, or the free one that it would get. */
-static uint64_t *probe(const Names *names, Text text) {
-    for (uint32_t slot = text.hash & names->mask;; slot = (slot + 1) & names->mask) {
-        uint64_t found = names->slots[slot];
-        if (!found) return &names->slots[slot];
-        if ((uint32_t)(found >> 32) == text.hash && same(names->texts[(uint32_t)found - 1], text))
-            return &names->slots[slot];
-    }
+/* A line end, or the zero byte that ends no field: keys of a dictionary may have one. */
+static bool has_line_end(Text name) {
+    return memchr(name.at, '\n', name.size) || memchr(name.at, '\r', name.size) ||
+           memchr(name.at, 0, name.size);
 }
 
-/* The number of the first text with this hash, or -1. */
-static int32_t likely(const Names *names, uint32_t hash) {
+/* The slot that has a text, or the free one that it would get; NULL where too many are taken. */
+static uint64_t *probe(const Names *names, Text text) {
+    uint32_t slot = text.hash & names->mask;
+    for (uint32_t probes = 0; probes < MOST_PROBES; probes++, slot = (slot + 1) & names->mask) {
+        uint64_t entry = names->slots[slot];
+        if (!entry) return &names->slots[slot];
+        if ((uint32_t)(entry >> 32) == text.hash &&
+            text_equal(names->texts[(uint32_t)entry - 1], text))
+            return &names->slots[slot];
+    }
+    return NULL;
+}
+
+/* The number of the first text with this hash, or -1; NOT_CLEAN where too many slots are taken. */
+static Status find_by_hash(const Names *names, uint32_t hash, int32_t *number) {
     uint32_t slot = hash & names->mask;
-    while (names->slots[slot] && (uint32_t)(names->slots[slot] >> 32) != hash)
-        slot = (slot + 1) & names->mask;
-    return (int32_t)(uint32_t)names->slots[slot] - 1;
+    for (uint32_t probes = 0; probes < MOST_PROBES; probes++, slot = (slot + 1) & names->mask) {
+        uint64_t entry = names->slots[slot];
+        if (entry && (uint32_t)(entry >> 32) != hash) continue;
+        *number = (int32_t)(uint32_t)entry - 1;
+        return OK;
+    }
+    return NOT_CLEAN;
 }
 
 /* The number of a text, or -1. */
-static int64_t find(const Names *names, Text text) {
-    return names->slots ? (int64_t)(uint32_t)*probe(names, text) - 1 : -1;
+static Status find(const Names *names, Text text, int64_t *number) {
+    *number = -1;
+    if (!names->slots) return OK;
+    const uint64_t *slot = probe(names, text);
+    if (!slot) return NOT_CLEAN;
+    *number = (int64_t)(uint32_t)*slot - 1;
+    return OK;
 }
 
 static uint64_t slot_of(uint32_t number, Text text) {
@@ -190,7 +220,6 @@ static uint64_t slot_of(uint32_t number, Text text) {
 }
 
 static Status names_grow(Names *names) {
-    if (names->count >= MOST) return NOT_CLEAN;
     uint32_t capacity = names->capacity ? names->capacity * 2 : FIRST_CAPACITY;
     Text *texts = realloc(names->texts, capacity * sizeof *texts);
     if (!texts) return NO_MEMORY;
@@ -209,7 +238,8 @@ static Status slots_grow(Names *names) {
     names->mask = size - 1;
     for (uint32_t number = 0; number < names->count; number++) {
         uint32_t slot = names->texts[number].hash & names->mask;
-        while (slots[slot]) slot = (slot + 1) & names->mask;
+        for (uint32_t probes = 0; slots[slot]; slot = (slot + 1) & names->mask)
+            if (++probes >= MOST_PROBES) return NOT_CLEAN;
         slots[slot] = slot_of(number, names->texts[number]);
     }
     return OK;
@@ -217,6 +247,7 @@ static Status slots_grow(Names *names) {
 
 /* Room for one text more. */
 static Status names_reserve(Names *names) {
+    if (names->count >= MOST) return NOT_CLEAN; /* before twice as many slots wrap around to 0 */
     if (!names->slots || 2 * names->count > names->mask) TRY(slots_grow(names));
     return names->count == names->capacity ? names_grow(names) : OK;
 }
@@ -231,7 +262,7 @@ static void names_put(Names *names, uint64_t *slot, Text text) {
 static Status names_add(Names *names, Arena *arena, Text text) {
     TRY(names_reserve(names));
     uint64_t *slot = probe(names, text);
-    if (*slot) return NOT_CLEAN;
+    if (!slot || *slot) return NOT_CLEAN;
     TRY(copy_text(arena, &text));
     names_put(names, slot, text);
     return OK;
@@ -278,7 +309,7 @@ static bool is_utf8(const char *text, size_t size) {
     return true;
 }
 
-static Status is_comment(const char *line, size_t size) {
+static Status check_comment(const char *line, size_t size) {
     return memchr(line, 0, size) || !is_utf8(line, size) ? NOT_CLEAN : OK;
 }
 
@@ -376,7 +407,7 @@ static Status split(const char *line, const char *end, const char *limit,
     const char *first = line;
     *count = 0;
     while (KIND[(uint8_t)*first] == BLANK) first++;
-    if (*first == '#') return is_comment(line, (size_t)(end - line));
+    if (*first == '#') return check_comment(line, (size_t)(end - line));
     int found;
 #ifdef __SSE2__
     if (end - line < AT_ONCE && limit - line >= AT_ONCE)
@@ -402,7 +433,7 @@ static Status feed(Lines *lines, const char *block, size_t size, TakeLine take, 
         size_t length = (size_t)((stop ? stop + 1 : end) - at);
         if (!stop || lines->size) {
             if (lines->size + length > LONGEST_LINE) return NOT_CLEAN;
-            TRY(grown((void **)&lines->cut, &lines->capacity, lines->size + length, 1));
+            ENSURE(lines->cut, lines->capacity, lines->size + length);
             memcpy(lines->cut + lines->size, at, length);
             lines->size += length;
         }
@@ -425,7 +456,7 @@ static Status feed(Lines *lines, const char *block, size_t size, TakeLine take, 
 /* ---- numbers ---- */
 
 /* A whole number of at most 18 digits. */
-static bool whole(Text text, int64_t *value) {
+static bool parse_int(Text text, int64_t *value) {
     const char *at = text.at, *end = at + text.size;
     bool negative = at < end && *at == '-';
     at += negative;
@@ -439,9 +470,11 @@ static bool whole(Text text, int64_t *value) {
     return true;
 }
 
+/* Where the locale has another decimal point, the text is not read to its end: it is left to
+   the Python reader. */
 static bool by_library(Text text, double *value) {
     char copy[LONGEST_NUMBER];
-    if (text.size >= sizeof copy || localeconv()->decimal_point[0] != '.') return false;
+    if (text.size >= sizeof copy) return false;
     memcpy(copy, text.at, text.size);
     copy[text.size] = 0;
     char *end;
@@ -450,7 +483,7 @@ static bool by_library(Text text, double *value) {
 }
 
 /* A decimal number, rounded correctly. */
-static bool decimal(Text text, double *value) {
+static bool parse_decimal(Text text, double *value) {
     static const double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -504,7 +537,8 @@ static Status topics_grow(Lookup *lookup) {
 
 static Status topic_of(Lookup *lookup, Text topic, uint32_t *number) {
     topic = hashed(topic);
-    int64_t found = find(&lookup->topics, topic);
+    int64_t found;
+    TRY(find(&lookup->topics, topic, &found));
     if (found < 0) {
         if (lookup->topics.count == lookup->capacity) TRY(topics_grow(lookup));
         found = lookup->topics.count;
@@ -521,7 +555,7 @@ Status lookup_add(Lookup *lookup, Text topic, Text document, int64_t grade) {
     size_t row = lookup->topic.count;
     int64_t last = row ? lookup->topic.values[row - 1] : -1;
     if (row >= MOST) return NOT_CLEAN;
-    if (last >= 0 && same(lookup->topics.texts[last], topic))
+    if (last >= 0 && text_equal(lookup->topics.texts[last], topic))
         number = (uint32_t)last;
     else
         TRY(topic_of(lookup, topic, &number));
@@ -538,7 +572,7 @@ static Status take_judgment(void *taker, const char *line, const char *end, cons
     int64_t grade;
     TRY(split(line, end, limit, fields, &count));
     if (!count) return OK;
-    if (count != 4 || !whole(fields[3], &grade)) return NOT_CLEAN;
+    if (count != 4 || !parse_int(fields[3], &grade)) return NOT_CLEAN;
     if (fields[1].size > 4 && !memcmp(fields[1].at, "qid:", 4)) return NOT_CLEAN; /* LETOR */
     if (grade < INT32_MIN || grade > INT32_MAX) return NOT_CLEAN;
     return lookup_add(lookup, fields[0], fields[2], grade);
@@ -551,6 +585,18 @@ Status lookup_feed(Lookup *lookup, const char *block, size_t size) {
 Status lookup_finish(Lookup *lookup) {
     if (lookup->lines.size) TRY(lookup_feed(lookup, "\n", 1));
     return lookup->topic.count ? OK : NOT_CLEAN;
+}
+
+Status lookup_names(const Lookup *lookup, Text *documents) {
+    for (uint32_t topic = 0; topic < lookup->topics.count; topic++) {
+        const Names *names = &lookup->documents[topic];
+        for (uint32_t number = 0; number < names->count; number++) {
+            Text name = names->texts[number];
+            if (has_line_end(name)) return NOT_CLEAN;
+            documents[lookup->rows[topic].values[number]] = name;
+        }
+    }
+    return OK;
 }
 
 void lookup_free(Lookup *lookup) {
@@ -577,8 +623,8 @@ Status reader_start(Reader *reader, const Lookup *lookup, Order order, int64_t d
     reader->in_cut_line = reader->skipping = start > 0;
     size_t topics = lookup->topics.count;
     reader->length = calloc(topics ? topics : 1, sizeof *reader->length);
-    reader->met = calloc(lookup->topic.count + 1, sizeof *reader->met);
-    return reader->length && reader->met ? OK : NO_MEMORY;
+    reader->seen = calloc(lookup->topic.count + 1, sizeof *reader->seen);
+    return reader->length && reader->seen ? OK : NO_MEMORY;
 }
 
 static int falling(const void *one, const void *other) {
@@ -592,9 +638,8 @@ static int falling(const void *one, const void *other) {
 
 /* A name and a line end, which no name has. */
 static Status keep_name(Reader *reader, Text name) {
-    if (memchr(name.at, '\n', name.size) || memchr(name.at, '\r', name.size)) return NOT_CLEAN;
-    TRY(grown((void **)&reader->unjudged_names, &reader->names_capacity,
-              reader->names_size + name.size + 1, 1));
+    if (has_line_end(name)) return NOT_CLEAN;
+    ENSURE(reader->unjudged_names, reader->names_capacity, reader->names_size + name.size + 1);
     memcpy(reader->unjudged_names + reader->names_size, name.at, name.size);
     reader->names_size += name.size;
     reader->unjudged_names[reader->names_size++] = '\n';
@@ -634,7 +679,9 @@ static Status look_up(Reader *reader, size_t *found) {
     for (size_t place = 0; place < count; place++) {
         if (place + AHEAD < count)
             FETCH(&judged->slots[documents[place + AHEAD].name.hash & judged->mask]);
-        int32_t number = documents[place].row = likely(judged, documents[place].name.hash);
+        int32_t number;
+        TRY(find_by_hash(judged, documents[place].name.hash, &number));
+        documents[place].row = number;
         if (number < 0) continue;
         FETCH(&judged->texts[number]);
         FETCH(&rows[number]);
@@ -644,13 +691,13 @@ static Status look_up(Reader *reader, size_t *found) {
             FETCH(judged->texts[documents[place + AHEAD].row].at);
         int64_t number = documents[place].row;
         if (number < 0) continue;
-        if (!same(judged->texts[number], documents[place].name)) /* two hashes collide */
-            number = find(judged, documents[place].name);
+        if (!text_equal(judged->texts[number], documents[place].name)) /* two hashes collide */
+            TRY(find(judged, documents[place].name, &number));
         documents[place].row = -1;
         if (number < 0) continue;
         int32_t row = documents[place].row = rows[number];
-        if (reader->met[row]) return NOT_CLEAN; /* it is there twice */
-        reader->met[row] = 1;
+        if (reader->seen[row]) return NOT_CLEAN; /* it is there twice */
+        reader->seen[row] = 1;
         ++*found;
     }
     return OK;
@@ -661,7 +708,7 @@ static Status check_repeats(Reader *reader) {
     Retrieved *documents = reader->retrieved;
     size_t count = reader->count, size = FIRST_CAPACITY;
     while (size < 2 * count) size *= 2;
-    TRY(grown((void **)&reader->slots, &reader->slots_capacity, size, sizeof *reader->slots));
+    ENSURE(reader->slots, reader->slots_capacity, size);
     uint64_t *slots = reader->slots;
     memset(slots, 0, size * sizeof *slots);
     for (size_t place = 0; place < count; place++) {
@@ -669,10 +716,12 @@ static Status check_repeats(Reader *reader) {
         if (documents[place].row >= 0) continue;
         Text name = documents[place].name;
         size_t slot = name.hash & (size - 1);
-        for (; slots[slot]; slot = (slot + 1) & (size - 1))
+        for (uint32_t probes = 0; slots[slot]; slot = (slot + 1) & (size - 1)) {
+            if (++probes >= MOST_PROBES) return NOT_CLEAN;
             if ((uint32_t)(slots[slot] >> 32) == name.hash &&
-                same(documents[(uint32_t)slots[slot] - 1].name, name))
+                text_equal(documents[(uint32_t)slots[slot] - 1].name, name))
                 return NOT_CLEAN;
+        }
         slots[slot] = slot_of((uint32_t)place, name);
     }
     return OK;
@@ -687,13 +736,15 @@ static Status write_down(Reader *reader, size_t found) {
     TRY(reserve(&reader->row, found));
     if (reader->all) TRY(rows_reserve(&reader->unjudged, count - found));
     while (place < count && documents[place].value <= documents[place - 1].value) place++;
-    if (place < count) qsort(documents, count, sizeof *documents, falling);
+    bool sorted = place < count; /* whole: then tied documents are in order too */
+    if (sorted) qsort(documents, count, sizeof *documents, falling);
     for (size_t first = 0, last; first < count; first = last) {
         bool wanted = reader->all;
         for (last = first; last < count && documents[last].value == documents[first].value;)
             wanted |= documents[last++].row >= 0;
         if (!wanted) continue;
-        if (last - first > 1) qsort(documents + first, last - first, sizeof *documents, falling);
+        if (!sorted && last - first > 1)
+            qsort(documents + first, last - first, sizeof *documents, falling);
         for (place = first; place < last; place++) TRY(emit(reader, place, first, last));
     }
     return OK;
@@ -715,7 +766,7 @@ Status reader_close_topic(Reader *reader) {
 Status reader_open_topic(Reader *reader, Text topic) {
     TRY(reader_close_topic(reader));
     topic = hashed(topic);
-    reader->topic_number = find(&reader->lookup->topics, topic);
+    TRY(find(&reader->lookup->topics, topic, &reader->topic_number));
     if (reader->topic_number >= 0) {
         if (reader->length[reader->topic_number]) return NOT_CLEAN; /* in two places */
         reader->topic = reader->lookup->topics.texts[reader->topic_number];
@@ -729,8 +780,7 @@ Status reader_open_topic(Reader *reader, Text topic) {
 
 static Status retrieve(Reader *reader, Text document, double value) {
     if (reader->count >= MOST) return NOT_CLEAN;
-    TRY(grown((void **)&reader->retrieved, &reader->capacity, reader->count + 1,
-              sizeof *reader->retrieved));
+    ENSURE(reader->retrieved, reader->capacity, reader->count + 1);
     reader->retrieved[reader->count++] = (Retrieved){value, hashed(document), -1};
     return OK;
 }
@@ -742,7 +792,7 @@ Status reader_add_key(Reader *reader, Text document, double value) {
 
 /* Whether a line is of this piece; see `Reader`. */
 static Status is_ours(Reader *reader, Text topic, bool *ours) {
-    bool first = !reader->topic.at, changes = first || !same(reader->topic, topic);
+    bool first = !reader->topic.at, changes = first || !text_equal(reader->topic, topic);
     *ours = false;
     if (reader->stopping && changes) {
         reader->done = true;
@@ -760,7 +810,7 @@ static Status is_ours(Reader *reader, Text topic, bool *ours) {
 }
 
 static Status remember_tag(Reader *reader, Text tag) {
-    if (reader->last_tag.at && same(reader->last_tag, tag)) return OK;
+    if (reader->last_tag.at && text_equal(reader->last_tag, tag)) return OK;
     TRY(copy_text(&reader->names, &tag));
     reader->last_tag = tag;
     if (!reader->first_tag.at) reader->first_tag = tag;
@@ -787,8 +837,8 @@ static Status take_retrieved(void *taker, const char *line, const char *end, con
     if (count == 6) TRY(remember_tag(reader, fields[5]));
     double score;
     int64_t rank = 0;
-    if (!decimal(fields[4], &score)) return NOT_CLEAN;
-    if (reader->order == BY_RANK && !whole(fields[3], &rank)) return NOT_CLEAN;
+    if (!parse_decimal(fields[4], &score)) return NOT_CLEAN;
+    if (reader->order == BY_RANK && !parse_int(fields[3], &rank)) return NOT_CLEAN;
     if (reader->order == BY_RANK) score = -(double)rank;
     if (reader->order == AS_FILED) score = -(double)reader->count;
     TRY(copy_text(&reader->arena, &fields[2]));
@@ -817,7 +867,7 @@ void reader_free(Reader *reader) {
     arena_free(&reader->arena);
     free(reader->lines.cut);
     free(reader->retrieved);
-    free(reader->met);
+    free(reader->seen);
     free(reader->slots);
     free(reader->length);
     free(reader->row.values);
@@ -844,20 +894,19 @@ static Status cut_into_stretches(const NameList *list, uint32_t topics, Stretche
     const char *at = list->names, *end = at + list->size;
     for (size_t row = 0; row < list->rows;) {
         int32_t topic = list->topic[row];
-        if (topic < 0 || (uint32_t)topic >= topics) return NOT_CLEAN;
+        if (topic < 0 || (uint32_t)topic >= topics) return NO_FIT;
         Stretch stretch = {at, at, stretches->first[topic]};
         for (; row < list->rows && list->topic[row] == topic; row++) {
             const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
-            if (!stop || stop - at > LONGEST_LINE) return NOT_CLEAN;
+            if (!stop || stop - at > LONGEST_LINE) return NO_FIT;
             at = stop + 1;
         }
         stretch.end = at;
-        TRY(grown((void **)&stretches->all, &stretches->capacity, stretches->count + 1,
-                  sizeof *stretches->all));
+        ENSURE(stretches->all, stretches->capacity, stretches->count + 1);
         stretches->all[stretches->count++] = stretch;
         stretches->first[topic] = stretches->count;
     }
-    return at == end ? OK : NOT_CLEAN;
+    return at == end ? OK : NO_FIT;
 }
 
 static Status add_stretch(Names *names, const Stretch *stretch) {
@@ -866,6 +915,7 @@ static Status add_stretch(Names *names, const Stretch *stretch) {
         Text text = hashed((Text){at, (uint32_t)(stop - at), 0});
         TRY(names_reserve(names));
         uint64_t *slot = probe(names, text);
+        if (!slot) return NOT_CLEAN;
         if (!*slot) names_put(names, slot, text);
         at = stop + 1;
     }

@@ -1,8 +1,9 @@
 /* The text of a run and its judgments -> its judged rows; plain C11, nothing of Python.
 
    Only clean input is taken: complete lines of UTF-8, the right number of fields, finite
-   numbers, no topic in two places, no document twice in a topic. On anything else a function
-   says NOT_CLEAN and no more; the Python reader then does the work, and finds the words. */
+   numbers, no topic in two places, no document twice in a topic, few names whose hashes collide.
+   On anything else a function says NOT_CLEAN and no more; the Python reader then does the work,
+   and finds the words. */
 
 #ifndef RANKWISE_KERNEL_H
 #define RANKWISE_KERNEL_H
@@ -11,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum { OK, NOT_CLEAN, NO_MEMORY } Status;
+typedef enum { OK, NOT_CLEAN, NO_MEMORY, NO_FIT } Status;
 
 typedef struct {
     const char *at;
@@ -19,11 +20,15 @@ typedef struct {
     uint32_t hash; /* of a name; 0 of what is not looked for */
 } Text;
 
+typedef struct {
+    char *bytes;
+    size_t size;
+} Chunk;
+
 /* Bytes that stay where they are until the arena is cleared. */
 typedef struct {
-    char **chunks;
-    size_t *sizes;
-    size_t count, current, used;
+    Chunk *chunks;
+    size_t count, capacity, current, used;
 } Arena;
 
 /* Texts numbered from 0 in the order in which they were added: a hash table. */
@@ -98,7 +103,7 @@ typedef struct {
     Retrieved *retrieved;
     size_t count, capacity;
     bool are_keys; /* of a dictionary: none is there twice */
-    uint8_t *met;
+    uint8_t *seen; /* for each judgment: whether its document was read */
     uint64_t *slots;
     size_t slots_capacity;
     /* What comes out: the judged documents, with the row of each judgment, the unjudged ones
@@ -110,10 +115,16 @@ typedef struct {
     int32_t *length;
 } Reader;
 
+/* Call it once, before the first name is hashed, with a random number: whoever knows the seed can
+   choose names that collide. Nothing that is read depends on it. */
+void kernel_seed(uint64_t seed);
+
 void lookup_start(Lookup *lookup);
 Status lookup_add(Lookup *lookup, Text topic, Text document, int64_t grade);
 Status lookup_feed(Lookup *lookup, const char *block, size_t size);
 Status lookup_finish(Lookup *lookup);
+/* The document of each row; NOT_CLEAN where a name has a line end, as keys of a dictionary may. */
+Status lookup_names(const Lookup *lookup, Text *documents);
 void lookup_free(Lookup *lookup);
 
 Status reader_start(Reader *reader, const Lookup *lookup, Order order, int64_t depth, bool all,
@@ -135,7 +146,8 @@ typedef struct {
     size_t size;
 } NameList;
 
-/* How many different names each topic has, over all lists. */
+/* How many different names each topic has, over all lists. NO_FIT: a list has not as many names
+   as topics, or a topic that is not there. */
 Status count_distinct(const NameList *lists, size_t count, uint32_t topics, int32_t *found);
 
 #endif

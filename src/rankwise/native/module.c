@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #ifdef _WIN32
 #include <io.h>
@@ -21,20 +22,25 @@ enum { BLOCK = 1 << 18 }; /* fits the cache of a core */
 
 typedef struct {
     PyObject_HEAD Lookup lookup;
-    bool clean, finished;
+    bool clean, busy, finished;
 } LookupObject;
 
 typedef struct {
     PyObject_HEAD Reader reader;
     PyObject *lookup; /* keeps it alive */
-    bool clean;
+    bool clean, busy;
 } ReaderObject;
 
-/* What a call gives: whether all was clean so far. */
+/* Whether all was clean so far. Where memory ran out something is missing: that is not clean. */
 static PyObject *answer(Status status, bool *clean) {
-    if (status == NO_MEMORY) return PyErr_NoMemory();
     *clean = *clean && status == OK;
-    return PyBool_FromLong(*clean);
+    return status == NO_MEMORY ? PyErr_NoMemory() : PyBool_FromLong(*clean);
+}
+
+/* Whether no other thread is inside the object, which it may be while the lock is released. */
+static bool is_free(bool busy) {
+    if (busy) PyErr_SetString(PyExc_ValueError, "another thread is using this object");
+    return !busy;
 }
 
 /* A block of bytes; the lock is released while it is read. */
@@ -42,10 +48,12 @@ static PyObject *answer(Status status, bool *clean) {
     Py_buffer block;                                                       \
     if (PyObject_GetBuffer(argument, &block, PyBUF_SIMPLE) < 0) return NULL; \
     Status status = NOT_CLEAN;                                             \
+    (object)->busy = true;                                                 \
     Py_BEGIN_ALLOW_THREADS                                                 \
     if ((object)->clean)                                                   \
         status = function(&(object)->part, block.buf, (size_t)block.len);  \
     Py_END_ALLOW_THREADS                                                   \
+    (object)->busy = false;                                                \
     PyBuffer_Release(&block);                                              \
     return answer(status, &(object)->clean)
 
@@ -124,6 +132,7 @@ static void lookup_dealloc(PyObject *self) {
 
 /* Readers share a finished lookup: it takes no more. */
 static bool is_open(PyObject *self) {
+    if (!is_free(((LookupObject *)self)->busy)) return false;
     if (!((LookupObject *)self)->finished) return true;
     PyErr_SetString(PyExc_ValueError, "the lookup is finished");
     return false;
@@ -193,14 +202,47 @@ static PyObject *lookup_finished(PyObject *self, PyObject *unused) {
     (void)unused;
     LookupObject *object = (LookupObject *)self;
     Lookup *lookup = &object->lookup;
+    if (!is_free(object->busy)) return NULL;
+    Status status = object->finished || !object->clean ? OK : lookup_finish(lookup);
     object->finished = true;
-    Status status = object->clean ? lookup_finish(lookup) : NOT_CLEAN;
+    object->clean = object->clean && status == OK;
     if (status == NO_MEMORY) return PyErr_NoMemory();
-    object->clean = status == OK;
     if (!object->clean) Py_RETURN_NONE;
     return Py_BuildValue("NNN", strings_of(lookup->topics.texts, lookup->topics.count),
                          bytes_of(lookup->topic.values, lookup->topic.count),
                          bytes_of(lookup->grade.values, lookup->grade.count));
+}
+
+static bool is_ready(PyObject *lookup) {
+    const LookupObject *object = (const LookupObject *)lookup;
+    if (object->finished && object->clean) return true;
+    const char *what = object->finished ? "the lookup is not clean" : "the lookup is not finished";
+    PyErr_SetString(PyExc_ValueError, what);
+    return false;
+}
+
+/* The document of each row, each followed by a line end; None where a name has one itself. */
+static PyObject *lookup_documents(PyObject *self, PyObject *unused) {
+    (void)unused;
+    if (!is_ready(self)) return NULL;
+    const Lookup *lookup = &((LookupObject *)self)->lookup;
+    size_t count = lookup->topic.count, size = count;
+    Text *names = calloc(count + 1, sizeof *names);
+    if (!names) return PyErr_NoMemory();
+    if (lookup_names(lookup, names) != OK) {
+        free(names);
+        Py_RETURN_NONE;
+    }
+    for (size_t row = 0; row < count; row++) size += names[row].size;
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
+    char *at = bytes ? PyBytes_AsString(bytes) : NULL;
+    for (size_t row = 0; at && row < count; row++) {
+        memcpy(at, names[row].at, names[row].size);
+        at += names[row].size;
+        *at++ = '\n';
+    }
+    free(names);
+    return bytes;
 }
 
 static PyMethodDef LOOKUP_METHODS[] = {
@@ -208,6 +250,7 @@ static PyMethodDef LOOKUP_METHODS[] = {
     {"take_dict", lookup_take_dict, METH_O, "Take {topic: {document: grade}}; whether it is clean."},
     {"take_lists", lookup_take_lists, METH_VARARGS, "Take the topic and document of each row."},
     {"finish", lookup_finished, METH_NOARGS, "(topics, topic of each row, grade of each row)."},
+    {"names", lookup_documents, METH_NOARGS, "The document of each row, each with a line end."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -234,10 +277,9 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     if (keywords || !PyArg_ParseTuple(arguments, "O!iLpLL", lookup_type, &lookup, &order, &depth,
                                       &all, &start, &stop))
         return NULL;
-    if (!((LookupObject *)lookup)->finished) {
-        PyErr_SetString(PyExc_ValueError, "the lookup is not finished");
-        return NULL;
-    }
+    if (!is_ready(lookup)) return NULL;
+    if (order < BY_SCORE || order > BY_SINGLE)
+        return PyErr_Format(PyExc_ValueError, "there is no order %d", order);
     ReaderObject *self = (ReaderObject *)new_object(type);
     if (!self) return NULL;
     Py_INCREF(lookup);
@@ -258,6 +300,7 @@ static void reader_dealloc(PyObject *self) {
 }
 
 static PyObject *reader_feed_block(PyObject *self, PyObject *argument) {
+    if (!is_free(((ReaderObject *)self)->busy)) return NULL;
     FEED((ReaderObject *)self, reader, reader_feed);
 }
 
@@ -276,14 +319,16 @@ static int read_blocks(Reader *reader, int file, char *block, Status *status) {
 static PyObject *reader_read_file(PyObject *self, PyObject *argument) {
     ReaderObject *object = (ReaderObject *)self;
     long file = PyLong_AsLong(argument);
-    if (file == -1 && PyErr_Occurred()) return NULL;
+    if ((file == -1 && PyErr_Occurred()) || !is_free(object->busy)) return NULL;
     char *block = malloc(BLOCK);
     if (!block) return PyErr_NoMemory();
     Status status = object->clean ? OK : NOT_CLEAN;
     int failed;
+    object->busy = true;
     Py_BEGIN_ALLOW_THREADS
     failed = read_blocks(&object->reader, (int)file, block, &status);
     Py_END_ALLOW_THREADS
+    object->busy = false;
     int cause = errno;
     free(block);
     errno = cause;
@@ -316,6 +361,7 @@ static PyObject *reader_take_dict(PyObject *self, PyObject *argument) {
     ReaderObject *object = (ReaderObject *)self;
     PyObject *name, *documents;
     Py_ssize_t place = 0;
+    if (!is_free(object->busy)) return NULL;
     Status status = PyDict_CheckExact(argument) ? OK : NOT_CLEAN;
     while (status == OK && PyDict_Next(argument, &place, &name, &documents)) {
         Text topic;
@@ -334,11 +380,14 @@ static PyObject *reader_finished(PyObject *self, PyObject *unused) {
     ReaderObject *object = (ReaderObject *)self;
     Reader *reader = &object->reader;
     Status status = NOT_CLEAN;
+    if (!is_free(object->busy)) return NULL;
+    object->busy = true;
     Py_BEGIN_ALLOW_THREADS
     if (object->clean) status = reader_finish(reader);
     Py_END_ALLOW_THREADS
-    if (status == NO_MEMORY) return PyErr_NoMemory();
+    object->busy = false;
     object->clean = status == OK;
+    if (status == NO_MEMORY) return PyErr_NoMemory();
     if (!object->clean) Py_RETURN_NONE;
     return Py_BuildValue(
         "NNNNNNNiNN", rows_of(&reader->judged), bytes_of(reader->row.values, reader->row.count),
@@ -383,6 +432,10 @@ static bool take_lists_of_names(PyObject *given, NameList *lists) {
             return false;
         }
         if (!PyArg_ParseTuple(pair, "y#y#", &topic, &topic_size, &names, &names_size)) return false;
+        if ((size_t)topic_size % sizeof(int32_t)) { /* they are aligned: y# takes only bytes */
+            PyErr_SetString(PyExc_ValueError, "topics are whole numbers of 32 bits");
+            return false;
+        }
         lists[place] = (NameList){(const int32_t *)(const void *)topic,
                                   (size_t)topic_size / sizeof(int32_t), names, (size_t)names_size};
     }
@@ -409,6 +462,7 @@ static PyObject *distinct_names(PyObject *self, PyObject *arguments) {
         Py_END_ALLOW_THREADS
         if (status == OK) result = bytes_of(found, (size_t)topics);
         else if (status == NO_MEMORY) PyErr_NoMemory();
+        else if (status == NOT_CLEAN) result = Py_NewRef(Py_None); /* hashes collide */
         else PyErr_SetString(PyExc_ValueError, "topics and names do not fit");
     }
     free(lists);
@@ -428,7 +482,28 @@ static struct PyModuleDef MODULE = {
     NULL, NULL,
 };
 
+/* Tests fix the seed, to choose names that collide. */
+#ifdef HASH_SEED
+static bool seed_hashes(void) {
+    kernel_seed(HASH_SEED);
+    return true;
+}
+#else
+static bool seed_hashes(void) {
+    PyObject *os = PyImport_ImportModule("os");
+    PyObject *bytes = os ? PyObject_CallMethod(os, "urandom", "i", (int)sizeof(uint64_t)) : NULL;
+    Py_XDECREF(os);
+    const char *at = bytes ? PyBytes_AsString(bytes) : NULL;
+    uint64_t seed = 0;
+    if (at) memcpy(&seed, at, sizeof seed);
+    kernel_seed(seed);
+    Py_XDECREF(bytes);
+    return at != NULL;
+}
+#endif
+
 PyMODINIT_FUNC PyInit__kernel(void) {
+    if (!seed_hashes()) return NULL;
     PyObject *module = PyModule_Create(&MODULE);
     if (!module) return NULL;
     PyObject *lookup = PyType_FromSpec(&LOOKUP_SPEC), *reader = PyType_FromSpec(&READER_SPEC);

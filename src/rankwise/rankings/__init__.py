@@ -9,7 +9,6 @@ writing.py    Run and Qrels as files
 selection.py  what is taken of both before they meet
 order.py      rank_rows: what makes the order of a ranking, ties and all
 lookup.py     judgments made ready to be looked up
-key_table.py  the same where there is no kernel
 by_topic.py   judgments of some topics at a time
 run_join.py   one run meets the judgments
 join.py       all runs do

@@ -33,7 +33,6 @@ from rankwise.rankings.run_join import (
     judge_natively,
     judge_pieces,
     judge_run,
-    judge_text,
     of_text,
 )
 from rankwise.rankings.selection import ALL, DocumentMap, OnlyTopics, Selection
@@ -218,7 +217,6 @@ def judged_runs(
         if loader.pieces is not None:
             return judge_pieces(judgments, order, depth, named, loader)
         found = judge_natively(judgments, order, depth, several, loader)
-        found = found or judge_text(judgments, order, depth, several, loader)
         if found is not None:
             return [found]
         judge_one = partial(judge_run, judgments, order, depth, named)

@@ -1,7 +1,7 @@
 """Judgments made ready to meet runs.
 
-The kernel has a hash table for each topic (native/kernel.c); `KeyTable` is its twin in Python,
-which takes every run there is.
+The kernel has a hash table for each topic (native/kernel.c). Runs that it does not take are
+joined by name.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankwise.arrays import Ints
+from rankwise.formats.source import texts_of
 from rankwise.lazy import pl
 from rankwise.native import kernel
 from rankwise.native.feeding import JudgmentText, finished
@@ -23,7 +24,6 @@ from rankwise.rankings.rows import Qrels, Run
 
 if TYPE_CHECKING:
     from rankwise.native._kernel import Lookup
-    from rankwise.rankings.key_table import KeyTable
 
 
 def topic_order(names: Iterable[str]) -> list[str]:
@@ -133,20 +133,28 @@ class Judgments:
     def find(self, run: Run) -> tuple[Ints, Ints]:
         """The rows of the run that are judged, and the rows of the qrels that judge them."""
         with self._lock:
-            keys = self._keys
-        return keys.find(run)
+            judged = self._by_name
+        both = run.frame.with_row_index("row").join(judged, on=["topic", "document"])
+        return both["row"].to_numpy().astype(np.int64), both["judging"].to_numpy().astype(np.int64)
 
     @cached_property
-    def _keys(self) -> KeyTable:
-        from rankwise.rankings.key_table import KeyTable
-
-        return KeyTable(self.by_name, self.row_topic, self.code_of).prepare()
+    def _by_name(self) -> pl.DataFrame:
+        """Topic, document and number of each row of the qrels."""
+        topic = pl.Series(self.topics, dtype=pl.String).gather(self.row_topic)
+        columns = {"topic": topic, "document": self._documents}
+        return pl.DataFrame(columns).with_row_index("judging")
 
     @property
     def names(self) -> pl.Series:
         """The document of each judgment, in the order of the judgments."""
         with self._lock:
-            return self.by_name.frame["document"].gather(self.by_topic)
+            return self._documents.gather(self.by_topic)
+
+    @cached_property
+    def _documents(self) -> pl.Series:
+        """The document of each row of the qrels: from the kernel, if it read them."""
+        names = None if self.text is None else self.text.lookup.names()
+        return self.by_name.frame["document"] if names is None else texts_of(names)
 
     @cached_property
     def by_name(self) -> Qrels:

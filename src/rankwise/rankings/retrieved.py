@@ -141,7 +141,8 @@ def distinct_by_topic(runs: Sequence[UnjudgedOfRun], topics: int) -> Ints:
     if native is not None and len(read) == len(runs):
         texts = ((topic.astype(np.int32).tobytes(), names) for topic, names in read)
         counts = native.distinct_names(texts, topics)
-        return np.frombuffer(counts, np.int32).astype(np.int64)
+        if counts is not None:
+            return np.frombuffer(counts, np.int32).astype(np.int64)
     columns = [pl.DataFrame({"topic": run.topic, "document": run.document}) for run in runs]
     each = pl.concat(columns).group_by("topic").agg(pl.col("document").n_unique())
     found = np.zeros(topics, np.int64)

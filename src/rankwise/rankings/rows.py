@@ -13,9 +13,6 @@ import numpy.typing as npt
 from rankwise.errors import SHOWN_FAULTS, Fault, Faults, InputError
 from rankwise.formats.source import Lines
 from rankwise.lazy import pl
-from rankwise.threads import map_in_threads
-
-PIECE = 1 << 18  # rows that are worked on at a time
 
 
 class NamedRun(NamedTuple):
@@ -33,11 +30,7 @@ class Rows:
     notes: tuple[str, ...] = ()
 
     def __getstate__(self) -> dict[str, object]:
-        """What is pickled or copied: the fields, and nothing that is made from them.
-
-        Keys would not be those of another process: Python salts its hashes, and polars
-        promises its own within one version only.
-        """
+        """The fields alone: what is made from them is made again in another process."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
@@ -46,48 +39,9 @@ class Rows:
         lengths, topics = self.frame["topic"].rle().to_frame("r").unnest("r").get_columns()
         return lengths.to_numpy().astype(np.int64), topics.to_list()
 
-    @cached_property
-    def keys(self) -> npt.NDArray[np.uint64]:
-        """A 64-bit hash of topic and document for each row.
-
-        Equal pairs have equal keys. Unequal pairs almost never do, and whoever joins on
-        keys compares the names of what matched.
-        """
-        lengths, topics = self.stretches
-        topic_keys = np.fromiter(map(hash, topics), np.int64, len(topics)).view(np.uint64)
-        documents = self.frame["document"]
-
-        def of_piece(piece: tuple[slice, slice]) -> npt.NDArray[np.uint64]:
-            stretches, rows = piece
-            here = documents.slice(rows.start, rows.stop - rows.start).hash(seed=0)
-            of_topics = np.repeat(topic_keys[stretches], lengths[stretches])
-            return np.bitwise_xor(here.to_numpy(), of_topics, dtype=np.uint64)
-
-        none = np.zeros(0, np.uint64)  # a piece of a stream may have nothing that is taken
-        return np.concatenate([none, *map_in_threads(of_piece, self.pieces)])
-
-    @cached_property
-    def pieces(self) -> list[tuple[slice, slice]]:
-        """Stretches, and their rows, in pieces small enough for what is made of them to
-        stay in the cache."""
-        ends = np.cumsum(self.stretches[0])
-        if not len(ends):
-            return []
-        cuts = np.unique(np.searchsorted(ends, np.arange(PIECE, self.frame.height, PIECE)) + 1)
-        bounds = [0, *cuts[cuts < len(ends)].tolist(), len(ends)]
-        rows = [0, *ends[np.array(bounds[1:]) - 1].tolist()]
-        return [
-            (slice(first, last), slice(start, stop))
-            for first, last, start, stop in zip(
-                bounds[:-1], bounds[1:], rows[:-1], rows[1:], strict=True
-            )
-        ]
-
     def repeats(self) -> pl.DataFrame:
         """Rows whose topic and document stood before, as columns `row` and `first`."""
-        together = len(set(self.stretches[1])) == len(self.stretches[1])
-        pieces = [self.keys[rows] for _, rows in self.pieces] if together else [self.keys]
-        if not any(map_in_threads(_repeats_a_key, pieces)):
+        if self.frame.select("topic", "document").n_unique() == self.frame.height:
             return pl.DataFrame(schema={"row": pl.UInt32, "first": pl.UInt32})
         return (
             self.frame.lazy()
@@ -98,29 +52,6 @@ class Rows:
             .select("row", "first")
             .collect()
         )
-
-
-def _repeats_a_key(keys: npt.NDArray[np.uint64]) -> bool:
-    """Whether a key stands there twice.
-
-    In a table of eight places for each key every row writes its number at its key's place. Few
-    find another's there then: these are compared with that one, and with each other.
-    """
-    if len(keys) > 2 * PIECE:  # so large a table would be in no cache
-        return _repeats_sorted(keys)
-    bits = max(len(keys) * 8, 1).bit_length()
-    place = (keys >> np.uint64(64 - bits)).view(np.int64)
-    rows = np.arange(len(keys), dtype=np.int32)
-    table = np.empty(1 << bits, np.int32)  # what is read of it was written
-    table[place] = rows
-    found = table[place]
-    others = np.flatnonzero(found != rows)
-    return bool((keys[found[others]] == keys[others]).any()) or _repeats_sorted(keys[others])
-
-
-def _repeats_sorted(keys: npt.NDArray[np.uint64]) -> bool:
-    ordered = np.sort(keys)
-    return bool((ordered[1:] == ordered[:-1]).any())
 
 
 R = TypeVar("R", bound=Rows)
@@ -156,19 +87,13 @@ class Qrels(Rows):
 class Run(Rows):
     """A run: columns `topic`, `document`, `score` and, if it was asked for, `rank`.
 
-    The rows stand in the order of the file. `metadata` is what an ir_metadata block at the
-    head of the file says, and `metadata_text` its text.
+    The rows stand in the order of the file. `metadata_text` is the YAML of an ir_metadata
+    block at the head of the file.
     """
 
     name: str = "run"
     file: str = ""
     metadata_text: str = field(default="", repr=False)
-
-    @cached_property
-    def metadata(self) -> Mapping[str, Any]:
-        from rankwise.formats.ir_metadata import parse_metadata
-
-        return parse_metadata(self.metadata_text)
 
 
 def without_repeats(

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from rankwise.arrays import Ints, Shorts
 from rankwise.formats.format import File
-from rankwise.formats.source import Source
 from rankwise.native import kernel
 from rankwise.native.feeding import JudgedText, run_of_dict, run_of_text
 from rankwise.rankings.lookup import Judgments
@@ -87,43 +86,6 @@ def judge_natively(
     if unjudged:
         part = part._replace(unjudged=_unjudged_of_text(lookup.topic, text))
     return Origin(name, file, (), holds_self(loader, [])), part
-
-
-def judge_text(
-    judgments: Judgments, order: Order, depth: int | None, documents: bool, loader: Loader
-) -> tuple[Origin, JudgedRun] | None:
-    """A run of TREC text in pieces, where there is no kernel; None where it is not clean."""
-    given = loader.given
-    if kernel() is not None or not isinstance(given, File) or not given.may_be_trec:
-        return None
-    from rankwise.formats.known import recognise
-    from rankwise.formats.pieces import pieces_by_topic
-    from rankwise.formats.trec import columns_of_run, last_tag, parse_clean, run_fields
-
-    if recognise(given) is not None:
-        return None
-    found = PartsOfRun(loader, judgments.topics)
-    with given.source.unchanged():
-        pieces = pieces_by_topic(given.source)
-        first = next(pieces)
-        fields, tag = run_fields(first)
-
-        def judge_piece(piece: Source) -> tuple[str | None, JudgedRun] | None:
-            frame = parse_clean(piece, fields, columns_of_run(order))
-            if frame is None or not (run := Run(frame)).repeats().is_empty():
-                return None
-            return last_tag(piece), judge_run(judgments, order, depth, documents, run)
-
-        for judged in map_in_threads(judge_piece, chain([first], pieces)):
-            if judged is None:
-                return None
-            last, part = judged
-            if found.topic_again(np.flatnonzero(part.present), part) is not None:
-                return None
-            found.add(Origin("", "", ()), part)
-            tag = last if loader.as_trec_eval else tag
-    name, file = loader.called(tag)
-    return Origin(name, file, (), holds_self(loader, [])), found.joined()
 
 
 def of_text(

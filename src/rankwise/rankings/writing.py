@@ -65,7 +65,7 @@ def write_run(
     if len(runs) != 1:
         raise CallError(f"write_run takes one run; {len(runs)} are given.")
     named = [(runs[0].name if name is None else name, runs[0])]
-    _write_runs(named, Path(path), writer, order, index)
+    write_whole(Path(path), _runs_file(named, Path(path), writer, order, index))
 
 
 def write_qrels(
@@ -85,7 +85,8 @@ def write_qrels(
         For `format="elasticsearch"`: the index that the documents are in.
     """
     form, writer = writer_for(Path(path), format, "qrels")
-    _write_judgments(read_qrels(qrels).as_read, Path(path), form, writer, index)
+    frame = read_qrels(qrels).as_read
+    write_whole(Path(path), _judgments_file(frame, Path(path), form, writer, index))
 
 
 def convert(
@@ -140,6 +141,36 @@ def convert(
     query,docid,rating
     red shoes,b7,2
     """
+    content, notes = converted(
+        source,
+        path,
+        kind=kind,
+        format=format,
+        index=index,
+        order=order,
+        lenient=lenient,
+        columns=columns,
+        subset=subset,
+        split=split,
+    )
+    write_whole(Path(path), content)
+    return notes
+
+
+def converted(
+    source: QrelsLike | RunsLike,
+    path: str | Path,
+    *,
+    kind: RowKind | None = None,
+    format: str | None = None,
+    index: str | None = None,
+    order: Order = "score",
+    lenient: bool = False,
+    columns: ColumnsGiven | None = None,
+    subset: str | None = None,
+    split: str | None = None,
+) -> tuple[bytes, list[str]]:
+    """The content of the file that `convert` writes, and its notes."""
     check_word("order", order, get_args(Order))
     if kind is not None:
         check_word("kind", kind, get_args(RowKind))
@@ -149,17 +180,18 @@ def convert(
     if isinstance(found, Qrels):
         form, writer = writer_for(Path(path), format, "qrels")
         frame = found.as_read
-        _write_judgments(frame, Path(path), form, writer, index)
+        content = _judgments_file(frame, Path(path), form, writer, index)
         topics = frame["topic"].n_unique()
         said = f"judgments written as {form}: {frame.height:,}, of {topics:,} topics"
-        return [*found.notes, said]
+        return content, [*found.notes, said]
     form, writer = writer_for(Path(path), format, "run")
     _check_number(found, form, writer)
-    _write_runs([(run.name, run) for run in found], Path(path), writer, order, index)
+    runs = [(run.name, run) for run in found]
+    content = _runs_file(runs, Path(path), writer, order, index)
     rows = sum(run.frame.height for run in found)
     lost = [] if writer.holds_scores else [f"{form} keeps the order of documents, not scores"]
     said = f"runs written as {form}: {len(found):,}, of {rows:,} documents"
-    return [*(note for run in found for note in run.notes), said, *lost]
+    return content, [*(note for run in found for note in run.notes), said, *lost]
 
 
 def write_template(
@@ -260,21 +292,21 @@ def _check_number(runs: Sequence[Run], form: str, writer: Writer) -> None:
         )
 
 
-def _write_judgments(
+def _judgments_file(
     frame: pl.DataFrame, path: Path, form: str, writer: Writer, index: str | None
-) -> None:
+) -> bytes:
     if writer.needs_whole_grades and frame["grade"].dtype.is_float():
         raise CallError(f"{form} takes whole ratings; some of these are fractions.")
     assert writer.judgments is not None
-    _write(path, writer.judgments(frame, Details(_stem(path), index)))
+    return compressed(writer.judgments(frame, Details(_stem(path), index)), path)
 
 
-def _write_runs(
+def _runs_file(
     runs: Sequence[tuple[str, Run]], path: Path, writer: Writer, order: Order, index: str | None
-) -> None:
+) -> bytes:
     frame = pl.concat([_ranked(run, name, order) for name, run in runs])
     assert writer.runs is not None
-    _write(path, writer.runs(frame, Details(_stem(path), index)))
+    return compressed(writer.runs(frame, Details(_stem(path), index)), path)
 
 
 def _ranked(run: Run, name: str, order: Order) -> pl.DataFrame:
@@ -295,7 +327,3 @@ def _ranked(run: Run, name: str, order: Order) -> pl.DataFrame:
 
 def _stem(path: Path) -> str:
     return path.name.partition(".")[0] or path.name
-
-
-def _write(path: Path, content: bytes) -> None:
-    write_whole(path, compressed(content, path))

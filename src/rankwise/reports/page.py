@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from rankwise.charts.drawing import altair
+from rankwise.charts.renderer import render
 from rankwise.charts.report import report_charts
 from rankwise.errors import visible
 
@@ -28,10 +29,8 @@ EXPORT = re.compile(r"^export (?=(?:function|const|class) (\w+))", re.M)
 
 def page(title: str, data: dict[str, Any]) -> str:
     """The whole page. Its policy allows the scripts and styles in it by their hashes alone."""
-    import vl_convert
-
     version = ".".join(altair().SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    runtime = inside_script(vl_convert.javascript_bundle(RUNTIME, vl_version=version))
+    runtime = inside_script(render("javascript_bundle", RUNTIME, vl_version=version).decode())
     script = inside_script(joined_modules())
     style = _read("page.css")
     filled = {

@@ -7,7 +7,7 @@ from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
-from rankwise.arrays import Floats, Ints
+from rankwise.arrays import LARGEST_SCORE, Floats, Ints
 from rankwise.bounds.grid import Bounds
 from rankwise.errors import CallError, MetricError, RankwiseError
 from rankwise.metrics import Metric
@@ -59,11 +59,12 @@ def scores_of(
     with blaming(metric):
         scores = metric.by_formula(judged) if by_formula else metric.scores(judged)
         found = _column(metric, scores, judged.count)
-    if not infinite and np.isinf(found).any():
-        place = int(np.isinf(found).argmax())
+    too_large = np.abs(found) > LARGEST_SCORE
+    if not infinite and too_large.any():
+        place = int(too_large.argmax())
         run, topic = judged.runs[place // len(judged.topics)], judged.topics[judged.topic[place]]
         what = f"scores {found[place]:g} on topic {topic} of {run}"
-        allowed = "a score is a finite number, or NaN where it is undefined"
+        allowed = f"a score is a number of at most {LARGEST_SCORE:g}, or NaN where it is undefined"
         raise MetricError(f"{metric}: {what}; {allowed}.")
     return found
 

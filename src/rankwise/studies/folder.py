@@ -66,7 +66,9 @@ class Folder:
     def add(self, part: Part, made: Made) -> None:
         """Write a part's files, then its name on record."""
         frame = made.frame
-        files = {"csv": table_as(frame, "csv")}
+        # The table is there even if the picture cannot be drawn.
+        write_whole(self.path / f"{part.name}.csv", table_as(frame, "csv"))
+        files: dict[str, bytes] = {}
         if isinstance(made, Figure):
             files |= self._pictures(made.chart)
         else:

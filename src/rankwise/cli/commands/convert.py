@@ -12,6 +12,7 @@ from rankwise.cli.options.reading import (
 )
 from rankwise.cli.options.writing import index_option
 from rankwise.cli.output import folder_is_there, print_notes
+from rankwise.cli.streams import print_bytes
 from rankwise.vocabulary import RowKind
 
 if TYPE_CHECKING:
@@ -59,13 +60,18 @@ def command(
       rankwise convert ratings.csv qrels.json --format opensearch
       rankwise convert qrels.txt request.json --format elasticsearch --index shop
       rankwise convert Task_predictions.json bm25.run.gz
+      rankwise convert bm25.parquet - | head
 
-    IN is anything that score reads. Quepid imports judgments as csv (quepid)
-    or JSON (quepid-json, rre) and runs as snapshots (quepid).
+    IN is anything that score reads; OUT is a file, or - for standard output.
+    Quepid imports judgments as csv (quepid) or JSON (quepid-json, rre) and runs as
+    snapshots (quepid).
     """
-    from rankwise.rankings.writing import convert
+    from pathlib import Path
 
-    said = convert(
+    from rankwise.formats.files import write_whole
+    from rankwise.rankings.writing import converted
+
+    content, notes = converted(
         source,
         target,
         kind=kind,
@@ -77,4 +83,8 @@ def command(
         subset=subset,
         split=split,
     )
-    print_notes(said)
+    if target == "-":
+        print_bytes(content, for_people=False)
+    else:
+        write_whole(Path(target), content)
+    print_notes(notes)

@@ -1,6 +1,5 @@
 """`rankwise fit-p`: the p of RBP that fits a log of searches."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -41,51 +40,19 @@ def command(log: str, column: str, page: int | None, relevant: str | None, out: 
       rankwise fit-p log.csv --column last_click --page 10
       rankwise fit-p log.csv --relevant found_at
 
-    LOG is a csv file with one row per search. p is found by maximum likelihood,
-    with an interval, one for all users and as a mixture of users; fit says how well
-    one p explains the log. With --relevant the chance to go on after a relevant
-    document (p1) and after another one (p2) are told apart, with a test that they
-    are the same.
+    LOG is a csv file, plain or compressed, with one row per search. p is found by
+    maximum likelihood, with an interval, one for all users and as a mixture of users;
+    fit says how well one p explains the log. With --relevant the chance to go on after
+    a relevant document (p1) and after another one (p2) are told apart, with a test
+    that they are the same.
     """
     from rankwise.experiments.persistence import fit_persistence, fit_two_persistences
+    from rankwise.formats.logs import read_log
 
-    last, ranks = _columns(log, column, relevant)
+    last, ranks = read_log(log, column, relevant)
     if ranks is None:
         found: Result = fit_persistence(last, page)
     else:
         found = fit_two_persistences(last, ranks, page)
     print_notes(found.notes)
     out.print(found.frame, of=found)
-
-
-def _columns(log: str, name: str, relevant: str | None) -> tuple[list[int], list[list[int]] | None]:
-    """The last ranks, and the ranks of relevant documents if they are asked for."""
-    import polars as pl
-
-    from rankwise.errors import InputError, did_you_mean
-
-    if not Path(log).is_file():
-        raise InputError(log, "there is no such file.")
-    texts = {} if relevant is None else {relevant: pl.String}
-    try:
-        frame: pl.DataFrame = pl.read_csv(log, infer_schema_length=None, schema_overrides=texts)
-    except pl.exceptions.PolarsError as error:
-        raise InputError(log, f"is no csv file: {str(error).splitlines()[0]}") from None
-    for wanted in [name, *texts]:
-        if wanted not in frame.columns:
-            near = did_you_mean(wanted, frame.columns) or f" It has {', '.join(frame.columns)}."
-            raise InputError(log, f"has no column {wanted!r}.{near}")
-    if not frame[name].dtype.is_integer() or frame[name].has_nulls():
-        raise InputError(log, f"column {name!r} is not of whole numbers, one for each search.")
-    last = frame[name].to_list()
-    return last, None if relevant is None else [_ranks(log, text) for text in frame[relevant]]
-
-
-def _ranks(log: str, text: str | None) -> list[int]:
-    from rankwise.errors import InputError
-
-    parts = (text or "").replace(",", " ").split()
-    if not all(part.isdecimal() and int(part) > 0 for part in parts):
-        what = f"{text!r} is no list of ranks from 1 on, with blanks between them, as 1 4 7."
-        raise InputError(log, what)
-    return [int(part) for part in parts]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import isfinite, isnan, nan
 from typing import Literal, TypeAlias
 
-from rankwise.arrays import NEAR
+from rankwise.arrays import LARGEST_SCORE, NEAR
 from rankwise.errors import CallError, RankwiseError
 from rankwise.metrics import Metric, parse
 from rankwise.results.tables import format_p
@@ -62,6 +62,9 @@ class Rule:
 
     def outcome(self, numbers: Numbers) -> tuple[Outcome, str]:
         """Whether it passes, and why."""
+        means = (numbers.baseline, numbers.candidate, numbers.difference)
+        if any(abs(mean) > LARGEST_SCORE for mean in means):  # sums of squares overflow
+            return UNDECIDED, f"scores are larger than {LARGEST_SCORE:g}: nothing can be tested"
         if self.kind == "max-drop":
             return self._non_inferior(numbers)
         if self.kind == "significant":

@@ -1,0 +1,47 @@
+"""Calls of vl-convert, in a process of its own where the memory of processes is limited.
+
+vl-convert draws with V8, which reserves many gigabytes of addresses. Where `ulimit -v` does not
+leave them, V8 ends the process, with a dump of its stack.
+"""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+from rankwise.errors import CallError
+
+CHILD = """
+import json, sys
+import vl_convert
+name, arguments, keywords = json.loads({given!r})
+found = getattr(vl_convert, name)(*arguments, **keywords)
+sys.stdout.buffer.write(found.encode() if isinstance(found, str) else bytes(found))
+"""
+
+
+def render(function: str, *arguments: Any, **keywords: Any) -> bytes:
+    """What a function of vl-convert returns; text as UTF-8."""
+    limit = _limit_of_addresses()
+    if limit is None:
+        import vl_convert
+
+        found = getattr(vl_convert, function)(*arguments, **keywords)
+        return found.encode() if isinstance(found, str) else bytes(found)
+    script = CHILD.format(given=json.dumps([function, arguments, keywords]))
+    done = subprocess.run([sys.executable], input=script.encode(), capture_output=True)
+    if done.returncode:
+        what = f"the chart cannot be drawn with {limit / 2**30:,.0f} GB of addresses (see ulimit)"
+        raise CallError(f"{what}: lift the limit, or write FILE.json, which needs no drawing.")
+    return done.stdout
+
+
+def _limit_of_addresses() -> int | None:
+    """How many bytes of addresses a process may have; None where there is no limit."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    limits = [resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
+    given = [limit for limit in limits if limit != resource.RLIM_INFINITY]
+    return min(given, default=None)

@@ -1,0 +1,69 @@
+"""Logs of searches: the last rank that each search saw, and where its relevant documents were."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+from rankwise.errors import Fault, Faults, InputError, did_you_mean
+from rankwise.formats.csv import CsvRows, read_csv
+from rankwise.formats.format import File
+from rankwise.formats.source import open_source
+
+T = TypeVar("T")
+DEEPEST_RANK = 10**9
+
+
+class SearchLog(NamedTuple):
+    """A row for each search; `relevant` has the ranks of its relevant documents, if asked for."""
+
+    last: list[int]
+    relevant: list[list[int]] | None
+
+
+def read_log(path: str, column: str = "rank", relevant: str | None = None) -> SearchLog:
+    """Read a log from csv with a header, plain or compressed, or from standard input (`-`)."""
+    file = File(open_source(path))
+    rows = read_csv(file)
+    rows.table().sound(file.name)
+    for name in [column, *([] if relevant is None else [relevant])]:
+        if name not in rows.frame.columns:
+            names = rows.frame.columns
+            near = did_you_mean(name, names) or f" It has {', '.join(names)}."
+            raise InputError(file.name, f"has no column {name!r}.{near}")
+    last = _parsed(rows, file.name, column, _rank, "a rank, from 1")
+    if not last:
+        raise InputError(file.name, "holds no search: it has no row below its header.")
+    if relevant is None:
+        return SearchLog(last, None)
+    what = "a list of ranks, from 1, with blanks between them, as 1 4 7"
+    return SearchLog(last, _parsed(rows, file.name, relevant, _ranks, what))
+
+
+def _parsed(
+    rows: CsvRows, source: str, column: str, parse: Callable[[str], T | None], kind: str
+) -> list[T]:
+    """A column as values; an error that lists the lines where it is something else."""
+    values: list[T] = []
+    faults: list[Fault] = []
+    for line, text in zip(rows.lines.tolist(), rows.frame[column].to_list(), strict=True):
+        value = parse((text or "").strip())
+        if value is None:
+            faults.append(Fault(line, f"column {column} is not {kind}", text or ""))
+        else:
+            values.append(value)
+    if faults:
+        raise InputError(source, "", Faults.of(faults))
+    return values
+
+
+def _rank(text: str) -> int | None:
+    if not text.isascii() or not text.isdigit() or len(text) > len(str(DEEPEST_RANK)):
+        return None
+    rank = int(text)
+    return rank if 1 <= rank <= DEEPEST_RANK else None
+
+
+def _ranks(text: str) -> list[int] | None:
+    ranks = [_rank(part) for part in text.replace(",", " ").split()]
+    return None if None in ranks else [rank for rank in ranks if rank is not None]

@@ -1,0 +1,78 @@
+"""Charts, a study and a report where `ulimit -v` leaves V8 too few addresses: one line, exit 2."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rankwise.errors import CallError
+from rankwise.simulation import simulate
+
+pytest.importorskip("vl_convert")
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="addresses are limited on Linux"
+)
+CONSOLE = Path(sys.executable).with_name("rankwise")
+LIMIT = 12_000_000  # kB
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Path:
+    simulate(topics=6, systems=3, depth=20).write(tmp_path / "c")
+    return tmp_path
+
+
+def limited(folder: Path, *args: str) -> "subprocess.CompletedProcess[str]":
+    runs = sorted(str(path.relative_to(folder)) for path in (folder / "c/runs").iterdir())
+    line = f'ulimit -v {LIMIT}; exec "$0" "$@"'
+    given = [part for arg in args for part in (runs if arg == "RUNS" else [arg])]
+    command = ["bash", "-c", line, str(CONSOLE), *given]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=os.environ)
+
+
+def refused(done: "subprocess.CompletedProcess[str]") -> bool:
+    line = done.stderr.splitlines()[-1]
+    assert "native stack" not in done.stderr and "V8" not in done.stderr
+    return done.returncode == 2 and line.startswith(
+        "rankwise: the chart cannot be drawn with 11 GB"
+    )
+
+
+@pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
+def test_the_table_comes_first_and_then_one_line(collection: Path, kind: str) -> None:
+    score = ("score", "c/qrels.txt", "RUNS", "-m", "AP")
+    plain = limited(collection, *score)
+    drawn = limited(collection, *score, "--chart", f"out.{kind}")
+    assert plain.returncode == 0 and drawn.stdout == plain.stdout != ""
+    assert refused(drawn) and drawn.stderr.count("\n") == 1
+    assert not (collection / f"out.{kind}").exists()
+
+
+def test_vega_lite_needs_no_drawing(collection: Path) -> None:
+    done = limited(collection, "score", "c/qrels.txt", "RUNS", "-m", "AP", "--chart", "out.json")
+    assert done.returncode == 0 and (collection / "out.json").exists()
+
+
+def test_a_study_keeps_its_table(collection: Path) -> None:
+    done = limited(
+        collection, "study", "zhang-park-moffat-2008", "c/qrels.txt", "RUNS", "-o", "study"
+    )
+    assert refused(done) and (collection / "study/figure-1.csv").exists()
+
+
+def test_a_report_draws_nothing_itself(collection: Path) -> None:
+    done = limited(collection, "report", "c/qrels.txt", "RUNS", "-m", "AP", "-o", "out.html")
+    assert done.returncode == 0 and (collection / "out.html").exists()
+
+
+def test_both_ways_draw_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rankwise.charts import renderer
+
+    spec = {"data": {"values": [{"x": 1}]}, "mark": "point", "encoding": {"x": {"field": "x"}}}
+    here = renderer.render("vegalite_to_svg", spec, vl_version="5.20")
+    monkeypatch.setattr(renderer, "_limit_of_addresses", lambda: 1 << 40)
+    assert renderer.render("vegalite_to_svg", spec, vl_version="5.20") == here
+    with pytest.raises(CallError, match="1,024 GB of addresses"):
+        renderer.render("vegalite_to_svg", spec, vl_version="no version")
