@@ -28,14 +28,14 @@ from dataclasses import dataclass, replace
 from functools import partial, reduce
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 import numpy as np
 import polars as pl
 
 from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
 from rankwise.bounds.undefined import least_mean_of
-from rankwise.comparison import Comparison, TestOptions, check_asked, compare_scored
+from rankwise.comparison import Comparison, TestOptions, compare_scored, test_options
 from rankwise.comparison.pairs import choose_pairs
 from rankwise.comparison.verdicts import Differences, Ends, difference_bounds
 from rankwise.errors import (
@@ -53,14 +53,14 @@ from rankwise.formats.format import File, Part as FilePart
 from rankwise.formats.known import recognise
 from rankwise.formats.source import Source
 from rankwise.metrics import REGISTRY, Metric, parse, parse_all
-from rankwise.rankings.accepted import Gains, QrelsLike
+from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.by_topic import EVERY_GRADE, with_every_grade
+from rankwise.rankings.collection import Collection, as_collection
 from rankwise.rankings.join import (
     about_incomplete,
     about_self,
     about_tied,
     about_topics,
-    check_ranking,
     incomplete,
     judge_loaded,
     read_judgments,
@@ -71,13 +71,9 @@ from rankwise.rankings.possible import Possible
 from rankwise.rankings.reading import Qrels, read_qrels, read_rows
 from rankwise.rankings.rows import NamedRun
 from rankwise.rankings.selection import (
-    ALL,
     SHOWN,
-    DocumentMap,
-    OnlyTopics,
     Selection,
     Taken,
-    TopicGroups,
     about_judgments_left_out,
     table_of_groups,
 )
@@ -91,13 +87,11 @@ from rankwise.stats.intervals import Moments, t_interval_of
 from rankwise.vocabulary import (
     Correction,
     Family,
-    Interval,
     Mean,
     Order,
     Test,
     Topics,
     Undefined,
-    Zeros,
 )
 
 try:
@@ -146,24 +140,13 @@ SAID = re.compile(r"rankwise\.errors\.(\w+): ([^\n]*)")
 
 
 def score(
-    qrels: DataFrame | QrelsLike,
-    runs: DataFrame,
+    data: DataFrame | QrelsLike | Collection,
+    runs: DataFrame | None = None,
     metrics: MetricsLike = DEFAULT_METRICS,
     *,
-    topics: Topics = "all",
-    order: Order = "score",
-    depth: int | None = None,
+    rel: float = 1,
     bounds: bool = False,
     unjudged: str = "retrieved",
-    gains: Gains | None = None,
-    rel: float = 1,
-    lenient: bool = False,
-    undefined: Undefined = "skip",
-    complete_runs: bool = False,
-    only_topics: OnlyTopics | None = None,
-    drop_self: bool = False,
-    map_documents: DocumentMap | None = None,
-    topic_groups: TopicGroups | None = None,
 ) -> DataFrame:
     """Score runs against judgments: what `rankwise.score` does, on Spark.
 
@@ -172,23 +155,19 @@ def score(
 
     Parameters
     ----------
-    qrels
-        Judgments: a Spark data frame, or anything that `rankwise.score` takes.
+    data
+        Judgments: a Spark data frame, or anything that `rankwise.score` takes; or what
+        `rankwise.read` returns for these and the runs. Its `order` is `score` or `rank`: rows
+        of a Spark table have no order of their own. Rows of other topics than `only_topics` are
+        excluded before the shuffle. With `map_documents` all names are looked at once before:
+        a run of which none is a passage is an error. `dropped` says what `lenient` skips. With
+        `topic_groups` a column `group` comes first, null where a topic is in none;
+        `summary(scores.where("group = 'head'"))` has the means of one.
     runs
         A Spark data frame of one run, or of several with a column `run`. Columns are found
         by the names that people give them, as in other frames.
-    metrics, topics, depth, bounds, unjudged, gains, rel, lenient, undefined, complete_runs
-        As for `rankwise.score`. How to average is asked of `summary`; `dropped` says what
-        `lenient` leaves out.
-    only_topics, drop_self, map_documents
-        As for `rankwise.score`; rows of other topics are left out before the shuffle. With
-        `map_documents` all names are looked at once before: a run of which none is a passage
-        is an error.
-    topic_groups
-        As for `rankwise.score`: a column `group` comes first, null where a topic is in none.
-        `summary(scores.where("group = 'head'"))` has the means of one.
-    order
-        `score` or `rank`: rows of a Spark table have no order of their own.
+    metrics, rel, bounds, unjudged
+        As for `rankwise.score`. How to average is asked of `summary`.
 
     Returns
     -------
@@ -197,15 +176,16 @@ def score(
         Every judged topic is there for every run; a run that has none of them, which
         `rankwise.score`, `collect` and `compare` refuse, has found nothing.
     """
-    assumed = str(Possible.parse(unjudged))  # what is wrong with it is said before any work
-    groups = None if topic_groups is None else table_of_groups(topic_groups)
-    taken = Selection.of(only_topics, drop_self, map_documents)
-    reading = Reading(order, depth, gains, lenient, complete_runs, taken)
-    job = _job(qrels, runs, parse_all(metrics, rel), reading)
-    check_asked(job.part.metrics, topics, undefined)
-    if taken.maps:
-        _check_mapped(job, taken)
-    work = partial(job.part.score, topics, assumed if bounds else None, undefined)
+    assumed = str(Possible.parse(unjudged))  # refuse a wrong one before any work is done
+    collection = _collection(data, runs)
+    given = collection.topic_groups
+    groups = None if given is None else table_of_groups(given)
+    job = _job(collection, parse_all(metrics, rel))
+    if collection.filters.maps:
+        _check_mapped(job, collection.filters)
+    work = partial(
+        job.part.score, collection.topics, assumed if bounds else None, collection.undefined
+    )
     rows = job.rows.mapInArrow(work, SCORED)
     names = [column.split()[0] for column in COLUMNS.split(", ")]
     found = rows.where(sf.col("metric").isNotNull()).select(*names)
@@ -239,25 +219,14 @@ def _mapped_in(taken: Selection, batches: Iterable[pa.RecordBatch]) -> Iterator[
 
 
 def collect(
-    qrels: DataFrame | QrelsLike,
-    runs: DataFrame,
+    data: DataFrame | QrelsLike | Collection,
+    runs: DataFrame | None = None,
     metrics: MetricsLike = DEFAULT_METRICS,
     *,
-    topics: Topics = "all",
-    order: Order = "score",
-    depth: int | None = None,
+    rel: float = 1,
     bounds: bool = False,
     unjudged: str = "retrieved",
-    gains: Gains | None = None,
-    rel: float = 1,
-    lenient: bool = False,
     mean: Mean = "arithmetic",
-    undefined: Undefined = "skip",
-    complete_runs: bool = False,
-    only_topics: OnlyTopics | None = None,
-    drop_self: bool = False,
-    map_documents: DocumentMap | None = None,
-    topic_groups: TopicGroups | None = None,
 ) -> Scores:
     """The same as `Scores`, brought to the driver: for tables, charts and confidence.
 
@@ -265,22 +234,31 @@ def collect(
     """
     assumed = str(Possible.parse(unjudged))
     check_word("mean", mean, get_args(Mean))
-    taken = Selection.of(only_topics, drop_self, map_documents)
-    reading = Reading(order, depth, gains, lenient, complete_runs, taken)
-    job = _job(qrels, runs, parse_all(metrics, rel), reading)
-    check_asked(job.part.metrics, topics, undefined)
+    collection = _collection(data, runs)
+    job = _job(collection, parse_all(metrics, rel))
     # Which topics are common is asked of the whole: their number is in a note.
-    work = partial(job.part.score, "all", assumed if bounds else None, undefined)
+    work = partial(job.part.score, "all", assumed if bounds else None, collection.undefined)
     with as_locally():
         rows = _to_polars(job.rows.mapInArrow(work, SCORED))
     scores = replace(_gathered(job, rows, assumed if bounds else None), averaged=mean)
-    scores = scores.with_groups(topic_groups)
-    return scores if topics == "all" else over_common_topics(scores)
+    scores = scores.with_groups(collection.topic_groups)
+    return scores if collection.topics == "all" else over_common_topics(scores)
 
 
-def dropped(qrels: DataFrame | QrelsLike, runs: DataFrame, *, order: Order = "score") -> list[str]:
-    """What `lenient` drops: bad rows and repeated documents, counted, a note for each."""
-    job = _job(qrels, runs, "NumRet", Reading(order, lenient=True))
+def _collection(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None) -> Collection:
+    """Return judgments and runs as one value; both may be Spark's data frames."""
+    collection = as_collection(cast("QrelsLike", data), cast("RunsLike", runs))
+    if not isinstance(collection.runs, DataFrame):
+        kind = type(collection.runs).__name__
+        raise CallError(f"runs are a Spark data frame here, not a {kind}: see spark.read_runs.")
+    if collection.lengths is not None:
+        raise CallError("`lengths` are not read on Spark: score such metrics locally.")
+    return collection
+
+
+def dropped(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None = None) -> list[str]:
+    """Count what `lenient` drops: bad rows and duplicate documents, a note for each."""
+    job = _job(replace(_collection(data, runs), lenient=True), parse_all("NumRet"))
     with as_locally():
         rows = _to_polars(job.rows.mapInArrow(partial(job.part.score, "all", None, "skip"), SCORED))
     return [*job.notes, *_dropped(rows)]
@@ -364,35 +342,20 @@ def _least_mean(sums: pl.DataFrame, end: str, sign: int, added: Bools) -> Floats
 
 
 def compare(
-    qrels: DataFrame | QrelsLike,
-    runs: DataFrame,
+    data: DataFrame | QrelsLike | Collection,
+    runs: DataFrame | None = None,
     metrics: MetricsLike = DEFAULT_METRICS,
     *,
+    rel: float = 1,
     baseline: str | None = None,
-    test: Test = "t",
+    test: Test | TestOptions = "t",
     correction: Correction | None = None,
     family: Family = "metric",
     alpha: float = 0.05,
-    interval: Interval | None = None,
-    zeros: Zeros = "drop",
-    continuity: bool = True,
-    raw_ranks: bool = False,
-    count: int | None = None,
+    resamples: int | None = None,
     seed: int = 0,
-    topics: Topics = "all",
-    order: Order = "score",
-    depth: int | None = None,
     bounds: bool = True,
     unjudged: str = "retrieved",
-    gains: Gains | None = None,
-    rel: float = 1,
-    lenient: bool = False,
-    undefined: Undefined = "skip",
-    complete_runs: bool = False,
-    only_topics: OnlyTopics | None = None,
-    drop_self: bool = False,
-    map_documents: DocumentMap | None = None,
-    topic_groups: TopicGroups | None = None,
 ) -> Comparison:
     """Compare runs in pairs: what `rankwise.compare` does, on Spark.
 
@@ -404,13 +367,9 @@ def compare(
 
     Parameters
     ----------
-    qrels, runs, order
+    data, runs
         As for `score` here.
-    metrics, baseline, test, correction, family, alpha, interval, zeros, continuity, raw_ranks
-        As for `rankwise.compare`, and so are the others.
-    count, seed, topics, depth, bounds, unjudged, gains, rel, lenient, undefined, complete_runs
-        As for `rankwise.compare`.
-    only_topics, drop_self, map_documents, topic_groups
+    metrics, rel, baseline, test, correction, family, alpha, resamples, seed, bounds, unjudged
         As for `rankwise.compare`.
 
     Returns
@@ -418,34 +377,20 @@ def compare(
     Comparison
         What `rankwise.compare` returns.
     """
-    ways = TestOptions(
-        test,
-        correction,
-        family,
-        alpha,
-        interval,
-        zeros,
-        continuity,
-        raw_ranks,
-        resamples=count,
-        seed=seed,
-        baseline=baseline,
-    )
+    options = test_options(test, baseline, correction, family, alpha, resamples, seed)
     Possible.between_runs(unjudged)
-    taken = Selection.of(only_topics, drop_self, map_documents)
-    reading = Reading(order, depth, gains, lenient, complete_runs, taken)
-    job = _job(qrels, runs, parse_all(metrics, rel), reading)
-    check_asked(job.part.metrics, topics, undefined)
-    first, second = choose_pairs(job.part.runs, baseline)
-    work = partial(job.part.compare, (first, second) if bounds else None, unjudged, undefined)
+    collection = _collection(data, runs)
+    job = _job(collection, parse_all(metrics, rel))
+    pairs = choose_pairs(job.part.runs, options.baseline) if bounds else None
+    work = partial(job.part.compare, pairs, unjudged, collection.undefined)
     with as_locally():
         rows = _to_polars(job.rows.mapInArrow(work, COMPARED))
     scores = _gathered(job, rows.filter(pl.col("other").is_null()), None)
-    scores = scores.with_groups(topic_groups)
+    scores = scores.with_groups(collection.topic_groups)
     if not bounds:
-        return compare_scored(scores, ways, topics)
+        return compare_scored(scores, options, collection.topics)
     ends = partial(_differences, scores, rows.filter(pl.col("other").is_not_null()), unjudged)
-    return compare_scored(scores, ways, topics, ends, unjudged)
+    return compare_scored(scores, options, collection.topics, ends, unjudged)
 
 
 def _differences(
@@ -477,7 +422,7 @@ class Part:
     metrics: tuple[Metric, ...]
     runs: tuple[str, ...]
     grades: tuple[float, ...]  # that occur in the qrels
-    reading: Reading
+    reading: Collection  # without judgments and runs
     qrels: Broadcast[Qrels] | None  # None where judgments are among the rows
 
     def score(
@@ -545,7 +490,7 @@ class Part:
         with _without_lines():
             return judge_loaded(
                 read_judgments(qrels, gains=gains, lenient=lenient),
-                self.reading.of_part.of_runs(loaders, order),
+                _filters_of_part(self.reading).of_runs(loaders, order),
                 order=order,
                 depth=self.reading.depth,
                 retrieved=retrieved,
@@ -655,51 +600,38 @@ class Job:
     notes: tuple[str, ...] = ()
 
 
-class Reading(NamedTuple):
-    """How judgments and runs are read: keywords of `score`."""
-
-    order: Order = "score"
-    depth: int | None = None
-    gains: Gains | None = None
-    lenient: bool = False
-    complete_runs: bool = False
-    taken: Selection = ALL
-
-    @property
-    def of_part(self) -> Selection:
-        """What a part takes of its runs; rows of other topics are not there."""
-        spared = EVERY_GRADE if self.taken.maps or self.taken.drop_self else None
-        return replace(self.taken, topics=None, spared=spared)
+def _filters_of_part(reading: Collection) -> Selection:
+    """Return the filters of a part's runs, which hold no rows of other topics."""
+    filters = reading.filters
+    spared = EVERY_GRADE if filters.maps or filters.drop_self else None
+    return replace(filters, topics=None, spared=spared)
 
 
-def _job(
-    qrels: DataFrame | QrelsLike, runs: DataFrame, metrics: MetricsLike, reading: Reading
-) -> Job:
-    _check_ranking(reading.order, reading.depth)
-    wanted = tuple(parse_all(metrics))
+def _job(collection: Collection, metrics: Sequence[Metric]) -> Job:
+    if collection.order == "file":
+        what = "rows of a Spark table have no order of their own"
+        raise CallError(f"order 'file': {what}. Give ranks in a column, and `order='rank'`.")
+    wanted, filters = tuple(metrics), collection.filters
+    if not wanted:
+        raise CallError("no metric is given.")
+    runs: Any = collection.runs
     _send_by_value(wanted)
-    rows = _roles(runs, "the run", ["topic", "document", *ORDERED_BY[reading.order]], ["run"])
+    rows = _roles(runs, "the run", ["topic", "document", *ORDERED_BY[collection.order]], ["run"])
     if "run" not in rows.columns:
         rows = rows.withColumn("run", sf.lit("run"))
-    judged = _judgments(qrels, runs.sparkSession, reading)
+    judged = _judgments(collection, runs.sparkSession)
     names, notes = _names(rows), judged.notes
-    rows = _of_asked_topics(rows, names, reading.taken)
-    if reading.complete_runs:
-        names, said = _complete(_as_judged(rows, reading.taken), judged.rows, names)
+    rows = _of_asked_topics(rows, names, filters)
+    if collection.complete_runs:
+        names, said = _complete(_as_judged(rows, filters), judged.rows, names)
         rows, notes = rows.where(sf.col("run").isin(list(names))), (said, *notes)
     together = judged.rows.unionByName(
         rows.withColumn("kind", sf.lit(RETRIEVED)), allowMissingColumns=True
     )
     by_topic = together.repartition("topic").sortWithinPartitions("kind", "topic")
+    reading = replace(collection, qrels=None, runs=None)
     part = Part(wanted, names, judged.grades, reading, judged.broadcast)
     return Job(by_topic, rows, part, judged.has_gains, notes)
-
-
-def _check_ranking(order: Order, depth: int | None) -> None:
-    check_ranking(order, depth)
-    if order == "file":
-        what = "rows of a Spark table have no order of their own"
-        raise CallError(f"order 'file': {what}. Give ranks in a column, and `order='rank'`.")
 
 
 def _of_asked_topics(rows: DataFrame, names: Sequence[str], taken: Selection) -> DataFrame:
@@ -789,16 +721,17 @@ class Judged(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def _judgments(qrels: DataFrame | QrelsLike, spark: SparkSession, reading: Reading) -> Judged:
-    given: Any = qrels
+def _judgments(collection: Collection, spark: SparkSession) -> Judged:
+    qrels: Any = collection.qrels
+    given = qrels
     if isinstance(qrels, DataFrame):
         rows = _judgment_rows(qrels)
         if qrels.count() > BROADCAST:
-            return _judgments_among_rows(rows, reading.gains, reading.taken)
+            return _judgments_among_rows(rows, collection.gains, collection.filters)
         given = _to_polars(rows)
     with _without_lines() if isinstance(qrels, DataFrame) else nullcontext():
-        whole = read_qrels(given, gains=reading.gains, lenient=reading.lenient)
-    found = reading.taken.of_qrels(whole)
+        whole = read_qrels(given, gains=collection.gains, lenient=collection.lenient)
+    found = collection.filters.of_qrels(whole)
     topics = pa.table({"topic": found.frame["topic"].unique().to_list()})
     named = spark.createDataFrame(topics).withColumn("kind", sf.lit(JUDGMENT))
     grades = tuple(found.frame["grade"].unique().sort().to_list())
@@ -887,7 +820,8 @@ def _gathered(job: Job, rows: pl.DataFrame, unjudged: str | None) -> Scores:
         loose = set(scored.filter(~pl.col("tight"))["metric"].to_list())
         outer = tuple(name for name in names if name in loose)
     unused = tuple(str(m) for m in metrics if job.has_gains and not m.takes_gains)
-    taken = replace(job.part.reading.taken, topics=None)  # which were there, see `_of_asked_topics`
+    # Which topics were there is known: see `_of_asked_topics`.
+    taken = replace(job.part.reading.filters, topics=None)
     return Scores(
         *(metrics, runs, tuple(topics)),
         **cubes,

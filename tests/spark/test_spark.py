@@ -160,7 +160,7 @@ def test_keywords_do_what_they_do_locally(
     judged = MADE.qrels.frame if "gains" in ways else judged
     here = call(rankwise.score, judged, given, METRICS, bounds=True, **ways)
     frames = [spark.createDataFrame(frame.to_arrow()) for frame in (judged, given)]
-    there = on.collect(*frames, METRICS, bounds=True, **ways)
+    there = call(on.collect, *frames, METRICS, bounds=True, **ways)
     assert (here.runs, here.topics) == (there.runs, there.topics)
     for name in ("value", "low", "high", "present"):
         np.testing.assert_array_equal(getattr(here, name), getattr(there, name))
@@ -261,7 +261,7 @@ def test_comparisons_and_verdicts_are_the_local_ones(
     on: Any, qrels: Any, runs: Any, ways: dict[str, Any]
 ) -> None:
     here = call(rankwise.compare, MADE.qrels, MADE.runs, METRICS, effort=0, **ways)
-    there = on.compare(qrels, runs, METRICS, **ways)
+    there = call(on.compare, qrels, runs, METRICS, **ways)
     assert "verdict" in here.frame.columns
     assert_frame_equal(there.frame, here.frame, check_exact=True)
     assert there.notes == here.notes
@@ -285,7 +285,7 @@ def test_faults_end_the_job_and_name_run_and_topic(on: Any, spark: Any, qrels: A
     ):
         on.summary(on.score(qrels, given))
     here = rankwise.score(rankwise.read(MADE.qrels, none, lenient=True), metrics=METRICS)
-    there = on.collect(qrels, given, METRICS, lenient=True)
+    there = on.collect(rankwise.read(qrels, given, lenient=True), metrics=METRICS)
     np.testing.assert_array_equal(here.value, there.value)
     dropped = {"the run: 1 bad lines dropped", "system1: 1 repeated documents dropped, the best"}
     assert len(here.input_notes) == 2
@@ -316,7 +316,7 @@ def test_what_is_left_out_and_noted_is_what_is_locally(
     judged, given = own(MADE.qrels.frame), own(ROWS)
     frames = [spark.createDataFrame(frame.to_arrow()) for frame in (judged, given)]
     here = call(rankwise.score, judged, given, METRICS, bounds=True, **ways)
-    there = on.collect(*frames, METRICS, bounds=True, **ways)
+    there = call(on.collect, *frames, METRICS, bounds=True, **ways)
     assert any("asked for" in note or "left out" in note for note in here.notes)
     same(there, here)
     assert here.groups == there.groups
@@ -334,7 +334,7 @@ def test_notes_on_topics_are_the_local_ones(on: Any, spark: Any) -> None:
     for ways in ({}, {"depth": 10}):
         here = call(rankwise.score, judged, given, "AP", **ways)
         frame = spark.createDataFrame(given.to_arrow())
-        there = on.collect(judged, frame, "AP", **ways)
+        there = call(on.collect, judged, frame, "AP", **ways)
         kinds = ["topics without judgments", "none of its documents is judged", "drop_self"]
         assert ways or all(any(kind in note for note in here.notes) for kind in kinds)
         assert any("does it name documents" in note for note in here.notes) or ways
@@ -345,13 +345,13 @@ def test_notes_on_topics_are_the_local_ones(on: Any, spark: Any) -> None:
 
 def test_what_cannot_be_asked_of_tables_is_said(on: Any, qrels: Any, runs: Any) -> None:
     with pytest.raises(CallError, match="order 'file': rows of a Spark table have no order"):
-        on.score(qrels, runs, order="file")
+        on.score(rankwise.read(qrels, runs, order="file"))
     with pytest.raises(CallError, match="depth 0 is not 1 or more"):
-        on.score(qrels, runs, depth=0)
+        on.score(rankwise.read(qrels, runs, depth=0))
     with pytest.raises(CallError, match="no run is called 'systen2', the baseline"):
         on.compare(qrels, runs, baseline="systen2")
     with pytest.raises(CallError, match="no run is complete"):
-        on.score(qrels, runs, complete_runs=True)
+        on.score(rankwise.read(qrels, runs, complete_runs=True))
     for ask in (on.score, on.collect):
         with pytest.raises(InputError, match="system1: `map_documents` 'zz' matches none of its"):
             ask(qrels, runs, map_documents="zz")
@@ -359,15 +359,15 @@ def test_what_cannot_be_asked_of_tables_is_said(on: Any, qrels: Any, runs: Any) 
     with pytest.raises(
         InputError, match=r"system2: has none of the topics asked for; it has 1, 10"
     ):
-        on.score(qrels, some, only_topics=["3"])
+        on.score(rankwise.read(qrels, some, only_topics=["3"]))
     with pytest.raises(InputError, match="topic_groups: calls a group 'all'"):
-        on.score(qrels, runs, topic_groups={"1": "all"})
+        on.score(rankwise.read(qrels, runs, topic_groups={"1": "all"}))
 
 
 def test_groups_of_topics_are_a_column_as_locally(on: Any, qrels: Any, runs: Any) -> None:
     groups = {str(topic): "odd" if topic % 2 else "even" for topic in range(1, 10)}
     here = rankwise.score(rankwise.read(MADE.qrels, MADE.runs, topic_groups=groups), metrics="AP")
-    there = on.score(qrels, runs, "AP", topic_groups=groups)
+    there = on.score(rankwise.read(qrels, runs, topic_groups=groups), metrics="AP")
     assert there.columns == ["group", *COLUMNS]
     wanted = here.frame.sort("run", "metric", "topic")
     assert_frame_equal(rows_of(there).select(wanted.columns), wanted, check_exact=True)
@@ -403,7 +403,10 @@ def test_topics_that_no_run_has_are_scored(on: Any, spark: Any, order: rankwise.
     rows = pl.DataFrame({"topic": ["7"], "document": ["a"], "score": [1.0], "rank": [1]})
     spark.conf.set("spark.sql.adaptive.coalescePartitions.enabled", "false")
     try:
-        found = on.collect(judged, spark.createDataFrame(rows.to_arrow()), "RR", order=order)
+        found = on.collect(
+            rankwise.read(judged, spark.createDataFrame(rows.to_arrow()), order=order),
+            metrics="RR",
+        )
     finally:
         spark.conf.unset("spark.sql.adaptive.coalescePartitions.enabled")
     assert found.value.tolist() == [[[float(topic == 7) for topic in range(40)]]]
@@ -538,7 +541,9 @@ def test_runs_are_called_as_they_are_locally(on: Any, spark: Any, tmp_path: Path
     lenient = on.read_runs(spark, str(tmp_path / "d.run"), lenient=True)
     judged = {"1": {"x": 1}}
     assert on.dropped(judged, lenient) == ["the run: 1 bad lines dropped"]
-    assert on.collect(judged, lenient, "NumRet", lenient=True).value.tolist() == [[[1.0]]]
+    assert on.collect(
+        rankwise.read(judged, lenient, lenient=True), metrics="NumRet"
+    ).value.tolist() == [[[1.0]]]
 
 
 @pytest.mark.usefixtures("spark")

@@ -50,6 +50,7 @@ __all__ = [
     "compare",
     "compare_judged",
     "compare_scored",
+    "test_options",
 ]
 
 # Pairs of runs, in one metric: what unjudged documents leave possible of their differences.
@@ -127,7 +128,7 @@ def compare(
     >>> round(found.frame["p"][0], 4)
     0.0577
     """
-    options = _test_options(test, baseline, correction, family, alpha, resamples, seed)
+    options = test_options(test, baseline, correction, family, alpha, resamples, seed)
     if isinstance(data, Scores):
         check_scores_alone(runs, metrics)
         return _with_groups(_compared(_without_bounds(data), options))
@@ -145,7 +146,7 @@ def compare(
     )
 
 
-def _test_options(
+def test_options(
     test: Test | TestOptions,
     baseline: str | None,
     correction: Correction | None,

@@ -135,13 +135,6 @@ class Scoring:
             lengths=self.lengths,
         )
 
-    @property
-    def _ways(self) -> dict[str, Any]:
-        """How to score on Spark."""
-        names = ["topics", "order", "depth", "gains", "lenient", "mean", "undefined"]
-        names += ["complete_runs", "only_topics", "drop_self", "map_documents", "topic_groups"]
-        return {name: getattr(self, name) for name in names}
-
     def scores_on_spark(self, master: str | None, *, bounds: bool, unjudged: str) -> "Scores":
         """The same on Spark, which reads the runs; the scores come here."""
         if "-" in self.runs:
@@ -155,8 +148,13 @@ class Scoring:
         reading: dict[str, Any] = {name: getattr(self, name) for name in names}
         with said_by_spark():
             runs = read_runs(session(master), self.runs, **reading)
-            ways = self._ways | {"bounds": bounds, "unjudged": unjudged}
-            return collect(self.qrels_given, runs, metrics, **ways)
+            return collect(
+                replace(self.collection(), runs=runs),
+                metrics=metrics,
+                bounds=bounds,
+                unjudged=unjudged,
+                mean=self.mean,
+            )
 
     @property
     def selection(self) -> dict[str, Any]:
