@@ -1,8 +1,10 @@
-"""Where the real data is, readers with and without the kernel, and names that are forgotten."""
+"""Markers, the sample of the laws, the real data, and fixtures that several folders share."""
 
 import os
 from collections.abc import Iterator
+from datetime import UTC, date, datetime
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -11,17 +13,79 @@ from kernels import without_kernel
 from rankwise.metrics import ALIASES, REGISTRY
 from rankwise.native import kernel
 
+HERE = Path(__file__).parent
 # How long a case takes says how busy the machine is, and no more.
 settings.register_profile("rankwise", deadline=None)
 settings.load_profile("rankwise")
 
+# The markers of pyproject.toml but `slow`, which a test or a module sets itself.
+MARKED_FOLDERS = {"browser": "browser", "spark": "spark"}
+MARKED_FIXTURES = {"trec8": "data", "trec5": "data"}
+
+# One case in four of each law, another quarter each day: RANKWISE_LAWS=all tries all cases, and
+# RANKWISE_LAWS=2026-11-17 those of that day. Workers inherit the date of the main process.
+ONE_IN = 4
+LAWS = os.environ.setdefault("RANKWISE_LAWS", f"{datetime.now(UTC):%Y-%m-%d}")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark tests by folder and fixture, then sample the laws, before `-m` selects."""
+    for item in items:
+        if HERE in item.path.parents:
+            folder = item.path.relative_to(HERE).parts[0]
+            if folder in MARKED_FOLDERS:
+                item.add_marker(MARKED_FOLDERS[folder])
+        for fixture in {*getattr(item, "fixturenames", ())} & {*MARKED_FIXTURES}:
+            item.add_marker(MARKED_FIXTURES[fixture])
+    if LAWS == "all" or config.option.keyword or any("::" in arg for arg in config.args):
+        return
+    left_out = [item for item in items if not is_in_sample(item)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if is_in_sample(item)]
+
+
+def is_in_sample(item: pytest.Item) -> bool:
+    is_case_of_a_law = HERE / "laws" in item.path.parents and "[" in item.name
+    return not is_case_of_a_law or crc32(item.nodeid.encode()) % ONE_IN == quarter()
+
+
+def quarter() -> int:
+    try:
+        return date.fromisoformat(LAWS).toordinal() % ONE_IN
+    except ValueError:
+        raise pytest.UsageError(
+            f"RANKWISE_LAWS is {LAWS!r}. Set it to 'all', or to a date such as 2026-11-17."
+        ) from None
+
+
+def pytest_report_header() -> str:
+    if LAWS == "all":
+        return "laws: all cases"
+    return (
+        f"laws: quarter {quarter() + 1} of {ONE_IN}; RANKWISE_LAWS={LAWS} repeats it, "
+        "RANKWISE_LAWS=all tries all cases"
+    )
+
 
 @pytest.fixture(scope="session")
-def trec8() -> Path:
-    """The folder of TREC-8 runs and judgments; see the README on RANKWISE_DATA."""
+def data() -> Path:
+    """The folder of real data; see CONTRIBUTING on RANKWISE_DATA."""
     if "RANKWISE_DATA" not in os.environ:
-        pytest.skip("RANKWISE_DATA is not set: the tests on TREC-8 are left out")
-    return Path(os.environ["RANKWISE_DATA"]) / "trec8"
+        pytest.skip("RANKWISE_DATA is not set: the tests on TREC data are left out")
+    return Path(os.environ["RANKWISE_DATA"])
+
+
+@pytest.fixture(scope="session")
+def trec8(data: Path) -> Path:
+    """The folder of TREC-8 runs and judgments."""
+    return data / "trec8"
+
+
+@pytest.fixture(scope="session")
+def trec5(data: Path) -> Path:
+    """The folder of the scores of the TREC-5 systems."""
+    return data / "trec5"
 
 
 @pytest.fixture

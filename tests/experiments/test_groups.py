@@ -75,7 +75,7 @@ def test_groups_from_a_file(tmp_path: Path) -> None:
 def test_wrong_groups(tmp_path: Path) -> None:
     runs = {"alpha": {"1": {"x": 1.0}}, "beta": {"1": {"y": 1.0}}}
 
-    def call(groups: object, **more: int) -> None:
+    def call(groups: Any, **more: Any) -> None:
         leave_groups_out({"1": {"x": 1}}, runs, "P@1", groups=groups, **more)
 
     with pytest.raises(InputError, match=r"no group for run 'beta'. Did you mean bata\?"):
@@ -92,7 +92,7 @@ def test_wrong_groups(tmp_path: Path) -> None:
 
 
 def test_the_verb_takes_the_word_of_the_command() -> None:
-    ways = {"groups": GROUPS, "pool_depth": 2, "depth": 20, "mean": "geometric"}
+    ways: dict[str, Any] = {"groups": GROUPS, "pool_depth": 2, "depth": 20, "mean": "geometric"}
     left = leave_groups_out(MADE.qrels, MADE.runs, "AP", **ways)
     assert left.frame.equals(
         rankwise.stability(MADE.qrels, MADE.runs, "AP", by="group", **ways).frame

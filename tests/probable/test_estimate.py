@@ -211,7 +211,7 @@ def test_what_was_predicted_and_found_of_each_run_is_told() -> None:
     found, *_ = predicted(1)
     frame = found.frame.filter(pl.col("metric") == "AP")
     assert frame["found"].to_list() == found.calibration.found.tolist()
-    assert abs(frame["predicted"].sum() / frame["found"].sum() - 1) < 0.5
+    assert abs(float(frame["predicted"].sum()) / float(frame["found"].sum()) - 1) < 0.5
     assert any(note.startswith("predicted, found: ") for note in found.notes)
     assert not any(note.startswith("predicted, found: ") for note in found.pair_notes)
     assert any("on TREC-8" in note and "too sure" in note for note in found.pair_notes)

@@ -132,7 +132,7 @@ def test_comparisons_of_a_group_are_those_of_its_topics_corrected_over_all_group
     found = rankwise.compare(MADE.qrels, MADE.runs, METRICS, topic_groups=GROUPS)
     assert found.frame.equals(rankwise.compare(MADE.qrels, MADE.runs, METRICS).frame)
     corrected = ["corrected_p", "significant"]
-    p = {metric: [] for metric in ("RR", "P@5")}
+    p: dict[str, list[float]] = {metric: [] for metric in ("RR", "P@5")}
     for name, part in found.by_group.items():
         alone = rankwise.compare(MADE.qrels, MADE.runs, METRICS, only_topics=of_group(name))
         assert part.frame.drop(corrected).equals(alone.frame.drop(corrected))

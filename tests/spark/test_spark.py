@@ -330,7 +330,8 @@ def test_notes_on_topics_are_the_local_ones(on: Any, spark: Any) -> None:
     given = given.with_columns(
         document=pl.when(pl.col("run") == "system2").then(other).otherwise("document")
     )
-    for ways in ({}, {"depth": 10}):
+    wanted: list[dict[str, Any]] = [{}, {"depth": 10}]
+    for ways in wanted:
         here = rankwise.score(judged, given, "AP", **ways)
         frame = spark.createDataFrame(given.to_arrow())
         there = on.collect(judged, frame, "AP", **ways)

@@ -116,7 +116,7 @@ def test_degenerate_rows_have_a_stated_answer() -> None:
     nan = np.nan
     values = np.array([[0.1, 0.1, 0.1], [0.5, nan, nan], [nan, nan, nan], [0.1 + 0.2, 0.3, nan]])
     for method in ("t", "bootstrap"):
-        low, high = mean_interval(values, 0.95, method, np.random.default_rng(0))  # type: ignore[arg-type]
+        low, high = mean_interval(values, 0.95, method, np.random.default_rng(0))
         assert np.isnan([low, high]).all()  # one value, one topic, none; one but for rounding
     assert moments(values).sd.tolist()[0] == 0.0
     assert moments(values).sd[3] == 0.0  # equal but for rounding

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,7 +83,7 @@ def test_the_papers_numbers_stand_beside_ours_where_the_data_is_the_papers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made = rankwise.simulate(topics=6, systems=4, seed=1)
-    asked = {"systems": 4, "resamples": 50, "gains": sakai_2007.GAINS}
+    asked: dict[str, Any] = {"systems": 4, "resamples": 50, "gains": sakai_2007.GAINS}
     data = Material(made.qrels, made.runs, parameters=asked)
     assert not printed_columns(sakai_2007.rank_correlations(data).frame)
     monkeypatch.setattr(sakai_2007, "_collection", lambda _: "NTCIR-5 Japanese")

@@ -28,7 +28,7 @@ def test_sound_verdicts_are_never_wrong() -> None:
     found = trial_on_runs(made.qrels, made.runs)
     assert found.height == 40
     assert found["sound_wrong"].sum() == 0
-    assert found["sound"].max() > 0.3
+    assert (found["sound"] > 0.3).any()
     towards_lower = found.filter(found["at"] < found["p"])
     assert (towards_lower["sound"] <= towards_lower["paper"] + 0.02).all()
 
