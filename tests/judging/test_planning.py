@@ -142,9 +142,9 @@ def test_no_other_documents_leave_a_smaller_residual(metric: str) -> None:
 
 def test_the_list_says_how_many_runs_have_a_document_and_where() -> None:
     qrels, runs = collection_at_random(2)
-    for topic, document, weight, count, best in rankwise.judging.plan_judgments(
-        qrels, runs, "RBP(p=0.5)", 20
-    ).frame.rows():
+    plan = rankwise.judging.plan_judgments(qrels, runs, "RBP(p=0.5)", 20).frame
+    assert plan.height > 5
+    for topic, document, weight, count, best in plan.rows():
         ranks = [
             sorted(run[topic], key=run[topic].get, reverse=True).index(document) + 1
             for run in runs.values()
@@ -173,6 +173,7 @@ def test_undecided_pairs_of_the_course_are_those_of_the_verdicts(unjudged: Any) 
         )
         assert plan.rate == 0
         rows = [(topic, document) for topic, document, *_ in plan.frame.rows()]
+        assert plan.course.height > 1
         for judged, count in plan.course.select("judged", "undecided").rows():
             known = judging(qrels, rows[:judged], 0)
             assert undecided(known, runs, "RBP(p=0.6)", unjudged) == count

@@ -57,7 +57,9 @@ def test_table_4_rankeff_tells_apart_what_bpref_10_does_not() -> None:
 
 
 def test_section_5_bpref_is_rankeff_over_the_r_highest_nonrelevant_documents() -> None:
-    for ranking in every_ranking(8, 3):
+    rankings = list(every_ranking(8, 3))
+    assert len(rankings) == comb(8, 3)
+    for ranking in rankings:
         nonrelevant = np.cumsum(1 - np.array(ranking))
         kept = [
             grade if grade or above <= 3 else None

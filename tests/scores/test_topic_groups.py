@@ -160,6 +160,7 @@ def holm(p: list[float]) -> list[float]:
 def test_a_group_has_the_paired_t_test_of_scipy() -> None:
     found = rankwise.compare(MADE.qrels, MADE.runs, "RR", topic_groups=GROUPS)
     scores = rankwise.score(MADE.qrels, MADE.runs, "RR").to_dict(by_topic=True)
+    assert [part.frame.height for part in found.by_group.values()] == [3, 3, 3]
     for name, part in found.by_group.items():
         for row in part.frame.iter_rows(named=True):
             a, b = (
