@@ -34,7 +34,8 @@ TESTS = {
     "metrics": ["tests/metrics", "tests/golden"],
     "bounds": ["tests/metrics", "tests/comparison/test_verdicts.py", "tests/scores"],
 }
-LAWS = ["tests/laws"]  # with -k and the names of the metrics of a file, or the sample of the day
+# With -k and the names of the metrics of a file, or else the sample of the day.
+LAWS = ["tests/laws/test_every_metric.py", "tests/laws/test_ties.py", "tests/laws/test_bounds.py"]
 UNMARKED = "not (slow or data or browser or spark)"
 GRACE = 20  # seconds of processor time that a mutant may take beyond three times its tests
 

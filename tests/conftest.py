@@ -18,8 +18,8 @@ HERE = Path(__file__).parent
 settings.register_profile("rankwise", deadline=None)
 settings.load_profile("rankwise")
 
-# The markers of pyproject.toml but `slow`, which a test or a module sets itself.
-MARKED_FOLDERS = {"browser": "browser", "spark": "spark"}
+# The markers of pyproject.toml by folder and by fixture. Other slow tests are marked one by one.
+MARKED_FOLDERS = {"browser": "browser", "spark": "spark", "studies": "slow"}
 MARKED_FIXTURES = {"trec8": "data", "trec5": "data"}
 
 # One case in four of each law, another quarter each day: RANKWISE_LAWS=all tries all cases, and

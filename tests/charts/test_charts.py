@@ -139,6 +139,7 @@ def charts_of_a_collection() -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_every_chart_is_valid_vega_lite_and_can_be_dark() -> None:
     """Drawing does not validate, for speed; here it is done."""
     for name, chart in charts_of_a_collection().items():
@@ -278,6 +279,7 @@ def test_the_runs_that_change_most_are_named() -> None:
     assert _far_from_the_line(pl.DataFrame(noise), "x", "y").height == 0
 
 
+@pytest.mark.slow
 def test_groups_of_topics_are_drawn_one_below_the_other() -> None:
     made = rankwise.simulate(topics=6, systems=3, depth=20, seed=3)
     groups = {topic: "odd" if int(topic) % 2 else "even" for topic in map(str, range(1, 7))}

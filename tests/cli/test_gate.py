@@ -102,6 +102,7 @@ def steps() -> list[str]:
     return [re.sub(r"^\|\n", "", re.sub(r"^ {10}", "", block, flags=re.M)) for block in blocks]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("candidate", "expected"), [("system1", 0), ("system6", 1)])
 def test_the_steps_that_the_docs_show_run(collection: Path, candidate: str, expected: int) -> None:
     """As on a CI server: a step that fails stops the job, but for those that always run."""

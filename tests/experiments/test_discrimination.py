@@ -102,6 +102,7 @@ def test_ap_discriminates_more_than_rr_by_every_method(simulated: JudgedRankings
         assert power["AP"] > power["RR"], method
 
 
+@pytest.mark.slow
 def test_sakai_s_order_on_graded_collections_where_it_is_robust() -> None:
     """Q, AP > P, P⁺ > the others in the mean over collections.
 

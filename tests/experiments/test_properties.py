@@ -131,6 +131,7 @@ IPrecMean convergent    10 11     R21     0.0909 0.0909
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", COUNTEREXAMPLES.strip().splitlines())
 def test_what_no_binary_ranking_of_ten_shows(line: str, catalogue: Properties) -> None:
     name, which, before, after, judged, *printed = line.split()
@@ -499,6 +500,7 @@ SLOW_METRICS = [want.name for want in wanted("all")[0]]
 assert len(SLOW_METRICS) >= 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*SLOW_METRICS, "nDCG(gains={1:1,2:5,3:2})", "AP(rel=2)"])
 def test_a_slow_loop_finds_the_same(name: str) -> None:
     """Of 0 and 1 to depth 5, of three grades to depth 3: the same smallest counterexamples."""

@@ -223,6 +223,7 @@ def plain_loop(text: str, kind: Kind) -> list[tuple[str, str, float]]:
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["run", "qrels"])
 @given(data=st.data())
 def test_the_fast_path_the_slow_path_and_a_plain_loop_agree(

@@ -64,6 +64,7 @@ def predicted(seed: int) -> Case:
     return Case(found, truth, shallow, made.runs)
 
 
+@pytest.mark.slow
 def test_ranges_hold_what_a_deeper_pool_gives() -> None:
     held = []
     for seed in SEEDS:
@@ -82,6 +83,7 @@ def from_half_of_the_runs(made: Collection, depth: int, top: int) -> Case:
     return Case(found, truth, known, made.runs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("systems", "depth", "top", "seeds"), [(12, 10, 50, SEEDS), (16, 20, 60, (1, 7, 11))]
 )

@@ -32,6 +32,7 @@ KNOWN = ("P@3", "RBP(p=0.5)", "DCG@4")
 WANTED = ("RBP(p=0.8)", "P@5", "SDCG(max_rel=1)@6", "InvSq")
 
 
+@pytest.mark.slow
 def test_the_range_holds_every_ranking_and_shrinks_with_each_score() -> None:
     rng = np.random.default_rng(0)
     rankings = list(product((0, 1), repeat=6))
