@@ -7,7 +7,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(if $(L
 # test-pythons: every Python from 3.11 on that is found, or those that are given.
 PYTHONS ?= $(shell $(PYTHON) .ci/pythons.py)
 # In parallel; a worker that has nothing left takes tests from another one.
-PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
+UNMARKED := "not (slow or data or browser or spark)"
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
 # fuzz: for how long. fuzz and mutate: the random seed.
 MINUTES ?= 10
@@ -20,13 +21,13 @@ demo: $(VENV)/runtime
 
 # What to run before a commit: all tests without a marker, of the laws one case in four.
 test: $(VENV)/dev
-	$(PYTEST) -m "not (slow or data or browser or spark)"
+	$(PYTEST) -m $(UNMARKED)
 
 # The tests with a marker. SPARK=1 also installs Spark, 400 MB, and wants Java: its tests run by
 # themselves, as a cluster takes all cores. Without it they are skipped, and say so.
 test-rest: $(VENV)/dev $(if $(SPARK),$(VENV)/spark)
 	$(PYTEST) -m "slow or data or browser" --ignore tests/spark
-	$(BIN)/python -m pytest -q tests/spark
+	$(BIN)/python -m pytest tests/spark
 
 # Everything, with all cases of the laws and all of Spark's.
 test-all: export RANKWISE_LAWS = all
@@ -54,7 +55,7 @@ test-lowest:
 # Branch coverage by `make test`'s tests, with a floor per package.
 coverage: $(VENV)/dev
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -q -n auto --dist worksteal -m "not (slow or data or browser or spark)"
+	$(BIN)/coverage run -m pytest -n auto --dist worksteal -m $(UNMARKED)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage json --quiet
 	$(BIN)/python .ci/coverage_floors.py coverage.json

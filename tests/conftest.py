@@ -2,18 +2,21 @@
 
 import os
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
 from pathlib import Path
-from zlib import crc32
 
 import pytest
 from hypothesis import settings
 from kernels import without_kernel
+from sampling import LAWS, header, is_sampled, quarter_of
 
 from rankwise.metrics import ALIASES, REGISTRY
 from rankwise.native import kernel
 
 HERE = Path(__file__).parent
+try:
+    QUARTER = quarter_of(LAWS)
+except ValueError as error:
+    pytest.exit(str(error), returncode=4)
 # How long a case takes says how busy the machine is, and no more.
 settings.register_profile("rankwise", deadline=None)
 settings.load_profile("rankwise")
@@ -21,11 +24,6 @@ settings.load_profile("rankwise")
 # The markers of pyproject.toml by folder and by fixture. Other slow tests are marked one by one.
 MARKED_FOLDERS = {"browser": "browser", "spark": "spark", "studies": "slow"}
 MARKED_FIXTURES = {"trec8": "data", "trec5": "data"}
-
-# One case in four of each law, another quarter each day: RANKWISE_LAWS=all tries all cases, and
-# RANKWISE_LAWS=2026-11-17 those of that day. Workers inherit the date of the main process.
-ONE_IN = 4
-LAWS = os.environ.setdefault("RANKWISE_LAWS", f"{datetime.now(UTC):%Y-%m-%d}")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -38,34 +36,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(MARKED_FOLDERS[folder])
         for fixture in {*getattr(item, "fixturenames", ())} & {*MARKED_FIXTURES}:
             item.add_marker(MARKED_FIXTURES[fixture])
-    if LAWS == "all" or config.option.keyword or any("::" in arg for arg in config.args):
-        return
-    left_out = [item for item in items if not is_in_sample(item)]
+    if config.option.keyword or any("::" in arg for arg in config.args):
+        return  # what is asked for by name is not sampled
+    left_out = [item for item in items if is_left_out(item)]
     config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if is_in_sample(item)]
+    items[:] = [item for item in items if not is_left_out(item)]
 
 
-def is_in_sample(item: pytest.Item) -> bool:
+def is_left_out(item: pytest.Item) -> bool:
     is_case_of_a_law = HERE / "laws" in item.path.parents and "[" in item.name
-    return not is_case_of_a_law or crc32(item.nodeid.encode()) % ONE_IN == quarter()
-
-
-def quarter() -> int:
-    try:
-        return date.fromisoformat(LAWS).toordinal() % ONE_IN
-    except ValueError:
-        raise pytest.UsageError(
-            f"RANKWISE_LAWS is {LAWS!r}. Set it to 'all', or to a date such as 2026-11-17."
-        ) from None
+    return is_case_of_a_law and not is_sampled(item.nodeid, QUARTER)
 
 
 def pytest_report_header() -> str:
-    if LAWS == "all":
-        return "laws: all cases"
-    return (
-        f"laws: quarter {quarter() + 1} of {ONE_IN}; RANKWISE_LAWS={LAWS} repeats it, "
-        "RANKWISE_LAWS=all tries all cases"
-    )
+    return header(LAWS)
 
 
 @pytest.fixture(scope="session")
