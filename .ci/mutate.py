@@ -3,9 +3,10 @@
     python .ci/mutate.py --mutants 200 --seed 1 [--package stats]
 
 The mutants are a random sample over four packages. Each one runs in a forked process, in memory
-only: no file is changed. Its tests are those of its package (TESTS), and for a metric the laws of
-that metric. A mutant that no test notices has survived: write the test that notices it, or, if it
-computes the same numbers, add its line to .ci/equivalent_mutants.txt with the reason.
+only: no file is changed. Its tests are the nearest test file, those of its package (TESTS), and
+for a metric the laws of that metric. A mutant that no test notices has survived: write the test
+that notices it, or, if it computes the same numbers, add its line to .ci/equivalent_mutants.txt
+with the reason.
 """
 
 import argparse
@@ -186,9 +187,11 @@ class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def calls_of(file: Path) -> list[list[str]]:
-    """The calls of pytest for a file: its own examples and its package's tests, then the laws."""
+    """The calls of pytest for a file: its own examples and tests, its package's, then the laws."""
     package = file.relative_to(SOURCE).parts[0]
-    calls = [[str(file), *TESTS[package]]]
+    nearest = ROOT / "tests" / package / f"test_{file.stem}.py"
+    own = [str(file), *([str(nearest)] if nearest.exists() else [])]
+    calls = [own, TESTS[package]]
     if package in ("metrics", "bounds"):
         classes = [
             node.name
