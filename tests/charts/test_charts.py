@@ -56,7 +56,8 @@ def test_a_pair_has_two_areas_and_two_points() -> None:
 def test_names_are_replaced_in_data_and_titles_but_not_in_fields() -> None:
     import altair as alt
 
-    data = alt.InlineData(values=[{"AP": 1, "metric": "AP"}, {"AP": 2, "metric": "GAP"}])
+    rows = [{"AP": 1, "metric": "AP"}, {"AP": 2, "metric": "GAP"}]
+    data = alt.Data(values=rows)  # type: ignore[no-untyped-call]
     x = alt.X("AP:Q", title="order by AP, not AP@10 or MAP")
     spec = drawn(alt.Chart(data).mark_bar().encode(x, alt.Y("metric:N")), names={"AP": "AveP"})
     assert [row["metric"] for row in spec["data"]["values"]] == ["AveP", "GAP"]

@@ -42,7 +42,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> str:
         import altair as alt
 
         frame = data.scores("AP", "RR").pivot()
-        chart = alt.Chart(alt.InlineData(values=frame.to_dicts())).mark_bar()
+        rows = alt.Data(values=frame.to_dicts())  # type: ignore[no-untyped-call]
+        chart = alt.Chart(rows).mark_bar()
         return Figure(frame, chart.encode(x="run:N", y="AP:Q"))
 
     monkeypatch.setattr(
