@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(if $(L
 
 # test-pythons: every Python from 3.11 on that is found, or those that are given.
 PYTHONS ?= $(shell $(PYTHON) .ci/pythons.py)
-# In parallel; a worker that has nothing left takes tests from another one.
+# Markers: see pyproject.toml. A worker that has nothing left takes tests from another one.
 UNMARKED := "not (slow or data or browser or spark)"
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
