@@ -249,7 +249,7 @@ def test_p_0_against_all_rankings(other: float) -> None:
         printed = float(ranking @ contribution(other, 12))
         low, high = outer(Published(other, printed, precision=1e-8, topics=1), 0)
         assert low <= ranking[0] <= high
-        found = inner(Published(other, score, precision=1e-8, topics=1), 0)
+        found = inner(Published(other, printed, precision=1e-8, topics=1), 0)
         assert found[0] is not None and found[1] is not None
         assert low - 1e-9 <= found[0] <= ranking[0] <= found[1] <= high + 1e-9
 
