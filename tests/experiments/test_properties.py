@@ -765,14 +765,15 @@ class HalvedInTheMiddle(WeightedPrecision):
     cutoff: int | None = cutoff()
 
     def weight(self, rank: Ints) -> Floats:
-        return (0.5 if self.cutoff and 30 <= self.cutoff <= 40 else 1.0) / rank**2.0
+        top = 0.5 if self.cutoff and 30 <= self.cutoff <= 40 else 1.0
+        return top / np.asarray(rank, dtype=np.float64) ** 2
 
     @property
     def weights_fall(self) -> bool:
         return True
 
     def weight_after(self, depth: Ints) -> Floats:
-        return 2.0 / (depth + 1.0)
+        return 2.0 / (np.asarray(depth, dtype=np.float64) + 1.0)
 
 
 def test_nothing_is_proved_of_a_metric_whose_formula_is_not_known() -> None:
