@@ -4,33 +4,39 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(if $(LOWEST),-c $(VENV)/lowest.txt)
 
-# test-all: every Python from 3.11 on that is found, or those that are given.
+# test-pythons: every Python from 3.11 on that is found, or those that are given.
 PYTHONS ?= $(shell $(PYTHON) .ci/pythons.py)
-# FAST=1: what depends most on versions of Python and of libraries, in a minute or two.
-# test-all tries all cases of the laws, test a sample.
-QUICK := cli comparison compat correlation formats metrics rankings results scores stats
-TESTS := $(if $(FAST),src $(addprefix tests/,$(QUICK)),tests src --ignore tests/spark)
+# Markers: see pyproject.toml. A worker that has nothing left takes tests from another one.
+UNMARKED := "not (slow or data or browser or spark)"
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
-# SPARK=1 also tries Spark, 400 MB to install, and wants Java: by itself, as a cluster takes all
-# cores. Without it these tests are skipped, and say so.
-
-# fuzz: how long, and from which random seed.
+# fuzz: for how long. fuzz and mutate: the random seed.
 MINUTES ?= 10
 SEED ?= $(shell date +%s)
 
-.PHONY: demo test test-all test-lowest lint bench load docs shown differences pages freeze fuzz clean
+.PHONY: demo test test-rest test-all test-pythons test-lowest coverage mutate lint bench load docs shown differences pages freeze fuzz clean
 
 demo: $(VENV)/runtime
 	$(BIN)/rankwise demo
 
-test: $(VENV)/dev $(if $(SPARK),$(VENV)/spark)
-	$(BIN)/python -m pytest -q -n auto $(TESTS)
-	$(if $(FAST),,$(BIN)/python -m pytest -q tests/spark)
+# What to run before a commit: all tests without a marker, of the laws one case in four.
+test: $(VENV)/dev
+	$(PYTEST) -m $(UNMARKED)
 
-# Each Python has an environment of its own: .venv-3.11, .venv-3.12 …
+# The tests with a marker. SPARK=1 also installs Spark, 400 MB, and wants Java: its tests run by
+# themselves, as a cluster takes all cores. Without it they are skipped, and say so.
+test-rest: $(VENV)/dev $(if $(SPARK),$(VENV)/spark)
+	$(PYTEST) -m "slow or data or browser" --ignore tests/spark
+	$(BIN)/python -m pytest tests/spark
+
+# Everything, with all cases of the laws and all of Spark's.
 test-all: export RANKWISE_LAWS = all
 test-all: export RANKWISE_SPARK = all
-test-all:
+test-all: test test-rest
+
+# `make test` on each Python, in an environment of its own (.venv-3.11, .venv-3.12 …), and with
+# the lowest versions.
+test-pythons:
 	@for python in $(PYTHONS); do \
 	  version=$$($$python -c 'import sys; print("{}.{}".format(*sys.version_info))') || exit 1; \
 	  echo; echo "== Python $$version: $$python"; \
@@ -45,6 +51,20 @@ test-lowest:
 	  3.11) echo; echo "== the lowest versions, Python 3.11: $$oldest"; \
 	    $(MAKE) --no-print-directory test PYTHON=$$oldest VENV=.venv-lowest LOWEST=1;; \
 	  *) echo "Python 3.11 is not found: the lowest versions are not tried.";; esac
+
+# Branch coverage by `make test`'s tests, with a floor per package.
+coverage: $(VENV)/dev
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n auto --dist worksteal -m $(UNMARKED)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage json --quiet
+	$(BIN)/python .ci/coverage_floors.py coverage.json
+
+# Small changes to metrics, bounds, stats and rankings that some test must notice: a sample of
+# MUTANTS, drawn by SEED.
+MUTANTS ?= 200
+mutate: $(VENV)/dev
+	$(BIN)/python .ci/mutate.py --mutants $(MUTANTS) --seed $(SEED)
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .
@@ -93,7 +113,7 @@ load: $(VENV)/dev
 	$(BIN)/python benchmarks/load.py
 
 clean:
-	rm -rf .venv .venv-* bench-data site
+	rm -rf .venv .venv-* bench-data site .coverage* coverage.json
 
 $(VENV)/runtime: pyproject.toml setup.py $(wildcard src/rankwise/native/*.[ch])
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rankwise needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 demo")'

@@ -17,7 +17,7 @@ from rankwise.arrays import ROUNDING
 from rankwise.comparison.verdicts import difference_bounds
 from rankwise.judging import pool
 from rankwise.rankings.join import read_judged
-from rankwise.scores.scoring import score_judged
+from rankwise.scores.engine import score_judged
 from rankwise.vocabulary import Assumption
 
 SYSTEM_A, SYSTEM_B = "ok8amxc", "tno8d3"

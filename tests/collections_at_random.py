@@ -1,9 +1,10 @@
 """Small random collections for hypothesis: ties, gaps, unjudged, unusable and missing topics."""
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from hypothesis import strategies as st
 
+Number = TypeVar("Number", int, float)
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
 
@@ -13,7 +14,7 @@ class Small(NamedTuple):
     run: Run
 
 
-def _documents(value: st.SearchStrategy[float], most: int) -> st.SearchStrategy[dict[str, float]]:
+def _documents(value: st.SearchStrategy[Number], most: int) -> st.SearchStrategy[dict[str, Number]]:
     names = st.sampled_from([f"d{place}" for place in range(16)])
     return st.dictionaries(names, value, max_size=most)
 

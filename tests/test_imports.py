@@ -11,11 +11,20 @@ ROOT = Path(__file__).parent.parent
 SCRIPTS = sorted([*(ROOT / "benchmarks").glob("*.py"), *(ROOT / "docs").glob("*.py")])
 
 
+def imported_by(script: Path) -> list[tuple[str, str]]:
+    return [
+        (node.module, alias.name)
+        for node in ast.walk(ast.parse(script.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("rankwise")
+        for alias in node.names
+    ]
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
 def test_scripts_import_what_there_is(script: Path) -> None:
-    for node in ast.walk(ast.parse(script.read_text())):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rankwise"):
-            module = import_module(str(node.module))
-            for imported in node.names:
-                there = f"{node.module}.{imported.name}"
-                assert hasattr(module, imported.name) or find_spec(there), there
+    for module, name in imported_by(script):
+        assert hasattr(import_module(module), name) or find_spec(f"{module}.{name}"), (module, name)
+
+
+def test_the_imports_of_scripts_are_seen() -> None:
+    assert sum(len(imported_by(script)) for script in SCRIPTS) > 50

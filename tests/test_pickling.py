@@ -28,7 +28,7 @@ print(*rankwise.score(qrels, runs, metrics).value.ravel().tolist())
 
 
 @pytest.fixture
-def used() -> rankwise.Collection:
+def used() -> rankwise.Simulated:
     """A collection whose judgments and runs have been joined, so that all is cached."""
     made = rankwise.simulate(topics=4, systems=3, depth=30)
     rankwise.compare(made.qrels, made.runs, NAMES)
@@ -44,7 +44,7 @@ def values_of(qrels: Any, runs: Any) -> list[float]:
 @pytest.mark.parametrize("seed", ["0", "1", "4711"])
 @pytest.mark.parametrize("which", ["qrels", "runs", "both"])
 def test_scores_are_the_same_in_a_process_with_another_hash_seed(
-    used: rankwise.Collection, tmp_path: Path, seed: str, which: str
+    used: rankwise.Simulated, tmp_path: Path, seed: str, which: str
 ) -> None:
     fresh = rankwise.simulate(topics=4, systems=3, depth=30)
     qrels = fresh.qrels if which == "runs" else used.qrels
@@ -61,7 +61,7 @@ def test_scores_are_the_same_in_a_process_with_another_hash_seed(
     assert [float(value) for value in done.stdout.split()] == values_of(used.qrels, used.runs)
 
 
-def test_scores_are_the_same_in_processes_that_are_spawned(used: rankwise.Collection) -> None:
+def test_scores_are_the_same_in_processes_that_are_spawned(used: rankwise.Simulated) -> None:
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         fresh = rankwise.simulate(topics=4, systems=3, depth=30)
         sides = [(used.qrels, fresh.runs), (fresh.qrels, used.runs), (used.qrels, used.runs)]
@@ -70,7 +70,7 @@ def test_scores_are_the_same_in_processes_that_are_spawned(used: rankwise.Collec
         assert found.value.ravel().tolist() == values_of(used.qrels, used.runs)
 
 
-def test_runs_and_judgments_travel_with_their_fields_only(used: rankwise.Collection) -> None:
+def test_runs_and_judgments_travel_with_their_fields_only(used: rankwise.Simulated) -> None:
     for rows in (used.qrels, *used.runs):
         for other in (pickle.loads(pickle.dumps(rows)), copy.copy(rows), copy.deepcopy(rows)):
             assert vars(other).keys() == type(rows).__dataclass_fields__.keys()
@@ -78,7 +78,7 @@ def test_runs_and_judgments_travel_with_their_fields_only(used: rankwise.Collect
             assert other.notes == rows.notes
 
 
-def test_judged_rankings_scores_and_comparisons_can_be_pickled(used: rankwise.Collection) -> None:
+def test_judged_rankings_scores_and_comparisons_can_be_pickled(used: rankwise.Simulated) -> None:
     judged = judge(used.qrels, used.runs)
     scores = rankwise.score(used.qrels, used.runs, NAMES, bounds=True)
     score_judged(judged, scores.metrics)  # fills what it keeps

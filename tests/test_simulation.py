@@ -11,11 +11,11 @@ from rankwise.rankings.join import judge
 
 
 @pytest.fixture(scope="module")
-def made() -> rankwise.Collection:
+def made() -> rankwise.Simulated:
     return rankwise.simulate(topics=25, systems=12, depth=100, seed=3)
 
 
-def test_the_same_seed_makes_the_same_collection(made: rankwise.Collection) -> None:
+def test_the_same_seed_makes_the_same_collection(made: rankwise.Simulated) -> None:
     again = rankwise.simulate(topics=25, systems=12, depth=100, seed=3)
     other = rankwise.simulate(topics=25, systems=12, depth=100, seed=4)
     assert again.qrels.frame.equals(made.qrels.frame)
@@ -23,14 +23,14 @@ def test_the_same_seed_makes_the_same_collection(made: rankwise.Collection) -> N
     assert not other.qrels.frame.equals(made.qrels.frame)
 
 
-def test_systems_differ_in_quality_and_share_documents(made: rankwise.Collection) -> None:
+def test_systems_differ_in_quality_and_share_documents(made: rankwise.Simulated) -> None:
     scores = rankwise.score(made.qrels, made.runs, "AP").mean()["value"]
     assert scores.max() > 2 * scores.min()  # type: ignore[operator]
     first, second = (set(run.frame["document"]) for run in made.runs[:2])
     assert len(first & second) > 0.1 * len(first)
 
 
-def test_grades_are_graded_and_documents_unjudged(made: rankwise.Collection) -> None:
+def test_grades_are_graded_and_documents_unjudged(made: rankwise.Simulated) -> None:
     assert set(made.qrels.frame["grade"]) == {0, 1, 2, 3}
     judged = rankwise.score(made.qrels, made.runs, ["Judged@20", "Judged"]).value.mean(axis=2)
     assert (judged[1] < judged[0]).all()
@@ -38,13 +38,13 @@ def test_grades_are_graded_and_documents_unjudged(made: rankwise.Collection) -> 
     assert judged[0].min() < 0.9  # the others are not
 
 
-def test_ties_occur(made: rankwise.Collection) -> None:
+def test_ties_occur(made: rankwise.Simulated) -> None:
     judged = judge(made.qrels, made.runs)
     assert (judged.tie_last > judged.tie_first).any()
 
 
 def test_what_is_written_scores_as_what_is_in_memory(
-    made: rankwise.Collection, tmp_path: Path
+    made: rankwise.Simulated, tmp_path: Path
 ) -> None:
     made.write(tmp_path)
     files = sorted((tmp_path / "runs").glob("*.run"))
@@ -54,7 +54,7 @@ def test_what_is_written_scores_as_what_is_in_memory(
     np.testing.assert_array_equal(read.value, held.value)
 
 
-def test_every_topic_has_a_relevant_document(made: rankwise.Collection) -> None:
+def test_every_topic_has_a_relevant_document(made: rankwise.Simulated) -> None:
     assert made.truth.frame["topic"].n_unique() == 25
 
 

@@ -25,9 +25,11 @@ def test_a_warning_of_ours_is_an_error(module: str, kind: type[Warning]) -> None
 @pytest.mark.parametrize("kind", [DeprecationWarning, FutureWarning, UserWarning])
 @pytest.mark.parametrize("module", ["ir_measures.util", "rankwise_plugin", "tables"])
 def test_a_warning_of_another_package_is_none(module: str, kind: type[Warning]) -> None:
-    before = list(warnings.filters)
+    filters: Any = warnings.filters
+    before = list(filters)
     with warnings.catch_warnings(record=True) as caught:
-        warnings.filters[:] = before
+        filters = warnings.filters
+        filters[:] = before
         warn_as(module, kind)
     assert [one.category for one in caught] == [kind]
 

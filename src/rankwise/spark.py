@@ -422,7 +422,8 @@ class Part:
     metrics: tuple[Metric, ...]
     runs: tuple[str, ...]
     grades: tuple[float, ...]  # that occur in the qrels
-    reading: Collection  # without judgments and runs
+    reading: Collection  # without judgments, runs and files of filters
+    filters: Selection
     qrels: Broadcast[Qrels] | None  # None where judgments are among the rows
 
     def score(
@@ -490,7 +491,7 @@ class Part:
         with _without_lines():
             return judge_loaded(
                 read_judgments(qrels, gains=gains, lenient=lenient),
-                _filters_of_part(self.reading).of_runs(loaders, order),
+                _filters_of_part(self.filters).of_runs(loaders, order),
                 order=order,
                 depth=self.reading.depth,
                 retrieved=retrieved,
@@ -600,9 +601,8 @@ class Job:
     notes: tuple[str, ...] = ()
 
 
-def _filters_of_part(reading: Collection) -> Selection:
+def _filters_of_part(filters: Selection) -> Selection:
     """Return the filters of a part's runs, which hold no rows of other topics."""
-    filters = reading.filters
     spared = EVERY_GRADE if filters.maps or filters.drop_self else None
     return replace(filters, topics=None, spared=spared)
 
@@ -629,8 +629,10 @@ def _job(collection: Collection, metrics: Sequence[Metric]) -> Job:
         rows.withColumn("kind", sf.lit(RETRIEVED)), allowMissingColumns=True
     )
     by_topic = together.repartition("topic").sortWithinPartitions("kind", "topic")
-    reading = replace(collection, qrels=None, runs=None)
-    part = Part(wanted, names, judged.grades, reading, judged.broadcast)
+    # Executors have no files of the driver's: the filters travel as they were read.
+    nothing: Any = {"only_topics": None, "map_documents": None, "topic_groups": None}
+    reading = replace(collection, qrels=None, runs=None, **nothing)
+    part = Part(wanted, names, judged.grades, reading, filters, judged.broadcast)
     return Job(by_topic, rows, part, judged.has_gains, notes)
 
 
@@ -821,7 +823,7 @@ def _gathered(job: Job, rows: pl.DataFrame, unjudged: str | None) -> Scores:
         outer = tuple(name for name in names if name in loose)
     unused = tuple(str(m) for m in metrics if job.has_gains and not m.takes_gains)
     # Which topics were there is known: see `_of_asked_topics`.
-    taken = replace(job.part.reading.filters, topics=None)
+    taken = replace(job.part.filters, topics=None)
     return Scores(
         *(metrics, runs, tuple(topics)),
         **cubes,

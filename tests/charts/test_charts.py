@@ -57,7 +57,8 @@ def test_a_pair_has_two_areas_and_two_points() -> None:
 def test_names_are_replaced_in_data_and_titles_but_not_in_fields() -> None:
     import altair as alt
 
-    data = alt.Data(values=[{"AP": 1, "metric": "AP"}, {"AP": 2, "metric": "GAP"}])
+    rows = [{"AP": 1, "metric": "AP"}, {"AP": 2, "metric": "GAP"}]
+    data = alt.Data(values=rows)  # type: ignore[no-untyped-call]
     x = alt.X("AP:Q", title="order by AP, not AP@10 or MAP")
     spec = drawn(alt.Chart(data).mark_bar().encode(x, alt.Y("metric:N")), names={"AP": "AveP"})
     assert [row["metric"] for row in spec["data"]["values"]] == ["AveP", "GAP"]
@@ -140,6 +141,7 @@ def charts_of_a_collection() -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_every_chart_is_valid_vega_lite_and_can_be_dark() -> None:
     """Drawing does not validate, for speed; here it is done."""
     for name, chart in charts_of_a_collection().items():
@@ -270,17 +272,20 @@ def test_the_runs_that_change_most_are_named() -> None:
 
     from rankwise.charts.stability import _far_from_the_line
 
-    steady = [{"run": f"r{place}", "x": place / 10, "y": place / 10 - 0.05} for place in range(8)]
+    steady: list[dict[str, Any]] = [
+        {"run": f"r{place}", "x": place / 10, "y": place / 10 - 0.05} for place in range(8)
+    ]
     same = [{"run": "out", "x": 0.5, "y": 0.1}]
     noise = [row | {"y": row["y"] + 0.001 * place} for place, row in enumerate(steady)]
     assert _far_from_the_line(pl.DataFrame(noise + same), "x", "y")["run"].to_list() == ["out"]
     assert _far_from_the_line(pl.DataFrame(noise), "x", "y").height == 0
 
 
+@pytest.mark.slow
 def test_groups_of_topics_are_drawn_one_below_the_other() -> None:
     made = rankwise.simulate(topics=6, systems=3, depth=20, seed=3)
     groups = {topic: "odd" if int(topic) % 2 else "even" for topic in map(str, range(1, 7))}
-    grouped = {"topic_groups": groups, "metrics": ["AP", "P@10"]}
+    grouped: dict[str, Any] = {"topic_groups": groups, "metrics": ["AP", "P@10"]}
     scores = call(rankwise.score, made.qrels, made.runs, **grouped)
     levels = [f"IPrec@{level / 10}" for level in range(11)]
     curves = call(rankwise.score, made.qrels, made.runs, **grouped | {"metrics": levels})

@@ -15,6 +15,8 @@ from rankwise.charts.drawing import as_svg, rendered
 from rankwise.charts.sizes import SIZES, sized_specification
 from rankwise.vocabulary import ChartWidth
 
+pytestmark = pytest.mark.slow
+
 MADE = rankwise.simulate(topics=12, systems=5, seed=3)
 GIVEN = (MADE.qrels, MADE.runs)
 RESULTS: dict[str, Any] = {

@@ -190,6 +190,7 @@ def test_a_seed_gives_the_same_collection_and_another_gives_another(
         assert a == b != c
 
 
+@pytest.mark.slow
 def test_the_demo_shows_a_leaderboard_and_bounds_and_writes_a_report(
     rankwise: Call, tmp_path: Path
 ) -> None:

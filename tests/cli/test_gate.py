@@ -102,6 +102,7 @@ def steps() -> list[str]:
     return [re.sub(r"^\|\n", "", re.sub(r"^ {10}", "", block, flags=re.M)) for block in blocks]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("candidate", "expected"), [("system1", 0), ("system6", 1)])
 def test_the_steps_that_the_docs_show_run(collection: Path, candidate: str, expected: int) -> None:
     """As on a CI server: a step that fails stops the job, but for those that always run."""
@@ -164,5 +165,5 @@ def test_scores_made_elsewhere_that_overflow_pass_no_gate() -> None:
 
     huge = Numbers(baseline=1e300, candidate=1e300, difference=0.0, topics=3, low=0, high=0, p=1)
     for kind in ("max-drop", "significant", "min"):
-        outcome, why = Rule(kind, parse("AP"), 0.05).outcome(huge)  # type: ignore[arg-type]
+        outcome, why = Rule(kind, parse("AP"), 0.05).outcome(huge)
         assert outcome == "undecided" and "larger than 1e+100" in why

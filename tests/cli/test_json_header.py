@@ -10,6 +10,8 @@ import pytest
 from rankwise import __version__
 from rankwise.simulation import simulate
 
+pytestmark = pytest.mark.slow
+
 COMMANDS: dict[str, list[str]] = {
     "score": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--confidence", "0.9", "--seed", "3"],
     "compare": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--test", "permutation", "--seed", "3"],

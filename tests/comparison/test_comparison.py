@@ -47,7 +47,7 @@ def test_the_docstring_names_the_columns_of_the_frame() -> None:
 @pytest.fixture
 def unique_as_in_numpy_2_0_0(monkeypatch: pytest.MonkeyPatch) -> None:
     """Along an axis its inverse has as many axes as what it was given."""
-    real = np.unique
+    real: Any = np.unique
 
     def unique(given: Any, *, axis: int | None = None, **options: bool) -> Any:
         found = real(given, axis=axis, **options)
@@ -348,7 +348,8 @@ def test_the_leaderboard_says_what_is_not_told_apart(scores: Scores) -> None:
     assert board["metric"].to_list() == ["X"] * 4 + ["Y"] * 4
     assert board["rank"].to_list() == [1, 2, 3, 4] * 2
     assert board.head(4)["mean"].is_sorted(descending=True)
-    assert (board["worse"].sum() + board["better"].sum()) / 2 == found.frame["significant"].sum()
+    differing = board.select(pl.col("worse", "better").sum()).row(0)
+    assert sum(differing) / 2 == found.frame["significant"].sum()
 
 
 def test_power_is_of_the_differences_that_were_found(scores: Scores) -> None:
@@ -357,9 +358,10 @@ def test_power_is_of_the_differences_that_were_found(scores: Scores) -> None:
     assert row["deviation"] * row["effect"] == pytest.approx(row["difference"])
     assert table["at_topics"].to_list() == [100] * 12
     assert (table["smallest"] / table["deviation"]).n_unique() == 1
-    for wrong in ({"level": 0.01}, {"topics": 1}):
+    wrongs: list[dict[str, Any]] = [{"level": 0.01}, {"topics": 1}]
+    for wrong in wrongs:
         with pytest.raises(CallError, match="power"):
-            compare(scores).power(**wrong)  # type: ignore[arg-type]
+            compare(scores).power(**wrong)
 
 
 # Verdicts, from judgments. u is unjudged and retrieved first by both runs; v only by y.

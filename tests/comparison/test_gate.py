@@ -36,6 +36,7 @@ def gate(old: str, new: str, **rules: Any) -> Any:
     return rankwise.gate(rankwise.read(MADE.qrels, **reading), RUNS[old], RUNS[new], **rules)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("margin", [0.0, 0.02, 0.08])
 @pytest.mark.parametrize("metric", ["AP", "P@10", "SearchLength"])
 def test_no_worse_means_that_the_confidence_limit_is_within_the_margin(
@@ -69,6 +70,7 @@ def test_another_alpha_is_another_interval() -> None:
     assert found.select("conf_low", "conf_high").row(0) == pytest.approx(tuple(interval))
 
 
+@pytest.mark.slow
 def test_a_drop_is_significant_by_scipys_test_corrected_by_holm() -> None:
     metrics = ["P@10", "RR", "SearchLength"]
     outcomes = set()

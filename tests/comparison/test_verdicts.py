@@ -16,7 +16,7 @@ from rankwise.errors import CallError
 from rankwise.metrics import Metric, parse
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.scoring import score_judged
+from rankwise.scores.engine import score_judged
 
 
 def differences(judged: JudgedRankings, metric: Metric, unjudged: Any = "retrieved") -> Differences:
@@ -171,9 +171,8 @@ def test_shared_weights_are_those_of_a_plain_loop(
     rows = judged.retrieved.unjudged
     weight = np.where(rows.rank < 3, 1 / (rows.rank + rows.run), 0.0)
     of = {
-        key: float(value)
-        for *key, value in zip(rows.run, rows.topic, rows.code, weight, strict=True)
-        for key in [tuple(map(int, key))]
+        (int(run), int(topic), int(code)): float(value)
+        for run, topic, code, value in zip(rows.run, rows.topic, rows.code, weight, strict=True)
     }
     first, second = np.array([0, 1, 4, 3, 2]), np.array([1, 0, 2, 4, 2])
     found = weighted_sums.shared_weight(Pairs(judged, first, second), rows, weight)

@@ -58,7 +58,7 @@ def test_all_measures_at_all_levels(level: int, condensed: int) -> None:
     qrels = nested(made.qrels.frame, "grade") | QRELS
     count = 0
     for run in made.runs:
-        arguments = (qrels, theirs.supported_measures, level, condensed)
+        arguments: tuple[Any, ...] = (qrels, theirs.supported_measures, level, condensed)
         scores = nested(run.frame, "score") | RUN
         found = ours.RelevanceEvaluator(*arguments).evaluate(scores)
         count += assert_same(found, theirs.RelevanceEvaluator(*arguments).evaluate(scores))

@@ -2,6 +2,7 @@
 
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -82,7 +83,7 @@ def test_swaps_at_alpha_itself_are_significant(scores: Scores) -> None:
 
     def marks(alpha: float) -> int:
         counts = found.swaps(alpha=alpha)["significant"].cast(pl.String)
-        return int((counts == "one").sum() + 2 * (counts == "both").sum())
+        return int((counts == "one").sum()) + 2 * int((counts == "both").sum())
 
     assert marks(p) > marks(float(np.nextafter(p, 0)))
 
@@ -143,8 +144,8 @@ def test_judgments_are_told_apart_by_name(scores: Scores) -> None:
 
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
-def test_two_systems_have_an_answer(coefficient) -> None:
-    orders = {"up": ["a", "b"], "down": ["b", "a"], "tied": {"a": 1, "b": 1}}
+def test_two_systems_have_an_answer(coefficient: Any) -> None:
+    orders: dict[str, Any] = {"up": ["a", "b"], "down": ["b", "a"], "tied": {"a": 1, "b": 1}}
     values = correlate_orders(orders, coefficient=coefficient).values
     assert values[0, 0] == pytest.approx(1)
     if coefficient != "rbo":
@@ -154,7 +155,11 @@ def test_two_systems_have_an_answer(coefficient) -> None:
 
 
 def test_what_is_undefined_is_said() -> None:
-    orders = {"A": ["x", "y"], "flat": {"x": 1, "y": 1}, "void": {"x": np.nan, "y": np.nan}}
+    orders: dict[str, Any] = {
+        "A": ["x", "y"],
+        "flat": {"x": 1, "y": 1},
+        "void": {"x": np.nan, "y": np.nan},
+    }
     found = correlate_orders(orders)
     assert np.isnan(found.values[:, 1:]).all() and found.values[0, 0] == 1
     assert found.frame["value"].to_list() == [None] * 3
@@ -163,7 +168,7 @@ def test_what_is_undefined_is_said() -> None:
 
 
 def test_a_system_without_a_score_is_left_out_of_all() -> None:
-    orders = {"A": {"x": 3, "y": 2, "z": 1}, "B": {"x": 3, "y": 2, "z": np.nan}}
+    orders: dict[str, Any] = {"A": {"x": 3, "y": 2, "z": 1}, "B": {"x": 3, "y": 2, "z": np.nan}}
     found = correlate_orders(orders)
     assert found.orders.systems == ("x", "y") and found.frame["n"].item() == 2
     assert any("left out: z" in note for note in found.notes)
@@ -180,7 +185,7 @@ def test_a_system_without_a_score_is_left_out_of_all() -> None:
         ({"A": "xy", "B": ["x", "y"]}, "is the text 'xy'"),
     ],
 )
-def test_orders_that_cannot_be_compared(orders, what: str) -> None:
+def test_orders_that_cannot_be_compared(orders: Any, what: str) -> None:
     with pytest.raises(CallError, match=what):
         correlate_orders(orders)
 
@@ -258,7 +263,8 @@ def test_a_note_names_its_judgments_once(tmp_path: Path) -> None:
         runs.append(path)
     judgments = [tmp_path / name for name in qrels]
     scored = {
-        path.name: rankwise.score(path, runs, ["P@1", "RR"], lenient=True) for path in judgments
+        path.name: rankwise.score(rankwise.read(path, runs, lenient=True), metrics=["P@1", "RR"])
+        for path in judgments
     }
     notes = from_scores(scored).notes
     assert sum("grades are fractions" in note for note in notes) == 1

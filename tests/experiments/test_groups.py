@@ -76,24 +76,24 @@ def test_groups_from_a_file(tmp_path: Path) -> None:
 def test_wrong_groups(tmp_path: Path) -> None:
     runs = {"alpha": {"1": {"x": 1.0}}, "beta": {"1": {"y": 1.0}}}
 
-    def call(groups: object, **more: int) -> None:
-        leave_groups_out({"1": {"x": 1}}, runs, "P@1", groups=groups, **more)  # type: ignore[arg-type]
+    def leave_out(groups: Any, **more: Any) -> None:
+        leave_groups_out({"1": {"x": 1}}, runs, "P@1", groups=groups, **more)
 
     with pytest.raises(InputError, match=r"no group for run 'beta'. Did you mean bata\?"):
-        call({"alpha": "one", "bata": "two"})
+        leave_out({"alpha": "one", "bata": "two"})
     with pytest.raises(CallError, match="all runs are of one group, 'one'"):
-        call({"alpha": "one", "beta": "one"})
+        leave_out({"alpha": "one", "beta": "one"})
     with pytest.raises(CallError, match="pool depth 0"):
-        call({"alpha": "one", "beta": "two"}, pool_depth=0)
+        leave_out({"alpha": "one", "beta": "two"}, pool_depth=0)
     file = tmp_path / "groups.txt"
     file.write_text("alpha one\nbeta\nalpha two\n")
     with pytest.raises(InputError, match="1 fields where 2 are expected") as wrong:
-        call(file)
+        leave_out(file)
     assert [fault.line for fault in wrong.value.faults] == [2, 3]
 
 
 def test_the_verb_takes_the_word_of_the_command() -> None:
-    ways = {"groups": GROUPS, "pool_depth": 2, "depth": 20, "mean": "geometric"}
+    ways: dict[str, Any] = {"groups": GROUPS, "pool_depth": 2, "depth": 20, "mean": "geometric"}
     left = call(leave_groups_out, MADE.qrels, MADE.runs, "AP", **ways)
     assert left.frame.equals(
         call(rankwise.stability, MADE.qrels, MADE.runs, "AP", by="group", **ways).frame

@@ -1,6 +1,7 @@
 """p from a log: against the closed form, a grid, and logs that were made with a known p."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -144,7 +145,7 @@ def test_users_who_never_stop_after_what_they_wanted() -> None:
     [([1, 2], [[1]], "2 last ranks, but relevant documents of 1")]
     + [([1, 2], [[], [3]], "after a relevant document"), ([1], [[1]], "one that is not relevant")],
 )
-def test_logs_that_do_not_tell_p1_from_p2(last: list, relevant: list, said: str) -> None:
+def test_logs_that_do_not_tell_p1_from_p2(last: list[Any], relevant: list[Any], said: str) -> None:
     with pytest.raises(CallError, match=said):
         fit_two_persistences(last, relevant)
 
@@ -161,7 +162,7 @@ def test_users_who_all_stop_at_once() -> None:
     + [([10], 10, "every search may go on"), ([1, 2], 0, "a page has 1 result or more")]
     + [([1, 10**9], None, "last rank 1000000000: nobody looks below rank 1,000,000")],
 )
-def test_what_is_no_log_is_refused(last: list, page: int | None, said: str) -> None:
+def test_what_is_no_log_is_refused(last: list[Any], page: int | None, said: str) -> None:
     with pytest.raises(CallError, match=said):
         fit_persistence(last, page)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from itertools import combinations_with_replacement, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -130,6 +131,7 @@ IPrecMean convergent    10 11     R21     0.0909 0.0909
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", COUNTEREXAMPLES.strip().splitlines())
 def test_what_no_binary_ranking_of_ten_shows(line: str, catalogue: Properties) -> None:
     name, which, before, after, judged, *printed = line.split()
@@ -366,7 +368,8 @@ class Slow:
                 for collection in self.collections
                 if self.holds(collection, ranking)
             ]
-            rankings, judged = ([list(key[which]) for key in keys] for which in (0, 1))
+            rankings = [list(ranking) for ranking, _ in keys]
+            judged = [list(collection) for _, collection in keys]
             best = [max(self.grades)]
             both = from_vectors([*rankings, best], [*judged, best])
             scores = (self.metric.sign * at_depth(self.metric, k).by_formula(both)[:-1]).tolist()
@@ -497,6 +500,7 @@ SLOW_METRICS = [want.name for want in wanted("all")[0]]
 assert len(SLOW_METRICS) >= 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*SLOW_METRICS, "nDCG(gains={1:1,2:5,3:2})", "AP(rel=2)"])
 def test_a_slow_loop_finds_the_same(name: str) -> None:
     """Of 0 and 1 to depth 5, of three grades to depth 3: the same smallest counterexamples."""
@@ -646,7 +650,7 @@ class Infinite(Metric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Broken(Metric):
+class Raising(Metric):
     def compute(self, judged: JudgedRankings) -> Floats:
         raise KeyError("broken")
 
@@ -685,7 +689,8 @@ def test_what_is_wrong_is_said() -> None:
     for depth in (1, 13):
         with pytest.raises(CallError, match="from 2 to 12"):
             properties("AP", depth=depth)
-    for grades in ((0,), (0, 1, 1), (0, -1), (0, 1.5), range(9)):
+    wrong: list[Any] = [(0,), (0, 1, 1), (0, -1), (0, 1.5), range(9)]
+    for grades in wrong:
         with pytest.raises(CallError, match="2 to 6 different whole numbers, 0 and more"):
             properties("AP", grades=grades)
     with pytest.raises(CallError, match="0, not relevant, is missing"):
@@ -694,8 +699,8 @@ def test_what_is_wrong_is_said() -> None:
         properties([])
     with pytest.raises(MetricError):
         properties("ngcd")
-    with pytest.raises(MetricError, match="Broken"):
-        properties(Broken(), depth=3)
+    with pytest.raises(MetricError, match="Raising"):
+        properties(Raising(), depth=3)
 
 
 def test_weights_that_vanish_are_noted() -> None:
@@ -713,7 +718,7 @@ def test_the_frame_holds_everything(thirteen: Properties) -> None:
         "complete"
     ]
     assert frame.filter(frame["holds"])["first_ranking"].null_count() == frame["holds"].sum()
-    assert frame["cases"].min() > 0
+    assert (frame["cases"] > 0).all()
 
 
 def test_the_page_shows_what_is_found(catalogue: Properties) -> None:
@@ -760,14 +765,15 @@ class HalvedInTheMiddle(WeightedPrecision):
     cutoff: int | None = cutoff()
 
     def weight(self, rank: Ints) -> Floats:
-        return (0.5 if self.cutoff and 30 <= self.cutoff <= 40 else 1.0) / rank**2.0
+        top = 0.5 if self.cutoff and 30 <= self.cutoff <= 40 else 1.0
+        return top / np.asarray(rank, dtype=np.float64) ** 2
 
     @property
     def weights_fall(self) -> bool:
         return True
 
     def weight_after(self, depth: Ints) -> Floats:
-        return 2.0 / (depth + 1.0)
+        return 2.0 / (np.asarray(depth, dtype=np.float64) + 1.0)
 
 
 def test_nothing_is_proved_of_a_metric_whose_formula_is_not_known() -> None:

@@ -1,7 +1,7 @@
 """Bootstrap sensitivity against loops as literal as Sakai's Figures 5 to 7, on the same draws."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ import pytest
 from rankwise.errors import CallError
 from rankwise.experiments.discrimination.sensitivity import bootstrap_sensitivity
 from rankwise.experiments.discrimination.significance import Significance
+from rankwise.progress import show_progress
 from rankwise.stats.paired import drawn_topics
 
 TOPICS, COUNT = 15, 60
@@ -171,12 +172,13 @@ def test_the_same_seed_gives_the_same_and_batches_do_not_matter(
     monkeypatch.setattr(sensitivity, "RESAMPLES_AT_ONCE", 2 * COUNT)
     seen: list[int] = []
 
-    def watched(starts: Sequence[int]) -> Sequence[int]:
-        seen.extend(starts)
-        return starts
+    def show(starts: Iterable[int], name: str, total: int | None) -> Iterable[int]:
+        assert (name, total) == ("pairs", 8)
+        for start in starts:
+            seen.append(start)
+            yield start
 
-    parts = bootstrap_sensitivity(
-        values, count=COUNT, rng=np.random.default_rng(3), progress=watched
-    )
+    with show_progress(show):
+        parts = bootstrap_sensitivity(values, count=COUNT, rng=np.random.default_rng(3))
     assert len(seen) == 8
     assert parts.p.tolist() == whole.p.tolist()

@@ -1,5 +1,7 @@
 """Shards of documents: against runs and judgments from which the others are struck out."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from rankwise.rankings.join import read_judged
 METRICS = ["AP", "P@5", "RBP(p=0.8,ties=share)", "nDCG@10", "Bpref", "SearchLength"]
 
 
-def collection(seed: int) -> tuple[dict, dict]:
+def collection(seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """Documents that several topics share, scores that tie, a topic without judgments left."""
     rng = np.random.default_rng(seed)
     names = [f"d{number}" for number in range(40)]

@@ -41,7 +41,8 @@ def test_every_score_is_that_of_the_cut_judgments() -> None:
 @pytest.mark.parametrize("by", ["pool-depth", "sample", "shard"])
 def test_bounds_of_all_judgments_are_those_of_score(by: Any) -> None:
     """With what other runs retrieved, down to the depth that is scored."""
-    metrics, ways = ["AP", "RankEff", "nDCG", "P@5"], {"bounds": True, "depth": 20}
+    metrics = ["AP", "RankEff", "nDCG", "P@5"]
+    ways: dict[str, Any] = {"bounds": True, "depth": 20}
     made = rankwise.simulate(topics=8, systems=5, depth=40, pool_depth=5, seed=11)
     found = call(
         rankwise.stability, made.qrels, made.runs, metrics, by=by, at=[1], resamples=1, **ways
@@ -106,7 +107,7 @@ def test_levels_are_what_pool_and_reduce_write(how: dict[str, Any]) -> None:
         seed=5,
         **how,
     )
-    cuts = [
+    cuts: list[tuple[Any, tuple[int, int], Any]] = [
         (by_depth, (0, 0), rankwise.judging.pool(runs, 1, qrels=MADE.qrels)),
         (by_depth, (1, 0), rankwise.judging.pool(runs, 7, qrels=MADE.qrels)),
         (by_depth, (2, 0), MADE.qrels),

@@ -1,5 +1,7 @@
 """Swap methods against loops as literal as the papers' algorithms, on the same draws."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -35,7 +37,9 @@ def topics_of(tally: np.ndarray) -> list[int]:
     return [topic for topic, times in enumerate(tally) for _ in range(times)]
 
 
-def figure_4(values: np.ndarray, sets: tuple, width: float, number: int) -> tuple[list, list]:
+def figure_4(
+    values: np.ndarray, sets: Any, width: float, number: int
+) -> tuple[list[int], list[int]]:
     """Figure 4 of Sakai (2007), word for word: BIN is of |D|; not > 0 is a swap."""
     count, swap_count = [0] * number, [0] * number
     for x in range(len(values)):

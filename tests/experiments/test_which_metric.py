@@ -26,7 +26,7 @@ def test_each_column_is_what_its_verb_says(method: Any) -> None:
     rows = {row["metric"]: row for row in found.iter_rows(named=True)}
     assert set(rows) == set(METRICS)
     power = rankwise.discriminate(JUDGED, MADE.runs, METRICS, method=method, seed=5).frame
-    sampled = {"by": "sample", "at": [0.3], "repeats": 1}
+    sampled: dict[str, Any] = {"by": "sample", "at": [0.3], "repeats": 1}
     seeds = np.random.SeedSequence(5).generate_state(4).tolist()
     kept = [
         call(rankwise.stability, JUDGED, MADE.runs, METRICS, seed=seed, **sampled).frame

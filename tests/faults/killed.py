@@ -43,7 +43,7 @@ def main() -> None:
     os.chdir(sys.argv[2])
     from rankwise.cli import main as run
 
-    os.fsync = places.sync
+    os.fsync = places.sync  # type: ignore[assignment]
     sys.addaudithook(places.hook)
     sys.argv = ["rankwise", *sys.argv[3:]]
     try:

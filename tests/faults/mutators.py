@@ -154,7 +154,8 @@ def change_columns(content: bytes, rng: random.Random) -> bytes:
 
 def compress(content: bytes, rng: random.Random) -> bytes:
     """Compressed, and half of the time damaged."""
-    packed = rng.choice([gzip.compress, bz2.compress, lzma.compress])(content)
+    compressors: list[Callable[[bytes], bytes]] = [gzip.compress, bz2.compress, lzma.compress]
+    packed = rng.choice(compressors)(content)
     return flip_bits(packed, rng) if rng.random() < 0.3 else cut_or_whole(packed, rng)
 
 

@@ -15,6 +15,8 @@ from faults.mutators import compress, cut_short, put_bytes, put_field, shuffle_l
 from faults.plain import Refused, Rows, mean_ap, trec_rows
 from rankwise.errors import RankwiseError
 
+pytestmark = pytest.mark.slow
+
 MUTATIONS = 600
 
 

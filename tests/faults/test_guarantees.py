@@ -16,6 +16,6 @@ def test_every_test_that_a_promise_rests_on_is_there() -> None:
 
 
 def test_every_promise_has_a_test() -> None:
-    promises = PAGE.split("\n## ")[1:-1]  # the last is of versions: `make test-all` holds it
+    promises = PAGE.split("\n## ")[1:-1]  # the last is of versions: `make test-pythons` holds it
     assert len(promises) == 8
     assert all("| held by |" in promise for promise in promises)

@@ -36,7 +36,7 @@ def run(args: list[str]) -> dict[str, object]:
             traceback.print_exc()
         sys.stderr.flush()
         sys.stdout.flush()
-        out = sys.stdout.buffer.getvalue()  # type: ignore[attr-defined]
+        out = sys.stdout.buffer.getvalue()
         sys.stdout, sys.stderr = kept_out, kept_err
         os.dup2(printed, 2)
         os.close(printed)

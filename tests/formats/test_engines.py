@@ -153,7 +153,7 @@ def test_a_subset_and_a_split_are_chosen() -> None:
         ({"subset": "de", "split": "tst"}, "there are dev, test. Did you mean test?"),
     ],
 )
-def test_what_subset_is_meant_must_be_said(part: dict[str, str], what: str) -> None:
+def test_what_subset_is_meant_must_be_said(part: dict[str, Any], what: str) -> None:
     with pytest.raises(InputError) as error:
         read_runs(MADE / "mteb/ToyMultilingualRetrieval_predictions.json", **part)
     assert what in str(error.value)

@@ -28,7 +28,7 @@ JSON = TABLE.write_ndjson()
 
 
 def write_table(path: Path) -> Path:
-    {
+    writers: dict[str, Callable[[Path], Any]] = {
         ".parquet": TABLE.write_parquet,
         ".arrow": TABLE.write_ipc,
         ".feather": TABLE.write_ipc,
@@ -37,7 +37,8 @@ def write_table(path: Path) -> Path:
         ".tsv": lambda to: to.write_text(TSV),
         ".jsonl": TABLE.write_ndjson,
         ".ndjson": TABLE.write_ndjson,
-    }[path.suffix.lower()](path)
+    }
+    writers[path.suffix.lower()](path)
     return path
 
 
@@ -257,7 +258,7 @@ def test_what_is_neither_path_nor_frame_nor_dict_is_refused(given: Any) -> None:
 def test_a_matrix_has_topics_and_systems(write: Write) -> None:
     expected = {"topic": ["007", "8"], "a": [1.0, 0.5], "b": [2.0, 1e-3]}
     text = "topic,a,b\n007,1,2\n8,.5,1e-3\n"
-    for name, content in {
+    contents: dict[str, str | bytes] = {
         "m.csv": text,
         "m[1].csv": text,
         "mark.csv": "\ufeff" + text.replace("\n", "\r\n"),
@@ -267,7 +268,8 @@ def test_a_matrix_has_topics_and_systems(write: Write) -> None:
         "m.csv.gz": gzip.compress(text.encode()),
         "unnamed.csv": text.removeprefix("topic"),
         "qid.csv": text.replace("topic", "Query_ID"),
-    }.items():
+    }
+    for name, content in contents.items():
         assert read_matrix(write(name, content)).to_dict(as_series=False) == expected
 
 

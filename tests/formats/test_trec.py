@@ -18,7 +18,7 @@ from hypothesis import given, strategies as st
 
 from rankwise import read_qrels, read_runs, score
 from rankwise.formats import trec
-from rankwise.formats.source import Source
+from rankwise.formats.source import Kind, Source
 
 Write = Callable[[str, str | bytes], Path]
 Row = tuple[str, str, float]
@@ -27,7 +27,7 @@ RUN = "7 Q0 d1 1 2.5 tag\n7 Q0 d2 2 1.25 tag\n007 Q0 d1 1 -3 tag\n"
 RUN_ROWS: list[Row] = [("7", "d1", 2.5), ("7", "d2", 1.25), ("007", "d1", -3.0)]
 QRELS = "7 0 d1 2\n7 0 d2 0\n007 0 d1 1\n"
 QRELS_ROWS = [("7", "d1", 2), ("7", "d2", 0), ("007", "d1", 1)]
-COMPRESS = {
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     "gz": gzip.compress,
     "bz2": bz2.compress,
     "xz": lzma.compress,
@@ -53,10 +53,10 @@ CLEAN: dict[str, Callable[[str], str]] = {
 }
 
 
-def is_fast(path: Path, kind: trec.Kind) -> bool:
+def is_fast(path: Path, kind: Kind) -> bool:
     fields = trec.FIELD_NAMES[kind]
     value = "score" if kind == "run" else "grade"
-    source = trec.Source(str(path), path=path)
+    source = Source(str(path), path=path)
     return trec.parse_clean(source, fields, ["topic", "document", value]) is not None
 
 
@@ -195,7 +195,7 @@ PADDING = st.text(" \t\r", max_size=2)
 
 
 @st.composite
-def lines_of(draw: st.DrawFn, kind: trec.Kind) -> list[list[str]]:
+def lines_of(draw: st.DrawFn, kind: Kind) -> list[list[str]]:
     pairs = draw(st.lists(st.tuples(NAMES, NAMES), min_size=1, max_size=8, unique=True))
     if kind == "qrels":
         return [[topic, "0", document, draw(GRADES)] for topic, document in pairs]
@@ -214,7 +214,7 @@ def messy(draw: st.DrawFn, lines: list[list[str]]) -> str:
     return text if draw(st.booleans()) else text.removesuffix("\n")
 
 
-def plain_loop(text: str, kind: trec.Kind) -> list[tuple[str, str, float]]:
+def plain_loop(text: str, kind: Kind) -> list[tuple[str, str, float]]:
     rows = []
     for line in text.removeprefix("\ufeff").split("\n"):
         if fields := line.split():
@@ -223,10 +223,11 @@ def plain_loop(text: str, kind: trec.Kind) -> list[tuple[str, str, float]]:
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["run", "qrels"])
 @given(data=st.data())
 def test_the_fast_path_the_slow_path_and_a_plain_loop_agree(
-    kind: trec.Kind, data: st.DataObject
+    kind: Kind, data: st.DataObject
 ) -> None:
     lines = data.draw(lines_of(kind))
     separator = data.draw(st.sampled_from([" ", "\t"]))

@@ -5,6 +5,7 @@ The collection was made once, by `rankwise simulate --topics 6 --systems 5 --dep
 """
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -81,7 +82,7 @@ def as_csv(frame: pl.DataFrame) -> str:
 FILES: dict[str, Callable[[], str]] = {
     "scores.csv": scores,
     "comparison.csv": comparison,
-    **{f"{paper}.csv": lambda paper=paper: study(paper) for paper in STUDIES},
+    **{f"{paper}.csv": partial(study, paper) for paper in STUDIES},
 }
 
 if __name__ == "__main__":

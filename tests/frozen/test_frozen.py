@@ -24,7 +24,14 @@ def test_every_study_and_every_setting_has_its_numbers() -> None:
     assert [row[0] for row in rows[1:]] == [name for name in EXAMPLES for _ in RUNS]
 
 
-@pytest.mark.parametrize("name", FILES)
+# A study takes seconds.
+CASES = [
+    pytest.param(name, marks=[pytest.mark.slow] if name.removesuffix(".csv") in STUDIES else [])
+    for name in FILES
+]
+
+
+@pytest.mark.parametrize("name", CASES)
 def test_the_numbers_are_as_they_were(name: str) -> None:
     """Where they differ on purpose, run `make freeze` and read what it changes."""
     if name.removesuffix(".csv") in STUDIES:

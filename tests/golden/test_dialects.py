@@ -19,7 +19,14 @@ import pytest
 import rankwise
 from rankwise.errors import UnknownMetric, WrongParameter
 from rankwise.metrics import ALIASES, REGISTRY, parse
-from rankwise.metrics.dialects import NOT_HERE, NTCIREVAL, SIMILARITIES, STANDS_FOR
+from rankwise.metrics.dialects import (
+    NOT_HERE,
+    NOT_HERE_FROM,
+    NTCIREVAL,
+    NTCIREVAL_NOT_HERE,
+    SIMILARITIES,
+    STANDS_FOR,
+)
 
 QRELS = {
     "1": {"a": 1, "b": 3, "c": 0, "d": 2, "e": 1},
@@ -286,18 +293,18 @@ def test_a_level_needs_a_metric_that_has_one() -> None:
         parse("ERR-l2")
 
 
+# A metric in a sentence: RBP(p=0.95), Rprec@k, map_cut_100.
+WRITTEN = re.compile(r"\w+\([\w=.,{}:]+\)(?:@[\d.]*\d)?|\w+@(?:[\d.]*\d|k\b)|\w+_\d[\d.]*\b")
+
+
 def test_what_a_message_tells_to_write_works() -> None:
-    for written in (
-        "Unjudged@10",
-        "Success@10",
-        "Recall@1",
-        "Accuracy@10",
-        "Judged@10",
-        "Rprec@10",
-    ):
-        parse(written)
-    for written in ("RBP(p=0.95,gains={1:0.5,2:1})", "Rprec_mult_1.2", "iprec_at_recall_0.1"):
-        parse(written)
+    reasons = {*NOT_HERE.values(), *NOT_HERE_FROM.values(), *NTCIREVAL_NOT_HERE.values()}
+    named = {name for reason in reasons for name in WRITTEN.findall(reason)}
+    advised = {name for name in named if name.partition("@")[0] not in NOT_HERE}
+    assert named - advised == {"Hole@k", "accuracy@k"}  # the names that the messages are about
+    for name in advised:
+        parse(name.replace("@k", "@10"))
+    assert len(advised) >= 14
 
 
 def test_every_name_of_a_dialect_leads_to_a_metric() -> None:

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -142,7 +143,7 @@ def by_accuracy(qrels: rankwise.Qrels, measures: Iterable[str]) -> Theirs:
     def theirs(run: rankwise.Run) -> Iterator[tuple[str, str, float]]:
         for topic, ranked in by_topic(run.frame, "score").items():
             for name, evaluator in evaluators.items():
-                least = parse(name).rel  # type: ignore[attr-defined]
+                least = parse(name).rel or 1
                 relevant = any(grade >= least for grade in judged[topic].values())
                 nothing = 0.0 if relevant else math.nan  # ours, where they say nothing
                 try:
@@ -160,7 +161,7 @@ def by_python(provider: str, qrels: rankwise.Qrels) -> Theirs:
     return by_provider(qrels, provider, PYTHON[provider])
 
 
-def trec_eval_names(**parameters: object) -> dict[Metric, str]:
+def trec_eval_names(**parameters: Any) -> dict[Metric, str]:
     """The metric for each name that pytrec_eval prints, with parameters where it has them.
 
     It is version 9 of trec_eval, which rounds recall × R up.
@@ -175,7 +176,7 @@ def trec_eval_names(**parameters: object) -> dict[Metric, str]:
             if metric.rel is None:  # a grade would make nDCG binary
                 asked.pop("rel", None)
             taken = {key: value for key, value in asked.items() if key in has}
-            found[replace(metric, **taken)] = name  # type: ignore[arg-type]
+            found[replace(metric, **taken)] = name
     return found
 
 

@@ -40,11 +40,13 @@ def test_what_is_unique_to_a_run_by_a_plain_loop(pool_depth: int) -> None:
     tops = {}
     for run in made.runs:
         ranked = run.frame.sort("score", "document", descending=True)
-        top = ranked.group_by("topic", maintain_order=True).head(pool_depth)
-        tops[run.name] = {pair for pair in top.select("topic", "document").rows() if pair in grades}
+        first = ranked.group_by("topic", maintain_order=True).head(pool_depth)
+        tops[run.name] = {
+            pair for pair in first.select("topic", "document").rows() if pair in grades
+        }
     expected = {}
     for name, top in tops.items():
-        alone = top - set().union(*(other for run, other in tops.items() if run != name))
+        alone = top - set().union(*(other for run_name, other in tops.items() if run_name != name))
         expected[name] = (len(alone), sum(grades[pair] >= 1 for pair in alone))
     seen = rankwise.overview(made.qrels, made.runs, cutoffs=[10], pool_depth=pool_depth)
     found = seen.by_run.select("run", "unique", "unique rel.").rows()

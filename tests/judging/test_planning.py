@@ -142,9 +142,9 @@ def test_no_other_documents_leave_a_smaller_residual(metric: str) -> None:
 
 def test_the_list_says_how_many_runs_have_a_document_and_where() -> None:
     qrels, runs = collection_at_random(2)
-    for topic, document, weight, count, best in rankwise.judging.plan_judgments(
-        qrels, runs, "RBP(p=0.5)", 20
-    ).frame.rows():
+    plan = rankwise.judging.plan_judgments(qrels, runs, "RBP(p=0.5)", 20).frame
+    assert plan.height > 5
+    for topic, document, weight, count, best in plan.rows():
         ranks = [
             sorted(run[topic], key=run[topic].get, reverse=True).index(document) + 1
             for run in runs.values()
@@ -173,6 +173,7 @@ def test_undecided_pairs_of_the_course_are_those_of_the_verdicts(unjudged: Any) 
         )
         assert plan.rate == 0
         rows = [(topic, document) for topic, document, *_ in plan.frame.rows()]
+        assert plan.course.height > 1
         for judged, count in plan.course.select("judged", "undecided").rows():
             known = judging(qrels, rows[:judged], 0)
             assert undecided(known, runs, "RBP(p=0.6)", unjudged) == count
@@ -271,7 +272,7 @@ def test_on_trec8_the_plan_leaves_less_open_than_a_pool_of_the_same_size(trec8: 
     judged = read_judged(hidden, runs, depth=50, retrieved=True)
     every = plan_judged(judged, rankwise.parse("RBP(p=0.8)"), 10**6).frame
     pool = every.sort("best_rank", "topic", "document").head(500)
-    assert every.head(500)["weight"].sum() > 1.4 * pool["weight"].sum()
+    assert float(every.head(500)["weight"].sum()) > 1.4 * float(pool["weight"].sum())
     by_weight, apart = (
         rankwise.judging.plan_judgments(
             qrels, runs, "RBP(p=0.95)", 500, depth=50, separate=separate
@@ -289,16 +290,16 @@ def test_targeted_judging_is_that_of_moffat_webber_and_zobel(weigh: Any, unjudge
     With a budget of 20 there is one document to a step, and each is weighed anew.
     """
     made = rankwise.simulate(topics=4, systems=5, seed=3)
-    qrels = {}
+    qrels: dict[str, dict[str, int]] = {}
     for topic, document, grade in made.qrels.frame.select("topic", "document", "grade").rows():
         if int(document[-1], 36) % 3 == 0:  # the rest is unjudged
             qrels.setdefault(topic, {})[document] = grade
     p, weight = 0.8, {}
-    for run in made.runs:
+    for one in made.runs:
         for topic in qrels:
-            rows = run.frame.filter(topic=topic).sort(["score", "document"], descending=True)
+            rows = one.frame.filter(topic=topic).sort(["score", "document"], descending=True)
             for above, document in enumerate(rows["document"].to_list()):
-                weight[run.name, topic, document] = (1 - p) * p**above
+                weight[one.name, topic, document] = (1 - p) * p**above
     names, topics = [run.name for run in made.runs], len(qrels)
     score, residual = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
     judged_weight = 0.0

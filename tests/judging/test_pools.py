@@ -1,6 +1,7 @@
 """Pools against plain loops, and as judgments for everything else."""
 
 from collections import defaultdict
+from typing import Any
 
 import polars as pl
 import pytest
@@ -13,7 +14,7 @@ from rankwise.vocabulary import Order
 MADE = rankwise.simulate(topics=6, systems=8, depth=40, pool_depth=15, seed=5)
 
 
-def slow_pool(runs: list[rankwise.Run], depth: int, by_name: bool = True) -> list[tuple]:
+def slow_pool(runs: list[rankwise.Run], depth: int, by_name: bool = True) -> list[tuple[Any, ...]]:
     """Topic, document, best rank, number of runs and their names, as a pool is described."""
     ranks: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
     for run in runs:
@@ -81,7 +82,7 @@ def test_without_qrels_that_judge_it_a_pool_is_what_is_left_to_judge() -> None:
     expected = [row for row in slow_pool(MADE.runs, 40) if row[:2] not in judged]
     assert expected
     assert rankwise.judging.pool(MADE.runs, 40, without=MADE.qrels).rows() == expected
-    everything = {}
+    everything: dict[str, dict[str, int]] = {}
     for topic, document, *_ in slow_pool(MADE.runs, 2):
         everything.setdefault(topic, {})[document] = 0
     assert rankwise.judging.pool(MADE.runs, 2, without=everything).is_empty()

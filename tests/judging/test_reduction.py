@@ -38,7 +38,7 @@ def test_sizes_are_the_paper_s_for_every_level_and_number(grade: int, least: int
     draw = Draw.of(topic, np.full(len(topic), grade), named(topic), rel=1, seed=0)
     for percent in PERCENTS:
         kept = np.bincount(topic[draw.kept(percent / 100)], minlength=400)
-        assert kept.tolist() == [size_by_the_paper(percent, count, least) for count in counts]
+        assert kept.tolist() == [size_by_the_paper(percent, count, least) for count in range(400)]
 
 
 def judged(relevant: int, others: int, unusable: int = 0) -> dict[str, dict[str, int]]:

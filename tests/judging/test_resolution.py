@@ -145,7 +145,8 @@ def test_a_pair_needs_only_what_moves_its_own_difference() -> None:
 
 def test_a_plan_clears_up_more_than_the_pool_does() -> None:
     """As many judgments by the plan and by rank: how many pairs then stand as in truth."""
-    by_plan, by_pool = [], []
+    by_plan: list[float] = []
+    by_pool: list[float] = []
     for seed in (1, 2, 3, 4):
         made = simulate(topics=15, systems=8, depth=TOP, pool_depth=5, seed=seed)
         few, all_of = judged_to(made, 5), judged_to(made, TOP)

@@ -65,6 +65,7 @@ def test_columns_agree_with_plain_loops() -> None:
     assert min(defined[example] for example in LOOPED) >= 20
 
 
+@pytest.mark.slow
 def test_scores_lie_where_they_should_and_within_their_bounds() -> None:
     bounded: Counter[str] = Counter()
 

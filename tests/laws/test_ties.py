@@ -62,7 +62,7 @@ def mean_over_all_orders(metric: Metric, tied: Tied) -> tuple[float, float]:
     found = rankwise.score({"1": qrels}, {"1": scores}, [metric]).value.item()
     every = orders(grades, scores)
     if type(metric).__name__ == "SearchLength":
-        expected = np.mean([search_length(metric, ranking) for ranking in every])
+        expected = float(np.mean([search_length(metric, ranking) for ranking in every]))
         expected = min(expected, metric.give_up)  # type: ignore[attr-defined]
         expected /= metric.n if metric.per == "document" else 1  # type: ignore[attr-defined]
         if not any(is_relevant(metric, grade) for grade in grades.values()):
@@ -70,7 +70,8 @@ def mean_over_all_orders(metric: Metric, tied: Tied) -> tuple[float, float]:
     else:
         by_name = replace(metric, ties="name")  # type: ignore[call-arg]
         slow = SLOW[type(metric).__name__]
-        expected = np.mean([slow(by_name, ranking, list(qrels.values())) for ranking in every])
+        scored = [slow(by_name, ranking, list(qrels.values())) for ranking in every]
+        expected = float(np.mean(scored))
     return found, expected
 
 

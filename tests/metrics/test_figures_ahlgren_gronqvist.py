@@ -2,6 +2,7 @@
 Information Processing and Management 44, 2008 (online 2007): the figures it prints."""
 
 from itertools import combinations
+from math import comb
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -56,7 +57,9 @@ def test_table_4_rankeff_tells_apart_what_bpref_10_does_not() -> None:
 
 
 def test_section_5_bpref_is_rankeff_over_the_r_highest_nonrelevant_documents() -> None:
-    for ranking in every_ranking(8, 3):
+    rankings = list(every_ranking(8, 3))
+    assert len(rankings) == comb(8, 3)
+    for ranking in rankings:
         nonrelevant = np.cumsum(1 - np.array(ranking))
         kept = [
             grade if grade or above <= 3 else None
@@ -66,7 +69,9 @@ def test_section_5_bpref_is_rankeff_over_the_r_highest_nonrelevant_documents() -
 
 
 def test_section_5_they_are_one_where_half_of_the_judged_documents_are_relevant() -> None:
-    for ranking in every_ranking(8, 4):
+    rankings = list(every_ranking(8, 4))
+    assert len(rankings) == comb(8, 4)
+    for ranking in rankings:
         assert score_gains("Bpref", ranking) == pytest.approx(score_gains("RankEff", ranking))
 
 
@@ -77,6 +82,7 @@ def test_section_5_rankeff_needs_relevant_documents_and_others() -> None:
 
 @pytest.mark.parametrize("metric", ["RankEff", "AP"])
 def test_appendix_these_rise_on_every_swap(metric: str) -> None:
+    tried = 0
     for ranking in every_ranking(7, 3):
         before = score_gains(metric, ranking)
         for high, low in combinations(range(7), 2):
@@ -84,6 +90,8 @@ def test_appendix_these_rise_on_every_swap(metric: str) -> None:
                 swapped = list(ranking)
                 swapped[high], swapped[low] = 1, 0
                 assert score_gains(metric, swapped) > before + 1e-9
+                tried += 1
+    assert tried == comb(7, 3) * 3 * 4 / 2  # half of the pairs of a 0 and a 1 are in this order
 
 
 def test_appendix_bpref_10_need_not_rise_on_a_swap() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import rankwise
 from rankwise import score_gains
-from rankwise.metrics import parse
+from rankwise.metrics import BetaRBP, InvSq, parse
 from rankwise.rankings.judged import from_vectors
 
 # Section 3.1: "$$---$----$-----$---".
@@ -35,7 +35,7 @@ def test_section_3_1_ap_star_falls_as_more_relevant_documents_are_found() -> Non
 
 
 def test_section_3_1_average_precision_falls_when_an_unjudged_document_is_relevant() -> None:
-    ranking: list[float | None] = [1, 0, 0, 1] + [0] * 6
+    ranking: list[float | None] = [1, 0, 0, 1, *[0] * 6]
     unjudged: list[float | None] = [None] * 10
     assert score_gains("AP", ranking + unjudged) == pytest.approx(0.75)
     best = max(
@@ -231,7 +231,7 @@ def test_rbp_over_a_beta_distribution_is_the_integral_of_rbp(alpha: float, beta:
 
 
 def test_rbp_over_all_p_alike_is_invsq() -> None:
-    uniform, squares = parse("BetaRBP"), parse("InvSq")
+    uniform, squares = BetaRBP(), InvSq()
     ranks = np.arange(1, 2001)
     assert uniform.weight(ranks) == pytest.approx(squares.weight(ranks), rel=1e-14)
     assert uniform.weight_after(ranks) == pytest.approx(squares.weight_after(ranks), rel=1e-14)
@@ -240,9 +240,9 @@ def test_rbp_over_all_p_alike_is_invsq() -> None:
 @pytest.mark.parametrize(("alpha", "beta"), [(1.0, 1.0), (4.0, 1.5), (0.3, 2.5)])
 def test_far_down_the_weights_of_betarbp_go_on_as_above(alpha: float, beta: float) -> None:
     """Near the top they are multiplied out; from 65,537 on they come of logarithms."""
-    metric = parse(f"BetaRBP(alpha={alpha},beta={beta})")
+    metric = BetaRBP(alpha=alpha, beta=beta)
     depth = np.arange(65_000, 66_000)
     after = metric.weight_after(depth)
     steps = (alpha + depth) / (alpha + beta + depth)
     assert after[1:] / after[:-1] == pytest.approx(steps[:-1], rel=1e-9)
-    assert after[0] == metric.weight_after(np.int64(65_000))  # alone, or beside what is far down
+    assert after[0] == metric.weight_after(depth[:1]).item()  # alone, or beside what is far down

@@ -10,7 +10,7 @@ from rankwise.metrics import REGISTRY, parse
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0, "d": 1}, "2": {"a": 1, "e": 2}}
 RUN = {"1": {"b": 3.0, "c": 2.0, "a": 1.0}, "2": {"x": 2.0, "a": 1.0, "e": 0.5}}
-TABLE = {0: 0, 1: 0.3, 2: 0.9}
+TABLE: dict[float, float] = {0: 0, 1: 0.3, 2: 0.9}
 WITH_GAINS = [
     name for name, metric in REGISTRY.items() if "gains" in {f.name for f in fields(metric)}
 ]

@@ -35,7 +35,12 @@ def test_at_is_the_cutoff_or_what_the_metric_has_in_its_place() -> None:
 
 
 def test_at_what_is_no_cutoff_is_an_error_that_says_what_to_write() -> None:
-    for made in (lambda: Bpref @ 10, lambda: Bpref(rel=2) @ 10, lambda: parse("Bpref@10")):
+    with_a_cutoff: list[Callable[[], Metric]] = [
+        lambda: Bpref @ 10,
+        lambda: Bpref(rel=2) @ 10,
+        lambda: parse("Bpref@10"),
+    ]
+    for made in with_a_cutoff:
         with pytest.raises(
             WrongParameter, match="Bpref takes no cutoff: write Bpref, not Bpref@10"
         ):
@@ -94,7 +99,7 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "correlate": lambda metric: rankwise.correlate(QRELS, RUNS, [metric, "RR"]),
     "discriminate": lambda metric: rankwise.discriminate(QRELS, RUNS, metric, seed=1),
     "stability": lambda metric: rankwise.stability(QRELS, RUNS, metric, resamples=2, seed=1),
-    "explain": lambda metric: rankwise.explain(QRELS, {"run1": RUNS["run1"]}, metric, "1"),
+    "explain": lambda metric: rankwise.explain(QRELS, RUNS["run1"], metric, "1"),
     "plan_judgments": lambda metric: rankwise.judging.plan_judgments(QRELS, RUNS, metric, 3),
     "depth_for": lambda metric: rankwise.judging.depth_for(metric, 0.01),
     "properties": lambda metric: rankwise.properties(metric, depth=4),

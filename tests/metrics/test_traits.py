@@ -226,7 +226,7 @@ def test_verdicts_plans_and_explanations_believe_what_a_metric_declares() -> Non
     assert plan.frame.equals(
         rankwise.judging.plan_judgments(QRELS, RUNS, metric=Ones(), budget=2).frame
     )
-    shown = rankwise.explain(QRELS, {"x": RUNS["x"]}, Found(), "1")
+    shown = rankwise.explain(QRELS, RUNS["x"], Found(), "1")
     assert "weight" in shown.frame.columns
 
 

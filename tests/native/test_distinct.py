@@ -40,7 +40,7 @@ def test_what_does_not_fit_is_an_error(topics: list[int], names: bytes) -> None:
     with pytest.raises(ValueError, match="do not fit"):
         native.distinct_names([(np.array(topics, np.int32).tobytes(), names)], 5)
     with pytest.raises(TypeError):
-        native.distinct_names([names], 5)  # type: ignore[list-item]
+        native.distinct_names([names], 5)
 
 
 def test_runs_of_files_and_of_dicts_are_counted_together(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ import pytest
 
 import rankwise.native
 
+pytestmark = pytest.mark.slow
+
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 SECONDS = float(os.environ.get("RANKWISE_FUZZ_SECONDS", "60"))
 SEED = int(os.environ.get("RANKWISE_FUZZ_SEED", "20261116"))

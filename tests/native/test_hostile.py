@@ -132,6 +132,7 @@ def test_what_the_kernel_gives_up_is_read_with_the_same_result(
         judged = read_judged(qrels, runs, count_unjudged=True)
         scores = rankwise.score(qrels, runs, ["AP", "nDCG@10"], bounds=True)
         assert judged.topic_unjudged is not None
+        assert judged.judgment is not None
         columns = [judged.rank.tolist(), judged.judgment.tolist(), judged.topic_unjudged.tolist()]
         found.append((columns, scores.frame.rows()))
     assert found[0] == found[1] == found[2]

@@ -162,6 +162,7 @@ def test_every_blank_and_control_character(tmp_path: Path, taken: Taken, place: 
     assert taken.clean and taken.left
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", UNCLEAN.values(), ids=UNCLEAN)
 @pytest.mark.parametrize("lenient", [False, True])
 def test_unclean_runs_are_left_to_the_reader(
@@ -194,6 +195,7 @@ values = st.floats(-2, 2) | st.integers(-3, 3) | st.sampled_from([float("nan"), 
 nested = st.dictionaries(names, st.dictionaries(names, values, max_size=5), max_size=4)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     qrels=st.dictionaries(
@@ -226,6 +228,7 @@ line = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(
     lines=st.lists(line, max_size=8),
@@ -301,6 +304,7 @@ def test_a_file_that_shrinks_while_it_is_read_is_an_error(
         read_judged(*paths)
 
 
+@pytest.mark.slow
 def test_a_topic_of_five_million_documents_is_read(tmp_path: Path) -> None:
     count = 5_000_000
     run = "".join(f"1 Q0 d{place} 0 {-place} t\n" for place in range(count))
@@ -317,6 +321,7 @@ def test_names_whose_hashes_collide_are_told_apart(
     assert taken.clean == 1
 
 
+@pytest.mark.slow
 def test_runs_by_several_threads_come_in_the_order_given(tmp_path: Path) -> None:
     qrels = tmp_path / "qrels.txt"
     qrels.write_text(random_qrels())

@@ -12,6 +12,8 @@ import pytest
 from rankwise.published.paper import bounding_vectors, contribution
 from rankwise.published.sound import outer_range
 
+pytestmark = pytest.mark.slow
+
 DOCUMENTS = 16
 PRECISION = 1e-6
 RANKINGS = (np.arange(2**DOCUMENTS)[:, None] >> np.arange(DOCUMENTS)[::-1]) & 1

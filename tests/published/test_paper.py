@@ -105,8 +105,14 @@ def test_below_one_half_there_is_one_vector() -> None:
     assert found.greatest[:7] == [1, 0, 1, 0, 0, 1, 1]
 
 
-def test_what_a_rounded_score_may_stand_for_is_not_refused() -> None:
-    invert(0.2, 0.81, precision=0.01)  # 0.808 rounds to it
+def test_a_score_is_accepted_if_an_attainable_score_rounds_to_it() -> None:
+    with pytest.raises(CallError, match="nearest attainable scores"):
+        invert(0.2, 0.81, precision=1e-4)
+    found = invert(0.2, 0.81, precision=0.01)  # 0.808 rounds to it
+    assert found.greatest is not None and found.least is not None
+    for ranking in (found.greatest, found.least):
+        score = 0.8 * sum(0.2**above for above, relevant in enumerate(ranking) if relevant)
+        assert score == pytest.approx(0.81, abs=0.005)
 
 
 def test_scores_elsewhere_are_cropped_or_extended() -> None:

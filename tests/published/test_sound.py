@@ -246,10 +246,10 @@ def test_p_0_against_all_rankings(other: float) -> None:
         assert (low, high) == pytest.approx((like.min(), like.max() + other**12), abs=1e-4)
         assert inner(Published(0, score, topics=1), other) == pytest.approx((low, high), abs=1e-4)
     for ranking in every[::37]:
-        score = float(ranking @ contribution(other, 12))
-        low, high = outer(Published(other, score, precision=1e-8, topics=1), 0)
+        printed = float(ranking @ contribution(other, 12))
+        low, high = outer(Published(other, printed, precision=1e-8, topics=1), 0)
         assert low <= ranking[0] <= high
-        found = inner(Published(other, score, precision=1e-8, topics=1), 0)
+        found = inner(Published(other, printed, precision=1e-8, topics=1), 0)
         assert found[0] is not None and found[1] is not None
         assert low - 1e-9 <= found[0] <= ranking[0] <= found[1] <= high + 1e-9
 

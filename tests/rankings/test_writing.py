@@ -3,6 +3,7 @@
 import gzip
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
@@ -57,14 +58,15 @@ def test_ranks_follow_the_order_asked_for(tmp_path: Path, order: Order, document
 
 def test_what_cannot_be_written_is_said_and_leaves_no_file(tmp_path: Path) -> None:
     run = {"1": {"a": 1.0}}
-    for wrong, name, suffix, message in (
+    cases: list[tuple[Any, str, str, str]] = [
         ({"1": {"a b": 1.0}}, "x", "run", "document 'a b' has a blank in it"),
         (run, "my run", "run", "name 'my run' has a blank in it"),
         (run, "", "run", "name '' is empty"),
         ({"#1": {"a": 1.0}}, "x", "run", "topic '#1' begins with #"),
         (run, "x", "run.zst", "zstd is read, not written"),
         ({"one": run, "two": run}, "x", "run", "write_run takes one run; 2 are given"),
-    ):
+    ]
+    for wrong, name, suffix, message in cases:
         with pytest.raises(CallError, match=message):
             write_run(wrong, tmp_path / f"out.{suffix}", name=name)
     with pytest.raises(CallError, match="cannot be written"):

@@ -47,7 +47,7 @@ def O(metric: Any, ranking: Ranking, pool: Pool) -> float:  # noqa: E743
 
 
 def preferred(metric: Any, ranking: Ranking) -> int | None:
-    best = max((g for g in ranking if is_relevant(metric, g)), default=None)
+    best = max((g for g in ranking if g is not None and is_relevant(metric, g)), default=None)
     return None if best is None else ranking.index(best) + 1
 
 

@@ -1,5 +1,7 @@
 """Frames as text; most of it is tested through the commands that print them."""
 
+from typing import Any
+
 import polars as pl
 import pytest
 
@@ -49,7 +51,11 @@ def test_sentences_of_a_caption_start_with_capitals() -> None:
 
 
 def test_where_there_is_no_room_names_of_columns_take_two_lines() -> None:
-    columns = {"run": ["bm25"], "probable_low": [0.25], "probable_high": [0.5]}
+    columns: dict[str, list[Any]] = {
+        "run": ["bm25"],
+        "probable_low": [0.25],
+        "probable_high": [0.5],
+    }
     wide = "run   probable_low  probable_high\nbm25        0.2500         0.5000\n"
     assert rendered(columns, "table", width=33).decode() == wide
     high = "      probable_  probable_\nrun         low       high\nbm25     0.2500     0.5000\n"
@@ -57,7 +63,11 @@ def test_where_there_is_no_room_names_of_columns_take_two_lines() -> None:
 
 
 def test_where_that_is_not_enough_columns_go_below_each_other() -> None:
-    columns = {"run": ["bm25"], "probable_low": [0.25], "probable_high": [0.5]}
+    columns: dict[str, list[Any]] = {
+        "run": ["bm25"],
+        "probable_low": [0.25],
+        "probable_high": [0.5],
+    }
     found = rendered(columns, "table", width=20).decode()
     assert found.split("\n\n") == [
         "      probable_\nrun         low\nbm25     0.2500",

@@ -11,7 +11,7 @@ import pytest
 from calls import call
 
 import rankwise
-from rankwise import InputError, Run, score, threads
+from rankwise import InputError, Run, score
 from rankwise.rankings.join import judged_runs, read_judged, read_judgments
 from rankwise.rankings.sources import run_loaders
 from rankwise.scores import engine
@@ -67,7 +67,7 @@ def test_a_run_of_other_topics_is_named() -> None:
 
 def test_runs_are_taken_as_they_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a bar that shows progress needs it: not all before the first is judged."""
-    monkeypatch.setattr(threads.os, "cpu_count", lambda: 1)
+    monkeypatch.setattr("rankwise.threads.os.cpu_count", lambda: 1)
     taken: list[int] = []
 
     def each() -> Iterator[Run]:

@@ -37,7 +37,10 @@ def test_moffat_zobel_table_ii(p: float, weights: list[float], total: float, sco
 
 
 GRADED = {"1": {"a": 3, "b": 0, "c": 1, "e": -1, "z": 2}, "2": {"q": 4}}
-MIXED = {"1": {"a": 9.0, "x": 8.0, "b": 7.0, "y": 7.0, "c": 5.0, "e": 4.0, "w": 3.0}, "2": {"q": 1}}
+MIXED = {
+    "1": {"a": 9.0, "x": 8.0, "b": 7.0, "y": 7.0, "c": 5.0, "e": 4.0, "w": 3.0},
+    "2": {"q": 1.0},
+}
 
 
 @pytest.mark.parametrize(

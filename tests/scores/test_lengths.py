@@ -41,7 +41,7 @@ def collection(seed: int, topics: int = 6) -> tuple[dict[str, Any], dict[str, An
         (TBG(), time_biased_gain),
         (TBG(h=40, rel=2, click=0.3, stray=0.6, cutoff=5), time_biased_gain),
         (U(), u_measure),
-        (U(L=3000, snippet=100, read=0.5, gains={1: 1, 2: 5}), u_measure),
+        (U(L=3000, snippet=100, read=0.5, gains=((1, 1), (2, 5))), u_measure),
     ],
 )
 @pytest.mark.parametrize("depth", [None, 4])

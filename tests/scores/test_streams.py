@@ -95,7 +95,7 @@ class Batch:
 
 def test_batches_of_any_library_are_taken() -> None:
     pytest.importorskip("pyarrow")
-    given = map(Batch, BY_TOPIC.to_arrow().to_batches(max_chunksize=100))
+    given: Any = map(Batch, BY_TOPIC.to_arrow().to_batches(max_chunksize=100))
     same(
         score(MADE.qrels, given, METRICS, bounds=True),
         score(MADE.qrels, BY_TOPIC, METRICS, bounds=True),
@@ -174,7 +174,8 @@ def test_what_is_no_stream_is_said(request: pytest.FixtureRequest) -> None:
         with pytest.raises(InputError, match="comes again after others: a stream is grouped by"):
             score(MADE.qrels, batches(shuffled))
     with pytest.raises(InputError, match="holds a str among batches of rows"):
-        score(MADE.qrels, iter([BY_TOPIC, "a path"]))
+        mixed: Any = [BY_TOPIC, "a path"]
+        score(MADE.qrels, iter(mixed))
     with pytest.raises(InputError, match="no column for topic"):
         score(MADE.qrels, batches(BY_TOPIC.rename({"topic": "what"})))
     paths = (run for run in MADE.runs)  # an iterator of runs is still one of runs

@@ -155,7 +155,7 @@ def test_comparisons_of_a_group_are_those_of_its_topics_corrected_over_all_group
     )
     assert found.frame.equals(rankwise.compare(MADE.qrels, MADE.runs, METRICS).frame)
     corrected = ["corrected_p", "significant"]
-    p = {metric: [] for metric in ("RR", "P@5")}
+    p: dict[str, list[float]] = {metric: [] for metric in ("RR", "P@5")}
     for name, part in found.by_group.items():
         alone = rankwise.compare(
             rankwise.read(MADE.qrels, MADE.runs, only_topics=of_group(name)), metrics=METRICS
@@ -187,6 +187,7 @@ def test_a_group_has_the_paired_t_test_of_scipy() -> None:
         rankwise.read(MADE.qrels, MADE.runs, topic_groups=GROUPS), metrics="RR"
     )
     scores = rankwise.score(MADE.qrels, MADE.runs, "RR").to_dict(by_topic=True)
+    assert [part.frame.height for part in found.by_group.values()] == [3, 3, 3]
     for name, part in found.by_group.items():
         for row in part.frame.iter_rows(named=True):
             a, b = (

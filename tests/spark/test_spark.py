@@ -93,17 +93,10 @@ def rows_of(frame: Any) -> pl.DataFrame:
     return found.sort("run", "metric", "topic")
 
 
-WHOLE_COLLECTION = "the lengths of all documents would go to every worker"
 NOT_TAKEN: dict[tuple[str, str], dict[str, str]] = {
-    ("score", "score"): {
-        "mean": "it gives scores by topic; `summary` and `collect` average them",
-        "progress": "Spark shows its own",
-        "lengths": WHOLE_COLLECTION,
-    },
-    ("score", "collect"): {"progress": "Spark shows its own", "lengths": WHOLE_COLLECTION},
+    ("score", "score"): {"mean": "it gives scores by topic; `summary` and `collect` average them"},
+    ("score", "collect"): {},
     ("compare", "compare"): {
-        "progress": "Spark shows its own",
-        "lengths": WHOLE_COLLECTION,
         "effort": "a search is for all topics together, which no part sees",
     },
     ("read_runs", "read_runs"): {},
@@ -160,7 +153,7 @@ def test_keywords_do_what_they_do_locally(
     judged = MADE.qrels.frame if "gains" in ways else judged
     here = call(rankwise.score, judged, given, METRICS, bounds=True, **ways)
     frames = [spark.createDataFrame(frame.to_arrow()) for frame in (judged, given)]
-    there = call(on.collect, *frames, METRICS, bounds=True, **ways)
+    there = call(on.collect, frames[0], frames[1], METRICS, bounds=True, **ways)
     assert (here.runs, here.topics) == (there.runs, there.topics)
     for name in ("value", "low", "high", "present"):
         np.testing.assert_array_equal(getattr(here, name), getattr(there, name))
@@ -316,7 +309,7 @@ def test_what_is_left_out_and_noted_is_what_is_locally(
     judged, given = own(MADE.qrels.frame), own(ROWS)
     frames = [spark.createDataFrame(frame.to_arrow()) for frame in (judged, given)]
     here = call(rankwise.score, judged, given, METRICS, bounds=True, **ways)
-    there = call(on.collect, *frames, METRICS, bounds=True, **ways)
+    there = call(on.collect, frames[0], frames[1], METRICS, bounds=True, **ways)
     assert any("asked for" in note or "left out" in note for note in here.notes)
     same(there, here)
     assert here.groups == there.groups
@@ -331,7 +324,8 @@ def test_notes_on_topics_are_the_local_ones(on: Any, spark: Any) -> None:
     given = given.with_columns(
         document=pl.when(pl.col("run") == "system2").then(other).otherwise("document")
     )
-    for ways in ({}, {"depth": 10}):
+    wanted: list[dict[str, Any]] = [{}, {"depth": 10}]
+    for ways in wanted:
         here = call(rankwise.score, judged, given, "AP", **ways)
         frame = spark.createDataFrame(given.to_arrow())
         there = call(on.collect, judged, frame, "AP", **ways)
@@ -354,7 +348,7 @@ def test_what_cannot_be_asked_of_tables_is_said(on: Any, qrels: Any, runs: Any) 
         on.score(rankwise.read(qrels, runs, complete_runs=True))
     for ask in (on.score, on.collect):
         with pytest.raises(InputError, match="system1: `map_documents` 'zz' matches none of its"):
-            ask(qrels, runs, map_documents="zz")
+            ask(rankwise.read(qrels, runs, map_documents="zz"))
     some = runs.where("run != 'system2' or topic != '3'")
     with pytest.raises(
         InputError, match=r"system2: has none of the topics asked for; it has 1, 10"

@@ -1,7 +1,7 @@
 """Tukey's HSD: against scipy and plain loops; the randomised one by simulation too."""
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ from scipy import stats
 
 from rankwise.arrays import Floats
 from rankwise.errors import CallError
+from rankwise.progress import show_progress
 from rankwise.stats import anova
 from rankwise.stats.anova import Simultaneous, randomised_tukey, tukey_hsd
 from rankwise.stats.intervals import t_interval
@@ -126,16 +127,16 @@ def test_randomised_tukey_keeps_the_familywise_error() -> None:
 
 
 def test_randomised_tukey_shows_its_progress() -> None:
-    seen: list[Sequence[int]] = []
+    seen: list[tuple[str, int | None]] = []
 
-    def progress(batches: Sequence[int]) -> Iterable[int]:
-        seen.append(batches)
-        return batches
+    def show(steps: Iterable[int], name: str, total: int | None) -> Iterable[int]:
+        seen.append((name, total))
+        return steps
 
     values, pairs = scores_at_random(), np.triu_indices(5, 1)
-    shown = randomised_tukey(values, *pairs, count=300, rng=generator(), progress=progress).p
-    assert len(seen) == 1
-    assert len(seen[0]) >= 1
+    with show_progress(show):
+        shown = randomised_tukey(values, *pairs, count=300, rng=generator()).p
+    assert seen == [("resamples", 1)]
     alone = randomised_tukey(values, *pairs, count=300, rng=generator()).p
     assert shown.tolist() == alone.tolist()
 

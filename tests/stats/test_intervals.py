@@ -1,5 +1,7 @@
 """Confidence intervals: against scipy one by one, and their coverage by simulation."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -112,11 +114,22 @@ def test_the_interval_holds_the_mean_as_often_as_it_says(
     assert abs(coverage - confidence) < 4 * error + slack
 
 
+@pytest.mark.parametrize("method", ["t", "bootstrap"])
+@pytest.mark.parametrize("scale", [2.0**-60, 2.0**40])
+def test_the_unit_of_the_values_is_nothing(method: Any, scale: float) -> None:
+    """A threshold that is not in the unit of what it is compared with would show."""
+    values = np.random.default_rng(3).random((4, 12))
+    ends = np.array(mean_interval(values, 0.9, method, np.random.default_rng(1)))
+    scaled = np.array(mean_interval(values * scale, 0.9, method, np.random.default_rng(1)))
+    np.testing.assert_allclose(scaled / scale, ends, rtol=1e-9)
+    assert np.isfinite(ends).all()
+
+
 def test_degenerate_rows_have_a_stated_answer() -> None:
     nan = np.nan
     values = np.array([[0.1, 0.1, 0.1], [0.5, nan, nan], [nan, nan, nan], [0.1 + 0.2, 0.3, nan]])
     for method in ("t", "bootstrap"):
-        low, high = mean_interval(values, 0.95, method, np.random.default_rng(0))  # type: ignore[arg-type]
+        low, high = mean_interval(values, 0.95, method, np.random.default_rng(0))
         assert np.isnan([low, high]).all()  # one value, one topic, none; one but for rounding
     assert moments(values).sd.tolist()[0] == 0.0
     assert moments(values).sd[3] == 0.0  # equal but for rounding

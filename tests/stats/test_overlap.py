@@ -1,31 +1,35 @@
 """Rank-biased overlap against its definition, term by term, and what lists could go on to be."""
 
+from collections.abc import Sequence
 from itertools import permutations
 
 import numpy as np
 import pytest
 
+from rankwise.arrays import Floats
 from rankwise.errors import CallError
-from rankwise.stats.overlap import rank_biased_overlap
+from rankwise.stats.overlap import Overlap, rank_biased_overlap
 
 ITEMS = "abcdefghijklmnop"
+Groups = Sequence[str]  # best first; the items of a group are tied
 
 
-def overlap(one, other, p=0.9):
+def overlap(one: Groups, other: Groups, p: float = 0.9) -> Overlap:
     """Of two lists of groups of items, best first; a group is tied."""
     return rank_biased_overlap(_values(one), _values(other), p)
 
 
-def _values(groups):
+def _values(groups: Groups) -> Floats:
     values = np.full(len(ITEMS), np.nan)
     for place, group in enumerate(groups):
         values[[ITEMS.index(item) for item in group]] = len(groups) - place
     return values
 
 
-def top(groups, depth):
+def top(groups: Sequence[Sequence[str]], depth: int) -> set[str]:
     """All items whose group begins at the depth or before: Webber et al. on ties."""
-    found, rank = set(), 1
+    found: set[str] = set()
+    rank = 1
     for group in groups:
         if rank <= depth:
             found |= set(group)
@@ -33,7 +37,9 @@ def top(groups, depth):
     return found
 
 
-def slow_overlap(one, other, p, depth):
+def slow_overlap(
+    one: Sequence[Sequence[str]], other: Sequence[Sequence[str]], p: float, depth: int
+) -> float:
     """The definition down to a depth, with lists that are long enough."""
     total = 0.0
     for d in range(1, depth + 1):
@@ -42,7 +48,7 @@ def slow_overlap(one, other, p, depth):
     return (1 - p) * total
 
 
-def distinct(groups, mark, depth):
+def distinct(groups: Groups, mark: str, depth: int) -> list[list[str]]:
     """The list, going on with items that no other list has."""
     return [*([*group] for group in groups), *([f"{mark}{d}"] for d in range(depth))]
 
@@ -76,7 +82,9 @@ def test_the_same_and_nothing_in_common() -> None:
         (["abc"], ["a", "bd", "e", "fg"]),
     ],
 )
-def test_low_is_the_definition_with_nothing_more_in_common(one, other, p: float) -> None:
+def test_low_is_the_definition_with_nothing_more_in_common(
+    one: Groups, other: Groups, p: float
+) -> None:
     depth = 600
     expected = slow_overlap(distinct(one, "x", depth), distinct(other, "y", depth), p, depth)
     assert overlap(one, other, p).low == pytest.approx(expected, abs=1e-10)
@@ -87,7 +95,9 @@ def test_low_is_the_definition_with_nothing_more_in_common(one, other, p: float)
     ("one", "other"),
     [("abc", "bad"), ("ab", "cd"), ("a", "bac"), (["ab"], ["c", "a"]), ("ab", ["cd", "a"])],
 )
-def test_no_way_of_going_on_leaves_the_bounds_and_the_best_reaches_the_high_end(one, other) -> None:
+def test_no_way_of_going_on_leaves_the_bounds_and_the_best_reaches_the_high_end(
+    one: Groups, other: Groups
+) -> None:
     """Every way of going on with the items of both and two more; then both go on alike."""
     p = 0.8
     found = overlap(one, other, p)

@@ -1,7 +1,6 @@
 """Paired tests: against scipy pair by pair, brute force, the papers' figures and algorithms."""
 
 import itertools
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -142,11 +141,8 @@ TIED = {"ap": (1260, 1079), "p10": (1153, 901), "rr": (1021, 759)}  # AP mostly 
 TIED_APPROXIMATE = {"ap": (1259, 1077), "p10": (1153, 901), "rr": (1021, 759)}
 
 
-def trec5(metric: str) -> Floats:
-    if "RANKWISE_DATA" not in os.environ:
-        pytest.skip("RANKWISE_DATA is not set: the tests on TREC-5 are left out")
-    path = Path(os.environ["RANKWISE_DATA"]) / "trec5" / f"adhoc5_{metric}.csv"
-    values = pl.read_csv(path).to_numpy().T
+def differences_on(trec5: Path, metric: str) -> Floats:
+    values = pl.read_csv(trec5 / f"adhoc5_{metric}.csv").to_numpy().T
     first, second = np.triu_indices(len(values), 1)
     assert len(first) == 1830
     return values[first] - values[second]
@@ -157,8 +153,8 @@ def significant(p: Floats) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("metric", TABLE_IV)
-def test_table_iv_of_moffat_and_zobel(metric: str) -> None:
-    differences = trec5(metric)
+def test_table_iv_of_moffat_and_zobel(trec5: Path, metric: str) -> None:
+    differences = differences_on(trec5, metric)
     assert significant(paired.student_t(differences)) == TABLE_IV[metric]
     assert significant(paired.wilcoxon(differences, raw=True)) == TABLE_IV_WILCOXON[metric]
     uncorrected = paired.wilcoxon(differences, correction=False, raw=True)
@@ -166,9 +162,9 @@ def test_table_iv_of_moffat_and_zobel(metric: str) -> None:
 
 
 @pytest.mark.parametrize("metric", TIED)
-def test_without_rounding_error_table_iv_would_be_another(metric: str) -> None:
+def test_without_rounding_error_table_iv_would_be_another(trec5: Path, metric: str) -> None:
     """P@10 has many ties, such as 0.3 − 0.2 and 0.2 − 0.1, which floating point breaks."""
-    differences = trec5(metric)
+    differences = differences_on(trec5, metric)
     assert significant(paired.wilcoxon(differences)) == TIED[metric]
     assert significant(paired.wilcoxon(differences, exact=False)) == TIED_APPROXIMATE[metric]
     rounded = paired.wilcoxon(differences.round(10))

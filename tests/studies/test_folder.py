@@ -20,7 +20,7 @@ pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 0, "c": 1}}
-RUNS = {
+RUNS: dict[str, dict[str, Any]] = {
     "x": {"1": {"a": 2, "b": 1, "d": 0.5}, "2": {"a": 2, "c": 1}},
     "y": {"1": {"d": 2, "a": 1}, "2": {"c": 2, "d": 1}},
 }
@@ -42,7 +42,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> str:
         import altair as alt
 
         frame = data.scores("AP", "RR").pivot()
-        chart = alt.Chart(alt.Data(values=frame.to_dicts())).mark_bar()
+        rows = alt.Data(values=frame.to_dicts())  # type: ignore[no-untyped-call]
+        chart = alt.Chart(rows).mark_bar()
         return Figure(frame, chart.encode(x="run:N", y="AP:Q"))
 
     monkeypatch.setattr(
@@ -229,7 +230,9 @@ def test_the_page_has_the_papers_title_and_its_figures_beside_ours(tmp_path: Pat
     frame = pl.DataFrame({"tau": [0.93249]})
     part = Part("Table 1", "1 Data", "The data.", lambda _: frame, 4)
     paper = Paper("p", "Doe and Roe: On runs. IP&M 1(1), 2001.", "", parts=[part])
-    record = {name: {} for name in ("inputs", "parameters", "scoring", "versions", "notes")}
+    record: dict[str, Any] = {
+        name: {} for name in ("inputs", "parameters", "scoring", "versions", "notes")
+    }
     for table in (beside(frame, {"tau": [0.93]}), beside(frame, {})):
         table.frame.write_csv(tmp_path / "table-1.csv")
         kinds = {n: str(kind) for n, kind in table.frame.schema.items()}

@@ -51,11 +51,11 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     system = left.table("figure-6")["run"][0]
     assert left.table("figure-5")["run"].unique().to_list() == [system]
     bounds = rankwise.score(shallow, made.runs, "RBP(p=0.5)", bounds=True, unjudged="open").mean()
-    expected = bounds.filter(run=system).select("low", "high").row(0)
+    ends = bounds.filter(run=system).select("low", "high").row(0)
     at_half = left.table("figure-6").filter(pl.col("p") == 0.5, run=system)
-    assert at_half.select("low", "high").row(0) == pytest.approx(expected)
+    assert at_half.select("low", "high").row(0) == pytest.approx(ends)
     deepest = left.table("figure-5").filter(pool="pool depth 5", metric="RBP(p=0.5)", depth=1000)
-    assert deepest.select("low", "high").row(0) == pytest.approx(expected)
+    assert deepest.select("low", "high").row(0) == pytest.approx(ends)
 
 
 def test_the_systems_of_figures_5_and_6_are_complete(trec8: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,8 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     order = rankwise.score(made.qrels, made.runs, "AP").pivot()["run"].to_list()
     best = [run for run in made.runs if run.name in order[:4]]
     assert left.table("figure-8")["run"].to_list() == order[:4]
-    for table, method in (("table-3", "swap"), ("table-4", "bootstrap")):
+    tables: list[tuple[str, Any]] = [("table-3", "swap"), ("table-4", "bootstrap")]
+    for table, method in tables:
         found = rankwise.discriminate(
             made.qrels, best, METRICS, method=method, resamples=100, seed=2
         ).frame
@@ -52,7 +54,9 @@ def test_on_a_simulated_collection(tmp_path: Path) -> None:
     assert flat["significant"][0] == alone.frame["significant"][0]
     assert left.table("table-7").height == 8
     halves = left.table("table-3-of-halves")
-    for column, method in (("difference", "swap"), ("difference, disjoint", "disjoint-swap")):
+    columns: list[tuple[str, Any]] = [("difference", "swap")]
+    columns += [("difference, disjoint", "disjoint-swap")]
+    for column, method in columns:
         found = rankwise.discriminate(
             made.qrels, best, METRICS, method=method, resamples=100, sizes=[4], seed=2
         ).frame
@@ -77,7 +81,7 @@ def test_the_papers_numbers_stand_beside_ours_where_the_data_is_the_papers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made = rankwise.simulate(topics=6, systems=4, seed=1)
-    asked = {"systems": 4, "resamples": 50, "gains": sakai_2007.GAINS}
+    asked: dict[str, Any] = {"systems": 4, "resamples": 50, "gains": sakai_2007.GAINS}
     data = Material(rankwise.read(made.qrels, made.runs), parameters=asked)
     assert not printed_columns(sakai_2007.rank_correlations(data).frame)
     monkeypatch.setattr(sakai_2007, "_collection", lambda _: "NTCIR-5 Japanese")

@@ -28,7 +28,7 @@ def test_sound_verdicts_are_never_wrong() -> None:
     found = trial_on_runs(made.qrels, made.runs)
     assert found.height == 40
     assert found["sound_wrong"].sum() == 0
-    assert found["sound"].max() > 0.3
+    assert (found["sound"] > 0.3).any()
     towards_lower = found.filter(found["at"] < found["p"])
     assert (towards_lower["sound"] <= towards_lower["paper"] + 0.02).all()
 
@@ -58,5 +58,5 @@ def test_with_residuals_fewer_comparisons_are_decided_and_none_wrongly() -> None
     made = simulate(topics=12, systems=6, seed=3)
     known = trial_on_runs(made.qrels, made.runs, [0.5, 0.8, 0.95])
     found = trial_on_runs(made.qrels, made.runs, [0.5, 0.8, 0.95], residuals=True)
-    assert found["sound_wrong"].sum() == 0 and found["sound"].max() > 0
+    assert found["sound_wrong"].sum() == 0 and (found["sound"] > 0).any()
     assert (found["sound"] <= known["sound"]).all() and found["sound"].sum() < known["sound"].sum()

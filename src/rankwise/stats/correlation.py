@@ -116,33 +116,18 @@ def least_significant_tau(n: int, alpha: float) -> float:
     return float(1 - 4 * discordant[-1] / (n * (n - 1))) if len(discordant) else float("inf")
 
 
-def sakai_p(tau: npt.ArrayLike, n: int) -> Floats:
-    """The p-value of Sakai (2007): Z = |tau| / sqrt((4n + 10) / (9n (n − 1))) as normal.
-
-    For his study only: it is not exact for few systems, where `kendall_p` is, and does not
-    know of ties.
-
-    >>> sakai_p([0.33, 0.34], 30).round(4).tolist()
-    [0.0104, 0.0083]
-    """
-    from scipy.special import ndtr
-
-    return np.asarray(2 * ndtr(-np.abs(np.asarray(tau, dtype=np.float64)) / _deviation(n)))
-
-
 def sakai_least_tau(n: int, alpha: float) -> float:
-    """The tau over n systems whose `sakai_p` is alpha.
+    """Return the tau over n systems whose two-sided p-value is alpha, after Sakai (2007).
+
+    He takes Z = |tau| / sqrt((4n + 10) / (9n (n − 1))) as normal. For his study only: it is not
+    exact for few systems, where `kendall_p` is, and ignores ties.
 
     >>> round(sakai_least_tau(30, 0.01), 4)
     0.3319
     """
     from scipy.special import ndtri
 
-    return float(-ndtri(alpha / 2) * _deviation(n))
-
-
-def _deviation(n: int) -> float:
-    return float(np.sqrt((4 * n + 10) / (9 * n * (n - 1))))
+    return float(-ndtri(alpha / 2) * np.sqrt((4 * n + 10) / (9 * n * (n - 1))))
 
 
 def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:

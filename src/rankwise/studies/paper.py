@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import cleandoc
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
@@ -41,6 +41,7 @@ class TooLittleFor:
 
 Made = Table | Figure
 Make = Callable[[Material], pl.DataFrame | Made]
+Maker = TypeVar("Maker", bound=Make)
 
 
 def beside(frame: pl.DataFrame, printed: Mapping[str, Sequence[Any]], of: str = "") -> Table:
@@ -124,10 +125,10 @@ class Paper:
         digits: int = 4,
         others: tuple[str, ...] = (),
         digits_of: Mapping[str, int] | None = None,
-    ) -> Callable[[Make], Make]:
+    ) -> Callable[[Maker], Maker]:
         """Make a function a part of the study; its docstring is the caption."""
 
-        def add(make: Make) -> Make:
+        def add(make: Maker) -> Maker:
             caption = " ".join(cleandoc(make.__doc__ or "").split())
             if others:
                 kind = title.split()[0]

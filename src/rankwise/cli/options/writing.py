@@ -1,7 +1,6 @@
 """Options of the commands that write what other tools import."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,7 +9,6 @@ from rankwise.cli.output import Output
 if TYPE_CHECKING:
     import polars as pl
 
-F = TypeVar("F", bound=Callable[..., Any])
 TOOLS = ["quepid", "quepid-json", "elasticsearch", "opensearch"]
 
 index_option = click.option(
