@@ -9,6 +9,7 @@ from make_metrics_page import FORMULAS, page, properties_of
 
 import rankwise
 from rankwise import Metric
+from rankwise.bounds import ScoreBounds
 from rankwise.metrics import REGISTRY
 from rankwise.metrics.catalogue import bounds, catalogue, entry, listing
 from rankwise.metrics.loading import load_metrics
@@ -90,6 +91,10 @@ def test_the_page_on_own_metrics_lists_every_trait() -> None:
     derived = {"sign", "shares_ties", "is_builtin", "as_printed", "value_after_at", "record"}
     assert declared | (computed - derived) == listed & (declared | computed)
     assert len(listed & (declared | computed)) > 20
+    of_bounds = {name for name in ScoreBounds.__annotations__ if not name.startswith("_")}
+    methods = set(re.findall(r"`(\w+)\(metric", table))
+    assert of_bounds <= listed and len(of_bounds) > 5
+    assert len(methods) > 3 and all(hasattr(ScoreBounds, name) for name in methods)
 
 
 @pytest.mark.usefixtures("own_names")

@@ -2,6 +2,7 @@
 
 import ast
 from dataclasses import dataclass, fields
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,17 @@ from table import EXAMPLES, LAWS
 
 import rankwise
 from rankwise import JudgedRankings, Metric, WeightedPrecision
+from rankwise.bounds.base import EXACT, ScoreBounds
+from rankwise.bounds.grid import Grid
+from rankwise.bounds.nth_relevant import NthRelevantRank
+from rankwise.bounds.ratio import levels_of
 from rankwise.errors import MetricError, WrongParameter
 from rankwise.metrics import REGISTRY, parse, register
 from rankwise.metrics.base import Normalised
 from rankwise.metrics.dcg import DCG, nDCG
 from rankwise.metrics.parameters import cutoff, flag, gains, rel, ties, whole
 from rankwise.metrics.reciprocal_rank import RR
-from rankwise.metrics.traits import EXACT, Traits
+from rankwise.metrics.traits import Traits
 from rankwise.rankings.join import judge
 
 SOURCE = Path(rankwise.__file__).parent
@@ -72,7 +77,8 @@ def test_our_metrics_know_where_scores_lie_that_no_bound_narrows() -> None:
     """Else bounds under `open`, or of condensed lists, would be missing."""
     judged = judge(rankwise.read_qrels(QRELS), rankwise.read_runs(RUNS))
     for example in EXAMPLES:
-        assert parse(example).bounds(judged, "open") is not None, example
+        metric = parse(example)
+        assert metric.bounds.of(metric, judged, "open") is not None, example
 
 
 def test_what_is_a_sum_of_weights_and_what_is_normalised() -> None:
@@ -100,26 +106,41 @@ def test_whose_bounds_pass_over_documents_elsewhere() -> None:
         "iRBU",
         "Utility",
     }
-    assert not any(parse(name).sees_elsewhere for name in blind)
-    assert all(parse(name).sees_elsewhere for name in seeing)
+    metrics = {name: parse(name) for name in blind | seeing}
+    found = {name for name, each in metrics.items() if each.bounds.counts_elsewhere(each)}
+    assert found == seeing
 
 
 def test_bounds_of_ones_own_are_not_vouched_for_by_the_class_they_replace() -> None:
-    class Bounded(RR):
-        def compute_bounds(self, judged: Any, unjudged: Any) -> Any:
-            return self.compute(judged), np.ones(judged.count)
+    class UpToOne(NthRelevantRank):
+        def in_view(self, metric: Any, judged: Any, unjudged: Any) -> Any:
+            return metric.compute(judged), np.ones(judged.count)
 
-    class Looking(Bounded):
+    class Looking(UpToOne):
         sees_elsewhere = True
 
-    class Inheriting(RR):
+    class Inheriting(NthRelevantRank):
         pass
 
-    assert (Bounded.sees_elsewhere, Looking.sees_elsewhere) == (False, True)
-    assert Inheriting.sees_elsewhere and Ones.sees_elsewhere
+    assert (UpToOne.sees_elsewhere, Looking.sees_elsewhere) == (False, True)
+    assert Inheriting.sees_elsewhere and Ones.bounds.sees_elsewhere and RR.bounds.sees_elsewhere
 
 
 # A metric of the user's own declares each of them.
+
+
+class UpToSeven(ScoreBounds[Metric]):
+    """Everything that bounds declare."""
+
+    exact = EXACT
+    exact_if_alike = EXACT
+    exact_where = "always"
+    open_range = (0.0, 7.0)
+    sees_elsewhere = False
+    exact_elsewhere = False
+
+    def in_view(self, metric: Metric, judged: JudgedRankings, unjudged: Any) -> Any:
+        return self.whole_range(metric, judged)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,12 +161,8 @@ class Declares(Metric):
     needs_relevant = True
     worst = 7.0
     favours_the_top = True
-    exact_bounds = EXACT
-    exact_where = "always"
-    open_range = (0.0, 7.0)
+    bounds = UpToSeven()
     score_range = (0.0, 7.0)
-    sees_elsewhere = False
-    exact_elsewhere = False
     divides_alike = True
     tells_unusable = True
     reads_lengths = "words"
@@ -160,7 +177,7 @@ class Declares(Metric):
 
     @property
     def normalised(self) -> Normalised:
-        return Normalised(self.weighted, nDCG().ideal, nDCG().levels_of)
+        return Normalised(self.weighted, nDCG().ideal, partial(levels_of, nDCG()))
 
     def compute(self, judged: JudgedRankings) -> Any:
         return np.where(judged.present, judged.first(judged.grade >= self.rel), np.nan)
@@ -187,7 +204,7 @@ def test_a_metric_of_ones_own_declares_all_of_them() -> None:
     assert str(metric) == "Declares(rel=2,gains={1:0.5},max_rel=3,judged_only=True,ties='share')@4"
     plain = Plain()
     for name in [name for name in vars(Traits) if not name.startswith("_")]:
-        differs = name not in ("at", "sometimes_exact")
+        differs = name != "at"
         assert (getattr(metric, name) != getattr(plain, name)) is differs, name
     for name in ("weighted", "normalised"):
         assert getattr(metric, name) is not None and getattr(plain, name) is None
@@ -230,28 +247,39 @@ def test_verdicts_plans_and_explanations_believe_what_a_metric_declares() -> Non
     assert "weight" in shown.frame.columns
 
 
-@dataclass(frozen=True, kw_only=True)
-class Halves(Metric):
-    """Bounds on a grid, and no word on where scores lie at all."""
+class HalvesBounds(ScoreBounds[Metric]):
+    """Bounds on a grid, without the range of scores."""
 
-    def compute(self, judged: JudgedRankings) -> Any:
-        return judged.total(judged.grade >= 1) / 2
-
-    def bounds_on(self, grid: Any) -> Any:
+    def on(self, metric: Metric, grid: Grid) -> Any:
         known = grid.relevant(1).sum(axis=1) / 2
         return known, known + grid.unjudged.sum(axis=1) / 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class RangedHalves(Halves):
+class Halves(Metric):
+    """A metric that declares its bounds."""
+
+    bounds = HalvesBounds()
+
+    def compute(self, judged: JudgedRankings) -> Any:
+        return judged.total(judged.grade >= 1) / 2
+
+
+class RangedBounds(HalvesBounds):
     open_range = (np.inf, np.inf)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RangedHalves(Halves):
+    bounds = RangedBounds()
 
 
 def test_a_range_that_is_not_declared_is_not_taken_to_be_0_to_1() -> None:
     judged = judge(rankwise.read_qrels(QRELS), rankwise.read_runs(RUNS))
-    assert Halves().bounds(judged, "retrieved") is not None
-    assert Halves().bounds(judged, "open") is None
-    ranged = RangedHalves().bounds(judged, "open")
+    metric = Halves()
+    assert metric.bounds.of(metric, judged, "retrieved") is not None
+    assert metric.bounds.of(metric, judged, "open") is None
+    ranged = RangedHalves.bounds.of(RangedHalves(), judged, "open")
     assert ranged is not None and np.isinf(ranged[1]).all()
     assert np.array_equal(ranged[0], Halves().scores(judged))
 

@@ -17,6 +17,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.rankings.judged import JudgedRankings
 
 Bounds = tuple[Floats, Floats]
+OnGrid = Callable[["Grid"], Bounds | None]
 CELLS = 1 << 17  # in a block: its columns stay in the cache
 
 
@@ -115,7 +116,7 @@ def _block(judged: JudgedRankings, rankings: Ints, width: int, others: Floats, e
 
 def scan(
     judged: JudgedRankings,
-    bounds_on: Callable[[Grid], Bounds | None],
+    bounds_on: OnGrid,
     *,
     open_to: int | None = None,
     more: int = 0,

@@ -1,12 +1,13 @@
 """The best precision from where a share of the relevant documents is found."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
+from rankwise.bounds.base import EXACT_IF_RETRIEVED, UNIT, Binary, ScoreBounds
 from rankwise.bounds.cuts import different, leading, least_of_cuts
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 
@@ -60,3 +61,40 @@ def _least_interpolated(grid: Grid, rel: int, wanted: Wanted) -> Floats:
         return np.where(rank >= depth[rows, cut][:, None], precision, 0.0).max(axis=1)
 
     return least_of_cuts(promised, tried, score_at)
+
+
+class RecallLevel(Protocol):
+    """A level of recall."""
+
+    def wanted(self, count: npt.NDArray[Any]) -> Ints: ...
+
+
+class AtRecall(Binary, Protocol):
+    """A metric at one level of recall, or at several."""
+
+    levels: list[RecallLevel]
+
+
+class InterpolatedPrecision(ScoreBounds[AtRecall]):
+    """Bounds of interpolated precision at one level of recall: IPrec; exact."""
+
+    exact = EXACT_IF_RETRIEVED
+    open_range = UNIT
+
+    def on(self, metric: AtRecall, grid: Grid) -> Bounds:
+        [level] = metric.levels
+        return interpolated_bounds(grid, metric.rel, level.wanted)
+
+
+class MeanInterpolatedPrecision(ScoreBounds[AtRecall]):
+    """Bounds of its mean over several levels: IPrecMean; outer, as each level has its own extreme.
+
+    Levels are added up one by one: NumPy adds in another order where there is one ranking.
+    """
+
+    open_range = UNIT
+
+    def on(self, metric: AtRecall, grid: Grid) -> Bounds:
+        ends = [interpolated_bounds(grid, metric.rel, level.wanted) for level in metric.levels]
+        low, high = (np.asarray(sum(end)) / len(ends) for end in zip(*ends, strict=True))
+        return low, high

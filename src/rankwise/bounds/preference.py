@@ -2,14 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
+from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Binary, ScoreBounds
 from rankwise.bounds.cuts import leading
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.bounds.undefined import bounds_once_defined
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 def preference_bounds(
@@ -236,3 +239,65 @@ def preference_once_defined(
     both = ~relevant & ~others & (judged.unjudged_count + lacking >= 2)
     low[both], high[both] = 0.0, np.where(judged.unjudged_count > 0, 1.0, 0.0)[both]
     return low, high
+
+
+class Reaching(Binary, Protocol):
+    """A metric that counts R + k judged non-relevant documents at most."""
+
+    k: int
+    norm: str
+
+
+class PreferencePairs(ScoreBounds[Reaching]):
+    """Bounds of preferences that R + k non-relevant documents decide: bpref; exact.
+
+    With documents elsewhere they are valid, not tight.
+    """
+
+    exact = EXACT
+    exact_elsewhere = False
+    open_range = UNIT
+
+    def on(self, metric: Reaching, grid: Grid) -> Bounds:
+        return preference_bounds(grid, metric.rel, metric.k, at_most_all=metric.norm == "min")
+
+
+class AllPreferencePairs(ScoreBounds[Binary]):
+    """Bounds of preferences that all non-relevant documents decide: RankEff; exact."""
+
+    exact = EXACT
+    open_range = UNIT
+
+    def on(self, metric: Binary, grid: Grid) -> Bounds:
+        return preference_bounds(grid, metric.rel)
+
+    def once_defined(self, metric: Binary, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+        if unjudged == "open":
+            return self.whole_range(metric, judged)
+
+        def bounds_of(one_more: JudgedRankings) -> Bounds | None:
+            return self.where_defined(metric, one_more, unjudged)
+
+        return preference_once_defined(judged, metric.rel, bounds_of)
+
+
+class RetrievedPairs(ScoreBounds[Binary]):
+    """Bounds of the share of retrieved pairs in the right order: Accuracy; exact.
+
+    Documents elsewhere only decide whether the topic is defined. Under `open` the length is
+    unknown too: there the range of the metric is all, exact without a cutoff.
+    """
+
+    exact = EXACT_IF_RETRIEVED
+    open_range = UNIT
+    sees_elsewhere = True
+
+    def in_view(
+        self, metric: Binary, judged: JudgedRankings, unjudged: Assumption
+    ) -> Bounds | None:
+        if unjudged == "open":
+            return self.whole_range(metric, judged)
+        return super().in_view(metric, judged, unjudged)
+
+    def on(self, metric: Binary, grid: Grid) -> Bounds:
+        return accuracy_bounds(grid, metric.rel)

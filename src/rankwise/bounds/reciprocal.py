@@ -1,9 +1,16 @@
 """Expected reciprocal rank over that of the best order, where all satisfy with one chance."""
 
+from typing import Protocol
+
 import numpy as np
 
 from rankwise.arrays import Bools, Floats
+from rankwise.bounds.base import EXACT_IF_RETRIEVED, UNIT
+from rankwise.bounds.cascade import greatest_reciprocal
 from rankwise.bounds.grid import Bounds, Grid, rest, running
+from rankwise.bounds.unit_gains import OfUnitGains, UnitGains, enough, greatest_of, unit_gains_on
+from rankwise.rankings.ideal import Ideal
+from rankwise.rankings.judged import JudgedRankings
 
 
 def greatest_expected(chance: float) -> float:
@@ -55,3 +62,37 @@ def _seen_below(cells: Bools, going_on: float) -> Floats:
         below = sums[:, rank]
         sums[:, rank - 1] = np.where(cells[:, rank - 1], 1 / rank + going_on * below, below)
     return sums
+
+
+class OverBestReciprocal(UnitGains, Protocol):
+    """A metric that divides by the expected reciprocal rank of the best order."""
+
+    def best(self, judged: JudgedRankings) -> Floats: ...
+
+
+class NormalisedReciprocal(OfUnitGains[OverBestReciprocal]):
+    """Bounds of ERR over the ERR of the best order: nERR.
+
+    Exact where all relevant documents satisfy with one chance; otherwise the current ERR over
+    the best of any judgments, and the reverse.
+    """
+
+    exact_if_alike = EXACT_IF_RETRIEVED
+    open_range = UNIT
+
+    def open_more(self, metric: OverBestReciprocal, judged: JudgedRankings) -> int | None:
+        return enough(metric, judged)
+
+    def on(self, metric: OverBestReciprocal, grid: Grid) -> Bounds:
+        judged, chance = grid.judgments, greatest_of(metric, grid.judgments)
+        if self.one_gain(metric, judged) is not None:
+            gain, _ = unit_gains_on(metric, grid)
+            ideal = Ideal.of(judged, lambda grade: metric.unit_gain(grade, judged))
+            count = np.asarray(ideal.count_positive())
+            return normalised_reciprocal(grid, gain > 0, grid.of(count), chance, metric.cutoff)
+        now = grid.of(metric.best(judged))
+        earned = judged.keep(
+            ("earned", metric), lambda: metric.compute(judged) * metric.best(judged)
+        )
+        best = np.where(grid.hidden > 0, np.maximum(now, greatest_expected(chance)), now)
+        return grid.of(earned) / best, np.minimum(greatest_reciprocal(metric, grid) / now, 1)

@@ -1,21 +1,23 @@
 """Average precision and its relatives."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.condensed import Condensed
-from rankwise.bounds.grid import Bounds, Grid, rest, scan
-from rankwise.bounds.inferred import inferred_bounds
-from rankwise.bounds.precisions import sums_of_precisions
+from rankwise.bounds.graded_precision import MeanOfLevels
+from rankwise.bounds.inferred import InferredPrecision
+from rankwise.bounds.precisions import (
+    MeanPrecisionOfFound,
+    PrecisionOdds,
+    PrecisionSums,
+    UndividedPrecisions,
+)
 from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.parameters import Gains, check_norm, cutoff, flag, gains, norm, rel
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT, UNIT
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 Counts = npt.NDArray[Any]
 INFERRED_EPSILON = 0.00001  # trec_eval's smoothing of infAP
@@ -25,9 +27,7 @@ INFERRED_EPSILON = 0.00001  # trec_eval's smoothing of infAP
 class OfPrecisions(Metric):
     """A metric made of the sum of the precisions at the ranks of relevant documents."""
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    favours_the_top: ClassVar[bool] = True
+    favours_the_top = True
     rel: int = rel()
     cutoff: int | None = cutoff()
     judged_only: bool = flag()
@@ -55,8 +55,9 @@ class AP(OfPrecisions):
     0.6316
     """
 
-    needs_relevant: ClassVar[bool] = True
-    divides_alike: ClassVar[bool] = True
+    needs_relevant = True
+    divides_alike = True
+    bounds = PrecisionSums()
     norm: str = norm()
 
     def __post_init__(self) -> None:
@@ -64,40 +65,11 @@ class AP(OfPrecisions):
         check_norm(self, self.norm, self.cutoff)
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        return self.precisions(judged) / self._divisor(judged.judged_count(self.rel))
+        return self.precisions(judged) / self.divisor(judged.judged_count(self.rel))
 
-    def _divisor(self, relevant: npt.NDArray[Any]) -> Floats:
+    def divisor(self, relevant: npt.NDArray[Any]) -> Floats:
         most = (self.cutoff or np.inf) if self.norm == "min" else np.inf
         return np.clip(relevant, 1.0, most)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        highest, lowest, unjudged = sums_of_precisions(grid, self.rel)
-        count = grid.relevant_count(self.rel)[:, None]
-        low = lowest / self._divisor(count + rest(unjudged) + grid.others[:, None])
-        return low.min(axis=1), (highest / self._divisor(count + unjudged)).max(axis=1)
-
-    def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
-        return (self.judged_only and unjudged == "retrieved") or super().is_exact(judged, unjudged)
-
-    def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """Another document that enters the list never raises AP: at worst all of them do.
-
-        At best only relevant ones enter.
-        """
-        whole = self.whole_bounds(judged, unjudged)
-        if whole is None or (unjudged == "open" and self.cutoff is None):
-            return whole
-        usable = judged.usable()
-        if unjudged == "retrieved":
-            found = scan(usable, self._condensed_on)
-        else:
-            more = self.cutoff or 0
-            found = self.bounds_going_on(usable, self._condensed_on, open_to=0, more=more)
-        return found and (whole[0], found[1])
-
-    def _condensed_on(self, grid: Grid) -> Bounds:
-        high = Condensed.of(grid, self.rel, self.cutoff, self._divisor).greatest()
-        return high, high
 
     def continuation(self, gain: Floats) -> Floats:
         """Users stop at any of the relevant documents retrieved alike (Robertson, SIGIR 2008)."""
@@ -111,7 +83,7 @@ class AP(OfPrecisions):
         hit = judged.grade >= self.rel
         inverse = np.where(hit, 1 / judged.rank, 0.0)
         below = judged.total(inverse)[judged.ranking] - judged.running(inverse) + inverse
-        divisor = self._divisor(judged.judged_count(self.rel))
+        divisor = self.divisor(judged.judged_count(self.rel))
         return np.where(hit, below, 0.0) / divisor[judged.ranking]
 
 
@@ -133,9 +105,9 @@ class GAP(Metric):
     0.75
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    favours_the_top: ClassVar[bool] = True
-    needs_relevant: ClassVar[bool] = True
+    favours_the_top = True
+    needs_relevant = True
+    bounds = MeanOfLevels()
     shares: Gains | None = gains()
     cutoff: int | None = cutoff()
 
@@ -157,18 +129,12 @@ class GAP(Metric):
     def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
         return grade >= min(self._lines(judged))
 
+    def levels(self, judged: JudgedRankings) -> list[AP]:
+        """Return AP at each of these thresholds."""
+        return [AP(rel=grade, cutoff=self.cutoff) for grade in self._lines(judged)]
+
     def possible_grades(self, judged: JudgedRankings) -> Ints:
         return np.union1d(super().possible_grades(judged), list(self._lines(judged)))
-
-    def bounds(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> Bounds | None:
-        """GAP is a mean of the AP_j, so between the least and the greatest of their bounds; outer.
-
-        Those of a level without documents are over the judgments that give it some.
-        """
-        levels = [AP(rel=grade, cutoff=self.cutoff) for grade in self._lines(judged)]
-        found = [level.bounds(judged, unjudged) for level in levels]
-        lows, highs = zip(*(ends for ends in found if ends is not None), strict=True)
-        return np.fmin.reduce(lows), np.fmax.reduce(highs)
 
 
 @register({"SumPrecision": "SP"})
@@ -184,19 +150,11 @@ class SP(OfPrecisions):
     2.5
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    open_range: ClassVar[tuple[float, float] | None] = (np.inf, np.inf)
+    score_range = (0.0, np.inf)
+    bounds = UndividedPrecisions()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return self.precisions(judged)
-
-    @property
-    def rises_when_condensed(self) -> bool:
-        return self.cutoff is None  # else what enters may push another out
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        highest, _, _ = sums_of_precisions(grid, self.rel)
-        return highest[:, 0], highest[:, -1]
 
 
 @register({"AP*": "APStar", "SN-AP": "APStar", "SNAP": "APStar"})
@@ -214,18 +172,13 @@ class APStar(OfPrecisions):
     0.7
     """
 
-    printed_name: ClassVar[str] = "AP*"
-    worst: ClassVar[float | None] = 0.0
-    needs_relevant: ClassVar[bool] = True
+    printed_name = "AP*"
+    worst = 0.0
+    needs_relevant = True
+    bounds = MeanPrecisionOfFound()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return self.precisions(judged) / np.diff(judged.relevant(self.rel).row_start)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        highest, lowest, unjudged = sums_of_precisions(grid, self.rel)
-        count = grid.relevant(self.rel).sum(axis=1)[:, None]
-        low = lowest / np.maximum(count + rest(unjudged), 1)
-        return low.min(axis=1), (highest / np.maximum(count + unjudged, 1)).max(axis=1)
 
 
 @register({"yaap": "YAAP"})
@@ -242,21 +195,13 @@ class YAAP(OfPrecisions):
     1.0986
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (-np.inf, np.inf)
-    needs_relevant: ClassVar[bool] = True
-    open_range: ClassVar[tuple[float, float] | None] = (-np.inf, np.inf)
+    score_range = (-np.inf, np.inf)
+    needs_relevant = True
+    bounds = PrecisionOdds()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         total = self.precisions(judged)
         return np.log((1 + total) / (1 + judged.judged_count(self.rel) - total))
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        highest, lowest, unjudged = sums_of_precisions(grid, self.rel)
-        count = 1 + grid.relevant_count(self.rel)[:, None]
-        least = (1 + lowest) / (count + rest(unjudged) + grid.others[:, None] - lowest)
-        most = (1 + highest) / (count + unjudged - highest)
-        with np.errstate(divide="ignore"):  # minus infinity, where R has no limit
-            return np.log(least.min(axis=1)), np.log(most.max(axis=1))
 
 
 @register()
@@ -275,9 +220,9 @@ class infAP(Metric):
     0.8125
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    tells_unusable: ClassVar[bool] = True
-    needs_relevant: ClassVar[bool] = True
+    tells_unusable = True
+    needs_relevant = True
+    bounds = InferredPrecision()
     rel: int = rel()
 
     @property
@@ -289,14 +234,12 @@ class infAP(Metric):
         rows, at = judged.relevant(self.rel), np.flatnonzero(hit)
         nonrelevant = judged.running((judged.grade >= 0) & ~hit)[at]
         pooled = judged.place[at] - 1
-        expected = expected_precision(rows.rank, rows.place - 1, nonrelevant, pooled)
+        expected = self.expected_precision(rows.rank, rows.place - 1, nonrelevant, pooled)
         return rows.total(expected) / np.maximum(judged.judged_count(self.rel), 1)
 
-    def bounds_on(self, grid: Grid) -> Bounds:
-        return inferred_bounds(grid, self.rel, expected_precision)
-
-
-def expected_precision(rank: Ints, relevant: Counts, nonrelevant: Counts, pooled: Counts) -> Floats:
-    """At a relevant document, from what is above it."""
-    odds = (relevant + INFERRED_EPSILON) / (relevant + nonrelevant + 2 * INFERRED_EPSILON)
-    return np.where(rank == 1, 1.0, (1 + pooled * odds) / rank)
+    def expected_precision(
+        self, rank: Ints, relevant: Counts, nonrelevant: Counts, pooled: Counts
+    ) -> Floats:
+        """Return the precision expected at a relevant document, from the documents above it."""
+        odds = (relevant + INFERRED_EPSILON) / (relevant + nonrelevant + 2 * INFERRED_EPSILON)
+        return np.where(rank == 1, 1.0, (1 + pooled * odds) / rank)

@@ -7,13 +7,13 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeVar, dataclass_transform
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid, scan
+from rankwise.bounds.base import ScoreBounds
 from rankwise.bounds.ratio import Levels
-from rankwise.bounds.undefined import bounds_once_defined
+from rankwise.bounds.weighted import WeightedSums
 from rankwise.errors import WrongParameter
 from rankwise.metrics.grades import gain_of, lowest_gaining, possible_grades
 from rankwise.metrics.parameters import check, check_fields, parameter_of
-from rankwise.metrics.traits import EXACT, Traits
+from rankwise.metrics.traits import Traits
 from rankwise.rankings.ideal import Ideal
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.vocabulary import Assumption
@@ -52,6 +52,8 @@ class Metric(Traits, metaclass=MetricType):
     parameters and the grades, `sometimes_exact` those where they are if `exact_where`
     holds; elsewhere they are valid but not tight.
     """
+
+    bounds: ClassVar[ScoreBounds[Any]] = ScoreBounds()  # the argument: see `rankwise.bounds`
 
     def __post_init__(self) -> None:
         check_fields(type(self).__name__, fields(self))
@@ -103,8 +105,6 @@ class Metric(Traits, metaclass=MetricType):
         super().__init_subclass__()
         if "__repr__" not in cls.__dict__:  # else `dataclass` writes one for each class
             cls.__repr__ = Metric.__repr__  # type: ignore[method-assign]
-        if "compute_bounds" in cls.__dict__ and "sees_elsewhere" not in cls.__dict__:
-            cls.sees_elsewhere = False  # what was said of other bounds does not hold for these
 
     def __repr__(self) -> str:
         return str(self)
@@ -165,7 +165,7 @@ class Metric(Traits, metaclass=MetricType):
             raise WrongParameter(f"{self}: {what}.")
         return self.altered(rel=max(level, 1))
 
-    def _to_depth(self, judged: JudgedRankings) -> JudgedRankings:
+    def to_depth(self, judged: JudgedRankings) -> JudgedRankings:
         return judged if self.shares_ties else judged.cut_to_depth()
 
     @property
@@ -175,7 +175,7 @@ class Metric(Traits, metaclass=MetricType):
 
     def scores(self, judged: JudgedRankings) -> Floats:
         """One number for each ranking; NaN where the metric is undefined for the topic."""
-        judged = self._to_depth(judged)
+        judged = self.to_depth(judged)
         values = self.by_formula(judged)
         if self.worst is None:
             return values
@@ -184,7 +184,7 @@ class Metric(Traits, metaclass=MetricType):
 
     def by_formula(self, judged: JudgedRankings) -> Floats:
         """What the formula gives, NaN also where a run found nothing to divide by."""
-        judged = self._to_depth(judged)
+        judged = self.to_depth(judged)
         with np.errstate(divide="ignore", invalid="ignore"):
             values = self.compute(self.view(judged))
         if not self.needs_relevant:
@@ -233,28 +233,12 @@ class Metric(Traits, metaclass=MetricType):
         """The metric as such a sum over that of the best order; None where it is none."""
         return None
 
-    @property
-    def by_count(self) -> "ByCount | None":
-        """The metric as a sum of weights that change with R only; None where it is none.
-
-        Verdicts between runs are tight then.
-        """
-        return None
-
-    @property
-    def by_first(self) -> "ByFirst | None":
-        """The metric by the rank of the first relevant document alone; None where it is not.
-
-        Verdicts between runs are tight then.
-        """
-        return None
-
     def exact_form(self, judged: JudgedRankings) -> "ExactForm | None":
         """What makes verdicts between runs tight under these judgments; None where nothing does.
 
         A metric may have such a form only where all relevant documents gain the same.
         """
-        return self.by_count or self.by_first
+        return None
 
     @property
     def counts_missed(self) -> bool:
@@ -282,92 +266,6 @@ class Metric(Traits, metaclass=MetricType):
         """Which grades give a topic a score, if the metric `needs_relevant` documents."""
         return grade >= (self.rel or 1)
 
-    def bounds(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> Bounds | None:
-        """The least and the greatest score that the unjudged documents leave possible.
-
-        Each may stay unjudged or get any grade of the qrels or of the metric's gains.
-        `retrieved`: only documents of this ranking can turn out to be relevant. `open`:
-        the ranking also goes on below its end, and any number of documents elsewhere can
-        be relevant; an extreme that is only approached counts. None where the bounds are
-        not known. Where a topic has no score under the current judgments they are those over
-        all judgments that give it one, and NaN where none can.
-        """
-        judged = self._to_depth(judged)
-        found = self._bounds_where_defined(judged, unjudged)
-        if found is None or not self.needs_relevant:
-            return found
-        undefined = np.flatnonzero(~self.is_defined(judged))
-        if len(undefined):
-            later = self.bounds_once_defined(judged.where_rankings(undefined), unjudged)
-            if later is None:
-                return None
-            for end, new in zip(found, later, strict=True):
-                end[undefined] = new
-        return found
-
-    def _bounds_where_defined(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        with np.errstate(divide="ignore", invalid="ignore"):  # what is undefined is left out
-            if self.judged_only:
-                found = self.condensed_bounds(judged, unjudged)
-            else:
-                found = self.compute_bounds(self.view(judged), unjudged)
-        if found is None:
-            return None
-        value = self.scores(judged)
-        # The score under the current judgments is one that is possible: this undoes mere rounding.
-        return np.minimum(found[0], value), np.maximum(found[1], value)
-
-    def bounds_once_defined(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """The bounds of rankings whose topics are undefined, over all judgments that define them.
-
-        NaN where there are none.
-        """
-        grades = self.possible_grades(judged)
-        defining = grades[self.counts_as_relevant(grades, judged)].tolist()
-        return bounds_once_defined(
-            judged,
-            lambda one_more: self._bounds_where_defined(one_more, unjudged),
-            defining,
-            goes_on=unjudged == "open",
-            every=not self.favours_the_top,
-        )
-
-    def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
-        """Whether `bounds` are the least and the greatest score possible, for these judgments."""
-        if self.judged_only and not self.rises_when_condensed:
-            return False
-        alike = unjudged in self.sometimes_exact and self.one_gain(judged) is not None
-        return alike or unjudged in self.exact_bounds
-
-    def one_gain(self, judged: JudgedRankings) -> float | None:
-        """What every relevant document gains, now and later; None where they differ."""
-        return None
-
-    def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """Of `judged_only`: a document that gets judged enters the list and moves the others.
-
-        Where a relevant one that enters always raises the score, and another one never
-        does, all of them enter at both extremes; and then it is the metric of the whole list.
-        Elsewhere the range of the metric is all that is known, if it is.
-        """
-        if self.rises_when_condensed:
-            return self.whole_bounds(judged, unjudged)
-        if self.open_range is None:
-            return None
-        least, most = self.open_range
-        least = 0.0 if least == np.inf else least  # what is open may also lower it here
-        return np.full(judged.count, least), np.full(judged.count, most)
-
-    def whole_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """The bounds were every document judged, so that none is left out of the list."""
-        return self.altered(judged_only=False).bounds(judged.usable(), unjudged)
-
-    @property
-    def rises_when_condensed(self) -> bool:
-        """Whether a relevant document that enters a condensed list never lowers the score,
-        wherever and however good the others, and one that gains nothing never raises it."""
-        return False
-
     def view(self, judged: JudgedRankings) -> JudgedRankings:
         """The rankings as this metric sees them: condensed and cut, if it asks for that."""
         if self.judged_only:
@@ -377,58 +275,6 @@ class Metric(Traits, metaclass=MetricType):
     def compute(self, judged: JudgedRankings) -> Floats:
         """The score of each ranking; rankings are already condensed and cut."""
         raise NotImplementedError
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """As `compute`, for the least and the greatest score."""
-        if unjudged == "retrieved":
-            return scan(judged, self.bounds_on)
-        more = 0 if self.cutoff is not None else self.open_more(judged)
-        if more is not None:
-            to = self.cutoff or 0
-            return self.bounds_going_on(judged, self.bounds_on, open_to=to, more=more)
-        if self.open_range is None or type(self).bounds_on is Metric.bounds_on:
-            return None
-        low, high = (np.full(judged.count, end) for end in self.open_range)
-        return low, high
-
-    def bounds_going_on(
-        self,
-        judged: JudgedRankings,
-        bounds_on: Callable[[Grid], Bounds | None],
-        *,
-        open_to: int,
-        more: int,
-    ) -> Bounds | None:
-        """The bounds of rankings that go on to a rank, or by some documents more.
-
-        What comes may be new, or judged already and not shown yet. Of the latter the score is
-        least without any, and greatest with as many as there are and fit, the best first.
-        """
-        found = scan(judged, bounds_on, open_to=open_to, more=more)
-        if found is None or not self.needs_relevant:
-            return found  # it makes no difference which relevant documents come
-        grades = judged.keep_of_topics("grades seen", lambda: np.unique(judged.topic_grades))
-        grades = grades[self.counts_as_relevant(grades, judged)]
-        best_first = grades[np.argsort(-self.preference(grades, judged), kind="stable")]
-        end = np.maximum(judged.length, open_to) + more
-        shown = judged.going_on_with(end, best_first.tolist())
-        if len(shown.rank) == len(judged.rank):
-            return found
-        best = scan(shown, bounds_on, open_to=0)
-        assert best is not None
-        return found[0], np.maximum(found[1], best[1])
-
-    def preference(self, grade: Ints, judged: JudgedRankings) -> Floats:
-        """Which of the relevant grades comes first in a best ranking: the greatest."""
-        return grade.astype(np.float64)
-
-    def bounds_on(self, grid: Grid) -> Bounds | None:
-        """As `compute_bounds`, on a block of rankings laid out rank by rank."""
-        return None
-
-    def open_more(self, judged: JudgedRankings) -> int | None:
-        """How many documents below the end decide all; None: `open_range` says what they do."""
-        return None
 
     def contributions(self, judged: JudgedRankings) -> Floats | None:
         """What each row adds to the score of its ranking; None where it is not such a sum."""
@@ -476,8 +322,7 @@ class WeightedPrecision(Metric):
     the expected score over all orders of them (Moffat and Zobel 2008, Section 4.7).
     """
 
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    sees_elsewhere: ClassVar[bool] = True  # they add nothing
+    bounds: ClassVar[ScoreBounds[Any]] = WeightedSums()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -491,14 +336,8 @@ class WeightedPrecision(Metric):
     @property
     def sum_of_weights(self) -> "WeightedPrecision | None":
         # Under judged_only a document that gets judged moves those below it.
-        follow = type(self).compute_bounds is WeightedPrecision.compute_bounds
+        follow = self.bounds is WeightedPrecision.bounds
         return self if follow and not self.judged_only else None
-
-    @property
-    def rises_when_condensed(self) -> bool:
-        # The gain down to any rank rises with the best that enters and falls with nothing:
-        # so does the score if no weight is greater than one above it.
-        return bool((np.diff(self.weights(1000)) <= 0).all())
 
     def weight(self, rank: Ints) -> Floats:
         """What a document at this rank weighs."""
@@ -544,10 +383,6 @@ class WeightedPrecision(Metric):
     def most_below(self, depth: int) -> float | None:
         greatest = 1.0 if self.gains is None else max(gain for _, gain in self.gains)
         return float(greatest * self.weight_below(np.array([depth]))[0])
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        low = self.compute(judged)
-        return low, low + self.greatest(judged) * self.open_weight(judged, unjudged)
 
     def open_weight(self, judged: JudgedRankings, unjudged: Assumption) -> Floats:
         """The weight of the unjudged documents, and of what is below the end if that is open."""

@@ -1,16 +1,19 @@
 """Sakai's blended ratio, and the metrics made of it: Q, R-measure, O, P, P⁺, NCU."""
 
-from typing import ClassVar
-
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.blended import BlendedRatio
-from rankwise.bounds.grid import Bounds, Grid
-from rankwise.bounds.means import Mean, mean_bounds
+from rankwise.bounds.blended import (
+    MeanRatio,
+    MeanRatioToPreferred,
+    RatioAtFirst,
+    RatioAtPreferred,
+    RatioAtR,
+    RatioWhereUsersStop,
+)
 from rankwise.errors import WrongParameter
 from rankwise.metrics.base import ByFirstAndCount, ExactForm, Metric, metric
-from rankwise.metrics.grades import gain_of, greatest_gain, possible_grades
+from rankwise.metrics.grades import gain_of
 from rankwise.metrics.parameters import (
     Gains,
     at_least,
@@ -25,10 +28,8 @@ from rankwise.metrics.parameters import (
 )
 from rankwise.metrics.precision import Rprec
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
 from rankwise.rankings.ideal import Ideal, undiscounted
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 
 @metric
@@ -39,10 +40,8 @@ class Blended(Metric):
     of the ideal ranking, count the relevant documents. β = 0 makes it precision.
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT
+    needs_relevant = True
+    favours_the_top = True
     beta: float = at_least(0, 1)
     gains: Gains | None = gains()
     rel: int = rel()
@@ -52,26 +51,26 @@ class Blended(Metric):
     def ratios(self, judged: JudgedRankings) -> Floats:
         """BR at each row of `judged.relevant(rel)`."""
         rows = judged.relevant(self.rel)
-        worth = gain_of(rows.grade, judged, self.gains)
+        worth = self.worth(rows.grade, judged)
         best = self.ideal(judged).down_to(rows.ranking, rows.rank, undiscounted)
         return (self.beta * rows.running(worth) + rows.place) / (self.beta * best + rows.rank)
 
-    def ideal(self, judged: JudgedRankings) -> Ideal:
-        def worth(grade: Ints) -> Floats:
-            return np.where(grade >= self.rel, gain_of(grade, judged, self.gains), 0.0)
-
-        return judged.keep_of_topics(("ideal", self), lambda: Ideal.of(judged, worth))
-
-    def preference(self, grade: Ints, judged: JudgedRankings) -> Floats:
+    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
         return gain_of(grade, judged, self.gains)
+
+    def ideal(self, judged: JudgedRankings) -> Ideal:
+        def relevant_worth(grade: Ints) -> Floats:
+            return np.where(grade >= self.rel, self.worth(grade, judged), 0.0)
+
+        return judged.keep_of_topics(("ideal", self), lambda: Ideal.of(judged, relevant_worth))
 
     def relevant_grades(self, judged: JudgedRankings) -> Ints:
         """The grades that a relevant document has or can get."""
-        grades = possible_grades(judged, self.gains, self.rel)
+        grades = self.possible_grades(judged)
         return grades[grades >= self.rel]
 
     def one_gain(self, judged: JudgedRankings) -> float | None:
-        worth = np.unique(gain_of(self.relevant_grades(judged), judged, self.gains))
+        worth = np.unique(self.worth(self.relevant_grades(judged), judged))
         return float(worth[0]) if len(worth) == 1 else None
 
     def by_first_if_alike(self, judged: JudgedRankings) -> ByFirstAndCount | None:
@@ -90,27 +89,6 @@ class Blended(Metric):
             return (steep + 1) / (steep * np.minimum(rank, relevant) + rank)
 
         return ByFirstAndCount(self.rel, score_at)
-
-    def on(self, grid: Grid) -> BlendedRatio:
-        """What unjudged documents can do to BR."""
-        judged = grid.judgments
-
-        def gain(grade: Ints) -> Floats:
-            return gain_of(grade, judged, self.gains)
-
-        return BlendedRatio(
-            grid,
-            self.rel,
-            self.beta,
-            gain_of=gain,
-            gains=np.unique(gain(self.relevant_grades(judged))),
-            greatest=greatest_gain(judged, self.gains, self.rel),
-            ideal=self.ideal(judged),
-        )
-
-    def ratios_on(self, grid: Grid) -> Bounds:
-        """Bounds of BR at each cell, were its document relevant."""
-        return self.on(grid).at_each_rank()
 
 
 @register({"Q-measure": "Q"})
@@ -132,6 +110,7 @@ class Q(Blended):
     0.9
     """
 
+    bounds = MeanRatio()
     norm: str = norm()
 
     def __post_init__(self) -> None:
@@ -139,16 +118,13 @@ class Q(Blended):
         check_norm(self, self.norm, self.cutoff)
 
     @property
-    def _most(self) -> float:
+    def most_divided_by(self) -> float:
         """The most that is divided by."""
         return float(self.cutoff or np.inf) if self.norm == "min" else np.inf
 
     def compute(self, judged: JudgedRankings) -> Floats:
         total = judged.relevant(self.rel).total(self.ratios(judged))
-        return total / np.clip(judged.judged_count(self.rel), 1.0, self._most)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        return self.on(grid).mean(self._most)
+        return total / np.clip(judged.judged_count(self.rel), 1.0, self.most_divided_by)
 
 
 @register({"R-measure": "RMeasure"})
@@ -167,13 +143,13 @@ class RMeasure(Blended):
     0.6667
     """
 
-    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    bounds = RatioAtR()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         reach = np.minimum(judged.judged_count(self.rel), self.cutoff or np.inf).astype(np.int64)
         rows = judged.relevant(self.rel)
         within = rows.rank <= reach[rows.ranking]
-        worth = self.beta * gain_of(rows.grade, judged, self.gains) + 1
+        worth = self.beta * self.worth(rows.grade, judged) + 1
         best = self.ideal(judged).down_to(np.arange(judged.count), reach, undiscounted)
         return rows.total(np.where(within, worth, 0.0)) / (self.beta * best + np.maximum(reach, 1))
 
@@ -182,10 +158,7 @@ class RMeasure(Blended):
         if self.one_gain(judged) is None:
             return None
         alike = Rprec(rel=self.rel, cutoff=self.cutoff, judged_only=self.judged_only)
-        return alike.by_count
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        return self.on(grid).after_as_many_as_are_relevant(self.cutoff or np.inf)
+        return alike.exact_form(judged)
 
 
 @register({"O-measure": "O"})
@@ -203,33 +176,22 @@ class O(Blended):  # noqa: E742  # the metric's name
     0.57
     """
 
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    bounds = RatioAtFirst()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(self.rel)
         return rows.total(np.where(rows.place == 1, self.ratios(judged), 0.0))
 
-    def open_more(self, judged: JudgedRankings) -> int:
-        return 1  # the first document below the end is the best that can come
-
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
         return self.by_first_if_alike(judged)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        return self.on(grid).at_the_first()
 
 
 @metric
 class Preferred(Blended):
     """What P and P⁺ share: the preferred rank, of the first document of the best grade found."""
 
-    exact_where: ClassVar[str] = "all relevant documents have one grade"
-
     def one_gain(self, judged: JudgedRankings) -> float | None:
         return super().one_gain(judged) if len(self.relevant_grades(judged)) == 1 else None
-
-    def open_more(self, judged: JudgedRankings) -> int | None:
-        return 1 if self.one_gain(judged) is not None else None
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
         """With one grade the preferred document is the first relevant one."""
@@ -258,19 +220,13 @@ class PMeasure(Preferred):
     0.86
     """
 
-    printed_name: ClassVar[str] = "P-measure"
+    printed_name = "P-measure"
+    bounds = RatioAtPreferred()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(self.rel)
         here = rows.rank == self.preferred_rank(judged)[rows.ranking]
         return rows.total(np.where(here, self.ratios(judged), 0.0))
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        """With one grade it is O. Else outer: at the current preferred document or another."""
-        if self.one_gain(grid.judgments) is not None:
-            return self.on(grid).at_the_first()
-        preferred = grid.of(self.preferred_rank(grid.judgments))
-        return self.on(grid).at_one_of(grid.unjudged | (grid.rank == preferred[:, None]))
 
 
 @register({"P-plus": "PPlus", "P+": "PPlus", "P⁺": "PPlus"})
@@ -287,7 +243,8 @@ class PPlus(Preferred):
     0.74
     """
 
-    printed_name: ClassVar[str] = "P⁺"
+    printed_name = "P⁺"
+    bounds = MeanRatioToPreferred()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(self.rel)
@@ -295,12 +252,6 @@ class PPlus(Preferred):
         return rows.total(np.where(above, self.ratios(judged), 0.0)) / np.maximum(
             rows.total(above), 1
         )
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        """With one grade it is O. Else outer: a mean lies between what it is made of."""
-        if self.one_gain(grid.judgments) is not None:
-            return self.on(grid).at_the_first()
-        return self.on(grid).at_one_of(grid.unjudged | grid.relevant(self.rel))
 
 
 @register(
@@ -330,9 +281,7 @@ class NCU(Blended):
     0.5556
     """
 
-    exact_where: ClassVar[str] = (
-        "all relevant documents gain the same (stop=rank-biased or utility=effort: never)"
-    )
+    bounds = RatioWhereUsersStop()
     stop: str = choice("uniform", "graded", "rank-biased", default="uniform")
     gamma: float = between(0, 1, default=0.95)
     utility: str = choice("blended", "effort", default="blended")
@@ -350,18 +299,12 @@ class NCU(Blended):
             return super().ratios(judged)
         return np.power(self.p, judged.relevant(self.rel).rank)
 
-    def ratios_on(self, grid: Grid) -> Bounds:
-        if self.utility == "blended":
-            return super().ratios_on(grid)
-        effort = np.broadcast_to(np.power(self.p, grid.rank), grid.grade.shape)
-        return effort, effort
-
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(self.rel)
         count = np.maximum(judged.judged_count(self.rel), 1).astype(np.float64)
         stopping, everybody = np.ones(len(rows.rank)), count
         if self.stop == "graded":
-            stopping = gain_of(rows.grade, judged, self.gains)
+            stopping = self.worth(rows.grade, judged)
             everybody = self.ideal(judged).total(undiscounted)
         elif self.stop == "rank-biased":
             stopping = np.power(self.gamma, rows.place - 1)
@@ -372,34 +315,4 @@ class NCU(Blended):
         relevant = super().counts_as_relevant(grade, judged)
         if self.stop != "graded":
             return relevant
-        return relevant & (gain_of(grade, judged, self.gains) > 0)  # else nobody stops
-
-    def _is_mean(self, judged: JudgedRankings) -> bool:
-        """Whether it is the mean of BR, since users stop at each relevant document alike."""
-        same_gain = self.stop == "graded" and (self.one_gain(judged) or 0) > 0
-        return self.utility == "blended" and (self.stop == "uniform" or same_gain)
-
-    def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
-        return self._is_mean(judged) and super().is_exact(judged, unjudged)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        if self._is_mean(grid.judgments):
-            return self.on(grid).mean()
-        least, most = self.ratios_on(grid)
-        hit = grid.relevant(self.rel)
-        if self.stop == "uniform":
-            known = ((hit * least).sum(axis=1), (hit * most).sum(axis=1))
-            count = grid.relevant_count(self.rel)
-            return mean_bounds(grid, Mean(known, count, least, most, count - hit.sum(axis=1)))
-        if self.stop == "graded":
-            worth = np.where(hit, gain_of(grid.grade, grid.judgments, self.gains), 0.0)
-            known = ((worth * least).sum(axis=1), (worth * most).sum(axis=1))
-            total = np.maximum(grid.of(self.ideal(grid.judgments).total(undiscounted)), 1e-300)
-            heaviest = greatest_gain(grid.judgments, self.gains, self.rel)
-            missed = grid.relevant_count(self.rel) - hit.sum(axis=1)
-            return mean_bounds(grid, Mean(known, total, least, most, missed, heaviest))
-        # Rank-biased: at worst every unjudged document above comes first, and counts nothing.
-        before = np.cumsum(hit, axis=1) + np.cumsum(grid.unjudged, axis=1) - 1
-        everybody = 1 - np.power(self.gamma, grid.relevant_count(self.rel) + grid.hidden)
-        low = (hit * np.power(self.gamma, before) * least).sum(axis=1) * (1 - self.gamma)
-        return low / everybody, np.where(hit | grid.unjudged, most, 0.0).max(axis=1)
+        return relevant & (self.worth(grade, judged) > 0)  # else nobody stops

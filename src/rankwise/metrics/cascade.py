@@ -7,13 +7,12 @@ lies between them has a closed form.
 """
 
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid, product_above
-from rankwise.bounds.reciprocal import greatest_expected, normalised_reciprocal
+from rankwise.bounds.cascade import GainPerDocumentSeen, PatienceByRelevance, ReciprocalStops
+from rankwise.bounds.reciprocal import NormalisedReciprocal
 from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.grades import unit_gain_of
 from rankwise.metrics.inverse_squares import inverse_squares
@@ -26,10 +25,7 @@ from rankwise.metrics.parameters import (
 )
 from rankwise.metrics.registry import register
 from rankwise.metrics.scaled_gains import Graded, Scaled
-from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
-from rankwise.rankings.ideal import Ideal
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 
 @metric
@@ -41,8 +37,7 @@ class Cascade(Scaled):
     its bounds are those of the two extreme assignments.
     """
 
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    open_range: ClassVar[tuple[float, float] | None] = (np.inf, 1.0)
+    bounds = GainPerDocumentSeen()
 
     def reach(self, rank: Ints) -> Floats:
         """The chance to see a rank where nothing above it gains."""
@@ -71,18 +66,6 @@ class Cascade(Scaled):
         """The share of documents seen that lie below, where nothing above gains; see INST."""
         below, all_seen = self.reach_after(np.array([min(depth, self.cutoff or depth), 0]))
         return float(below / all_seen)
-
-    def open_more(self, judged: JudgedRankings) -> int | None:
-        return self.enough(judged)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        _, gain = self.gains_on(grid)
-        rank = np.arange(1, gain.shape[1] + 1)
-        above = product_above(1 - gain)
-        earned = (self.reach(rank) * above * gain).sum(axis=1)
-        everything = self.reach_after(np.zeros(1, np.int64))
-        seen = everything - (above * gain * self.reach_after(rank)).sum(axis=1)
-        return np.full(len(earned), np.inf), earned / seen
 
 
 @register()
@@ -198,8 +181,7 @@ class RBP2(Metric):
     0.765625
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    bounds = PatienceByRelevance()
     p1: float = between(0, 1, default=0.8, always=True, from_low=True)
     p2: float = between(0, 1, default=0.8, always=True, from_low=True)
     rel: int = rel()
@@ -210,9 +192,9 @@ class RBP2(Metric):
         seen_at = np.power(self.p1, rows.place - 1.0) * np.power(
             self.p2, (rows.rank - rows.place).astype(np.float64)
         )
-        return self._score(rows.total(seen_at))
+        return self.score_of(rows.total(seen_at))
 
-    def _score(self, relevant_seen: Floats) -> Floats:
+    def score_of(self, relevant_seen: Floats) -> Floats:
         # After a relevant document the user goes on with p1 in place of p2.
         more = relevant_seen * (self.p1 - self.p2) / (1 - self.p2)
         return relevant_seen / (1 / (1 - self.p2) + more)
@@ -232,25 +214,7 @@ class RBP2(Metric):
         found = (1 - np.power(self.p1, n.astype(np.float64))) / (1 - self.p1)
         found = found * none if self.p1 > self.p2 else found
         below = np.power(self.p1, n.astype(np.float64)) * none / (1 - self.p1)
-        return float((self._score(found + below) - self._score(found)).max())
-
-    def open_more(self, judged: JudgedRankings) -> int:
-        return 0  # what lies below the end has a closed form
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        """The score rises with the relevant documents seen, and these with each document.
-
-        A document seen with probability V adds V and changes what is seen below from
-        V p2 X to V p1 X; X ≤ 1 / (1 − p1), so that V (1 + p1 X − p2 X) > 0.
-        """
-        hit = grid.relevant(self.rel) | grid.unjudged
-        length = grid.of(grid.judgments.length)
-        inside = np.arange(hit.shape[1]) < length[:, None]
-        going_on = np.where(hit, self.p1, self.p2)
-        seen = (product_above(going_on) * hit).sum(axis=1)
-        after = np.where(inside, going_on, 1.0).prod(axis=1)
-        seen += np.where(np.isinf(grid.others), after / (1 - self.p1), 0.0)
-        return np.full(len(seen), np.inf), self._score(seen)
+        return float((self.score_of(found + below) - self.score_of(found)).max())
 
 
 @metric
@@ -271,17 +235,6 @@ class ExpectedReciprocal(Graded):
         if self.stop == "linear":
             return grade / (best + 1)
         return (np.exp2(grade) - 1) / np.exp2(best)
-
-    def open_more(self, judged: JudgedRankings) -> int | None:
-        return self.enough(judged)
-
-    def greatest_on(self, grid: Grid) -> Floats:
-        """ERR with every unjudged document of the best grade.
-
-        A better document moves users who would stop further down, or never, to its rank.
-        """
-        _, chance = self.gains_on(grid)
-        return (chance * product_above(1 - chance) / grid.rank).sum(axis=1)
 
     def expected(self, rows: JudgedRankings) -> Floats:
         chance = self.unit_gain(rows.grade, rows)
@@ -305,8 +258,7 @@ class ERR(ExpectedReciprocal):
     0.3333333333333333
     """
 
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    open_range: ClassVar[tuple[float, float] | None] = (np.inf, 1.0)
+    bounds = ReciprocalStops()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return self.expected(judged.relevant(self.lowest(judged)))
@@ -318,10 +270,6 @@ class ERR(ExpectedReciprocal):
     def most_below(self, depth: int) -> float:
         """Users who get there stop at rank d + 1 at best."""
         return 1 / (depth + 1) if depth < (self.cutoff or np.inf) else 0.0
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        high = self.greatest_on(grid)
-        return np.full(len(high), np.inf), high
 
 
 @register()
@@ -337,16 +285,16 @@ class nERR(ExpectedReciprocal):
     0.5
     """
 
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    divides_alike: ClassVar[bool] = True
-    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    needs_relevant = True
+    favours_the_top = True
+    divides_alike = True
+    bounds = NormalisedReciprocal()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(self.lowest(judged))
-        return self.expected(rows) / self._best(judged)
+        return self.expected(rows) / self.best(judged)
 
-    def _best(self, judged: JudgedRankings) -> Floats:
+    def best(self, judged: JudgedRankings) -> Floats:
         """The ERR of the topic's documents in the best order."""
 
         def rank_and_score() -> Floats:
@@ -357,16 +305,3 @@ class nERR(ExpectedReciprocal):
             return best[judged.topic]
 
         return judged.keep(("best", self), rank_and_score)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        """Exact for one gain; else ERR now over the best of any judgments, and the reverse."""
-        judged, chance = grid.judgments, self.greatest(grid.judgments)
-        if self.one_gain(judged) is not None:
-            gain, _ = self.gains_on(grid)
-            ideal = Ideal.of(judged, lambda grade: self.unit_gain(grade, judged))
-            count = np.asarray(ideal.count_positive())
-            return normalised_reciprocal(grid, gain > 0, grid.of(count), chance, self.cutoff)
-        now = grid.of(self._best(judged))
-        earned = judged.keep(("earned", self), lambda: self.compute(judged) * self._best(judged))
-        best = np.where(grid.hidden > 0, np.maximum(now, greatest_expected(chance)), now)
-        return grid.of(earned) / best, np.minimum(self.greatest_on(grid) / now, 1)

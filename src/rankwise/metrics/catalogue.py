@@ -7,6 +7,7 @@ from dataclasses import MISSING
 from itertools import groupby
 from textwrap import fill, indent
 
+from rankwise.bounds.base import EXACT
 from rankwise.lazy import pl
 from rankwise.metrics import ALIASES, REGISTRY, Metric
 from rankwise.metrics.base import parameters
@@ -14,7 +15,6 @@ from rankwise.metrics.dialects import STANDS_FOR
 from rankwise.metrics.grammar import read_metric
 from rankwise.metrics.parameters import parameter_of
 from rankwise.metrics.registry import class_named
-from rankwise.metrics.traits import EXACT
 
 
 def family(metric: type[Metric]) -> str:
@@ -56,20 +56,20 @@ def aliases(metric: type[Metric]) -> list[str]:
 
 def bounds(metric: type[Metric]) -> str:
     """Whether the bounds that unjudged documents leave are exact or merely hold."""
-    ways = ("bounds", "compute_bounds", "bounds_on")
-    if all(vars(Metric)[way] is getattr(metric, way) for way in ways):
+    argument = metric.bounds
+    if argument is Metric.bounds:
         return "not known"
-    seeing = (metric.sees_elsewhere is True and metric.exact_elsewhere) or metric.is_diagnostic
-    if metric.exact_bounds == EXACT:
+    seeing = (argument.sees_elsewhere and argument.exact_elsewhere) or metric.is_diagnostic
+    if argument.exact == EXACT:
         own = "exact if only documents of the ranking count, or any, else outer"
         return "exact" if seeing else own
     retrieved = f"only {'retrieved documents' if seeing else 'documents of the ranking'} count"
-    if metric.exact_bounds:
+    if argument.exact:
         return f"exact if {retrieved}, else outer"
-    if not metric.sometimes_exact:
+    if not argument.exact_if_alike:
         return "outer"
-    always = metric.sometimes_exact == EXACT
-    return f"exact if {metric.exact_where}{'' if always else f' and {retrieved}'}, else outer"
+    always = argument.exact_if_alike == EXACT
+    return f"exact if {argument.exact_where}{'' if always else f' and {retrieved}'}, else outer"
 
 
 def _all() -> list[type[Metric]]:

@@ -1,17 +1,13 @@
 """Counts and shares that say how much there was to measure. Counts add up over topics."""
 
-from typing import ClassVar, Literal
-
 import numpy as np
 
 from rankwise.arrays import Floats
-from rankwise.bounds.grid import Bounds, Grid
+from rankwise.bounds.counts import FoundCount, NonrelevantCount, RelevantCount, Unchanged
 from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.parameters import cutoff, rel
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 
 @register()
@@ -26,17 +22,13 @@ class Judged(Metric):
     0.75
     """
 
-    tells_unusable: ClassVar[bool] = True
-    is_diagnostic: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    tells_unusable = True
+    is_diagnostic = True
+    bounds = Unchanged()
     cutoff: int | None = cutoff()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return np.diff(judged.row_start) / np.maximum(judged.length, 1)
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        known = self.compute(judged)  # it tells what is judged now
-        return known, known
 
 
 @register({"unj_#": "Unjudged@#"})
@@ -53,17 +45,13 @@ class Unjudged(Metric):
     0.25
     """
 
-    is_diagnostic: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    is_diagnostic = True
+    bounds = Unchanged()
     cutoff: int = cutoff(required=True)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         usable = judged.total(judged.grade >= 0)
         return (judged.length - usable) / self.cutoff
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        known = self.compute(judged)
-        return known, known
 
 
 @register({"num_q": "NumQ"})
@@ -75,15 +63,12 @@ class NumQ(Metric):
     1.0
     """
 
-    aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
-    is_diagnostic: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    aggregate = "sum"
+    is_diagnostic = True
+    bounds = Unchanged()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return np.ones(judged.count)
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        return np.ones(judged.count), np.ones(judged.count)
 
 
 @register({"num_ret": "NumRet"})
@@ -97,17 +82,13 @@ class NumRet(Metric):
     3.0
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
-    is_diagnostic: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    score_range = (0.0, np.inf)
+    aggregate = "sum"
+    is_diagnostic = True
+    bounds = Unchanged()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return judged.length.astype(np.float64)
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        known = self.compute(judged)
-        return known, known
 
 
 @register({"num_rel": "NumRel"})
@@ -121,11 +102,10 @@ class NumRel(Metric):
     3.0
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
-    is_diagnostic: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    open_range: ClassVar[tuple[float, float] | None] = (np.inf, np.inf)
+    score_range = (0.0, np.inf)
+    aggregate = "sum"
+    is_diagnostic = True
+    bounds = RelevantCount()
     rel: int = rel()
 
     @property
@@ -134,10 +114,6 @@ class NumRel(Metric):
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return judged.judged_count(self.rel).astype(np.float64)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        known = grid.of(grid.judgments.judged_count(self.rel))
-        return known, known + grid.hidden
 
 
 @register({"num_rel_ret": "NumRelRet", "hits": "NumRelRet", "NumRet(rel=#)": "NumRelRet(rel=#)"})
@@ -151,20 +127,15 @@ class NumRelRet(Metric):
     2.0
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
-    is_diagnostic: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    open_range: ClassVar[tuple[float, float] | None] = (np.inf, np.inf)
+    score_range = (0.0, np.inf)
+    aggregate = "sum"
+    is_diagnostic = True
+    bounds = FoundCount()
     rel: int = rel()
     cutoff: int | None = cutoff()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return np.diff(judged.relevant(self.rel).row_start).astype(np.float64)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        known = grid.relevant(self.rel).sum(axis=1)
-        return known, known + grid.unjudged.sum(axis=1)
 
 
 @register({"num_nonrel_judged_ret": "NumNonrelRet"})
@@ -176,17 +147,12 @@ class NumNonrelRet(Metric):
     1.0
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
-    is_diagnostic: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    less_is_better: ClassVar[bool] = True
-    open_range: ClassVar[tuple[float, float] | None] = (np.inf, np.inf)
+    score_range = (0.0, np.inf)
+    aggregate = "sum"
+    is_diagnostic = True
+    less_is_better = True
+    bounds = NonrelevantCount()
     rel: int = rel()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return judged.total((judged.grade >= 0) & (judged.grade < self.rel))
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        known = grid.nonrelevant(self.rel).sum(axis=1)
-        return known, known + grid.unjudged.sum(axis=1)

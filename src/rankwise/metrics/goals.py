@@ -1,20 +1,15 @@
 """Metrics of users with a goal: they stop, or are more likely to, once it is reached."""
 
-from typing import ClassVar
-
 import numpy as np
 
 from rankwise.arrays import NEAR, Floats
-from rankwise.bounds.goal import bounds_of_stopping, greatest_with_goal, stopped_at_goal
-from rankwise.bounds.grid import Bounds, Grid
+from rankwise.bounds.goal import GoalNearer, GoalReached
 from rankwise.metrics.base import metric
 from rankwise.metrics.inverse_squares import inverse_squares
 from rankwise.metrics.parameters import at_least, cutoff
 from rankwise.metrics.registry import register
 from rankwise.metrics.scaled_gains import Scaled
-from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 
 @register()
@@ -33,8 +28,7 @@ class INST(Scaled):
     0.3285
     """
 
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
-    open_range: ClassVar[tuple[float, float] | None] = (np.inf, 1.0)
+    bounds = GoalNearer()
     T: float = at_least(0.5, 1)
     cutoff: int | None = cutoff()
 
@@ -77,12 +71,7 @@ class INST(Scaled):
         below = inverse_squares(min(depth, self.cutoff or depth) + 2.0 * self.T) - end
         return float(below / (inverse_squares(2.0 * self.T) - end))
 
-    def bounds_on(self, grid: Grid) -> Bounds:
-        _, possible = self.gains_on(grid)
-        high = greatest_with_goal(possible, self.T, self._seen_after)
-        return np.full(len(high), np.inf), high  # the low end is the current score
-
-    def _seen_after(self, place: Floats, depth: int) -> Floats:
+    def seen_after(self, place: Floats, depth: int) -> Floats:
         """The documents seen below a depth by those who get there, i + T + T_i being `place`."""
         end = np.inf if self.cutoff is None else place + self.cutoff - depth
         tail = inverse_squares(end)
@@ -104,8 +93,7 @@ class BPM(Scaled):
     0.6666666666666666
     """
 
-    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT
-    exact_where: ClassVar[str] = "all relevant documents gain the same (T=0: never)"
+    bounds = GoalReached()
     T: float = at_least(0, 1)
     cutoff: int = cutoff(required=True)
 
@@ -114,15 +102,3 @@ class BPM(Scaled):
         stop = np.minimum(rows.first(rows.running(gain) >= self.T - NEAR), self.cutoff)
         seen = rows.rank <= stop[rows.ranking]
         return rows.total(np.where(seen, gain, 0.0)) / stop
-
-    def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
-        return self.T > 0 and super().is_exact(judged, unjudged)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        gain, possible = (np.cumsum(gains, axis=1) for gains in self.gains_on(grid))
-        if self.T == 0:  # any judged document stops them
-            return np.zeros(len(gain)), np.ones(len(gain))
-        if self.one_gain(grid.judgments) is not None:
-            high = stopped_at_goal(possible, self.T, self.cutoff)
-            return np.full(len(gain), np.inf), high
-        return bounds_of_stopping(grid.rank, gain, possible, self.T, self.cutoff)

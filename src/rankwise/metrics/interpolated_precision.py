@@ -1,19 +1,16 @@
 """The best precision at a recall or beyond it."""
 
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid
-from rankwise.bounds.interpolated import interpolated_bounds
+from rankwise.bounds.interpolated import InterpolatedPrecision, MeanInterpolatedPrecision
 from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.parameters import choice, flag, rel, share, whole
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT_IF_RETRIEVED, UNIT
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 
 def rounding() -> Any:
@@ -38,21 +35,21 @@ class IPrec(Metric):
     0.5
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    at: ClassVar[str] = "recall"
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    at = "recall"
+    needs_relevant = True
+    favours_the_top = True
+    bounds = InterpolatedPrecision()
     recall: float = share()
     rounding: str = rounding()
     rel: int = rel()
     judged_only: bool = flag()
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        return interpolated_at(judged, self.rel, Level(self.recall, self.rounding))
+        return interpolated_at(judged, self.rel, *self.levels)
 
-    def bounds_on(self, grid: Grid) -> Bounds:
-        return interpolated_bounds(grid, self.rel, Level(self.recall, self.rounding).wanted)
+    @property
+    def levels(self) -> "list[Level]":
+        return [Level(self.recall, self.rounding)]
 
 
 class Level(NamedTuple):
@@ -110,31 +107,22 @@ class IPrecMean(Metric):
     0.7727
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
+    needs_relevant = True
+    favours_the_top = True
+    bounds = MeanInterpolatedPrecision()
     points: int = whole(3, 11, 1001)
     rounding: str = rounding()
     rel: int = rel()
     judged_only: bool = flag()
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        levels = reversed(self._levels)  # added up as trec_eval does, to the last bit
+        levels = reversed(self.levels)  # added up as trec_eval does, to the last bit
         total = sum(interpolated_at(judged, self.rel, level) for level in levels)
         return np.asarray(total) / self.points
 
     @property
-    def _levels(self) -> list[Level]:
+    def levels(self) -> list[Level]:
         shares = [place / (self.points - 1) for place in range(self.points)]
         if self.points == 3:
             shares = [0.2, 0.5, 0.8]
         return [Level(share, self.rounding) for share in shares]
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        """Outer bounds: each level has its own extreme.
-
-        Added up one by one: NumPy adds in another order where there is but one ranking.
-        """
-        found = [interpolated_bounds(grid, self.rel, level.wanted) for level in self._levels]
-        low, high = (np.asarray(sum(ends)) / self.points for ends in zip(*found, strict=True))
-        return low, high

@@ -1,19 +1,13 @@
 """Metrics that compare a ranking with an ideal one, document by document."""
 
-from typing import ClassVar
-
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.grid import Bounds, scan
-from rankwise.bounds.overlap import overlap_bounds, overlap_of_one_grade, summed
+from rankwise.bounds.overlap import OverlapWithIdeal, summed
 from rankwise.metrics.base import Metric, metric
-from rankwise.metrics.grades import possible_grades
 from rankwise.metrics.parameters import between, flag
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT_IF_RETRIEVED, UNIT
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 
 @register()
@@ -33,49 +27,35 @@ class Compat(Metric):
     0.322
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
-    exact_where: ClassVar[str] = "all relevant documents have one grade"
+    needs_relevant = True
+    favours_the_top = True
+    bounds = OverlapWithIdeal()
     p: float = between(0, 1, default=0.95, always=True)
     normalize: bool = flag(True)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         found, count = judged.relevant(1), judged.judged_count(1)
         depth = np.maximum(judged.length, count)
-        sums = self._sums(depth.max(initial=0))
+        sums = self.sums_to(depth.max(initial=0))
         # A document is common to both from the greater of its two ranks on.
-        met = np.maximum(found.rank, self._ideal_rank(judged, found))
+        met = np.maximum(found.rank, self.ideal_rank(judged, found))
         overlap = found.total(sums[depth[found.ranking]] - sums[met - 1])
-        return overlap / self._greatest(count, depth, sums)
+        return overlap / self.greatest(count, depth, sums)
 
-    def _sums(self, depth: int) -> Floats:
+    def sums_to(self, depth: int) -> Floats:
         ranks = np.arange(1.0, depth + 1)
         return np.concatenate([[0.0], np.cumsum(np.power(self.p, ranks - 1) / ranks)])
 
-    def _greatest(self, count: Ints, depth: Ints, sums: Floats) -> Floats:
+    def greatest(self, count: Ints, depth: Ints, sums: Floats) -> Floats:
         if not self.normalize:
             return (1 - np.power(self.p, np.maximum(depth, 1))) / (1 - self.p)
         # The ideal with itself: document j is common from rank j on.
         return np.maximum(count * sums[depth] - summed(sums)[count], 1e-300)
 
-    def _ideal_rank(self, judged: JudgedRankings, found: JudgedRankings) -> Ints:
+    def ideal_rank(self, judged: JudgedRankings, found: JudgedRankings) -> Ints:
         ranks = np.zeros(len(found.rank), np.int64)
         for grade in np.unique(found.grade):
             here = found.grade == grade
             among = found.running(here)[here].astype(np.int64)
             ranks[here] = judged.judged_count(int(grade) + 1)[found.ranking[here]] + among
         return ranks
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        if unjudged == "open":
-            return np.zeros(judged.count), np.ones(judged.count)
-        if self.one_gain(judged) is not None:
-            return scan(judged, lambda grid: overlap_of_one_grade(grid, self._sums, self._greatest))
-        ideal = self._ideal_rank(judged, judged.relevant(1))
-        return overlap_bounds(judged, ideal, self._sums, self._greatest)
-
-    def one_gain(self, judged: JudgedRankings) -> float | None:
-        grades = possible_grades(judged, None)[1:]
-        return float(grades[0]) if len(grades) == 1 else None

@@ -1,32 +1,21 @@
 """Metrics of preferences: relevant documents ranked above ones that are not."""
 
-from typing import ClassVar
-
 import numpy as np
 
 from rankwise.arrays import Bools, Floats
-from rankwise.bounds.grid import Bounds, Grid
-from rankwise.bounds.preference import (
-    accuracy_bounds,
-    preference_bounds,
-    preference_once_defined,
-)
+from rankwise.bounds.preference import AllPreferencePairs, PreferencePairs, RetrievedPairs
 from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.parameters import choice, cutoff, rel, whole
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 
 @metric
 class Preference(Metric):
     """What bpref and RankEff share: judged non-relevant documents above each relevant one."""
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    needs_relevant = True
+    favours_the_top = True
     rel: int = rel()
 
     @property
@@ -63,7 +52,7 @@ class Bpref(Preference):
     0.8182
     """
 
-    exact_elsewhere: ClassVar[bool] = False
+    bounds = PreferencePairs()
     k: int = whole(0, 0)
     norm: str = choice("min", "full", default="min")
 
@@ -75,9 +64,6 @@ class Bpref(Preference):
         most = np.maximum(reach if self.norm == "full" else np.minimum(reach, others), 1)
         lost = np.minimum(self.above(judged), reach[rows.ranking]) / most[rows.ranking]
         return rows.total(1 - lost) / np.maximum(count, 1)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        return preference_bounds(grid, self.rel, self.k, at_most_all=self.norm == "min")
 
 
 @register()
@@ -98,6 +84,8 @@ class RankEff(Preference):
     1.0
     """
 
+    bounds = AllPreferencePairs()
+
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(self.rel)
         count = judged.judged_count(self.rel)
@@ -105,20 +93,8 @@ class RankEff(Preference):
         below = others[rows.ranking] - self.above(judged)
         return rows.total(below) / np.maximum(count, 1) / others
 
-    def bounds_on(self, grid: Grid) -> Bounds:
-        return preference_bounds(grid, self.rel)
-
     def is_defined(self, judged: JudgedRankings) -> Bools:
         return super().is_defined(judged) & (judged.judged_count(0, self.rel) > 0)
-
-    def bounds_once_defined(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        if unjudged == "open":
-            return np.zeros(judged.count), np.ones(judged.count)
-
-        def bounds_of(one_more: JudgedRankings) -> Bounds | None:
-            return self._bounds_where_defined(one_more, unjudged)
-
-        return preference_once_defined(judged, self.rel, bounds_of)
 
 
 @register()
@@ -136,12 +112,10 @@ class Accuracy(Metric):
     0.75
     """
 
-    sees_elsewhere: ClassVar[bool] = True  # they change nothing but whether the topic is defined
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    worst: ClassVar[float | None] = 0.0
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    worst = 0.0
+    needs_relevant = True
+    favours_the_top = True
+    bounds = RetrievedPairs()
     cutoff: int | None = cutoff()
     rel: int = rel()
 
@@ -150,11 +124,3 @@ class Accuracy(Metric):
         count = np.diff(found.row_start)
         pairs = np.maximum(count * (judged.length - count), 1)
         return np.where(count > 0, 1 - found.total(found.rank - found.place) / pairs, np.nan)
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        if unjudged == "open":  # the length is unknown too; exact without a cutoff
-            return np.zeros(judged.count), np.ones(judged.count)
-        return super().compute_bounds(judged, unjudged)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        return accuracy_bounds(grid, self.rel)

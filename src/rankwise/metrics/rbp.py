@@ -1,13 +1,14 @@
 """Rank-biased precision and its kin: fixed weights that add up to 1 over all ranks."""
 
-from functools import lru_cache
-from typing import ClassVar, Self
+from functools import lru_cache, partial
+from typing import Self
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid
-from rankwise.bounds.scaled import scaled_bounds
+from rankwise.bounds.counts import Unchanged
+from rankwise.bounds.ratio import RatioOfAnother, levels_of
+from rankwise.bounds.scaled import ScaledSum
 from rankwise.errors import WrongParameter
 from rankwise.metrics.base import Metric, Normalised, WeightedPrecision, metric
 from rankwise.metrics.dcg import DCG, nDCG
@@ -34,9 +35,7 @@ from rankwise.metrics.parameters import (
     whole,
 )
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 NEAR_RANKS = 1 << 16  # down to which moments of a beta distribution are multiplied out
 
@@ -130,8 +129,8 @@ class RBPResidual(Metric):
     0.375
     """
 
-    is_diagnostic: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    is_diagnostic = True
+    bounds = Unchanged()
     p: float = between(0, 1, default=0.8, always=True, from_low=True)
     tail: str = choice("always", "if-unjudged", default="always")
 
@@ -148,10 +147,6 @@ class RBPResidual(Metric):
         if self.tail == "if-unjudged":
             return np.where(usable.unjudged_count > 0, residual, 0.0)
         return residual
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        known = self.compute(judged)  # it tells what is judged now
-        return known, known
 
 
 def _unjudged_ranks(judged: JudgedRankings, length: Ints) -> tuple[Ints, Ints]:
@@ -313,8 +308,7 @@ class ScaledRBP(Metric):
     0.375
     """
 
-    sees_elsewhere: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    bounds = ScaledSum()
     p: float = between(0, 1, default=0.8, always=True, from_low=True)
     gains: Gains | None = gains()
 
@@ -323,42 +317,32 @@ class ScaledRBP(Metric):
         return True  # they may have the greatest gain
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        return self._unscaled(judged) / self._greatest(judged)
+        return self.unscaled(judged) / self.greatest(judged)
 
     def contributions(self, judged: JudgedRankings) -> Floats:
-        gain = gain_of(judged.grade, judged, self.gains)
-        weight = RBP(p=self.p).row_weights(judged)
-        return gain * weight / self._greatest(judged)[judged.ranking]
+        gain = self.worth(judged.grade, judged)
+        weight = self.weights.row_weights(judged)
+        return gain * weight / self.greatest(judged)[judged.ranking]
 
-    def _unscaled(self, judged: JudgedRankings) -> Floats:
-        gain = gain_of(judged.grade, judged, self.gains)
-        return judged.total(gain * RBP(p=self.p).row_weights(judged))
+    @property
+    def weights(self) -> RBP:
+        return RBP(p=self.p)
 
-    def _greatest(self, judged: JudgedRankings) -> Floats:
+    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        return gain_of(grade, judged, self.gains)
+
+    def unscaled(self, judged: JudgedRankings) -> Floats:
+        gain = self.worth(judged.grade, judged)
+        return judged.total(gain * self.weights.row_weights(judged))
+
+    def greatest(self, judged: JudgedRankings) -> Floats:
         """max(1, G) of each ranking's topic."""
         sizes = np.diff(judged.topic_start)
         table = dict(self.gains) if self.gains is not None else (judged.gains or {})
         best = np.full(len(sizes), max([1.0, *table.values()]))
-        gain = gain_of(judged.topic_grades, judged, self.gains)
+        gain = self.worth(judged.topic_grades, judged)
         np.maximum.at(best, np.repeat(np.arange(len(sizes)), sizes), gain)
         return best[judged.topic]
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        return scaled_bounds(
-            self._unscaled(judged),
-            self._greatest(judged),
-            np.unique(gain_of(possible_grades(judged, self.gains), judged, self.gains)),
-            RBP(p=self.p).open_weight(judged, unjudged),
-            self._lowest_weight(judged, unjudged),
-        )
-
-    def _lowest_weight(self, judged: JudgedRankings, unjudged: Assumption) -> Floats:
-        """What a document of the greatest gain must add; infinite where none can be judged."""
-        number = judged.unjudged_count
-        below_all = judged.total(judged.rank - judged.place == number[judged.ranking])
-        weight = RBP(p=self.p).weight(np.maximum(judged.length - below_all, 1).astype(np.int64))
-        elsewhere = (judged.unjudged_below > 0) | (unjudged == "open")
-        return np.where(elsewhere, 0.0, np.where(number > 0, weight, np.inf))
 
 
 @metric
@@ -401,20 +385,19 @@ class nRBP(Metric):
     0.42857142857142855
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    needs_relevant = True
+    favours_the_top = True
+    bounds = RatioOfAnother()
     p: float = between(0, 1, default=0.8, always=True)
     gains: Gains | None = gains()
     cutoff: int | None = cutoff()
     judged_only: bool = flag()
 
     def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
-        return self._ratio.counts_as_relevant(grade, judged)
+        return self.ratio.counts_as_relevant(grade, judged)
 
     @property
-    def _ratio(self) -> Persistent:
+    def ratio(self) -> Persistent:
         """The same score as a kind of nDCG, whose bounds hold for any falling weights."""
         return Persistent(
             p=self.p, gains=self.gains, cutoff=self.cutoff, judged_only=self.judged_only
@@ -425,16 +408,10 @@ class nRBP(Metric):
         if self.judged_only:
             return None
         earned = PersistentSum(p=self.p, gains=self.gains, cutoff=self.cutoff)
-        return Normalised(earned, self._ratio.ideal, self._ratio.levels_of)
+        return Normalised(earned, self.ratio.ideal, partial(levels_of, self.ratio))
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        return self._ratio.compute(judged)
+        return self.ratio.compute(judged)
 
     def contributions(self, judged: JudgedRankings) -> Floats:
-        return self._ratio.contributions(judged)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        return self._ratio.bounds_on(grid)
-
-    def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        return self._ratio.condensed_bounds(judged, unjudged)
+        return self.ratio.contributions(judged)

@@ -1,18 +1,14 @@
 """Metrics of users who read: a document costs what its length says, judged or not."""
 
-from typing import ClassVar
-
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid
-from rankwise.bounds.reading_time import bounds_of_readers
+from rankwise.bounds.reading_time import ReadingTime
 from rankwise.errors import CallError, some_of
 from rankwise.metrics.base import Metric, metric
-from rankwise.metrics.grades import gain_of, greatest_gain, lowest_gaining
+from rankwise.metrics.grades import gain_of, lowest_gaining
 from rankwise.metrics.parameters import Gains, above, at_least, cutoff, gains, rel, share
 from rankwise.metrics.registry import register
-from rankwise.metrics.scaled_gains import FAR
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lengths import Lengths
 
@@ -27,16 +23,12 @@ class Reader(Metric):
     of documents without one; if it is not given, that is an error.
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    open_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
+    score_range = (0.0, np.inf)
+    bounds = ReadingTime()
     length: float | None = at_least(0, None)
     cutoff: int | None = cutoff()
 
     def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
-        raise NotImplementedError
-
-    def most_worth(self, judged: JudgedRankings) -> float:
-        """The most that a document can gain."""
         raise NotImplementedError
 
     def cost(self, documents: Ints | int, length: Floats, *, relevant: bool) -> Floats:
@@ -66,12 +58,12 @@ class Reader(Metric):
     def _lengths(self, judged: JudgedRankings) -> tuple[Floats, Floats]:
         """The length of each row's document, and that of all documents above it."""
         if judged.lengths is None:
-            alike = np.full(len(judged.rank), self._length_of_all(), np.float64)
+            alike = np.full(len(judged.rank), self.length_of_all(), np.float64)
             return alike, alike * (judged.rank - 1)
-        lengths, place = self._known(judged, judged.lengths), (judged.ranking, judged.rank)
+        lengths, place = self.known_lengths(judged, judged.lengths), (judged.ranking, judged.rank)
         return lengths.of(*place), lengths.above(*place)
 
-    def _known(self, judged: JudgedRankings, lengths: Lengths) -> Lengths:
+    def known_lengths(self, judged: JudgedRankings, lengths: Lengths) -> Lengths:
         """The lengths, none of which is missing."""
         if self.length is not None:
             length = self.length
@@ -84,7 +76,7 @@ class Reader(Metric):
             raise CallError(f"{self}: {lack} ({some_of(lengths.some_lacking)}); {remedy}.")
         return lengths
 
-    def _length_of_all(self) -> float:
+    def length_of_all(self) -> float:
         if self.length is None:
             what = f"{self} needs the length of every document retrieved"
             remedy = "score and compare take `lengths`"
@@ -92,34 +84,10 @@ class Reader(Metric):
             raise CallError(f"{what}: {remedy}; {alike}.")
         return self.length
 
-    def open_more(self, judged: JudgedRankings) -> int | None:
-        length = np.full(1, 0.0 if judged.lengths is not None else self._length_of_all())
-        least = min(float(self.cost(1, length, relevant=found)[0]) for found in (True, False))
-        number = np.ceil(self.patience / least) if least > 0 else np.inf
-        return int(number) if number <= FAR else None
-
     @property
     def patience(self) -> float:
         """What is spent until a discount makes no difference."""
         raise NotImplementedError
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        gain = np.where(grid.judged, self.worth(grid.grade, grid.judgments), 0.0)
-        possible = np.where(grid.unjudged, self.most_worth(grid.judgments), gain)
-        length = self._lengths_on(grid)
-        read, passed = (self.cost(1, length, relevant=found) for found in (True, False))
-        known = np.where(gain > 0, read, passed)
-        least, most = (
-            np.where(grid.unjudged, end(read, passed), known) for end in (np.minimum, np.maximum)
-        )
-        return bounds_of_readers(gain, possible, least, most, lambda s: self.discounted(s, read))
-
-    def _lengths_on(self, grid: Grid) -> Floats:
-        """As given; what may come below the end of a ranking can be of any length, also 0."""
-        lengths = grid.judgments.lengths
-        if lengths is None:
-            return np.full(grid.grade.shape, self._length_of_all(), np.float64)
-        return self._known(grid.judgments, lengths).of(*grid.cells)
 
 
 @register({"time_biased_gain": "TBG"})
@@ -141,7 +109,7 @@ class TBG(Reader):
     0.9474
     """
 
-    reads_lengths: ClassVar[str] = "words"
+    reads_lengths = "words"
     h: float = above(0, 224)
     summary: float = at_least(0, 4.4)
     visit: float = at_least(0, 7.8)
@@ -156,9 +124,6 @@ class TBG(Reader):
 
     def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
         return np.where(grade >= self.rel, self.click * self.save, 0.0)
-
-    def most_worth(self, judged: JudgedRankings) -> float:
-        return self.click * self.save
 
     def cost(self, documents: Ints | int, length: Floats, *, relevant: bool) -> Floats:
         opened = self.click if relevant else self.stray
@@ -192,7 +157,7 @@ class U(Reader):
     1.9712
     """
 
-    reads_lengths: ClassVar[str] = "characters"
+    reads_lengths = "characters"
     L: float = above(0, 132000)
     snippet: float = at_least(0, 200)
     read: float = share(0.2)
@@ -203,9 +168,6 @@ class U(Reader):
 
     def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
         return gain_of(grade, judged, self.gains)
-
-    def most_worth(self, judged: JudgedRankings) -> float:
-        return greatest_gain(judged, self.gains)
 
     def cost(self, documents: Ints | int, length: Floats, *, relevant: bool) -> Floats:
         read = self.read if relevant else 0.0

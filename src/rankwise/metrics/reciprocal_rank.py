@@ -1,14 +1,12 @@
 """Metrics that look for the first relevant document, or the n-th."""
 
-from typing import ClassVar
-
 import numpy as np
 
-from rankwise.arrays import Floats
-from rankwise.bounds.grid import Bounds, Grid, rest, running
-from rankwise.bounds.search_length import least_search, search_once_defined
+from rankwise.arrays import Floats, Ints
+from rankwise.bounds.nth_relevant import BestInTop, MeanRankOverFound, NthRelevantRank
+from rankwise.bounds.search_length import SearchLengths
 from rankwise.metrics.base import ByFirst, ByFirstAndCount, ExactForm, Metric, metric
-from rankwise.metrics.grades import gain_of, greatest_gain
+from rankwise.metrics.grades import gain_of
 from rankwise.metrics.parameters import (
     Gains,
     at_least,
@@ -20,17 +18,14 @@ from rankwise.metrics.parameters import (
     whole,
 )
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 
 @metric
 class NthRelevant(Metric):
     """A metric that depends only on the rank of the n-th relevant document, and not on R."""
 
-    sees_elsewhere: ClassVar[bool] = True  # they change nothing
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    bounds = NthRelevantRank()
     rel: int = rel()
     judged_only: bool = flag()
 
@@ -49,24 +44,9 @@ class NthRelevant(Metric):
         found = judged.relevant(self.rel)
         return found.first(found.place == self.nth)
 
-    @property
-    def rises_when_condensed(self) -> bool:
-        return True
-
-    @property
-    def by_first(self) -> ByFirst | None:
+    def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
         alone = self.nth == 1 and not self.judged_only
         return ByFirst(self.rel, self.score_at) if alone else None
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        # At best every unjudged document is relevant: the n-th is then below n - 1 others
-        # and those judged non-relevant ones that have fewer than n others above them.
-        n = self.nth
-        others = judged.rows_where(judged.grade < self.rel)
-        best = n + others.total(others.rank - others.place < n)
-        last = judged.length if unjudged == "retrieved" else (self.cutoff or np.inf)
-        best[best > last] = np.inf
-        return self.compute(judged), self.score_at(best)
 
 
 @register({"MRR": "RR", "mrr": "RR", "recip_rank": "RR", "recip_rank_cut_#": "RR@#"})
@@ -143,24 +123,18 @@ class BestGain(Metric):
     0.3
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    sees_elsewhere: ClassVar[bool] = True  # they change nothing
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    score_range = (0.0, np.inf)
+    bounds = BestInTop()
     gains: Gains | None = gains()
     cutoff: int = cutoff(required=True)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         best = np.zeros(judged.count)
-        np.maximum.at(best, judged.ranking, gain_of(judged.grade, judged, self.gains))
+        np.maximum.at(best, judged.ranking, self.worth(judged.grade, judged))
         return best
 
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        best = self.compute(judged)
-        may_have = judged.unjudged_count > 0
-        if unjudged == "open":
-            may_have |= judged.seen_length < self.cutoff
-        greatest = greatest_gain(judged, self.gains)
-        return best, np.where(may_have, np.maximum(best, greatest), best)
+    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        return gain_of(grade, judged, self.gains)
 
 
 @register({"ESL": "SearchLength"})
@@ -184,20 +158,18 @@ class SearchLength(Metric):
     1.5
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    sees_elsewhere: ClassVar[bool] = True  # they change nothing but whether the topic is defined
-    less_is_better: ClassVar[bool] = True
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
-    exact_where: ClassVar[str] = "no documents tie"
+    score_range = (0.0, np.inf)
+    less_is_better = True
+    needs_relevant = True
+    favours_the_top = True
+    bounds = SearchLengths()
     n: int = whole(1, 1)
     per: str = choice("search", "document", default="search")
     rel: int = rel()
     give_up: int = whole(1, 1000)
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        return self._length(judged) / self._wanted
+        return self._length(judged) / self.divided_by
 
     def _length(self, judged: JudgedRankings) -> Floats:
         found = judged.relevant(self.rel)
@@ -216,17 +188,13 @@ class SearchLength(Metric):
         return np.minimum(scores, self.give_up)
 
     @property
-    def _wanted(self) -> int:
+    def divided_by(self) -> int:
         """The number of documents that the length is divided by."""
         return self.n if self.per == "document" else 1
 
     @property
     def worst(self) -> float:  # type: ignore[override]
-        return self.give_up / self._wanted
-
-    def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
-        untied = bool((judged.tie_first == judged.tie_last).all())
-        return unjudged == "retrieved" and untied and bool(self.is_defined(judged).all())
+        return self.give_up / self.divided_by
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
         """Of the first relevant document where no documents tie; else ties say more."""
@@ -239,16 +207,6 @@ class SearchLength(Metric):
             return np.minimum(rank - 1, self.give_up)
 
         return ByFirstAndCount(self.rel, score_at)
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        low = least_search(judged, self.rel, self.n, self.give_up, goes_on=unjudged == "open")
-        # At worst it is the current score.
-        return low / self._wanted, np.full(judged.count, -np.inf)
-
-    def bounds_once_defined(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        goes_on = unjudged == "open"
-        low, high = search_once_defined(judged, self.rel, self.n, self.give_up, goes_on=goes_on)
-        return low / self._wanted, high / self._wanted
 
 
 @register()
@@ -267,11 +225,11 @@ class RankPower(Metric):
     0.7777777777777778
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    less_is_better: ClassVar[bool] = True
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    score_range = (0.0, np.inf)
+    less_is_better = True
+    needs_relevant = True
+    favours_the_top = True
+    bounds = MeanRankOverFound()
     rel: int = rel()
     give_up: int = whole(1, 1000)
     cutoff: int | None = cutoff()
@@ -281,24 +239,7 @@ class RankPower(Metric):
     def worst(self) -> float:  # type: ignore[override]
         return self.give_up
 
-    @property
-    def open_range(self) -> tuple[float, float]:  # type: ignore[override]
-        return 0.5, float(self.give_up)
-
     def compute(self, judged: JudgedRankings) -> Floats:
         found = judged.relevant(self.rel)
         count = np.diff(found.row_start)
         return np.minimum(found.total(found.rank) / count**2, self.give_up)
-
-    def _of(self, ranks: Floats, count: Floats) -> Floats:
-        """With nothing relevant the worst."""
-        power = np.where(count > 0, ranks / np.maximum(count, 1) ** 2, np.inf)
-        return np.minimum(power, self.give_up)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        hit = grid.relevant(self.rel)
-        known, count = ((hit * grid.rank).sum(axis=1)[:, None], hit.sum(axis=1)[:, None])
-        ranks, unjudged = running(grid.unjudged * grid.rank), running(grid.unjudged)
-        least = self._of(known + ranks, count + unjudged)
-        most = self._of(known + rest(ranks), count + rest(unjudged))
-        return least.min(axis=1), most.max(axis=1)

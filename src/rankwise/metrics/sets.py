@@ -1,17 +1,16 @@
 """Metrics of the retrieved documents as a set: the order plays no part."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid
+from rankwise.bounds.base import ScoreBounds
+from rankwise.bounds.counts import LinearCounts, SetCounts
 from rankwise.metrics.base import ByCount, ByFound, ExactForm, Metric, metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, number, rel, whole
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT, UNIT
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 UNCOUNTED = 1e100  # documents, where any number can be relevant: infinity has no ratios
 
@@ -24,9 +23,8 @@ class SetMetric(Metric):
     fall with each one elsewhere.
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    linear: ClassVar[bool] = True  # each relevant document retrieved adds the same, for one R
+    linear = True  # each relevant document retrieved adds the same, for one R
+    bounds: ClassVar[ScoreBounds[Any]] = SetCounts()
     rel: int = rel()
     judged_only: bool = flag()
 
@@ -40,19 +38,11 @@ class SetMetric(Metric):
         relevant = judged.judged_count(self.rel).astype(np.float64)
         return self.of_counts(found, retrieved.astype(np.float64), relevant)
 
-    @property
-    def rises_when_condensed(self) -> bool:
-        return self.cutoff is None  # else what enters may push another out
-
-    @property
-    def by_count(self) -> ByCount | None:
-        if self.judged_only or not self.linear:
-            return None
-        return ByCount(self.rel, self._weight)
-
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        if self.judged_only or self.linear:
-            return self.by_count
+        if self.judged_only:
+            return None
+        if self.linear:
+            return ByCount(self.rel, self._weight)
         return ByFound(self.rel, self._of_tables)
 
     def _weight(self, retrieved: Ints, relevant: Ints) -> Floats:
@@ -68,17 +58,6 @@ class SetMetric(Metric):
         counts = np.broadcast_arrays(found, length, relevant)
         columns = (column.astype(np.float64).ravel() for column in counts)
         return self.of_counts(*columns).reshape(counts[0].shape)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        found = grid.relevant(self.rel).sum(axis=1).astype(np.float64)
-        new = grid.unjudged.sum(axis=1)
-        retrieved = grid.of(grid.judgments.length)
-        if self.cutoff is not None:
-            retrieved = np.full(len(found), float(self.cutoff))
-        relevant = grid.of(grid.judgments.judged_count(self.rel))
-        elsewhere = np.minimum(grid.others, UNCOUNTED)
-        low = self.of_counts(found, retrieved, relevant + elsewhere)
-        return low, self.of_counts(found + new, retrieved, relevant + new)
 
 
 def ratio(above: Floats, below: Floats) -> Floats:
@@ -120,8 +99,8 @@ class SetR(SetMetric):
     0.5
     """
 
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
+    needs_relevant = True
+    favours_the_top = True
 
     def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
         return ratio(found, relevant)
@@ -138,9 +117,9 @@ class SetAP(SetMetric):
     0.25
     """
 
-    needs_relevant: ClassVar[bool] = True
-    linear: ClassVar[bool] = False
-    favours_the_top: ClassVar[bool] = True
+    needs_relevant = True
+    linear = False
+    favours_the_top = True
 
     def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
         return ratio(found * found, retrieved * relevant)
@@ -162,8 +141,8 @@ class SetF(SetMetric):
     0.3333
     """
 
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
+    needs_relevant = True
+    favours_the_top = True
     beta: float = at_least(0, 1)
     cutoff: int | None = cutoff()
 
@@ -186,9 +165,9 @@ class Shaw(SetMetric):
     0.2
     """
 
-    needs_relevant: ClassVar[bool] = True
-    linear: ClassVar[bool] = False
-    favours_the_top: ClassVar[bool] = True
+    needs_relevant = True
+    linear = False
+    favours_the_top = True
     cutoff: int | None = cutoff()
 
     def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
@@ -210,13 +189,14 @@ class Utility(SetMetric):
     -1.0
     """
 
+    bounds = LinearCounts()
     a: float = number(1)
     b: float = number(-1)
     c: float = number(0)
     d: float = number(0)
     documents: int = whole(0, 0)
 
-    score_range: ClassVar[tuple[float, float] | None] = (-np.inf, np.inf)
+    score_range = (-np.inf, np.inf)
 
     def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
         rest = self.documents + found - retrieved - relevant
@@ -228,27 +208,5 @@ class Utility(SetMetric):
         )
 
     @property
-    def rises_when_condensed(self) -> bool:
-        return False  # it depends on the prices
-
-    @property
     def counts_missed(self) -> bool:
         return self.c != self.d  # else a relevant document elsewhere costs the same as any other
-
-    @property
-    def sees_elsewhere(self) -> bool:  # type: ignore[override]
-        return not self.counts_missed
-
-    def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        return np.full(judged.count, -np.inf), np.full(judged.count, np.inf)
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        """The sum is linear: each document that could change goes the one way or the other."""
-        known, change = self.compute(judged), (self.a - self.b) * judged.unjudged_count
-        low, high = known + np.minimum(change, 0), known + np.maximum(change, 0)
-        if unjudged == "open":
-            # One more below the end, relevant or not, and one more relevant elsewhere.
-            more = [self.a - self.d, self.b - self.d, self.c - self.d]
-            low = low if min(more) >= 0 else np.full(judged.count, -np.inf)
-            high = high if max(more) <= 0 else np.full(judged.count, np.inf)
-        return low, high

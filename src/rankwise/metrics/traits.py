@@ -11,11 +11,6 @@ Those that are computed are properties of `Metric`: `weighted`, `sum_of_weights`
 from typing import ClassVar, Literal
 
 from rankwise.metrics.parameters import Gains
-from rankwise.vocabulary import Assumption
-
-EXACT: frozenset[Assumption] = frozenset({"retrieved", "open"})
-EXACT_IF_RETRIEVED: frozenset[Assumption] = frozenset({"retrieved"})
-UNIT = (0.0, 1.0)
 
 
 class Traits:
@@ -53,18 +48,6 @@ class Traits:
     # Moving its first relevant document up never lowers a score, and moving its last one down,
     # or out of the ranking if it is the only one, never raises it (less is better: the reverse).
     favours_the_top: ClassVar[bool] = False
-    exact_bounds: ClassVar[frozenset[Assumption]] = frozenset()
-    sometimes_exact: ClassVar[frozenset[Assumption]] = frozenset()
-    exact_where: ClassVar[str] = "all relevant documents gain the same"  # in words
-    # Where scores lie that no bound narrows: under `open` without a cutoff, and of condensed
-    # lists. An infinite low end is the score under the current judgments. None: not known.
-    open_range: ClassVar[tuple[float, float] | None] = None
-    # Whether bounds count the documents that may be relevant but are not in the ranking, or the
-    # score does not depend on these. `bounds_on` is given them in its grid. A class that writes
-    # `compute_bounds` says so itself (`judged.unjudged_below` holds them), else it is False.
-    sees_elsewhere: ClassVar[bool] = True
-    # Whether bounds that are exact are so with such documents too.
-    exact_elsewhere: ClassVar[bool] = True
     # Whether relevant documents that no ranking has only divide all scores of a topic by the same
     # number, the greater the more there are and the better they are.
     divides_alike: ClassVar[bool] = False
