@@ -23,7 +23,7 @@ scaled.py          a sum of gains over the greatest gain of the topic: ScaledRBP
 blended.py         the blended ratio at each rank, at the first, in the mean: Q, O, P, P⁺, NCU
 nonrelevant.py     relevant documents by how many others are above them: binG, G
 preference.py      pairs of a relevant document and one that is not: Bpref, RankEff, Accuracy
-overlap.py         overlap with the nearest ideal: Compat
+compatibility.py  overlap with the nearest ideal: Compat
 nth_relevant.py    the rank of the n-th relevant document: RR, Success; BestGain, RankPower
 first_relevant.py  the first relevant document by rank and grade: WRR, NWRR
 search_length.py   what is seen before the n-th relevant document: ESL

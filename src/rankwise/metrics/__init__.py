@@ -10,9 +10,9 @@ registers all of its metrics; whoever asks for the registry has them all.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rankwise.metrics.base import Metric, WeightedPrecision
 from rankwise.metrics.index import HOMES
 from rankwise.metrics.loading import load_metrics
+from rankwise.metrics.metric import Metric, WeightedPrecision
 from rankwise.metrics.registry import (
     MetricLike,
     as_printed,
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from rankwise.metrics.average_precision import AP, GAP, SP, YAAP, APStar, infAP
     from rankwise.metrics.blended import NCU, O, PMeasure, PPlus, Q, RMeasure
     from rankwise.metrics.cascade import ERR, NERR8, NERR9, NERR10, NERR11, RBP2, nERR
+    from rankwise.metrics.compatibility import Compat
     from rankwise.metrics.counts import (
         Judged,
         NumNonrelRet,
@@ -39,10 +40,8 @@ if TYPE_CHECKING:
     )
     from rankwise.metrics.dcg import DCG, SDCG, SNDCG, nDCG
     from rankwise.metrics.expected_utility import EBR, iRBU, nEBR, niRBU
-    from rankwise.metrics.gain import G, Rndcg, binG, nDCGRel
     from rankwise.metrics.goals import BPM, INST
     from rankwise.metrics.interpolated_precision import IPrec, IPrecMean
-    from rankwise.metrics.overlap import Compat
     from rankwise.metrics.precision import P, Recall, RelP, Rprec
     from rankwise.metrics.preference import Accuracy, Bpref, RankEff
     from rankwise.metrics.ranges import vary
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from rankwise.metrics.reciprocal_rank import RR, BestGain, RankPower, SearchLength, Success
     from rankwise.metrics.registry import ALIASES, REGISTRY
     from rankwise.metrics.sets import SetAP, SetF, SetP, SetR, Shaw, Utility
+    from rankwise.metrics.trec_eval_gain import G, Rndcg, binG, nDCGRel
     from rankwise.metrics.weighted_reciprocal_rank import NWRR, WRR
 
 __all__ = [

@@ -12,8 +12,8 @@ from rankwise.bounds.blended import (
     RatioWhereUsersStop,
 )
 from rankwise.errors import WrongParameter
-from rankwise.metrics.base import ByFirstAndCount, ExactForm, Metric, metric
-from rankwise.metrics.grades import gain_of
+from rankwise.metrics.gains import gain_of
+from rankwise.metrics.metric import ByFirstAndCount, ExactForm, Metric, metric
 from rankwise.metrics.parameters import (
     Gains,
     at_least,

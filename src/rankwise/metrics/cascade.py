@@ -13,9 +13,9 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.cascade import GainPerDocumentSeen, PatienceByRelevance, ReciprocalStops
 from rankwise.bounds.reciprocal import NormalisedReciprocal
-from rankwise.metrics.base import Metric, metric
-from rankwise.metrics.grades import unit_gain_of
+from rankwise.metrics.gains import unit_gain_of
 from rankwise.metrics.inverse_squares import inverse_squares
+from rankwise.metrics.metric import Metric, metric
 from rankwise.metrics.parameters import (
     at_least,
     between,
@@ -24,7 +24,7 @@ from rankwise.metrics.parameters import (
     rel,
 )
 from rankwise.metrics.registry import register
-from rankwise.metrics.scaled_gains import Graded, Scaled
+from rankwise.metrics.unit_gains import Graded, Scaled
 from rankwise.rankings.judged import JudgedRankings
 
 

@@ -7,14 +7,14 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.ratio import RatioToBestOrder, RatioToIdeal, levels_of
 from rankwise.errors import WrongParameter
-from rankwise.metrics.base import Metric, Normalised, WeightedPrecision, metric
-from rankwise.metrics.grades import (
+from rankwise.metrics.gains import (
     check_range,
     gain_of,
     greatest_gain,
     lowest_gaining,
     possible_grades,
 )
+from rankwise.metrics.metric import Metric, Normalised, WeightedPrecision, metric
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
 from rankwise.metrics.registry import register
 from rankwise.rankings.ideal import Ideal

@@ -16,9 +16,9 @@ from rankwise.bounds.stopping import (
     NormalisedDiscountedStops,
     NormalisedExpectedRatio,
 )
-from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.blended import Blended
-from rankwise.metrics.grades import gain_of, greatest_gain, lowest_gaining
+from rankwise.metrics.gains import gain_of, greatest_gain, lowest_gaining
+from rankwise.metrics.metric import Metric, metric
 from rankwise.metrics.parameters import Gains, between, cutoff, gains, whole
 from rankwise.metrics.registry import register
 from rankwise.rankings.ideal import Ideal, undiscounted

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.counts import FoundShare, WholeFoundShare
 from rankwise.bounds.reach import PrecisionWithinReach
-from rankwise.metrics.base import ByCount, ExactForm, Metric, WeightedPrecision, metric
+from rankwise.metrics.metric import ByCount, ExactForm, Metric, WeightedPrecision, metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, ties
 from rankwise.metrics.registry import register
 from rankwise.rankings.judged import JudgedRankings

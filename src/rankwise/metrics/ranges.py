@@ -5,7 +5,7 @@ from decimal import Decimal, InvalidOperation
 from typing import NamedTuple, TypeAlias
 
 from rankwise.errors import WrongParameter, shorten
-from rankwise.metrics.base import Metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.registry import MetricLike, listed, with_parameter
 
 FORM = "write it as p=0.5:0.95, p=0.5:0.95:0.05 (from : to : step) or p=0.5,0.8,0.95"

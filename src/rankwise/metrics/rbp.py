@@ -10,9 +10,8 @@ from rankwise.bounds.counts import Unchanged
 from rankwise.bounds.ratio import RatioOfAnother, levels_of
 from rankwise.bounds.scaled import ScaledSum
 from rankwise.errors import WrongParameter
-from rankwise.metrics.base import Metric, Normalised, WeightedPrecision, metric
 from rankwise.metrics.dcg import DCG, nDCG
-from rankwise.metrics.grades import (
+from rankwise.metrics.gains import (
     check_range,
     check_unit,
     gain_of,
@@ -21,6 +20,7 @@ from rankwise.metrics.grades import (
     unit_gain_of,
 )
 from rankwise.metrics.inverse_squares import inverse_squares
+from rankwise.metrics.metric import Metric, Normalised, WeightedPrecision, metric
 from rankwise.metrics.parameters import (
     Gains,
     above,

@@ -5,8 +5,8 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.nth_relevant import BestInTop, MeanRankOverFound, NthRelevantRank
 from rankwise.bounds.search_length import SearchLengths
-from rankwise.metrics.base import ByFirst, ByFirstAndCount, ExactForm, Metric, metric
-from rankwise.metrics.grades import gain_of
+from rankwise.metrics.gains import gain_of
+from rankwise.metrics.metric import ByFirst, ByFirstAndCount, ExactForm, Metric, metric
 from rankwise.metrics.parameters import (
     Gains,
     at_least,

@@ -16,8 +16,7 @@ from rankwise.errors import (
     did_you_mean,
     shorten,
 )
-from rankwise.metrics.base import Metric, parameters
-from rankwise.metrics.dialects import (
+from rankwise.metrics.aliases import (
     NOT_HERE,
     NOT_HERE_FROM,
     NTCIREVAL,
@@ -34,6 +33,7 @@ from rankwise.metrics.grammar import (
     split_parameters,
 )
 from rankwise.metrics.index import FAMILIES, HOMES
+from rankwise.metrics.metric import Metric, parameters
 from rankwise.metrics.parameters import check_fields, parameter_of
 
 MetricLike: TypeAlias = str | Metric | type[Metric]  # a name, a metric, a class with defaults

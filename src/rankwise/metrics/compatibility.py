@@ -3,8 +3,8 @@
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.overlap import OverlapWithIdeal, summed
-from rankwise.metrics.base import Metric, metric
+from rankwise.bounds.compatibility import OverlapWithIdeal, summed
+from rankwise.metrics.metric import Metric, metric
 from rankwise.metrics.parameters import between, flag
 from rankwise.metrics.registry import register
 from rankwise.rankings.judged import JudgedRankings

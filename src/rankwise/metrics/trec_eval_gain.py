@@ -5,8 +5,8 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.nonrelevant import GainBehindIdeal, NonrelevantAbove
 from rankwise.bounds.ratio_means import MeanRatioAtRelevant, MeanRatioAtSteps
-from rankwise.metrics.base import Metric, metric
 from rankwise.metrics.dcg import Discounted
+from rankwise.metrics.metric import Metric, metric
 from rankwise.metrics.parameters import rel
 from rankwise.metrics.registry import register
 from rankwise.rankings.ideal import undiscounted

@@ -1,13 +1,13 @@
 """Gains between 0 and 1, which are chances to satisfy or shares of the best: a base of families."""
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.metrics.base import Metric, metric
-from rankwise.metrics.grades import (
+from rankwise.metrics.gains import (
     check_range,
     check_unit,
     lowest_gaining,
     unit_gain_of,
 )
+from rankwise.metrics.metric import Metric, metric
 from rankwise.metrics.parameters import Gains, gains, whole
 from rankwise.rankings.judged import JudgedRankings
 

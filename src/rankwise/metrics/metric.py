@@ -11,7 +11,7 @@ from rankwise.bounds.base import ScoreBounds
 from rankwise.bounds.ratio import Levels
 from rankwise.bounds.weighted import WeightedSums
 from rankwise.errors import WrongParameter
-from rankwise.metrics.grades import gain_of, lowest_gaining, possible_grades
+from rankwise.metrics.gains import gain_of, lowest_gaining, possible_grades
 from rankwise.metrics.parameters import check, check_fields, parameter_of
 from rankwise.metrics.traits import Traits
 from rankwise.rankings.ideal import Ideal
