@@ -13,6 +13,7 @@ from rankwise.metrics.catalogue import aliases, bounds, family, signature, summa
 DOCS = Path(__file__).parent
 FORMULAS = tomllib.loads((DOCS / "formulas.toml").read_text(encoding="utf-8"))
 FAMILIES = {"dcg": "Discounted cumulative gain", "rbp": "Rank-biased precision"}
+FAMILIES |= {"trec eval gain": "Gain in trec_eval"}
 PROPERTIES = (
     "bounded",
     "monotonic",

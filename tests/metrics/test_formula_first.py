@@ -50,3 +50,15 @@ def test_each_argument_is_on_the_list_and_used_by_a_metric() -> None:
     for name in names:
         assert f"\n{name}.py" in listed, name
         assert f"rankwise.bounds.{name} import" in metrics + proofs, name
+
+
+def test_the_class_of_all_metrics_fits_on_two_screens() -> None:
+    """The formula, the view, the traits: what concerns names, weights or bounds is elsewhere."""
+    [found] = [
+        node
+        for node in ast.parse((SOURCE / "metrics" / "metric.py").read_text()).body
+        if isinstance(node, ast.ClassDef) and node.name == "Metric"
+    ]
+    methods = [each for each in found.body if isinstance(each, ast.FunctionDef)]
+    assert len(methods) <= 24
+    assert (found.end_lineno or 0) - found.lineno < 220

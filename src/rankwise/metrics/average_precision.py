@@ -14,7 +14,8 @@ from rankwise.bounds.precisions import (
     PrecisionSums,
     UndividedPrecisions,
 )
-from rankwise.metrics.metric import Metric, metric
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, check_norm, cutoff, flag, gains, norm, rel
 from rankwise.metrics.registry import register
 from rankwise.rankings.judged import JudgedRankings

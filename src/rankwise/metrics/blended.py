@@ -12,8 +12,10 @@ from rankwise.bounds.blended import (
     RatioWhereUsersStop,
 )
 from rankwise.errors import WrongParameter
+from rankwise.metrics.forms import ByFirstAndCount, ExactForm
 from rankwise.metrics.gains import gain_of
-from rankwise.metrics.metric import ByFirstAndCount, ExactForm, Metric, metric
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import (
     Gains,
     at_least,

@@ -14,8 +14,9 @@ from rankwise.arrays import Floats, Ints
 from rankwise.bounds.cascade import GainPerDocumentSeen, PatienceByRelevance, ReciprocalStops
 from rankwise.bounds.reciprocal import NormalisedReciprocal
 from rankwise.metrics.gains import unit_gain_of
+from rankwise.metrics.identity import metric
 from rankwise.metrics.inverse_squares import inverse_squares
-from rankwise.metrics.metric import Metric, metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import (
     at_least,
     between,

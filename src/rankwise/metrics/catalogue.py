@@ -12,7 +12,7 @@ from rankwise.lazy import pl
 from rankwise.metrics import ALIASES, REGISTRY, Metric
 from rankwise.metrics.aliases import STANDS_FOR
 from rankwise.metrics.grammar import read_metric
-from rankwise.metrics.metric import parameters
+from rankwise.metrics.identity import parameters
 from rankwise.metrics.parameters import parameter_of
 from rankwise.metrics.registry import class_named
 

@@ -4,7 +4,8 @@ import numpy as np
 
 from rankwise.arrays import Floats
 from rankwise.bounds.counts import FoundCount, NonrelevantCount, RelevantCount, Unchanged
-from rankwise.metrics.metric import Metric, metric
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import cutoff, rel
 from rankwise.metrics.registry import register
 from rankwise.rankings.judged import JudgedRankings

@@ -7,6 +7,7 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.ratio import RatioToBestOrder, RatioToIdeal, levels_of
 from rankwise.errors import WrongParameter
+from rankwise.metrics.forms import Normalised
 from rankwise.metrics.gains import (
     check_range,
     gain_of,
@@ -14,9 +15,11 @@ from rankwise.metrics.gains import (
     lowest_gaining,
     possible_grades,
 )
-from rankwise.metrics.metric import Metric, Normalised, WeightedPrecision, metric
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
 from rankwise.metrics.registry import register
+from rankwise.metrics.weighted import WeightedPrecision
 from rankwise.rankings.ideal import Ideal
 from rankwise.rankings.judged import JudgedRankings
 

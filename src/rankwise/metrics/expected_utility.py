@@ -18,7 +18,8 @@ from rankwise.bounds.stopping import (
 )
 from rankwise.metrics.blended import Blended
 from rankwise.metrics.gains import gain_of, greatest_gain, lowest_gaining
-from rankwise.metrics.metric import Metric, metric
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, between, cutoff, gains, whole
 from rankwise.metrics.registry import register
 from rankwise.rankings.ideal import Ideal, undiscounted

@@ -4,8 +4,8 @@ import numpy as np
 
 from rankwise.arrays import NEAR, Floats
 from rankwise.bounds.goal import GoalNearer, GoalReached
+from rankwise.metrics.identity import metric
 from rankwise.metrics.inverse_squares import inverse_squares
-from rankwise.metrics.metric import metric
 from rankwise.metrics.parameters import at_least, cutoff
 from rankwise.metrics.registry import register
 from rankwise.metrics.unit_gains import Scaled

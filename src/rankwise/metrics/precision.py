@@ -8,9 +8,12 @@ import numpy.typing as npt
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.counts import FoundShare, WholeFoundShare
 from rankwise.bounds.reach import PrecisionWithinReach
-from rankwise.metrics.metric import ByCount, ExactForm, Metric, WeightedPrecision, metric
+from rankwise.metrics.forms import ByCount, ExactForm
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, ties
 from rankwise.metrics.registry import register
+from rankwise.metrics.weighted import WeightedPrecision
 from rankwise.rankings.judged import JudgedRankings
 
 

@@ -11,6 +11,7 @@ from rankwise.bounds.ratio import RatioOfAnother, levels_of
 from rankwise.bounds.scaled import ScaledSum
 from rankwise.errors import WrongParameter
 from rankwise.metrics.dcg import DCG, nDCG
+from rankwise.metrics.forms import Normalised
 from rankwise.metrics.gains import (
     check_range,
     check_unit,
@@ -19,8 +20,9 @@ from rankwise.metrics.gains import (
     possible_grades,
     unit_gain_of,
 )
+from rankwise.metrics.identity import metric
 from rankwise.metrics.inverse_squares import inverse_squares
-from rankwise.metrics.metric import Metric, Normalised, WeightedPrecision, metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import (
     Gains,
     above,
@@ -35,6 +37,7 @@ from rankwise.metrics.parameters import (
     whole,
 )
 from rankwise.metrics.registry import register
+from rankwise.metrics.weighted import WeightedPrecision
 from rankwise.rankings.judged import JudgedRankings
 
 NEAR_RANKS = 1 << 16  # down to which moments of a beta distribution are multiplied out

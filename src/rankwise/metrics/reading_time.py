@@ -6,7 +6,8 @@ from rankwise.arrays import Floats, Ints
 from rankwise.bounds.reading_time import ReadingTime
 from rankwise.errors import CallError, some_of
 from rankwise.metrics.gains import gain_of, lowest_gaining
-from rankwise.metrics.metric import Metric, metric
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, above, at_least, cutoff, gains, rel, share
 from rankwise.metrics.registry import register
 from rankwise.rankings.judged import JudgedRankings

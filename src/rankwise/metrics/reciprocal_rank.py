@@ -5,8 +5,10 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.nth_relevant import BestInTop, MeanRankOverFound, NthRelevantRank
 from rankwise.bounds.search_length import SearchLengths
+from rankwise.metrics.forms import ByFirst, ByFirstAndCount, ExactForm
 from rankwise.metrics.gains import gain_of
-from rankwise.metrics.metric import ByFirst, ByFirstAndCount, ExactForm, Metric, metric
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import (
     Gains,
     at_least,

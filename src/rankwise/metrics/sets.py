@@ -7,7 +7,9 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.base import ScoreBounds
 from rankwise.bounds.counts import LinearCounts, SetCounts
-from rankwise.metrics.metric import ByCount, ByFound, ExactForm, Metric, metric
+from rankwise.metrics.forms import ByCount, ByFound, ExactForm
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, number, rel, whole
 from rankwise.metrics.registry import register
 from rankwise.rankings.judged import JudgedRankings

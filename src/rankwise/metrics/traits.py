@@ -1,15 +1,14 @@
-"""What other packages may ask of a metric: its traits, each with the answer if it says nothing.
+"""Metric traits and their defaults: everything that other packages may ask of a metric.
 
-A metric of anybody's own declares those that differ: a parameter as a field
-(`cutoff: int | None = cutoff()`), all else as a plain attribute of the class
-(`needs_relevant = True`) or, where it depends on the parameters, as a property.
-Those that are computed are properties of `Metric`: `weighted`, `sum_of_weights`,
-`normalised`, `by_count`, `by_first`, `counts_missed`, `tells_unjudged`, `shares_ties`,
-`takes_gains`, `rises_when_condensed`.
+A metric declares those that differ: a parameter as a field (`cutoff: int | None = cutoff()`),
+any other trait as a plain attribute of the class (`needs_relevant = True`) or, where it depends
+on the parameters, as a property. Computed traits are properties of `Metric`: `weighted`,
+`sum_of_weights`, `normalised`, `counts_missed`, `tells_unjudged`, `shares_ties`, `takes_gains`.
 """
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
+from rankwise.bounds.base import ScoreBounds
 from rankwise.metrics.parameters import Gains
 
 
@@ -42,9 +41,10 @@ class Traits:
     # In what unit it takes the lengths of documents (`judged.lengths`), as "words"; if it does.
     reads_lengths: ClassVar[str] = ""
 
-    # Where its scores lie. None: from 0 to 1 for a metric of rankwise, not known for others.
+    # The range of its scores. None: 0 to 1 for a metric of rankwise, not known for others.
     score_range: ClassVar[tuple[float, float] | None] = None
-    # What is known of its bounds.
+    # What is known of its bounds: the argument, and two facts that arguments and verdicts ask for.
+    bounds: ClassVar[ScoreBounds[Any]] = ScoreBounds()
     # Moving its first relevant document up never lowers a score, and moving its last one down,
     # or out of the ranking if it is the only one, never raises it (less is better: the reverse).
     favours_the_top: ClassVar[bool] = False

@@ -6,7 +6,8 @@ from rankwise.arrays import Floats, Ints
 from rankwise.bounds.nonrelevant import GainBehindIdeal, NonrelevantAbove
 from rankwise.bounds.ratio_means import MeanRatioAtRelevant, MeanRatioAtSteps
 from rankwise.metrics.dcg import Discounted
-from rankwise.metrics.metric import Metric, metric
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import rel
 from rankwise.metrics.registry import register
 from rankwise.rankings.ideal import undiscounted

@@ -7,7 +7,8 @@ from rankwise.metrics.gains import (
     lowest_gaining,
     unit_gain_of,
 )
-from rankwise.metrics.metric import Metric, metric
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, gains, whole
 from rankwise.rankings.judged import JudgedRankings
 

@@ -27,7 +27,7 @@ from rankwise.experiments.properties.rankings import (
 from rankwise.experiments.properties.search import PROPERTIES, SEVEN, Search
 from rankwise.metrics import REGISTRY, Metric, MetricLike, listed, parse
 from rankwise.metrics.catalogue import family
-from rankwise.metrics.metric import parameters
+from rankwise.metrics.identity import parameters
 from rankwise.results.base import Result
 
 STATUSES = ("refuted", "proved", "searched")

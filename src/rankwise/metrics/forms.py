@@ -1,0 +1,67 @@
+"""Forms of metrics on which verdicts between two runs rest."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from rankwise.arrays import Floats, Ints
+from rankwise.bounds.ratio import Levels
+from rankwise.metrics.weighted import WeightedPrecision
+from rankwise.rankings.ideal import Ideal
+from rankwise.rankings.judged import JudgedRankings
+
+
+class Normalised(NamedTuple):
+    """Σ weight × gain, divided by that of the topic's judged documents in the best order."""
+
+    earned: WeightedPrecision
+    ideal: Callable[[JudgedRankings], Ideal]  # by the same gains
+    levels: Callable[[JudgedRankings], Levels]  # these gains, and how many judged reach each
+
+
+class ByCount(NamedTuple):
+    """Σ weight over the relevant documents that are retrieved, plus what R does not change.
+
+    `weight` takes the number of documents that a ranking retrieved, and R, the number of the
+    topic's relevant documents. `reach` takes R and gives the last rank that counts, which does
+    not fall as R grows; None: all ranks down to the cutoff. What is added may depend on the run
+    or on R, not on both.
+    """
+
+    rel: int
+    weight: Callable[[Ints, Ints], Floats]
+    reach: Callable[[Ints], Ints] | None = None
+
+
+class ByFirst(NamedTuple):
+    """A score that only the rank of the first relevant document gives, and that falls with it.
+
+    `score_at` takes that rank, or infinity where there is none down to the cutoff.
+    """
+
+    rel: int
+    score_at: Callable[[Floats], Floats]
+
+
+class ByFound(NamedTuple):
+    """A score of three counts alone, which rises with the first for any given R.
+
+    `of_counts` takes the relevant documents retrieved, how many were retrieved, and R.
+    """
+
+    rel: int
+    of_counts: Callable[[Floats, Floats, Floats], Floats]
+
+
+class ByFirstAndCount(NamedTuple):
+    """A score that the rank r of the first relevant document gives, and R.
+
+    `score_at` takes both, r being infinity where there is none down to the cutoff. Of any two
+    ranks the difference of scores neither turns from rising to falling as R grows nor back,
+    but where R passes one of them.
+    """
+
+    rel: int
+    score_at: Callable[[Floats, Floats], Floats]
+
+
+ExactForm = ByCount | ByFirst | ByFound | ByFirstAndCount
