@@ -32,8 +32,9 @@ from rankwise.metrics.grammar import (
     split_metrics,
     split_parameters,
 )
-from rankwise.metrics.index import FAMILIES, HOMES
-from rankwise.metrics.metric import Metric, parameters
+from rankwise.metrics.identity import parameters
+from rankwise.metrics.index import families, homes
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import check_fields, parameter_of
 
 MetricLike: TypeAlias = str | Metric | type[Metric]  # a name, a metric, a class with defaults
@@ -76,14 +77,14 @@ def register(
 
 def load_all() -> None:
     """Load every family: before one looks through the registry."""
-    for family in FAMILIES:
+    for family in families():
         import_module(f"rankwise.metrics.{family}")
 
 
 def _load(name: str) -> None:
     """Load the family of a metric; of any other name all, for it may be an alias."""
-    if name in HOMES:
-        import_module(f"rankwise.metrics.{HOMES[name]}")
+    if name in homes():
+        import_module(f"rankwise.metrics.{homes()[name]}")
     elif name not in REGISTRY:
         load_all()
 
@@ -95,7 +96,7 @@ def as_printed(name: str) -> str:
     ('P⁺@10', 'AP')
     """
     word = re.match(r"\w*", name)[0]  # type: ignore[index]
-    if word in HOMES:
+    if word in homes():
         _load(word)
     printed = REGISTRY[word].printed_name if word in REGISTRY else ""
     return (printed or word) + name.removeprefix(word)
