@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from functools import partial
 from math import inf
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -166,6 +167,8 @@ class Declares(Metric):
     divides_alike = True
     tells_unusable = True
     reads_lengths = "words"
+    typical_parameters = MappingProxyType({"rel": 2})
+    persistence = "p"
 
     @property
     def weighted(self) -> WeightedPrecision:
@@ -310,6 +313,16 @@ def test_a_field_that_is_no_parameter_says_what_to_write() -> None:
 # Nothing outside of metrics/ looks behind them.
 
 
+def asks_for_the_name(node: ast.Compare | ast.Subscript, classes: set[str]) -> bool:
+    """Whether a metric's class is compared, or looked up, by its name."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Attribute) and each.attr == "__name__":
+            constants = {x.value for x in ast.walk(node) if isinstance(x, ast.Constant)}
+            if "metric" in ast.unparse(each) or constants & classes:
+                return True
+    return False
+
+
 def looks_behind(source: str, classes: set[str], names: set[str]) -> list[str]:
     """Where a metric is asked for its attributes by name, its class or its module."""
     found = []
@@ -317,6 +330,8 @@ def looks_behind(source: str, classes: set[str], names: set[str]) -> list[str]:
         if isinstance(node, ast.Attribute) and node.attr == "__module__":
             found.append(ast.unparse(node))
         if isinstance(node, ast.Compare) and "type(metric)" in ast.unparse(node):
+            found.append(ast.unparse(node))
+        if isinstance(node, ast.Compare | ast.Subscript) and asks_for_the_name(node, classes):
             found.append(ast.unparse(node))
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue
@@ -345,6 +360,9 @@ def test_nothing_outside_of_metrics_looks_behind_them() -> None:
         "issubclass(one, WeightedPrecision)",
         "type(one).__module__.startswith('x')",
         "type(metric) is nDCG",
+        "type(parse(one)).__name__ != 'RBP'",
+        "metric.__name__ in SETTINGS",
+        "SETTINGS[metric.__name__]",
     ]
     assert all(looks_behind(source, classes, names) for source in planted)
     files = [path for path in SOURCE.rglob("*.py") if SOURCE / "metrics" not in path.parents]

@@ -8,7 +8,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-REGISTERED = re.compile(r"^@register\(.*?^class (\w+)", re.MULTILINE | re.DOTALL)
+REGISTERED = re.compile(r"\n@register\(.*?\nclass (\w+)", re.DOTALL)
 
 
 @cache

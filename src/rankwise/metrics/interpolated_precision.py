@@ -1,5 +1,6 @@
 """The best precision at a recall or beyond it."""
 
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,6 +38,7 @@ class IPrec(Metric):
     """
 
     at = "recall"
+    typical_parameters = MappingProxyType({"recall": 0.5})
     needs_relevant = True
     favours_the_top = True
     bounds = InterpolatedPrecision()

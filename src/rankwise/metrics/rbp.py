@@ -103,6 +103,7 @@ class RBP(UnitGain):
     0.765625
     """
 
+    persistence = "p"
     p: float = between(0, 1, default=0.8, always=True, from_low=True)
 
     def weight(self, rank: Ints) -> Floats:

@@ -1,5 +1,7 @@
 """Metrics of users who read: a document costs what its length says, judged or not."""
 
+from types import MappingProxyType
+
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
@@ -111,6 +113,7 @@ class TBG(Reader):
     """
 
     reads_lengths = "words"
+    typical_parameters = MappingProxyType({"length": 500})
     h: float = above(0, 224)
     summary: float = at_least(0, 4.4)
     visit: float = at_least(0, 7.8)
@@ -159,6 +162,7 @@ class U(Reader):
     """
 
     reads_lengths = "characters"
+    typical_parameters = MappingProxyType({"length": 5000})
     L: float = above(0, 132000)
     snippet: float = at_least(0, 200)
     read: float = share(0.2)

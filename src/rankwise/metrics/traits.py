@@ -6,6 +6,8 @@ on the parameters, as a property. Computed traits are properties of `Metric`: `w
 `sum_of_weights`, `normalised`, `counts_missed`, `tells_unjudged`, `shares_ties`, `takes_gains`.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from rankwise.bounds.base import ScoreBounds
@@ -37,6 +39,11 @@ class Traits:
 
     # Whether a document of negative grade counts otherwise than one that is not judged.
     tells_unusable: ClassVar[bool] = False
+
+    # Values for a typical setting, of parameters for which no default would do: {"recall": 0.5}.
+    typical_parameters: ClassVar[Mapping[str, float]] = MappingProxyType({})
+    # The parameter p, if the weight of all ranks below depth d is p^d.
+    persistence: ClassVar[str] = ""
 
     # In what unit it takes the lengths of documents (`judged.lengths`), as "words"; if it does.
     reads_lengths: ClassVar[str] = ""
