@@ -26,7 +26,7 @@ INFERRED_EPSILON = 0.00001  # trec_eval's smoothing of infAP
 
 @metric
 class OfPrecisions(Metric):
-    """A metric made of the sum of the precisions at the ranks of relevant documents."""
+    """Metrics made of the sum of the precisions at the ranks of the relevant documents."""
 
     favours_the_top = True
     rel: int = rel()
@@ -41,15 +41,16 @@ class OfPrecisions(Metric):
 @register({"MAP": "AP", "map": "AP", "map_cut_#": "AP@#", "AveP": "AP"})
 @metric
 class AP(OfPrecisions):
-    """The mean, over the topic's relevant documents, of the precision at the rank of each.
+    """Average precision: the mean of the precisions at the ranks of the relevant documents.
 
-    AP = (1/R) Σ P@i over the ranks i of relevant documents; those not retrieved (or not
-    in the first k) count 0. Its mean over topics is MAP. `AP(norm=min)@k` divides by
-    min(k, R), as NTCIREVAL's AP@k does, so that k relevant documents score 1.
+    AP = (1/R) Σ P@i over the ranks i of relevant documents; a relevant document that is not
+    retrieved (or not in the first k) contributes 0. Its mean over topics is MAP.
+    `AP(norm=min)@k` divides by min(k, R), as NTCIREVAL's AP@k does: k relevant documents
+    score 1.
 
-    Use it with thorough judgments, where finding all relevant documents matters. Do not
-    use it with few judgments: it divides by R, so finding one more relevant document
-    elsewhere lowers the score of a ranking that did not change.
+    Use it when finding all relevant documents matters and judgments are thorough. Avoid it
+    with few judgments: it divides by R, so a relevant document found elsewhere lowers the
+    score of an unchanged ranking.
 
     >>> A = [1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0]
     >>> round(score_gains("AP", A), 4)
@@ -91,15 +92,14 @@ class AP(OfPrecisions):
 @register({"GradedAP": "GAP"})
 @metric
 class GAP(Metric):
-    """Graded average precision: AP over users who differ in what they take for relevant.
+    """Graded average precision: AP averaged over users with different relevance thresholds.
 
-    GAP = Σ_j g_j R_j AP_j / Σ_j g_j R_j: AP_j and R_j take the documents of grade j and above
-    for relevant, g_j is the share of users who draw the line there. `shares` are in proportion
-    to it, {grade: share}; without, each grade from 1 on has the same. With one grade it is
-    AP.
+    GAP = Σ_j g_j R_j AP_j / Σ_j g_j R_j: AP_j and R_j use relevance threshold j, and g_j is the
+    share of users with that threshold. `shares` gives these shares, {grade: share}, in any
+    unit; by default all grades from 1 on have the same. With one grade it is AP.
 
-    Use it where AP is right and grades matter. Do not use it with few judgments: like AP it
-    divides by what is known to be relevant.
+    Use it where AP fits and grades matter. Avoid it with few judgments: like AP it divides by
+    the number of documents known to be relevant.
     Robertson, Kanoulas and Yilmaz, SIGIR 2010.
 
     >>> round(score_gains("GAP", [1, 2, 0, 2]), 4)
@@ -121,7 +121,7 @@ class GAP(Metric):
         return earned / divisor
 
     def _lines(self, judged: JudgedRankings) -> dict[int, float]:
-        """The grades at which users draw the line, and how many of them do."""
+        """Return the relevance thresholds of users, each with its share."""
         if self.shares is not None:
             return {int(grade): share for grade, share in self.shares if share > 0}
         # Beyond the best grade of a topic R_j is 0: it makes no difference how far they go.
@@ -141,10 +141,10 @@ class GAP(Metric):
 @register({"SumPrecision": "SP"})
 @metric
 class SP(OfPrecisions):
-    """The sum of the precisions at the ranks of relevant documents: AP without the division.
+    """Sum of the precisions at the ranks of the relevant documents: AP without the division.
 
-    Use it within one topic, or standardised. Do not average it over topics: it grows with
-    the number of relevant documents.
+    Use it within one topic, or standardised. Avoid averaging it over topics: it grows with the
+    number of relevant documents.
     Aslam, Yilmaz and Pavlu, SIGIR 2005; Moffat and Zobel 2008, Section 3.1.
 
     >>> round(score_gains("SP", [1, 1, 0, 0, 0, 1]), 4)
@@ -161,12 +161,12 @@ class SP(OfPrecisions):
 @register({"AP*": "APStar", "SN-AP": "APStar", "SNAP": "APStar"})
 @metric
 class APStar(OfPrecisions):
-    """AP divided by the relevant documents retrieved (in the first k), not by R.
+    """AP divided by the number of relevant documents retrieved (in the first k), not by R.
 
-    Also known as self-normalised AP. 0 where nothing relevant is retrieved.
+    Also known as self-normalised AP. 0 if no relevant document is retrieved.
 
-    Use it to see why one should not: a ranking with more relevant documents can score
-    less. 10000 scores 1, 10001 scores 0.7.
+    Included for comparison only; not recommended: a ranking with more relevant documents can
+    score less. 10000 scores 1, 10001 scores 0.7.
     Moffat and Zobel 2008, Section 3.1; Moffat 2013 (SN-AP@k).
 
     >>> round(score_gains("SN-AP@5", [1, 0, 0, 0, 1]), 4)
@@ -189,7 +189,7 @@ class YAAP(OfPrecisions):
 
     log((1 + S) / (1 + R − S)), S being the sum of precisions; from −log(1 + R) to log(1 + R).
 
-    Use it to average over topics of very different difficulty. Do not read it as a share.
+    Use it to average over topics of very different difficulty. It is not a proportion.
     Robertson, ECIR 2012; trec_eval's yaap.
 
     >>> round(score_gains("YAAP", [1, 1, 0]), 4)
@@ -210,10 +210,10 @@ class YAAP(OfPrecisions):
 class infAP(Metric):
     """AP inferred from a judged sample of the pool.
 
-    Documents of negative grade were pooled but not judged: they are taken to be relevant
-    as often as the judged ones above them. Documents outside the pool are not relevant.
+    Documents of negative grade were pooled but not judged: they are assumed to be relevant as
+    often as the judged documents above them. Documents outside the pool are not relevant.
 
-    Use it with sampled judgments, marked by negative grades. Without them it is AP, but
+    Use it with sampled judgments, marked by negative grades. Without them it equals AP except
     for its smoothing.
     Yilmaz and Aslam, CIKM 2006; trec_eval's infAP.
 

@@ -36,7 +36,7 @@ from rankwise.rankings.judged import JudgedRankings
 
 @metric
 class Blended(Metric):
-    """A metric made of blended ratios at relevant documents.
+    """Metrics made of blended ratios at the relevant documents.
 
     BR(r) = (β cg(r) + count(r)) / (β cg_I(r) + r): cg is the gain down to rank r, cg_I that
     of the ideal ranking, count the relevant documents. β = 0 makes it precision.
@@ -51,7 +51,7 @@ class Blended(Metric):
     judged_only: bool = flag()
 
     def ratios(self, judged: JudgedRankings) -> Floats:
-        """BR at each row of `judged.relevant(rel)`."""
+        """Return BR at each row of `judged.relevant(rel)`."""
         rows = judged.relevant(self.rel)
         worth = self.worth(rows.grade, judged)
         best = self.ideal(judged).down_to(rows.ranking, rows.rank, undiscounted)
@@ -67,7 +67,7 @@ class Blended(Metric):
         return judged.keep_of_topics(("ideal", self), lambda: Ideal.of(judged, relevant_worth))
 
     def relevant_grades(self, judged: JudgedRankings) -> Ints:
-        """The grades that a relevant document has or can get."""
+        """Return the grades that a relevant document has or can get."""
         grades = self.possible_grades(judged)
         return grades[grades >= self.rel]
 
@@ -76,11 +76,10 @@ class Blended(Metric):
         return float(worth[0]) if len(worth) == 1 else None
 
     def by_first_if_alike(self, judged: JudgedRankings) -> ByFirstAndCount | None:
-        """BR at the first relevant document, where all relevant ones gain the same.
+        """Return the form of BR at the first relevant document, if all relevant ones gain the same.
 
-        Then it is (β g + 1) / (β g min(r, R) + r), which stays as it is once R is r or more. Of
-        two ranks below R that falls faster at the lesser one, so that the difference of the
-        two only falls or only rises until R passes the first.
+        It is (β g + 1) / (β g min(r, R) + r). For r ≤ R the score no longer depends on R. For two
+        ranks r₁ < r₂ the difference is therefore monotone in R until R reaches r₁.
         """
         gain = self.one_gain(judged)
         if gain is None or self.judged_only:
@@ -96,16 +95,15 @@ class Blended(Metric):
 @register({"Q-measure": "Q"})
 @metric
 class Q(Blended):
-    """The mean, over the topic's relevant documents, of the blended ratio at the rank of each.
+    """Mean of the blended ratios at the ranks of the relevant documents: AP with graded relevance.
 
-    Q = (1/R) Σ BR(r) over the ranks of relevant documents. AP with graded relevance: with
-    β = 0 it is AP.
+    Q = (1/R) Σ BR(r) over the ranks of relevant documents. With β = 0 it is AP.
 
     With a cutoff it still divides by R; `Q(norm=min)@k` divides by min(k, R), as NTCIREVAL's
     Q@k does.
 
-    Use it where finding all relevant documents matters and some are better than others.
-    Do not use it with few judgments: like AP it divides by R.
+    Use it when finding all relevant documents matters and some are better than others. Avoid
+    it with few judgments: like AP it divides by R.
     Sakai, IPSJ Digital Courier 3, 2007.
 
     >>> round(score_gains("Q", [1, 0, 1]), 4)
@@ -132,13 +130,13 @@ class Q(Blended):
 @register({"R-measure": "RMeasure"})
 @metric
 class RMeasure(Blended):
-    """The blended ratio after R documents: R-precision with graded relevance.
+    """Blended ratio at rank R: R-precision with graded relevance.
 
     R-measure = BR(R), R being the number of relevant documents; with a cutoff BR(min(k, R)).
     With β = 0 it is Rprec.
 
-    Use it beside Q, as Rprec beside AP. Do not use it to tell the best order: any order of
-    the ideal's first R documents scores 1, and the rank that it looks at moves with R.
+    Use it beside Q, as Rprec beside AP. Avoid it for judging the order within the top: any
+    order of the first R documents of the ideal ranking scores 1, and its rank moves with R.
     Sakai, Information Processing and Management 43(2), 2007.
 
     >>> round(score_gains("R-measure", [1, 0, 3], judged=[3, 2, 1]), 4)
@@ -156,7 +154,7 @@ class RMeasure(Blended):
         return rows.total(np.where(within, worth, 0.0)) / (self.beta * best + np.maximum(reach, 1))
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """Where all relevant documents gain the same it is R-precision."""
+        """Return the form of R-precision, which it is if all relevant documents gain the same."""
         if self.one_gain(judged) is None:
             return None
         alike = Rprec(rel=self.rel, cutoff=self.cutoff, judged_only=self.judged_only)
@@ -166,12 +164,12 @@ class RMeasure(Blended):
 @register({"O-measure": "O"})
 @metric
 class O(Blended):  # noqa: E742  # the metric's name
-    """The blended ratio at the first relevant document: reciprocal rank with grades.
+    """Blended ratio at the first relevant document: reciprocal rank with graded relevance.
 
-    0 where nothing relevant is retrieved.
+    0 if no relevant document is retrieved.
 
-    Use it where one relevant document is enough, and a better one is better. Do not use
-    it where a user would look past a partly relevant document: that is P.
+    Use it when one relevant document is enough, and its grade matters. Avoid it when a user
+    would read past a partly relevant document: use P-measure.
     Sakai, IPSJ Digital Courier 3, 2007.
 
     >>> round(score_gains("O", [0, 3], judged=[3, 2, 1]), 2)
@@ -190,17 +188,17 @@ class O(Blended):  # noqa: E742  # the metric's name
 
 @metric
 class Preferred(Blended):
-    """What P and P⁺ share: the preferred rank, of the first document of the best grade found."""
+    """Metrics of the preferred rank: that of the first document of the best grade retrieved."""
 
     def one_gain(self, judged: JudgedRankings) -> float | None:
         return super().one_gain(judged) if len(self.relevant_grades(judged)) == 1 else None
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """With one grade the preferred document is the first relevant one."""
+        """Return the form of the first relevant document: the preferred one, with one grade."""
         return self.by_first_if_alike(judged)
 
     def preferred_rank(self, judged: JudgedRankings) -> Floats:
-        """For each ranking; infinity where nothing relevant is retrieved."""
+        """Return the preferred rank of each ranking; infinity if nothing relevant is retrieved."""
         rows = judged.relevant(self.rel)
         best = np.full(judged.count, -1, dtype=np.int64)
         np.maximum.at(best, rows.ranking, rows.grade)
@@ -210,12 +208,12 @@ class Preferred(Blended):
 @register({"P-measure": "PMeasure"})
 @metric
 class PMeasure(Preferred):
-    """The blended ratio at the first document of the highest grade that is retrieved.
+    """Blended ratio at the first document of the highest grade retrieved.
 
-    0 where nothing relevant is retrieved. Called P in the paper; P is precision here.
+    0 if no relevant document is retrieved. Called P in the paper; P is precision here.
 
-    Use it where a user looks for one highly relevant document. Do not use it to tell the
-    best order: the exact inverse of the ideal ranking scores 1 too.
+    Use it when a user looks for one highly relevant document. Avoid it for judging the order
+    above that document: the exact inverse of the ideal ranking also scores 1.
     Sakai, IPSJ Digital Courier 3, 2007.
 
     >>> round(score_gains("P-measure", [1, 3], judged=[3, 2, 1]), 2)
@@ -234,11 +232,11 @@ class PMeasure(Preferred):
 @register({"P-plus": "PPlus", "P+": "PPlus", "P⁺": "PPlus"})
 @metric
 class PPlus(Preferred):
-    """The mean blended ratio over the relevant documents down to the preferred rank.
+    """Mean blended ratio over the relevant documents down to the preferred rank.
 
-    P⁺ = (1 / count(r_p)) Σ BR(r) over relevant ranks r ≤ r_p; 0 where there are none.
+    P⁺ = (1 / count(r_p)) Σ BR(r) over relevant ranks r ≤ r_p; 0 if there are none.
 
-    Use it like P, where the order above the preferred document matters too.
+    Use it like P-measure when the order above the preferred document matters too.
     Sakai, IPSJ Digital Courier 3, 2007.
 
     >>> round(score_gains("P-plus", [1, 2, 3]), 2)
@@ -269,14 +267,13 @@ class PPlus(Preferred):
 class NCU(Blended):
     """Normalised cumulative utility: the blended ratio where users stop, averaged over users.
 
-    NCU = Σ Pr(stop at r) BR(r) over relevant ranks. Users stop at each relevant document
-    alike (`uniform`: that is Q, and AP with β = 0), in proportion to its gain (`graded`),
-    or at the n-th one found in proportion to γ^(n−1) (`rank-biased`). With `utility=effort`
-    they gain p^r there instead of BR(r): NTCIREVAL's inverse effort. EBR and iRBU are of
-    users who stop as ERR's do.
+    NCU = Σ Pr(stop at r) BR(r) over relevant ranks. Users stop at each relevant document with
+    the same probability (`uniform`: that is Q, and AP with β = 0), in proportion to its gain
+    (`graded`), or at the n-th one found in proportion to γ^(n−1) (`rank-biased`). With
+    `utility=effort` the utility at rank r is p^r instead of BR(r): NTCIREVAL's inverse effort.
+    EBR and iRBU model users who stop as those of ERR do.
 
-    Use it to ask how much the assumption about users matters. Use Q for anything that
-    others read.
+    Use it to study how much the user model matters. Use Q in results for others.
     Sakai and Robertson, EVIA 2008; NTCIREVAL's NCUgu and NCUrb without a cutoff.
 
     >>> round(score_gains("NCU(stop=rank-biased,gamma=0.5,beta=0)", [0, 1, 1]), 4)

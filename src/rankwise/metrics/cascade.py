@@ -41,11 +41,11 @@ class Cascade(Scaled):
     bounds = GainPerDocumentSeen()
 
     def reach(self, rank: Ints) -> Floats:
-        """The chance to see a rank where nothing above it gains."""
+        """Return the probability to see a rank if no document above it gains."""
         raise NotImplementedError
 
     def reach_after(self, rank: Ints) -> Floats:
-        """Σ reach over all ranks below this one."""
+        """Return Σ reach over all ranks below this one."""
         raise NotImplementedError
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -64,7 +64,7 @@ class Cascade(Scaled):
         return self.ending_at_cutoff(step * (1 - gain))
 
     def most_below(self, depth: int) -> float:
-        """The share of documents seen that lie below, where nothing above gains; see INST."""
+        """Return the share of documents seen that lie below, if nothing above gains; see INST."""
         below, all_seen = self.reach_after(np.array([min(depth, self.cutoff or depth), 0]))
         return float(below / all_seen)
 
@@ -72,11 +72,11 @@ class Cascade(Scaled):
 @register()
 @metric
 class NERR8(Cascade):
-    """Nearly ERR: the user stops at a document with probability equal to its gain, or at k.
+    """Nearly ERR: users stop at a document with probability equal to its gain, or at rank k.
 
     Gain per document seen. Equation 8 of the paper.
 
-    Use it for the user of ERR with a score in the units of RBP and P. Do not compare it
+    Use it for the user model of ERR with a score in the units of RBP and P. Avoid comparing it
     with ERR itself.
     Azzopardi, Mackenzie and Moffat, ICTIR 2021.
 
@@ -100,7 +100,7 @@ class NERR9(Cascade):
 
     Equation 9 of the paper.
 
-    Use it for a user of ERR who also tires. Do not compare it with ERR itself.
+    Use it for the user model of ERR with growing fatigue. Avoid comparing it with ERR itself.
     Azzopardi, Mackenzie and Moffat, ICTIR 2021.
 
     >>> round(score_gains("NERR9@3", [0, 1, 1]), 4)
@@ -122,7 +122,7 @@ class NERR9(Cascade):
 class NERR10(Cascade):
     """Nearly ERR with the patience of RBP: C(i) = p (1 − gain). Equation 10 of the paper.
 
-    Use it for a user of RBP who stops when satisfied.
+    Use it for the user model of RBP with users who stop when satisfied.
     Azzopardi, Mackenzie and Moffat, ICTIR 2021.
 
     >>> round(score_gains("NERR10(p=0.5)", [0, 1, 1]), 4)
@@ -147,7 +147,7 @@ class NERR11(Cascade):
 
     Equation 11 of the paper.
 
-    Use it for a user of INSQ who stops when satisfied. Do not use it with shallow
+    Use it for the user model of INSQ with users who stop when satisfied. Avoid it with shallow
     judgments: its tail is heavy.
     Azzopardi, Mackenzie and Moffat, ICTIR 2021.
 
@@ -169,13 +169,13 @@ class NERR11(Cascade):
 @register()
 @metric
 class RBP2(Metric):
-    """RBP with a patience of its own after relevant documents (p1) and after others (p2).
+    """RBP with separate persistence after relevant documents (p1) and after others (p2).
 
     Gain per document seen, where V(i) is the product of p1 or p2 over the ranks above.
     With p1 = p2 it is RBP exactly.
 
-    Use it where finding something makes users stay, or leave. Do not use it where you
-    cannot say which: it is RBP then.
+    Use it when a relevant document makes users stay, or leave. Avoid it when you cannot say
+    which: use RBP.
     Moffat and Zobel, ACM TOIS 27(1), 2008, Section 4.3.
 
     >>> round(score_gains("RBP2(p1=0.5,p2=0.5)", [1, 1, 0, 0, 0, 1]), 6)
@@ -204,7 +204,7 @@ class RBP2(Metric):
         return np.where(gain > 0, self.p1, self.p2)
 
     def most_below(self, depth: int) -> float:
-        """What all documents below add, were they relevant; exact.
+        """Return the sum that all documents below add if they are relevant; exact.
 
         With n relevant ones above, rank d + 1 is seen with p1^n p2^(d−n). The score is concave
         in the relevant documents seen where p1 > p2, so that the most is added where they are
@@ -220,13 +220,13 @@ class RBP2(Metric):
 
 @metric
 class ExpectedReciprocal(Graded):
-    """What ERR and nERR share: the chance that a document of a grade satisfies."""
+    """Metrics with a probability that a document of a grade satisfies: ERR and nERR."""
 
     stop: str = choice("exp", "linear", default="exp")
     cutoff: int | None = cutoff()
 
     def unit_gain(self, grade: Ints, judged: JudgedRankings) -> Floats:
-        """The chance that a document of a grade satisfies."""
+        """Return the probability that a document of a grade satisfies."""
         if self.gains is not None or (judged.gains is not None and self.takes_gains):
             return unit_gain_of(self, grade, judged, self.gains)
         return self.chance(grade, self.max_rel or max(1, judged.topic_grades.max(initial=1)))
@@ -245,14 +245,14 @@ class ExpectedReciprocal(Graded):
 @register()
 @metric
 class ERR(ExpectedReciprocal):
-    """Expected reciprocal rank, for a user who stops at the first document that satisfies.
+    """Expected reciprocal rank: users stop at the first document that satisfies them.
 
     ERR = Σ (1/r) R(r) Π (1 − R(i)) over i < r; R = (2^g − 1) / 2^max, or g / (max + 1) with
     `stop=linear` as NTCIREVAL has it, or what `gains` give. Without `max_rel` the highest
     grade in the qrels is the maximum; gdeval always takes 4.
 
-    Use it where one good document is enough and grades say how good. Do not use it where
-    users want several.
+    Use it when one good document is enough and documents are graded. Avoid it when users want
+    several documents.
     Chapelle, Metzler, Zhang and Grinspan, CIKM 2009.
 
     >>> score_gains("ERR(max_rel=1)", [0, 1, 1])
@@ -265,11 +265,11 @@ class ERR(ExpectedReciprocal):
         return self.expected(judged.relevant(self.lowest(judged)))
 
     def continuation(self, gain: Floats) -> Floats:
-        """The gain is the chance that a document satisfies."""
+        """Return the probability to go on: the gain is the probability to be satisfied."""
         return self.ending_at_cutoff(1 - gain)
 
     def most_below(self, depth: int) -> float:
-        """Users who get there stop at rank d + 1 at best."""
+        """Return the most that is left: users who get there stop at rank d + 1 at best."""
         return 1 / (depth + 1) if depth < (self.cutoff or np.inf) else 0.0
 
 
@@ -278,8 +278,8 @@ class ERR(ExpectedReciprocal):
 class nERR(ExpectedReciprocal):
     """ERR divided by the ERR of the topic's judged documents in the best order.
 
-    Use it to average over topics whose best documents differ in grade. Do not use it
-    where few documents are judged.
+    Use it to average over topics whose best documents differ in grade. Avoid it with few
+    judgments.
     Sakai and Song, SIGIR 2011; NTCIREVAL's nERR is nERR(stop=linear).
 
     >>> score_gains("nERR", [0, 1])
@@ -296,7 +296,7 @@ class nERR(ExpectedReciprocal):
         return self.expected(rows) / self.best(judged)
 
     def best(self, judged: JudgedRankings) -> Floats:
-        """The ERR of the topic's documents in the best order."""
+        """Return the ERR of the topic's documents in the best order."""
 
         def rank_and_score() -> Floats:
             ideal = judged.in_best_order()

@@ -1,4 +1,4 @@
-"""The catalogue of metrics as people read it, made from the registry."""
+"""Catalogue of metrics for readers, made from the registry."""
 
 from __future__ import annotations
 

@@ -14,14 +14,14 @@ from rankwise.rankings.judged import JudgedRankings
 @register()
 @metric
 class Compat(Metric):
-    """Compatibility: the rank-biased overlap of the ranking with the nearest ideal one.
+    """Compatibility: rank-biased overlap of the ranking with the nearest ideal ranking.
 
     The ideal lists the relevant documents by grade and, within a grade, as the ranking
     has them. RBO = Σ p^(d−1) |common in the first d| / d over Σ p^(d−1), down to the end
     of the longer list; divided, with `normalize`, by that of the ideal with itself.
 
-    Use it with preference judgments turned into grades, and for top-heavy grades. Do not
-    use it to look below the ideal list.
+    Use it with preference judgments turned into grades, and with top-heavy grades. Avoid it for
+    ranks below the ideal list.
     Clarke, Vtyurina and Smucker, ACM TOIS 39(3), 2021.
 
     >>> round(score_gains("Compat", [0, 1]), 4)

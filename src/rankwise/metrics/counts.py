@@ -1,4 +1,4 @@
-"""Counts and shares that say how much there was to measure. Counts add up over topics."""
+"""Diagnostic counts, summed over topics, and proportions: how much there was to measure."""
 
 import numpy as np
 
@@ -14,10 +14,10 @@ from rankwise.rankings.judged import JudgedRankings
 @register()
 @metric
 class Judged(Metric):
-    """The share of the first k documents (or of those retrieved, if fewer) that is judged.
+    """Proportion of the first k documents (or of those retrieved, if fewer) that are judged.
 
-    Use it beside any other metric: where it is low, the other says little. It is not a
-    measure of quality.
+    Use it beside any other metric: if it is low, the other metric is unreliable. It does not
+    measure quality.
 
     >>> score_gains("Judged@4", [1, None, 0, 1])
     0.75
@@ -35,12 +35,12 @@ class Judged(Metric):
 @register({"unj_#": "Unjudged@#"})
 @metric
 class Unjudged(Metric):
-    """The share of the first k documents that has no usable judgment.
+    """Proportion of the first k documents without a usable judgment.
 
-    Divided by k also where fewer are retrieved: trec_eval's unj. Unlike Judged it counts
-    negative grades as no judgment.
+    Divided by k also if fewer are retrieved: trec_eval's unj. Unlike Judged it counts a
+    negative grade as no judgment.
 
-    Use it as a red flag beside any other metric. It is not a measure of quality.
+    Use it as a warning beside any other metric. It does not measure quality.
 
     >>> score_gains("Unjudged@4", [1, None, 0])
     0.25
@@ -58,7 +58,7 @@ class Unjudged(Metric):
 @register({"num_q": "NumQ"})
 @metric
 class NumQ(Metric):
-    """How many topics were scored.
+    """Number of topics scored.
 
     >>> score_gains("NumQ", [1, None, 0])
     1.0
@@ -75,9 +75,9 @@ class NumQ(Metric):
 @register({"num_ret": "NumRet"})
 @metric
 class NumRet(Metric):
-    """How many documents were retrieved, judged or not.
+    """Number of documents retrieved, judged or not.
 
-    Use it to see short and missing rankings. It is not a measure of quality.
+    Use it to find short and missing rankings. It does not measure quality.
 
     >>> score_gains("NumRet", [1, None, 0])
     3.0
@@ -95,9 +95,9 @@ class NumRet(Metric):
 @register({"num_rel": "NumRel"})
 @metric
 class NumRel(Metric):
-    """How many documents of the topic were judged relevant, retrieved or not.
+    """Number of documents judged relevant for the topic, retrieved or not.
 
-    Use it to see how hard the topics are. It is the same for every run.
+    Use it to describe the topics. It is the same for every run.
 
     >>> score_gains("NumRel", [1, None, 0], judged=[1, 1, 1, 0])
     3.0
@@ -120,7 +120,7 @@ class NumRel(Metric):
 @register({"num_rel_ret": "NumRelRet", "hits": "NumRelRet", "NumRet(rel=#)": "NumRelRet(rel=#)"})
 @metric
 class NumRelRet(Metric):
-    """How many relevant documents were retrieved (in the first k).
+    """Number of relevant documents retrieved (in the first k).
 
     Use it beside NumRel. Use Recall to compare topics.
 
@@ -142,7 +142,7 @@ class NumRelRet(Metric):
 @register({"num_nonrel_judged_ret": "NumNonrelRet"})
 @metric
 class NumNonrelRet(Metric):
-    """How many documents judged not relevant were retrieved. Less is better.
+    """Number of documents retrieved that are judged non-relevant. Less is better.
 
     >>> score_gains("NumNonrelRet", [1, None, 0, -1])
     1.0

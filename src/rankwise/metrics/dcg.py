@@ -26,11 +26,11 @@ from rankwise.rankings.judged import JudgedRankings
 
 @metric
 class Discounted(Metric):
-    """What the metrics of this family share: the gain of a grade, the discount of a rank.
+    """Metrics with a gain for each grade and a discount for each rank.
 
     The discount is 1 / log2(rank + 1) or, with `b`, none to rank b and 1 / log_b(rank)
     below it, as Järvelin and Kekäläinen first had it. A metric that takes `rel` is binary
-    where it is given: 1 is gained from that grade on, else nothing.
+    where it is given: a document gains 1 from that grade on, otherwise 0.
     """
 
     dcg: str = choice("log2", "exp-log2", default="log2")
@@ -65,7 +65,7 @@ class Discounted(Metric):
         return judged.relevant(lowest)
 
     def discounted(self, judged: JudgedRankings) -> Floats:
-        """The DCG of each ranking."""
+        """Return the DCG of each ranking."""
         rows = self.gaining(judged)
         discounts = self.discount(np.arange(1, rows.rank.max(initial=0) + 1))
         return rows.total(self.worth(rows.grade, judged) * discounts[rows.rank - 1])
@@ -91,11 +91,11 @@ class DCG(Discounted, WeightedPrecision):
     """Discounted cumulative gain: Σ gain(i) / log2(i + 1).
 
     `dcg=exp-log2` takes 2^gain − 1 for the gain; `rel` makes it binary, with a gain of 1 from
-    that grade on. `b=2` leaves ranks 1 and 2 undiscounted
-    and divides by log2(i) below, the first form of the metric.
+    that grade on. `b=2` leaves ranks 1 and 2 undiscounted and divides by log2(i) below, the
+    first form of the metric.
 
-    Use it to see what nDCG divides. Do not average it over topics: a topic with many
-    relevant documents outweighs the others, and the sum has no upper bound.
+    Use it as the numerator of nDCG. Avoid averaging it over topics: a topic with many relevant
+    documents outweighs the others, and the sum has no upper bound.
     Järvelin and Kekäläinen, ACM TOIS 20(4), 2002; the discount is Burges et al.'s, 2005.
 
     >>> round(score_gains("DCG@5", [1, 1, 0, 0, 0]), 2)
@@ -130,10 +130,10 @@ class SDCG(Discounted, WeightedPrecision):
     """Scaled DCG: DCG@k divided by that of k documents of the highest grade.
 
     The highest grade is `max_rel` or, if not given, the highest in the qrels; with
-    `gains`, the greatest gain. Only what a document gains over `min_rel` counts.
+    `gains`, the greatest gain. Only the gain above `min_rel` counts.
 
-    Use it as a weighted precision of fixed depth that needs no R. Do not expect 1 from a
-    topic with fewer than k relevant documents.
+    Use it as a weighted precision of fixed depth that needs no R. A topic with fewer than k
+    relevant documents cannot reach 1.
     Moffat 2013.
 
     >>> round(score_gains("SDCG@5", [1, 1, 0, 0, 0]), 2)
@@ -188,8 +188,8 @@ class nDCG(Discounted):
     2^gain − 1 for the gain. `rel` makes it binary, with a gain of 1 from that grade on:
     sentence-transformers' ndcg is nDCG(rel=1).
 
-    Use it with graded judgments. Do not use it where few documents are judged: what was
-    not judged is missing from the ideal too, and the score says little.
+    Use it with graded judgments. Avoid it with few judgments: unjudged documents are missing
+    from the ideal ranking too, and the score is unreliable.
     Järvelin and Kekäläinen, ACM TOIS 20(4), 2002.
 
     >>> round(score_gains("nDCG@6", [1, 1, 1, 1, 1, 0], judged=[1] * 6), 2)
@@ -222,10 +222,10 @@ class nDCG(Discounted):
 class SNDCG(Discounted):
     """Self-normalised DCG: DCG@k divided by that of the same k documents in the best order.
 
-    0 where nothing that gains is in the first k.
+    0 if no document in the first k gains anything.
 
-    Use it to see why one should not, where R is unknown: 10101, with one relevant document
-    more, scores less than 10100.
+    Included for comparison only; not recommended: 10101, with one relevant document more,
+    scores less than 10100.
     Moffat 2013 (which cuts 0.8855 to 0.88).
 
     >>> [round(score_gains("SN-DCG@5", v), 4) for v in ([1, 0, 1, 0, 0], [1, 0, 1, 0, 1])]

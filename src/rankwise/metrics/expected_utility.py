@@ -1,8 +1,8 @@
-"""Utility where the user of ERR stops: expected blended ratio, intentwise rank-biased utility.
+"""Expected utility where the users of ERR stop: EBR, intentwise rank-biased utility.
 
 The user stops at a document with probability g / (G + 1), g being its gain and G the
-greatest there is, as NTCIREVAL has it; gains of 2^grade − 1 make that the probability of
-Chapelle et al. Users who never stop gain nothing.
+greatest possible gain, as in NTCIREVAL; gains of 2^grade − 1 give the probability of Chapelle
+et al. Users who never stop gain nothing.
 """
 
 from dataclasses import replace
@@ -29,7 +29,7 @@ from rankwise.rankings.judged import JudgedRankings
 def chance_to_stop(
     grade: Ints, judged: JudgedRankings, gains: Gains | None, max_rel: int | None
 ) -> Floats:
-    """g / (G + 1); G is what `max_rel` gains, or else the greatest gain of the qrels or table."""
+    """Return g / (G + 1); G is the gain of `max_rel` or, by default, the greatest gain."""
     if max_rel is None:
         most = greatest_gain(judged, gains)
     else:
@@ -40,13 +40,13 @@ def chance_to_stop(
 @register()
 @metric
 class EBR(Blended):
-    """Expected blended ratio: Sakai's blended ratio where the user of ERR stops.
+    """Expected blended ratio: Sakai's blended ratio where the users of ERR stop.
 
     EBR = Σ BR(r) R(r) Π (1 − R(i)) over i < r, for relevant ranks r; R = g / (G + 1), G being
     the gain of `max_rel` or, if that is not given, the greatest in the qrels.
 
-    Use it where a user wants one good document, and what stands above it matters too. Do
-    not expect 1: a user may stop nowhere. nEBR divides by what the best order has.
+    Use it when users want one good document, and the documents above it matter too. It does
+    not reach 1, since users may stop nowhere; nEBR divides by the EBR of the best order.
     Sakai and Zeng, SIGIR 2019; NTCIREVAL's EBR.
 
     >>> score_gains("EBR(max_rel=1)", [0, 1, 1], judged=[1, 1])
@@ -71,10 +71,11 @@ class EBR(Blended):
 class nEBR(EBR):
     """EBR divided by the EBR of the topic's judged documents in the best order.
 
-    There BR is 1, and what is left is the chance to stop: 1 − Π (1 − R(i)) over the first k.
+    In the best order BR is 1, so its EBR is the probability to stop: 1 − Π (1 − R(i)) over the
+    first k.
 
-    Use it to average over topics that differ in how good their documents are. Do not use it
-    where few documents are judged.
+    Use it to average over topics whose best documents differ in grade. Avoid it with few
+    judgments.
     Sakai and Zeng, SIGIR 2019, for EBR; NTCIREVAL's nEBR.
 
     >>> round(score_gains("nEBR(max_rel=1)", [0, 1, 1], judged=[1, 1]), 4)
@@ -90,7 +91,7 @@ class nEBR(EBR):
         return self.chance(grade, judged) > 0
 
     def best(self, judged: JudgedRankings) -> Floats:
-        """The chance that the best order satisfies."""
+        """Return the probability that the best order satisfies."""
 
         def loss(grade: Ints) -> Floats:
             return -np.log1p(-self.chance(grade, judged))
@@ -101,7 +102,7 @@ class nEBR(EBR):
 
 @metric
 class RankBiasedUtility(Metric):
-    """What iRBU and niRBU share."""
+    """Metrics of users who stop as those of ERR do, with utility p^r at rank r."""
 
     p: float = between(0, 1, default=0.99)
     gains: Gains | None = gains()
@@ -124,12 +125,12 @@ class iRBU(RankBiasedUtility):
     """Intentwise rank-biased utility: ERR with p^r in place of 1/r.
 
     iRBU = Σ p^r R(r) Π (1 − R(i)) over i < r; R = g / (G + 1), G being the gain of `max_rel`
-    or, if that is not given, the greatest in the qrels. With p near 1 it hardly matters
-    where the user stops: it is the chance to be satisfied at all.
+    or, by default, the greatest in the qrels. With p near 1 the rank where users stop hardly
+    matters: the score is close to the probability that they are satisfied at all.
 
-    Use it where being satisfied matters and effort little: with nDCG it agreed best with
-    users' preferences of result pages (Sakai and Zeng, ACM TOIS 39(2), 2021). Do not use it
-    to tell rankings apart by their order: with p = 0.99 ranks 1 and 10 differ by a tenth.
+    Use it when satisfaction matters more than effort: with nDCG it agreed best with users'
+    preferences of result pages (Sakai and Zeng, ACM TOIS 39(2), 2021). Avoid it for comparing
+    orders: with p = 0.99 ranks 1 and 10 differ by a tenth.
     Sakai and Zeng, SIGIR 2019, after Amigó, Spina and Carrillo-de-Albornoz, SIGIR 2018;
     NTCIREVAL's iRBU.
 
@@ -148,8 +149,8 @@ class iRBU(RankBiasedUtility):
 class niRBU(RankBiasedUtility):
     """iRBU divided by the iRBU of the topic's judged documents in the best order.
 
-    Use it to average over topics that differ in how good their documents are. Do not use it
-    where few documents are judged.
+    Use it to average over topics whose best documents differ in grade. Avoid it with few
+    judgments.
     Sakai and Zeng, SIGIR 2019, for iRBU; NTCIREVAL's niRBU.
 
     >>> round(score_gains("niRBU(max_rel=1)", [0, 1, 1], judged=[1, 1]), 2)
@@ -167,7 +168,7 @@ class niRBU(RankBiasedUtility):
         return self.chance(grade, judged) > 0
 
     def best(self, judged: JudgedRankings) -> Floats:
-        """The score of the topic's documents in the best order."""
+        """Return the score of the topic's documents in the best order."""
 
         def rank_and_score() -> Floats:
             ideal = judged.in_best_order()

@@ -1,4 +1,4 @@
-"""Metrics of users with a goal: they stop, or are more likely to, once it is reached."""
+"""Metrics of users with a goal: they stop, or are more likely to stop, once it is reached."""
 
 import numpy as np
 
@@ -15,13 +15,13 @@ from rankwise.rankings.judged import JudgedRankings
 @register()
 @metric
 class INST(Scaled):
-    """A user who wants T relevant documents, and wants fewer the more were found.
+    """User model with a goal: users want T relevant documents, and fewer the more they found.
 
     C(i) = ((i + T + T_i − 1) / (i + T + T_i))², T_i = T − the gain down to rank i. Gain per
     document seen, over all ranks (cwl_eval's INST is INST@1000).
 
-    Use it where users have a goal and stop nearer to it. Do not use it with shallow
-    judgments: its tail is heavy.
+    Use it when users have a goal and stop as they approach it. Avoid it with shallow judgments:
+    its tail is heavy.
     Moffat, Bailey, Scholer and Thomas, ADCS 2015.
 
     >>> round(score_gains("INST", [0, 1, 1]), 4)
@@ -61,7 +61,7 @@ class INST(Scaled):
         return self.ending_at_cutoff(np.square((place - 1) / place))
 
     def most_below(self, depth: int) -> float:
-        """The share of documents seen that lie below, where nothing above gains: INSQ's.
+        """Return the share of documents seen that lie below, if nothing above gains: that of INSQ.
 
         With B documents seen above, of gain A, and Y below at the most, the score is between
         A / (B + Y) and (A + Y) / (B + Y), so it can change by Y / (B + Y). That share rises
@@ -72,7 +72,7 @@ class INST(Scaled):
         return float(below / (inverse_squares(2.0 * self.T) - end))
 
     def seen_after(self, place: Floats, depth: int) -> Floats:
-        """The documents seen below a depth by those who get there, i + T + T_i being `place`."""
+        """Return the documents seen below a depth by users who get there: `place` = i + T + T_i."""
         end = np.inf if self.cutoff is None else place + self.cutoff - depth
         tail = inverse_squares(end)
         return np.asarray(place**2 * (inverse_squares(place) - tail))
@@ -81,12 +81,12 @@ class INST(Scaled):
 @register()
 @metric
 class BPM(Scaled):
-    """The Bejeweled player model: the user stops when T is gained, or after k documents.
+    """Bejeweled player model: users stop when they have gained T, or after k documents.
 
     The gain of the documents seen, divided by their number.
 
-    Use it for a user with a goal and a budget. Do not use it where gains are small
-    fractions and T was meant for whole documents.
+    Use it for users with a goal and a budget. Avoid it when gains are small fractions and T was
+    meant for whole documents.
     Zhang et al., SIGIR 2017 (the static form).
 
     >>> score_gains("BPM(T=2)@10", [1, 0, 1, 1])

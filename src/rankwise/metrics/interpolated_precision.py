@@ -1,4 +1,4 @@
-"""The best precision at a recall or beyond it."""
+"""Interpolated precision: the best precision at a recall level or beyond it."""
 
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -16,22 +16,21 @@ from rankwise.rankings.judged import JudgedRankings
 
 
 def rounding() -> Any:
-    """How recall × R becomes a whole number of documents."""
+    """Declare how recall × R is rounded to a whole number of documents."""
     return choice("up", "nearest", default="up")
 
 
 @register({"iprec_at_recall_#": "IPrec(rounding=nearest)@#"})
 @metric
 class IPrec(Metric):
-    """Interpolated precision at a level of recall: the best precision there or further down.
+    """Interpolated precision at a recall level: the best precision there or further down.
 
     IPrec@x = max P@i over the ranks i from which at least x × R relevant documents are
-    seen; 0 if they never are. x × R is a whole number of documents: `rounding=up` rounds it
-    up from a tenth on, as trec_eval 9, pytrec_eval and ir_measures do; `rounding=nearest` is
-    trec_eval 10's.
+    retrieved; 0 if they never are. x × R is rounded: `rounding=up` rounds up from a tenth on,
+    as trec_eval 9, pytrec_eval and ir_measures do; `rounding=nearest` is trec_eval 10's.
 
-    Use it to draw recall-precision curves. Do not read it as what a user sees: it looks
-    ahead. Here @ is a recall, not a cutoff.
+    Use it to draw recall-precision curves. It does not describe what a user sees, as it looks
+    ahead. The value after @ is a recall, not a cutoff.
 
     >>> score_gains("IPrec@0.6", [1, 0, 0, 1])
     0.5
@@ -62,7 +61,7 @@ class Level(NamedTuple):
     rounding: str
 
     def wanted(self, count: npt.NDArray[Any]) -> Ints:
-        """How many relevant documents make this recall; one of them at least."""
+        """Return the number of relevant documents that give this recall, at least 1."""
         share = self.recall * count
         rounded = np.floor(share + 0.9)
         if self.rounding == "nearest":
@@ -71,7 +70,7 @@ class Level(NamedTuple):
 
 
 def precision_from(judged: JudgedRankings, rel: int) -> Floats:
-    """For each relevant row, the greatest precision there or at any rank below."""
+    """Return, for each relevant row, the greatest precision there or at any rank below."""
     found = judged.relevant(rel)
     best = found.place / found.rank
     starts, sizes = found.row_start[:-1], np.diff(found.row_start)
@@ -99,7 +98,7 @@ def interpolated_at(judged: JudgedRankings, rel: int, level: Level) -> Floats:
 )
 @metric
 class IPrecMean(Metric):
-    """The mean of interpolated precision at 11 levels of recall, or at 3.
+    """Mean of interpolated precision at 11 recall levels, or at 3.
 
     11 points: recall 0, 0.1 … 1. 3 points: recall 0.2, 0.5, 0.8. `rounding` as in IPrec.
 

@@ -20,7 +20,7 @@ class TooLarge(ValueError):
 
 
 class Parameter(NamedTuple):
-    """What a field allows: `convert` returns the value or raises ValueError."""
+    """Allowed values of a field: `convert` returns the value or raises ValueError."""
 
     allowed: str
     convert: Callable[[Any], Any]

@@ -1,4 +1,4 @@
-"""How many of the documents looked at are relevant, and how many of the relevant are seen."""
+"""Precision and recall at a cutoff, R-precision and relative precision."""
 
 from typing import Any
 
@@ -20,13 +20,12 @@ from rankwise.rankings.judged import JudgedRankings
 @register({"Precision": "P", "Prec": "P", "P_#": "P@#"})
 @metric
 class P(WeightedPrecision):
-    """The share of the first k documents that is relevant.
+    """Precision: the proportion of the first k documents that are relevant.
 
-    P@k = (relevant documents in ranks 1 to k) / k, also where fewer than k are retrieved.
+    P@k = (relevant documents in ranks 1 to k) / k, also if fewer than k are retrieved.
 
-    Use it when a user looks at a page of k results and no further. Do not use it to
-    compare topics with very different numbers of relevant documents, or when the order
-    within the k matters.
+    Use it when users look at a page of k results and no further. Avoid it for topics with very
+    different numbers of relevant documents, or when the order within the k matters.
 
     >>> score_gains("P@5", [1, 0, 1, 0, 0, 1])
     0.4
@@ -53,13 +52,13 @@ class P(WeightedPrecision):
 @register({"R": "Recall", "recall": "Recall", "recall_#": "Recall@#"})
 @metric
 class Recall(Metric):
-    """The share of the topic's relevant documents found in the first k.
+    """Recall: the proportion of the topic's relevant documents found in the first k.
 
-    Recall@k = (relevant documents in ranks 1 to k) / R; the whole ranking without k.
+    Recall@k = (relevant documents in ranks 1 to k) / R; of the whole ranking without k.
 
-    Use it for first stages that feed a reranker, and where missing a document is costly.
-    Do not use it where the judgments are few: R is then mostly unknown. What MS MARCO and
-    some RAG papers call Recall@k is Success@k here.
+    Use it for first stages that feed a reranker, and when missing a document is costly. Avoid
+    it with few judgments: R is then mostly unknown. The Recall@k of MS MARCO and of some RAG
+    papers is Success@k here.
 
     >>> score_gains("Recall@5", [1, 0, 1, 0, 0, 1])
     0.6666666666666666
@@ -94,13 +93,13 @@ class Recall(Metric):
 @register({"RPrec": "Rprec", "Rprec_mult_#": "Rprec(mult=#)"})
 @metric
 class Rprec(Metric):
-    """Precision after R documents, R being the number of relevant ones: R-precision.
+    """R-precision: the precision at rank R, the number of relevant documents.
 
     Rprec = (relevant documents in ranks 1 to R) / R. With `mult` after mult × R documents
     (rounded up from a tenth on, as trec_eval does); with a cutoff after min(k, R).
 
-    Use it as a summary that adapts to the topic and correlates with AP. Do not use it
-    where R is badly estimated: the rank that it looks at moves with R.
+    Use it as a summary that adapts to the topic and correlates with AP. Avoid it when R is badly
+    estimated: its rank moves with R.
     Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005; Moffat 2013 for @k.
 
     >>> score_gains("Rprec", [1, 0, 1, 0, 0, 1])
@@ -134,11 +133,11 @@ class Rprec(Metric):
 @register({"relative_P_#": "RelP@#"})
 @metric
 class RelP(Metric):
-    """Precision after k documents over the best that it could be: precision to R, then recall.
+    """Relative precision: P@k divided by the greatest P@k that is possible.
 
     RelP@k = (relevant documents in ranks 1 to k) / min(k, R).
 
-    Use it where topics have fewer relevant documents than k. Do not average it with P@k.
+    Use it when topics have fewer relevant documents than k. Avoid averaging it with P@k.
     trec_eval's relative_P.
 
     >>> score_gains("RelP@5", [1, 0, 1, 0, 0, 1])

@@ -1,4 +1,4 @@
-"""Metrics of preferences: relevant documents ranked above ones that are not."""
+"""Metrics of preferences: relevant documents ranked above non-relevant ones."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from rankwise.rankings.judged import JudgedRankings
 
 @metric
 class Preference(Metric):
-    """What bpref and RankEff share: judged non-relevant documents above each relevant one."""
+    """Metrics of the judged non-relevant documents above each relevant one: bpref and RankEff."""
 
     needs_relevant = True
     favours_the_top = True
@@ -24,7 +24,7 @@ class Preference(Metric):
         return True
 
     def above(self, judged: JudgedRankings) -> Floats:
-        """How many judged non-relevant documents are above each row of `relevant(rel)`."""
+        """Return the number of judged non-relevant documents above each row of `relevant(rel)`."""
         relevant = judged.grade >= self.rel
         return judged.running((judged.grade >= 0) & ~relevant)[relevant]
 
@@ -32,16 +32,16 @@ class Preference(Metric):
 @register({"BPref": "Bpref", "bpref": "Bpref", "bpref-10": "Bpref(k=10,norm=full)"})
 @metric
 class Bpref(Preference):
-    """How rarely judged non-relevant documents are ranked above relevant ones.
+    """Binary preference: how few judged non-relevant documents are ranked above relevant ones.
 
     bpref-k = (1/R) Σ 1 − min(n, R + k) / min(N, R + k) over the retrieved relevant
     documents, n being the judged non-relevant documents above, N all of the topic's.
-    Unjudged and unusable documents play no part. k = 0 is trec_eval's bpref. With `norm=full`
-    it is divided by R + k also where N is smaller, as the papers on bpref-10 have it:
-    `bpref-10` is Bpref(k=10,norm=full).
+    Unjudged and unusable documents are ignored. k = 0 is trec_eval's bpref. With `norm=full` it
+    divides by R + k also if N is smaller, as in the papers on bpref-10: `bpref-10` is
+    Bpref(k=10,norm=full).
 
-    Use it with incomplete judgments. Do not use it where most judged documents are
-    relevant, or to see the top of the ranking: it does not favour it much.
+    Use it with incomplete judgments. Avoid it when most judged documents are relevant, or when
+    the top of the ranking matters most: it is not top-heavy.
     Buckley and Voorhees, SIGIR 2004; Ahlgren and Grönqvist, Information Processing and
     Management 44, 2008, equation 4.
 
@@ -70,15 +70,15 @@ class Bpref(Preference):
 @register()
 @metric
 class RankEff(Preference):
-    """The share of judged non-relevant documents that an average relevant one is ranked above.
+    """Rank effectiveness: the proportion of judged non-relevant documents below a relevant one.
 
     RankEff = Σ (judged non-relevant documents below d) / (R N) over the retrieved relevant
-    documents d. Those not retrieved count as below all that are. Undefined where R or N
-    is 0.
+    documents d. Documents that are not retrieved count as below those that are. Undefined if R
+    or N is 0.
 
-    Use it with incomplete judgments: unlike bpref it looks at all of them, and always
-    rises when a relevant document changes places with a non-relevant one above it. Do not
-    use it to see the top of the ranking.
+    Use it with incomplete judgments: unlike bpref it uses all of them, and it always rises when
+    a relevant document changes places with a non-relevant one above it. Avoid it when the top
+    of the ranking matters most.
     Ahlgren and Grönqvist, Information Processing and Management 44, 2008 (online 2007).
 
     >>> score_gains("RankEff", [1, 1, 0, 0], judged=[1, 1, 0, 0, 0, 0])
@@ -101,13 +101,13 @@ class RankEff(Preference):
 @register()
 @metric
 class Accuracy(Metric):
-    """The probability that a relevant document is ranked above one that is not.
+    """Probability that a relevant document is ranked above a non-relevant one.
 
-    Over the pairs in the first k documents, the unjudged counting as not relevant. 0 where
-    nothing relevant is there, 1 where nothing else is.
+    Over the pairs in the first k documents; unjudged documents count as non-relevant. 0 if none
+    of them is relevant, 1 if all are.
 
-    Use it to watch a reranker train. Do not use it to compare systems: relevant documents
-    that are not retrieved cost nothing. The accuracy of ir_measures.
+    Use it to monitor the training of a reranker. Avoid it for comparing systems: relevant
+    documents that are not retrieved cost nothing. The accuracy of ir_measures.
 
     >>> score_gains("Accuracy", [1, 0, 1, 0])
     0.75

@@ -1,4 +1,4 @@
-"""Rank-biased precision and its kin: fixed weights that add up to 1 over all ranks."""
+"""Rank-biased precision and related metrics: fixed weights that sum to 1 over all ranks."""
 
 from functools import lru_cache, partial
 from typing import Self
@@ -45,7 +45,7 @@ NEAR_RANKS = 1 << 16  # down to which moments of a beta distribution are multipl
 
 @metric
 class UnitGain(WeightedPrecision):
-    """A weighted precision whose gains lie between 0 and 1, so that its score does too."""
+    """Weighted precisions with gains between 0 and 1, and therefore scores between 0 and 1."""
 
     rel: int = rel()
     gains: Gains | None = gains()
@@ -86,17 +86,17 @@ class UnitGain(WeightedPrecision):
 @register()
 @metric
 class RBP(UnitGain):
-    """Gain per document seen by a user who moves on to the next with probability p.
+    """Rank-biased precision: users move on to the next document with probability p.
 
-    RBP = (1 − p) Σ gain(i) p^(i−1). The gain is 1 from grade `rel` on, or what `gains` (or
-    the table of the qrels) gives, between 0 and 1. The weight below depth d is p^d, so a
-    score comes with a residual: what the unjudged documents and the rest of the ranking
-    could still add.
+    RBP = (1 − p) Σ gain(i) p^(i−1), the gain per document seen. The gain is 1 from grade `rel`
+    on, or that of `gains` (or of the qrels' table), between 0 and 1. The weight below depth d
+    is p^d, so a score has a residual: the amount that unjudged documents and the rest of the
+    ranking could add.
 
-    Use it with partly judged data, and choose p for the user you have in mind: 0.5 looks
-    at two documents on average, 0.8 at five, 0.95 at twenty, and p = 0 at the first only,
-    which is P@1. Do not compare scores at different p, and do not expect 1: a topic with few
-    relevant documents cannot reach it.
+    Use it with incomplete judgments, and choose p for your users: with p = 0.5 they look at two
+    documents on average, with 0.8 at five, with 0.95 at twenty, and with p = 0 only at the
+    first, which is P@1. Avoid comparing scores at different p. A topic with few relevant
+    documents cannot reach 1.
     Moffat and Zobel, ACM TOIS 27(1), 2008.
 
     >>> score_gains("RBP(p=0.5)", [1, 1, 0, 0, 0, 1])
@@ -120,13 +120,13 @@ class RBP(UnitGain):
 @register({"rbp_resid": "RBPResidual(p=0.9,tail=if-unjudged)"})
 @metric
 class RBPResidual(Metric):
-    """How much RBP could still rise: the weight of unjudged documents and of the tail.
+    """Residual of RBP: the weight of the unjudged documents and of the tail.
 
     p^d + (1 − p) Σ p^(i−1) over the unjudged ranks i, d being the length of the ranking.
-    With `tail=if-unjudged` it is 0 where every document is judged, p^d left out, as in
-    trec_eval's rbp_resid.
+    With `tail=if-unjudged` it is 0 if every document is judged, without p^d, as trec_eval's
+    rbp_resid.
 
-    Use it beside RBP. It is not a measure of quality.
+    Use it beside RBP. It does not measure quality.
     Moffat and Zobel, ACM TOIS 27(1), 2008, Section 4.4.
 
     >>> score_gains("RBPResidual(p=0.5)", [1, None, 0])
@@ -168,12 +168,12 @@ def _unjudged_ranks(judged: JudgedRankings, length: Ints) -> tuple[Ints, Ints]:
 @register()
 @metric
 class InvSq(UnitGain):
-    """Weights 1 / (i (i + 1)): they add up to 1, and a user of any patience is in them.
+    """Weights 1 / (i (i + 1)), which sum to 1: RBP averaged over p uniform between 0 and 1.
 
     The weight below depth d is 1 / (d + 1).
 
-    Use it in place of RBP where no single p is right. Do not use it with shallow
-    judgments: its tail is heavy.
+    Use it in place of RBP when no single p fits. Avoid it with shallow judgments: its tail is
+    heavy.
     Moffat 2013, after Zhang, Park and Moffat.
 
     >>> score_gains("InvSq", [1, 0, 1])
@@ -194,14 +194,14 @@ class InvSq(UnitGain):
 @register()
 @metric
 class BetaRBP(UnitGain):
-    """RBP averaged over users whose p differs: a beta distribution with α and β.
+    """RBP averaged over users whose p has a beta distribution with parameters α and β.
 
     Rank i weighs E[(1 − p) p^(i−1)] = B(α + i − 1, β + 1) / B(α, β), all below depth d
-    E[p^d] = B(α + d, β) / B(α, β). With α = β = 1 any p is as likely, and it is InvSq.
-    `rankwise fit-p` finds α and β in a log.
+    E[p^d] = B(α + d, β) / B(α, β). With α = β = 1 p is uniform, and it is InvSq.
+    `rankwise fit-p` estimates α and β from a log.
 
-    Use it where one p does not fit your users. Do not use it with shallow judgments where β is
-    small: some users then look far down, and the tail is heavy.
+    Use it when one p does not fit your users. Avoid it with shallow judgments if β is small:
+    some users then look far down, and the tail is heavy.
     Carterette, Kanoulas and Yilmaz, CIKM 2011.
 
     >>> round(score_gains("BetaRBP(alpha=4,beta=1)", [1, 0, 1]), 6)
@@ -239,13 +239,13 @@ def _moments(alpha: float, beta: float) -> Floats:
 @register()
 @metric
 class INSQ(UnitGain):
-    """Weights proportional to 1 / (i + 2T − 1)², for a user who wants T relevant documents.
+    """Weights proportional to 1 / (i + 2T − 1)², for users who want T relevant documents.
 
-    With a cutoff the weights of the first k add up to 1 (cwl_eval's INSQ is INSQ@1000);
-    without, all of them. With `max_rel` the gain is (grade − min_rel) / (max_rel − min_rel).
+    With a cutoff the weights of the first k sum to 1 (cwl_eval's INSQ is INSQ@1000); without a
+    cutoff, all weights. With `max_rel` the gain is (grade − min_rel) / (max_rel − min_rel).
 
-    Use it where some users want one document and others many. Do not use it with shallow
-    judgments: its tail is heavy.
+    Use it when some users want one document and others many. Avoid it with shallow judgments:
+    its tail is heavy.
     Moffat, Scholer and Thomas, ADCS 2012.
 
     >>> round(score_gains("INSQ(T=1)", [1, 0, 1]), 4)
@@ -297,15 +297,15 @@ class INSQ(UnitGain):
 @register({"rbp": "ScaledRBP(p=0.9)"})
 @metric
 class ScaledRBP(Metric):
-    """RBP of graded gains, those of each topic divided by the greatest that it has.
+    """RBP of graded gains, divided by the greatest gain of the topic.
 
     (1 − p) Σ gain(i) p^(i−1) / max(1, G), G being the greatest gain of the topic's judged
-    documents and of the table of gains, if there is one. It is what trec_eval's rbp means
-    to compute; trec_eval 10.0 itself takes G from memory that it never sets.
+    documents and of the table of gains, if there is one. trec_eval's rbp is meant to compute
+    this; trec_eval 10.0 reads G from uninitialised memory.
 
-    Use it to compare with trec_eval. Do not use it for anything new: a better document
-    that somebody finds lowers the scores of rankings that did not change. RBP with
-    `gains` between 0 and 1 does not have this fault.
+    Use it to compare with trec_eval. Avoid it for new work: a better document found elsewhere
+    lowers the scores of unchanged rankings. RBP with `gains` between 0 and 1 does not have
+    this fault.
     Moffat and Zobel, ACM TOIS 27(1), 2008; trec_eval's rbp.
 
     >>> score_gains("ScaledRBP(p=0.5)", [2, 0, 4])
@@ -340,7 +340,7 @@ class ScaledRBP(Metric):
         return judged.total(gain * self.weights.row_weights(judged))
 
     def greatest(self, judged: JudgedRankings) -> Floats:
-        """max(1, G) of each ranking's topic."""
+        """Return max(1, G) of each ranking's topic."""
         sizes = np.diff(judged.topic_start)
         table = dict(self.gains) if self.gains is not None else (judged.gains or {})
         best = np.full(len(sizes), max([1.0, *table.values()]))
@@ -351,7 +351,7 @@ class ScaledRBP(Metric):
 
 @metric
 class Persistent(nDCG):
-    """nDCG with the weights of RBP in place of the logarithm: what nRBP is made of."""
+    """nDCG with the weights of RBP in place of the logarithm: the ratio behind nRBP."""
 
     p: float = between(0, 1, default=0.8)
 
@@ -361,7 +361,7 @@ class Persistent(nDCG):
 
 @metric
 class PersistentSum(DCG):
-    """DCG with these weights: what nRBP divides."""
+    """DCG with these weights: the numerator of nRBP."""
 
     p: float = between(0, 1, default=0.8)
 
@@ -380,9 +380,9 @@ class nRBP(Metric):
     nRBP@k = Σ gain(i) p^(i−1) / Σ ideal gain(i) p^(i−1) over the first k ranks. NTCIREVAL
     takes p = 0.95.
 
-    Use it where RBP's user is right and topics are to weigh alike, though some have few
-    relevant documents. Do not use it where few documents are judged: what is missing is
-    missing from the ideal too, and RBP's residual no longer bounds it.
+    Use it when the user model of RBP fits and all topics should weigh the same, though some have
+    few relevant documents. Avoid it with few judgments: unjudged documents are missing from
+    the ideal ranking too, and the residual of RBP no longer bounds it.
     Moffat and Zobel, ACM TOIS 27(1), 2008, for RBP; NTCIREVAL's nRBP.
 
     >>> score_gains("nRBP(p=0.5)", [0, 1, 1], judged=[1, 1, 1])
@@ -402,7 +402,7 @@ class nRBP(Metric):
 
     @property
     def ratio(self) -> Persistent:
-        """The same score as a kind of nDCG, whose bounds hold for any falling weights."""
+        """The same score as an nDCG with other discounts."""
         return Persistent(
             p=self.p, gains=self.gains, cutoff=self.cutoff, judged_only=self.judged_only
         )

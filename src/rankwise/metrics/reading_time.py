@@ -1,4 +1,4 @@
-"""Metrics of users who read: a document costs what its length says, judged or not."""
+"""Metrics of users who read: the cost of a document depends on its length, judged or not."""
 
 from types import MappingProxyType
 
@@ -22,8 +22,8 @@ NOTHING = 1e-14  # a discount that makes no difference
 class Reader(Metric):
     """Σ gain(i) × discount(what was spent until the gain at rank i).
 
-    What a document costs depends on its length and on whether it is relevant. `length` is that
-    of documents without one; if it is not given, that is an error.
+    The cost of a document depends on its length and on its relevance. `length` is that of
+    documents of unknown length; without it such documents are an error.
     """
 
     score_range = (0.0, np.inf)
@@ -35,11 +35,11 @@ class Reader(Metric):
         raise NotImplementedError
 
     def cost(self, documents: Ints | int, length: Floats, *, relevant: bool) -> Floats:
-        """What so many documents of this length in all cost."""
+        """Return the cost of a number of documents with this total length."""
         raise NotImplementedError
 
     def discounted(self, spent: Floats, own: Floats) -> Floats:
-        """The discount at a document, by what those above it and it itself cost."""
+        """Return the discount at a document, from the cost of those above it and its own."""
         raise NotImplementedError
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -47,7 +47,7 @@ class Reader(Metric):
         return rows.total(self.contributions(rows))
 
     def lowest(self, judged: JudgedRankings) -> int:
-        """The lowest grade that can gain anything."""
+        """Return the lowest grade that can gain anything."""
         raise NotImplementedError
 
     def contributions(self, judged: JudgedRankings) -> Floats:
@@ -59,7 +59,7 @@ class Reader(Metric):
         return gain * self.discounted(spent, own)
 
     def _lengths(self, judged: JudgedRankings) -> tuple[Floats, Floats]:
-        """The length of each row's document, and that of all documents above it."""
+        """Return the length of each row's document, and the total length of those above it."""
         if judged.lengths is None:
             alike = np.full(len(judged.rank), self.length_of_all(), np.float64)
             return alike, alike * (judged.rank - 1)
@@ -67,7 +67,7 @@ class Reader(Metric):
         return lengths.of(*place), lengths.above(*place)
 
     def known_lengths(self, judged: JudgedRankings, lengths: Lengths) -> Lengths:
-        """The lengths, none of which is missing."""
+        """Return the lengths, none of them missing."""
         if self.length is not None:
             length = self.length
             return judged.keep(("lengths", length), lambda: lengths.filled(length))
@@ -89,23 +89,23 @@ class Reader(Metric):
 
     @property
     def patience(self) -> float:
-        """What is spent until a discount makes no difference."""
+        """The cost after which a discount makes no difference."""
         raise NotImplementedError
 
 
 @register({"time_biased_gain": "TBG"})
 @metric
 class TBG(Reader):
-    """Time-biased gain: relevant documents saved by a user who has read for T(k) seconds.
+    """Time-biased gain: gains discounted by the time T(k) that users need to reach rank k.
 
-    TBG = Σ click × save × 2^(−T(k) / h) over the relevant documents. T(k) is what the
-    documents above rank k took: `summary` seconds each, and, with probability `click` for a
-    relevant one and `stray` for another, `visit` seconds and `word` seconds for each word.
-    `length` is that of documents of which it is not known.
+    TBG = Σ click × save × 2^(−T(k) / h) over the relevant documents. T(k) is the time for the
+    documents above rank k: `summary` seconds each and, with probability `click` for a relevant
+    document and `stray` for another, `visit` seconds plus `word` seconds per word. `length` is
+    the length of documents of unknown length.
 
-    Use it where time is what counts and lengths are known, in words (`--lengths FILE`,
-    `lengths=`). Do not use it for rankings with duplicates: the paper takes no time and no
-    gain for them, and here they are documents.
+    Use it when time matters and lengths are known, in words (`--lengths FILE`, `lengths=`).
+    Avoid it for rankings with duplicates: the paper counts no time and no gain for them, and
+    here they count as documents.
     Smucker and Clarke, SIGIR 2012, whose values are the defaults.
 
     >>> round(score_gains("TBG(length=500)", [1, 0, 1]), 4)
@@ -146,15 +146,15 @@ class TBG(Reader):
 @register({"U-measure": "U"})
 @metric
 class U(Reader):
-    """U-measure: gains by how much text was read, from the first snippet to the document's end.
+    """U-measure: gains discounted by the amount of text read before them.
 
-    U = Σ gain(k) × max(0, 1 − pos(k) / L). Of every document a `snippet` is read, of those
-    that gain anything also a share `read` of their text; pos(k) is what was read until the
-    end of the document at rank k, in characters. `length` is that of documents of which it is
-    not known.
+    U = Σ gain(k) × max(0, 1 − pos(k) / L). Users read a `snippet` of every document, and a
+    proportion `read` of the text of each document that gains anything; pos(k) is the number of
+    characters read until the end of the document at rank k. `length` is the length of
+    documents of unknown length.
 
-    Use it where lengths are known, in characters (`--lengths FILE`, `lengths=`). Do not compare
-    it over collections: it is no share of a best score.
+    Use it when lengths are known, in characters (`--lengths FILE`, `lengths=`). Avoid comparing
+    it across collections: it is not normalised.
     Sakai and Dou, SIGIR 2013, whose values are the defaults.
 
     >>> round(score_gains("U(length=5000)", [1, 0, 1]), 4)

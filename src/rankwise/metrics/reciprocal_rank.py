@@ -1,4 +1,4 @@
-"""Metrics that look for the first relevant document, or the n-th."""
+"""Metrics of the rank of the first relevant document, or of the n-th."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from rankwise.rankings.judged import JudgedRankings
 
 @metric
 class NthRelevant(Metric):
-    """A metric that depends only on the rank of the n-th relevant document, and not on R."""
+    """Metrics that depend only on the rank of the n-th relevant document, not on R."""
 
     bounds = NthRelevantRank()
     rel: int = rel()
@@ -36,7 +36,7 @@ class NthRelevant(Metric):
         return 1
 
     def score_at(self, rank: Floats) -> Floats:
-        """The score where that document is at this rank; infinity if there is none."""
+        """Return the score if that document is at this rank; infinity if there is none."""
         raise NotImplementedError
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -56,12 +56,12 @@ class NthRelevant(Metric):
 class RR(NthRelevant):
     """Reciprocal rank: 1 / (rank of the first relevant document), 0 if there is none.
 
-    With `n`, of the n-th relevant document (n = 2 is the sceptical user); with `k`, damped:
-    1 / (k + rank). Its mean over topics is MRR.
+    With `n`, the rank of the n-th relevant document (n = 2 is the sceptical user); with `k`,
+    damped: 1 / (k + rank). Its mean over topics is MRR.
 
-    Use it for known-item and question answering tasks, where one answer is enough. Do
-    not use it where a second relevant document would please the user, or with few
-    topics: it takes few values and varies a lot.
+    Use it for known-item and question answering tasks, where one answer is enough. Avoid it when
+    further relevant documents matter, or with few topics: it takes few values and varies a
+    lot.
     Kantor and Voorhees, Information Retrieval 2(2), 2000; Moffat and Zobel 2008.
 
     >>> score_gains("RR", [0, 0, 1, 0, 1])
@@ -80,11 +80,11 @@ class RR(NthRelevant):
         return self.n
 
     def continuation(self, gain: Floats) -> Floats:
-        """Users go on until they have found what they look for."""
+        """Return the probability to go on: 1 until the n-th relevant document."""
         return self.ending_at_cutoff((np.cumsum(gain > 0) < self.n).astype(np.float64))
 
     def most_below(self, depth: int) -> float:
-        """The n-th relevant document is at rank d + 1 at best."""
+        """Return the most that is left: the n-th relevant document is at rank d + 1 at best."""
         best = max(depth + 1, self.n)
         return 1 / (self.k + best) if best <= (self.cutoff or np.inf) else 0.0
 
@@ -92,12 +92,12 @@ class RR(NthRelevant):
 @register({"HIT": "Success", "Hit": "Success", "hit_rate": "Success", "success_#": "Success@#"})
 @metric
 class Success(NthRelevant):
-    """1 if there is a relevant document in the first k, else 0.
+    """Success: 1 if there is a relevant document in the first k, otherwise 0.
 
     Also known as HIT@k and, in some RAG papers, as Recall@k.
 
-    Use it to ask how often a page of results helps at all. Do not use it to compare
-    systems that nearly always succeed.
+    Use it to measure how often a page of results helps at all. Avoid it for comparing systems
+    that nearly always succeed.
 
     >>> score_gains("Success@3", [0, 0, 1, 0, 1])
     1.0
@@ -112,13 +112,13 @@ class Success(NthRelevant):
 @register()
 @metric
 class BestGain(Metric):
-    """The gain of the best document in the first k: HIT@k on graded judgments.
+    """Gain of the best document in the first k: HIT@k on graded judgments.
 
-    max gain(i) over the ranks i to k, 0 if there is none. Where all relevant documents gain 1 it
-    is Success@k.
+    max gain(i) over the ranks i to k, 0 if there is none. If all relevant documents gain 1 it is
+    Success@k.
 
-    Use it where one document will do, and a better one is better. Do not use it to compare
-    systems that nearly always have one of the best in the first k.
+    Use it when one document is enough and its grade matters. Avoid it for comparing systems that
+    nearly always have one of the best documents in the first k.
     Moffat 2013.
 
     >>> score_gains("BestGain(gains={1:0.3,2:1})@3", [0, 1, 0, 2])
@@ -142,16 +142,16 @@ class BestGain(Metric):
 @register({"ESL": "SearchLength"})
 @metric
 class SearchLength(Metric):
-    """Expected search length: documents that are not relevant, seen before the n-th that is.
+    """Expected search length: non-relevant documents seen before the n-th relevant one.
 
-    Tied documents are seen in random order: with j such documents above the tie, i in it,
-    r relevant ones in it of which s are still wanted, j + i s / (r + 1). A user gives up
-    after `give_up` of them, the score where fewer than n are retrieved. Less is better.
-    With `per=document` it is divided by n: Cooper's expected search length per desired
-    relevant document, so that users who want many and users who want few compare.
+    Tied documents are seen in random order: with j non-relevant documents above the tie, i in
+    it, r relevant ones in it and s of these still wanted, it is j + i s / (r + 1). Users give
+    up after `give_up` non-relevant documents, which is the score if fewer than n relevant ones
+    are retrieved. Less is better. With `per=document` it is divided by n: Cooper's expected
+    search length per desired relevant document.
 
-    Use it for what a search costs. Do not use it where many searches fail: the mean is then
-    mostly `give_up`.
+    Use it for the cost of a search. Avoid it when many searches fail: the mean is then mostly
+    `give_up`.
     Cooper, American Documentation 19(1), 1968.
 
     >>> score_gains("ESL", [0, 0, 1])
@@ -191,7 +191,7 @@ class SearchLength(Metric):
 
     @property
     def divided_by(self) -> int:
-        """The number of documents that the length is divided by."""
+        """The number that the length is divided by."""
         return self.n if self.per == "document" else 1
 
     @property
@@ -199,7 +199,7 @@ class SearchLength(Metric):
         return self.give_up / self.divided_by
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """Of the first relevant document where no documents tie; else ties say more."""
+        """Return the form of the first relevant document, if no documents tie."""
         assert judged.retrieved is not None
         rows = judged.retrieved
         if self.n > 1 or (rows.tie_first != rows.tie_last).any():
@@ -214,13 +214,13 @@ class SearchLength(Metric):
 @register()
 @metric
 class RankPower(Metric):
-    """The mean rank of the relevant documents retrieved, divided by their number.
+    """Mean rank of the relevant documents retrieved, divided by their number.
 
-    RankPower = Σ rank / n². Less is better, down to 1/2 + 1/(2n). `give_up` is the most
-    there is, and the score where nothing relevant is retrieved.
+    RankPower = Σ rank / n². Less is better, down to 1/2 + 1/(2n). `give_up` is the greatest
+    score, and the score if no relevant document is retrieved.
 
-    Do not use it: one more relevant document far down can make it better or worse. It is
-    here because the papers discuss it.
+    Included for comparison only; not recommended: one more relevant document far down can make
+    it better or worse.
     Meng and Chen 2004; Moffat and Zobel 2008, Section 3.3.
 
     >>> score_gains("RankPower", [1, 1, 0, 1])

@@ -1,4 +1,4 @@
-"""Metrics of the retrieved documents as a set: the order plays no part."""
+"""Metrics of the retrieved documents as a set, without their order."""
 
 from typing import Any, ClassVar
 
@@ -19,10 +19,10 @@ UNCOUNTED = 1e100  # documents, where any number can be relevant: infinity has n
 
 @metric
 class SetMetric(Metric):
-    """A metric of three counts: relevant retrieved, retrieved, relevant.
+    """Metrics of three counts: relevant retrieved, retrieved, relevant.
 
-    All but Utility rise with each relevant document retrieved, though R rises too, and
-    fall with each one elsewhere.
+    All except Utility rise with each relevant document retrieved, though R rises too, and fall
+    with each one elsewhere.
     """
 
     linear = True  # each relevant document retrieved adds the same, for one R
@@ -48,14 +48,14 @@ class SetMetric(Metric):
         return ByFound(self.rel, self._of_tables)
 
     def _weight(self, retrieved: Ints, relevant: Ints) -> Floats:
-        """What one more relevant document retrieved adds."""
+        """Return the amount that one more relevant document retrieved adds."""
         one, none = (self._of_tables(np.full(1, f), retrieved, relevant) for f in (1.0, 0.0))
         return one - none
 
     def _of_tables(
         self, found: Floats, retrieved: Floats | Ints, relevant: Floats | Ints
     ) -> Floats:
-        """`of_counts` for tables of any shape, with what a cutoff takes for retrieved."""
+        """Return `of_counts` for tables of any shape; a cutoff k means k documents retrieved."""
         length = retrieved if self.cutoff is None else np.full(1, self.cutoff)
         counts = np.broadcast_arrays(found, length, relevant)
         columns = (column.astype(np.float64).ravel() for column in counts)
@@ -63,16 +63,16 @@ class SetMetric(Metric):
 
 
 def ratio(above: Floats, below: Floats) -> Floats:
-    """above / below, and 0 for nothing of nothing."""
+    """Return above / below, and 0 for 0 / 0."""
     return np.divide(above, below, out=np.zeros(len(above)), where=below > 0)
 
 
 @register({"set_P": "SetP"} | dict.fromkeys(["SetRelP", "set_relative_P"], "SetP(relative=True)"))
 @metric
 class SetP(SetMetric):
-    """The share of the retrieved documents that is relevant.
+    """Set precision: the proportion of the retrieved documents that are relevant.
 
-    With `relative`, of what it could be: (relevant retrieved) / min(retrieved, R).
+    With `relative`, divided by its greatest value: (relevant retrieved) / min(retrieved, R).
 
     Use it for Boolean retrieval and classification. Use P@k for rankings.
 
@@ -93,7 +93,7 @@ class SetP(SetMetric):
 @register({"set_recall": "SetR"})
 @metric
 class SetR(SetMetric):
-    """The share of the relevant documents that is retrieved, at any rank.
+    """Set recall: the proportion of the relevant documents that are retrieved, at any rank.
 
     The same as Recall without a cutoff.
 
@@ -111,7 +111,7 @@ class SetR(SetMetric):
 @register({"set_map": "SetAP"})
 @metric
 class SetAP(SetMetric):
-    """Set precision times set recall: what AP would expect of an unranked set.
+    """Set precision times set recall: the expected AP of an unranked set.
 
     Use it to evaluate a set without an order. Use AP for rankings. trec_eval's set_map.
 
@@ -130,13 +130,13 @@ class SetAP(SetMetric):
 @register({"set_F": "SetF", "set_F_#": "SetF(beta=#)", "F": "SetF", "F1": "SetF", "f1": "SetF"})
 @metric
 class SetF(SetMetric):
-    """The weighted harmonic mean of precision P and recall R.
+    """F-measure: the weighted harmonic mean of precision P and recall R.
 
     F = (β + 1) P R / (β P + R); of the whole set, or of the first k documents with @k.
-    As in trec_eval and ir_measures, β here is what van Rijsbergen writes as β².
+    As in trec_eval and ir_measures, β here is van Rijsbergen's β².
 
-    Use it where one number must say both. Do not use it where they matter differently
-    and you cannot say by how much.
+    Use it when one number must combine both. Avoid it when they matter differently and you
+    cannot say by how much.
     Van Rijsbergen, Information Retrieval, 1979.
 
     >>> round(score_gains("F@2", [1, 0, 0, 1], judged=[1, 1, 1, 1]), 4)
@@ -158,9 +158,9 @@ class SetF(SetMetric):
 class Shaw(SetMetric):
     """Shaw's combination of precision p and recall r: 1 / (1/p + 1/r − 1).
 
-    It is the share of relevant documents among those that are retrieved or relevant.
+    It is the Jaccard coefficient of the retrieved and the relevant documents.
 
-    Use it as a stricter F. Do not use it where R is badly known.
+    Use it as a stricter F. Avoid it when R is badly estimated.
     Shaw, JASIS 37(5), 1986; Moffat and Zobel 2008, Section 3.3.
 
     >>> round(score_gains("Shaw@2", [1, 0, 0, 1], judged=[1, 1, 1, 1]), 4)
@@ -179,12 +179,12 @@ class Shaw(SetMetric):
 @register({"utility": "Utility"})
 @metric
 class Utility(SetMetric):
-    """A weighted sum of what is retrieved and what is not.
+    """Linear utility: a weighted sum of the four cells of the contingency table.
 
     a × (relevant retrieved) + b × (other retrieved) + c × (relevant missed)
     + d × (others in a collection of `documents`, not retrieved).
 
-    Use it for filtering, where a decision has a price. Do not average it over topics of
+    Use it for filtering, where each decision has a price. Avoid averaging it over topics of
     different sizes: it is not bounded.
 
     >>> score_gains("Utility", [1, 0, 0])

@@ -15,11 +15,11 @@ from rankwise.metrics.parameters import Gains
 
 
 class Traits:
-    """The defaults. No dataclass: an attribute here is no parameter of every metric."""
+    """Default traits. Not a dataclass: an attribute here is not a parameter of every metric."""
 
     # Parameters by which others read, cut and compare.
     cutoff: int | None = None  # how many documents from the top count; None: all
-    rel: int | None = None  # the lowest grade that is relevant; None: there is no such grade
+    rel: int | None = None  # the relevance threshold; None: the metric has none
     gains: Gains | None = None  # a table of its own from grades to gains
     max_rel: int | None = None  # the grade that gains the most, where gains are scaled by it
     judged_only: bool = False  # unjudged documents are left out of the ranking first
@@ -37,7 +37,7 @@ class Traits:
     # The score of a run that found nothing, if `compute` gives it none: NaN is for topics.
     worst: ClassVar[float | None] = None
 
-    # Whether a document of negative grade counts otherwise than one that is not judged.
+    # Whether a document of negative grade counts differently from an unjudged one.
     tells_unusable: ClassVar[bool] = False
 
     # Values for a typical setting, of parameters for which no default would do: {"recall": 0.5}.

@@ -1,4 +1,4 @@
-"""trec_eval's experiments with gain: G, and nDCG averaged over where it is measured."""
+"""Experimental metrics of trec_eval: G, and nDCG averaged over several ranks."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ class G(Discounted):
     G = Σ gain(d) / log2(2 + cost(i) − cg(i)) / Σ ideal gains, cg(i) being the gain down to
     rank i and cost(i) the ideal gain down to rank i, at least 1 for each rank.
 
-    Use it as an experiment between AP and nDCG. Use nDCG for anything that others read.
+    Experimental, between AP and nDCG. Use nDCG in results for others.
     Buckley, trec_eval's G, 2008.
 
     >>> round(score_gains("G", [1, 0, 1]), 4)
@@ -53,7 +53,7 @@ class binG(Metric):
 
     binG = (1/R) Σ 1 / log2(2 + documents above that are not relevant).
 
-    Use it as an experiment. Use AP or nDCG for anything that others read.
+    Experimental. Use AP or nDCG in results for others.
     Buckley, trec_eval's binG, 2008.
 
     >>> round(score_gains("binG", [1, 0, 1]), 4)
@@ -73,7 +73,7 @@ class binG(Metric):
 
 @metric
 class AlongTheRanking(Discounted):
-    """A mean of nDCG at several ranks."""
+    """Metrics that average nDCG over several ranks."""
 
     needs_relevant = True
     favours_the_top = True
@@ -87,8 +87,8 @@ class nDCGRel(AlongTheRanking):
     A relevant document that is not retrieved is measured at the end of the ranking,
     against the whole ideal.
 
-    Use it as an experiment: nDCG jumps where the ideal moves from one grade to the next,
-    and this evens it out. Use nDCG for anything that others read.
+    Experimental: nDCG jumps where the ideal ranking moves from one grade to the next, and this
+    smooths it. Use nDCG in results for others.
     Buckley, trec_eval's ndcg_rel.
 
     >>> round(score_gains("nDCGRel", [0, 1, 1]), 4)
@@ -118,7 +118,7 @@ class Rndcg(AlongTheRanking):
     With 5 documents of grade 3, 3 of grade 2 and 10 of grade 1: the mean of nDCG@5,
     nDCG@8, nDCG@18 and nDCG at the end of the ranking, if that lies further down.
 
-    Use it as an experiment. Use nDCG for anything that others read.
+    Experimental. Use nDCG in results for others.
     Buckley, trec_eval's Rndcg.
 
     >>> round(score_gains("Rndcg", [1, 2, 0, 0]), 4)

@@ -1,4 +1,4 @@
-"""Gains between 0 and 1, which are chances to satisfy or shares of the best: a base of families."""
+"""Base classes of metrics with gains between 0 and 1."""
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.metrics.gains import (
@@ -18,7 +18,7 @@ FAR = 5000  # documents to look at below the end of a ranking
 
 @metric
 class Graded(Metric):
-    """A metric of gains between 0 and 1: given as `gains`, or grade / `max_rel`.
+    """Metrics of gains between 0 and 1: given as `gains`, or grade / `max_rel`.
 
     Without `max_rel` the highest grade in the qrels counts as 1.
     """
@@ -39,7 +39,7 @@ class Graded(Metric):
         return self.max_rel is None
 
     def lowest(self, judged: JudgedRankings) -> int:
-        """The lowest grade that can gain anything."""
+        """Return the lowest grade that can gain anything."""
         if self.gains is None and not self.takes_gains:
             return 1
         return lowest_gaining(judged, self.gains)
@@ -53,7 +53,7 @@ class Graded(Metric):
 
 @metric
 class Scaled(Graded):
-    """Gains of (grade − `min_rel`) / (`max_rel` − `min_rel`): what is below gains nothing."""
+    """Metrics of gains (grade − `min_rel`) / (`max_rel` − `min_rel`), at least 0."""
 
     min_rel: int = whole(0, 0)
 

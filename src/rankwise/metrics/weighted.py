@@ -17,14 +17,12 @@ from rankwise.vocabulary import Assumption
 
 @metric
 class WeightedPrecision(Metric):
-    """Σ weight(rank) × gain(document): the weights do not depend on the documents.
+    """Metrics Σ weight(rank) × gain(document), whose weights do not depend on the documents.
 
-    Score, bounds, ties and contributions follow from the weights. With `rel` the gain is
-    1 or 0; a subclass that takes graded gains overrides `gain` and `greatest`.
-    Bounds: the low end is the score; the high end gives every unjudged document, and what
-    lies below the end if that is open, the greatest gain.
-    With `ties=share` tied documents each weigh the mean weight of their ranks, which is
-    the expected score over all orders of them (Moffat and Zobel 2008, Section 4.7).
+    Score, bounds, ties and contributions follow from the weights. With `rel` the gain is 1 or 0;
+    a subclass with graded gains overrides `gain` and `greatest`. With `ties=share` tied
+    documents each have the mean weight of their ranks, which gives the expected score over all
+    orders of them (Moffat and Zobel 2008, Section 4.7).
     """
 
     bounds: ClassVar[ScoreBounds[Any]] = WeightedSums()
@@ -45,23 +43,23 @@ class WeightedPrecision(Metric):
         return self if follow and not self.judged_only else None
 
     def weight(self, rank: Ints) -> Floats:
-        """What a document at this rank weighs."""
+        """Return the weight of each rank."""
         raise NotImplementedError
 
     @property
     def weights_fall(self) -> bool:
-        """Whether, by the formula, each rank weighs less than the one above and more than 0."""
+        """Whether, by the formula, each weight is less than the one above and more than 0."""
         return False
 
     def weight_after(self, depth: Ints) -> Floats:
-        """The weight of all ranks below a depth; infinite if not known to be less."""
+        """Return the weight of all ranks below a depth; infinity if not known to be less."""
         return np.full(len(depth), np.inf)
 
     def gain(self, judged: JudgedRankings) -> Floats:
         return (judged.grade >= (self.rel or 1)).astype(np.float64)
 
     def greatest(self, judged: JudgedRankings) -> float:
-        """The most that one document can gain."""
+        """Return the greatest gain of one document."""
         return 1.0
 
     def view(self, judged: JudgedRankings) -> JudgedRankings:
@@ -73,14 +71,14 @@ class WeightedPrecision(Metric):
         return gaining.total(self.row_weights(gaining) * self.gain(gaining))
 
     def gaining(self, judged: JudgedRankings) -> JudgedRankings:
-        """The rows that can gain anything."""
+        """Return the rows that can gain anything."""
         return judged.relevant(lowest_gaining(judged, self.gains))
 
     def contributions(self, judged: JudgedRankings) -> Floats:
         return self.row_weights(judged) * self.gain(judged)
 
     def continuation(self, gain: Floats) -> Floats:
-        """Users who see rank i with a chance in proportion to its weight."""
+        """Return the probability to go on for users who see rank i in proportion to its weight."""
         weights = self.weights(len(gain) + 1)
         going_on = np.zeros(len(gain))
         return np.divide(weights[1:], weights[:-1], out=going_on, where=weights[:-1] > 0)
@@ -90,7 +88,7 @@ class WeightedPrecision(Metric):
         return float(greatest * self.weight_below(np.array([depth]))[0])
 
     def open_weight(self, judged: JudgedRankings, unjudged: Assumption) -> Floats:
-        """The weight of the unjudged documents, and of what is below the end if that is open."""
+        """Return the weight of the unjudged documents, and of all ranks below an open end."""
         seen = self._weight_down_to(judged.seen_length)
         open_weight = np.maximum(seen - judged.total(self.row_weights(judged)), 0.0)
         if unjudged == "open":
@@ -98,11 +96,11 @@ class WeightedPrecision(Metric):
         return open_weight
 
     def row_weights(self, judged: JudgedRankings) -> Floats:
-        """What each row weighs; tied ones alike, if the metric shares ties."""
+        """Return the weight of each row; tied rows have the same if the metric shares ties."""
         return self.weights_at(judged.rank, judged.tie_first, judged.tie_last, judged.depth)
 
     def weights_at(self, rank: Ints, tie_first: Ints, tie_last: Ints, depth: int | None) -> Floats:
-        """What documents at these ranks weigh, each tied with those from first to last.
+        """Return the weight of documents at these ranks, each tied with those from first to last.
 
         With a `depth` the ranks below it weigh nothing, after ties are shared.
         """
@@ -115,7 +113,7 @@ class WeightedPrecision(Metric):
         return (sums[tie_last] - sums[tie_first - 1]) / (tie_last - tie_first + 1)
 
     def weights(self, depth: int) -> Floats:
-        """The weights of ranks 1 to depth; none below the cutoff."""
+        """Return the weights of ranks 1 to depth; 0 below the cutoff."""
         ranks = np.arange(1, depth + 1)
         weights = self.weight(ranks)
         return weights if self.cutoff is None else np.where(ranks <= self.cutoff, weights, 0.0)
@@ -124,7 +122,7 @@ class WeightedPrecision(Metric):
         return np.concatenate([[0.0], np.cumsum(self.weights(depth.max(initial=0)))])[depth]
 
     def weight_below(self, depth: Ints) -> Floats:
-        """The weight of all ranks below a depth, as far as the cutoff."""
+        """Return the weight of all ranks below a depth, down to the cutoff."""
         if self.cutoff is None:
             return self.weight_after(depth)
         return self._weight_down_to(np.maximum(depth, self.cutoff)) - self._weight_down_to(depth)

@@ -1,4 +1,4 @@
-"""The first relevant document by its rank and its grade."""
+"""Metrics of the rank and the grade of the first relevant document."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from rankwise.rankings.judged import JudgedRankings
 
 @metric
 class WeightedReciprocal(Metric):
-    """What WRR and NWRR share: penalties β > 1 for each grade, smaller for better ones."""
+    """Metrics with a penalty β > 1 for each grade, smaller for better grades: WRR and NWRR."""
 
     beta: Gains = penalties()
     cutoff: int | None = cutoff()
@@ -24,7 +24,7 @@ class WeightedReciprocal(Metric):
         return possible_grades(judged, self.beta)
 
     def penalty(self, grade: Ints) -> Floats:
-        """1 / β of each grade; a grade above all of the table counts as its highest."""
+        """Return 1 / β of each grade; a grade above those of the table counts as the highest."""
         table = dict(self.beta)
         found = np.zeros(len(grade))
         for level, beta in sorted(table.items()):
@@ -42,10 +42,10 @@ class WeightedReciprocal(Metric):
 class WRR(WeightedReciprocal):
     """Weighted reciprocal rank: 1 / (r − 1/β(grade)) for the first relevant document, at r.
 
-    `beta` gives the penalty of each grade, {1:4,2:3,3:2} if not given. 0 if there is none.
+    `beta` gives the penalty of each grade, by default {1:4,2:3,3:2}. 0 if there is none.
 
-    Use it to see what NWRR divides. Do not average it: its greatest value depends on the
-    best grade that a topic has.
+    Use it as the numerator of NWRR. Avoid averaging it: its greatest value depends on the best
+    grade of the topic.
     Eguchi et al., NTCIR-3, 2003; Sakai 2007.
 
     >>> score_gains("WRR", [0, 0, 3])
@@ -64,8 +64,8 @@ class WRR(WeightedReciprocal):
 class NWRR(WeightedReciprocal):
     """WRR divided by its greatest value for the topic: (1 − 1/β(best)) / (r − 1/β(grade)).
 
-    Use it where the rank of the first relevant document matters more than its grade:
-    for any penalties a partly relevant document at rank 1 beats the best at rank 2.
+    Use it when the rank of the first relevant document matters more than its grade: with any
+    penalties a partly relevant document at rank 1 beats the best at rank 2.
     Sakai, IPSJ Digital Courier 3, 2007.
 
     >>> score_gains("NWRR", [0, 0, 3])
@@ -80,7 +80,7 @@ class NWRR(WeightedReciprocal):
         return self.reciprocal(judged) * (1 - self.penalty(self.best_grade(judged)))
 
     def best_grade(self, judged: JudgedRankings) -> Ints:
-        """The best grade of each ranking's topic."""
+        """Return the best grade of each ranking's topic."""
         best = np.zeros(len(judged.topics), np.int64)
         filled = np.diff(judged.topic_start) > 0
         best[filled] = judged.topic_grades[judged.topic_start[:-1][filled]]
