@@ -195,7 +195,7 @@ class MeanOfRatios:
         return (1 + self.beta) / (rank + self.beta * np.minimum(rank, count))
 
     def _slope(self, count: Floats) -> Floats:
-        """Of the weight, as R grows."""
+        """Return the derivative of the weight with respect to R."""
         steep = -self.beta / (1 + self.beta) * self._weight(count) ** 2
         return np.where(self.grid.rank > count, steep, 0.0)
 
@@ -367,7 +367,7 @@ class MeanRatioToPreferred(RatioAtPreferred):
 
 
 class Stopping(Blended, Protocol):
-    """A metric of users who stop at relevant documents: at each alike, by gain, or by rank."""
+    """A metric of users who stop at relevant documents: uniformly, by gain, or by rank."""
 
     stop: str
     gamma: float

@@ -1,4 +1,4 @@
-"""Users who stop at a document with a chance that rises with its gain: ERR, NERR, RBP2."""
+"""Users who stop at a document with a probability that rises with its gain: ERR, NERR, RBP2."""
 
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from rankwise.rankings.judged import JudgedRankings
 
 
 class Reached(UnitGains, Protocol):
-    """A metric with the chance to see a rank where nothing above it gains."""
+    """A metric with the probability to see a rank if no document above it gains."""
 
     def reach(self, rank: Ints) -> Floats: ...
     def reach_after(self, rank: Ints) -> Floats: ...
@@ -64,7 +64,7 @@ def greatest_reciprocal(metric: UnitGains, grid: Grid) -> Floats:
 
 
 class TwoPatiences(Binary, Protocol):
-    """A metric with a patience after relevant documents and another after the others."""
+    """A metric with separate persistence after relevant documents and after others."""
 
     p1: float
     p2: float
@@ -73,7 +73,7 @@ class TwoPatiences(Binary, Protocol):
 
 
 class PatienceByRelevance(ScoreBounds[TwoPatiences]):
-    """Bounds of RBP with a patience of its own after relevant documents: RBP2; exact.
+    """Bounds of RBP with separate persistence after relevant documents: RBP2; exact.
 
     The score rises with the relevant documents seen, and these with each relevant document: one
     seen with probability V adds V and changes what is seen below from V p2 X to V p1 X;

@@ -1,4 +1,4 @@
-"""The overlap of a ranking with the nearest ideal one: compatibility."""
+"""Overlap of a ranking with the nearest ideal ranking: compatibility."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -40,7 +40,9 @@ def overlap_bounds(
 
 
 def overlap_of_one_grade(grid: Grid, sums_to: SumsTo, greatest: Greatest) -> Bounds:
-    """All grades the same: the n-th relevant document of both lists is then the same; exact.
+    """Bounds if all relevant documents have one grade; exact.
+
+    The n-th relevant document of both lists is then the same.
 
     It is common from its rank in the ranking on. So for m new ones, which fix the
     depth, the overlap is greatest with the highest and least with the lowest m.
@@ -62,7 +64,7 @@ def overlap_of_one_grade(grid: Grid, sums_to: SumsTo, greatest: Greatest) -> Bou
 
 
 def summed(sums: Floats) -> Floats:
-    """The sums before each of the first 0, 1, 2 … ranks, added up."""
+    """Return the running totals of the sums before each of the first 0, 1, 2 … ranks."""
     return np.concatenate([[0.0], np.cumsum(sums[:-1])])
 
 

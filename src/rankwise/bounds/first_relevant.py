@@ -1,4 +1,4 @@
-"""The first relevant document by rank and grade, over the best grade of the topic: NWRR."""
+"""Rank and grade of the first relevant document, over the best grade of the topic: WRR, NWRR."""
 
 from collections.abc import Callable
 from itertools import product
@@ -15,7 +15,7 @@ Penalty = Callable[[Ints], Floats]
 
 
 def first_and_best(grid: Grid, now: Floats, best: Ints, grades: Ints, penalty: Penalty) -> Bounds:
-    """The extremes of (1 − penalty(best)) / (r − penalty(grade)), r being the first rank; exact.
+    """Return the bounds of (1 − penalty(best)) / (r − penalty(grade)), r the first rank; exact.
 
     `now` is the current 1 / (r − penalty(grade)), `best` the topic's best grade, `grades` those
     that can turn up. Every pair of grades is tried: of the first relevant document, and the
@@ -45,7 +45,7 @@ def first_and_best(grid: Grid, now: Floats, best: Ints, grades: Ints, penalty: P
 
 
 def _first_and_last(cells: Bools) -> tuple[Floats, Floats]:
-    """The ranks of the first and the last of some cells of each row, NaN if there are none."""
+    """Return the ranks of the first and the last of some cells of each row; NaN if none."""
     some = np.where(cells.any(axis=1), 0.0, np.nan)
     return some + cells.argmax(axis=1) + 1, some + cells.shape[1] - cells[:, ::-1].argmax(axis=1)
 

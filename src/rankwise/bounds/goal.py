@@ -16,7 +16,7 @@ SeenAfter = Callable[[Floats, int], Floats]
 
 
 def greatest_with_goal(gain: Floats, goal: float, seen_after: SeenAfter) -> Floats:
-    """INST of a grid of gains, the greatest there can be: exact.
+    """Return the upper bound of INST for a grid of gains; exact.
 
     The score rises with every gain, so all unjudged documents gain the most, or none.
     Let P = i + 2T − (the gain down to i), and E(P) the gain expected below rank i from
@@ -37,7 +37,7 @@ def greatest_with_goal(gain: Floats, goal: float, seen_after: SeenAfter) -> Floa
 
 
 def stopped_at_goal(gain: Floats, goal: float, most: int) -> Floats:
-    """The gain per document seen by users who stop at a goal, or after so many documents.
+    """Return the gain per document seen by users who stop at a goal, or after `most` documents.
 
     `gain` is that down to each rank of a grid. With one gain for all relevant documents each
     of these lets users stop earlier, or gain more.
@@ -51,7 +51,7 @@ def stopped_at_goal(gain: Floats, goal: float, most: int) -> Floats:
 def bounds_of_stopping(
     rank: Ints, gain: Floats, possible: Floats, goal: float, most_seen: int
 ) -> Bounds:
-    """Outer bounds where gains differ: the gain at each rank where users could stop.
+    """Return outer bounds if gains differ: the gain at each rank where users could stop.
 
     They stop no earlier than with all unjudged documents gaining (`possible`), no later than
     with none (`gain`), and before the end only with the goal reached.
@@ -67,7 +67,7 @@ def bounds_of_stopping(
 
 
 class WithGoal(UnitGains, Protocol):
-    """A metric whose user wants to gain T."""
+    """A metric of users who want to gain T."""
 
     T: float
 
@@ -86,7 +86,7 @@ class GoalNearer(OfUnitGains[WithGoal]):
 
 
 class StopAtGoal(UnitGains, Protocol):
-    """A metric whose user stops when T is gained, or at the cutoff."""
+    """A metric of users who stop when they have gained T, or at the cutoff."""
 
     T: float
     cutoff: int

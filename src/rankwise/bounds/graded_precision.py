@@ -1,4 +1,4 @@
-"""A weighted mean of average precisions at several relevance thresholds: GAP."""
+"""Weighted mean of average precisions at several relevance thresholds: GAP."""
 
 from typing import Protocol
 

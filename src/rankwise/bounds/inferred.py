@@ -1,4 +1,4 @@
-"""AP inferred from a sample: a document above may be pooled or not, relevant or not."""
+"""AP inferred from a sample: infAP."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -12,7 +12,7 @@ Expected = Callable[[Ints, Ints, Ints, Ints], Floats]
 
 
 def inferred_bounds(grid: Grid, rel: int, expected: Expected) -> Bounds:
-    """Outer bounds of a mean of precisions expected at relevant documents.
+    """Return outer bounds of a mean of precisions expected at relevant documents.
 
     `expected` gives one from the rank and from how many documents above are relevant, are
     not, and are pooled: it rises with the first and the last of these and falls with the

@@ -1,4 +1,4 @@
-"""The best precision from where a share of the relevant documents is found."""
+"""Best precision at a recall level or beyond: interpolated precision."""
 
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -16,7 +16,7 @@ Wanted = Callable[[npt.NDArray[Any]], Ints]
 
 
 def interpolated_bounds(grid: Grid, rel: int, wanted: Wanted) -> Bounds:
-    """The extremes of the best precision from where as many are found as are wanted; exact.
+    """Return the bounds of the best precision from where `wanted` documents are found; exact.
 
     `wanted` says how many, from R. At best all of the unjudged down to the rank that counts
     are relevant, no others: one more there raises what is found by 1, and what is wanted by
@@ -32,7 +32,9 @@ def interpolated_bounds(grid: Grid, rel: int, wanted: Wanted) -> Bounds:
 
 
 def _least_interpolated(grid: Grid, rel: int, wanted: Wanted) -> Floats:
-    """With the unjudged below a cut relevant, of all cuts; those elsewhere are lower still.
+    """Return the lower bound: the unjudged documents below a cut are relevant, for every cut.
+
+    Documents elsewhere rank below all of them.
 
     Only cuts count where one relevant document less would lower what is wanted. Each
     promises no less than the precision where that is reached, or at the end, or between.

@@ -18,7 +18,7 @@ from rankwise.rankings.judged import JudgedRankings
 
 @dataclass(frozen=True, eq=False)
 class ByNonrelevant:
-    """The extremes of (1/R) Σ 1 / log2(2 + documents above that are not relevant); exact.
+    """Bounds of (1/R) Σ 1 / log2(2 + non-relevant documents above); exact.
 
     For m new relevant documents it is greatest with the m highest and least with the m
     lowest: the n-th one from the top then has the fewest (most) others above. These
@@ -86,7 +86,7 @@ def _discount(others: npt.NDArray[Any]) -> Floats:
 
 
 def _slope(others: npt.NDArray[Any]) -> Floats:
-    """Of the discount."""
+    """Return the derivative of the discount."""
     more = 2 + np.arange(int(others.max(initial=0)) + 1)
     slope = -np.log(2) / (more * np.log(more) ** 2)
     return slope[np.maximum(others, 0).astype(np.int64)]

@@ -1,4 +1,4 @@
-"""The rank of the n-th relevant document: RR, Success; and the best gain in the top."""
+"""Rank of the n-th relevant document: RR, Success; best gain: BestGain; mean rank: RankPower."""
 
 from typing import Protocol
 
@@ -87,7 +87,7 @@ class MeanRankOverFound(ScoreBounds[GivingUp]):
         ranks, unjudged = running(grid.unjudged * grid.rank), running(grid.unjudged)
 
         def power(ranks: Floats, count: Floats) -> Floats:
-            """With nothing relevant the worst."""
+            """Return the score, the worst if nothing is relevant."""
             power = np.where(count > 0, ranks / np.maximum(count, 1) ** 2, np.inf)
             return np.minimum(power, metric.give_up)
 

@@ -1,4 +1,4 @@
-"""Pairs of a relevant document and one that is not: bpref, RankEff, accuracy."""
+"""Pairs of a relevant and a non-relevant document: bpref, RankEff, Accuracy."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from rankwise.vocabulary import Assumption
 def preference_bounds(
     grid: Grid, rel: int, k: int | None = None, *, at_most_all: bool = True
 ) -> Bounds:
-    """The extremes of (1/R) Σ 1 − min(n, reach) / min(N, reach); exact, but see below.
+    """Return the bounds of (1/R) Σ 1 − min(n, reach) / min(N, reach); exact, but see below.
 
     n being the judged non-relevant documents above a relevant one, N all of the topic's, and
     the reach up to how many count: R + k, or all of them. Without `at_most_all` it is divided
@@ -122,7 +122,9 @@ def _least_lost(pairs: Pairs, reach: Floats) -> Floats:
 
 
 def _most_found(pairs: Pairs, least_count: Floats, k: int) -> Floats:
-    """What no number of documents elsewhere exceeds, for each cut, from the R without them.
+    """Return an upper bound for any number of documents elsewhere, for each cut.
+
+    `least_count` is R without them.
 
     With x relevant documents in all a relevant one adds at most (1 − n / (x + k)) / x, which N
     can only lower. For n ≤ k that falls with x; for n > k it is greatest at x = (n − k) +
@@ -159,7 +161,7 @@ def _pairs_with_none(pairs: Pairs, reach: Floats) -> Floats:
 
 
 def _most_lost(pairs: Pairs, reach: Floats) -> Floats:
-    """The same, for each cut with the unjudged below it relevant, and at most.
+    """Return the greatest such sum, for each cut with the unjudged below it relevant.
 
     The l-th highest, made non-relevant, adds 1 to N and to the n of the e(l) hits below it
     and of all m new relevant documents. The loss (S + E(l) + l m) / (N + l) rises as long
@@ -198,7 +200,7 @@ def _pairs_with_all(pairs: Pairs, reach: Floats) -> Floats:
 
 
 def accuracy_bounds(grid: Grid, rel: int) -> Bounds:
-    """The extremes of the share of pairs in the right order, of all that are retrieved; exact.
+    """Return the bounds of the proportion of retrieved pairs in the right order; exact.
 
     For m new relevant documents it is greatest with the m highest, least with the m lowest.
     """
@@ -219,7 +221,7 @@ def accuracy_bounds(grid: Grid, rel: int) -> Bounds:
 def preference_once_defined(
     judged: JudgedRankings, rel: int, bounds_of: Callable[[JudgedRankings], Bounds | None]
 ) -> Bounds:
-    """Bounds of topics that need a relevant document, or one that is not, or both.
+    """Return bounds of topics that lack a relevant document, a non-relevant one, or both.
 
     As a relevant one changes places with another above it, the score rises. So what is
     said of the first and last relevant document holds of the others the other way

@@ -1,4 +1,4 @@
-"""A sum of weights over that of the best order: nDCG and its relatives."""
+"""Sum of weights over that of the best order: nDCG and related metrics."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from rankwise.vocabulary import Assumption
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Levels:
-    """The gains that documents can have, highest first, as steps from one down to the next.
+    """Possible gains, highest first, as steps from one down to the next.
 
     A list of gains in the best order is worth Σ step × (weight of the first n ranks), n
     being how many reach the level: `count` (levels × rankings).
@@ -42,7 +42,7 @@ class Levels:
         return float(self.step.sum())
 
     def ideal(self, more: Floats, depth: npt.NDArray[Any], sums: Floats) -> Floats:
-        """The weight of the best order with `more` documents of the greatest gain added.
+        """Return the weight of the best order with `more` documents of the greatest gain added.
 
         Down to `depth`; all are grids or columns. `sums[n]` is the weight of n ranks.
         """
@@ -62,7 +62,7 @@ def ratio_to_ideal(
     sums: Floats,
     missed: Sequence[Floats],
 ) -> Bounds:
-    """The extremes of Σ gain × weight over the same of the best order; exact.
+    """Return the bounds of Σ gain × weight over the same sum of the best order; exact.
 
     `earned` is the current sum, `weight` that of each rank, `sums[n]` that of n ranks;
     `missed` says how many judged documents of each level the rankings lack.
@@ -93,7 +93,7 @@ def ratio_to_ideal(
 def greatest_ratio(
     earned: Floats, founds: list[Floats], steps: Floats, ideals: list[Floats]
 ) -> Floats:
-    """The greatest (earned + Σ step × found[cut]) / Σ step × ideal[cut], a cut for each level.
+    """Return the greatest (earned + Σ step × found[cut]) / Σ step × ideal[cut], a cut per level.
 
     λ is raised to the ratio at the maximum of (numerator − λ denominator) until it stays
     (Dinkelbach 1967). That difference is a sum over levels of step × (E(n) − λ W(K + n)):
@@ -120,7 +120,7 @@ def greatest_ratio(
 def ratio_at_each_rank(
     grid: Grid, gain: Floats, weight: Floats, levels: Levels, sums: Floats
 ) -> Bounds:
-    """Outer bounds of the ratio down to each rank, against the ideal down to there.
+    """Return outer bounds of the ratio down to each rank, against the ideal down to there.
 
     The least gain over the greatest ideal, and the greatest gain over the current one.
     """

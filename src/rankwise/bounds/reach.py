@@ -14,7 +14,7 @@ Reach = Callable[[npt.NDArray[Any]], Ints]
 
 
 def precision_within(grid: Grid, rel: int, reach_of: Reach, most: int, past_end: int) -> Bounds:
-    """The extremes of the precision down to a rank that `reach_of` gives, from R.
+    """Return the bounds of the precision down to the rank `reach_of(R)`.
 
     With m new relevant documents, as many as can be or must be are above that rank, for
     every m up to `most`. Exact if that is enough.
@@ -43,7 +43,7 @@ def precision_within(grid: Grid, rel: int, reach_of: Reach, most: int, past_end:
 
 
 class Reaching(Binary, Protocol):
-    """A metric that looks as far as R says, or a multiple of it."""
+    """A metric that looks down to a rank that depends on R."""
 
     mult: float
 

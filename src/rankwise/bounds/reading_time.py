@@ -1,4 +1,4 @@
-"""Users whose time goes into documents: what a relevant one adds falls with the time before it."""
+"""Users who read: a relevant document adds less the more was read before it."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -18,7 +18,7 @@ Discount = Callable[[Floats], Floats]
 def bounds_of_readers(
     gain: Floats, possible: Floats, least: Floats, most: Floats, discounted: Discount
 ) -> Bounds:
-    """The gain of a grid of documents, each discounted by what those above it cost: valid.
+    """Return outer bounds of gains that are discounted by the cost of the documents above.
 
     `gain` and `possible` are without and with the unjudged documents, `least` and `most` what
     each document can cost. Discounts fall with the cost. So a relevant document adds the most

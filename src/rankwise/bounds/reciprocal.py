@@ -14,14 +14,14 @@ from rankwise.rankings.judged import JudgedRankings
 
 
 def greatest_expected(chance: float) -> float:
-    """What no ranking exceeds: Σ c (1 − c)^(r−1) / r, which is −c ln(c) / (1 − c)."""
+    """Return the supremum over all rankings: Σ c (1 − c)^(r−1) / r = −c ln(c) / (1 − c)."""
     return 1.0 if chance == 1 else float(-chance * np.log(chance) / (1 - chance))
 
 
 def normalised_reciprocal(
     grid: Grid, hit: Bools, relevant: Floats, chance: float, cutoff: int | None
 ) -> Bounds:
-    """The extremes of the ratio, all relevant documents satisfying with chance c; exact.
+    """Return the bounds of the ratio if all relevant documents satisfy with probability c; exact.
 
     With q = 1 − c the expected reciprocal rank is c Σ q^(n−1) / r(n), r(n) being the rank of
     the n-th one. So for m new ones, which fix the ideal, it is greatest with the highest and
@@ -46,7 +46,7 @@ def normalised_reciprocal(
 
 
 def _ideal(count: Floats, chance: float, cutoff: int | None) -> Floats:
-    """The expected reciprocal rank of so many documents, from the top."""
+    """Return the expected reciprocal rank of `count` documents, from the top."""
     last = cutoff or int(count[np.isfinite(count)].max(initial=1))
     rank = np.arange(1.0, last + 1)
     sums = np.cumsum(chance * np.power(1 - chance, rank - 1) / rank)
@@ -56,7 +56,7 @@ def _ideal(count: Floats, chance: float, cutoff: int | None) -> Floats:
 
 
 def _seen_below(cells: Bools, going_on: float) -> Floats:
-    """For every cut Σ going_on^(n−1) / rank over the cells below it, the n-th of them each."""
+    """Return Σ going_on^(n−1) / rank over the cells below each cut, n counting these cells."""
     sums = np.zeros((len(cells), cells.shape[1] + 1))
     for rank in range(cells.shape[1], 0, -1):
         below = sums[:, rank]

@@ -1,4 +1,4 @@
-"""A sum of gains divided by the greatest gain of the topic, which a new judgment can raise."""
+"""Sum of gains divided by the greatest gain of the topic, which a new judgment can raise."""
 
 from typing import Protocol
 
@@ -15,7 +15,7 @@ from rankwise.vocabulary import Assumption
 def scaled_bounds(
     earned: Floats, now: Floats, gains: Floats, open_weight: Floats, lowest: Floats
 ) -> Bounds:
-    """The extremes of S / G, for each ranking; exact.
+    """Return the bounds of S / G, for each ranking; exact.
 
     S is what is `earned` now, unscaled, G what it is divided by `now`, `gains` are those that
     a document can get, in order, U is the weight of all unjudged ranks (`open_weight`), w that

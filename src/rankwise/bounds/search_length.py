@@ -1,4 +1,4 @@
-"""How many documents that are not relevant come before the n-th that is: search length."""
+"""Number of non-relevant documents before the n-th relevant one: search length."""
 
 from typing import Protocol
 
@@ -14,7 +14,9 @@ from rankwise.vocabulary import Assumption
 def least_search(
     judged: JudgedRankings, rel: int, n: int, give_up: int, *, goes_on: bool
 ) -> Floats:
-    """The least search length; the greatest is the current one, as every relevant one shortens it.
+    """Return the lower bound of the search length; the upper bound is the current one.
+
+    Every further relevant document shortens the search.
 
     At best every unjudged one is relevant, and each tie begins with its relevant ones:
     then a non-relevant document is seen if fewer than n others are down to the end of
@@ -37,7 +39,9 @@ def least_search(
 def search_once_defined(
     judged: JudgedRankings, rel: int, n: int, give_up: int, *, goes_on: bool
 ) -> Bounds:
-    """At worst the relevant document is the last of all, or more are wanted.
+    """Return the bounds of undefined topics.
+
+    At worst the relevant document is the last of all, or more are wanted.
 
     Which unjudged documents tie is not known here: no document has more above it than
     the length of the ranking, whatever its tie.

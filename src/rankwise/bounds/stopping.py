@@ -1,4 +1,4 @@
-"""Utility where users stop, each with a chance that depends on the documents above."""
+"""Utility where users stop, with a probability that depends on the documents above."""
 
 from typing import Protocol
 
@@ -16,7 +16,7 @@ from rankwise.vocabulary import Assumption
 def utility_where_users_stop(
     cells: Bools, chances: tuple[Floats, Floats], utilities: Bounds
 ) -> Bounds:
-    """Outer bounds of Σ utility(r) chance(r) Π (1 − chance(i)) over i < r.
+    """Return outer bounds of Σ utility(r) chance(r) Π (1 − chance(i)) over i < r.
 
     `cells` are those where users may stop, `chances` that of each to satisfy, today and with
     every unjudged document the best, `utilities` the least and the greatest there.
@@ -35,7 +35,7 @@ def utility_where_users_stop(
 
 
 def over_the_ideal(found: Bounds, ideal: Bounds) -> Bounds:
-    """The least over the greatest ideal, and the greatest over the least, no more than 1."""
+    """Return the lower bound over the greatest ideal, and the upper over the least, at most 1."""
     low = found[0] / np.maximum(ideal[0], 1e-300)
     return low, np.minimum(found[1] / np.maximum(ideal[1], 1e-300), 1.0)
 

@@ -1,4 +1,4 @@
-"""A sum of fixed weights times gains: RBP, P, DCG and every other weighted precision."""
+"""Sum of fixed weights times gains: RBP, P, DCG and every other weighted precision."""
 
 from typing import Protocol
 

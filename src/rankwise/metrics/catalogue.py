@@ -18,7 +18,7 @@ from rankwise.metrics.registry import class_named
 
 
 def family(metric: type[Metric]) -> str:
-    """The family is the file: average_precision.py holds the family 'average precision'."""
+    """Return the family, named after the file: average_precision.py is 'average precision'."""
     return metric.__module__.rpartition(".")[2].replace("_", " ")
 
 
@@ -49,13 +49,13 @@ def summary(metric: type[Metric]) -> str:
 
 
 def aliases(metric: type[Metric]) -> list[str]:
-    """Its other names, those of other tools among them; a `#` is a number."""
+    """Return its other names, also those in other tools; a `#` is a number."""
     names = (ALIASES | STANDS_FOR).items()
     return [other for other, ours in names if read_metric(ours).name == metric.__name__]
 
 
 def bounds(metric: type[Metric]) -> str:
-    """Whether the bounds that unjudged documents leave are exact or merely hold."""
+    """Return whether the bounds under unjudged documents are exact or outer."""
     argument = metric.bounds
     if argument is Metric.bounds:
         return "not known"
@@ -77,7 +77,7 @@ def _all() -> list[type[Metric]]:
 
 
 def catalogue() -> pl.DataFrame:
-    """A row for each metric, by family."""
+    """Return a row for each metric, by family."""
     return pl.DataFrame(
         {
             "family": [family(metric) for metric in _all()],
@@ -90,7 +90,7 @@ def catalogue() -> pl.DataFrame:
 
 
 def listing() -> str:
-    """The catalogue for a terminal: by family, how to write each metric and what it is."""
+    """Return the catalogue for a terminal: signatures and summaries, by family."""
     parts = []
     for name, metrics in groupby(_all(), key=family):
         lines = []
@@ -103,7 +103,7 @@ def listing() -> str:
 
 
 def entry(name: str) -> str:
-    """The whole entry of one metric: how to write it, aliases, parameters, documentation."""
+    """Return the whole entry of one metric: signature, aliases, parameters, documentation."""
     metric = class_named(name)
     lines = [signature(metric), ""]
     if also := aliases(metric):

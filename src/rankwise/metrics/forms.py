@@ -11,7 +11,7 @@ from rankwise.rankings.judged import JudgedRankings
 
 
 class Normalised(NamedTuple):
-    """Σ weight × gain, divided by that of the topic's judged documents in the best order."""
+    """Sum of weight × gain, divided by that of the topic's judged documents in the best order."""
 
     earned: WeightedPrecision
     ideal: Callable[[JudgedRankings], Ideal]  # by the same gains
@@ -33,7 +33,7 @@ class ByCount(NamedTuple):
 
 
 class ByFirst(NamedTuple):
-    """A score that only the rank of the first relevant document gives, and that falls with it.
+    """Score that depends only on the rank of the first relevant document, and falls with it.
 
     `score_at` takes that rank, or infinity where there is none down to the cutoff.
     """
@@ -43,7 +43,7 @@ class ByFirst(NamedTuple):
 
 
 class ByFound(NamedTuple):
-    """A score of three counts alone, which rises with the first for any given R.
+    """Score that depends only on three counts, and rises with the first for any given R.
 
     `of_counts` takes the relevant documents retrieved, how many were retrieved, and R.
     """
@@ -53,11 +53,10 @@ class ByFound(NamedTuple):
 
 
 class ByFirstAndCount(NamedTuple):
-    """A score that the rank r of the first relevant document gives, and R.
+    """Score that depends only on the rank r of the first relevant document and on R.
 
-    `score_at` takes both, r being infinity where there is none down to the cutoff. Of any two
-    ranks the difference of scores neither turns from rising to falling as R grows nor back,
-    but where R passes one of them.
+    `score_at` takes both, r being infinity if there is none down to the cutoff. For any two ranks
+    the difference of scores is monotone in R between the points where R passes one of them.
     """
 
     rel: int
