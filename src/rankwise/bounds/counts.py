@@ -78,10 +78,6 @@ class FoundShare(ScoreBounds[Divided]):
         low = found / metric.divisor(count + grid.others)
         return low, (found + new) / metric.divisor(count + new)
 
-
-class WholeFoundShare(FoundShare):
-    """The same where a condensed list without a cutoff loses no relevant document: Recall."""
-
     def rises_when_condensed(self, metric: Divided) -> bool:
         return metric.cutoff is None  # a document that enters may push another below the cutoff
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.counts import FoundShare, WholeFoundShare
+from rankwise.bounds.counts import FoundShare
 from rankwise.bounds.reach import PrecisionWithinReach
 from rankwise.metrics.forms import ByCount, ExactForm
 from rankwise.metrics.identity import metric
@@ -66,7 +66,7 @@ class Recall(Metric):
 
     needs_relevant = True
     favours_the_top = True
-    bounds = WholeFoundShare()
+    bounds = FoundShare()
     cutoff: int | None = cutoff()
     rel: int = rel()
     judged_only: bool = flag()
