@@ -31,12 +31,7 @@ from rankwise.rankings.judged import JudgedRankings
 
 @metric
 class Cascade(Scaled):
-    """Metrics with V(i) = reach(i) × Π (1 − gain) over the documents above rank i.
-
-    Each gain moves users from stopping further down to stopping here, where V is greater,
-    so Σ V g rises; and fewer documents are seen. So the score rises with every gain, and
-    its bounds are those of the two extreme assignments.
-    """
+    """Metrics with V(i) = reach(i) × Π (1 − gain) over the documents above rank i."""
 
     bounds = GainPerDocumentSeen()
 
