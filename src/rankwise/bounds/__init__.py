@@ -36,7 +36,7 @@ reading_time.py    users whose time goes into documents: TBG, U
 An argument states in a protocol what it asks of a metric, and imports no metric.
 """
 
-from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, ScoreBounds
+from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid
 
-__all__ = ["EXACT", "EXACT_IF_RETRIEVED", "Bounds", "Grid", "ScoreBounds"]
+__all__ = ["EXACT", "EXACT_IF_RETRIEVED", "UNIT", "Bounds", "Grid", "ScoreBounds"]
