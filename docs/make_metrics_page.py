@@ -7,12 +7,13 @@ from itertools import groupby
 from pathlib import Path
 
 from rankwise.metrics import REGISTRY, Metric
+from rankwise.metrics.aliases import NOT_HERE, NOT_HERE_FROM, NTCIREVAL, SIMILARITIES
 from rankwise.metrics.catalogue import aliases, bounds, family, signature, summary
-from rankwise.metrics.dialects import NOT_HERE, NOT_HERE_FROM, NTCIREVAL, SIMILARITIES
 
 DOCS = Path(__file__).parent
 FORMULAS = tomllib.loads((DOCS / "formulas.toml").read_text(encoding="utf-8"))
 FAMILIES = {"dcg": "Discounted cumulative gain", "rbp": "Rank-biased precision"}
+FAMILIES |= {"trec eval gain": "Gain in trec_eval"}
 PROPERTIES = (
     "bounded",
     "monotonic",

@@ -101,7 +101,7 @@ def residuals(_: Data) -> list[Row]:
     printed = dict(zip(PS, ("0.7661 0.7663", "0.447 0.489", "0.17 0.60"), strict=True))
     rows = []
     for p in PS:
-        found = rbp(p).bounds(from_vectors([A_UNSURE]), "open")
+        found = rbp(p).bounds.of(rbp(p), from_vectors([A_UNSURE]), "open")
         assert found is not None
         ends = [float(end[0]) for end in found]
         rows.append(Row(f"A with 13, 14, 17 unjudged, p = {p}: low, high", printed[p], ends))

@@ -8,7 +8,7 @@ from .conftest import Call
 
 HEAD = "import sys\nimport numpy as np\nfrom dataclasses import dataclass\n"
 OWN = (
-    "from rankwise import Metric, register\n"
+    "from rankwise import Metric, register\nfrom rankwise.bounds import ScoreBounds\n"
     "@register()\n@dataclass(frozen=True, kw_only=True)\nclass Odd(Metric):\n"
 )
 
@@ -68,7 +68,9 @@ def test_an_own_metric_is_blamed_in_one_line(
 def test_so_are_its_bounds(rankwise: Call, tmp_path: Path, command: list[str], ends: str) -> None:
     body = (
         "    def compute(self, judged):\n        return [0.5] * judged.count\n"
-        f"    def compute_bounds(self, judged, unjudged):\n        return {ends}\n"
+        "    class Ends(ScoreBounds):\n"
+        f"        def in_view(self, metric, judged, unjudged):\n            return {ends}\n"
+        "    bounds = Ends()\n"
     )
     done = rankwise(*command, *own(tmp_path, body))
     assert done.code == 2 and done.err.startswith("rankwise: Odd: ") and done.out == ""

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.metrics import REGISTRY, Metric
-from rankwise.metrics.index import FAMILIES
+from rankwise.metrics import REGISTRY, Metric, index
 from rankwise.native import kernel
 
 HEAVY = {"polars", "scipy", "rich", "altair", "pandas", "pyarrow"}
@@ -48,7 +47,7 @@ def test_a_score_of_text_loads_nothing_heavy(
 ) -> None:
     loaded = modules("score", *files, "-m", "AP", "-m", "nDCG@10", "--format", style, *more)
     assert not HEAVY & loaded
-    families = {name.removeprefix("rankwise.metrics.") for name in loaded} & set(FAMILIES)
+    families = {name.removeprefix("rankwise.metrics.") for name in loaded} & set(index.families())
     assert families == {"average_precision", "dcg"}
     assert not {name for name in loaded if name.startswith("rankwise.formats.json")}
 

@@ -19,7 +19,7 @@ import pytest
 import rankwise
 from rankwise.errors import UnknownMetric, WrongParameter
 from rankwise.metrics import ALIASES, REGISTRY, parse
-from rankwise.metrics.dialects import (
+from rankwise.metrics.aliases import (
     NOT_HERE,
     NOT_HERE_FROM,
     NTCIREVAL,

@@ -7,7 +7,7 @@ import pytest
 from peers import import_peer
 
 from rankwise import score_gains
-from rankwise.metrics.dialects import NTCIREVAL
+from rankwise.metrics.aliases import NTCIREVAL
 
 theirs = import_peer("pyNTCIREVAL.metrics")
 

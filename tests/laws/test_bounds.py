@@ -140,14 +140,14 @@ def ways() -> TestOptions:
 
 def bounds_of(metric: Metric, case: Case, unjudged: Any) -> tuple[float, float] | None:
     """None where no judgments give the topic a score."""
-    found = metric.bounds(judged_as([case.ranking], [case.missed]), unjudged)
+    found = metric.bounds.of(metric, judged_as([case.ranking], [case.missed]), unjudged)
     assert found is not None, f"{metric} has no bounds"
     low, high = float(found[0][0]), float(found[1][0])
     return None if np.isnan(low) else (low, high)
 
 
 def is_exact(metric: Metric, case: Case, unjudged: Any) -> bool:
-    return metric.is_exact(judged_as([case.ranking], [case.missed]), unjudged)
+    return metric.bounds.is_exact(metric, judged_as([case.ranking], [case.missed]), unjudged)
 
 
 @pytest.mark.parametrize("example", BOUNDED)
@@ -372,7 +372,7 @@ def test_bounds_hold_where_scores_tie(example: str) -> None:
         assert today.low is not None and today.high is not None
         least, greatest = np.nanmin(scores), np.nanmax(scores)
         assert today.low.item() <= least + 1e-9 and today.high.item() >= greatest - 1e-9
-        if metric.exact_bounds:
+        if metric.bounds.exact:
             assert (today.low.item(), today.high.item()) == pytest.approx((least, greatest))
         tried += 1
     assert tried >= 8, f"{tried} cases"

@@ -9,6 +9,7 @@ from make_metrics_page import FORMULAS, page, properties_of
 
 import rankwise
 from rankwise import Metric
+from rankwise.bounds import ScoreBounds
 from rankwise.metrics import REGISTRY
 from rankwise.metrics.catalogue import bounds, catalogue, entry, listing
 from rankwise.metrics.loading import load_metrics
@@ -36,7 +37,7 @@ def test_bounds_are_known_of_every_metric() -> None:
 def test_every_metric_says_what_it_is_and_when_not_to_use_it() -> None:
     for name, metric in REGISTRY.items():
         text = metric.__doc__ or ""
-        assert re.search(r"Use |Do not use|not a measure of quality|same as", text) or (
+        assert re.search(r"Use |not recommended|does not measure quality|same as", text) or (
             metric.aggregate == "sum"
         ), name
         assert ">>> " in text, f"{name} has no example"
@@ -87,9 +88,13 @@ def test_the_page_on_own_metrics_lists_every_trait() -> None:
     computed = {name for name, each in vars(Metric).items() if isinstance(each, property)}
     declared = {name for name in vars(Traits) if not name.startswith("_")}
     # Nobody declares these.
-    derived = {"sign", "shares_ties", "is_builtin", "as_printed", "value_after_at", "record"}
+    derived = {"sign", "shares_ties", "is_builtin", "as_printed", "record"}
     assert declared | (computed - derived) == listed & (declared | computed)
     assert len(listed & (declared | computed)) > 20
+    of_bounds = {name for name in ScoreBounds.__annotations__ if not name.startswith("_")}
+    methods = set(re.findall(r"`(\w+)\(metric", table))
+    assert of_bounds <= listed and len(of_bounds) > 5
+    assert len(methods) > 3 and all(hasattr(ScoreBounds, name) for name in methods)
 
 
 @pytest.mark.usefixtures("own_names")

@@ -157,7 +157,8 @@ def test_section_4_3_gain_per_document_seen_with_two_persistences(p1: float, p2:
 )
 def test_section_4_4_residuals(p: float, low: float, high: float, digits: int) -> None:
     ranking = [None if rank in {13, 14, 17} else grade for rank, grade in enumerate(A, start=1)]
-    found = parse(f"RBP(p={p})").bounds(from_vectors([ranking]), "open")
+    rbp = parse(f"RBP(p={p})")
+    found = rbp.bounds.of(rbp, from_vectors([ranking]), "open")
     assert found is not None
     assert round(float(found[0][0]), digits) == low
     assert round(float(found[1][0]), digits) == high
@@ -168,7 +169,8 @@ def test_section_4_4_residuals(p: float, low: float, high: float, digits: int) -
 
 def test_section_4_4_the_tail_of_rbp_below_depth_d_is_p_to_the_d() -> None:
     for depth in (1, 10, 100):
-        found = parse("RBP(p=0.8)").bounds(from_vectors([[0] * depth]), "open")
+        rbp = parse("RBP(p=0.8)")
+        found = rbp.bounds.of(rbp, from_vectors([[0] * depth]), "open")
         assert found is not None
         assert found[1][0] == pytest.approx(0.8**depth)
     assert score_gains("RBPResidual(p=0.8)", [0] * 20) == pytest.approx(0.012, abs=5e-4)

@@ -1,54 +1,44 @@
-"""In each metric the formula is the first thing one sees; proofs about bounds live in bounds/."""
+"""A metric has its formula; its bounds, with their proofs, are objects in bounds/."""
 
 import ast
 from pathlib import Path
 
 import rankwise
+from rankwise.bounds import ScoreBounds
+from rankwise.metrics import REGISTRY, Metric
 
 SOURCE = Path(rankwise.__file__).parent
-FORMULAS = {"compute", "weight", "score_at", "of_counts", "reach"}
-ABOUT_BOUNDS = {"bounds_on", "compute_bounds", "condensed_bounds", "bounds_once_defined"}
-ABOUT_BOUNDS |= {"is_exact", "sees_elsewhere", "open_more", "greatest_on", "gains_on", "one_gain"}
-ABOUT_BOUNDS |= {"rises_when_condensed"}
-FRAMEWORK = {"base", "traits", "parameters", "registry", "catalogue", "loading", "grades"}
-LONGEST_BOUND = 30  # lines
 
 
-def families() -> list[Path]:
-    return [path for path in (SOURCE / "metrics").glob("[!_]*.py") if path.stem not in FRAMEWORK]
+def test_the_families_know_nothing_of_grids() -> None:
+    """Only the class of the argument is imported, and helpers that a formula shares with it."""
+    asked = 0
+    for path in (SOURCE / "metrics").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+                "rankwise.bounds"
+            ):
+                asked += 1
+                assert node.module not in ("rankwise.bounds.grid", "rankwise.bounds.cuts"), path
+    assert asked > 20
 
 
-def methods(path: Path) -> dict[str, list[ast.FunctionDef]]:
-    """Of each class, in order."""
-    return {
-        node.name: [each for each in node.body if isinstance(each, ast.FunctionDef)]
-        for node in ast.parse(path.read_text()).body
-        if isinstance(node, ast.ClassDef)
-    }
+def test_a_metric_never_asks_its_bounds() -> None:
+    """A formula that calls `self.bounds.…` would turn the direction round."""
+    for path in (SOURCE / "metrics").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                assert not ast.unparse(node.func).startswith("self.bounds."), path
 
 
-def test_the_formula_comes_before_anything_about_bounds() -> None:
-    looked_at = 0
-    for path in families():
-        for name, found in methods(path).items():
-            names = [each.name for each in found]
-            formula = [place for place, each in enumerate(names) if each in FORMULAS]
-            about = [place for place, each in enumerate(names) if each in ABOUT_BOUNDS]
-            looked_at += bool(formula and about)
-            assert not formula or not about or formula[0] < about[0], f"{path}: {name}"
-    assert looked_at > 30
-
-
-def test_what_is_long_about_bounds_lives_in_bounds() -> None:
-    looked_at = 0
-    for path in families():
-        for name, found in methods(path).items():
-            for each in found:
-                if each.name in ABOUT_BOUNDS:
-                    looked_at += 1
-                    lines = (each.end_lineno or 0) - each.lineno + 1
-                    assert lines <= LONGEST_BOUND, f"{path}: {name}.{each.name} has {lines} lines"
-    assert looked_at > 50
+def test_every_metric_names_an_argument_of_a_file_of_bounds() -> None:
+    for metric in REGISTRY.values():
+        if not metric.__module__.startswith("rankwise."):
+            continue
+        argument = metric.bounds
+        assert isinstance(argument, ScoreBounds) and argument is not Metric.bounds, metric
+        assert type(argument).__module__.startswith("rankwise.bounds."), metric
+        assert (type(argument).__doc__ or "").startswith(("Bounds ", "The same ")), argument
 
 
 def test_each_argument_is_on_the_list_and_used_by_a_metric() -> None:
@@ -60,3 +50,15 @@ def test_each_argument_is_on_the_list_and_used_by_a_metric() -> None:
     for name in names:
         assert f"\n{name}.py" in listed, name
         assert f"rankwise.bounds.{name} import" in metrics + proofs, name
+
+
+def test_the_class_of_all_metrics_fits_on_two_screens() -> None:
+    """The formula, the view, the traits: what concerns names, weights or bounds is elsewhere."""
+    [found] = [
+        node
+        for node in ast.parse((SOURCE / "metrics" / "metric.py").read_text()).body
+        if isinstance(node, ast.ClassDef) and node.name == "Metric"
+    ]
+    methods = [each for each in found.body if isinstance(each, ast.FunctionDef)]
+    assert len(methods) <= 24
+    assert (found.end_lineno or 0) - found.lineno < 220

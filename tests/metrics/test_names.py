@@ -1,18 +1,23 @@
 """The grammar of metric names: aliases, trec_eval's names, and errors that help."""
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 import time
 from dataclasses import MISSING, fields
+from pathlib import Path
 
 import pytest
 
+import rankwise
+import rankwise.metrics
 from rankwise import parse
 from rankwise.errors import CallError, RankwiseError, UnknownMetric, WrongParameter
 from rankwise.metrics import ALIASES, REGISTRY, parse_all
 from rankwise.metrics.grammar import read_metric
-from rankwise.metrics.index import FAMILIES, HOMES
+from rankwise.metrics.index import families, homes
 
 
 @pytest.mark.parametrize(
@@ -188,12 +193,38 @@ def test_the_index_has_what_the_families_register() -> None:
         for name, metric in REGISTRY.items()
         if metric.__module__.startswith("rankwise.metrics.")
     }
-    assert registered == HOMES
+    assert registered == homes()
     # An alias with brackets is looked for where only the family of its name is loaded.
     for alias, target in ALIASES.items():
         name, bracket, _ = alias.partition("(")
         if bracket:
-            assert HOMES[name] == HOMES[read_metric(target).name]
+            assert homes()[name] == homes()[read_metric(target).name]
+
+
+def test_type_checkers_find_every_family() -> None:
+    """`from rankwise.metrics import nDCG` is known to them by a line for each family."""
+    text = Path(rankwise.metrics.__file__).read_text(encoding="utf-8")
+    listed = re.findall(r"^    from rankwise\.metrics\.(\w+) import \*$", text, re.MULTILINE)
+    assert listed == families()
+    assert set(homes()) < set(rankwise.metrics.__all__)  # type: ignore[attr-defined]
+
+
+def test_a_decorated_class_is_enough_to_be_found(tmp_path: Path) -> None:
+    """A copy of the package with one more file: its metric is imported and parsed by its name."""
+    source = Path(rankwise.__file__).parent
+    shutil.copytree(source, tmp_path / "rankwise", ignore=shutil.ignore_patterns("__pycache__"))
+    own = "from rankwise.metrics.precision import P\n"
+    own += "from rankwise.metrics.registry import register\n\n\n"
+    own += "@register(\n    {'halved': 'Half'},\n)\nclass Half(P):\n    pass\n"
+    (tmp_path / "rankwise" / "metrics" / "halves.py").write_text(own)
+    script = "import rankwise; from rankwise.metrics import Half, REGISTRY, parse; print(rankwise)"
+    script += "; print(parse('Half@5'), parse('halved@5'), 'Half' in REGISTRY, Half @ 5)"
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, env=environment, cwd=tmp_path
+    )
+    assert str(tmp_path) in done.stdout and done.stdout.endswith("Half@5 Half@5 True Half@5\n")
 
 
 def test_only_the_families_asked_for_are_loaded() -> None:
@@ -206,7 +237,7 @@ def test_only_the_families_asked_for_are_loaded() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     loaded = {name.rpartition(".")[2] for name in done.stdout.split()}
-    assert loaded & set(FAMILIES) == {"average_precision", "dcg"}
+    assert loaded & set(families()) == {"average_precision", "dcg"}
 
 
 def test_rel_is_that_of_metrics_that_are_written_without() -> None:

@@ -2,8 +2,10 @@
 
 import ast
 from dataclasses import dataclass, fields
+from functools import partial
 from math import inf
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,13 +14,17 @@ from table import EXAMPLES, LAWS
 
 import rankwise
 from rankwise import JudgedRankings, Metric, WeightedPrecision
+from rankwise.bounds.base import EXACT, ScoreBounds
+from rankwise.bounds.grid import Grid
+from rankwise.bounds.nth_relevant import NthRelevantRank
+from rankwise.bounds.ratio import levels_of
 from rankwise.errors import MetricError, WrongParameter
 from rankwise.metrics import REGISTRY, parse, register
-from rankwise.metrics.base import Normalised
 from rankwise.metrics.dcg import DCG, nDCG
+from rankwise.metrics.forms import Normalised
 from rankwise.metrics.parameters import cutoff, flag, gains, rel, ties, whole
 from rankwise.metrics.reciprocal_rank import RR
-from rankwise.metrics.traits import EXACT, Traits
+from rankwise.metrics.traits import Traits
 from rankwise.rankings.join import judge
 
 SOURCE = Path(rankwise.__file__).parent
@@ -72,7 +78,8 @@ def test_our_metrics_know_where_scores_lie_that_no_bound_narrows() -> None:
     """Else bounds under `open`, or of condensed lists, would be missing."""
     judged = judge(rankwise.read_qrels(QRELS), rankwise.read_runs(RUNS))
     for example in EXAMPLES:
-        assert parse(example).bounds(judged, "open") is not None, example
+        metric = parse(example)
+        assert metric.bounds.of(metric, judged, "open") is not None, example
 
 
 def test_what_is_a_sum_of_weights_and_what_is_normalised() -> None:
@@ -100,26 +107,41 @@ def test_whose_bounds_pass_over_documents_elsewhere() -> None:
         "iRBU",
         "Utility",
     }
-    assert not any(parse(name).sees_elsewhere for name in blind)
-    assert all(parse(name).sees_elsewhere for name in seeing)
+    metrics = {name: parse(name) for name in blind | seeing}
+    found = {name for name, each in metrics.items() if each.bounds.counts_elsewhere(each)}
+    assert found == seeing
 
 
 def test_bounds_of_ones_own_are_not_vouched_for_by_the_class_they_replace() -> None:
-    class Bounded(RR):
-        def compute_bounds(self, judged: Any, unjudged: Any) -> Any:
-            return self.compute(judged), np.ones(judged.count)
+    class UpToOne(NthRelevantRank):
+        def in_view(self, metric: Any, judged: Any, unjudged: Any) -> Any:
+            return metric.compute(judged), np.ones(judged.count)
 
-    class Looking(Bounded):
+    class Looking(UpToOne):
         sees_elsewhere = True
 
-    class Inheriting(RR):
+    class Inheriting(NthRelevantRank):
         pass
 
-    assert (Bounded.sees_elsewhere, Looking.sees_elsewhere) == (False, True)
-    assert Inheriting.sees_elsewhere and Ones.sees_elsewhere
+    assert (UpToOne.sees_elsewhere, Looking.sees_elsewhere) == (False, True)
+    assert Inheriting.sees_elsewhere and Ones.bounds.sees_elsewhere and RR.bounds.sees_elsewhere
 
 
 # A metric of the user's own declares each of them.
+
+
+class UpToSeven(ScoreBounds[Metric]):
+    """Everything that bounds declare."""
+
+    exact = EXACT
+    exact_if_alike = EXACT
+    exact_where = "always"
+    open_range = (0.0, 7.0)
+    sees_elsewhere = False
+    exact_elsewhere = False
+
+    def in_view(self, metric: Metric, judged: JudgedRankings, unjudged: Any) -> Any:
+        return self.whole_range(metric, judged)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,15 +162,13 @@ class Declares(Metric):
     needs_relevant = True
     worst = 7.0
     favours_the_top = True
-    exact_bounds = EXACT
-    exact_where = "always"
-    open_range = (0.0, 7.0)
+    bounds = UpToSeven()
     score_range = (0.0, 7.0)
-    sees_elsewhere = False
-    exact_elsewhere = False
     divides_alike = True
     tells_unusable = True
     reads_lengths = "words"
+    typical_parameters = MappingProxyType({"rel": 2})
+    persistence = "p"
 
     @property
     def weighted(self) -> WeightedPrecision:
@@ -160,7 +180,7 @@ class Declares(Metric):
 
     @property
     def normalised(self) -> Normalised:
-        return Normalised(self.weighted, nDCG().ideal, nDCG().levels_of)
+        return Normalised(self.weighted, nDCG().ideal, partial(levels_of, nDCG()))
 
     def compute(self, judged: JudgedRankings) -> Any:
         return np.where(judged.present, judged.first(judged.grade >= self.rel), np.nan)
@@ -187,7 +207,7 @@ def test_a_metric_of_ones_own_declares_all_of_them() -> None:
     assert str(metric) == "Declares(rel=2,gains={1:0.5},max_rel=3,judged_only=True,ties='share')@4"
     plain = Plain()
     for name in [name for name in vars(Traits) if not name.startswith("_")]:
-        differs = name not in ("at", "sometimes_exact")
+        differs = name != "at"
         assert (getattr(metric, name) != getattr(plain, name)) is differs, name
     for name in ("weighted", "normalised"):
         assert getattr(metric, name) is not None and getattr(plain, name) is None
@@ -230,28 +250,39 @@ def test_verdicts_plans_and_explanations_believe_what_a_metric_declares() -> Non
     assert "weight" in shown.frame.columns
 
 
-@dataclass(frozen=True, kw_only=True)
-class Halves(Metric):
-    """Bounds on a grid, and no word on where scores lie at all."""
+class HalvesBounds(ScoreBounds[Metric]):
+    """Bounds on a grid, without the range of scores."""
 
-    def compute(self, judged: JudgedRankings) -> Any:
-        return judged.total(judged.grade >= 1) / 2
-
-    def bounds_on(self, grid: Any) -> Any:
+    def on(self, metric: Metric, grid: Grid) -> Any:
         known = grid.relevant(1).sum(axis=1) / 2
         return known, known + grid.unjudged.sum(axis=1) / 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class RangedHalves(Halves):
+class Halves(Metric):
+    """A metric that declares its bounds."""
+
+    bounds = HalvesBounds()
+
+    def compute(self, judged: JudgedRankings) -> Any:
+        return judged.total(judged.grade >= 1) / 2
+
+
+class RangedBounds(HalvesBounds):
     open_range = (np.inf, np.inf)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RangedHalves(Halves):
+    bounds = RangedBounds()
 
 
 def test_a_range_that_is_not_declared_is_not_taken_to_be_0_to_1() -> None:
     judged = judge(rankwise.read_qrels(QRELS), rankwise.read_runs(RUNS))
-    assert Halves().bounds(judged, "retrieved") is not None
-    assert Halves().bounds(judged, "open") is None
-    ranged = RangedHalves().bounds(judged, "open")
+    metric = Halves()
+    assert metric.bounds.of(metric, judged, "retrieved") is not None
+    assert metric.bounds.of(metric, judged, "open") is None
+    ranged = RangedHalves.bounds.of(RangedHalves(), judged, "open")
     assert ranged is not None and np.isinf(ranged[1]).all()
     assert np.array_equal(ranged[0], Halves().scores(judged))
 
@@ -282,6 +313,16 @@ def test_a_field_that_is_no_parameter_says_what_to_write() -> None:
 # Nothing outside of metrics/ looks behind them.
 
 
+def asks_for_the_name(node: ast.Compare | ast.Subscript, classes: set[str]) -> bool:
+    """Whether a metric's class is compared, or looked up, by its name."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Attribute) and each.attr == "__name__":
+            constants = {x.value for x in ast.walk(node) if isinstance(x, ast.Constant)}
+            if "metric" in ast.unparse(each) or constants & classes:
+                return True
+    return False
+
+
 def looks_behind(source: str, classes: set[str], names: set[str]) -> list[str]:
     """Where a metric is asked for its attributes by name, its class or its module."""
     found = []
@@ -289,6 +330,8 @@ def looks_behind(source: str, classes: set[str], names: set[str]) -> list[str]:
         if isinstance(node, ast.Attribute) and node.attr == "__module__":
             found.append(ast.unparse(node))
         if isinstance(node, ast.Compare) and "type(metric)" in ast.unparse(node):
+            found.append(ast.unparse(node))
+        if isinstance(node, ast.Compare | ast.Subscript) and asks_for_the_name(node, classes):
             found.append(ast.unparse(node))
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue
@@ -317,6 +360,9 @@ def test_nothing_outside_of_metrics_looks_behind_them() -> None:
         "issubclass(one, WeightedPrecision)",
         "type(one).__module__.startswith('x')",
         "type(metric) is nDCG",
+        "type(parse(one)).__name__ != 'RBP'",
+        "metric.__name__ in SETTINGS",
+        "SETTINGS[metric.__name__]",
     ]
     assert all(looks_behind(source, classes, names) for source in planted)
     files = [path for path in SOURCE.rglob("*.py") if SOURCE / "metrics" not in path.parents]

@@ -3,15 +3,19 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
+from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Binary, ScoreBounds
 from rankwise.bounds.cuts import chords, different, greatest_of_cuts, least_of_cuts, tangents
 from rankwise.bounds.grid import Bounds, Grid, rest
 from rankwise.bounds.means import Mean, limited_mean, mean_bounds
 from rankwise.bounds.precisions import Precisions
 from rankwise.rankings.ideal import Ideal, undiscounted
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +195,7 @@ class MeanOfRatios:
         return (1 + self.beta) / (rank + self.beta * np.minimum(rank, count))
 
     def _slope(self, count: Floats) -> Floats:
-        """Of the weight, as R grows."""
+        """Return the derivative of the weight with respect to R."""
         steep = -self.beta / (1 + self.beta) * self._weight(count) ** 2
         return np.where(self.grid.rank > count, steep, 0.0)
 
@@ -241,3 +245,177 @@ class MeanOfRatios:
         weight = self._weight(count[:, None])
         total = (np.cumsum(relevant, axis=1) * relevant * weight).sum(axis=1)
         return total / np.minimum(count, self.most_divided_by)
+
+
+class Blended(Binary, Protocol):
+    """A metric made of blended ratios."""
+
+    beta: float
+
+    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats: ...
+    def relevant_grades(self, judged: JudgedRankings) -> Ints: ...
+    def one_gain(self, judged: JudgedRankings) -> float | None: ...
+    def ideal(self, judged: JudgedRankings) -> Ideal: ...
+
+
+def ratio_on(metric: Blended, grid: Grid) -> BlendedRatio:
+    """Return the blended ratio of a metric on a grid."""
+    judged = grid.judgments
+    return BlendedRatio(
+        grid,
+        metric.rel,
+        metric.beta,
+        gain_of=lambda grade: metric.worth(grade, judged),
+        gains=np.unique(metric.worth(metric.relevant_grades(judged), judged)),
+        greatest=_greatest_gain(metric, judged),
+        ideal=metric.ideal(judged),
+    )
+
+
+def _greatest_gain(metric: Blended, judged: JudgedRankings) -> float:
+    return float(metric.worth(metric.possible_grades(judged), judged).max())
+
+
+B = TypeVar("B", bound=Blended)
+
+
+class BlendedBounds(ScoreBounds[B]):
+    """Bounds of a metric made of blended ratios."""
+
+    exact_if_alike = EXACT
+    open_range = UNIT
+
+    def one_gain(self, metric: B, judged: JudgedRankings) -> float | None:
+        return metric.one_gain(judged)
+
+    def preference(self, metric: B, grade: Ints, judged: JudgedRankings) -> Floats:
+        return metric.worth(grade, judged)
+
+
+class Limited(Blended, Protocol):
+    """A metric that divides by R, or by a limit where R is more."""
+
+    most_divided_by: float
+
+
+class MeanRatio(BlendedBounds[Limited]):
+    """Bounds of the mean blended ratio over the relevant documents: Q."""
+
+    def on(self, metric: Limited, grid: Grid) -> Bounds:
+        return ratio_on(metric, grid).mean(metric.most_divided_by)
+
+
+class RatioAtR(BlendedBounds[Blended]):
+    """Bounds of the blended ratio at rank R: R-measure."""
+
+    exact_if_alike = EXACT_IF_RETRIEVED
+
+    def on(self, metric: Blended, grid: Grid) -> Bounds:
+        return ratio_on(metric, grid).after_as_many_as_are_relevant(metric.cutoff or np.inf)
+
+
+class RatioAtFirst(BlendedBounds[Blended]):
+    """Bounds of the blended ratio at the first relevant document: O; exact."""
+
+    exact = EXACT
+
+    def open_more(self, metric: Blended, judged: JudgedRankings) -> int:
+        return 1  # the first document below the end is the best that can come
+
+    def on(self, metric: Blended, grid: Grid) -> Bounds:
+        return ratio_on(metric, grid).at_the_first()
+
+
+class Preferred(Blended, Protocol):
+    """A metric that looks as far as the first document of the best grade retrieved."""
+
+    def preferred_rank(self, judged: JudgedRankings) -> Floats: ...
+
+
+class RatioAtPreferred(BlendedBounds[Preferred]):
+    """Bounds of the blended ratio at the preferred document: P-measure.
+
+    With one grade that is the first relevant one: O. Otherwise outer: the current preferred
+    document or an unjudged one.
+    """
+
+    exact_where = "all relevant documents have one grade"
+
+    def open_more(self, metric: Preferred, judged: JudgedRankings) -> int | None:
+        return 1 if self.one_gain(metric, judged) is not None else None
+
+    def on(self, metric: Preferred, grid: Grid) -> Bounds:
+        ratio = ratio_on(metric, grid)
+        if self.one_gain(metric, grid.judgments) is not None:
+            return ratio.at_the_first()
+        return ratio.at_one_of(grid.unjudged | self.known_cells(metric, grid))
+
+    def known_cells(self, metric: Preferred, grid: Grid) -> Bools:
+        """Return the judged documents whose ratio counts."""
+        preferred = grid.of(metric.preferred_rank(grid.judgments))
+        return grid.rank == preferred[:, None]
+
+
+class MeanRatioToPreferred(RatioAtPreferred):
+    """Bounds of the mean blended ratio down to the preferred document: P⁺.
+
+    A mean lies between the least and the greatest of its terms.
+    """
+
+    def known_cells(self, metric: Preferred, grid: Grid) -> Bools:
+        return grid.relevant(metric.rel)
+
+
+class Stopping(Blended, Protocol):
+    """A metric of users who stop at relevant documents: uniformly, by gain, or by rank."""
+
+    stop: str
+    gamma: float
+    utility: str
+    p: float
+
+
+class RatioWhereUsersStop(BlendedBounds[Stopping]):
+    """Bounds of the blended ratio, or of p^r, where users stop: NCU.
+
+    It is the mean blended ratio if users stop at each relevant document alike; else outer.
+    """
+
+    exact_where = "all relevant documents gain the same (stop=rank-biased or utility=effort: never)"
+
+    def is_exact(
+        self, metric: Stopping, judged: JudgedRankings, unjudged: Assumption = "retrieved"
+    ) -> bool:
+        return self._is_mean(metric, judged) and super().is_exact(metric, judged, unjudged)
+
+    def _is_mean(self, metric: Stopping, judged: JudgedRankings) -> bool:
+        same_gain = metric.stop == "graded" and (metric.one_gain(judged) or 0) > 0
+        return metric.utility == "blended" and (metric.stop == "uniform" or same_gain)
+
+    def on(self, metric: Stopping, grid: Grid) -> Bounds:
+        if self._is_mean(metric, grid.judgments):
+            return ratio_on(metric, grid).mean()
+        least, most = self._utilities_on(metric, grid)
+        hit, count = grid.relevant(metric.rel), grid.relevant_count(metric.rel)
+        missed = count - hit.sum(axis=1)
+        if metric.stop == "uniform":
+            known = ((hit * least).sum(axis=1), (hit * most).sum(axis=1))
+            return mean_bounds(grid, Mean(known, count, least, most, missed))
+        if metric.stop == "graded":
+            worth = np.where(hit, metric.worth(grid.grade, grid.judgments), 0.0)
+            known = ((worth * least).sum(axis=1), (worth * most).sum(axis=1))
+            total = np.maximum(grid.of(metric.ideal(grid.judgments).total(undiscounted)), 1e-300)
+            heaviest = _greatest_gain(metric, grid.judgments)
+            return mean_bounds(grid, Mean(known, total, least, most, missed, heaviest))
+        # Rank-biased: at worst every unjudged document above comes first, and counts nothing.
+        before = np.cumsum(hit, axis=1) + np.cumsum(grid.unjudged, axis=1) - 1
+        everybody = 1 - np.power(metric.gamma, count + grid.hidden)
+        low = (hit * np.power(metric.gamma, before) * least).sum(axis=1) * (1 - metric.gamma)
+        return low / everybody, np.where(hit | grid.unjudged, most, 0.0).max(axis=1)
+
+    def _utilities_on(self, metric: Stopping, grid: Grid) -> Bounds:
+        """Return bounds of the utility at each cell, were its document relevant."""
+        if metric.utility == "blended":
+            return ratio_on(metric, grid).at_each_rank()
+        effort = np.broadcast_to(np.power(metric.p, grid.rank), grid.grade.shape)
+        return effort, effort

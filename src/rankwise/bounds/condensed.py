@@ -1,4 +1,4 @@
-"""AP of condensed lists: a document that gets judged enters the list and moves the others."""
+"""AP of condensed lists: judging a document inserts it and shifts those below."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Divisor = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Condensed:
-    """The greatest AP of condensed lists that only new relevant documents enter; exact.
+    """Upper bound of AP on condensed lists that only new relevant documents enter; exact.
 
     For m of them it is greatest with the m highest: the n-th relevant document then has
     the fewest others above it, x, and its precision is n / (n + x). That is concave in m, so

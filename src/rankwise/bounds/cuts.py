@@ -18,7 +18,7 @@ SumsAt = Callable[[Floats], Floats]
 
 
 def greatest_of_cuts(promised: Floats, tried: Bools, score_at: ScoreAt) -> Floats:
-    """The greatest score of each row of a grid of cuts, none above what its cut promised.
+    """Return the greatest score of each row of a grid of cuts; `promised` bounds each from above.
 
     The cut that promises most is scored, until no other of its row promises more than
     was found: then nothing better is left. `tried` are the cuts that count.
@@ -36,17 +36,17 @@ def greatest_of_cuts(promised: Floats, tried: Bools, score_at: ScoreAt) -> Float
 
 
 def least_of_cuts(promised: Floats, tried: Bools, score_at: ScoreAt) -> Floats:
-    """As `greatest_of_cuts`, where no score is below what its cut promised."""
+    """Return the least score of each row of a grid of cuts; `promised` bounds each from below."""
     return -greatest_of_cuts(-promised, tried, lambda rows, cut: -score_at(rows, cut))
 
 
 def different(unjudged: Bools) -> Bools:
-    """The cuts that differ from the one above them: the first, and those below an unjudged."""
+    """Return the cuts that differ from the one above: the first, and those below an unjudged."""
     return np.concatenate([np.ones((len(unjudged), 1), np.bool_), unjudged], axis=1)
 
 
 def chords(at: Floats, sums_at: SumsAt, count: Floats) -> Floats:
-    """What cuts promise at most whose score is a sum / count, the sum convex in a parameter.
+    """Return upper bounds at cuts whose score is a sum / count, the sum convex in a parameter.
 
     `at` is the parameter's value at each cut, a whole number. `sums_at` gives the sums of
     all cuts for one value of it in each row. Between two values a convex function lies
@@ -68,7 +68,7 @@ def _below_chords(at: Floats, sums_at: SumsAt, values: list[Floats]) -> Floats:
 
 
 def tangents(at: Floats, sums_at: SumsAt, slopes_at: SumsAt, count: Floats) -> Floats:
-    """What the same cuts promise at least: a convex function lies above its tangents."""
+    """Return lower bounds at the same cuts: a convex function is above its tangents."""
 
     def bound(values: list[Floats]) -> Floats:
         found = [sums_at(value) + (at - value) * slopes_at(value) for value in values]
@@ -79,13 +79,13 @@ def tangents(at: Floats, sums_at: SumsAt, slopes_at: SumsAt, count: Floats) -> F
 
 
 def _spread(at: Floats) -> list[Floats]:
-    """Values from the least to the greatest of each row, in about equal ratios."""
+    """Return values from the least to the greatest of each row, in about equal ratios."""
     least, greatest = at.min(axis=1, keepdims=True), at.max(axis=1, keepdims=True)
     return [np.rint(least * (greatest / least) ** share) for share in np.linspace(0, 1, 5)]
 
 
 def _near(at: Floats, cut: Ints) -> list[Floats]:
-    """Values around that of one cut of each row."""
+    """Return values around that of one cut of each row."""
     least, greatest = at.min(axis=1, keepdims=True), at.max(axis=1, keepdims=True)
     middle, reach = np.take_along_axis(at, cut[:, None], axis=1), (greatest - least) / 10
     shares = (-1.0, -0.25, 0.0, 0.25, 1.0)
@@ -93,7 +93,7 @@ def _near(at: Floats, cut: Ints) -> list[Floats]:
 
 
 def leading(falling: npt.NDArray[Any], level: npt.NDArray[Any], row: Ints | None = None) -> Ints:
-    """How many cells of a row are at least `level`, for rows that fall and whole numbers.
+    """Return how many cells of a row are at least `level`, for falling rows of whole numbers.
 
     `level` has a row for each row and any number of columns, or one value for each `row`.
     Infinities are allowed.

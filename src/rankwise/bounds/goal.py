@@ -1,17 +1,22 @@
 """Users with a goal: who want fewer documents the more they found, or stop once it is reached."""
 
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 
 from rankwise.arrays import NEAR, Floats, Ints
-from rankwise.bounds.grid import Bounds, product_above
+from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, only_upper
+from rankwise.bounds.grid import Bounds, Grid, product_above
+from rankwise.bounds.unit_gains import OfUnitGains, UnitGains, unit_gains_on
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 SeenAfter = Callable[[Floats, int], Floats]
 
 
 def greatest_with_goal(gain: Floats, goal: float, seen_after: SeenAfter) -> Floats:
-    """INST of a grid of gains, the greatest there can be: exact.
+    """Return the upper bound of INST for a grid of gains; exact.
 
     The score rises with every gain, so all unjudged documents gain the most, or none.
     Let P = i + 2T − (the gain down to i), and E(P) the gain expected below rank i from
@@ -32,7 +37,7 @@ def greatest_with_goal(gain: Floats, goal: float, seen_after: SeenAfter) -> Floa
 
 
 def stopped_at_goal(gain: Floats, goal: float, most: int) -> Floats:
-    """The gain per document seen by users who stop at a goal, or after so many documents.
+    """Return the gain per document seen by users who stop at a goal, or after `most` documents.
 
     `gain` is that down to each rank of a grid. With one gain for all relevant documents each
     of these lets users stop earlier, or gain more.
@@ -46,7 +51,7 @@ def stopped_at_goal(gain: Floats, goal: float, most: int) -> Floats:
 def bounds_of_stopping(
     rank: Ints, gain: Floats, possible: Floats, goal: float, most_seen: int
 ) -> Bounds:
-    """Outer bounds where gains differ: the gain at each rank where users could stop.
+    """Return outer bounds if gains differ: the gain at each rank where users could stop.
 
     They stop no earlier than with all unjudged documents gaining (`possible`), no later than
     with none (`gain`), and before the end only with the goal reached.
@@ -59,3 +64,50 @@ def bounds_of_stopping(
     most = np.where(here, possible / rank, 0.0).max(axis=1)
     low = np.where(never, np.minimum(least, gain[:, -1] / most_seen), least)
     return low, np.where(never, np.maximum(most, possible[:, -1] / most_seen), most)
+
+
+class WithGoal(UnitGains, Protocol):
+    """A metric of users who want to gain T."""
+
+    T: float
+
+    def seen_after(self, place: Floats, depth: int) -> Floats: ...
+
+
+class GoalNearer(OfUnitGains[WithGoal]):
+    """Bounds of users who want fewer documents the more they found: INST; exact."""
+
+    exact = EXACT_IF_RETRIEVED
+    open_range = (np.inf, 1.0)
+
+    def on(self, metric: WithGoal, grid: Grid) -> Bounds:
+        _, possible = unit_gains_on(metric, grid)
+        return only_upper(greatest_with_goal(possible, metric.T, metric.seen_after))
+
+
+class StopAtGoal(UnitGains, Protocol):
+    """A metric of users who stop when they have gained T, or at the cutoff."""
+
+    T: float
+    cutoff: int
+
+
+class GoalReached(OfUnitGains[StopAtGoal]):
+    """Bounds of users who stop once a goal is reached: BPM; exact if all gain the same."""
+
+    exact_if_alike = EXACT
+    exact_where = "all relevant documents gain the same (T=0: never)"
+    open_range = UNIT
+
+    def is_exact(
+        self, metric: StopAtGoal, judged: JudgedRankings, unjudged: Assumption = "retrieved"
+    ) -> bool:
+        return metric.T > 0 and super().is_exact(metric, judged, unjudged)
+
+    def on(self, metric: StopAtGoal, grid: Grid) -> Bounds:
+        gain, possible = (np.cumsum(gains, axis=1) for gains in unit_gains_on(metric, grid))
+        if metric.T == 0:  # any judged document stops them
+            return np.zeros(len(gain)), np.ones(len(gain))
+        if self.one_gain(metric, grid.judgments) is not None:
+            return only_upper(stopped_at_goal(possible, metric.T, metric.cutoff))
+        return bounds_of_stopping(grid.rank, gain, possible, metric.T, metric.cutoff)

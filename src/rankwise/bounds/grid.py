@@ -1,4 +1,4 @@
-"""What the unjudged documents leave possible: the machinery that the metrics' bounds share.
+"""Rankings laid out rank by rank, and the scans that the arguments share.
 
 Some rankings at a time are laid out rank by rank, as a grid. Most bounds come from a
 scan over cuts: for every depth t at once, the unjudged documents down to t are relevant
@@ -17,6 +17,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.rankings.judged import JudgedRankings
 
 Bounds = tuple[Floats, Floats]
+OnGrid = Callable[["Grid"], Bounds | None]
 CELLS = 1 << 17  # in a block: its columns stay in the cache
 
 
@@ -50,7 +51,7 @@ class Grid:
         return np.repeat(self.rankings[:, None], width, axis=1), np.tile(self.rank, (count, 1))
 
     def of(self, column: npt.NDArray[Any]) -> Floats:
-        """The values of this block's rankings out of a column with one for each ranking."""
+        """Return this block's values of a column that has one value for each ranking."""
         return column[self.rankings].astype(np.float64, copy=False)
 
     def relevant(self, rel: int) -> Bools:
@@ -65,17 +66,17 @@ class Grid:
         return np.maximum(self.of(self.judgments.judged_count(rel)), 1.0)
 
     def shown_later(self, missed: Floats) -> Floats:
-        """How many of the documents that a ranking lacks can still come below its end."""
+        """Return how many of the documents that a ranking lacks can still come below its end."""
         return np.minimum(missed, (self.below & self.unjudged).sum(axis=1))
 
     @property
     def hidden(self) -> Floats:
-        """How many documents may turn out to be relevant, in the grid or not."""
+        """The number of documents that may be relevant, in the grid or not."""
         return self.unjudged.sum(axis=1) + self.others
 
 
 def blocks(judged: JudgedRankings, others: Floats, end: Ints) -> Iterator[Grid]:
-    """The rankings as grids, as many at a time as fit the cache; `end` is where each ends.
+    """Yield the rankings as grids, as many at a time as fit the cache; `end` is where each ends.
 
     How wide a ranking is laid out depends on itself alone, and so does the order in which
     its numbers are added up: a part of the rankings has the bounds of the whole.
@@ -89,7 +90,7 @@ def blocks(judged: JudgedRankings, others: Floats, end: Ints) -> Iterator[Grid]:
 
 
 def _widths(judged: JudgedRankings) -> Ints:
-    """The length of each ranking, rounded up to four binary digits, but not beyond a cutoff.
+    """Return the length of each ranking, rounded up to four binary digits, at most the cutoff.
 
     So there are few widths, and few cells too many.
     """
@@ -115,12 +116,12 @@ def _block(judged: JudgedRankings, rankings: Ints, width: int, others: Floats, e
 
 def scan(
     judged: JudgedRankings,
-    bounds_on: Callable[[Grid], Bounds | None],
+    bounds_on: OnGrid,
     *,
     open_to: int | None = None,
     more: int = 0,
 ) -> Bounds | None:
-    """The bounds of every ranking, block by block.
+    """Return the bounds of every ranking, block by block.
 
     With `open_to` every ranking goes on to that rank, and `more` documents beyond its end,
     and any number of documents elsewhere may be relevant.
@@ -139,22 +140,22 @@ def scan(
 
 
 def running(values: npt.NDArray[Any]) -> Floats:
-    """For each cut, after 0, 1, 2 … documents, the sum of the values above it."""
+    """Return the sum of the values above each cut, after 0, 1, 2 … documents."""
     sums = np.zeros((values.shape[0], values.shape[1] + 1))
     np.cumsum(values, axis=1, out=sums[:, 1:])
     return sums
 
 
 def above(cells: Bools) -> Ints:
-    """How many of some cells are above each cell."""
+    """Return the number of the given cells above each cell."""
     return np.asarray(np.cumsum(cells, axis=1) - cells)
 
 
 def rest(sums: Floats) -> Floats:
-    """For each cut the sum of the values below it, from those above it."""
+    """Return the sum of the values below each cut, from the sums above it."""
     return sums[:, -1:] - sums
 
 
 def product_above(values: Floats) -> Floats:
-    """For each cell of a grid the product of the values above it; 1 at the top."""
+    """Return the product of the values above each cell of a grid; 1 at the top."""
     return np.cumprod(np.concatenate([np.ones((len(values), 1)), values[:, :-1]], axis=1), axis=1)

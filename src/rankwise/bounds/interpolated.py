@@ -1,12 +1,13 @@
-"""The best precision from where a share of the relevant documents is found."""
+"""Best precision at a recall level or beyond: interpolated precision."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
+from rankwise.bounds.base import EXACT_IF_RETRIEVED, UNIT, Binary, ScoreBounds
 from rankwise.bounds.cuts import different, leading, least_of_cuts
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 
@@ -15,7 +16,7 @@ Wanted = Callable[[npt.NDArray[Any]], Ints]
 
 
 def interpolated_bounds(grid: Grid, rel: int, wanted: Wanted) -> Bounds:
-    """The extremes of the best precision from where as many are found as are wanted; exact.
+    """Return the bounds of the best precision from where `wanted` documents are found; exact.
 
     `wanted` says how many, from R. At best all of the unjudged down to the rank that counts
     are relevant, no others: one more there raises what is found by 1, and what is wanted by
@@ -31,7 +32,9 @@ def interpolated_bounds(grid: Grid, rel: int, wanted: Wanted) -> Bounds:
 
 
 def _least_interpolated(grid: Grid, rel: int, wanted: Wanted) -> Floats:
-    """With the unjudged below a cut relevant, of all cuts; those elsewhere are lower still.
+    """Return the lower bound: the unjudged documents below a cut are relevant, for every cut.
+
+    Documents elsewhere rank below all of them.
 
     Only cuts count where one relevant document less would lower what is wanted. Each
     promises no less than the precision where that is reached, or at the end, or between.
@@ -60,3 +63,40 @@ def _least_interpolated(grid: Grid, rel: int, wanted: Wanted) -> Floats:
         return np.where(rank >= depth[rows, cut][:, None], precision, 0.0).max(axis=1)
 
     return least_of_cuts(promised, tried, score_at)
+
+
+class RecallLevel(Protocol):
+    """A level of recall."""
+
+    def wanted(self, count: npt.NDArray[Any]) -> Ints: ...
+
+
+class AtRecall(Binary, Protocol):
+    """A metric at one level of recall, or at several."""
+
+    levels: list[RecallLevel]
+
+
+class InterpolatedPrecision(ScoreBounds[AtRecall]):
+    """Bounds of interpolated precision at one level of recall: IPrec; exact."""
+
+    exact = EXACT_IF_RETRIEVED
+    open_range = UNIT
+
+    def on(self, metric: AtRecall, grid: Grid) -> Bounds:
+        [level] = metric.levels
+        return interpolated_bounds(grid, metric.rel, level.wanted)
+
+
+class MeanInterpolatedPrecision(ScoreBounds[AtRecall]):
+    """Bounds of its mean over several levels: IPrecMean; outer, as each level has its own extreme.
+
+    Levels are added up one by one: NumPy adds in another order where there is one ranking.
+    """
+
+    open_range = UNIT
+
+    def on(self, metric: AtRecall, grid: Grid) -> Bounds:
+        ends = [interpolated_bounds(grid, metric.rel, level.wanted) for level in metric.levels]
+        low, high = (np.asarray(sum(end)) / len(ends) for end in zip(*ends, strict=True))
+        return low, high

@@ -1,4 +1,4 @@
-"""Means over relevant documents, of which each value is only known to lie in a range."""
+"""Means over relevant documents of values that are only known to lie in a range."""
 
 from dataclasses import dataclass
 
@@ -29,7 +29,7 @@ class Mean:
 
 
 def mean_bounds(grid: Grid, mean: Mean) -> Bounds:
-    """Outer bounds of a weighted mean of which some weights are unknown.
+    """Return outer bounds of a weighted mean with some unknown weights.
 
     Were the values fixed, the mean would be a ratio of linear functions of the new
     weights, so its extremes take each weight whole or not at all; and whole exactly

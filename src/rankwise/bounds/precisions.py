@@ -1,11 +1,16 @@
 """Sums of precisions at relevant documents, for every cut at once: AP and its relatives."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats
-from rankwise.bounds.grid import Grid, rest, running
+from rankwise.bounds.base import EXACT, UNIT, Binary, ScoreBounds
+from rankwise.bounds.condensed import Condensed
+from rankwise.bounds.grid import Bounds, Grid, rest, running, scan
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,3 +55,100 @@ def sums_of_precisions(grid: Grid, rel: int) -> tuple[Floats, Floats, Floats]:
     """
     precisions, weight = Precisions.of(grid, grid.relevant(rel)), 1 / grid.rank
     return precisions.highest(weight), precisions.lowest(weight), precisions.unjudged
+
+
+class Averaged(Binary, Protocol):
+    """A metric that divides the sum of precisions by a number that depends on R."""
+
+    def divisor(self, relevant: Floats) -> Floats: ...
+
+
+class PrecisionSums(ScoreBounds[Averaged]):
+    """Bounds of Σ precision / divisor(R): AP; exact.
+
+    For m new relevant documents R is known, and the sum is greatest with the m highest and
+    least with the m lowest; documents elsewhere only add to R.
+    """
+
+    exact = EXACT
+    open_range = UNIT
+
+    def on(self, metric: Averaged, grid: Grid) -> Bounds:
+        highest, lowest, unjudged = sums_of_precisions(grid, metric.rel)
+        count = grid.relevant_count(metric.rel)[:, None]
+        low = lowest / metric.divisor(count + rest(unjudged) + grid.others[:, None])
+        return low.min(axis=1), (highest / metric.divisor(count + unjudged)).max(axis=1)
+
+    def is_exact(
+        self, metric: Averaged, judged: JudgedRankings, unjudged: Assumption = "retrieved"
+    ) -> bool:
+        condensed = metric.judged_only and unjudged == "retrieved"
+        return condensed or super().is_exact(metric, judged, unjudged)
+
+    def condensed(
+        self, metric: Averaged, judged: JudgedRankings, unjudged: Assumption
+    ) -> Bounds | None:
+        """Bounds of condensed lists; exact under `retrieved`.
+
+        A non-relevant document that enters the list never raises AP: at worst all documents
+        enter, at best only relevant ones.
+        """
+        whole = self.uncondensed(metric, judged, unjudged)
+        if whole is None or (unjudged == "open" and metric.cutoff is None):
+            return whole
+
+        def highest_on(grid: Grid) -> Bounds:
+            high = Condensed.of(grid, metric.rel, metric.cutoff, metric.divisor).greatest()
+            return high, high
+
+        usable = judged.usable()
+        if unjudged == "retrieved":
+            bounds = scan(usable, highest_on)
+        else:
+            bounds = self.going_on(metric, usable, highest_on, 0, metric.cutoff or 0)
+        return bounds and (whole[0], bounds[1])
+
+
+class UndividedPrecisions(ScoreBounds[Binary]):
+    """Bounds of Σ precision: SP; exact. Every relevant document adds to it."""
+
+    exact = EXACT
+    open_range = (np.inf, np.inf)
+
+    def on(self, metric: Binary, grid: Grid) -> Bounds:
+        highest, _, _ = sums_of_precisions(grid, metric.rel)
+        return highest[:, 0], highest[:, -1]
+
+    def rises_when_condensed(self, metric: Binary) -> bool:
+        return metric.cutoff is None  # a document that enters may push another below the cutoff
+
+
+class MeanPrecisionOfFound(ScoreBounds[Binary]):
+    """Bounds of Σ precision / (relevant documents retrieved): AP*; exact."""
+
+    exact = EXACT
+    open_range = UNIT
+
+    def on(self, metric: Binary, grid: Grid) -> Bounds:
+        highest, lowest, unjudged = sums_of_precisions(grid, metric.rel)
+        count = grid.relevant(metric.rel).sum(axis=1)[:, None]
+        low = lowest / np.maximum(count + rest(unjudged), 1)
+        return low.min(axis=1), (highest / np.maximum(count + unjudged, 1)).max(axis=1)
+
+
+class PrecisionOdds(ScoreBounds[Binary]):
+    """Bounds of log((1 + S) / (1 + R − S)) with S = Σ precision: YAAP; exact.
+
+    It rises with S and falls with R, so the argument for AP holds.
+    """
+
+    exact = EXACT
+    open_range = (-np.inf, np.inf)
+
+    def on(self, metric: Binary, grid: Grid) -> Bounds:
+        highest, lowest, unjudged = sums_of_precisions(grid, metric.rel)
+        count = 1 + grid.relevant_count(metric.rel)[:, None]
+        least = (1 + lowest) / (count + rest(unjudged) + grid.others[:, None] - lowest)
+        most = (1 + highest) / (count + unjudged - highest)
+        with np.errstate(divide="ignore"):  # minus infinity, where R has no limit
+            return np.log(least.min(axis=1)), np.log(most.max(axis=1))

@@ -1,21 +1,24 @@
-"""Pairs of a relevant document and one that is not: bpref, RankEff, accuracy."""
+"""Pairs of a relevant and a non-relevant document: bpref, RankEff, Accuracy."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
+from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Binary, ScoreBounds
 from rankwise.bounds.cuts import leading
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.bounds.undefined import bounds_once_defined
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 def preference_bounds(
     grid: Grid, rel: int, k: int | None = None, *, at_most_all: bool = True
 ) -> Bounds:
-    """The extremes of (1/R) Σ 1 − min(n, reach) / min(N, reach); exact, but see below.
+    """Return the bounds of (1/R) Σ 1 − min(n, reach) / min(N, reach); exact, but see below.
 
     n being the judged non-relevant documents above a relevant one, N all of the topic's, and
     the reach up to how many count: R + k, or all of them. Without `at_most_all` it is divided
@@ -119,7 +122,9 @@ def _least_lost(pairs: Pairs, reach: Floats) -> Floats:
 
 
 def _most_found(pairs: Pairs, least_count: Floats, k: int) -> Floats:
-    """What no number of documents elsewhere exceeds, for each cut, from the R without them.
+    """Return an upper bound for any number of documents elsewhere, for each cut.
+
+    `least_count` is R without them.
 
     With x relevant documents in all a relevant one adds at most (1 − n / (x + k)) / x, which N
     can only lower. For n ≤ k that falls with x; for n > k it is greatest at x = (n − k) +
@@ -156,7 +161,7 @@ def _pairs_with_none(pairs: Pairs, reach: Floats) -> Floats:
 
 
 def _most_lost(pairs: Pairs, reach: Floats) -> Floats:
-    """The same, for each cut with the unjudged below it relevant, and at most.
+    """Return the greatest such sum, for each cut with the unjudged below it relevant.
 
     The l-th highest, made non-relevant, adds 1 to N and to the n of the e(l) hits below it
     and of all m new relevant documents. The loss (S + E(l) + l m) / (N + l) rises as long
@@ -195,7 +200,7 @@ def _pairs_with_all(pairs: Pairs, reach: Floats) -> Floats:
 
 
 def accuracy_bounds(grid: Grid, rel: int) -> Bounds:
-    """The extremes of the share of pairs in the right order, of all that are retrieved; exact.
+    """Return the bounds of the proportion of retrieved pairs in the right order; exact.
 
     For m new relevant documents it is greatest with the m highest, least with the m lowest.
     """
@@ -216,7 +221,7 @@ def accuracy_bounds(grid: Grid, rel: int) -> Bounds:
 def preference_once_defined(
     judged: JudgedRankings, rel: int, bounds_of: Callable[[JudgedRankings], Bounds | None]
 ) -> Bounds:
-    """Bounds of topics that need a relevant document, or one that is not, or both.
+    """Return bounds of topics that lack a relevant document, a non-relevant one, or both.
 
     As a relevant one changes places with another above it, the score rises. So what is
     said of the first and last relevant document holds of the others the other way
@@ -236,3 +241,65 @@ def preference_once_defined(
     both = ~relevant & ~others & (judged.unjudged_count + lacking >= 2)
     low[both], high[both] = 0.0, np.where(judged.unjudged_count > 0, 1.0, 0.0)[both]
     return low, high
+
+
+class Reaching(Binary, Protocol):
+    """A metric that counts R + k judged non-relevant documents at most."""
+
+    k: int
+    norm: str
+
+
+class PreferencePairs(ScoreBounds[Reaching]):
+    """Bounds of preferences that R + k non-relevant documents decide: bpref; exact.
+
+    With documents elsewhere they are valid, not tight.
+    """
+
+    exact = EXACT
+    exact_elsewhere = False
+    open_range = UNIT
+
+    def on(self, metric: Reaching, grid: Grid) -> Bounds:
+        return preference_bounds(grid, metric.rel, metric.k, at_most_all=metric.norm == "min")
+
+
+class AllPreferencePairs(ScoreBounds[Binary]):
+    """Bounds of preferences that all non-relevant documents decide: RankEff; exact."""
+
+    exact = EXACT
+    open_range = UNIT
+
+    def on(self, metric: Binary, grid: Grid) -> Bounds:
+        return preference_bounds(grid, metric.rel)
+
+    def once_defined(self, metric: Binary, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+        if unjudged == "open":
+            return self.whole_range(metric, judged)
+
+        def bounds_of(one_more: JudgedRankings) -> Bounds | None:
+            return self.where_defined(metric, one_more, unjudged)
+
+        return preference_once_defined(judged, metric.rel, bounds_of)
+
+
+class RetrievedPairs(ScoreBounds[Binary]):
+    """Bounds of the share of retrieved pairs in the right order: Accuracy; exact.
+
+    Documents elsewhere only decide whether the topic is defined. Under `open` the length is
+    unknown too: there the range of the metric is all, exact without a cutoff.
+    """
+
+    exact = EXACT_IF_RETRIEVED
+    open_range = UNIT
+    sees_elsewhere = True
+
+    def in_view(
+        self, metric: Binary, judged: JudgedRankings, unjudged: Assumption
+    ) -> Bounds | None:
+        if unjudged == "open":
+            return self.whole_range(metric, judged)
+        return super().in_view(metric, judged, unjudged)
+
+    def on(self, metric: Binary, grid: Grid) -> Bounds:
+        return accuracy_bounds(grid, metric.rel)

@@ -1,19 +1,23 @@
-"""A sum of weights over that of the best order: nDCG and its relatives."""
+"""Sum of weights over that of the best order: nDCG and related metrics."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import LAST_BIT, Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid, rest, running
+from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Bounded, ScoreBounds
+from rankwise.bounds.grid import Bounds, Grid, rest, running, scan
+from rankwise.rankings.ideal import Ideal
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Levels:
-    """The gains that documents can have, highest first, as steps from one down to the next.
+    """Possible gains, highest first, as steps from one down to the next.
 
     A list of gains in the best order is worth Σ step × (weight of the first n ranks), n
     being how many reach the level: `count` (levels × rankings).
@@ -38,7 +42,7 @@ class Levels:
         return float(self.step.sum())
 
     def ideal(self, more: Floats, depth: npt.NDArray[Any], sums: Floats) -> Floats:
-        """The weight of the best order with `more` documents of the greatest gain added.
+        """Return the weight of the best order with `more` documents of the greatest gain added.
 
         Down to `depth`; all are grids or columns. `sums[n]` is the weight of n ranks.
         """
@@ -58,7 +62,7 @@ def ratio_to_ideal(
     sums: Floats,
     missed: Sequence[Floats],
 ) -> Bounds:
-    """The extremes of Σ gain × weight over the same of the best order; exact.
+    """Return the bounds of Σ gain × weight over the same sum of the best order; exact.
 
     `earned` is the current sum, `weight` that of each rank, `sums[n]` that of n ranks;
     `missed` says how many judged documents of each level the rankings lack.
@@ -89,7 +93,7 @@ def ratio_to_ideal(
 def greatest_ratio(
     earned: Floats, founds: list[Floats], steps: Floats, ideals: list[Floats]
 ) -> Floats:
-    """The greatest (earned + Σ step × found[cut]) / Σ step × ideal[cut], a cut for each level.
+    """Return the greatest (earned + Σ step × found[cut]) / Σ step × ideal[cut], a cut per level.
 
     λ is raised to the ratio at the maximum of (numerator − λ denominator) until it stays
     (Dinkelbach 1967). That difference is a sum over levels of step × (E(n) − λ W(K + n)):
@@ -116,7 +120,7 @@ def greatest_ratio(
 def ratio_at_each_rank(
     grid: Grid, gain: Floats, weight: Floats, levels: Levels, sums: Floats
 ) -> Bounds:
-    """Outer bounds of the ratio down to each rank, against the ideal down to there.
+    """Return outer bounds of the ratio down to each rank, against the ideal down to there.
 
     The least gain over the greatest ideal, and the greatest gain over the current one.
     """
@@ -128,3 +132,119 @@ def ratio_at_each_rank(
     least = np.divide(earned[0], best, out=np.zeros(gain.shape), where=best > 0)
     most = np.divide(earned[1], today, out=np.ones(gain.shape), where=today > 0)
     return least, np.minimum(most, 1)
+
+
+class Discounted(Bounded, Protocol):
+    """A metric with a gain for each grade, a discount for each rank, and the ideal ranking."""
+
+    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats: ...
+    def discount(self, rank: Ints) -> Floats: ...
+    def ideal(self, judged: JudgedRankings) -> Ideal: ...
+    def discounted(self, judged: JudgedRankings) -> Floats: ...
+
+
+def gains_on(metric: Discounted, grid: Grid) -> Floats:
+    """Return the gain of each judged document of a grid; 0 elsewhere."""
+    usable = grid.judged & (grid.grade >= 0)
+    return np.where(usable, metric.worth(grid.grade, grid.judgments), 0.0)
+
+
+def levels_of(metric: Discounted, judged: JudgedRankings) -> Levels:
+    """Return the possible gains, and how many of each topic's judged documents reach each."""
+
+    def count() -> Levels:
+        gains = metric.worth(metric.possible_grades(judged), judged)
+        return Levels.of(gains, metric.ideal(judged).count_from)
+
+    return judged.keep(("levels", metric), count)
+
+
+def _discounts_down_to(metric: Discounted, levels: Levels, grid: Grid) -> Floats:
+    """Return the sums of the first 0, 1, 2 … discounts, as far as an ideal can reach."""
+    others = int(grid.others[np.isfinite(grid.others)].max(initial=0))
+    last = metric.cutoff or int(levels.count.max(initial=0)) + grid.grade.shape[1] + others
+    return np.concatenate([[0.0], np.cumsum(metric.discount(np.arange(1, last + 1)))])
+
+
+class RatioToIdeal(ScoreBounds[Discounted]):
+    """Bounds of DCG over the DCG of the ideal ranking, for any discount that falls; exact."""
+
+    exact = EXACT
+    open_range = UNIT
+
+    def on(self, metric: Discounted, grid: Grid, earned: Floats | None = None) -> Bounds:
+        """`earned` replaces the DCG of the grid's documents."""
+        levels = levels_of(metric, grid.judgments).of_block(grid)
+        gain, discount = gains_on(metric, grid), metric.discount(grid.rank)
+        if earned is None:
+            earned = (gain * discount).sum(axis=1)
+        sums = _discounts_down_to(metric, levels, grid)
+        missed = [
+            count - (gain >= level).sum(axis=1)
+            for level, count in zip(levels.gain, levels.count, strict=True)
+        ]
+        return ratio_to_ideal(grid, earned, discount, levels, sums, missed)
+
+    def condensed(
+        self, metric: Discounted, judged: JudgedRankings, unjudged: Assumption
+    ) -> Bounds | None:
+        """Bounds of condensed lists: the lower one is exact, the upper one is outer.
+
+        A document that gains nothing never raises the score. At most the judged documents earn
+        what they do today, with nothing between them, and the n-th one that enters is no higher
+        than the n-th of the unjudged in the whole list.
+        """
+        whole = self.uncondensed(metric, judged, unjudged)
+        if whole is None or (unjudged == "open" and metric.cutoff is None):
+            return whole
+        today = metric.discounted(metric.view(judged))
+
+        def on(grid: Grid) -> Bounds:
+            # A document that enters from below the end may come above an unjudged one of today.
+            below = grid.unjudged & (unjudged == "open")
+            return self.on(metric, replace(grid, below=below), grid.of(today))
+
+        open_to = None if unjudged == "retrieved" else metric.cutoff
+        bounds = scan(judged.usable().top(metric.cutoff), on, open_to=open_to)
+        return bounds and (whole[0], np.minimum(bounds[1], 1))
+
+
+class AsRatio(Bounded, Protocol):
+    """A metric whose score is that of a ratio to the ideal."""
+
+    ratio: Discounted
+
+
+class RatioOfAnother(ScoreBounds[AsRatio]):
+    """Bounds of a metric by those of the ratio that it is: nRBP; exact under `retrieved`."""
+
+    exact = EXACT_IF_RETRIEVED
+    open_range = UNIT
+    argument = RatioToIdeal()
+
+    def on(self, metric: AsRatio, grid: Grid) -> Bounds:
+        return self.argument.on(metric.ratio, grid)
+
+    def condensed(
+        self, metric: AsRatio, judged: JudgedRankings, unjudged: Assumption
+    ) -> Bounds | None:
+        return self.argument.condensed(metric.ratio, judged, unjudged)
+
+
+class RatioToBestOrder(ScoreBounds[Discounted]):
+    """Bounds of DCG over that of the same documents in the best order: SN-DCG; exact.
+
+    Documents elsewhere play no part.
+    """
+
+    exact = EXACT
+    open_range = UNIT
+
+    def on(self, metric: Discounted, grid: Grid) -> Bounds:
+        gain, discount = gains_on(metric, grid), metric.discount(grid.rank)
+        possible = metric.worth(metric.possible_grades(grid.judgments), grid.judgments)
+        levels = Levels.of(possible, lambda level: (gain >= level).sum(axis=1))
+        sums = _discounts_down_to(metric, levels, grid)
+        nothing = np.zeros(len(gain))
+        alone, earned = replace(grid, others=nothing), (gain * discount).sum(axis=1)
+        return ratio_to_ideal(alone, earned, discount, levels, sums, [nothing] * len(levels.step))

@@ -1,20 +1,27 @@
 """Expected reciprocal rank over that of the best order, where all satisfy with one chance."""
 
+from typing import Protocol
+
 import numpy as np
 
 from rankwise.arrays import Bools, Floats
+from rankwise.bounds.base import EXACT_IF_RETRIEVED, UNIT
+from rankwise.bounds.cascade import greatest_reciprocal
 from rankwise.bounds.grid import Bounds, Grid, rest, running
+from rankwise.bounds.unit_gains import OfUnitGains, UnitGains, enough, greatest_of, unit_gains_on
+from rankwise.rankings.ideal import Ideal
+from rankwise.rankings.judged import JudgedRankings
 
 
 def greatest_expected(chance: float) -> float:
-    """What no ranking exceeds: Σ c (1 − c)^(r−1) / r, which is −c ln(c) / (1 − c)."""
+    """Return the supremum over all rankings: Σ c (1 − c)^(r−1) / r = −c ln(c) / (1 − c)."""
     return 1.0 if chance == 1 else float(-chance * np.log(chance) / (1 - chance))
 
 
 def normalised_reciprocal(
     grid: Grid, hit: Bools, relevant: Floats, chance: float, cutoff: int | None
 ) -> Bounds:
-    """The extremes of the ratio, all relevant documents satisfying with chance c; exact.
+    """Return the bounds of the ratio if all relevant documents satisfy with probability c; exact.
 
     With q = 1 − c the expected reciprocal rank is c Σ q^(n−1) / r(n), r(n) being the rank of
     the n-th one. So for m new ones, which fix the ideal, it is greatest with the highest and
@@ -39,7 +46,7 @@ def normalised_reciprocal(
 
 
 def _ideal(count: Floats, chance: float, cutoff: int | None) -> Floats:
-    """The expected reciprocal rank of so many documents, from the top."""
+    """Return the expected reciprocal rank of `count` documents, from the top."""
     last = cutoff or int(count[np.isfinite(count)].max(initial=1))
     rank = np.arange(1.0, last + 1)
     sums = np.cumsum(chance * np.power(1 - chance, rank - 1) / rank)
@@ -49,9 +56,43 @@ def _ideal(count: Floats, chance: float, cutoff: int | None) -> Floats:
 
 
 def _seen_below(cells: Bools, going_on: float) -> Floats:
-    """For every cut Σ going_on^(n−1) / rank over the cells below it, the n-th of them each."""
+    """Return Σ going_on^(n−1) / rank over the cells below each cut, n counting these cells."""
     sums = np.zeros((len(cells), cells.shape[1] + 1))
     for rank in range(cells.shape[1], 0, -1):
         below = sums[:, rank]
         sums[:, rank - 1] = np.where(cells[:, rank - 1], 1 / rank + going_on * below, below)
     return sums
+
+
+class OverBestReciprocal(UnitGains, Protocol):
+    """A metric that divides by the expected reciprocal rank of the best order."""
+
+    def best(self, judged: JudgedRankings) -> Floats: ...
+
+
+class NormalisedReciprocal(OfUnitGains[OverBestReciprocal]):
+    """Bounds of ERR over the ERR of the best order: nERR.
+
+    Exact where all relevant documents satisfy with one chance; otherwise the current ERR over
+    the best of any judgments, and the reverse.
+    """
+
+    exact_if_alike = EXACT_IF_RETRIEVED
+    open_range = UNIT
+
+    def open_more(self, metric: OverBestReciprocal, judged: JudgedRankings) -> int | None:
+        return enough(metric, judged)
+
+    def on(self, metric: OverBestReciprocal, grid: Grid) -> Bounds:
+        judged, chance = grid.judgments, greatest_of(metric, grid.judgments)
+        if self.one_gain(metric, judged) is not None:
+            gain, _ = unit_gains_on(metric, grid)
+            ideal = Ideal.of(judged, lambda grade: metric.unit_gain(grade, judged))
+            count = np.asarray(ideal.count_positive())
+            return normalised_reciprocal(grid, gain > 0, grid.of(count), chance, metric.cutoff)
+        now = grid.of(metric.best(judged))
+        earned = judged.keep(
+            ("earned", metric), lambda: metric.compute(judged) * metric.best(judged)
+        )
+        best = np.where(grid.hidden > 0, np.maximum(now, greatest_expected(chance)), now)
+        return grid.of(earned) / best, np.minimum(greatest_reciprocal(metric, grid) / now, 1)

@@ -1,15 +1,22 @@
-"""Utility where users stop, each with a chance that depends on the documents above."""
+"""Utility where users stop, with a probability that depends on the documents above."""
+
+from typing import Protocol
 
 import numpy as np
 
-from rankwise.arrays import Bools, Floats
-from rankwise.bounds.grid import Bounds, product_above
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.bounds.base import EXACT, UNIT, Bounded, ScoreBounds, only_upper
+from rankwise.bounds.blended import Blended, BlendedBounds, ratio_on
+from rankwise.bounds.grid import Bounds, Grid, product_above, scan
+from rankwise.rankings.ideal import Ideal
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 
 def utility_where_users_stop(
     cells: Bools, chances: tuple[Floats, Floats], utilities: Bounds
 ) -> Bounds:
-    """Outer bounds of Σ utility(r) chance(r) Π (1 − chance(i)) over i < r.
+    """Return outer bounds of Σ utility(r) chance(r) Π (1 − chance(i)) over i < r.
 
     `cells` are those where users may stop, `chances` that of each to satisfy, today and with
     every unjudged document the best, `utilities` the least and the greatest there.
@@ -28,6 +35,120 @@ def utility_where_users_stop(
 
 
 def over_the_ideal(found: Bounds, ideal: Bounds) -> Bounds:
-    """The least over the greatest ideal, and the greatest over the least, no more than 1."""
+    """Return the lower bound over the greatest ideal, and the upper over the least, at most 1."""
     low = found[0] / np.maximum(ideal[0], 1e-300)
     return low, np.minimum(found[1] / np.maximum(ideal[1], 1e-300), 1.0)
+
+
+class BlendedStops(Blended, Protocol):
+    """A metric with a blended ratio at each rank, and a chance to stop there."""
+
+    def chance(self, grade: Ints, judged: JudgedRankings) -> Floats: ...
+    def best(self, judged: JudgedRankings) -> Floats: ...
+
+
+def _greatest_blended_chance(metric: BlendedStops, judged: JudgedRankings) -> float:
+    return float(metric.chance(metric.relevant_grades(judged), judged).max())
+
+
+class ExpectedRatio(BlendedBounds[BlendedStops]):
+    """Bounds of the blended ratio where users stop: EBR; outer."""
+
+    exact_if_alike = frozenset()
+
+    def on(self, metric: BlendedStops, grid: Grid) -> Bounds:
+        now = np.where(grid.judged, metric.chance(grid.grade, grid.judgments), 0.0)
+        greatest = _greatest_blended_chance(metric, grid.judgments)
+        best = np.where(grid.unjudged, greatest, now)
+        either = grid.relevant(metric.rel) | grid.unjudged
+        return utility_where_users_stop(either, (now, best), ratio_on(metric, grid).at_each_rank())
+
+
+class NormalisedExpectedRatio(ExpectedRatio):
+    """Bounds of the same over the best order: nEBR; outer.
+
+    Those of EBR over the most and the least that the ideal can be.
+    """
+
+    def on(self, metric: BlendedStops, grid: Grid) -> Bounds:
+        judged, now = grid.judgments, grid.of(metric.best(grid.judgments))
+        number = np.minimum(grid.relevant_count(metric.rel) + grid.hidden, metric.cutoff or np.inf)
+        later = -np.expm1(number * np.log1p(-_greatest_blended_chance(metric, judged)))
+        ideal = np.where(grid.hidden > 0, np.maximum(now, later), now)
+        return over_the_ideal(super().on(metric, grid), (ideal, now))
+
+
+class RankBiasedStops(Bounded, Protocol):
+    """A metric of users who stop with a chance, and gain p^r at rank r."""
+
+    p: float
+
+    def chance(self, grade: Ints, judged: JudgedRankings) -> Floats: ...
+    def expected(self, judged: JudgedRankings) -> Floats: ...
+    def best(self, judged: JudgedRankings) -> Floats: ...
+
+
+def _greatest_chance(metric: RankBiasedStops, judged: JudgedRankings) -> float:
+    return float(metric.chance(metric.possible_grades(judged), judged).max())
+
+
+def _best_of(metric: RankBiasedStops, number: Floats | float, chance: float) -> Floats:
+    """Return the score of so many documents that satisfy with this chance, from the top."""
+    step = metric.p * (1 - chance)
+    return np.asarray(chance * metric.p * (1 - np.power(step, number)) / (1 - step))
+
+
+def _greatest_utility(metric: RankBiasedStops, grid: Grid, *, endless: bool = False) -> Floats:
+    """Return the score with every unjudged document of the best gain.
+
+    A better document moves users who would stop further down, or never, to its rank. With
+    `endless` more of them come below: after rank d, n more add c p^(d+1) (1 + p(1 − c) + …)
+    for users who get there.
+    """
+    judged, most = grid.judgments, _greatest_chance(metric, grid.judgments)
+    now = np.where(grid.judged, metric.chance(grid.grade, judged), 0.0)
+    best = np.where(grid.unjudged, most, now)
+    reached = product_above(1 - best)
+    high = (best * reached * np.power(float(metric.p), grid.rank)).sum(axis=1)
+    if endless:
+        left = reached[:, -1] * (1 - best[:, -1])
+        high += left * _best_of(metric, np.inf, most) * np.power(metric.p, grid.of(judged.length))
+    return np.asarray(high)
+
+
+class DiscountedStops(ScoreBounds[RankBiasedStops]):
+    """Bounds of Σ p^r chance(r) Π (1 − chance(i)): iRBU; exact. Documents elsewhere add nothing."""
+
+    exact = EXACT
+    open_range = UNIT
+    sees_elsewhere = True
+
+    def in_view(
+        self, metric: RankBiasedStops, judged: JudgedRankings, unjudged: Assumption
+    ) -> Bounds | None:
+        if unjudged == "open" and metric.cutoff is None:
+            return scan(
+                judged, lambda grid: only_upper(_greatest_utility(metric, grid, endless=True))
+            )
+        return super().in_view(metric, judged, unjudged)
+
+    def on(self, metric: RankBiasedStops, grid: Grid) -> Bounds:
+        return only_upper(_greatest_utility(metric, grid))
+
+
+class NormalisedDiscountedStops(ScoreBounds[RankBiasedStops]):
+    """Bounds of the same over the best order: niRBU; outer.
+
+    Those of iRBU over the most and the least that the ideal can be.
+    """
+
+    open_range = UNIT
+
+    def on(self, metric: RankBiasedStops, grid: Grid) -> Bounds:
+        judged, now = grid.judgments, grid.of(metric.best(grid.judgments))
+        earned = judged.keep(("earned", metric), lambda: metric.expected(judged))
+        relevant = Ideal.of(judged, lambda grade: metric.chance(grade, judged)).count_positive()
+        number = np.minimum(grid.of(relevant) + grid.hidden, metric.cutoff or np.inf)
+        later = _best_of(metric, number, _greatest_chance(metric, judged))
+        ideal = np.where(grid.hidden > 0, np.maximum(now, later), now)
+        return over_the_ideal((grid.of(earned), _greatest_utility(metric, grid)), (ideal, now))

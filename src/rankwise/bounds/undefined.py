@@ -33,7 +33,7 @@ def bounds_once_defined(
     goes_on: bool,
     every: bool,
 ) -> Bounds | None:
-    """The bounds of rankings of undefined topics; NaN where no judgments can define one.
+    """Return the bounds of rankings of undefined topics; NaN if no judgments can define one.
 
     `grades` are those that define a topic. With `goes_on` rankings go on below their end,
     and any document elsewhere can be relevant. `every`: try every unjudged document.
@@ -51,7 +51,7 @@ def bounds_once_defined(
 
 
 def _placements(judged: JudgedRankings, goes_on: bool, every: bool) -> Iterator[Ints]:
-    """Where the document can be that defines a topic: for each ranking a rank, or none."""
+    """Yield possible ranks of the document that defines a topic: one for each ranking, or none."""
     lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)
     elsewhere = np.where(goes_on | (lacking > 0), ELSEWHERE, NOWHERE)
     yield elsewhere
@@ -68,14 +68,14 @@ def _placements(judged: JudgedRankings, goes_on: bool, every: bool) -> Iterator[
 
 
 def _first_unjudged(judged: JudgedRankings) -> Ints:
-    """The rank of the first unjudged document of each ranking; −1 if there is none."""
+    """Return the rank of the first unjudged document of each ranking; −1 if there is none."""
     # The judged documents at the top are those whose rank is their place among the judged.
     top = judged.total(judged.rank == judged.place).astype(np.int64)
     return np.where(top < judged.length, top + 1, NOWHERE)
 
 
 def _last_unjudged(judged: JudgedRankings) -> Ints:
-    """The same of the last one."""
+    """Return the rank of the last unjudged document of each ranking; −1 if there is none."""
     rows = np.diff(judged.row_start)[judged.ranking]
     from_below = (judged.length[judged.ranking] - judged.rank) == (rows - judged.place)
     end = judged.length - judged.total(from_below).astype(np.int64)
@@ -83,7 +83,7 @@ def _last_unjudged(judged: JudgedRankings) -> Ints:
 
 
 def least_mean(values: Floats, defined: Bools, *, is_sum: Bools | bool = False) -> Floats:
-    """The least mean along the last axis, where some topics may or may not enter it.
+    """Return the least mean along the last axis; some topics may or may not enter it.
 
     `values` are the least values of the topics. Those `defined` are in the mean; each of
     the others enters if judgments define it, and is NaN if none can. Topics are judged
@@ -114,5 +114,5 @@ def least_mean_of(
 
 
 def greatest_mean(values: Floats, defined: Bools, *, is_sum: Bools | bool = False) -> Floats:
-    """As `least_mean`, the greatest."""
+    """Return the greatest mean; see `least_mean`."""
     return -least_mean(-values, defined, is_sum=is_sum)

@@ -167,7 +167,7 @@ def recall_precision(scores: "Scores") -> Any:
     import polars as pl
 
     alt = altair()
-    recall = {str(metric): metric.value_after_at for metric in scores.metrics}
+    recall = {str(metric): float(metric.value_of("recall") or 0) for metric in scores.metrics}
     frame = scores.mean().select(
         "run", pl.col("metric").replace_strict(recall).alias("recall"), "value"
     )

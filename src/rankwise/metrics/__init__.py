@@ -1,162 +1,71 @@
-"""The metrics: one family a file, all of them in one registry.
+"""The metrics: one family per file, all of them in one registry.
 
     from rankwise.metrics import AP, nDCG, P
     rankwise.score(qrels, runs, [AP, nDCG @ 10, P(rel=2, cutoff=5)])
 
-A metric is imported here by its name. Its family is loaded when it is first asked for, and
-registers all of its metrics; whoever asks for the registry has them all.
+A metric is imported from here by its name. Its family is loaded when it is first asked for, and
+registers all of its metrics; the registry, once asked for, has all families.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rankwise.metrics.base import Metric, WeightedPrecision
-from rankwise.metrics.index import HOMES
-from rankwise.metrics.loading import load_metrics
+from rankwise.metrics.index import homes
+from rankwise.metrics.loading import load_metrics as load_metrics
+from rankwise.metrics.metric import Metric as Metric
 from rankwise.metrics.registry import (
-    MetricLike,
-    as_printed,
-    listed,
+    MetricLike as MetricLike,
+    as_printed as as_printed,
+    listed as listed,
     load_all,
-    parse,
-    parse_all,
-    register,
+    parse as parse,
+    parse_all as parse_all,
+    register as register,
 )
-from rankwise.vocabulary import Assumption
+from rankwise.metrics.weighted import WeightedPrecision as WeightedPrecision
+from rankwise.vocabulary import Assumption as Assumption
 
-if TYPE_CHECKING:
-    from rankwise.metrics.average_precision import AP, GAP, SP, YAAP, APStar, infAP
-    from rankwise.metrics.blended import NCU, O, PMeasure, PPlus, Q, RMeasure
-    from rankwise.metrics.cascade import ERR, NERR8, NERR9, NERR10, NERR11, RBP2, nERR
-    from rankwise.metrics.counts import (
-        Judged,
-        NumNonrelRet,
-        NumQ,
-        NumRel,
-        NumRelRet,
-        NumRet,
-        Unjudged,
-    )
-    from rankwise.metrics.dcg import DCG, SDCG, SNDCG, nDCG
-    from rankwise.metrics.expected_utility import EBR, iRBU, nEBR, niRBU
-    from rankwise.metrics.gain import G, Rndcg, binG, nDCGRel
-    from rankwise.metrics.goals import BPM, INST
-    from rankwise.metrics.interpolated_precision import IPrec, IPrecMean
-    from rankwise.metrics.overlap import Compat
-    from rankwise.metrics.precision import P, Recall, RelP, Rprec
-    from rankwise.metrics.preference import Accuracy, Bpref, RankEff
-    from rankwise.metrics.ranges import vary
-    from rankwise.metrics.rbp import INSQ, RBP, BetaRBP, InvSq, RBPResidual, ScaledRBP, nRBP
-    from rankwise.metrics.reading_time import TBG, U
-    from rankwise.metrics.reciprocal_rank import RR, BestGain, RankPower, SearchLength, Success
-    from rankwise.metrics.registry import ALIASES, REGISTRY
-    from rankwise.metrics.sets import SetAP, SetF, SetP, SetR, Shaw, Utility
-    from rankwise.metrics.weighted_reciprocal_rank import NWRR, WRR
+if TYPE_CHECKING:  # a line for each family
+    from rankwise.metrics.average_precision import *
+    from rankwise.metrics.blended import *
+    from rankwise.metrics.cascade import *
+    from rankwise.metrics.compatibility import *
+    from rankwise.metrics.counts import *
+    from rankwise.metrics.dcg import *
+    from rankwise.metrics.expected_utility import *
+    from rankwise.metrics.goals import *
+    from rankwise.metrics.interpolated_precision import *
+    from rankwise.metrics.precision import *
+    from rankwise.metrics.preference import *
+    from rankwise.metrics.ranges import vary as vary
+    from rankwise.metrics.rbp import *
+    from rankwise.metrics.reading_time import *
+    from rankwise.metrics.reciprocal_rank import *
+    from rankwise.metrics.registry import ALIASES as ALIASES, REGISTRY as REGISTRY
+    from rankwise.metrics.sets import *
+    from rankwise.metrics.trec_eval_gain import *
+    from rankwise.metrics.weighted_reciprocal_rank import *
 
-__all__ = [
-    "ALIASES",
-    "AP",
-    "BPM",
-    "DCG",
-    "EBR",
-    "ERR",
-    "GAP",
-    "INSQ",
-    "INST",
-    "NCU",
-    "NERR8",
-    "NERR9",
-    "NERR10",
-    "NERR11",
-    "NWRR",
-    "RBP",
-    "RBP2",
-    "REGISTRY",
-    "RR",
-    "SDCG",
-    "SNDCG",
-    "SP",
-    "TBG",
-    "WRR",
-    "YAAP",
-    "APStar",
-    "Accuracy",
-    "Assumption",
-    "BestGain",
-    "BetaRBP",
-    "Bpref",
-    "Compat",
-    "G",
-    "IPrec",
-    "IPrecMean",
-    "InvSq",
-    "Judged",
-    "Metric",
-    "MetricLike",
-    "NumNonrelRet",
-    "NumQ",
-    "NumRel",
-    "NumRelRet",
-    "NumRet",
-    "O",
-    "P",
-    "PMeasure",
-    "PPlus",
-    "Q",
-    "RBPResidual",
-    "RMeasure",
-    "RankEff",
-    "RankPower",
-    "Recall",
-    "RelP",
-    "Rndcg",
-    "Rprec",
-    "ScaledRBP",
-    "SearchLength",
-    "SetAP",
-    "SetF",
-    "SetP",
-    "SetR",
-    "Shaw",
-    "Success",
-    "U",
-    "Unjudged",
-    "Utility",
-    "WeightedPrecision",
-    "as_printed",
-    "binG",
-    "iRBU",
-    "infAP",
-    "listed",
-    "load_metrics",
-    "nDCG",
-    "nDCGRel",
-    "nEBR",
-    "nERR",
-    "nRBP",
-    "niRBU",
-    "parse",
-    "parse_all",
-    "register",
-    "vary",
-]
+OTHER_NAMES = ["ALIASES", "Assumption", "Metric", "MetricLike", "REGISTRY", "WeightedPrecision"]
+OTHER_NAMES += ["as_printed", "listed", "load_metrics", "parse", "parse_all", "register", "vary"]
 
-
-if not TYPE_CHECKING:  # which knows the names, and should say which are none
+if not TYPE_CHECKING:  # a type checker knows the names, and reports those that do not exist
 
     def __getattr__(name: str) -> Any:
-        if name in HOMES:
-            found = getattr(import_module(f"rankwise.metrics.{HOMES[name]}"), name)
-        elif name in ("ALIASES", "REGISTRY"):
+        if name == "__all__":
+            return __dir__()
+        if name in ("ALIASES", "REGISTRY"):
             load_all()
-            found = getattr(import_module("rankwise.metrics.registry"), name)
+            value = getattr(import_module("rankwise.metrics.registry"), name)
         elif name == "vary":
-            found = import_module("rankwise.metrics.ranges").vary
+            value = import_module("rankwise.metrics.ranges").vary
+        elif not name.startswith("_") and name in homes():
+            value = getattr(import_module(f"rankwise.metrics.{homes()[name]}"), name)
         else:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = found
-        return found
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*OTHER_NAMES, *homes()])

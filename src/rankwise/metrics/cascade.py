@@ -7,16 +7,16 @@ lies between them has a closed form.
 """
 
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid, product_above
-from rankwise.bounds.reciprocal import greatest_expected, normalised_reciprocal
-from rankwise.metrics.base import Metric, metric
-from rankwise.metrics.grades import unit_gain_of
+from rankwise.bounds.cascade import GainPerDocumentSeen, PatienceByRelevance, ReciprocalStops
+from rankwise.bounds.reciprocal import NormalisedReciprocal
+from rankwise.metrics.gains import unit_gain_of
+from rankwise.metrics.identity import metric
 from rankwise.metrics.inverse_squares import inverse_squares
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import (
     at_least,
     between,
@@ -25,31 +25,22 @@ from rankwise.metrics.parameters import (
     rel,
 )
 from rankwise.metrics.registry import register
-from rankwise.metrics.scaled_gains import Graded, Scaled
-from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
-from rankwise.rankings.ideal import Ideal
+from rankwise.metrics.unit_gains import Graded, Scaled
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 
 @metric
 class Cascade(Scaled):
-    """Metrics with V(i) = reach(i) × Π (1 − gain) over the documents above rank i.
+    """Metrics with V(i) = reach(i) × Π (1 − gain) over the documents above rank i."""
 
-    Each gain moves users from stopping further down to stopping here, where V is greater,
-    so Σ V g rises; and fewer documents are seen. So the score rises with every gain, and
-    its bounds are those of the two extreme assignments.
-    """
-
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    open_range: ClassVar[tuple[float, float] | None] = (np.inf, 1.0)
+    bounds = GainPerDocumentSeen()
 
     def reach(self, rank: Ints) -> Floats:
-        """The chance to see a rank where nothing above it gains."""
+        """Return the probability to see a rank if no document above it gains."""
         raise NotImplementedError
 
     def reach_after(self, rank: Ints) -> Floats:
-        """Σ reach over all ranks below this one."""
+        """Return Σ reach over all ranks below this one."""
         raise NotImplementedError
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -68,31 +59,19 @@ class Cascade(Scaled):
         return self.ending_at_cutoff(step * (1 - gain))
 
     def most_below(self, depth: int) -> float:
-        """The share of documents seen that lie below, where nothing above gains; see INST."""
+        """Return the share of documents seen that lie below, if nothing above gains; see INST."""
         below, all_seen = self.reach_after(np.array([min(depth, self.cutoff or depth), 0]))
         return float(below / all_seen)
-
-    def open_more(self, judged: JudgedRankings) -> int | None:
-        return self.enough(judged)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        _, gain = self.gains_on(grid)
-        rank = np.arange(1, gain.shape[1] + 1)
-        above = product_above(1 - gain)
-        earned = (self.reach(rank) * above * gain).sum(axis=1)
-        everything = self.reach_after(np.zeros(1, np.int64))
-        seen = everything - (above * gain * self.reach_after(rank)).sum(axis=1)
-        return np.full(len(earned), np.inf), earned / seen
 
 
 @register()
 @metric
 class NERR8(Cascade):
-    """Nearly ERR: the user stops at a document with probability equal to its gain, or at k.
+    """Nearly ERR: users stop at a document with probability equal to its gain, or at rank k.
 
     Gain per document seen. Equation 8 of the paper.
 
-    Use it for the user of ERR with a score in the units of RBP and P. Do not compare it
+    Use it for the user model of ERR with a score in the units of RBP and P. Avoid comparing it
     with ERR itself.
     Azzopardi, Mackenzie and Moffat, ICTIR 2021.
 
@@ -116,7 +95,7 @@ class NERR9(Cascade):
 
     Equation 9 of the paper.
 
-    Use it for a user of ERR who also tires. Do not compare it with ERR itself.
+    Use it for the user model of ERR with growing fatigue. Avoid comparing it with ERR itself.
     Azzopardi, Mackenzie and Moffat, ICTIR 2021.
 
     >>> round(score_gains("NERR9@3", [0, 1, 1]), 4)
@@ -138,7 +117,7 @@ class NERR9(Cascade):
 class NERR10(Cascade):
     """Nearly ERR with the patience of RBP: C(i) = p (1 − gain). Equation 10 of the paper.
 
-    Use it for a user of RBP who stops when satisfied.
+    Use it for the user model of RBP with users who stop when satisfied.
     Azzopardi, Mackenzie and Moffat, ICTIR 2021.
 
     >>> round(score_gains("NERR10(p=0.5)", [0, 1, 1]), 4)
@@ -163,7 +142,7 @@ class NERR11(Cascade):
 
     Equation 11 of the paper.
 
-    Use it for a user of INSQ who stops when satisfied. Do not use it with shallow
+    Use it for the user model of INSQ with users who stop when satisfied. Avoid it with shallow
     judgments: its tail is heavy.
     Azzopardi, Mackenzie and Moffat, ICTIR 2021.
 
@@ -185,21 +164,20 @@ class NERR11(Cascade):
 @register()
 @metric
 class RBP2(Metric):
-    """RBP with a patience of its own after relevant documents (p1) and after others (p2).
+    """RBP with separate persistence after relevant documents (p1) and after others (p2).
 
     Gain per document seen, where V(i) is the product of p1 or p2 over the ranks above.
     With p1 = p2 it is RBP exactly.
 
-    Use it where finding something makes users stay, or leave. Do not use it where you
-    cannot say which: it is RBP then.
+    Use it when a relevant document makes users stay, or leave. Avoid it when you cannot say
+    which: use RBP.
     Moffat and Zobel, ACM TOIS 27(1), 2008, Section 4.3.
 
     >>> round(score_gains("RBP2(p1=0.5,p2=0.5)", [1, 1, 0, 0, 0, 1]), 6)
     0.765625
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    bounds = PatienceByRelevance()
     p1: float = between(0, 1, default=0.8, always=True, from_low=True)
     p2: float = between(0, 1, default=0.8, always=True, from_low=True)
     rel: int = rel()
@@ -210,9 +188,9 @@ class RBP2(Metric):
         seen_at = np.power(self.p1, rows.place - 1.0) * np.power(
             self.p2, (rows.rank - rows.place).astype(np.float64)
         )
-        return self._score(rows.total(seen_at))
+        return self.score_of(rows.total(seen_at))
 
-    def _score(self, relevant_seen: Floats) -> Floats:
+    def score_of(self, relevant_seen: Floats) -> Floats:
         # After a relevant document the user goes on with p1 in place of p2.
         more = relevant_seen * (self.p1 - self.p2) / (1 - self.p2)
         return relevant_seen / (1 / (1 - self.p2) + more)
@@ -221,7 +199,7 @@ class RBP2(Metric):
         return np.where(gain > 0, self.p1, self.p2)
 
     def most_below(self, depth: int) -> float:
-        """What all documents below add, were they relevant; exact.
+        """Return the sum that all documents below add if they are relevant; exact.
 
         With n relevant ones above, rank d + 1 is seen with p1^n p2^(d−n). The score is concave
         in the relevant documents seen where p1 > p2, so that the most is added where they are
@@ -232,36 +210,18 @@ class RBP2(Metric):
         found = (1 - np.power(self.p1, n.astype(np.float64))) / (1 - self.p1)
         found = found * none if self.p1 > self.p2 else found
         below = np.power(self.p1, n.astype(np.float64)) * none / (1 - self.p1)
-        return float((self._score(found + below) - self._score(found)).max())
-
-    def open_more(self, judged: JudgedRankings) -> int:
-        return 0  # what lies below the end has a closed form
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        """The score rises with the relevant documents seen, and these with each document.
-
-        A document seen with probability V adds V and changes what is seen below from
-        V p2 X to V p1 X; X ≤ 1 / (1 − p1), so that V (1 + p1 X − p2 X) > 0.
-        """
-        hit = grid.relevant(self.rel) | grid.unjudged
-        length = grid.of(grid.judgments.length)
-        inside = np.arange(hit.shape[1]) < length[:, None]
-        going_on = np.where(hit, self.p1, self.p2)
-        seen = (product_above(going_on) * hit).sum(axis=1)
-        after = np.where(inside, going_on, 1.0).prod(axis=1)
-        seen += np.where(np.isinf(grid.others), after / (1 - self.p1), 0.0)
-        return np.full(len(seen), np.inf), self._score(seen)
+        return float((self.score_of(found + below) - self.score_of(found)).max())
 
 
 @metric
 class ExpectedReciprocal(Graded):
-    """What ERR and nERR share: the chance that a document of a grade satisfies."""
+    """Metrics with a probability that a document of a grade satisfies: ERR and nERR."""
 
     stop: str = choice("exp", "linear", default="exp")
     cutoff: int | None = cutoff()
 
     def unit_gain(self, grade: Ints, judged: JudgedRankings) -> Floats:
-        """The chance that a document of a grade satisfies."""
+        """Return the probability that a document of a grade satisfies."""
         if self.gains is not None or (judged.gains is not None and self.takes_gains):
             return unit_gain_of(self, grade, judged, self.gains)
         return self.chance(grade, self.max_rel or max(1, judged.topic_grades.max(initial=1)))
@@ -272,17 +232,6 @@ class ExpectedReciprocal(Graded):
             return grade / (best + 1)
         return (np.exp2(grade) - 1) / np.exp2(best)
 
-    def open_more(self, judged: JudgedRankings) -> int | None:
-        return self.enough(judged)
-
-    def greatest_on(self, grid: Grid) -> Floats:
-        """ERR with every unjudged document of the best grade.
-
-        A better document moves users who would stop further down, or never, to its rank.
-        """
-        _, chance = self.gains_on(grid)
-        return (chance * product_above(1 - chance) / grid.rank).sum(axis=1)
-
     def expected(self, rows: JudgedRankings) -> Floats:
         chance = self.unit_gain(rows.grade, rows)
         return rows.total(chance * rows.running_product(1 - chance) / rows.rank)
@@ -291,37 +240,32 @@ class ExpectedReciprocal(Graded):
 @register()
 @metric
 class ERR(ExpectedReciprocal):
-    """Expected reciprocal rank, for a user who stops at the first document that satisfies.
+    """Expected reciprocal rank: users stop at the first document that satisfies them.
 
     ERR = Σ (1/r) R(r) Π (1 − R(i)) over i < r; R = (2^g − 1) / 2^max, or g / (max + 1) with
     `stop=linear` as NTCIREVAL has it, or what `gains` give. Without `max_rel` the highest
     grade in the qrels is the maximum; gdeval always takes 4.
 
-    Use it where one good document is enough and grades say how good. Do not use it where
-    users want several.
+    Use it when one good document is enough and documents are graded. Avoid it when users want
+    several documents.
     Chapelle, Metzler, Zhang and Grinspan, CIKM 2009.
 
     >>> score_gains("ERR(max_rel=1)", [0, 1, 1])
     0.3333333333333333
     """
 
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    open_range: ClassVar[tuple[float, float] | None] = (np.inf, 1.0)
+    bounds = ReciprocalStops()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return self.expected(judged.relevant(self.lowest(judged)))
 
     def continuation(self, gain: Floats) -> Floats:
-        """The gain is the chance that a document satisfies."""
+        """Return the probability to go on: the gain is the probability to be satisfied."""
         return self.ending_at_cutoff(1 - gain)
 
     def most_below(self, depth: int) -> float:
-        """Users who get there stop at rank d + 1 at best."""
+        """Return the most that is left: users who get there stop at rank d + 1 at best."""
         return 1 / (depth + 1) if depth < (self.cutoff or np.inf) else 0.0
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        high = self.greatest_on(grid)
-        return np.full(len(high), np.inf), high
 
 
 @register()
@@ -329,25 +273,25 @@ class ERR(ExpectedReciprocal):
 class nERR(ExpectedReciprocal):
     """ERR divided by the ERR of the topic's judged documents in the best order.
 
-    Use it to average over topics whose best documents differ in grade. Do not use it
-    where few documents are judged.
+    Use it to average over topics whose best documents differ in grade. Avoid it with few
+    judgments.
     Sakai and Song, SIGIR 2011; NTCIREVAL's nERR is nERR(stop=linear).
 
     >>> score_gains("nERR", [0, 1])
     0.5
     """
 
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    divides_alike: ClassVar[bool] = True
-    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    needs_relevant = True
+    favours_the_top = True
+    divides_alike = True
+    bounds = NormalisedReciprocal()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(self.lowest(judged))
-        return self.expected(rows) / self._best(judged)
+        return self.expected(rows) / self.best(judged)
 
-    def _best(self, judged: JudgedRankings) -> Floats:
-        """The ERR of the topic's documents in the best order."""
+    def best(self, judged: JudgedRankings) -> Floats:
+        """Return the ERR of the topic's documents in the best order."""
 
         def rank_and_score() -> Floats:
             ideal = judged.in_best_order()
@@ -357,16 +301,3 @@ class nERR(ExpectedReciprocal):
             return best[judged.topic]
 
         return judged.keep(("best", self), rank_and_score)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        """Exact for one gain; else ERR now over the best of any judgments, and the reverse."""
-        judged, chance = grid.judgments, self.greatest(grid.judgments)
-        if self.one_gain(judged) is not None:
-            gain, _ = self.gains_on(grid)
-            ideal = Ideal.of(judged, lambda grade: self.unit_gain(grade, judged))
-            count = np.asarray(ideal.count_positive())
-            return normalised_reciprocal(grid, gain > 0, grid.of(count), chance, self.cutoff)
-        now = grid.of(self._best(judged))
-        earned = judged.keep(("earned", self), lambda: self.compute(judged) * self._best(judged))
-        best = np.where(grid.hidden > 0, np.maximum(now, greatest_expected(chance)), now)
-        return grid.of(earned) / best, np.minimum(self.greatest_on(grid) / now, 1)

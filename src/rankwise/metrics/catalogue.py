@@ -1,4 +1,4 @@
-"""The catalogue of metrics as people read it, made from the registry."""
+"""Catalogue of metrics for readers, made from the registry."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import MISSING
 from itertools import groupby
 from textwrap import fill, indent
 
+from rankwise.bounds.base import EXACT
 from rankwise.lazy import pl
 from rankwise.metrics import ALIASES, REGISTRY, Metric
-from rankwise.metrics.base import parameters
-from rankwise.metrics.dialects import STANDS_FOR
+from rankwise.metrics.aliases import STANDS_FOR
 from rankwise.metrics.grammar import read_metric
+from rankwise.metrics.identity import parameters
 from rankwise.metrics.parameters import parameter_of
 from rankwise.metrics.registry import class_named
-from rankwise.metrics.traits import EXACT
 
 
 def family(metric: type[Metric]) -> str:
-    """The family is the file: average_precision.py holds the family 'average precision'."""
+    """Return the family, named after the file: average_precision.py is 'average precision'."""
     return metric.__module__.rpartition(".")[2].replace("_", " ")
 
 
@@ -49,27 +49,27 @@ def summary(metric: type[Metric]) -> str:
 
 
 def aliases(metric: type[Metric]) -> list[str]:
-    """Its other names, those of other tools among them; a `#` is a number."""
+    """Return its other names, also those in other tools; a `#` is a number."""
     names = (ALIASES | STANDS_FOR).items()
     return [other for other, ours in names if read_metric(ours).name == metric.__name__]
 
 
 def bounds(metric: type[Metric]) -> str:
-    """Whether the bounds that unjudged documents leave are exact or merely hold."""
-    ways = ("bounds", "compute_bounds", "bounds_on")
-    if all(vars(Metric)[way] is getattr(metric, way) for way in ways):
+    """Return whether the bounds under unjudged documents are exact or outer."""
+    argument = metric.bounds
+    if argument is Metric.bounds:
         return "not known"
-    seeing = (metric.sees_elsewhere is True and metric.exact_elsewhere) or metric.is_diagnostic
-    if metric.exact_bounds == EXACT:
+    seeing = (argument.sees_elsewhere and argument.exact_elsewhere) or metric.is_diagnostic
+    if argument.exact == EXACT:
         own = "exact if only documents of the ranking count, or any, else outer"
         return "exact" if seeing else own
     retrieved = f"only {'retrieved documents' if seeing else 'documents of the ranking'} count"
-    if metric.exact_bounds:
+    if argument.exact:
         return f"exact if {retrieved}, else outer"
-    if not metric.sometimes_exact:
+    if not argument.exact_if_alike:
         return "outer"
-    always = metric.sometimes_exact == EXACT
-    return f"exact if {metric.exact_where}{'' if always else f' and {retrieved}'}, else outer"
+    always = argument.exact_if_alike == EXACT
+    return f"exact if {argument.exact_where}{'' if always else f' and {retrieved}'}, else outer"
 
 
 def _all() -> list[type[Metric]]:
@@ -77,7 +77,7 @@ def _all() -> list[type[Metric]]:
 
 
 def catalogue() -> pl.DataFrame:
-    """A row for each metric, by family."""
+    """Return a row for each metric, by family."""
     return pl.DataFrame(
         {
             "family": [family(metric) for metric in _all()],
@@ -90,7 +90,7 @@ def catalogue() -> pl.DataFrame:
 
 
 def listing() -> str:
-    """The catalogue for a terminal: by family, how to write each metric and what it is."""
+    """Return the catalogue for a terminal: signatures and summaries, by family."""
     parts = []
     for name, metrics in groupby(_all(), key=family):
         lines = []
@@ -103,7 +103,7 @@ def listing() -> str:
 
 
 def entry(name: str) -> str:
-    """The whole entry of one metric: how to write it, aliases, parameters, documentation."""
+    """Return the whole entry of one metric: signature, aliases, parameters, documentation."""
     metric = class_named(name)
     lines = [signature(metric), ""]
     if also := aliases(metric):

@@ -1,131 +1,112 @@
-"""Counts and shares that say how much there was to measure. Counts add up over topics."""
-
-from typing import ClassVar, Literal
+"""Diagnostic counts, summed over topics, and proportions: how much there was to measure."""
 
 import numpy as np
 
 from rankwise.arrays import Floats
-from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import Metric, metric
+from rankwise.bounds.counts import FoundCount, NonrelevantCount, RelevantCount, Unchanged
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import cutoff, rel
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 
 @register()
 @metric
 class Judged(Metric):
-    """The share of the first k documents (or of those retrieved, if fewer) that is judged.
+    """Proportion of the first k documents (or of those retrieved, if fewer) that are judged.
 
-    Use it beside any other metric: where it is low, the other says little. It is not a
-    measure of quality.
+    Use it beside any other metric: if it is low, the other metric is unreliable. It does not
+    measure quality.
 
     >>> score_gains("Judged@4", [1, None, 0, 1])
     0.75
     """
 
-    tells_unusable: ClassVar[bool] = True
-    is_diagnostic: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    tells_unusable = True
+    is_diagnostic = True
+    bounds = Unchanged()
     cutoff: int | None = cutoff()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return np.diff(judged.row_start) / np.maximum(judged.length, 1)
 
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        known = self.compute(judged)  # it tells what is judged now
-        return known, known
-
 
 @register({"unj_#": "Unjudged@#"})
 @metric
 class Unjudged(Metric):
-    """The share of the first k documents that has no usable judgment.
+    """Proportion of the first k documents without a usable judgment.
 
-    Divided by k also where fewer are retrieved: trec_eval's unj. Unlike Judged it counts
-    negative grades as no judgment.
+    Divided by k also if fewer are retrieved: trec_eval's unj. Unlike Judged it counts a
+    negative grade as no judgment.
 
-    Use it as a red flag beside any other metric. It is not a measure of quality.
+    Use it as a warning beside any other metric. It does not measure quality.
 
     >>> score_gains("Unjudged@4", [1, None, 0])
     0.25
     """
 
-    is_diagnostic: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    is_diagnostic = True
+    bounds = Unchanged()
     cutoff: int = cutoff(required=True)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         usable = judged.total(judged.grade >= 0)
         return (judged.length - usable) / self.cutoff
 
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        known = self.compute(judged)
-        return known, known
-
 
 @register({"num_q": "NumQ"})
 @metric
 class NumQ(Metric):
-    """How many topics were scored.
+    """Number of topics scored.
 
     >>> score_gains("NumQ", [1, None, 0])
     1.0
     """
 
-    aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
-    is_diagnostic: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    aggregate = "sum"
+    is_diagnostic = True
+    bounds = Unchanged()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return np.ones(judged.count)
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        return np.ones(judged.count), np.ones(judged.count)
 
 
 @register({"num_ret": "NumRet"})
 @metric
 class NumRet(Metric):
-    """How many documents were retrieved, judged or not.
+    """Number of documents retrieved, judged or not.
 
-    Use it to see short and missing rankings. It is not a measure of quality.
+    Use it to find short and missing rankings. It does not measure quality.
 
     >>> score_gains("NumRet", [1, None, 0])
     3.0
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
-    is_diagnostic: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    score_range = (0.0, np.inf)
+    aggregate = "sum"
+    is_diagnostic = True
+    bounds = Unchanged()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return judged.length.astype(np.float64)
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        known = self.compute(judged)
-        return known, known
 
 
 @register({"num_rel": "NumRel"})
 @metric
 class NumRel(Metric):
-    """How many documents of the topic were judged relevant, retrieved or not.
+    """Number of documents judged relevant for the topic, retrieved or not.
 
-    Use it to see how hard the topics are. It is the same for every run.
+    Use it to describe the topics. It is the same for every run.
 
     >>> score_gains("NumRel", [1, None, 0], judged=[1, 1, 1, 0])
     3.0
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
-    is_diagnostic: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    open_range: ClassVar[tuple[float, float] | None] = (np.inf, np.inf)
+    score_range = (0.0, np.inf)
+    aggregate = "sum"
+    is_diagnostic = True
+    bounds = RelevantCount()
     rel: int = rel()
 
     @property
@@ -135,15 +116,11 @@ class NumRel(Metric):
     def compute(self, judged: JudgedRankings) -> Floats:
         return judged.judged_count(self.rel).astype(np.float64)
 
-    def bounds_on(self, grid: Grid) -> Bounds:
-        known = grid.of(grid.judgments.judged_count(self.rel))
-        return known, known + grid.hidden
-
 
 @register({"num_rel_ret": "NumRelRet", "hits": "NumRelRet", "NumRet(rel=#)": "NumRelRet(rel=#)"})
 @metric
 class NumRelRet(Metric):
-    """How many relevant documents were retrieved (in the first k).
+    """Number of relevant documents retrieved (in the first k).
 
     Use it beside NumRel. Use Recall to compare topics.
 
@@ -151,42 +128,32 @@ class NumRelRet(Metric):
     2.0
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
-    is_diagnostic: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    open_range: ClassVar[tuple[float, float] | None] = (np.inf, np.inf)
+    score_range = (0.0, np.inf)
+    aggregate = "sum"
+    is_diagnostic = True
+    bounds = FoundCount()
     rel: int = rel()
     cutoff: int | None = cutoff()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return np.diff(judged.relevant(self.rel).row_start).astype(np.float64)
 
-    def bounds_on(self, grid: Grid) -> Bounds:
-        known = grid.relevant(self.rel).sum(axis=1)
-        return known, known + grid.unjudged.sum(axis=1)
-
 
 @register({"num_nonrel_judged_ret": "NumNonrelRet"})
 @metric
 class NumNonrelRet(Metric):
-    """How many documents judged not relevant were retrieved. Less is better.
+    """Number of documents retrieved that are judged non-relevant. Less is better.
 
     >>> score_gains("NumNonrelRet", [1, None, 0, -1])
     1.0
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    aggregate: ClassVar[Literal["mean", "sum"]] = "sum"
-    is_diagnostic: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    less_is_better: ClassVar[bool] = True
-    open_range: ClassVar[tuple[float, float] | None] = (np.inf, np.inf)
+    score_range = (0.0, np.inf)
+    aggregate = "sum"
+    is_diagnostic = True
+    less_is_better = True
+    bounds = NonrelevantCount()
     rel: int = rel()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return judged.total((judged.grade >= 0) & (judged.grade < self.rel))
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        known = grid.nonrelevant(self.rel).sum(axis=1)
-        return known, known + grid.unjudged.sum(axis=1)

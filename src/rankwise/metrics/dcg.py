@@ -1,38 +1,36 @@
 """Discounted cumulative gain and what it is divided by."""
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import ClassVar
+from functools import partial
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid, scan
-from rankwise.bounds.ratio import Levels, ratio_to_ideal
+from rankwise.bounds.ratio import RatioToBestOrder, RatioToIdeal, levels_of
 from rankwise.errors import WrongParameter
-from rankwise.metrics.base import Metric, Normalised, WeightedPrecision, metric
-from rankwise.metrics.grades import (
+from rankwise.metrics.forms import Normalised
+from rankwise.metrics.gains import (
     check_range,
     gain_of,
     greatest_gain,
     lowest_gaining,
     possible_grades,
 )
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT, UNIT
+from rankwise.metrics.weighted import WeightedPrecision
 from rankwise.rankings.ideal import Ideal
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 
 @metric
 class Discounted(Metric):
-    """What the metrics of this family share: the gain of a grade, the discount of a rank.
+    """Metrics with a gain for each grade and a discount for each rank.
 
     The discount is 1 / log2(rank + 1) or, with `b`, none to rank b and 1 / log_b(rank)
     below it, as Järvelin and Kekäläinen first had it. A metric that takes `rel` is binary
-    where it is given: 1 is gained from that grade on, else nothing.
+    where it is given: a document gains 1 from that grade on, otherwise 0.
     """
 
     dcg: str = choice("log2", "exp-log2", default="log2")
@@ -67,7 +65,7 @@ class Discounted(Metric):
         return judged.relevant(lowest)
 
     def discounted(self, judged: JudgedRankings) -> Floats:
-        """The DCG of each ranking."""
+        """Return the DCG of each ranking."""
         rows = self.gaining(judged)
         discounts = self.discount(np.arange(1, rows.rank.max(initial=0) + 1))
         return rows.total(self.worth(rows.grade, judged) * discounts[rows.rank - 1])
@@ -86,42 +84,6 @@ class Discounted(Metric):
             return super().is_defined(judged)
         return self.ideal(judged).count_positive() > 0  # the same for all cutoffs
 
-    # What bounds need.
-
-    def gains_on(self, grid: Grid) -> Floats:
-        """The gain of each judged document; 0 elsewhere."""
-        usable = grid.judged & (grid.grade >= 0)
-        return np.where(usable, self.worth(grid.grade, grid.judgments), 0.0)
-
-    def levels(self, judged: JudgedRankings, count_from: Callable[[float], Floats]) -> Levels:
-        return Levels.of(self.worth(self.possible_grades(judged), judged), count_from)
-
-    def judged_levels(self, grid: Grid) -> Levels:
-        """How many of the topics' judged documents reach each level."""
-        return self.levels_of(grid.judgments).of_block(grid)
-
-    def levels_of(self, judged: JudgedRankings) -> Levels:
-        """The same for all rankings."""
-
-        def count() -> Levels:
-            return self.levels(judged, self.ideal(judged).count_from)
-
-        return judged.keep(("levels", self), count)
-
-    def missed_on(self, grid: Grid, levels: Levels) -> list[Floats]:
-        """How many of the documents that reach each level a ranking lacks."""
-        gain = self.gains_on(grid)
-        return [
-            count - (gain >= level).sum(axis=1)
-            for level, count in zip(levels.gain, levels.count, strict=True)
-        ]
-
-    def discounts_down_to(self, levels: Levels, grid: Grid) -> Floats:
-        """The discounts of the first 0, 1, 2 … ranks added up, as far as an ideal can reach."""
-        others = int(grid.others[np.isfinite(grid.others)].max(initial=0))
-        last = self.cutoff or int(levels.count.max(initial=0)) + grid.grade.shape[1] + others
-        return np.concatenate([[0.0], np.cumsum(self.discount(np.arange(1, last + 1)))])
-
 
 @register({"dcg": "DCG", "dcg_burges": "DCG(dcg=exp-log2)"})
 @metric
@@ -129,11 +91,11 @@ class DCG(Discounted, WeightedPrecision):
     """Discounted cumulative gain: Σ gain(i) / log2(i + 1).
 
     `dcg=exp-log2` takes 2^gain − 1 for the gain; `rel` makes it binary, with a gain of 1 from
-    that grade on. `b=2` leaves ranks 1 and 2 undiscounted
-    and divides by log2(i) below, the first form of the metric.
+    that grade on. `b=2` leaves ranks 1 and 2 undiscounted and divides by log2(i) below, the
+    first form of the metric.
 
-    Use it to see what nDCG divides. Do not average it over topics: a topic with many
-    relevant documents outweighs the others, and the sum has no upper bound.
+    Use it as the numerator of nDCG. Avoid averaging it over topics: a topic with many relevant
+    documents outweighs the others, and the sum has no upper bound.
     Järvelin and Kekäläinen, ACM TOIS 20(4), 2002; the discount is Burges et al.'s, 2005.
 
     >>> round(score_gains("DCG@5", [1, 1, 0, 0, 0]), 2)
@@ -145,7 +107,7 @@ class DCG(Discounted, WeightedPrecision):
     rel: int | None = whole(1, None)
     ties: str = ties()
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
+    score_range = (0.0, np.inf)
 
     def weight(self, rank: Ints) -> Floats:
         return self.discount(rank)
@@ -168,10 +130,10 @@ class SDCG(Discounted, WeightedPrecision):
     """Scaled DCG: DCG@k divided by that of k documents of the highest grade.
 
     The highest grade is `max_rel` or, if not given, the highest in the qrels; with
-    `gains`, the greatest gain. Only what a document gains over `min_rel` counts.
+    `gains`, the greatest gain. Only the gain above `min_rel` counts.
 
-    Use it as a weighted precision of fixed depth that needs no R. Do not expect 1 from a
-    topic with fewer than k relevant documents.
+    Use it as a weighted precision of fixed depth that needs no R. A topic with fewer than k
+    relevant documents cannot reach 1.
     Moffat 2013.
 
     >>> round(score_gains("SDCG@5", [1, 1, 0, 0, 0]), 2)
@@ -226,59 +188,29 @@ class nDCG(Discounted):
     2^gain − 1 for the gain. `rel` makes it binary, with a gain of 1 from that grade on:
     sentence-transformers' ndcg is nDCG(rel=1).
 
-    Use it with graded judgments. Do not use it where few documents are judged: what was
-    not judged is missing from the ideal too, and the score says little.
+    Use it with graded judgments. Avoid it with few judgments: unjudged documents are missing
+    from the ideal ranking too, and the score is unreliable.
     Järvelin and Kekäläinen, ACM TOIS 20(4), 2002.
 
     >>> round(score_gains("nDCG@6", [1, 1, 1, 1, 1, 0], judged=[1] * 6), 2)
     0.89
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
+    needs_relevant = True
+    favours_the_top = True
+    bounds = RatioToIdeal()
     rel: int | None = whole(1, None)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         ideal = self.ideal(judged).total(self.discount, self.cutoff)
         return self.discounted(judged) / ideal
 
-    def bounds_on(self, grid: Grid, earned: Floats | None = None) -> Bounds:
-        """`earned` may be given where it is not what the grid's documents earn."""
-        levels, discount = self.judged_levels(grid), self.discount(grid.rank)
-        if earned is None:
-            earned = (self.gains_on(grid) * discount).sum(axis=1)
-        sums = self.discounts_down_to(levels, grid)
-        return ratio_to_ideal(grid, earned, discount, levels, sums, self.missed_on(grid, levels))
-
-    def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """The low end is exact: a document that gains nothing never raises the score.
-
-        The high end is an outer bound: the judged documents earn what they do today, with
-        nothing between them, and the n-th one that enters is no higher than the n-th of
-        the unjudged in the whole list.
-        """
-        whole = self.whole_bounds(judged, unjudged)
-        if whole is None or (unjudged == "open" and self.cutoff is None):
-            return whole
-        today = self.discounted(self.view(judged))
-        found = scan(
-            judged.usable().top(self.cutoff),
-            # What enters from below the end may stand above what is unjudged today.
-            lambda grid: self.bounds_on(
-                replace(grid, below=grid.unjudged & (unjudged == "open")), grid.of(today)
-            ),
-            open_to=None if unjudged == "retrieved" else self.cutoff,
-        )
-        return found and (whole[0], np.minimum(found[1], 1))
-
     @property
     def normalised(self) -> Normalised | None:
         if type(self) is not nDCG or self.judged_only:
             return None  # a subclass may discount otherwise; what is judged moves the others
         dcg = DCG(dcg=self.dcg, b=self.b, gains=self.gains, rel=self.rel, cutoff=self.cutoff)
-        return Normalised(dcg, self.ideal, self.levels_of)
+        return Normalised(dcg, self.ideal, partial(levels_of, self))
 
     def contributions(self, judged: JudgedRankings) -> Floats:
         ideal = self.ideal(judged).total(self.discount, self.cutoff)
@@ -290,21 +222,20 @@ class nDCG(Discounted):
 class SNDCG(Discounted):
     """Self-normalised DCG: DCG@k divided by that of the same k documents in the best order.
 
-    0 where nothing that gains is in the first k.
+    0 if no document in the first k gains anything.
 
-    Use it to see why one should not, where R is unknown: 10101, with one relevant document
-    more, scores less than 10100.
+    Included for comparison only; not recommended: 10101, with one relevant document more,
+    scores less than 10100.
     Moffat 2013 (which cuts 0.8855 to 0.88).
 
     >>> [round(score_gains("SN-DCG@5", v), 4) for v in ([1, 0, 1, 0, 0], [1, 0, 1, 0, 1])]
     [0.9197, 0.8855]
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    worst: ClassVar[float | None] = 0.0
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
+    worst = 0.0
+    needs_relevant = True
+    favours_the_top = True
+    bounds = RatioToBestOrder()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = self.gaining(judged)
@@ -312,12 +243,3 @@ class SNDCG(Discounted):
         best = worth[np.lexsort((-worth, rows.ranking))]  # rows of a ranking stay together
         ideal = rows.total(best * self.discount(rows.place))
         return self.discounted(judged) / ideal
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        gains, discount = self.gains_on(grid), self.discount(grid.rank)
-        levels = self.levels(grid.judgments, lambda level: (gains >= level).sum(axis=1))
-        sums = self.discounts_down_to(levels, grid)
-        # Documents elsewhere play no part.
-        nothing = np.zeros(len(gains))
-        alone, earned = replace(grid, others=nothing), (gains * discount).sum(axis=1)
-        return ratio_to_ideal(alone, earned, discount, levels, sums, [nothing] * len(levels.step))

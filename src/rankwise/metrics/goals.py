@@ -1,40 +1,34 @@
-"""Metrics of users with a goal: they stop, or are more likely to, once it is reached."""
-
-from typing import ClassVar
+"""Metrics of users with a goal: they stop, or are more likely to stop, once it is reached."""
 
 import numpy as np
 
 from rankwise.arrays import NEAR, Floats
-from rankwise.bounds.goal import bounds_of_stopping, greatest_with_goal, stopped_at_goal
-from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import metric
+from rankwise.bounds.goal import GoalNearer, GoalReached
+from rankwise.metrics.identity import metric
 from rankwise.metrics.inverse_squares import inverse_squares
 from rankwise.metrics.parameters import at_least, cutoff
 from rankwise.metrics.registry import register
-from rankwise.metrics.scaled_gains import Scaled
-from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED
+from rankwise.metrics.unit_gains import Scaled
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 
 @register()
 @metric
 class INST(Scaled):
-    """A user who wants T relevant documents, and wants fewer the more were found.
+    """User model with a goal: users want T relevant documents, and fewer the more they found.
 
     C(i) = ((i + T + T_i − 1) / (i + T + T_i))², T_i = T − the gain down to rank i. Gain per
     document seen, over all ranks (cwl_eval's INST is INST@1000).
 
-    Use it where users have a goal and stop nearer to it. Do not use it with shallow
-    judgments: its tail is heavy.
+    Use it when users have a goal and stop as they approach it. Avoid it with shallow judgments:
+    its tail is heavy.
     Moffat, Bailey, Scholer and Thomas, ADCS 2015.
 
     >>> round(score_gains("INST", [0, 1, 1]), 4)
     0.3285
     """
 
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
-    open_range: ClassVar[tuple[float, float] | None] = (np.inf, 1.0)
+    bounds = GoalNearer()
     T: float = at_least(0.5, 1)
     cutoff: int | None = cutoff()
 
@@ -67,7 +61,7 @@ class INST(Scaled):
         return self.ending_at_cutoff(np.square((place - 1) / place))
 
     def most_below(self, depth: int) -> float:
-        """The share of documents seen that lie below, where nothing above gains: INSQ's.
+        """Return the share of documents seen that lie below, if nothing above gains: that of INSQ.
 
         With B documents seen above, of gain A, and Y below at the most, the score is between
         A / (B + Y) and (A + Y) / (B + Y), so it can change by Y / (B + Y). That share rises
@@ -77,13 +71,8 @@ class INST(Scaled):
         below = inverse_squares(min(depth, self.cutoff or depth) + 2.0 * self.T) - end
         return float(below / (inverse_squares(2.0 * self.T) - end))
 
-    def bounds_on(self, grid: Grid) -> Bounds:
-        _, possible = self.gains_on(grid)
-        high = greatest_with_goal(possible, self.T, self._seen_after)
-        return np.full(len(high), np.inf), high  # the low end is the current score
-
-    def _seen_after(self, place: Floats, depth: int) -> Floats:
-        """The documents seen below a depth by those who get there, i + T + T_i being `place`."""
+    def seen_after(self, place: Floats, depth: int) -> Floats:
+        """Return the documents seen below a depth by users who get there: `place` = i + T + T_i."""
         end = np.inf if self.cutoff is None else place + self.cutoff - depth
         tail = inverse_squares(end)
         return np.asarray(place**2 * (inverse_squares(place) - tail))
@@ -92,20 +81,19 @@ class INST(Scaled):
 @register()
 @metric
 class BPM(Scaled):
-    """The Bejeweled player model: the user stops when T is gained, or after k documents.
+    """Bejeweled player model: users stop when they have gained T, or after k documents.
 
     The gain of the documents seen, divided by their number.
 
-    Use it for a user with a goal and a budget. Do not use it where gains are small
-    fractions and T was meant for whole documents.
+    Use it for users with a goal and a budget. Avoid it when gains are small fractions and T was
+    meant for whole documents.
     Zhang et al., SIGIR 2017 (the static form).
 
     >>> score_gains("BPM(T=2)@10", [1, 0, 1, 1])
     0.6666666666666666
     """
 
-    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT
-    exact_where: ClassVar[str] = "all relevant documents gain the same (T=0: never)"
+    bounds = GoalReached()
     T: float = at_least(0, 1)
     cutoff: int = cutoff(required=True)
 
@@ -114,15 +102,3 @@ class BPM(Scaled):
         stop = np.minimum(rows.first(rows.running(gain) >= self.T - NEAR), self.cutoff)
         seen = rows.rank <= stop[rows.ranking]
         return rows.total(np.where(seen, gain, 0.0)) / stop
-
-    def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
-        return self.T > 0 and super().is_exact(judged, unjudged)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        gain, possible = (np.cumsum(gains, axis=1) for gains in self.gains_on(grid))
-        if self.T == 0:  # any judged document stops them
-            return np.zeros(len(gain)), np.ones(len(gain))
-        if self.one_gain(grid.judgments) is not None:
-            high = stopped_at_goal(possible, self.T, self.cutoff)
-            return np.full(len(gain), np.inf), high
-        return bounds_of_stopping(grid.rank, gain, possible, self.T, self.cutoff)

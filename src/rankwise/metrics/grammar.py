@@ -1,4 +1,4 @@
-"""How a metric is written: `Name(param=value, …)@cutoff`, read in one pass over the text."""
+"""Grammar of metric names: `Name(param=value, …)@cutoff`, read in one pass over the text."""
 
 import re
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Metrics of the user's own, from a Python file."""
+"""User-defined metrics from a Python file."""
 
 import sys
 from pathlib import Path
@@ -8,9 +8,9 @@ from rankwise.metrics.registry import REGISTRY, load_all
 
 
 def load_metrics(file: str | Path | None) -> list[str]:
-    """Run a Python file that registers metrics; the names that it added.
+    """Run a Python file that registers metrics, and return the names that it added.
 
-    They are then metrics like any other, in the grammar, the catalogue and every command.
+    They can then be used like any other metric, in Python and in every command.
     """
     if file is None:
         return []

@@ -1,4 +1,4 @@
-"""Parameters of metrics: dataclass fields that know what they allow and how they are written."""
+"""Parameters of metrics: dataclass fields with their allowed values and notation."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -20,7 +20,7 @@ class TooLarge(ValueError):
 
 
 class Parameter(NamedTuple):
-    """What a field allows: `convert` returns the value or raises ValueError."""
+    """Allowed values of a field: `convert` returns the value or raises ValueError."""
 
     allowed: str
     convert: Callable[[Any], Any]
@@ -43,7 +43,7 @@ def check_fields(metric: str, declared: "Iterable[Field[Any]]") -> None:
 
 
 def check(metric: str, declared: "Field[Any]", value: Any) -> Any:
-    """The value as the field stores it, or an error that says what is allowed."""
+    """Return the value as the field stores it, or raise an error that names the allowed values."""
     parameter = parameter_of(declared)
     if value is None and declared.default is None:
         return None
@@ -67,7 +67,7 @@ def _declare(parameter: Parameter, default: Any) -> Any:
 def between(
     low: float, high: float, default: Any = MISSING, *, always: bool = False, from_low: bool = False
 ) -> Any:
-    """A number strictly between two others; with `from_low` the lower one is allowed, too."""
+    """Declare a number strictly between two others; with `from_low` the lower one is allowed."""
     allowed = f"a number between {low} and {high}, both excluded"
     if from_low:
         allowed = f"a number from {low} up to, but without, {high}"
@@ -82,7 +82,7 @@ def between(
 
 
 def above(low: float, default: Any = MISSING) -> Any:
-    """A number greater than another."""
+    """Declare a number greater than another."""
 
     def convert(value: Any) -> float:
         number = _number(value)
@@ -94,7 +94,7 @@ def above(low: float, default: Any = MISSING) -> Any:
 
 
 def at_least(low: float, default: Any = MISSING) -> Any:
-    """A number, whole or not, no less than `low`."""
+    """Declare a number, whole or not, no less than `low`."""
 
     def convert(value: Any) -> float:
         number = _number(value)
@@ -106,13 +106,13 @@ def at_least(low: float, default: Any = MISSING) -> Any:
 
 
 def number(default: Any = MISSING) -> Any:
-    """Any finite number."""
+    """Declare a finite number."""
 
     return _declare(Parameter("a number", _number), default)
 
 
 def share(default: Any = MISSING) -> Any:
-    """A number from 0 to 1, both included."""
+    """Declare a number from 0 to 1, both included."""
 
     def convert(value: Any) -> float:
         number = _number(value)
@@ -124,7 +124,7 @@ def share(default: Any = MISSING) -> Any:
 
 
 def whole(low: int, default: Any = MISSING, most: float = LARGEST) -> Any:
-    """A whole number no less than `low`."""
+    """Declare a whole number no less than `low`."""
 
     def convert(value: Any) -> int:
         found = int(value)
@@ -138,12 +138,12 @@ def whole(low: int, default: Any = MISSING, most: float = LARGEST) -> Any:
 
 
 def cutoff(*, required: bool = False) -> Any:
-    """How many documents from the top count; all of them if not given."""
+    """Declare a cutoff: the number of documents from the top that count, by default all."""
     return whole(1, MISSING if required else None, DEEPEST_CUTOFF)
 
 
 def rel() -> Any:
-    """The lowest grade that counts as relevant; a fraction is the lowest gain that does.
+    """Declare a relevance threshold: a grade, or a fraction, which is a gain.
 
     Metrics compute with grades: see `Metric.at_levels_of`.
     """
@@ -159,7 +159,7 @@ def rel() -> Any:
 
 
 def flag(default: bool = False) -> Any:
-    """True or False."""
+    """Declare a flag, True or False."""
     words = {"true": True, "false": False}
 
     def convert(value: Any) -> bool:
@@ -173,7 +173,7 @@ def flag(default: bool = False) -> Any:
 
 
 def choice(*words: str, default: Any = MISSING) -> Any:
-    """One of a few words."""
+    """Declare a choice of words."""
 
     def convert(value: Any) -> str:
         if value not in words:
@@ -184,7 +184,7 @@ def choice(*words: str, default: Any = MISSING) -> Any:
 
 
 def norm() -> Any:
-    """What a sum over relevant documents is divided by: R, or min(k, R) for a cutoff k."""
+    """Declare the divisor of a sum over relevant documents: R, or min(k, R) for a cutoff k."""
     return choice("R", "min", default="R")
 
 
@@ -196,12 +196,12 @@ def check_norm(metric: object, norm: str, cutoff: int | None) -> None:
 
 
 def ties() -> Any:
-    """Tied documents by name, as trec_eval does, or each with the mean weight of their ranks."""
+    """Declare the order of ties: by name, as trec_eval does, or each with the mean weight."""
     return choice("name", "share", default="name")
 
 
 def gains() -> Any:
-    """What each grade is worth; the grade itself if not given."""
+    """Declare a table of gains; by default the gain is the grade itself."""
 
     def convert(value: Any) -> Gains:
         if isinstance(value, tuple):
@@ -219,7 +219,7 @@ def gains() -> Any:
 
 
 def penalties() -> Any:
-    """What WRR calls β: a number above 1 for each grade, the smaller the better."""
+    """Declare the β of WRR: a number above 1 for each grade, the smaller the better."""
 
     def convert(value: Any) -> Gains:
         table = parse_gains(dict(value) if isinstance(value, tuple) else value)

@@ -1,31 +1,31 @@
-"""How many of the documents looked at are relevant, and how many of the relevant are seen."""
+"""Precision and recall at a cutoff, R-precision and relative precision."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid
-from rankwise.bounds.reach import precision_within
-from rankwise.metrics.base import ByCount, Metric, WeightedPrecision, metric
+from rankwise.bounds.counts import FoundShare
+from rankwise.bounds.reach import PrecisionWithinReach
+from rankwise.metrics.forms import ByCount, ExactForm
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, ties
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
+from rankwise.metrics.weighted import WeightedPrecision
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 
 @register({"Precision": "P", "Prec": "P", "P_#": "P@#"})
 @metric
 class P(WeightedPrecision):
-    """The share of the first k documents that is relevant.
+    """Precision: the proportion of the first k documents that are relevant.
 
-    P@k = (relevant documents in ranks 1 to k) / k, also where fewer than k are retrieved.
+    P@k = (relevant documents in ranks 1 to k) / k, also if fewer than k are retrieved.
 
-    Use it when a user looks at a page of k results and no further. Do not use it to
-    compare topics with very different numbers of relevant documents, or when the order
-    within the k matters.
+    Use it when users look at a page of k results and no further. Avoid it for topics with very
+    different numbers of relevant documents, or when the order within the k matters.
 
     >>> score_gains("P@5", [1, 0, 1, 0, 0, 1])
     0.4
@@ -52,137 +52,114 @@ class P(WeightedPrecision):
 @register({"R": "Recall", "recall": "Recall", "recall_#": "Recall@#"})
 @metric
 class Recall(Metric):
-    """The share of the topic's relevant documents found in the first k.
+    """Recall: the proportion of the topic's relevant documents found in the first k.
 
-    Recall@k = (relevant documents in ranks 1 to k) / R; the whole ranking without k.
+    Recall@k = (relevant documents in ranks 1 to k) / R; of the whole ranking without k.
 
-    Use it for first stages that feed a reranker, and where missing a document is costly.
-    Do not use it where the judgments are few: R is then mostly unknown. What MS MARCO and
-    some RAG papers call Recall@k is Success@k here.
+    Use it for first stages that feed a reranker, and when missing a document is costly. Avoid
+    it with few judgments: R is then mostly unknown. The Recall@k of MS MARCO and of some RAG
+    papers is Success@k here.
 
     >>> score_gains("Recall@5", [1, 0, 1, 0, 0, 1])
     0.6666666666666666
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    needs_relevant = True
+    favours_the_top = True
+    bounds = FoundShare()
     cutoff: int | None = cutoff()
     rel: int = rel()
     judged_only: bool = flag()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         found = np.diff(judged.relevant(self.rel).row_start)
-        return found / np.maximum(judged.judged_count(self.rel), 1)
+        return found / self.divisor(judged.judged_count(self.rel))
 
-    @property
-    def rises_when_condensed(self) -> bool:
-        return self.cutoff is None  # else what enters may push another out
+    def divisor(self, relevant: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return np.maximum(relevant, 1)
 
-    def bounds_on(self, grid: Grid) -> Bounds:
-        found, new = grid.relevant(self.rel).sum(axis=1), grid.unjudged.sum(axis=1)
-        count = grid.relevant_count(self.rel)
-        return found / (count + grid.others), (found + new) / (count + new)
-
-    @property
-    def by_count(self) -> ByCount | None:
-        # Of condensed lists what is judged moves the others.
+    def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
+        # In condensed lists a document that gets judged moves the others.
         return None if self.judged_only else ByCount(self.rel, self._weight)
 
     def _weight(self, retrieved: Ints, relevant: Ints) -> Floats:
-        return 1 / np.maximum(relevant, 1)
+        return 1 / self.divisor(relevant)
 
     def contributions(self, judged: JudgedRankings) -> Floats:
-        count = np.maximum(judged.judged_count(self.rel), 1)[judged.ranking]
+        count = self.divisor(judged.judged_count(self.rel))[judged.ranking]
         return (judged.grade >= self.rel) / count
 
 
 @register({"RPrec": "Rprec", "Rprec_mult_#": "Rprec(mult=#)"})
 @metric
 class Rprec(Metric):
-    """Precision after R documents, R being the number of relevant ones: R-precision.
+    """R-precision: the precision at rank R, the number of relevant documents.
 
     Rprec = (relevant documents in ranks 1 to R) / R. With `mult` after mult × R documents
     (rounded up from a tenth on, as trec_eval does); with a cutoff after min(k, R).
 
-    Use it as a summary that adapts to the topic and correlates with AP. Do not use it
-    where R is badly estimated: the rank that it looks at moves with R.
+    Use it as a summary that adapts to the topic and correlates with AP. Avoid it when R is badly
+    estimated: its rank moves with R.
     Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005; Moffat 2013 for @k.
 
     >>> score_gains("Rprec", [1, 0, 1, 0, 0, 1])
     0.6666666666666666
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    needs_relevant = True
+    favours_the_top = True
+    bounds = PrecisionWithinReach()
     rel: int = rel()
     mult: float = at_least(0.01, 1)
     cutoff: int | None = cutoff()
     judged_only: bool = flag()
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        reach = self._reach(judged.judged_count(self.rel))
+        reach = self.reach(judged.judged_count(self.rel))
         found = judged.relevant(self.rel)
         return found.total(found.rank <= reach[found.ranking]) / np.maximum(reach, 1)
 
-    def _reach(self, count: npt.NDArray[Any]) -> Ints:
+    def reach(self, count: npt.NDArray[Any]) -> Ints:
         reach = (self.mult * count + 0.9).astype(np.int64)
         return reach if self.cutoff is None else np.minimum(reach, self.cutoff)
 
-    def bounds_on(self, grid: Grid) -> Bounds:
-        """Exact under `open` too where `mult` is 1 or less, or with a cutoff."""
-        most = grid.hidden.max(initial=0)
-        if self.cutoff is not None:  # beyond this the reach stays, and all above it are in
-            most = min(most, self.cutoff / self.mult + self.cutoff + 1)
-        past_end = int(grid.grade.shape[1] / self.mult) + 1
-        return precision_within(grid, self.rel, self._reach, int(most), past_end)
-
-    @property
-    def by_count(self) -> ByCount | None:
-        return None if self.judged_only else ByCount(self.rel, self._weight, self._reach)
+    def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
+        return None if self.judged_only else ByCount(self.rel, self._weight, self.reach)
 
     def _weight(self, retrieved: Ints, relevant: Ints) -> Floats:
-        return 1 / np.maximum(self._reach(relevant), 1)
+        return 1 / np.maximum(self.reach(relevant), 1)
 
 
 @register({"relative_P_#": "RelP@#"})
 @metric
 class RelP(Metric):
-    """Precision after k documents over the best that it could be: precision to R, then recall.
+    """Relative precision: P@k divided by the greatest P@k that is possible.
 
     RelP@k = (relevant documents in ranks 1 to k) / min(k, R).
 
-    Use it where topics have fewer relevant documents than k. Do not average it with P@k.
+    Use it when topics have fewer relevant documents than k. Avoid averaging it with P@k.
     trec_eval's relative_P.
 
     >>> score_gains("RelP@5", [1, 0, 1, 0, 0, 1])
     0.6666666666666666
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    needs_relevant = True
+    favours_the_top = True
+    bounds = FoundShare()
     cutoff: int = cutoff(required=True)
     rel: int = rel()
     judged_only: bool = flag()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         found = np.diff(judged.relevant(self.rel).row_start)
-        return found / np.clip(judged.judged_count(self.rel), 1, self.cutoff)
+        return found / self.divisor(judged.judged_count(self.rel))
 
-    def bounds_on(self, grid: Grid) -> Bounds:
-        found, new = grid.relevant(self.rel).sum(axis=1), grid.unjudged.sum(axis=1)
-        count = grid.relevant_count(self.rel)
-        low = found / np.minimum(count + grid.others, self.cutoff)
-        return low, (found + new) / np.minimum(count + new, self.cutoff)
+    def divisor(self, relevant: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return np.clip(relevant, 1, self.cutoff)
 
-    @property
-    def by_count(self) -> ByCount | None:
+    def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
         return None if self.judged_only else ByCount(self.rel, self._weight)
 
     def _weight(self, retrieved: Ints, relevant: Ints) -> Floats:
-        return 1 / np.clip(relevant, 1, self.cutoff)
+        return 1 / self.divisor(relevant)

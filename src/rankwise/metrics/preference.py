@@ -1,32 +1,22 @@
-"""Metrics of preferences: relevant documents ranked above ones that are not."""
-
-from typing import ClassVar
+"""Metrics of preferences: relevant documents ranked above non-relevant ones."""
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats
-from rankwise.bounds.grid import Bounds, Grid
-from rankwise.bounds.preference import (
-    accuracy_bounds,
-    preference_bounds,
-    preference_once_defined,
-)
-from rankwise.metrics.base import Metric, metric
+from rankwise.bounds.preference import AllPreferencePairs, PreferencePairs, RetrievedPairs
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import choice, cutoff, rel, whole
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 
 @metric
 class Preference(Metric):
-    """What bpref and RankEff share: judged non-relevant documents above each relevant one."""
+    """Metrics of the judged non-relevant documents above each relevant one: bpref and RankEff."""
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    needs_relevant = True
+    favours_the_top = True
     rel: int = rel()
 
     @property
@@ -34,7 +24,7 @@ class Preference(Metric):
         return True
 
     def above(self, judged: JudgedRankings) -> Floats:
-        """How many judged non-relevant documents are above each row of `relevant(rel)`."""
+        """Return the number of judged non-relevant documents above each row of `relevant(rel)`."""
         relevant = judged.grade >= self.rel
         return judged.running((judged.grade >= 0) & ~relevant)[relevant]
 
@@ -42,16 +32,16 @@ class Preference(Metric):
 @register({"BPref": "Bpref", "bpref": "Bpref", "bpref-10": "Bpref(k=10,norm=full)"})
 @metric
 class Bpref(Preference):
-    """How rarely judged non-relevant documents are ranked above relevant ones.
+    """Binary preference: how few judged non-relevant documents are ranked above relevant ones.
 
     bpref-k = (1/R) Σ 1 − min(n, R + k) / min(N, R + k) over the retrieved relevant
     documents, n being the judged non-relevant documents above, N all of the topic's.
-    Unjudged and unusable documents play no part. k = 0 is trec_eval's bpref. With `norm=full`
-    it is divided by R + k also where N is smaller, as the papers on bpref-10 have it:
-    `bpref-10` is Bpref(k=10,norm=full).
+    Unjudged and unusable documents are ignored. k = 0 is trec_eval's bpref. With `norm=full` it
+    divides by R + k also if N is smaller, as in the papers on bpref-10: `bpref-10` is
+    Bpref(k=10,norm=full).
 
-    Use it with incomplete judgments. Do not use it where most judged documents are
-    relevant, or to see the top of the ranking: it does not favour it much.
+    Use it with incomplete judgments. Avoid it when most judged documents are relevant, or when
+    the top of the ranking matters most: it is not top-heavy.
     Buckley and Voorhees, SIGIR 2004; Ahlgren and Grönqvist, Information Processing and
     Management 44, 2008, equation 4.
 
@@ -63,7 +53,7 @@ class Bpref(Preference):
     0.8182
     """
 
-    exact_elsewhere: ClassVar[bool] = False
+    bounds = PreferencePairs()
     k: int = whole(0, 0)
     norm: str = choice("min", "full", default="min")
 
@@ -76,27 +66,26 @@ class Bpref(Preference):
         lost = np.minimum(self.above(judged), reach[rows.ranking]) / most[rows.ranking]
         return rows.total(1 - lost) / np.maximum(count, 1)
 
-    def bounds_on(self, grid: Grid) -> Bounds:
-        return preference_bounds(grid, self.rel, self.k, at_most_all=self.norm == "min")
-
 
 @register()
 @metric
 class RankEff(Preference):
-    """The share of judged non-relevant documents that an average relevant one is ranked above.
+    """Rank effectiveness: the proportion of judged non-relevant documents below a relevant one.
 
     RankEff = Σ (judged non-relevant documents below d) / (R N) over the retrieved relevant
-    documents d. Those not retrieved count as below all that are. Undefined where R or N
-    is 0.
+    documents d. Documents that are not retrieved count as below those that are. Undefined if R
+    or N is 0.
 
-    Use it with incomplete judgments: unlike bpref it looks at all of them, and always
-    rises when a relevant document changes places with a non-relevant one above it. Do not
-    use it to see the top of the ranking.
+    Use it with incomplete judgments: unlike bpref it uses all of them, and it always rises when
+    a relevant document changes places with a non-relevant one above it. Avoid it when the top
+    of the ranking matters most.
     Ahlgren and Grönqvist, Information Processing and Management 44, 2008 (online 2007).
 
     >>> score_gains("RankEff", [1, 1, 0, 0], judged=[1, 1, 0, 0, 0, 0])
     1.0
     """
+
+    bounds = AllPreferencePairs()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(self.rel)
@@ -105,43 +94,29 @@ class RankEff(Preference):
         below = others[rows.ranking] - self.above(judged)
         return rows.total(below) / np.maximum(count, 1) / others
 
-    def bounds_on(self, grid: Grid) -> Bounds:
-        return preference_bounds(grid, self.rel)
-
     def is_defined(self, judged: JudgedRankings) -> Bools:
         return super().is_defined(judged) & (judged.judged_count(0, self.rel) > 0)
-
-    def bounds_once_defined(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        if unjudged == "open":
-            return np.zeros(judged.count), np.ones(judged.count)
-
-        def bounds_of(one_more: JudgedRankings) -> Bounds | None:
-            return self._bounds_where_defined(one_more, unjudged)
-
-        return preference_once_defined(judged, self.rel, bounds_of)
 
 
 @register()
 @metric
 class Accuracy(Metric):
-    """The probability that a relevant document is ranked above one that is not.
+    """Probability that a relevant document is ranked above a non-relevant one.
 
-    Over the pairs in the first k documents, the unjudged counting as not relevant. 0 where
-    nothing relevant is there, 1 where nothing else is.
+    Over the pairs in the first k documents; unjudged documents count as non-relevant. 0 if none
+    of them is relevant, 1 if all are.
 
-    Use it to watch a reranker train. Do not use it to compare systems: relevant documents
-    that are not retrieved cost nothing. The accuracy of ir_measures.
+    Use it to monitor the training of a reranker. Avoid it for comparing systems: relevant
+    documents that are not retrieved cost nothing. The accuracy of ir_measures.
 
     >>> score_gains("Accuracy", [1, 0, 1, 0])
     0.75
     """
 
-    sees_elsewhere: ClassVar[bool] = True  # they change nothing but whether the topic is defined
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    worst: ClassVar[float | None] = 0.0
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    worst = 0.0
+    needs_relevant = True
+    favours_the_top = True
+    bounds = RetrievedPairs()
     cutoff: int | None = cutoff()
     rel: int = rel()
 
@@ -150,11 +125,3 @@ class Accuracy(Metric):
         count = np.diff(found.row_start)
         pairs = np.maximum(count * (judged.length - count), 1)
         return np.where(count > 0, 1 - found.total(found.rank - found.place) / pairs, np.nan)
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        if unjudged == "open":  # the length is unknown too; exact without a cutoff
-            return np.zeros(judged.count), np.ones(judged.count)
-        return super().compute_bounds(judged, unjudged)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        return accuracy_bounds(grid, self.rel)

@@ -1,11 +1,11 @@
-"""A metric over a range of one of its parameters: RBP for p from 0.5 to 0.95."""
+"""Metrics over a range of one parameter: RBP for p from 0.5 to 0.95."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple, TypeAlias
 
 from rankwise.errors import WrongParameter, shorten
-from rankwise.metrics.base import Metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.registry import MetricLike, listed, with_parameter
 
 FORM = "write it as p=0.5:0.95, p=0.5:0.95:0.05 (from : to : step) or p=0.5,0.8,0.95"
@@ -15,7 +15,7 @@ RangeLike: TypeAlias = "str | Mapping[str, Sequence[float]]"
 
 
 class Range(NamedTuple):
-    """A parameter and the values that it takes, one after the other."""
+    """A parameter and its values."""
 
     parameter: str
     values: tuple[float, ...]
@@ -48,7 +48,7 @@ class Range(NamedTuple):
 
 
 def vary(metrics: MetricLike | Iterable[MetricLike], over: RangeLike) -> list[Metric]:
-    """Each metric with each value of a parameter, metric by metric.
+    """Return each metric with each value of a parameter, metric by metric.
 
     Every verb takes them in place of a name; what `compare` finds with them shows itself as a
     function of the parameter by `.over(parameter)`.
@@ -90,7 +90,7 @@ def _values(text: str, given: str) -> list[Decimal]:
 
 
 def _steps(numbers: list[Decimal], given: str) -> list[Decimal]:
-    """From the first number to the second, both included."""
+    """Return the values from the first number to the second, both included."""
     low, high, *steps = numbers
     if not low < high:
         raise WrongParameter(f"the range {given!r} does not rise from {low} to {high}; {FORM}.")
@@ -104,7 +104,7 @@ def _steps(numbers: list[Decimal], given: str) -> list[Decimal]:
 
 
 def _usual_step(low: Decimal, high: Decimal) -> Decimal:
-    """The largest of 1, 2 and 5 times a power of ten that gives intervals enough."""
+    """Return the largest of 1, 2 and 5 times a power of ten that gives enough intervals."""
     span = high - low
     power = Decimal(10) ** (span / INTERVALS).adjusted()
     found = max(step * power for step in (1, 2, 5) if step * power * INTERVALS <= span)

@@ -1,17 +1,18 @@
-"""Rank-biased precision and its kin: fixed weights that add up to 1 over all ranks."""
+"""Rank-biased precision and related metrics: fixed weights that sum to 1 over all ranks."""
 
-from functools import lru_cache
-from typing import ClassVar, Self
+from functools import lru_cache, partial
+from typing import Self
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid
-from rankwise.bounds.scaled import scaled_bounds
+from rankwise.bounds.counts import Unchanged
+from rankwise.bounds.ratio import RatioOfAnother, levels_of
+from rankwise.bounds.scaled import ScaledSum
 from rankwise.errors import WrongParameter
-from rankwise.metrics.base import Metric, Normalised, WeightedPrecision, metric
 from rankwise.metrics.dcg import DCG, nDCG
-from rankwise.metrics.grades import (
+from rankwise.metrics.forms import Normalised
+from rankwise.metrics.gains import (
     check_range,
     check_unit,
     gain_of,
@@ -19,7 +20,9 @@ from rankwise.metrics.grades import (
     possible_grades,
     unit_gain_of,
 )
+from rankwise.metrics.identity import metric
 from rankwise.metrics.inverse_squares import inverse_squares
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import (
     Gains,
     above,
@@ -34,16 +37,15 @@ from rankwise.metrics.parameters import (
     whole,
 )
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED, UNIT
+from rankwise.metrics.weighted import WeightedPrecision
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 NEAR_RANKS = 1 << 16  # down to which moments of a beta distribution are multiplied out
 
 
 @metric
 class UnitGain(WeightedPrecision):
-    """A weighted precision whose gains lie between 0 and 1, so that its score does too."""
+    """Weighted precisions with gains between 0 and 1, and therefore scores between 0 and 1."""
 
     rel: int = rel()
     gains: Gains | None = gains()
@@ -84,23 +86,24 @@ class UnitGain(WeightedPrecision):
 @register()
 @metric
 class RBP(UnitGain):
-    """Gain per document seen by a user who moves on to the next with probability p.
+    """Rank-biased precision: users move on to the next document with probability p.
 
-    RBP = (1 − p) Σ gain(i) p^(i−1). The gain is 1 from grade `rel` on, or what `gains` (or
-    the table of the qrels) gives, between 0 and 1. The weight below depth d is p^d, so a
-    score comes with a residual: what the unjudged documents and the rest of the ranking
-    could still add.
+    RBP = (1 − p) Σ gain(i) p^(i−1), the gain per document seen. The gain is 1 from grade `rel`
+    on, or that of `gains` (or of the qrels' table), between 0 and 1. The weight below depth d
+    is p^d, so a score has a residual: the amount that unjudged documents and the rest of the
+    ranking could add.
 
-    Use it with partly judged data, and choose p for the user you have in mind: 0.5 looks
-    at two documents on average, 0.8 at five, 0.95 at twenty, and p = 0 at the first only,
-    which is P@1. Do not compare scores at different p, and do not expect 1: a topic with few
-    relevant documents cannot reach it.
+    Use it with incomplete judgments, and choose p for your users: with p = 0.5 they look at two
+    documents on average, with 0.8 at five, with 0.95 at twenty, and with p = 0 only at the
+    first, which is P@1. Avoid comparing scores at different p. A topic with few relevant
+    documents cannot reach 1.
     Moffat and Zobel, ACM TOIS 27(1), 2008.
 
     >>> score_gains("RBP(p=0.5)", [1, 1, 0, 0, 0, 1])
     0.765625
     """
 
+    persistence = "p"
     p: float = between(0, 1, default=0.8, always=True, from_low=True)
 
     def weight(self, rank: Ints) -> Floats:
@@ -117,21 +120,21 @@ class RBP(UnitGain):
 @register({"rbp_resid": "RBPResidual(p=0.9,tail=if-unjudged)"})
 @metric
 class RBPResidual(Metric):
-    """How much RBP could still rise: the weight of unjudged documents and of the tail.
+    """Residual of RBP: the weight of the unjudged documents and of the tail.
 
     p^d + (1 − p) Σ p^(i−1) over the unjudged ranks i, d being the length of the ranking.
-    With `tail=if-unjudged` it is 0 where every document is judged, p^d left out, as in
-    trec_eval's rbp_resid.
+    With `tail=if-unjudged` it is 0 if every document is judged, without p^d, as trec_eval's
+    rbp_resid.
 
-    Use it beside RBP. It is not a measure of quality.
+    Use it beside RBP. It does not measure quality.
     Moffat and Zobel, ACM TOIS 27(1), 2008, Section 4.4.
 
     >>> score_gains("RBPResidual(p=0.5)", [1, None, 0])
     0.375
     """
 
-    is_diagnostic: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    is_diagnostic = True
+    bounds = Unchanged()
     p: float = between(0, 1, default=0.8, always=True, from_low=True)
     tail: str = choice("always", "if-unjudged", default="always")
 
@@ -149,10 +152,6 @@ class RBPResidual(Metric):
             return np.where(usable.unjudged_count > 0, residual, 0.0)
         return residual
 
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        known = self.compute(judged)  # it tells what is judged now
-        return known, known
-
 
 def _unjudged_ranks(judged: JudgedRankings, length: Ints) -> tuple[Ints, Ints]:
     """Return the ranking and the rank of each unjudged document, down to `length`."""
@@ -169,12 +168,12 @@ def _unjudged_ranks(judged: JudgedRankings, length: Ints) -> tuple[Ints, Ints]:
 @register()
 @metric
 class InvSq(UnitGain):
-    """Weights 1 / (i (i + 1)): they add up to 1, and a user of any patience is in them.
+    """Weights 1 / (i (i + 1)), which sum to 1: RBP averaged over p uniform between 0 and 1.
 
     The weight below depth d is 1 / (d + 1).
 
-    Use it in place of RBP where no single p is right. Do not use it with shallow
-    judgments: its tail is heavy.
+    Use it in place of RBP when no single p fits. Avoid it with shallow judgments: its tail is
+    heavy.
     Moffat 2013, after Zhang, Park and Moffat.
 
     >>> score_gains("InvSq", [1, 0, 1])
@@ -195,14 +194,14 @@ class InvSq(UnitGain):
 @register()
 @metric
 class BetaRBP(UnitGain):
-    """RBP averaged over users whose p differs: a beta distribution with α and β.
+    """RBP averaged over users whose p has a beta distribution with parameters α and β.
 
     Rank i weighs E[(1 − p) p^(i−1)] = B(α + i − 1, β + 1) / B(α, β), all below depth d
-    E[p^d] = B(α + d, β) / B(α, β). With α = β = 1 any p is as likely, and it is InvSq.
-    `rankwise fit-p` finds α and β in a log.
+    E[p^d] = B(α + d, β) / B(α, β). With α = β = 1 p is uniform, and it is InvSq.
+    `rankwise fit-p` estimates α and β from a log.
 
-    Use it where one p does not fit your users. Do not use it with shallow judgments where β is
-    small: some users then look far down, and the tail is heavy.
+    Use it when one p does not fit your users. Avoid it with shallow judgments if β is small:
+    some users then look far down, and the tail is heavy.
     Carterette, Kanoulas and Yilmaz, CIKM 2011.
 
     >>> round(score_gains("BetaRBP(alpha=4,beta=1)", [1, 0, 1]), 6)
@@ -240,13 +239,13 @@ def _moments(alpha: float, beta: float) -> Floats:
 @register()
 @metric
 class INSQ(UnitGain):
-    """Weights proportional to 1 / (i + 2T − 1)², for a user who wants T relevant documents.
+    """Weights proportional to 1 / (i + 2T − 1)², for users who want T relevant documents.
 
-    With a cutoff the weights of the first k add up to 1 (cwl_eval's INSQ is INSQ@1000);
-    without, all of them. With `max_rel` the gain is (grade − min_rel) / (max_rel − min_rel).
+    With a cutoff the weights of the first k sum to 1 (cwl_eval's INSQ is INSQ@1000); without a
+    cutoff, all weights. With `max_rel` the gain is (grade − min_rel) / (max_rel − min_rel).
 
-    Use it where some users want one document and others many. Do not use it with shallow
-    judgments: its tail is heavy.
+    Use it when some users want one document and others many. Avoid it with shallow judgments:
+    its tail is heavy.
     Moffat, Scholer and Thomas, ADCS 2012.
 
     >>> round(score_gains("INSQ(T=1)", [1, 0, 1]), 4)
@@ -298,23 +297,22 @@ class INSQ(UnitGain):
 @register({"rbp": "ScaledRBP(p=0.9)"})
 @metric
 class ScaledRBP(Metric):
-    """RBP of graded gains, those of each topic divided by the greatest that it has.
+    """RBP of graded gains, divided by the greatest gain of the topic.
 
     (1 − p) Σ gain(i) p^(i−1) / max(1, G), G being the greatest gain of the topic's judged
-    documents and of the table of gains, if there is one. It is what trec_eval's rbp means
-    to compute; trec_eval 10.0 itself takes G from memory that it never sets.
+    documents and of the table of gains, if there is one. trec_eval's rbp is meant to compute
+    this; trec_eval 10.0 reads G from uninitialised memory.
 
-    Use it to compare with trec_eval. Do not use it for anything new: a better document
-    that somebody finds lowers the scores of rankings that did not change. RBP with
-    `gains` between 0 and 1 does not have this fault.
+    Use it to compare with trec_eval. Avoid it for new work: a better document found elsewhere
+    lowers the scores of unchanged rankings. RBP with `gains` between 0 and 1 does not have
+    this fault.
     Moffat and Zobel, ACM TOIS 27(1), 2008; trec_eval's rbp.
 
     >>> score_gains("ScaledRBP(p=0.5)", [2, 0, 4])
     0.375
     """
 
-    sees_elsewhere: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    bounds = ScaledSum()
     p: float = between(0, 1, default=0.8, always=True, from_low=True)
     gains: Gains | None = gains()
 
@@ -323,47 +321,37 @@ class ScaledRBP(Metric):
         return True  # they may have the greatest gain
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        return self._unscaled(judged) / self._greatest(judged)
+        return self.unscaled(judged) / self.greatest(judged)
 
     def contributions(self, judged: JudgedRankings) -> Floats:
-        gain = gain_of(judged.grade, judged, self.gains)
-        weight = RBP(p=self.p).row_weights(judged)
-        return gain * weight / self._greatest(judged)[judged.ranking]
+        gain = self.worth(judged.grade, judged)
+        weight = self.weights.row_weights(judged)
+        return gain * weight / self.greatest(judged)[judged.ranking]
 
-    def _unscaled(self, judged: JudgedRankings) -> Floats:
-        gain = gain_of(judged.grade, judged, self.gains)
-        return judged.total(gain * RBP(p=self.p).row_weights(judged))
+    @property
+    def weights(self) -> RBP:
+        return RBP(p=self.p)
 
-    def _greatest(self, judged: JudgedRankings) -> Floats:
-        """max(1, G) of each ranking's topic."""
+    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        return gain_of(grade, judged, self.gains)
+
+    def unscaled(self, judged: JudgedRankings) -> Floats:
+        gain = self.worth(judged.grade, judged)
+        return judged.total(gain * self.weights.row_weights(judged))
+
+    def greatest(self, judged: JudgedRankings) -> Floats:
+        """Return max(1, G) of each ranking's topic."""
         sizes = np.diff(judged.topic_start)
         table = dict(self.gains) if self.gains is not None else (judged.gains or {})
         best = np.full(len(sizes), max([1.0, *table.values()]))
-        gain = gain_of(judged.topic_grades, judged, self.gains)
+        gain = self.worth(judged.topic_grades, judged)
         np.maximum.at(best, np.repeat(np.arange(len(sizes)), sizes), gain)
         return best[judged.topic]
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        return scaled_bounds(
-            self._unscaled(judged),
-            self._greatest(judged),
-            np.unique(gain_of(possible_grades(judged, self.gains), judged, self.gains)),
-            RBP(p=self.p).open_weight(judged, unjudged),
-            self._lowest_weight(judged, unjudged),
-        )
-
-    def _lowest_weight(self, judged: JudgedRankings, unjudged: Assumption) -> Floats:
-        """What a document of the greatest gain must add; infinite where none can be judged."""
-        number = judged.unjudged_count
-        below_all = judged.total(judged.rank - judged.place == number[judged.ranking])
-        weight = RBP(p=self.p).weight(np.maximum(judged.length - below_all, 1).astype(np.int64))
-        elsewhere = (judged.unjudged_below > 0) | (unjudged == "open")
-        return np.where(elsewhere, 0.0, np.where(number > 0, weight, np.inf))
 
 
 @metric
 class Persistent(nDCG):
-    """nDCG with the weights of RBP in place of the logarithm: what nRBP is made of."""
+    """nDCG with the weights of RBP in place of the logarithm: the ratio behind nRBP."""
 
     p: float = between(0, 1, default=0.8)
 
@@ -373,7 +361,7 @@ class Persistent(nDCG):
 
 @metric
 class PersistentSum(DCG):
-    """DCG with these weights: what nRBP divides."""
+    """DCG with these weights: the numerator of nRBP."""
 
     p: float = between(0, 1, default=0.8)
 
@@ -392,30 +380,29 @@ class nRBP(Metric):
     nRBP@k = Σ gain(i) p^(i−1) / Σ ideal gain(i) p^(i−1) over the first k ranks. NTCIREVAL
     takes p = 0.95.
 
-    Use it where RBP's user is right and topics are to weigh alike, though some have few
-    relevant documents. Do not use it where few documents are judged: what is missing is
-    missing from the ideal too, and RBP's residual no longer bounds it.
+    Use it when the user model of RBP fits and all topics should weigh the same, though some have
+    few relevant documents. Avoid it with few judgments: unjudged documents are missing from
+    the ideal ranking too, and the residual of RBP no longer bounds it.
     Moffat and Zobel, ACM TOIS 27(1), 2008, for RBP; NTCIREVAL's nRBP.
 
     >>> score_gains("nRBP(p=0.5)", [0, 1, 1], judged=[1, 1, 1])
     0.42857142857142855
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
+    needs_relevant = True
+    favours_the_top = True
+    bounds = RatioOfAnother()
     p: float = between(0, 1, default=0.8, always=True)
     gains: Gains | None = gains()
     cutoff: int | None = cutoff()
     judged_only: bool = flag()
 
     def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
-        return self._ratio.counts_as_relevant(grade, judged)
+        return self.ratio.counts_as_relevant(grade, judged)
 
     @property
-    def _ratio(self) -> Persistent:
-        """The same score as a kind of nDCG, whose bounds hold for any falling weights."""
+    def ratio(self) -> Persistent:
+        """The same score as an nDCG with other discounts."""
         return Persistent(
             p=self.p, gains=self.gains, cutoff=self.cutoff, judged_only=self.judged_only
         )
@@ -425,16 +412,10 @@ class nRBP(Metric):
         if self.judged_only:
             return None
         earned = PersistentSum(p=self.p, gains=self.gains, cutoff=self.cutoff)
-        return Normalised(earned, self._ratio.ideal, self._ratio.levels_of)
+        return Normalised(earned, self.ratio.ideal, partial(levels_of, self.ratio))
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        return self._ratio.compute(judged)
+        return self.ratio.compute(judged)
 
     def contributions(self, judged: JudgedRankings) -> Floats:
-        return self._ratio.contributions(judged)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        return self._ratio.bounds_on(grid)
-
-    def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        return self._ratio.condensed_bounds(judged, unjudged)
+        return self.ratio.contributions(judged)

@@ -1,18 +1,17 @@
-"""Metrics of users who read: a document costs what its length says, judged or not."""
+"""Metrics of users who read: the cost of a document depends on its length, judged or not."""
 
-from typing import ClassVar
+from types import MappingProxyType
 
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid
-from rankwise.bounds.reading_time import bounds_of_readers
+from rankwise.bounds.reading_time import ReadingTime
 from rankwise.errors import CallError, some_of
-from rankwise.metrics.base import Metric, metric
-from rankwise.metrics.grades import gain_of, greatest_gain, lowest_gaining
+from rankwise.metrics.gains import gain_of, lowest_gaining
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, above, at_least, cutoff, gains, rel, share
 from rankwise.metrics.registry import register
-from rankwise.metrics.scaled_gains import FAR
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lengths import Lengths
 
@@ -23,28 +22,24 @@ NOTHING = 1e-14  # a discount that makes no difference
 class Reader(Metric):
     """Σ gain(i) × discount(what was spent until the gain at rank i).
 
-    What a document costs depends on its length and on whether it is relevant. `length` is that
-    of documents without one; if it is not given, that is an error.
+    The cost of a document depends on its length and on its relevance. `length` is that of
+    documents of unknown length; without it such documents are an error.
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    open_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
+    score_range = (0.0, np.inf)
+    bounds = ReadingTime()
     length: float | None = at_least(0, None)
     cutoff: int | None = cutoff()
 
     def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
         raise NotImplementedError
 
-    def most_worth(self, judged: JudgedRankings) -> float:
-        """The most that a document can gain."""
-        raise NotImplementedError
-
     def cost(self, documents: Ints | int, length: Floats, *, relevant: bool) -> Floats:
-        """What so many documents of this length in all cost."""
+        """Return the cost of a number of documents with this total length."""
         raise NotImplementedError
 
     def discounted(self, spent: Floats, own: Floats) -> Floats:
-        """The discount at a document, by what those above it and it itself cost."""
+        """Return the discount at a document, from the cost of those above it and its own."""
         raise NotImplementedError
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -52,7 +47,7 @@ class Reader(Metric):
         return rows.total(self.contributions(rows))
 
     def lowest(self, judged: JudgedRankings) -> int:
-        """The lowest grade that can gain anything."""
+        """Return the lowest grade that can gain anything."""
         raise NotImplementedError
 
     def contributions(self, judged: JudgedRankings) -> Floats:
@@ -64,15 +59,15 @@ class Reader(Metric):
         return gain * self.discounted(spent, own)
 
     def _lengths(self, judged: JudgedRankings) -> tuple[Floats, Floats]:
-        """The length of each row's document, and that of all documents above it."""
+        """Return the length of each row's document, and the total length of those above it."""
         if judged.lengths is None:
-            alike = np.full(len(judged.rank), self._length_of_all(), np.float64)
+            alike = np.full(len(judged.rank), self.length_of_all(), np.float64)
             return alike, alike * (judged.rank - 1)
-        lengths, place = self._known(judged, judged.lengths), (judged.ranking, judged.rank)
+        lengths, place = self.known_lengths(judged, judged.lengths), (judged.ranking, judged.rank)
         return lengths.of(*place), lengths.above(*place)
 
-    def _known(self, judged: JudgedRankings, lengths: Lengths) -> Lengths:
-        """The lengths, none of which is missing."""
+    def known_lengths(self, judged: JudgedRankings, lengths: Lengths) -> Lengths:
+        """Return the lengths, none of them missing."""
         if self.length is not None:
             length = self.length
             return judged.keep(("lengths", length), lambda: lengths.filled(length))
@@ -84,7 +79,7 @@ class Reader(Metric):
             raise CallError(f"{self}: {lack} ({some_of(lengths.some_lacking)}); {remedy}.")
         return lengths
 
-    def _length_of_all(self) -> float:
+    def length_of_all(self) -> float:
         if self.length is None:
             what = f"{self} needs the length of every document retrieved"
             remedy = "score and compare take `lengths`"
@@ -92,56 +87,33 @@ class Reader(Metric):
             raise CallError(f"{what}: {remedy}; {alike}.")
         return self.length
 
-    def open_more(self, judged: JudgedRankings) -> int | None:
-        length = np.full(1, 0.0 if judged.lengths is not None else self._length_of_all())
-        least = min(float(self.cost(1, length, relevant=found)[0]) for found in (True, False))
-        number = np.ceil(self.patience / least) if least > 0 else np.inf
-        return int(number) if number <= FAR else None
-
     @property
     def patience(self) -> float:
-        """What is spent until a discount makes no difference."""
+        """The cost after which a discount makes no difference."""
         raise NotImplementedError
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        gain = np.where(grid.judged, self.worth(grid.grade, grid.judgments), 0.0)
-        possible = np.where(grid.unjudged, self.most_worth(grid.judgments), gain)
-        length = self._lengths_on(grid)
-        read, passed = (self.cost(1, length, relevant=found) for found in (True, False))
-        known = np.where(gain > 0, read, passed)
-        least, most = (
-            np.where(grid.unjudged, end(read, passed), known) for end in (np.minimum, np.maximum)
-        )
-        return bounds_of_readers(gain, possible, least, most, lambda s: self.discounted(s, read))
-
-    def _lengths_on(self, grid: Grid) -> Floats:
-        """As given; what may come below the end of a ranking can be of any length, also 0."""
-        lengths = grid.judgments.lengths
-        if lengths is None:
-            return np.full(grid.grade.shape, self._length_of_all(), np.float64)
-        return self._known(grid.judgments, lengths).of(*grid.cells)
 
 
 @register({"time_biased_gain": "TBG"})
 @metric
 class TBG(Reader):
-    """Time-biased gain: relevant documents saved by a user who has read for T(k) seconds.
+    """Time-biased gain: gains discounted by the time T(k) that users need to reach rank k.
 
-    TBG = Σ click × save × 2^(−T(k) / h) over the relevant documents. T(k) is what the
-    documents above rank k took: `summary` seconds each, and, with probability `click` for a
-    relevant one and `stray` for another, `visit` seconds and `word` seconds for each word.
-    `length` is that of documents of which it is not known.
+    TBG = Σ click × save × 2^(−T(k) / h) over the relevant documents. T(k) is the time for the
+    documents above rank k: `summary` seconds each and, with probability `click` for a relevant
+    document and `stray` for another, `visit` seconds plus `word` seconds per word. `length` is
+    the length of documents of unknown length.
 
-    Use it where time is what counts and lengths are known, in words (`--lengths FILE`,
-    `lengths=`). Do not use it for rankings with duplicates: the paper takes no time and no
-    gain for them, and here they are documents.
+    Use it when time matters and lengths are known, in words (`--lengths FILE`, `lengths=`).
+    Avoid it for rankings with duplicates: the paper counts no time and no gain for them, and
+    here they count as documents.
     Smucker and Clarke, SIGIR 2012, whose values are the defaults.
 
     >>> round(score_gains("TBG(length=500)", [1, 0, 1]), 4)
     0.9474
     """
 
-    reads_lengths: ClassVar[str] = "words"
+    reads_lengths = "words"
+    typical_parameters = MappingProxyType({"length": 500})
     h: float = above(0, 224)
     summary: float = at_least(0, 4.4)
     visit: float = at_least(0, 7.8)
@@ -156,9 +128,6 @@ class TBG(Reader):
 
     def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
         return np.where(grade >= self.rel, self.click * self.save, 0.0)
-
-    def most_worth(self, judged: JudgedRankings) -> float:
-        return self.click * self.save
 
     def cost(self, documents: Ints | int, length: Floats, *, relevant: bool) -> Floats:
         opened = self.click if relevant else self.stray
@@ -177,22 +146,23 @@ class TBG(Reader):
 @register({"U-measure": "U"})
 @metric
 class U(Reader):
-    """U-measure: gains by how much text was read, from the first snippet to the document's end.
+    """U-measure: gains discounted by the amount of text read before them.
 
-    U = Σ gain(k) × max(0, 1 − pos(k) / L). Of every document a `snippet` is read, of those
-    that gain anything also a share `read` of their text; pos(k) is what was read until the
-    end of the document at rank k, in characters. `length` is that of documents of which it is
-    not known.
+    U = Σ gain(k) × max(0, 1 − pos(k) / L). Users read a `snippet` of every document, and a
+    proportion `read` of the text of each document that gains anything; pos(k) is the number of
+    characters read until the end of the document at rank k. `length` is the length of
+    documents of unknown length.
 
-    Use it where lengths are known, in characters (`--lengths FILE`, `lengths=`). Do not compare
-    it over collections: it is no share of a best score.
+    Use it when lengths are known, in characters (`--lengths FILE`, `lengths=`). Avoid comparing
+    it across collections: it is not normalised.
     Sakai and Dou, SIGIR 2013, whose values are the defaults.
 
     >>> round(score_gains("U(length=5000)", [1, 0, 1]), 4)
     1.9712
     """
 
-    reads_lengths: ClassVar[str] = "characters"
+    reads_lengths = "characters"
+    typical_parameters = MappingProxyType({"length": 5000})
     L: float = above(0, 132000)
     snippet: float = at_least(0, 200)
     read: float = share(0.2)
@@ -203,9 +173,6 @@ class U(Reader):
 
     def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
         return gain_of(grade, judged, self.gains)
-
-    def most_worth(self, judged: JudgedRankings) -> float:
-        return greatest_gain(judged, self.gains)
 
     def cost(self, documents: Ints | int, length: Floats, *, relevant: bool) -> Floats:
         read = self.read if relevant else 0.0

@@ -1,14 +1,14 @@
-"""Metrics that look for the first relevant document, or the n-th."""
-
-from typing import ClassVar
+"""Metrics of the rank of the first relevant document, or of the n-th."""
 
 import numpy as np
 
-from rankwise.arrays import Floats
-from rankwise.bounds.grid import Bounds, Grid, rest, running
-from rankwise.bounds.search_length import least_search, search_once_defined
-from rankwise.metrics.base import ByFirst, ByFirstAndCount, ExactForm, Metric, metric
-from rankwise.metrics.grades import gain_of, greatest_gain
+from rankwise.arrays import Floats, Ints
+from rankwise.bounds.nth_relevant import BestInTop, MeanRankOverFound, NthRelevantRank
+from rankwise.bounds.search_length import SearchLengths
+from rankwise.metrics.forms import ByFirst, ByFirstAndCount, ExactForm
+from rankwise.metrics.gains import gain_of
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import (
     Gains,
     at_least,
@@ -20,17 +20,14 @@ from rankwise.metrics.parameters import (
     whole,
 )
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT, EXACT_IF_RETRIEVED
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 
 @metric
 class NthRelevant(Metric):
-    """A metric that depends only on the rank of the n-th relevant document, and not on R."""
+    """Metrics that depend only on the rank of the n-th relevant document, not on R."""
 
-    sees_elsewhere: ClassVar[bool] = True  # they change nothing
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    bounds = NthRelevantRank()
     rel: int = rel()
     judged_only: bool = flag()
 
@@ -39,7 +36,7 @@ class NthRelevant(Metric):
         return 1
 
     def score_at(self, rank: Floats) -> Floats:
-        """The score where that document is at this rank; infinity if there is none."""
+        """Return the score if that document is at this rank; infinity if there is none."""
         raise NotImplementedError
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -49,24 +46,9 @@ class NthRelevant(Metric):
         found = judged.relevant(self.rel)
         return found.first(found.place == self.nth)
 
-    @property
-    def rises_when_condensed(self) -> bool:
-        return True
-
-    @property
-    def by_first(self) -> ByFirst | None:
+    def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
         alone = self.nth == 1 and not self.judged_only
         return ByFirst(self.rel, self.score_at) if alone else None
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        # At best every unjudged document is relevant: the n-th is then below n - 1 others
-        # and those judged non-relevant ones that have fewer than n others above them.
-        n = self.nth
-        others = judged.rows_where(judged.grade < self.rel)
-        best = n + others.total(others.rank - others.place < n)
-        last = judged.length if unjudged == "retrieved" else (self.cutoff or np.inf)
-        best[best > last] = np.inf
-        return self.compute(judged), self.score_at(best)
 
 
 @register({"MRR": "RR", "mrr": "RR", "recip_rank": "RR", "recip_rank_cut_#": "RR@#"})
@@ -74,12 +56,12 @@ class NthRelevant(Metric):
 class RR(NthRelevant):
     """Reciprocal rank: 1 / (rank of the first relevant document), 0 if there is none.
 
-    With `n`, of the n-th relevant document (n = 2 is the sceptical user); with `k`, damped:
-    1 / (k + rank). Its mean over topics is MRR.
+    With `n`, the rank of the n-th relevant document (n = 2 is the sceptical user); with `k`,
+    damped: 1 / (k + rank). Its mean over topics is MRR.
 
-    Use it for known-item and question answering tasks, where one answer is enough. Do
-    not use it where a second relevant document would please the user, or with few
-    topics: it takes few values and varies a lot.
+    Use it for known-item and question answering tasks, where one answer is enough. Avoid it when
+    further relevant documents matter, or with few topics: it takes few values and varies a
+    lot.
     Kantor and Voorhees, Information Retrieval 2(2), 2000; Moffat and Zobel 2008.
 
     >>> score_gains("RR", [0, 0, 1, 0, 1])
@@ -98,11 +80,11 @@ class RR(NthRelevant):
         return self.n
 
     def continuation(self, gain: Floats) -> Floats:
-        """Users go on until they have found what they look for."""
+        """Return the probability to go on: 1 until the n-th relevant document."""
         return self.ending_at_cutoff((np.cumsum(gain > 0) < self.n).astype(np.float64))
 
     def most_below(self, depth: int) -> float:
-        """The n-th relevant document is at rank d + 1 at best."""
+        """Return the most that is left: the n-th relevant document is at rank d + 1 at best."""
         best = max(depth + 1, self.n)
         return 1 / (self.k + best) if best <= (self.cutoff or np.inf) else 0.0
 
@@ -110,12 +92,12 @@ class RR(NthRelevant):
 @register({"HIT": "Success", "Hit": "Success", "hit_rate": "Success", "success_#": "Success@#"})
 @metric
 class Success(NthRelevant):
-    """1 if there is a relevant document in the first k, else 0.
+    """Success: 1 if there is a relevant document in the first k, otherwise 0.
 
     Also known as HIT@k and, in some RAG papers, as Recall@k.
 
-    Use it to ask how often a page of results helps at all. Do not use it to compare
-    systems that nearly always succeed.
+    Use it to measure how often a page of results helps at all. Avoid it for comparing systems
+    that nearly always succeed.
 
     >>> score_gains("Success@3", [0, 0, 1, 0, 1])
     1.0
@@ -130,52 +112,46 @@ class Success(NthRelevant):
 @register()
 @metric
 class BestGain(Metric):
-    """The gain of the best document in the first k: HIT@k on graded judgments.
+    """Gain of the best document in the first k: HIT@k on graded judgments.
 
-    max gain(i) over the ranks i to k, 0 if there is none. Where all relevant documents gain 1 it
-    is Success@k.
+    max gain(i) over the ranks i to k, 0 if there is none. If all relevant documents gain 1 it is
+    Success@k.
 
-    Use it where one document will do, and a better one is better. Do not use it to compare
-    systems that nearly always have one of the best in the first k.
+    Use it when one document is enough and its grade matters. Avoid it for comparing systems that
+    nearly always have one of the best documents in the first k.
     Moffat 2013.
 
     >>> score_gains("BestGain(gains={1:0.3,2:1})@3", [0, 1, 0, 2])
     0.3
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    sees_elsewhere: ClassVar[bool] = True  # they change nothing
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    score_range = (0.0, np.inf)
+    bounds = BestInTop()
     gains: Gains | None = gains()
     cutoff: int = cutoff(required=True)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         best = np.zeros(judged.count)
-        np.maximum.at(best, judged.ranking, gain_of(judged.grade, judged, self.gains))
+        np.maximum.at(best, judged.ranking, self.worth(judged.grade, judged))
         return best
 
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        best = self.compute(judged)
-        may_have = judged.unjudged_count > 0
-        if unjudged == "open":
-            may_have |= judged.seen_length < self.cutoff
-        greatest = greatest_gain(judged, self.gains)
-        return best, np.where(may_have, np.maximum(best, greatest), best)
+    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        return gain_of(grade, judged, self.gains)
 
 
 @register({"ESL": "SearchLength"})
 @metric
 class SearchLength(Metric):
-    """Expected search length: documents that are not relevant, seen before the n-th that is.
+    """Expected search length: non-relevant documents seen before the n-th relevant one.
 
-    Tied documents are seen in random order: with j such documents above the tie, i in it,
-    r relevant ones in it of which s are still wanted, j + i s / (r + 1). A user gives up
-    after `give_up` of them, the score where fewer than n are retrieved. Less is better.
-    With `per=document` it is divided by n: Cooper's expected search length per desired
-    relevant document, so that users who want many and users who want few compare.
+    Tied documents are seen in random order: with j non-relevant documents above the tie, i in
+    it, r relevant ones in it and s of these still wanted, it is j + i s / (r + 1). Users give
+    up after `give_up` non-relevant documents, which is the score if fewer than n relevant ones
+    are retrieved. Less is better. With `per=document` it is divided by n: Cooper's expected
+    search length per desired relevant document.
 
-    Use it for what a search costs. Do not use it where many searches fail: the mean is then
-    mostly `give_up`.
+    Use it for the cost of a search. Avoid it when many searches fail: the mean is then mostly
+    `give_up`.
     Cooper, American Documentation 19(1), 1968.
 
     >>> score_gains("ESL", [0, 0, 1])
@@ -184,20 +160,18 @@ class SearchLength(Metric):
     1.5
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    sees_elsewhere: ClassVar[bool] = True  # they change nothing but whether the topic is defined
-    less_is_better: ClassVar[bool] = True
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    sometimes_exact: ClassVar[frozenset[Assumption]] = EXACT_IF_RETRIEVED
-    exact_where: ClassVar[str] = "no documents tie"
+    score_range = (0.0, np.inf)
+    less_is_better = True
+    needs_relevant = True
+    favours_the_top = True
+    bounds = SearchLengths()
     n: int = whole(1, 1)
     per: str = choice("search", "document", default="search")
     rel: int = rel()
     give_up: int = whole(1, 1000)
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        return self._length(judged) / self._wanted
+        return self._length(judged) / self.divided_by
 
     def _length(self, judged: JudgedRankings) -> Floats:
         found = judged.relevant(self.rel)
@@ -216,20 +190,16 @@ class SearchLength(Metric):
         return np.minimum(scores, self.give_up)
 
     @property
-    def _wanted(self) -> int:
-        """The number of documents that the length is divided by."""
+    def divided_by(self) -> int:
+        """The number that the length is divided by."""
         return self.n if self.per == "document" else 1
 
     @property
     def worst(self) -> float:  # type: ignore[override]
-        return self.give_up / self._wanted
-
-    def is_exact(self, judged: JudgedRankings, unjudged: Assumption = "retrieved") -> bool:
-        untied = bool((judged.tie_first == judged.tie_last).all())
-        return unjudged == "retrieved" and untied and bool(self.is_defined(judged).all())
+        return self.give_up / self.divided_by
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """Of the first relevant document where no documents tie; else ties say more."""
+        """Return the form of the first relevant document, if no documents tie."""
         assert judged.retrieved is not None
         rows = judged.retrieved
         if self.n > 1 or (rows.tie_first != rows.tie_last).any():
@@ -240,38 +210,28 @@ class SearchLength(Metric):
 
         return ByFirstAndCount(self.rel, score_at)
 
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        low = least_search(judged, self.rel, self.n, self.give_up, goes_on=unjudged == "open")
-        # At worst it is the current score.
-        return low / self._wanted, np.full(judged.count, -np.inf)
-
-    def bounds_once_defined(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        goes_on = unjudged == "open"
-        low, high = search_once_defined(judged, self.rel, self.n, self.give_up, goes_on=goes_on)
-        return low / self._wanted, high / self._wanted
-
 
 @register()
 @metric
 class RankPower(Metric):
-    """The mean rank of the relevant documents retrieved, divided by their number.
+    """Mean rank of the relevant documents retrieved, divided by their number.
 
-    RankPower = Σ rank / n². Less is better, down to 1/2 + 1/(2n). `give_up` is the most
-    there is, and the score where nothing relevant is retrieved.
+    RankPower = Σ rank / n². Less is better, down to 1/2 + 1/(2n). `give_up` is the greatest
+    score, and the score if no relevant document is retrieved.
 
-    Do not use it: one more relevant document far down can make it better or worse. It is
-    here because the papers discuss it.
+    Included for comparison only; not recommended: one more relevant document far down can make
+    it better or worse.
     Meng and Chen 2004; Moffat and Zobel 2008, Section 3.3.
 
     >>> score_gains("RankPower", [1, 1, 0, 1])
     0.7777777777777778
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    less_is_better: ClassVar[bool] = True
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    score_range = (0.0, np.inf)
+    less_is_better = True
+    needs_relevant = True
+    favours_the_top = True
+    bounds = MeanRankOverFound()
     rel: int = rel()
     give_up: int = whole(1, 1000)
     cutoff: int | None = cutoff()
@@ -281,24 +241,7 @@ class RankPower(Metric):
     def worst(self) -> float:  # type: ignore[override]
         return self.give_up
 
-    @property
-    def open_range(self) -> tuple[float, float]:  # type: ignore[override]
-        return 0.5, float(self.give_up)
-
     def compute(self, judged: JudgedRankings) -> Floats:
         found = judged.relevant(self.rel)
         count = np.diff(found.row_start)
         return np.minimum(found.total(found.rank) / count**2, self.give_up)
-
-    def _of(self, ranks: Floats, count: Floats) -> Floats:
-        """With nothing relevant the worst."""
-        power = np.where(count > 0, ranks / np.maximum(count, 1) ** 2, np.inf)
-        return np.minimum(power, self.give_up)
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        hit = grid.relevant(self.rel)
-        known, count = ((hit * grid.rank).sum(axis=1)[:, None], hit.sum(axis=1)[:, None])
-        ranks, unjudged = running(grid.unjudged * grid.rank), running(grid.unjudged)
-        least = self._of(known + ranks, count + unjudged)
-        most = self._of(known + rest(ranks), count + rest(unjudged))
-        return least.min(axis=1), most.max(axis=1)

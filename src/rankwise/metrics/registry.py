@@ -1,4 +1,4 @@
-"""Names of metrics: the registry, the aliases, and metrics from what people write."""
+"""Registry of metrics, their aliases, and the parser of metric names."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -16,8 +16,7 @@ from rankwise.errors import (
     did_you_mean,
     shorten,
 )
-from rankwise.metrics.base import Metric, parameters
-from rankwise.metrics.dialects import (
+from rankwise.metrics.aliases import (
     NOT_HERE,
     NOT_HERE_FROM,
     NTCIREVAL,
@@ -33,12 +32,14 @@ from rankwise.metrics.grammar import (
     split_metrics,
     split_parameters,
 )
-from rankwise.metrics.index import FAMILIES, HOMES
+from rankwise.metrics.identity import parameters
+from rankwise.metrics.index import families, homes
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import check_fields, parameter_of
 
 MetricLike: TypeAlias = str | Metric | type[Metric]  # a name, a metric, a class with defaults
 
-# What is registered: some families or, after `load_all`, all of them.
+# The registered metrics: some families or, after `load_all`, all of them.
 REGISTRY: dict[str, type[Metric]] = {}
 ALIASES: dict[str, str] = {}
 
@@ -75,34 +76,34 @@ def register(
 
 
 def load_all() -> None:
-    """Load every family: before one looks through the registry."""
-    for family in FAMILIES:
+    """Load every family, as needed before iterating over the registry."""
+    for family in families():
         import_module(f"rankwise.metrics.{family}")
 
 
 def _load(name: str) -> None:
-    """Load the family of a metric; of any other name all, for it may be an alias."""
-    if name in HOMES:
-        import_module(f"rankwise.metrics.{HOMES[name]}")
+    """Load the family of a metric; for any other name all families, as it may be an alias."""
+    if name in homes():
+        import_module(f"rankwise.metrics.{homes()[name]}")
     elif name not in REGISTRY:
         load_all()
 
 
 def as_printed(name: str) -> str:
-    """The name of a metric, as text, as papers print it; any other text as it is.
+    """Return the name of a metric as papers print it; any other text unchanged.
 
     >>> as_printed("PPlus@10"), as_printed("AP")
     ('P⁺@10', 'AP')
     """
     word = re.match(r"\w*", name)[0]  # type: ignore[index]
-    if word in HOMES:
+    if word in homes():
         _load(word)
     printed = REGISTRY[word].printed_name if word in REGISTRY else ""
     return (printed or word) + name.removeprefix(word)
 
 
 def parse(given: MetricLike) -> Metric:
-    """A metric from its name; a metric is itself, and a class the metric with its defaults.
+    """Return a metric from its name; a class becomes the metric with its defaults.
 
     >>> parse("ndcg_cut_10") == parse("ndcg_at_10") == parse("nDCG@10")
     True
@@ -117,10 +118,10 @@ def parse(given: MetricLike) -> Metric:
 
 
 def parse_all(given: MetricLike | Iterable[MetricLike], rel: float = 1) -> list[Metric]:
-    """Metrics from one name or several, each once, in the order given.
+    """Return metrics from one name or several, each once, in the order given.
 
-    `rel` is the lowest relevant grade of those that have one and give no other: of AP, not of
-    AP(rel=3), nor of nDCG, whose documents gain what their grades are.
+    `rel` is the relevance threshold of metrics without their own: of AP, not of AP(rel=3), nor of
+    nDCG, whose gains are the grades.
 
     >>> parse_all("AP, nDCG@10 map")
     [AP, nDCG@10]
@@ -137,7 +138,7 @@ def parse_all(given: MetricLike | Iterable[MetricLike], rel: float = 1) -> list[
 
 
 def with_parameter(given: MetricLike, name: str, value: Any) -> list[Metric]:
-    """The metrics with a value for a parameter, which their names, if any, do not have.
+    """Return the metrics with a value for a parameter that their names do not set.
 
     >>> with_parameter("nDCG, P", "cutoff", 5)
     [nDCG@5, P@5]
@@ -149,7 +150,7 @@ def with_parameter(given: MetricLike, name: str, value: Any) -> list[Metric]:
 
 
 def class_named(text: str) -> type[Metric]:
-    """The class of the metric that a name is for, also where it lacks a parameter."""
+    """Return the class of the metric that a name is for, even if the name lacks a parameter."""
     plain, _ = _without_level("".join(text.split()))
     return REGISTRY[_in_our_words(read_metric(plain))[0].name]
 
@@ -182,7 +183,7 @@ def _parse_one(text: str, more: Mapping[str, Any]) -> Metric:
 
 
 def _in_our_words(written: Written) -> tuple[Written, str]:
-    """The same under our name, and the parameters that the name it had implies."""
+    """Return the metric under our name, and the parameters that its written name implies."""
     name, params, at = written
     _load(name)
     as_alias = _targets(f"{name}({params})", ALIASES) if params else []
@@ -195,7 +196,7 @@ def _in_our_words(written: Written) -> tuple[Written, str]:
 
 
 def _stands_for(written: Written) -> str:
-    """Our spelling of a name, or an error that says why there is none."""
+    """Return our spelling of a name, or raise the reason why there is none."""
     name, at = written.name, written.at
     if at and re.fullmatch(NTCIREVAL_CUTOFF, at):
         if name in NTCIREVAL_NOT_HERE:
@@ -213,7 +214,7 @@ def _stands_for(written: Written) -> str:
 
 
 def _meanings(written: Written, name: str, fold: Fold) -> set[str]:
-    """What a name can stand for, unless there is a reason why it stands for nothing."""
+    """Return the metrics that a name can stand for, or raise the reason why there is none."""
     reasons = _targets(name, NOT_HERE, fold)
     reasons += [NOT_HERE_FROM[start] for start in NOT_HERE_FROM if fold(name).startswith(start)]
     if reasons:
@@ -224,7 +225,7 @@ def _meanings(written: Written, name: str, fold: Fold) -> set[str]:
 
 
 def _targets(name: str, table: Mapping[str, str], fold: Fold = str) -> list[str]:
-    """What a table has for a name: as it is, or with `#` in place of its last number."""
+    """Return a table's entries for a name: unchanged, or with `#` for its last number."""
     numbers = list(NUMBER.finditer(name))
     number = numbers[-1] if numbers else None
     shape = f"{name[: number.start()]}#{name[number.end() :]}" if number else name
@@ -234,7 +235,7 @@ def _targets(name: str, table: Mapping[str, str], fold: Fold = str) -> list[str]
 
 
 def _by_cosine(name: str) -> str:
-    """sentence-transformers' name of a metric as if it compared by cosine: dot-NDCG."""
+    """Return sentence-transformers' name of a metric with cosine for its similarity: dot-NDCG."""
     similarity, _, rest = name.replace("-", "_", 1).partition("_")
     return f"cosine_{rest}" if rest and similarity.casefold() in SIMILARITIES else name
 
@@ -258,7 +259,7 @@ def _unknown(written: Written) -> UnknownMetric:
 
 
 def _with_its_number(name: str) -> Metric | None:
-    """What a number right after a name says: RBP0.8 is RBP(p=0.8), and ndcg10 nDCG@10."""
+    """Return the metric for a name that ends in a number: RBP0.8 is RBP(p=0.8), ndcg10 nDCG@10."""
     found = re.fullmatch(r"(.*[^-_.\d])[-_]?(\d+|\d*\.\d+)", name)
     if found is None:
         return None
@@ -269,7 +270,7 @@ def _with_its_number(name: str) -> Metric | None:
 
 
 def _without_level(text: str) -> tuple[str, int | None]:
-    """A name without ranx's suffix for the lowest relevant grade, -l2, and that grade."""
+    """Return a name without ranx's suffix for the relevance threshold, -l2, and the threshold."""
     plain, _, suffix = text.rpartition("-")
     if not re.fullmatch(r"l\d{1,2}", suffix):
         return text, None
@@ -277,7 +278,7 @@ def _without_level(text: str) -> tuple[str, int | None]:
 
 
 def _at_level(metric: Metric, level: int, text: str) -> Metric:
-    """From this grade on documents are relevant; ranx's DCG keeps their gains."""
+    """Return the metric with this relevance threshold; ranx's DCG keeps the gains above it."""
     try:
         if metric.takes("rel") and metric.rel is None and metric.gains is None:
             return metric.altered(gains=dict.fromkeys(range(1, level), 0) or None)
@@ -288,7 +289,7 @@ def _at_level(metric: Metric, level: int, text: str) -> Metric:
 
 
 def _values(given: str, params: str, metric: type[Metric]) -> dict[str, Any]:
-    """The parameters between the brackets."""
+    """Return the parameters between the brackets."""
     values: dict[str, Any] = {}
     for part in split_parameters(params):
         name, equals, text = part.partition("=")
@@ -302,7 +303,7 @@ def _values(given: str, params: str, metric: type[Metric]) -> dict[str, Any]:
 
 
 def _meant(metric: type[Metric], text: str) -> str:
-    """How a value that stands alone is to be written: as the cutoff, or the first that fits."""
+    """Return advice for a value without a name: the cutoff, or the first parameter that fits."""
     name = metric.__name__
     declared = [field.name for field in parameters(metric)]
     if text.isdigit() and metric.at in declared:
@@ -334,7 +335,7 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
 
 
 def _check_known(metric: type[Metric], given: Iterable[str]) -> None:
-    """That the metric has parameters of these names."""
+    """Raise an error if the metric lacks a parameter of one of these names."""
     declared = [field.name for field in parameters(metric)]
     for name in given:
         if name not in declared:
@@ -344,5 +345,5 @@ def _check_known(metric: type[Metric], given: Iterable[str]) -> None:
 
 
 def listed(given: MetricLike | Iterable[MetricLike]) -> list[MetricLike]:
-    """One metric or several as a list."""
+    """Return one metric or several as a list."""
     return [given] if isinstance(given, str | Metric | type) else list(given)

@@ -1,32 +1,32 @@
-"""Metrics of the retrieved documents as a set: the order plays no part."""
+"""Metrics of the retrieved documents as a set, without their order."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import ByCount, ByFound, ExactForm, Metric, metric
+from rankwise.bounds.base import ScoreBounds
+from rankwise.bounds.counts import LinearCounts, SetCounts
+from rankwise.metrics.forms import ByCount, ByFound, ExactForm
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, number, rel, whole
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT, UNIT
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 UNCOUNTED = 1e100  # documents, where any number can be relevant: infinity has no ratios
 
 
 @metric
 class SetMetric(Metric):
-    """A metric of three counts: relevant retrieved, retrieved, relevant.
+    """Metrics of three counts: relevant retrieved, retrieved, relevant.
 
-    All but Utility rise with each relevant document retrieved, though R rises too, and
-    fall with each one elsewhere.
+    All except Utility rise with each relevant document retrieved, though R rises too, and fall
+    with each one elsewhere.
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
-    linear: ClassVar[bool] = True  # each relevant document retrieved adds the same, for one R
+    linear = True  # each relevant document retrieved adds the same, for one R
+    bounds: ClassVar[ScoreBounds[Any]] = SetCounts()
     rel: int = rel()
     judged_only: bool = flag()
 
@@ -40,58 +40,39 @@ class SetMetric(Metric):
         relevant = judged.judged_count(self.rel).astype(np.float64)
         return self.of_counts(found, retrieved.astype(np.float64), relevant)
 
-    @property
-    def rises_when_condensed(self) -> bool:
-        return self.cutoff is None  # else what enters may push another out
-
-    @property
-    def by_count(self) -> ByCount | None:
-        if self.judged_only or not self.linear:
-            return None
-        return ByCount(self.rel, self._weight)
-
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        if self.judged_only or self.linear:
-            return self.by_count
+        if self.judged_only:
+            return None
+        if self.linear:
+            return ByCount(self.rel, self._weight)
         return ByFound(self.rel, self._of_tables)
 
     def _weight(self, retrieved: Ints, relevant: Ints) -> Floats:
-        """What one more relevant document retrieved adds."""
+        """Return the amount that one more relevant document retrieved adds."""
         one, none = (self._of_tables(np.full(1, f), retrieved, relevant) for f in (1.0, 0.0))
         return one - none
 
     def _of_tables(
         self, found: Floats, retrieved: Floats | Ints, relevant: Floats | Ints
     ) -> Floats:
-        """`of_counts` for tables of any shape, with what a cutoff takes for retrieved."""
+        """Return `of_counts` for tables of any shape; a cutoff k means k documents retrieved."""
         length = retrieved if self.cutoff is None else np.full(1, self.cutoff)
         counts = np.broadcast_arrays(found, length, relevant)
         columns = (column.astype(np.float64).ravel() for column in counts)
         return self.of_counts(*columns).reshape(counts[0].shape)
 
-    def bounds_on(self, grid: Grid) -> Bounds:
-        found = grid.relevant(self.rel).sum(axis=1).astype(np.float64)
-        new = grid.unjudged.sum(axis=1)
-        retrieved = grid.of(grid.judgments.length)
-        if self.cutoff is not None:
-            retrieved = np.full(len(found), float(self.cutoff))
-        relevant = grid.of(grid.judgments.judged_count(self.rel))
-        elsewhere = np.minimum(grid.others, UNCOUNTED)
-        low = self.of_counts(found, retrieved, relevant + elsewhere)
-        return low, self.of_counts(found + new, retrieved, relevant + new)
-
 
 def ratio(above: Floats, below: Floats) -> Floats:
-    """above / below, and 0 for nothing of nothing."""
+    """Return above / below, and 0 for 0 / 0."""
     return np.divide(above, below, out=np.zeros(len(above)), where=below > 0)
 
 
 @register({"set_P": "SetP"} | dict.fromkeys(["SetRelP", "set_relative_P"], "SetP(relative=True)"))
 @metric
 class SetP(SetMetric):
-    """The share of the retrieved documents that is relevant.
+    """Set precision: the proportion of the retrieved documents that are relevant.
 
-    With `relative`, of what it could be: (relevant retrieved) / min(retrieved, R).
+    With `relative`, divided by its greatest value: (relevant retrieved) / min(retrieved, R).
 
     Use it for Boolean retrieval and classification. Use P@k for rankings.
 
@@ -112,7 +93,7 @@ class SetP(SetMetric):
 @register({"set_recall": "SetR"})
 @metric
 class SetR(SetMetric):
-    """The share of the relevant documents that is retrieved, at any rank.
+    """Set recall: the proportion of the relevant documents that are retrieved, at any rank.
 
     The same as Recall without a cutoff.
 
@@ -120,8 +101,8 @@ class SetR(SetMetric):
     0.5
     """
 
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
+    needs_relevant = True
+    favours_the_top = True
 
     def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
         return ratio(found, relevant)
@@ -130,7 +111,7 @@ class SetR(SetMetric):
 @register({"set_map": "SetAP"})
 @metric
 class SetAP(SetMetric):
-    """Set precision times set recall: what AP would expect of an unranked set.
+    """Set precision times set recall: the expected AP of an unranked set.
 
     Use it to evaluate a set without an order. Use AP for rankings. trec_eval's set_map.
 
@@ -138,9 +119,9 @@ class SetAP(SetMetric):
     0.25
     """
 
-    needs_relevant: ClassVar[bool] = True
-    linear: ClassVar[bool] = False
-    favours_the_top: ClassVar[bool] = True
+    needs_relevant = True
+    linear = False
+    favours_the_top = True
 
     def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
         return ratio(found * found, retrieved * relevant)
@@ -149,21 +130,21 @@ class SetAP(SetMetric):
 @register({"set_F": "SetF", "set_F_#": "SetF(beta=#)", "F": "SetF", "F1": "SetF", "f1": "SetF"})
 @metric
 class SetF(SetMetric):
-    """The weighted harmonic mean of precision P and recall R.
+    """F-measure: the weighted harmonic mean of precision P and recall R.
 
     F = (β + 1) P R / (β P + R); of the whole set, or of the first k documents with @k.
-    As in trec_eval and ir_measures, β here is what van Rijsbergen writes as β².
+    As in trec_eval and ir_measures, β here is van Rijsbergen's β².
 
-    Use it where one number must say both. Do not use it where they matter differently
-    and you cannot say by how much.
+    Use it when one number must combine both. Avoid it when they matter differently and you
+    cannot say by how much.
     Van Rijsbergen, Information Retrieval, 1979.
 
     >>> round(score_gains("F@2", [1, 0, 0, 1], judged=[1, 1, 1, 1]), 4)
     0.3333
     """
 
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
+    needs_relevant = True
+    favours_the_top = True
     beta: float = at_least(0, 1)
     cutoff: int | None = cutoff()
 
@@ -177,18 +158,18 @@ class SetF(SetMetric):
 class Shaw(SetMetric):
     """Shaw's combination of precision p and recall r: 1 / (1/p + 1/r − 1).
 
-    It is the share of relevant documents among those that are retrieved or relevant.
+    It is the Jaccard coefficient of the retrieved and the relevant documents.
 
-    Use it as a stricter F. Do not use it where R is badly known.
+    Use it as a stricter F. Avoid it when R is badly estimated.
     Shaw, JASIS 37(5), 1986; Moffat and Zobel 2008, Section 3.3.
 
     >>> round(score_gains("Shaw@2", [1, 0, 0, 1], judged=[1, 1, 1, 1]), 4)
     0.2
     """
 
-    needs_relevant: ClassVar[bool] = True
-    linear: ClassVar[bool] = False
-    favours_the_top: ClassVar[bool] = True
+    needs_relevant = True
+    linear = False
+    favours_the_top = True
     cutoff: int | None = cutoff()
 
     def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
@@ -198,25 +179,26 @@ class Shaw(SetMetric):
 @register({"utility": "Utility"})
 @metric
 class Utility(SetMetric):
-    """A weighted sum of what is retrieved and what is not.
+    """Linear utility: a weighted sum of the four cells of the contingency table.
 
     a × (relevant retrieved) + b × (other retrieved) + c × (relevant missed)
     + d × (others in a collection of `documents`, not retrieved).
 
-    Use it for filtering, where a decision has a price. Do not average it over topics of
+    Use it for filtering, where each decision has a price. Avoid averaging it over topics of
     different sizes: it is not bounded.
 
     >>> score_gains("Utility", [1, 0, 0])
     -1.0
     """
 
+    bounds = LinearCounts()
     a: float = number(1)
     b: float = number(-1)
     c: float = number(0)
     d: float = number(0)
     documents: int = whole(0, 0)
 
-    score_range: ClassVar[tuple[float, float] | None] = (-np.inf, np.inf)
+    score_range = (-np.inf, np.inf)
 
     def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
         rest = self.documents + found - retrieved - relevant
@@ -228,27 +210,5 @@ class Utility(SetMetric):
         )
 
     @property
-    def rises_when_condensed(self) -> bool:
-        return False  # it depends on the prices
-
-    @property
     def counts_missed(self) -> bool:
         return self.c != self.d  # else a relevant document elsewhere costs the same as any other
-
-    @property
-    def sees_elsewhere(self) -> bool:  # type: ignore[override]
-        return not self.counts_missed
-
-    def condensed_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        return np.full(judged.count, -np.inf), np.full(judged.count, np.inf)
-
-    def compute_bounds(self, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        """The sum is linear: each document that could change goes the one way or the other."""
-        known, change = self.compute(judged), (self.a - self.b) * judged.unjudged_count
-        low, high = known + np.minimum(change, 0), known + np.maximum(change, 0)
-        if unjudged == "open":
-            # One more below the end, relevant or not, and one more relevant elsewhere.
-            more = [self.a - self.d, self.b - self.d, self.c - self.d]
-            low = low if min(more) >= 0 else np.full(judged.count, -np.inf)
-            high = high if max(more) <= 0 else np.full(judged.count, np.inf)
-        return low, high

@@ -1,29 +1,25 @@
-"""What other packages may ask of a metric: its traits, each with the answer if it says nothing.
+"""Metric traits and their defaults: everything that other packages may ask of a metric.
 
-A metric of anybody's own declares those that differ: a parameter as a field
-(`cutoff: int | None = cutoff()`), all else as a plain attribute of the class
-(`needs_relevant = True`) or, where it depends on the parameters, as a property.
-Those that are computed are properties of `Metric`: `weighted`, `sum_of_weights`,
-`normalised`, `by_count`, `by_first`, `counts_missed`, `tells_unjudged`, `shares_ties`,
-`takes_gains`, `rises_when_condensed`.
+A metric declares those that differ: a parameter as a field (`cutoff: int | None = cutoff()`),
+any other trait as a plain attribute of the class (`needs_relevant = True`) or, where it depends
+on the parameters, as a property. Computed traits are properties of `Metric`: `weighted`,
+`sum_of_weights`, `normalised`, `counts_missed`, `tells_unjudged`, `shares_ties`, `takes_gains`.
 """
 
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal
 
+from rankwise.bounds.base import ScoreBounds
 from rankwise.metrics.parameters import Gains
-from rankwise.vocabulary import Assumption
-
-EXACT: frozenset[Assumption] = frozenset({"retrieved", "open"})
-EXACT_IF_RETRIEVED: frozenset[Assumption] = frozenset({"retrieved"})
-UNIT = (0.0, 1.0)
 
 
 class Traits:
-    """The defaults. No dataclass: an attribute here is no parameter of every metric."""
+    """Default traits. Not a dataclass: an attribute here is not a parameter of every metric."""
 
     # Parameters by which others read, cut and compare.
     cutoff: int | None = None  # how many documents from the top count; None: all
-    rel: int | None = None  # the lowest grade that is relevant; None: there is no such grade
+    rel: int | None = None  # the relevance threshold; None: the metric has none
     gains: Gains | None = None  # a table of its own from grades to gains
     max_rel: int | None = None  # the grade that gains the most, where gains are scaled by it
     judged_only: bool = False  # unjudged documents are left out of the ranking first
@@ -41,30 +37,24 @@ class Traits:
     # The score of a run that found nothing, if `compute` gives it none: NaN is for topics.
     worst: ClassVar[float | None] = None
 
-    # Whether a document of negative grade counts otherwise than one that is not judged.
+    # Whether a document of negative grade counts differently from an unjudged one.
     tells_unusable: ClassVar[bool] = False
+
+    # Values for a typical setting, of parameters for which no default would do: {"recall": 0.5}.
+    typical_parameters: ClassVar[Mapping[str, float]] = MappingProxyType({})
+    # The parameter p, if the weight of all ranks below depth d is p^d.
+    persistence: ClassVar[str] = ""
 
     # In what unit it takes the lengths of documents (`judged.lengths`), as "words"; if it does.
     reads_lengths: ClassVar[str] = ""
 
-    # Where its scores lie. None: from 0 to 1 for a metric of rankwise, not known for others.
+    # The range of its scores. None: 0 to 1 for a metric of rankwise, not known for others.
     score_range: ClassVar[tuple[float, float] | None] = None
-    # What is known of its bounds.
+    # What is known of its bounds: the argument, and two facts that arguments and verdicts ask for.
+    bounds: ClassVar[ScoreBounds[Any]] = ScoreBounds()
     # Moving its first relevant document up never lowers a score, and moving its last one down,
     # or out of the ranking if it is the only one, never raises it (less is better: the reverse).
     favours_the_top: ClassVar[bool] = False
-    exact_bounds: ClassVar[frozenset[Assumption]] = frozenset()
-    sometimes_exact: ClassVar[frozenset[Assumption]] = frozenset()
-    exact_where: ClassVar[str] = "all relevant documents gain the same"  # in words
-    # Where scores lie that no bound narrows: under `open` without a cutoff, and of condensed
-    # lists. An infinite low end is the score under the current judgments. None: not known.
-    open_range: ClassVar[tuple[float, float] | None] = None
-    # Whether bounds count the documents that may be relevant but are not in the ranking, or the
-    # score does not depend on these. `bounds_on` is given them in its grid. A class that writes
-    # `compute_bounds` says so itself (`judged.unjudged_below` holds them), else it is False.
-    sees_elsewhere: ClassVar[bool] = True
-    # Whether bounds that are exact are so with such documents too.
-    exact_elsewhere: ClassVar[bool] = True
     # Whether relevant documents that no ranking has only divide all scores of a topic by the same
     # number, the greater the more there are and the better they are.
     divides_alike: ClassVar[bool] = False

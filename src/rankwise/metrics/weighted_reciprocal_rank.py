@@ -1,24 +1,20 @@
-"""The first relevant document by its rank and its grade."""
-
-from typing import ClassVar
+"""Metrics of the rank and the grade of the first relevant document."""
 
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.first_relevant import first_and_best
-from rankwise.bounds.grid import Bounds, Grid
-from rankwise.metrics.base import Metric, metric
-from rankwise.metrics.grades import possible_grades
+from rankwise.bounds.first_relevant import FirstByGrade, FirstByGradeOverBest
+from rankwise.metrics.gains import possible_grades
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, cutoff, flag, penalties
 from rankwise.metrics.registry import register
-from rankwise.metrics.traits import EXACT, UNIT
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.vocabulary import Assumption
 
 
 @metric
 class WeightedReciprocal(Metric):
-    """What WRR and NWRR share: penalties β > 1 for each grade, smaller for better ones."""
+    """Metrics with a penalty β > 1 for each grade, smaller for better grades: WRR and NWRR."""
 
     beta: Gains = penalties()
     cutoff: int | None = cutoff()
@@ -28,7 +24,7 @@ class WeightedReciprocal(Metric):
         return possible_grades(judged, self.beta)
 
     def penalty(self, grade: Ints) -> Floats:
-        """1 / β of each grade; a grade above all of the table counts as its highest."""
+        """Return 1 / β of each grade; a grade above those of the table counts as the highest."""
         table = dict(self.beta)
         found = np.zeros(len(grade))
         for level, beta in sorted(table.items()):
@@ -40,48 +36,27 @@ class WeightedReciprocal(Metric):
         first = rows.place == 1
         return rows.total(np.where(first, 1 / (rows.rank - self.penalty(rows.grade)), 0.0))
 
-    def open_more(self, judged: JudgedRankings) -> int:
-        return 1  # the first document below the end is the best that can come
-
-    def first_unjudged(self, grid: Grid) -> Floats:
-        """Its rank where it is above every relevant document; else infinity."""
-        found = np.cumsum(grid.relevant(1), axis=1)
-        return np.where(grid.unjudged & (found == 0), grid.rank, np.inf).min(axis=1)
-
-    @property
-    def best_penalty(self) -> float:
-        return max(1 / beta for _, beta in self.beta)
-
 
 @register()
 @metric
 class WRR(WeightedReciprocal):
     """Weighted reciprocal rank: 1 / (r − 1/β(grade)) for the first relevant document, at r.
 
-    `beta` gives the penalty of each grade, {1:4,2:3,3:2} if not given. 0 if there is none.
+    `beta` gives the penalty of each grade, by default {1:4,2:3,3:2}. 0 if there is none.
 
-    Use it to see what NWRR divides. Do not average it: its greatest value depends on the
-    best grade that a topic has.
+    Use it as the numerator of NWRR. Avoid averaging it: its greatest value depends on the best
+    grade of the topic.
     Eguchi et al., NTCIR-3, 2003; Sakai 2007.
 
     >>> score_gains("WRR", [0, 0, 3])
     0.4
     """
 
-    score_range: ClassVar[tuple[float, float] | None] = (0.0, np.inf)
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    score_range = (0.0, np.inf)
+    bounds = FirstByGrade()
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return self.reciprocal(judged)
-
-    @property
-    def rises_when_condensed(self) -> bool:
-        return True
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        # An earlier document scores more whatever its grade: 1 / (r − 1) > 1 / (r + 1 − 1/β).
-        high = 1 / (self.first_unjudged(grid) - self.best_penalty)
-        return np.full(len(high), np.inf), high
 
 
 @register()
@@ -89,31 +64,24 @@ class WRR(WeightedReciprocal):
 class NWRR(WeightedReciprocal):
     """WRR divided by its greatest value for the topic: (1 − 1/β(best)) / (r − 1/β(grade)).
 
-    Use it where the rank of the first relevant document matters more than its grade:
-    for any penalties a partly relevant document at rank 1 beats the best at rank 2.
+    Use it when the rank of the first relevant document matters more than its grade: with any
+    penalties a partly relevant document at rank 1 beats the best at rank 2.
     Sakai, IPSJ Digital Courier 3, 2007.
 
     >>> score_gains("NWRR", [0, 0, 3])
     0.2
     """
 
-    open_range: ClassVar[tuple[float, float] | None] = UNIT
-    needs_relevant: ClassVar[bool] = True
-    favours_the_top: ClassVar[bool] = True
-    exact_bounds: ClassVar[frozenset[Assumption]] = EXACT
+    needs_relevant = True
+    favours_the_top = True
+    bounds = FirstByGradeOverBest()
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        return self.reciprocal(judged) * (1 - self.penalty(self._best(judged)))
+        return self.reciprocal(judged) * (1 - self.penalty(self.best_grade(judged)))
 
-    def _best(self, judged: JudgedRankings) -> Ints:
-        """The best grade of each ranking's topic."""
+    def best_grade(self, judged: JudgedRankings) -> Ints:
+        """Return the best grade of each ranking's topic."""
         best = np.zeros(len(judged.topics), np.int64)
         filled = np.diff(judged.topic_start) > 0
         best[filled] = judged.topic_grades[judged.topic_start[:-1][filled]]
         return best[judged.topic]
-
-    def bounds_on(self, grid: Grid) -> Bounds:
-        judged = grid.judgments
-        now = grid.of(judged.keep(("reciprocal", self), lambda: self.reciprocal(judged)))
-        best, grades = self._best(judged)[grid.rankings], self.possible_grades(judged)[1:]
-        return first_and_best(grid, now, best, grades, self.penalty)

@@ -9,10 +9,10 @@ from typing import Any, get_args
 import numpy as np
 
 from rankwise.arrays import NEAR
+from rankwise.bounds import UNIT
 from rankwise.errors import CallError, check_word
 from rankwise.lazy import pl
 from rankwise.metrics import Metric
-from rankwise.metrics.traits import UNIT
 from rankwise.results.base import Result, Table, drawn
 from rankwise.scores.layout import ALL, score_table
 from rankwise.scores.table import Cube, Scores

@@ -73,7 +73,7 @@ def bounds_of(metric: Metric, judged: JudgedRankings, unjudged: Assumption) -> B
     """The least and the greatest score of each ranking; None where they are not known."""
     metric = metric.at_levels_of(judged)
     with blaming(metric):
-        found = metric.bounds(judged, unjudged)
+        found = metric.bounds.of(metric, judged, unjudged)
         if found is None:
             return None
         low, high = (_column(metric, end, judged.count) for end in found)
@@ -105,10 +105,11 @@ def is_exact_under(
     possible: Possible, metric: Metric, judged: JudgedRankings, open_to: JudgedRankings
 ) -> bool:
     """Whether these bounds are the least and the greatest score possible."""
-    if not metric.at_levels_of(judged).is_exact(judged, possible.of_rankings):
+    level = metric.at_levels_of(judged)
+    if not metric.bounds.is_exact(level, judged, possible.of_rankings):
         return False
     seen = open_to if metric.shares_ties else open_to.cut_to_depth()
-    exact = metric.sees_elsewhere and metric.exact_elsewhere
+    exact = metric.bounds.counts_elsewhere(metric) and metric.bounds.exact_elsewhere
     return exact or not _elsewhere(possible, metric, seen).any()
 
 
@@ -125,7 +126,7 @@ def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assu
     assert judged.elsewhere is not None
     unknown = (np.full(judged.count, np.nan), np.full(judged.count, np.nan))
     found = bounds_of(metric, judged, unjudged) or unknown
-    if metric.sees_elsewhere:
+    if metric.bounds.counts_elsewhere(metric):
         return found
     alone = replace(judged, elsewhere=None)
     widest = bounds_of(metric, alone, "open") or unknown

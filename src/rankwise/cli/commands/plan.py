@@ -251,7 +251,7 @@ def _depths(
 
     if depth is None:
         return plan_depth(metrics, accuracy)
-    if any(type(parse(metric)).__name__ != "RBP" for metric in metrics):
+    if not all(parse(metric).persistence for metric in metrics):
         raise CallError("--depth asks for the p of RBP: give -m RBP, or no --depth.")
     columns = {"metric": ["RBP"], "accuracy": [accuracy], "depth": [depth]}
     return pl.DataFrame(columns | {"greatest p": [greatest_p(accuracy, depth)]}), []

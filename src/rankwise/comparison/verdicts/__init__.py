@@ -34,7 +34,7 @@ from rankwise.comparison.verdicts.set_counts import SetCounts
 from rankwise.comparison.verdicts.weighted_sums import ends_of_weights
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
-from rankwise.metrics.base import ByCount, ByFirst, ByFirstAndCount, ByFound, Normalised
+from rankwise.metrics.forms import ByCount, ByFirst, ByFirstAndCount, ByFound, Normalised
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import Possible
 from rankwise.vocabulary import Assumption

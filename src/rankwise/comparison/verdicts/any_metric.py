@@ -44,7 +44,7 @@ def _with_what_is_divided(
     """
     least, greatest = np.minimum(fewest, most), np.maximum(fewest, most)
     low, high = np.where(known, least, ends.low), np.where(known, greatest, ends.high)
-    exact = known & metric.is_exact(judged)
+    exact = known & metric.bounds.is_exact(metric, judged)
     reached = (np.where(exact, low, ends.value), np.where(exact, high, ends.value))
     return replace(ends, low=low, high=high, reached_low=reached[0], reached_high=reached[1])
 

@@ -10,7 +10,7 @@ from rankwise.arrays import Floats, Ints
 from rankwise.bounds.grid import Bounds
 from rankwise.comparison.verdicts.forms import Form
 from rankwise.comparison.verdicts.pair_documents import Cells
-from rankwise.metrics.base import ByFirst, ByFirstAndCount
+from rankwise.metrics.forms import ByFirst, ByFirstAndCount
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.retrieved import Retrieved
 

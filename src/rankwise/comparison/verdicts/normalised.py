@@ -13,7 +13,7 @@ from rankwise.comparison.verdicts.differences import Ends
 from rankwise.comparison.verdicts.forms import Form
 from rankwise.comparison.verdicts.pair_documents import Cells
 from rankwise.comparison.verdicts.weighted_sums import ends_of_weights
-from rankwise.metrics.base import Normalised
+from rankwise.metrics.forms import Normalised
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.evaluation import scores_of, unjudged_by_topic
 from rankwise.vocabulary import Assumption

@@ -10,7 +10,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds
 from rankwise.comparison.verdicts.forms import Form
 from rankwise.comparison.verdicts.pair_documents import Cells
-from rankwise.metrics.base import ByCount
+from rankwise.metrics.forms import ByCount
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.evaluation import scores_of
 

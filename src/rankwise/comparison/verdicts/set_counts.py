@@ -8,7 +8,7 @@ from rankwise.arrays import Bools, Floats
 from rankwise.bounds.grid import Bounds
 from rankwise.comparison.verdicts.forms import Form
 from rankwise.comparison.verdicts.pair_documents import Cells
-from rankwise.metrics.base import ByFound
+from rankwise.metrics.forms import ByFound
 from rankwise.rankings.judged import JudgedRankings
 
 

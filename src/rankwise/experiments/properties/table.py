@@ -25,8 +25,8 @@ from rankwise.experiments.properties.rankings import (
 )
 from rankwise.experiments.properties.search import PROPERTIES, SEVEN, Search
 from rankwise.metrics import REGISTRY, Metric, MetricLike, listed, parse
-from rankwise.metrics.base import parameters
 from rankwise.metrics.catalogue import family
+from rankwise.metrics.identity import parameters
 from rankwise.progress import track
 from rankwise.results.base import Result
 
@@ -71,8 +71,6 @@ NOTES = {
     "e": found.ONLY_ABOVE,
     "f": found.ONLY_BELOW,
 }
-# A setting for each metric of the catalogue that asks for more than a cutoff.
-SETTINGS = {"IPrec": "IPrec@0.5", "TBG": "TBG(length=500)", "U": "U(length=5000)"}
 
 
 class Wanted(NamedTuple):
@@ -389,10 +387,8 @@ def _name(metric: Metric) -> str:
 
 
 def _setting(metric: type[Metric]) -> Metric | None:
-    """The metric with its defaults; None where it needs more than a cutoff."""
-    if metric.__name__ in SETTINGS:
-        return parse(SETTINGS[metric.__name__])
+    """Return the metric with typical parameters; None if it needs more than these and a cutoff."""
+    typical = dict(metric.typical_parameters)
     needed = {field.name for field in parameters(metric) if field.default is MISSING}
-    if needed - {"cutoff"}:
-        return None
-    return metric(**dict.fromkeys(needed, 1))
+    missing = needed - typical.keys()
+    return None if missing - {"cutoff"} else metric(**typical, **dict.fromkeys(missing, 1))

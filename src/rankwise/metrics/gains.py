@@ -1,4 +1,4 @@
-"""What a grade is worth, and which grades a document can get."""
+"""Gains of grades, and the grades that a document can get."""
 
 import numpy as np
 
@@ -9,10 +9,10 @@ from rankwise.rankings.judged import JudgedRankings
 
 
 def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:
-    """What each grade is worth: by the metric's table, by the qrels', or the grade itself.
+    """Return the gain of each grade: by the metric's table, the qrels', or the grade itself.
 
-    Negative grades (unusable documents) are worth 0; grades that a table leaves out keep
-    their own value, as in trec_eval and ir_measures.
+    Negative grades (unusable documents) gain 0; grades that a table does not list gain their
+    own value, as in trec_eval and ir_measures.
     """
     worth = np.maximum(grade, 0).astype(np.float64)
     table = dict(gains) if gains is not None else (judged.gains or {})
@@ -24,7 +24,7 @@ def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:
 
 
 def lowest_gaining(judged: JudgedRankings, gains: Gains | None) -> int:
-    """The lowest grade that can gain anything: 1, or 0, if a table may say so."""
+    """Return the lowest grade that can gain anything: 1, or 0 if there is a table of gains."""
     return 1 if gains is None and judged.gains is None else 0
 
 
@@ -36,7 +36,7 @@ def unit_gain_of(
     max_rel: int | None = None,
     min_rel: int = 0,
 ) -> Floats:
-    """Gains between 0 and 1: by a table, or (grade − min_rel) / (max_rel − min_rel).
+    """Return gains between 0 and 1: from a table, or (grade − min_rel) / (max_rel − min_rel).
 
     The table is the metric's own or, if it has no `max_rel` either, that of the qrels.
     """
@@ -66,9 +66,9 @@ def check_range(metric: object, min_rel: int, max_rel: int | None) -> None:
 
 
 def possible_grades(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -> Ints:
-    """What an unjudged document can get: the grades of the qrels and of the table of gains.
+    """Return the grades that an unjudged document can get: those of the qrels and of the gains.
 
-    And `rel`, the least that is relevant: that much every document can turn out to be.
+    And the relevance threshold `rel`: any document can turn out to be relevant.
     """
     table = dict(gains) if gains is not None else (judged.gains or {1: 1.0})
     seen = judged.keep_of_topics("grades seen", lambda: np.unique(judged.topic_grades))
@@ -76,5 +76,5 @@ def possible_grades(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -
 
 
 def greatest_gain(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -> float:
-    """The most that a document can be worth."""
+    """Return the greatest gain that a document can have."""
     return float(gain_of(possible_grades(judged, gains, rel), judged, gains).max())

@@ -1,12 +1,15 @@
-"""The overlap of a ranking with the nearest ideal one: compatibility."""
+"""Overlap of a ranking with the nearest ideal ranking: compatibility."""
 
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.grid import Bounds, Grid, rest, running
+from rankwise.bounds.base import EXACT_IF_RETRIEVED, UNIT, Bounded, ScoreBounds
+from rankwise.bounds.grid import Bounds, Grid, rest, running, scan
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 SumsTo = Callable[[int], Floats]  # of the weights of a rank, down to a depth
 Greatest = Callable[[Ints, Ints, Floats], Floats]  # from R, the depth and these sums
@@ -37,7 +40,9 @@ def overlap_bounds(
 
 
 def overlap_of_one_grade(grid: Grid, sums_to: SumsTo, greatest: Greatest) -> Bounds:
-    """All grades the same: the n-th relevant document of both lists is then the same; exact.
+    """Bounds if all relevant documents have one grade; exact.
+
+    The n-th relevant document of both lists is then the same.
 
     It is common from its rank in the ranking on. So for m new ones, which fix the
     depth, the overlap is greatest with the highest and least with the lowest m.
@@ -59,5 +64,37 @@ def overlap_of_one_grade(grid: Grid, sums_to: SumsTo, greatest: Greatest) -> Bou
 
 
 def summed(sums: Floats) -> Floats:
-    """The sums before each of the first 0, 1, 2 … ranks, added up."""
+    """Return the running totals of the sums before each of the first 0, 1, 2 … ranks."""
     return np.concatenate([[0.0], np.cumsum(sums[:-1])])
+
+
+class Overlapping(Bounded, Protocol):
+    """A metric of the overlap with the nearest ideal."""
+
+    def sums_to(self, depth: int) -> Floats: ...
+    def greatest(self, count: Ints, depth: Ints, sums: Floats) -> Floats: ...
+    def ideal_rank(self, judged: JudgedRankings, found: JudgedRankings) -> Ints: ...
+
+
+class OverlapWithIdeal(ScoreBounds[Overlapping]):
+    """Bounds of the overlap with the nearest ideal: Compat; exact if there is one grade."""
+
+    exact_if_alike = EXACT_IF_RETRIEVED
+    exact_where = "all relevant documents have one grade"
+    open_range = UNIT
+
+    def one_gain(self, metric: Overlapping, judged: JudgedRankings) -> float | None:
+        grades = metric.possible_grades(judged)[1:]
+        return float(grades[0]) if len(grades) == 1 else None
+
+    def in_view(
+        self, metric: Overlapping, judged: JudgedRankings, unjudged: Assumption
+    ) -> Bounds | None:
+        if unjudged == "open":
+            return self.whole_range(metric, judged)
+        if self.one_gain(metric, judged) is not None:
+            return scan(
+                judged, lambda grid: overlap_of_one_grade(grid, metric.sums_to, metric.greatest)
+            )
+        ideal = metric.ideal_rank(judged, judged.relevant(1))
+        return overlap_bounds(judged, ideal, metric.sums_to, metric.greatest)

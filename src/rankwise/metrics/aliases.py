@@ -1,4 +1,4 @@
-"""What other tools call their metrics: a name of ours, or why there is none.
+"""Names of metrics in other tools: our name for each, or the reason why there is none.
 
 Data only, checked against the tools in tests/golden/test_dialects.py. A `#` is any number.
 A name with `@#` is looked up where a cutoff is given, before the name alone.

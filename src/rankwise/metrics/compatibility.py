@@ -1,0 +1,62 @@
+"""Metrics that compare a ranking with an ideal one, document by document."""
+
+import numpy as np
+
+from rankwise.arrays import Floats, Ints
+from rankwise.bounds.compatibility import OverlapWithIdeal, summed
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
+from rankwise.metrics.parameters import between, flag
+from rankwise.metrics.registry import register
+from rankwise.rankings.judged import JudgedRankings
+
+
+@register()
+@metric
+class Compat(Metric):
+    """Compatibility: rank-biased overlap of the ranking with the nearest ideal ranking.
+
+    The ideal lists the relevant documents by grade and, within a grade, as the ranking
+    has them. RBO = Σ p^(d−1) |common in the first d| / d over Σ p^(d−1), down to the end
+    of the longer list; divided, with `normalize`, by that of the ideal with itself.
+
+    Use it with preference judgments turned into grades, and with top-heavy grades. Avoid it for
+    ranks below the ideal list.
+    Clarke, Vtyurina and Smucker, ACM TOIS 39(3), 2021.
+
+    >>> round(score_gains("Compat", [0, 1]), 4)
+    0.322
+    """
+
+    needs_relevant = True
+    favours_the_top = True
+    bounds = OverlapWithIdeal()
+    p: float = between(0, 1, default=0.95, always=True)
+    normalize: bool = flag(True)
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        found, count = judged.relevant(1), judged.judged_count(1)
+        depth = np.maximum(judged.length, count)
+        sums = self.sums_to(depth.max(initial=0))
+        # A document is common to both from the greater of its two ranks on.
+        met = np.maximum(found.rank, self.ideal_rank(judged, found))
+        overlap = found.total(sums[depth[found.ranking]] - sums[met - 1])
+        return overlap / self.greatest(count, depth, sums)
+
+    def sums_to(self, depth: int) -> Floats:
+        ranks = np.arange(1.0, depth + 1)
+        return np.concatenate([[0.0], np.cumsum(np.power(self.p, ranks - 1) / ranks)])
+
+    def greatest(self, count: Ints, depth: Ints, sums: Floats) -> Floats:
+        if not self.normalize:
+            return (1 - np.power(self.p, np.maximum(depth, 1))) / (1 - self.p)
+        # The ideal with itself: document j is common from rank j on.
+        return np.maximum(count * sums[depth] - summed(sums)[count], 1e-300)
+
+    def ideal_rank(self, judged: JudgedRankings, found: JudgedRankings) -> Ints:
+        ranks = np.zeros(len(found.rank), np.int64)
+        for grade in np.unique(found.grade):
+            here = found.grade == grade
+            among = found.running(here)[here].astype(np.int64)
+            ranks[here] = judged.judged_count(int(grade) + 1)[found.ranking[here]] + among
+        return ranks

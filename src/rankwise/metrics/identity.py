@@ -1,0 +1,132 @@
+"""A metric as a value: its parameters, its name, and equality."""
+
+from dataclasses import MISSING, Field, dataclass, fields, replace
+from typing import Any, Self, TypeVar, dataclass_transform
+
+from rankwise.errors import WrongParameter
+from rankwise.metrics.parameters import check, check_fields, parameter_of
+from rankwise.metrics.traits import Traits
+
+M = TypeVar("M")
+
+
+class MetricType(type):
+    """The class of metric classes: with it `nDCG @ 10` is `nDCG(cutoff=10)`."""
+
+    def __matmul__(cls: type[M], value: float | str) -> M:
+        assert issubclass(cls, Named)
+        made: M = cls(**cls.written_after_at(value))
+        return made
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def metric(declared: type[M]) -> type[M]:
+    """`dataclass(frozen=True, kw_only=True)` without the methods that `Named` defines.
+
+    Generating equality and `repr` for dozens of classes would take as long as scoring a run.
+    """
+    return dataclass(frozen=True, kw_only=True, eq=False, repr=False)(declared)
+
+
+@metric
+class Named(Traits, metaclass=MetricType):
+    """A value with parameters and a name: hashable, comparable, and `parse(str(m)) == m`.
+
+    Parameters are dataclass fields. `AP(rel=2) @ 100` sets the cutoff, of IPrec the recall.
+    """
+
+    def __post_init__(self) -> None:
+        check_fields(type(self).__name__, fields(self))
+        for declared in fields(self):
+            value = check(type(self).__name__, declared, getattr(self, declared.name))
+            object.__setattr__(self, declared.name, value)
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "__repr__" not in cls.__dict__:  # else `dataclass` writes one for each class
+            cls.__repr__ = Named.__repr__  # type: ignore[method-assign]
+
+    def __str__(self) -> str:
+        return self.written()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other._values() == self._values()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._values()))
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, declared.name) for declared in fields(self))
+
+    def __matmul__(self, value: float | str) -> Self:
+        return self.altered(**self.written_after_at(value))
+
+    @classmethod
+    def written_after_at(cls, value: float | str) -> dict[str, Any]:
+        """Return the parameter that a value after @ sets."""
+        if not cls.takes(cls.at):
+            name = cls.__name__
+            raise WrongParameter(f"{name} takes no {cls.at}: write {name}, not {name}@{value}.")
+        return {cls.at: value}
+
+    def altered(self, **parameters: Any) -> Self:
+        """Return the same metric with other values for some of its parameters."""
+        return replace(self, **parameters)
+
+    def written(self, *, without: str | None = None) -> str:
+        """Return its name, for example `RBP(p=0.8,rel=2)`; `without` p: `RBP(rel=2)`."""
+        at = ""
+        shown = []
+        for declared in parameters(type(self)):
+            value = getattr(self, declared.name)
+            if _is_default(declared, value) and not parameter_of(declared).always:
+                continue
+            if declared.name == without:
+                continue
+            text = parameter_of(declared).show(value)
+            if declared.name == self.at:
+                at = f"@{text}"
+            else:
+                shown.append(f"{declared.name}={text}")
+        name = type(self).__name__
+        return f"{name}({','.join(shown)}){at}" if shown else f"{name}{at}"
+
+    @property
+    def as_printed(self) -> str:
+        """Its name for charts and papers: P⁺@10 where it is typed PPlus@10."""
+        name = type(self).__name__
+        return (self.printed_name or name) + str(self).removeprefix(name)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """Its name and all its parameters, defaults included, as in JSON output."""
+        values = {declared: getattr(self, declared.name) for declared in parameters(type(self))}
+        shown = {
+            declared.name: value
+            if value is None or isinstance(value, int | float | str)
+            else parameter_of(declared).show(value)
+            for declared, value in values.items()
+        }
+        return {"name": str(self), "parameters": shown}
+
+    @classmethod
+    def takes(cls, parameter: str) -> bool:
+        """Return whether the metric has a parameter of this name."""
+        return any(declared.name == parameter for declared in fields(cls))
+
+    def value_of(self, parameter: str) -> float | None:
+        """Return the number that a parameter is set to; None if it is no number or missing."""
+        value = getattr(self, parameter) if self.takes(parameter) else None
+        return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def parameters(metric: type[Named]) -> "list[Field[Any]]":
+    """Return the parameters of a metric, its own before those that its family shares."""
+    return sorted(fields(metric), key=lambda field: field.name not in metric.__annotations__)
+
+
+def _is_default(declared: "Field[Any]", value: Any) -> bool:
+    return declared.default is not MISSING and bool(value == declared.default)

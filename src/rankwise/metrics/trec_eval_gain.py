@@ -1,0 +1,145 @@
+"""Experimental metrics of trec_eval: G, and nDCG averaged over several ranks."""
+
+import numpy as np
+
+from rankwise.arrays import Floats, Ints
+from rankwise.bounds.nonrelevant import GainBehindIdeal, NonrelevantAbove
+from rankwise.bounds.ratio_means import MeanRatioAtRelevant, MeanRatioAtSteps
+from rankwise.metrics.dcg import Discounted
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
+from rankwise.metrics.parameters import rel
+from rankwise.metrics.registry import register
+from rankwise.rankings.ideal import undiscounted
+from rankwise.rankings.judged import JudgedRankings
+
+
+@register()
+@metric
+class G(Discounted):
+    """Normalised gain: each document discounted by how far the ranking is behind the ideal.
+
+    G = Σ gain(d) / log2(2 + cost(i) − cg(i)) / Σ ideal gains, cg(i) being the gain down to
+    rank i and cost(i) the ideal gain down to rank i, at least 1 for each rank.
+
+    Experimental, between AP and nDCG. Use nDCG in results for others.
+    Buckley, trec_eval's G, 2008.
+
+    >>> round(score_gains("G", [1, 0, 1]), 4)
+    0.8155
+    """
+
+    needs_relevant = True
+    favours_the_top = True
+    bounds = GainBehindIdeal()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        rows, ideal = self.gaining(judged), self.ideal(judged)
+        worth = self.worth(rows.grade, judged)
+        cost = self.cost(judged, rows.ranking, rows.rank)
+        total = ideal.total(undiscounted)
+        return rows.total(worth / np.log2(2 + cost - rows.running(worth))) / total
+
+    def cost(self, judged: JudgedRankings, ranking: Ints, rank: Ints) -> Floats:
+        ideal = self.ideal(judged)
+        beyond = np.maximum(rank - ideal.size[ranking], 0)
+        return ideal.at_least_one.down_to(ranking, rank, undiscounted) + beyond
+
+
+@register()
+@metric
+class binG(Metric):
+    """G with gains of 0 and 1: each relevant document by the non-relevant ones above it.
+
+    binG = (1/R) Σ 1 / log2(2 + documents above that are not relevant).
+
+    Experimental. Use AP or nDCG in results for others.
+    Buckley, trec_eval's binG, 2008.
+
+    >>> round(score_gains("binG", [1, 0, 1]), 4)
+    0.8155
+    """
+
+    needs_relevant = True
+    favours_the_top = True
+    bounds = NonrelevantAbove()
+    rel: int = rel()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        found = judged.relevant(self.rel)
+        total = found.total(1 / np.log2(2 + found.rank - found.place))
+        return total / np.maximum(judged.judged_count(self.rel), 1)
+
+
+@metric
+class AlongTheRanking(Discounted):
+    """Metrics that average nDCG over several ranks."""
+
+    needs_relevant = True
+    favours_the_top = True
+
+
+@register({"ndcg_rel": "nDCGRel"})
+@metric
+class nDCGRel(AlongTheRanking):
+    """nDCG measured at each relevant document, and averaged over all of them.
+
+    A relevant document that is not retrieved is measured at the end of the ranking,
+    against the whole ideal.
+
+    Experimental: nDCG jumps where the ideal ranking moves from one grade to the next, and this
+    smooths it. Use nDCG in results for others.
+    Buckley, trec_eval's ndcg_rel.
+
+    >>> round(score_gains("nDCGRel", [0, 1, 1]), 4)
+    0.5401
+    """
+
+    bounds = MeanRatioAtRelevant()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        rows, ideal = self.gaining(judged), self.ideal(judged)
+        gain = self.worth(rows.grade, judged)
+        so_far = rows.running(gain * self.discount(rows.rank))
+        best = ideal.down_to(rows.ranking, rows.rank, self.discount)
+        gains = gain > 0
+        at_documents = rows.total(np.where(gains, so_far / np.where(best > 0, best, 1), 0))
+        whole = ideal.total(self.discount, self.cutoff)
+        count = ideal.count_positive()
+        missed = (count - rows.total(gains)) * self.discounted(judged) / whole
+        return (at_documents + missed) / count
+
+
+@register()
+@metric
+class Rndcg(AlongTheRanking):
+    """nDCG averaged over the ranks where the ideal ranking moves to a lower grade.
+
+    With 5 documents of grade 3, 3 of grade 2 and 10 of grade 1: the mean of nDCG@5,
+    nDCG@8, nDCG@18 and nDCG at the end of the ranking, if that lies further down.
+
+    Experimental. Use nDCG in results for others.
+    Buckley, trec_eval's Rndcg.
+
+    >>> round(score_gains("Rndcg", [1, 2, 0, 0]), 4)
+    0.7398
+    """
+
+    bounds = MeanRatioAtSteps()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        rows, ideal = self.gaining(judged), self.ideal(judged)
+        earned = self.worth(rows.grade, judged) * self.discount(rows.rank)
+        everyone = np.arange(judged.count)
+        total, points, last = (np.zeros(judged.count) for _ in range(3))
+        for level in np.unique(ideal.gain[ideal.gain > 0])[::-1]:
+            here, reach = ideal.count_at(level), ideal.count_from(level)
+            seen = rows.total(np.where(rows.rank <= reach[rows.ranking], earned, 0))
+            best = ideal.down_to(everyone, reach.astype(np.int64), self.discount)
+            total += np.where(here > 0, seen / np.where(best > 0, best, 1), 0)
+            points += here > 0
+            last = np.maximum(last, reach)
+        goes_on = judged.length > last + 1  # as trec_eval has it: one document more is not enough
+        whole = ideal.total(self.discount)
+        total += np.where(goes_on, rows.total(earned) / np.where(whole > 0, whole, 1), 0)
+        return total / (points + goes_on)

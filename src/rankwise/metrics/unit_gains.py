@@ -1,0 +1,65 @@
+"""Base classes of metrics with gains between 0 and 1."""
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.metrics.gains import (
+    check_range,
+    check_unit,
+    lowest_gaining,
+    unit_gain_of,
+)
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
+from rankwise.metrics.parameters import Gains, gains, whole
+from rankwise.rankings.judged import JudgedRankings
+
+NOBODY = 1e-14  # a chance to go on that makes no difference
+FAR = 5000  # documents to look at below the end of a ranking
+
+
+@metric
+class Graded(Metric):
+    """Metrics of gains between 0 and 1: given as `gains`, or grade / `max_rel`.
+
+    Without `max_rel` the highest grade in the qrels counts as 1.
+    """
+
+    gains: Gains | None = gains()
+    max_rel: int | None = whole(1, None)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_unit(self, self.gains)
+
+    def rows_and_gains(self, judged: JudgedRankings) -> tuple[JudgedRankings, Floats]:
+        rows = judged.relevant(self.lowest(judged))
+        return rows, self.unit_gain(rows.grade, judged)
+
+    @property
+    def takes_gains(self) -> bool:
+        return self.max_rel is None
+
+    def lowest(self, judged: JudgedRankings) -> int:
+        """Return the lowest grade that can gain anything."""
+        if self.gains is None and not self.takes_gains:
+            return 1
+        return lowest_gaining(judged, self.gains)
+
+    def unit_gain(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        return unit_gain_of(self, grade, judged, self.gains, self.max_rel)
+
+    def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
+        return self.unit_gain(grade, judged) > 0
+
+
+@metric
+class Scaled(Graded):
+    """Metrics of gains (grade − `min_rel`) / (`max_rel` − `min_rel`), at least 0."""
+
+    min_rel: int = whole(0, 0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_range(self, self.min_rel, self.max_rel)
+
+    def unit_gain(self, grade: Ints, judged: JudgedRankings) -> Floats:
+        return unit_gain_of(self, grade, judged, self.gains, self.max_rel, self.min_rel)
