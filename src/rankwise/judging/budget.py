@@ -18,7 +18,7 @@ from rankwise.judging.standing import (
 )
 from rankwise.judging.targeted import TARGETED, order_by_standing
 from rankwise.metrics import Metric, MetricLike, parse
-from rankwise.probable import check_estimable
+from rankwise.probable import check_predictable
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
@@ -147,7 +147,7 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
         if separate:
             only = "`separate=True` goes by fixed weights, of RBP, P@k, DCG@k and their like"
             raise CallError(f"{metric}: {only}; without it the plan is by what is probable.")
-        check_estimable((metric,))
+        check_predictable((metric,))
         found = Possible.parse(unjudged or "top=100")
         if found.top is None or found.extra:
             what = f"unjudged {unjudged!r}: a plan by what is probable takes top=K"

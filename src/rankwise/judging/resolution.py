@@ -10,10 +10,10 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError, did_you_mean
 from rankwise.judging.plan import JudgmentPlan, heaviest, listed, parts_of
 from rankwise.metrics import Metric
-from rankwise.probable import Probable, estimate_judged
+from rankwise.probable import Prediction, predict_judged
 from rankwise.probable.documents import Documents
 from rankwise.probable.effects import Effects, effects_of
-from rankwise.probable.prediction import Prediction
+from rankwise.probable.model import Draws
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import Possible
 
@@ -55,10 +55,10 @@ def plan_resolution(
     if baseline is not None:
         wanted &= _pairs_with(judged.runs, baseline)
     assert possible.top is not None
-    found = estimate_judged(judged, (metric,), top=possible.top, seed=seed)
-    stakes = Stakes.of(found.documents, found.prediction, metric)
-    doubt = Doubt.of(found.odds(0)[0], wanted, stakes.variances())
-    return _plan(found, metric, stakes, resolve(stakes, doubt, budget), budget)
+    found = predict_judged(judged, (metric,), top=possible.top, seed=seed)
+    stakes = Stakes.of(found.documents, found.draws, metric)
+    doubt = Doubt.of(found.odds(0), wanted, stakes.variances())
+    return _plan(judged, found, stakes, resolve(stakes, doubt, budget), budget)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,10 +129,10 @@ class Stakes:
     parts: list[tuple[Ints, Floats]]
 
     @classmethod
-    def of(cls, documents: Documents, ahead: Prediction, metric: Metric) -> "Stakes":
+    def of(cls, documents: Documents, draws: Draws, metric: Metric) -> "Stakes":
         """In the mean over some draws of the judgments of all other documents."""
-        effects = effects_of(documents, metric, ahead.drawn, ahead.samples)
-        return cls.by_effects(documents, effects, ahead.drawn, ahead.expected_relevant)
+        effects = effects_of(documents, metric, draws.codes, draws.samples)
+        return cls.by_effects(documents, effects, draws.codes, draws.chance)
 
     @classmethod
     def by_effects(
@@ -141,12 +141,13 @@ class Stakes:
         """Of the documents with these codes, by what a document at a rank adds."""
         place = np.full(len(documents.topic), -1)
         place[code] = np.arange(len(code))
-        rows = np.flatnonzero(place[documents.code] >= 0)
-        topics = len(documents.judged.topics)
-        run, of_topic = np.divmod(documents.ranking[rows], topics)
-        adds = effects.at(documents.ranking[rows], documents.rank[rows])
+        places = documents.rejudged
+        rows = np.flatnonzero(place[places.code] >= 0)
+        topics = len(documents.topics)
+        run, of_topic = np.divmod(places.ranking[rows], topics)
+        adds = effects.at(places.ranking[rows], places.rank[rows])
         missed = effects.missed.reshape(-1, topics)
-        document = place[documents.code[rows]]
+        document = place[places.code[rows]]
         within = np.zeros(len(code), np.int64)
         parts = []
         members_of, rows_of = _by_topic(documents.topic[code], topics), _by_topic(of_topic, topics)
@@ -263,9 +264,12 @@ def _about_slight(resolution: Resolution) -> list[str]:
 
 
 def _plan(
-    found: Probable, metric: Metric, stakes: Stakes, resolution: Resolution, budget: int
+    judged: JudgedRankings,
+    found: Prediction,
+    stakes: Stakes,
+    resolution: Resolution,
+    budget: int,
 ) -> JudgmentPlan:
-    judged = found.documents.judged
     assert judged.retrieved is not None
     places, course = resolution.chosen, resolution.course
     notes = [*judged.notes]
@@ -273,14 +277,11 @@ def _plan(
         what = "unjudged documents could clear up the system ranking: fewer than the budget"
         notes.append(f"{len(places):,} {what}")
     notes += _about_slight(resolution)
-    if found.strange:
-        what = "less can be trusted what is said of runs that found more or fewer relevant"
-        notes.append(f"{what} documents than foreseen: {', '.join(found.strange)}")
     last = len(course) - 1
     shown = [row for n, row in enumerate(course) if last <= 10 or n % 2 == 0 or n == last]
     by = {"chance": stakes.chance[places], "resolves": resolution.resolves}
     return JudgmentPlan(
-        metric,
+        found.scores.metrics[0],
         listed(judged.retrieved.unjudged, judged.topics, stakes.code[places], by),
         pl.DataFrame(shown, schema=["judged", "relevant", "doubtful", "wrong"], orient="row"),
         f"top={found.top}",

@@ -175,9 +175,16 @@ class Rejudged:
         grade = np.concatenate([judged.topic_grades, np.zeros(new, np.int64)])
         ranking = table.ranking(len(judged.topics))
         order = np.lexsort((table.rank, ranking))
-        columns = (table.rank, table.tie_first, table.tie_last, table.code)
-        bare = replace(judged, retrieved=None)
-        return cls(bare, topics, grade, ranking[order], *(column[order] for column in columns))
+        return cls(
+            replace(judged, retrieved=None),
+            topics,
+            grade,
+            ranking=ranking[order],
+            rank=table.rank[order],
+            tie_first=table.tie_first[order],
+            tie_last=table.tie_last[order],
+            code=table.code[order],
+        )
 
     @property
     def is_judged(self) -> Bools:
