@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+from rankwise.probable.prediction import fitted
+from rankwise.probable.unseen import unseen_relevant
 from scipy.special import ndtr
 
 from rankwise import Qrels, Run, compare, parse, read_qrels, read_runs, score, simulate
@@ -21,8 +23,6 @@ from rankwise.charts.sizes import sized_specification
 from rankwise.judging import pool
 from rankwise.probable import Probable, estimate
 from rankwise.probable.documents import Documents, Unseen
-from rankwise.probable.prediction import fitted
-from rankwise.probable.unseen import unseen_relevant
 from rankwise.rankings.join import read_judged
 from rankwise.simulation import Collection
 

@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from rankwise.probable.calibration import calibrate, pair_odds
+from rankwise.probable.checks import pool_depth
+from rankwise.probable.prediction import Prediction, mean_over_topics, predict
 
 from rankwise import Qrels, WeightedPrecision, compare, parse, read_runs, score
 from rankwise.arrays import ROUNDING, Bools, Floats, Ints
@@ -18,10 +21,7 @@ from rankwise.judging.budget import best_to_separate, order_by_weight, worth_of_
 from rankwise.judging.resolution import Doubt, Stakes, resolve
 from rankwise.judging.standing import Candidates, Standing, candidates_of
 from rankwise.metrics import Metric
-from rankwise.probable.calibration import calibrate, pair_odds
-from rankwise.probable.checks import pool_depth
 from rankwise.probable.documents import Documents
-from rankwise.probable.prediction import Prediction, mean_over_topics, predict
 from rankwise.rankings.join import read_judged
 
 DEPTH = 100
