@@ -5,7 +5,7 @@ from typing import Any, get_args
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints, Progress
 from rankwise.errors import CallError, check_word
 from rankwise.judging.plan import JudgmentPlan, heaviest, listed, parts_of
 from rankwise.judging.resolution import plan_resolution
@@ -59,6 +59,7 @@ def plan_judgments(
     only_topics: OnlyTopics | None = None,
     drop_self: bool = False,
     map_documents: DocumentMap | None = None,
+    progress: Progress | None = None,
 ) -> JudgmentPlan:
     """The `budget` unjudged documents to judge next, over all runs and topics.
 
@@ -74,7 +75,7 @@ def plan_judgments(
     Parameters
     ----------
     qrels, runs
-        As for `score`. What is probable is learned from a pool of depth 4 or more.
+        As for `score`. A prediction is learned from a pool of depth 2 or more.
     metric
         Any that tells how good a run is. By weight: RBP, P@k, DCG@k and their like.
     budget
@@ -98,6 +99,8 @@ def plan_judgments(
         As for `score`.
     only_topics, drop_self, map_documents
         As for `score`.
+    progress
+        Wraps the draws of a prediction, to show how far the work is.
 
     Returns
     -------
@@ -133,10 +136,13 @@ def plan_judgments(
         drop_self=drop_self,
         map_documents=map_documents,
         retrieved=True,
+        within=possible.top if by_model else None,
         share_ties=wanted.shares_ties,
     )
     if by_model:
-        return plan_resolution(judged, wanted, budget, possible=possible, pair=pair, seed=seed)
+        return plan_resolution(
+            judged, wanted, budget, possible=possible, pair=pair, seed=seed, progress=progress
+        )
     ways: dict[str, Any] = {"separate": separate, "weigh": weigh, "unjudged": possible.of_rankings}
     return plan_judged(judged, wanted, budget, **ways)
 

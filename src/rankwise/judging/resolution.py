@@ -6,14 +6,14 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtr, ndtri, owens_t
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints, Progress
 from rankwise.errors import CallError, did_you_mean
 from rankwise.judging.plan import JudgmentPlan, heaviest, listed, parts_of
 from rankwise.metrics import Metric
-from rankwise.probable import Prediction, predict_judged
-from rankwise.probable.documents import Documents
+from rankwise.probable import DRAWS
+from rankwise.probable.documents import Documents, pool_of
 from rankwise.probable.effects import Effects, effects_of
-from rankwise.probable.model import Draws
+from rankwise.probable.model import Draws, draw_scores
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import Possible
 
@@ -43,6 +43,7 @@ def plan_resolution(
     pair: tuple[str, str] | None = None,
     baseline: str | None = None,
     seed: int = 0,
+    progress: Progress | None = None,
 ) -> JudgmentPlan:
     """The documents that are expected to clear up most pairs of runs, or one, or a baseline's.
 
@@ -55,10 +56,15 @@ def plan_resolution(
     if baseline is not None:
         wanted &= _pairs_with(judged.runs, baseline)
     assert possible.top is not None
-    found = predict_judged(judged, (metric,), top=possible.top, seed=seed)
-    stakes = Stakes.of(found.documents, found.draws, metric)
-    doubt = Doubt.of(found.odds(0), wanted, stakes.variances())
-    return _plan(judged, found, stakes, resolve(stakes, doubt, budget), budget)
+    documents = Documents.of(judged.cut_to_depth(), possible.top)
+    pool_of(documents)  # or refuse
+    known, new = documents.is_judged, documents.unjudged
+    rng = np.random.default_rng(seed)
+    draws = draw_scores(documents, (metric,), known, new, draws=DRAWS, rng=rng, progress=progress)
+    stakes = Stakes.of(documents, draws, metric)
+    doubt = Doubt.of(draws.odds(0, metric.sign), wanted, stakes.variances())
+    resolution = resolve(stakes, doubt, budget)
+    return _plan(judged, metric, stakes, resolution, budget, possible.top, seed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,10 +271,12 @@ def _about_slight(resolution: Resolution) -> list[str]:
 
 def _plan(
     judged: JudgedRankings,
-    found: Prediction,
+    metric: Metric,
     stakes: Stakes,
     resolution: Resolution,
     budget: int,
+    top: int,
+    seed: int,
 ) -> JudgmentPlan:
     assert judged.retrieved is not None
     places, course = resolution.chosen, resolution.course
@@ -281,12 +289,12 @@ def _plan(
     shown = [row for n, row in enumerate(course) if last <= 10 or n % 2 == 0 or n == last]
     by = {"chance": stakes.chance[places], "resolves": resolution.resolves}
     return JudgmentPlan(
-        found.scores.metrics[0],
+        metric,
         listed(judged.retrieved.unjudged, judged.topics, stakes.code[places], by),
         pl.DataFrame(shown, schema=["judged", "relevant", "doubtful", "wrong"], orient="row"),
-        f"top={found.top}",
+        f"top={top}",
         LIST_NOTES,
-        (*COURSE_NOTES, f"seed {found.seed}"),
+        (*COURSE_NOTES, f"seed {seed}"),
         input_notes=tuple(notes),
         course_digits=1,
         topics=len(judged.topics),

@@ -13,12 +13,12 @@ import numpy as np
 from rankwise.arrays import Progress
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, parse_all
-from rankwise.probable.documents import Documents, pool_of
+from rankwise.probable.documents import Documents, pool_of, score_with_bounds
 from rankwise.probable.model import draw_scores
 from rankwise.probable.result import Prediction
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike, score_judged
+from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike
 from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
@@ -82,10 +82,23 @@ def predict(
     """
     wanted = tuple(parse_all(metrics))
     check_predictable(wanted, draws)
-    judged = read_judged(
-        qrels, runs, order=order, depth=depth, gains=gains, lenient=lenient, retrieved=True
+    return predict_judged(
+        read_judged(
+            qrels,
+            runs,
+            order=order,
+            depth=depth,
+            gains=gains,
+            lenient=lenient,
+            retrieved=True,
+            within=top,
+        ),
+        wanted,
+        top=top,
+        draws=draws,
+        seed=seed,
+        progress=progress,
     )
-    return predict_judged(judged, wanted, top=top, draws=draws, seed=seed, progress=progress)
 
 
 def is_predictable(metric: Metric) -> bool:
@@ -111,13 +124,19 @@ def predict_judged(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Prediction:
-    """Predict the scores of rankings that hold the retrieved documents."""
-    judged = judged.cut_to_depth()
-    documents = Documents.of(judged, top)
+    """Predict the scores of rankings that hold the documents in the first `top` of any run."""
+    documents = Documents.of(judged.cut_to_depth(), top)
+    del judged  # several times as large as what is needed of it
     pool = pool_of(documents)
-    bounds = score_judged(judged, metrics, bounds=True, unjudged=f"top={top}")
-    known, rng = documents.is_judged, np.random.default_rng(seed)
-    new = documents.unjudged
-    drawn = draw_scores(documents, metrics, known, new, draws=draws, rng=rng, progress=progress)
-    longest = int(judged.length.max(initial=1))
-    return Prediction(bounds, documents, pool, drawn, min(top, longest), seed)
+    scores = score_with_bounds(documents, metrics)
+    drawn = draw_scores(
+        documents,
+        metrics,
+        documents.is_judged,
+        documents.unjudged,
+        draws=draws,
+        rng=np.random.default_rng(seed),
+        progress=progress,
+    )
+    longest = int(documents.rejudged.judged.length.max(initial=1))
+    return Prediction(scores, documents, pool, drawn, min(top, longest), seed)

@@ -12,11 +12,14 @@ from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.rejudge import Alternatives, Rejudged
 from rankwise.scores.evaluation import scores_of
+from rankwise.scores.scoring import score_judged
+from rankwise.scores.table import Scores
 
 NEVER = np.iinfo(np.int32).max  # the best rank of a document that no run has
 FUSED = 100  # ranks that the fusion of all runs looks at, at least
 FUSE, FLAT = 10, 2.0  # of reciprocal-rank fusion, and the power of a run's odds of relevance
 ADDED = (1.0, 4.0)  # relevant and non-relevant documents added to those of a run
+RUNS_AT_A_TIME = 16  # scored with bounds, to bound the memory
 CONTRIBUTED = 0.95  # share of a run's documents at a rank that are judged, if it was pooled
 SHALLOWEST = 2  # pool depth: the shallowest that was tried
 FEWEST = 4  # contributing runs, where others did not contribute
@@ -44,7 +47,9 @@ class Documents:
         best = np.full(table.codes, NEVER, np.int64)
         np.minimum.at(best, table.code, table.rank)
         kept = (best[table.code] <= top) | (table.code < table.judgments)
-        rejudged = Rejudged.of(replace(judged, retrieved=table.only(kept)))
+        if not kept.all():  # as it is where `read_judged` was told how deep
+            judged = replace(judged, retrieved=table.only(kept))
+        rejudged = Rejudged.of(judged)
         return cls(rejudged, rejudged.is_judged, best, top)
 
     @property
@@ -130,6 +135,28 @@ class Scorer:
             assert judged is not None
             found.append(scores_of(metric, judged).reshape(len(judged.runs), -1))
         return np.array(found)
+
+
+def score_with_bounds(documents: Documents, metrics: tuple[Metric, ...]) -> Scores:
+    """Score all runs, with bounds under the assumption `top=K`, a few runs at a time."""
+    judged, parts = documents.rejudged.judged, []
+    for first in range(0, len(judged.runs), RUNS_AT_A_TIME):
+        runs = slice(first, first + RUNS_AT_A_TIME)
+        limited = documents.rejudged.limited(documents.unjudged, runs)
+        parts.append(score_judged(limited, metrics, bounds=True))
+    low, high = (
+        np.concatenate([part.cubes[name] for part in parts], axis=1) for name in ("low", "high")
+    )
+    return replace(
+        parts[0],
+        runs=judged.runs,
+        value=np.concatenate([part.value for part in parts], axis=1),
+        low=low,
+        high=high,
+        present=np.concatenate([part.present for part in parts]),
+        outer=tuple(str(m) for m in metrics if any(str(m) in part.outer for part in parts)),
+        unjudged=f"top={documents.top}",
+    )
 
 
 class Pool(NamedTuple):

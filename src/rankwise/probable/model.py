@@ -12,6 +12,7 @@ from rankwise.stats.ridge_logistic import RidgeLogistic
 
 OWN = 2  # columns with an effect for each topic: the level, and the slope by fused score
 FEWEST_ROWS = 10  # to learn how one grade differs from the next
+PAIR_DEVIATIONS = 2.0  # of a difference over draws that make one: docs/probable.md
 SAMPLES = 3  # draws of which the grades are kept
 
 
@@ -75,11 +76,21 @@ class Draws:
     def deviation(self) -> Floats:
         return np.asarray(self.means.std(axis=0))
 
-    def pair_deviations(self, place: int) -> Floats:
-        """Standard deviations of the differences of runs by a metric: runs × runs."""
+    def odds(self, place: int, sign: int) -> Floats:
+        """Expected advantage of each run over each other by a metric, runs × runs.
+
+        In standard deviations of the difference over draws, widened by PAIR_DEVIATIONS: the
+        normal distribution function of it is the probability that the run is better. `sign`
+        is −1 where less is better.
+        """
         covariance = np.atleast_2d(np.cov(self.means[:, place], rowvar=False, ddof=0))
         own = np.diag(covariance)
-        return np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, 0.0))
+        deviation = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, 0.0))
+        expected = sign * self.expected[place]
+        difference = expected[:, None] - expected
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = difference / (PAIR_DEVIATIONS * deviation)
+        return np.where(difference == 0, 0.0, ratio)
 
 
 def draw_scores(

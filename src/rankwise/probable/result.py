@@ -22,7 +22,6 @@ from rankwise.vocabulary import ChartWidth, Correction
 DEVIATIONS = 3.0
 SHARE, SHARE_ABSENT = 0.10, 0.15  # of the width of the bounds; where a run did not contribute
 FAR = 4.0  # times as deep as the pool: beyond that the share grows
-PAIR_DEVIATIONS = 2.0  # by which the standard deviation of a difference is multiplied
 
 HELD = (
     "held by 95–100 % of runs on five collections, 90 % or more where a kind of collection was "
@@ -123,14 +122,9 @@ class Prediction(Result):
     def odds(self, place: int) -> Floats:
         """Expected advantage of each run over each other by a metric, runs × runs.
 
-        In standard deviations of the difference, of which the normal distribution function is
-        the probability that the run is better.
+        The normal distribution function of it is the probability that the run is better.
         """
-        expected = self.scores.metrics[place].sign * self.draws.expected[place]
-        difference = expected[:, None] - expected
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = difference / (PAIR_DEVIATIONS * self.draws.pair_deviations(place))
-        return np.where(difference == 0, 0.0, ratio)
+        return self.draws.odds(place, self.scores.metrics[place].sign)
 
     @property
     def scope(self) -> str:
@@ -159,8 +153,8 @@ class Prediction(Result):
     def _about_model(self) -> list[str]:
         """The pool that was learned from, and where trials were weak."""
         depth, contributed = self.pool.depth, self.pool.contributed
-        whose = "all runs" if contributed.all() else f"{contributed.sum()} of {len(contributed)}"
-        notes = [f"learned from a pool of depth {depth} of {whose}; seed {self.seed}"]
+        whose = "all" if contributed.all() else f"{contributed.sum()} of {len(contributed)}"
+        notes = [f"learned from a pool of depth {depth} of {whose} runs; seed {self.seed}"]
         if self.reach > FAR * depth:
             divided = [str(one) for one in self.scores.metrics if one.counts_missed]
             weak = f", above all for {', '.join(divided)}" if divided else ""

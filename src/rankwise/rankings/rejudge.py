@@ -175,8 +175,15 @@ class Rejudged:
         grade = np.concatenate([judged.topic_grades, np.zeros(new, np.int64)])
         ranking = table.ranking(len(judged.topics))
         order = np.lexsort((table.rank, ranking))
+        none = np.zeros(0, np.int64)
+        bare = replace(
+            judged,
+            **Rows(none, none, none, none, none)._asdict(),
+            judgment=None,
+            retrieved=None,
+        )
         return cls(
-            replace(judged, retrieved=None),
+            bare,
             topics,
             grade,
             ranking=ranking[order],
@@ -209,6 +216,39 @@ class Rejudged:
     def assign(self, known: Bools, grade: Ints | None = None) -> JudgedRankings:
         """Return the rankings with exactly the `known` codes judged: as now, or so."""
         return self.alternatives(known).graded(grade)
+
+    def limited(self, open_codes: Bools, runs: slice) -> JudgedRankings:
+        """Return the rankings of some runs in which only some unjudged documents are open.
+
+        All other unjudged documents are unusable: they have grade −1, earn nothing and stay
+        as they are. Ties are broken.
+        """
+        judged, topics = self.judged, len(self.judged.topics)
+        names = judged.runs[runs]
+        first, last = runs.start * topics, (runs.start + len(names)) * topics
+        length = judged.length[first:last]
+        start = np.cumsum(length) - length
+        here = slice(*np.searchsorted(self.ranking, [first, last]))
+        code = self.code[here]
+        place = start[self.ranking[here] - first] + self.rank[here] - 1
+        known = code < len(judged.topic_grades)
+        grade, is_open = np.full(length.sum(), -1), np.zeros(length.sum(), np.bool_)
+        grade[place[known]] = self.grade[code[known]]
+        is_open[place[~known & open_codes[code]]] = True
+        rows = np.flatnonzero(~is_open)
+        ranking = np.repeat(np.arange(len(length)), length)[rows]
+        columns = Rows.untied(ranking, rows - start[ranking] + 1, grade[rows])
+        rankings = np.arange(first, last)
+        return replace(
+            judged,
+            runs=names,
+            **columns._asdict(),
+            length=length,
+            present=judged.present[first:last],
+            topic=judged.topic[first:last],
+            topic_unjudged=np.bincount(self.topic[open_codes & ~self.is_judged], minlength=topics),
+            lengths=None if judged.lengths is None else judged.lengths.where_rankings(rankings),
+        )
 
     def alternatives(self, known: Bools) -> Alternatives:
         """Prepare many alternatives in which the same codes are judged, otherwise each time."""

@@ -203,6 +203,7 @@ def command(
         gains=gains,
         lenient=lenient,
         complete_runs=complete_runs,
+        progress=lambda draws: each_with_progress(draws, "draws"),
         **selection,
     )
     if tool is not None:
