@@ -124,27 +124,30 @@ def plan_judgments(
         )
         raise CallError(f"{why}: leave out weigh.")
     possible = _possible(wanted, by_model, separate, unjudged)
-    judged = read_judged(
-        qrels,
-        runs,
-        order=order,
-        depth=depth,
-        gains=gains,
-        lenient=lenient,
-        complete_runs=complete_runs,
-        only_topics=only_topics,
-        drop_self=drop_self,
-        map_documents=map_documents,
-        retrieved=True,
-        within=possible.top if by_model else None,
-        share_ties=wanted.shares_ties,
-    )
+
+    def read() -> JudgedRankings:
+        return read_judged(
+            qrels,
+            runs,
+            order=order,
+            depth=depth,
+            gains=gains,
+            lenient=lenient,
+            complete_runs=complete_runs,
+            only_topics=only_topics,
+            drop_self=drop_self,
+            map_documents=map_documents,
+            retrieved=True,
+            within=possible.top if by_model else None,
+            share_ties=wanted.shares_ties,
+        )
+
     if by_model:
         return plan_resolution(
-            judged, wanted, budget, possible=possible, pair=pair, seed=seed, progress=progress
+            read(), wanted, budget, possible=possible, pair=pair, seed=seed, progress=progress
         )
     ways: dict[str, Any] = {"separate": separate, "weigh": weigh, "unjudged": possible.of_rankings}
-    return plan_judged(judged, wanted, budget, **ways)
+    return plan_judged(read(), wanted, budget, **ways)
 
 
 def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | None) -> Possible:

@@ -1,6 +1,7 @@
 """Which documents to judge next so that it gets clear which runs are better, by any metric."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -16,6 +17,7 @@ from rankwise.probable.effects import Effects, effects_of
 from rankwise.probable.model import Draws, draw_scores
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import Possible
+from rankwise.rankings.retrieved import Retrieved
 
 STEPS = 20  # after each, pairs count as resolved so far
 SURE = 0.95  # how probable an order is that is not doubtful
@@ -55,8 +57,11 @@ def plan_resolution(
     wanted = _pairs_asked(judged.runs, pair)
     if baseline is not None:
         wanted &= _pairs_with(judged.runs, baseline)
-    assert possible.top is not None
+    assert possible.top is not None and judged.retrieved is not None
+    table = judged.retrieved
+    listing = Listing(table.only(table.code >= table.judgments), judged.topics, judged.notes)
     documents = Documents.of(judged.cut_to_depth(), possible.top)
+    del judged, table  # several times as large as what is needed of them
     pool_of(documents)  # or refuse
     known, new = documents.is_judged, documents.unjudged
     rng = np.random.default_rng(seed)
@@ -64,7 +69,15 @@ def plan_resolution(
     stakes = Stakes.of(documents, draws, metric)
     doubt = Doubt.of(draws.odds(0, metric.sign), wanted, stakes.variances())
     resolution = resolve(stakes, doubt, budget)
-    return _plan(judged, metric, stakes, resolution, budget, possible.top, seed)
+    return _plan(listing, metric, stakes, resolution, budget, possible.top, seed)
+
+
+class Listing(NamedTuple):
+    """What a list of documents is made from: unjudged documents, topics and notes."""
+
+    unjudged: Retrieved
+    topics: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +283,7 @@ def _about_slight(resolution: Resolution) -> list[str]:
 
 
 def _plan(
-    judged: JudgedRankings,
+    listing: Listing,
     metric: Metric,
     stakes: Stakes,
     resolution: Resolution,
@@ -278,9 +291,8 @@ def _plan(
     top: int,
     seed: int,
 ) -> JudgmentPlan:
-    assert judged.retrieved is not None
     places, course = resolution.chosen, resolution.course
-    notes = [*judged.notes]
+    notes = [*listing.notes]
     if len(places) < budget:
         what = "unjudged documents could clear up the system ranking: fewer than the budget"
         notes.append(f"{len(places):,} {what}")
@@ -290,12 +302,12 @@ def _plan(
     by = {"chance": stakes.chance[places], "resolves": resolution.resolves}
     return JudgmentPlan(
         metric,
-        listed(judged.retrieved.unjudged, judged.topics, stakes.code[places], by),
+        listed(listing.unjudged, listing.topics, stakes.code[places], by),
         pl.DataFrame(shown, schema=["judged", "relevant", "doubtful", "wrong"], orient="row"),
         f"top={top}",
         LIST_NOTES,
         (*COURSE_NOTES, f"seed {seed}"),
         input_notes=tuple(notes),
         course_digits=1,
-        topics=len(judged.topics),
+        topics=len(listing.topics),
     )

@@ -52,7 +52,10 @@ def effects_of(documents: Documents, metric: Metric, drawn: Ints, samples: Ints)
     ranks = _ranks_tried(documents, metric)
     known = documents.is_judged.copy()
     known[drawn] = True
-    alternatives = documents.rejudged.alternatives(known)
+    places = documents.rejudged
+    if metric.cutoff is not None and not metric.judged_only:
+        places = places.where_places(places.rank <= metric.cutoff)
+    alternatives = places.alternatives(known)
     shape = (alternatives.base.count, len(ranks))
     total, tried, missed = np.zeros(shape), np.zeros(shape), np.zeros(shape[0])
     for place, sample in enumerate(samples):
