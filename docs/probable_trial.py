@@ -5,6 +5,7 @@ For `make_probable_page.py` and the tests. Everything goes through the public fu
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -112,6 +113,7 @@ def collection(folder: Path, name: str) -> World:
     return World(name, runs, grades)
 
 
+@cache
 def judged_runs(world: World, top: int) -> list[Run]:
     """Runs of which nearly all of the first `top` documents are judged."""
     known = world.grades.select("topic", "document", judged=pl.lit(1))
@@ -193,6 +195,9 @@ def simulated_trial(shape: Shape, seed: int) -> Trial:
     return trial(world, depth=depth, top=shape.top, contributing=contributing, seed=seed)
 
 
+PLAIN = ("all contributed", "half contributed")
+
+
 @dataclass(frozen=True)
 class Setting:
     """A kind of trial on a real collection."""
@@ -243,23 +248,30 @@ def real_trial(world: World, setting: Setting, seed: int) -> Trial | None:
         return None
 
 
-REPEATS, REPEATS_SIMULATED = 4, 6
+REPEATS, REPEATS_OTHER, REPEATS_SIMULATED = 4, 2, 3
 BANDS = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99])
 
 
-def run_all(folder: Path) -> Iterator[dict[str, object]]:
-    """Run every trial; yield a row per metric, per band of pairs, and per refused trial."""
+def run_all(folder: Path, after: int = 0) -> Iterator[dict[str, object]]:
+    """Run every trial; yield a row per metric, per band of pairs, and per refused trial.
+
+    `after` leaves out the first trials, to go on where a run was stopped.
+    """
     number = 0
     for name in ("trec8", "dl19"):
         world = collection(folder, name)
         for setting in settings(name):
-            for _ in range(REPEATS):
+            for _ in range(REPEATS if setting.kind in PLAIN else REPEATS_OTHER):
                 number += 1
+                if number <= after:
+                    continue
                 found = real_trial(world, setting, number)
                 yield from _rows(found, name, setting.kind, number)
     for kind, shape in SHAPES.items():
         for seed in range(1, REPEATS_SIMULATED + 1):
             number += 1
+            if number <= after:
+                continue
             yield from _rows(simulated_trial(shape, seed), "simulated", kind, number)
 
 

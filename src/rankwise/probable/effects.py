@@ -53,8 +53,13 @@ def effects_of(documents: Documents, metric: Metric, drawn: Ints, samples: Ints)
     known = documents.is_judged.copy()
     known[drawn] = True
     places = documents.rejudged
-    if metric.cutoff is not None and not metric.judged_only:
-        places = places.where_places(places.rank <= metric.cutoff)
+    if not metric.tells_unjudged:  # only what can be relevant, or is at a rank that is tried
+        gaining = documents.grade > 0
+        gaining[drawn] = True
+        needed = gaining[places.code] | np.isin(places.rank, ranks)
+        if metric.cutoff is not None:
+            needed &= places.rank <= metric.cutoff
+        places = places.where_places(needed)
     alternatives = places.alternatives(known)
     shape = (alternatives.base.count, len(ranks))
     total, tried, missed = np.zeros(shape), np.zeros(shape), np.zeros(shape[0])
