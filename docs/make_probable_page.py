@@ -64,8 +64,8 @@ Nothing was chosen by what follows. A trial on a real collection takes 25 random
 random runs of which 95 % of the first K documents are judged, cut at 100 documents. The pool of
 depth d of all these runs, or of a random half of them, is known; depth K is predicted. The truth is
 the score with everything in the first K judged. K is 20, 50 and 100 on TREC-8 and 10 on DL19, d
-from a quarter of K to 70 %. Simulated collections have K = 100 and d = 10, 25 or 50. A metric
-counts in a trial where the bounds are wider than 0.004 on average.
+from a quarter of K to 70 % (25 for 100). Simulated collections have K = 100 and d = 10, 25 or 50.
+A metric counts in a trial where the bounds are wider than 0.004 on average.
 
 *Held*: the mean over trials of the share of runs whose range holds the truth, and in brackets the
 lowest trial. *Width*: of the range, as a share of the width of the bounds. *RMSE*: of the expected

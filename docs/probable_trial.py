@@ -195,6 +195,10 @@ def simulated_trial(shape: Shape, seed: int) -> Trial:
     return trial(world, depth=depth, top=shape.top, contributing=contributing, seed=seed)
 
 
+DEPTHS: dict[str, dict[int, tuple[int, ...]]] = {
+    "trec8": {20: (5, 10, 14), 50: (12, 25, 35), 100: (25,)},
+    "dl19": {10: (4, 5, 7)},
+}
 PLAIN = ("all contributed", "half contributed")
 
 
@@ -212,8 +216,8 @@ class Setting:
 
 def settings(name: str) -> Iterator[Setting]:
     """All kinds of trials of a collection: the plain ones, and those of other shapes."""
-    for top in (20, 50, 100) if name == "trec8" else (10,):
-        for depth in (top // 4, top // 2, int(0.7 * top)) if name == "trec8" else (4, 5, 7):
+    for top, depths in DEPTHS[name].items():
+        for depth in depths:
             yield Setting("all contributed", depth, top)
             yield Setting("half contributed", depth, top, 0.5)
     top = 50 if name == "trec8" else 10
@@ -248,7 +252,8 @@ def real_trial(world: World, setting: Setting, seed: int) -> Trial | None:
         return None
 
 
-REPEATS, REPEATS_OTHER, REPEATS_SIMULATED = 4, 2, 3
+REPEATS = {"trec8": 4, "dl19": 3}  # of each plain setting; of those of other shapes one
+REPEATS_SIMULATED = 2
 BANDS = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99])
 
 
@@ -261,7 +266,7 @@ def run_all(folder: Path, after: int = 0) -> Iterator[dict[str, object]]:
     for name in ("trec8", "dl19"):
         world = collection(folder, name)
         for setting in settings(name):
-            for _ in range(REPEATS if setting.kind in PLAIN else REPEATS_OTHER):
+            for _ in range(REPEATS[name] if setting.kind in PLAIN else 1):
                 number += 1
                 if number <= after:
                     continue

@@ -87,7 +87,8 @@ def charts_of_a_collection() -> dict[str, Any]:
 
     made = rankwise.simulate(topics=6, systems=4, seed=1)
     given = (made.qrels, made.runs, ["AP", "RR"])
-    likely = predict(*given, top=30, draws=20)
+    five = rankwise.simulate(topics=6, systems=5, seed=1)
+    likely = predict(five.qrels, five.runs, ["AP", "RR"], top=30, draws=20)
     methods = [
         rankwise.discriminate(*given, method=method, count=40)
         for method in ("bootstrap", "swap", "disjoint-swap")

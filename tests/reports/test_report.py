@@ -196,7 +196,8 @@ def test_labels_are_those_of_the_qrels_and_relevant_is_the_metric_s(tmp_path: Pa
     assert entry["documents"][:3] == ["a", "c", "b"]
 
 
-def test_what_is_probable_is_that_of_predict(made: Collection, tmp_path: Path) -> None:
+def test_what_is_probable_is_that_of_predict(tmp_path: Path) -> None:
+    made = simulate(topics=6, systems=6, depth=30, pool_depth=5, seed=1)
     asked = ["AP", "Judged@10"]
     data = rankwise.report(
         made.qrels, made.runs, asked, output=tmp_path / "r.html", probable=True

@@ -62,7 +62,7 @@ def plan_resolution(
     listing = Listing(table.only(table.code >= table.judgments), judged.topics, judged.notes)
     documents = Documents.of(judged.cut_to_depth(), possible.top)
     del judged, table  # several times as large as what is needed of them
-    pool_of(documents)  # or refuse
+    pool_of(documents, needed=1)  # or refuse: there is nothing to learn from
     known, new = documents.is_judged, documents.unjudged
     rng = np.random.default_rng(seed)
     draws = draw_scores(documents, (metric,), known, new, draws=DRAWS, rng=rng, progress=progress)

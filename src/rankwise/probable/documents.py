@@ -166,11 +166,12 @@ class Pool(NamedTuple):
     contributed: Bools
 
 
-def pool_of(documents: Documents) -> Pool:
+def pool_of(documents: Documents, needed: int | None = None) -> Pool:
     """Find the depth of the pool that the judgments are, or refuse where they are none.
 
     A run has contributed down to a depth if at each rank down to there nearly all of its
-    documents are judged. The pool is as deep as enough of the runs have contributed.
+    documents are judged. The pool is as deep as `needed` runs contributed: by default a third of
+    them, and at least four where others did not contribute.
     """
     runs, top = len(documents.runs), documents.top
     rows = documents.rejudged
@@ -180,7 +181,8 @@ def pool_of(documents: Documents) -> Pool:
     there = np.bincount(place, minlength=runs * top)
     whole = (judged >= CONTRIBUTED * there).reshape(runs, top)
     depths = np.logical_and.accumulate(whole, axis=1).sum(axis=1)
-    needed = min(runs, max(FEWEST, int(np.ceil(SHARE_OF_RUNS * runs))))
+    if needed is None:
+        needed = min(runs, max(FEWEST, int(np.ceil(SHARE_OF_RUNS * runs))))
     depth = int(np.sort(depths)[runs - needed])
     if depths.min() >= max(SHALLOWEST, NEARLY * depth):
         depth = int(depths.min())
@@ -189,6 +191,6 @@ def pool_of(documents: Documents) -> Pool:
         raise CallError(
             f"these judgments are no pool of these runs: {pooled} of {runs} runs have their "
             f"first {SHALLOWEST} documents judged, and a prediction needs {needed}. "
-            "`rankwise.judging.holes(QRELS, RUNS, K)` lists what is missing down to rank K."
+            "`rankwise.judging.holes(QRELS, RUNS, 4)` lists what is missing down to rank 4."
         )
     return Pool(depth, depths >= depth)
