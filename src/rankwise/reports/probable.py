@@ -1,4 +1,4 @@
-"""What is probable, for the page: ranges of the means, and which run of a pair is better."""
+"""Predictions for the page: ranges of the means, and which run of a pair is better."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from scipy.special import ndtr
 from rankwise.arrays import Floats
 from rankwise.errors import CallError
 from rankwise.probable import Prediction, is_predictable, predict_judged
+from rankwise.probable.result import HELD
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.reports.columns import floats
 from rankwise.reports.numbers import Scoring
@@ -38,7 +39,8 @@ def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str
         return whole
 
     columns = {name: floats(spread(part)) for name, part in numbers.items()}
-    return {**columns, "top": found.top}, found.notes
+    held = f"Such ranges were {HELD}"
+    return {**columns, "top": found.top, "held": held}, found.notes
 
 
 def _better(found: Prediction) -> Floats:
