@@ -27,7 +27,7 @@ class Cuttable:
     """
 
     whole: JudgedRankings
-    ranked: Rejudged
+    rejudged: Rejudged  # of `ranked`
     judgments: Judgments
 
     @classmethod
@@ -71,20 +71,24 @@ class Cuttable:
         return cls(whole, rejudged, judgments)
 
     @property
+    def ranked(self) -> JudgedRankings:
+        return self.rejudged.judged
+
+    @property
     def grade(self) -> Ints:
         return self.whole.topic_grades
 
     @property
     def topic(self) -> Ints:
-        return self.ranked.topic
+        return self.rejudged.topic
 
     def where(self, keep: Bools) -> JudgedRankings:
         """The rankings as they would be judged by some of the judgments only: a mask."""
-        return self.ranked.keep(keep)
+        return self.rejudged.keep(keep)
 
     def where_runs(self, keep: Bools) -> "Cuttable":
         """The same of some of the runs; judgments keep their numbers, and what all found counts."""
-        whole, rows = _of_runs(self.whole, keep), self.ranked
+        whole, rows = _of_runs(self.whole, keep), self.rejudged
         ranked = Rejudged.of(_of_runs(rows.judged, keep))
         ranked = replace(ranked, in_any_run=rows.in_any_run, others=rows.others)
         return Cuttable(whole, ranked, self.judgments)
