@@ -14,6 +14,7 @@ from rankwise import Qrels, parse, read_qrels, simulate
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings, from_vectors
 from rankwise.rankings.rejudge import Pools, Rejudged, Rows, judge_one_at_a_time
+from rankwise.rankings.retrieved import Retrieved
 from rankwise.scores.evaluation import bounds_of, scores_of
 
 MADE = simulate(topics=6, systems=5, depth=40, pool_depth=10, seed=4)
@@ -70,6 +71,24 @@ def test_new_grades_and_new_judgments_are_as_if_they_had_been_read() -> None:
     ready = rejudged.alternatives(known)
     ready.graded(np.zeros_like(grade))
     same(ready.graded(grade), expected)
+
+
+def test_unjudged_documents_within_the_first_of_any_run_are_kept_at_all_their_ranks() -> None:
+    whole = joined(MADE.qrels).retrieved
+    few = read_judged(MADE.qrels, MADE.runs, retrieved=True, within=15).retrieved
+    assert whole is not None and few is not None
+
+    def places(table: Retrieved, kept: np.ndarray) -> set[tuple[object, ...]]:
+        names = table.names.gather(table.code).to_list()
+        columns = (table.run, table.topic, table.rank, table.tie_first, table.tie_last)
+        rows = zip(*(column.tolist() for column in columns), names, strict=True)
+        return {row for row, keep in zip(rows, kept, strict=True) if keep}
+
+    best = np.full(whole.codes, 999)
+    np.minimum.at(best, whole.code, whole.rank)
+    wanted = (whole.code < whole.judgments) | (best[whole.code] <= 15)
+    assert 100 < wanted.sum() < len(wanted) - 100
+    assert places(few, few.rank > 0) == places(whole, wanted)
 
 
 def test_pools_are_by_topic_highest_first() -> None:
