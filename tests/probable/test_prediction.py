@@ -203,6 +203,8 @@ def test_a_pool_far_shallower_than_the_prediction_is_warned_of() -> None:
     (note,) = (note for note in predicted().notes if "more than 4 times" in note)
     assert isinstance(note, Warned) and "AP" in note and "RBP" not in note
     made = collection()
+    few = predict(judged_to(made, 20), made.runs[:5], "AP", top=TOP, draws=20)
+    assert any(isinstance(note, Warned) and "5 runs are few" in note for note in few.notes)
     near = predict(judged_to(made, 20), made.runs, "AP", top=TOP, draws=20)
     assert not any(isinstance(note, Warned) for note in near.notes)
 

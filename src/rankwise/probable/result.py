@@ -21,6 +21,7 @@ from rankwise.vocabulary import ChartWidth, Correction
 # docs/probable.md. A range reaches √((DEVIATIONS · sd)² + (share · W)²) to either side.
 DEVIATIONS = 3.0
 SHARE, SHARE_ABSENT = 0.10, 0.15  # of the width of the bounds; where a run did not contribute
+FEW_RUNS = 10  # below which trials on simulated collections show weakness
 FAR = 4.0  # times as deep as the pool: beyond that the share grows
 
 HELD = (
@@ -155,6 +156,9 @@ class Prediction(Result):
         depth, contributed = self.pool.depth, self.pool.contributed
         whose = "all" if contributed.all() else f"{contributed.sum()} of {len(contributed)}"
         notes = [f"learned from a pool of depth {depth} of {whose} runs; seed {self.seed}"]
+        if len(contributed) < FEW_RUNS:
+            few = f"{len(contributed)} runs are few: with fewer than {FEW_RUNS} predictions were"
+            notes.append(Warned(f"{few} less reliable in some trials (docs/probable.md)"))
         if self.reach > FAR * depth:
             divided = [str(one) for one in self.scores.metrics if one.counts_missed]
             weak = f", above all for {', '.join(divided)}" if divided else ""
