@@ -119,6 +119,7 @@ def test_the_public_names_are_these() -> None:
         "gate",
         "overview",
         "parse",
+        "predict",
         "properties",
         "read_qrels",
         "read_runs",

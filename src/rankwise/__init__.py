@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.which_metric import which_metric
     from rankwise.judging import overview
     from rankwise.metrics import Metric, WeightedPrecision, parse, register
+    from rankwise.probable import predict
     from rankwise.rankings.accepted import QrelsLike as QrelsLike, RunsLike as RunsLike
     from rankwise.rankings.judged import JudgedRankings
     from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
@@ -83,6 +84,7 @@ _HOMES = {
     "rankwise.experiments.which_metric": ["which_metric"],
     "rankwise.judging": ["overview"],
     "rankwise.metrics": ["Metric", "WeightedPrecision", "parse", "register"],
+    "rankwise.probable": ["predict"],
     "rankwise.rankings.judged": ["JudgedRankings"],
     "rankwise.rankings.reading": ["Qrels", "Run", "read_qrels", "read_runs"],
     "rankwise.scores.given": ["read_scores"],
@@ -152,6 +154,7 @@ __all__ = [
     "gate",
     "overview",
     "parse",
+    "predict",
     "properties",
     "read_qrels",
     "read_runs",

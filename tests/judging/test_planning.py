@@ -232,7 +232,7 @@ def test_what_both_runs_have_at_the_same_rank_does_not_separate_them() -> None:
     [
         ("AP", {"separate": True}, "goes by fixed weights"),
         ("AP", {}, "two or more"),
-        ("infAP", {}, "not known of this metric"),
+        ("infAP", {}, "cannot be predicted"),
         ("AP", {"unjudged": "open"}, "takes top=K"),
         ("P@10", {"unjudged": "top=5"}, "not one of retrieved, open"),
         ("P(judged_only=True)@10", {"separate": True}, "goes by fixed weights"),

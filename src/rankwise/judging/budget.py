@@ -5,7 +5,7 @@ from typing import Any, get_args
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints, Progress
 from rankwise.errors import CallError, check_word
 from rankwise.judging.plan import JudgmentPlan, heaviest, listed, parts_of
 from rankwise.judging.resolution import plan_resolution
@@ -18,7 +18,7 @@ from rankwise.judging.standing import (
 )
 from rankwise.judging.targeted import TARGETED, order_by_standing
 from rankwise.metrics import Metric, MetricLike, parse
-from rankwise.probable import check_estimable
+from rankwise.probable import check_predictable
 from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
 from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
@@ -59,6 +59,7 @@ def plan_judgments(
     only_topics: OnlyTopics | None = None,
     drop_self: bool = False,
     map_documents: DocumentMap | None = None,
+    progress: Progress | None = None,
 ) -> JudgmentPlan:
     """The `budget` unjudged documents to judge next, over all runs and topics.
 
@@ -74,7 +75,7 @@ def plan_judgments(
     Parameters
     ----------
     qrels, runs
-        As for `score`. What is probable is learned from a pool of depth 4 or more.
+        As for `score`. A prediction is learned from a pool of depth 2 or more.
     metric
         Any that tells how good a run is. By weight: RBP, P@k, DCG@k and their like.
     budget
@@ -98,6 +99,8 @@ def plan_judgments(
         As for `score`.
     only_topics, drop_self, map_documents
         As for `score`.
+    progress
+        Wraps the draws of a prediction, to show how far the work is.
 
     Returns
     -------
@@ -121,24 +124,30 @@ def plan_judgments(
         )
         raise CallError(f"{why}: leave out weigh.")
     possible = _possible(wanted, by_model, separate, unjudged)
-    judged = read_judged(
-        qrels,
-        runs,
-        order=order,
-        depth=depth,
-        gains=gains,
-        lenient=lenient,
-        complete_runs=complete_runs,
-        only_topics=only_topics,
-        drop_self=drop_self,
-        map_documents=map_documents,
-        retrieved=True,
-        share_ties=wanted.shares_ties,
-    )
+
+    def read() -> JudgedRankings:
+        return read_judged(
+            qrels,
+            runs,
+            order=order,
+            depth=depth,
+            gains=gains,
+            lenient=lenient,
+            complete_runs=complete_runs,
+            only_topics=only_topics,
+            drop_self=drop_self,
+            map_documents=map_documents,
+            retrieved=True,
+            within=possible.top if by_model else None,
+            share_ties=wanted.shares_ties,
+        )
+
     if by_model:
-        return plan_resolution(judged, wanted, budget, possible=possible, pair=pair, seed=seed)
+        return plan_resolution(
+            read(), wanted, budget, possible=possible, pair=pair, seed=seed, progress=progress
+        )
     ways: dict[str, Any] = {"separate": separate, "weigh": weigh, "unjudged": possible.of_rankings}
-    return plan_judged(judged, wanted, budget, **ways)
+    return plan_judged(read(), wanted, budget, **ways)
 
 
 def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | None) -> Possible:
@@ -147,7 +156,7 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
         if separate:
             only = "`separate=True` goes by fixed weights, of RBP, P@k, DCG@k and their like"
             raise CallError(f"{metric}: {only}; without it the plan is by what is probable.")
-        check_estimable((metric,))
+        check_predictable((metric,))
         found = Possible.parse(unjudged or "top=100")
         if found.top is None or found.extra:
             what = f"unjudged {unjudged!r}: a plan by what is probable takes top=K"

@@ -86,8 +86,8 @@ ACCURACY = 0.0001
 @click.option(
     "--probable",
     is_flag=True,
-    help="Rather those that are expected to clear up which runs are better, if what some run has "
-    "in its first 100 documents (K with --unjudged top=K) were judged; by any metric.",
+    help="Choose the documents most likely to resolve undecided pairs of runs, by any metric, "
+    "of those that some run has in its first 100 (K with --unjudged top=K).",
 )
 @click.option(
     "--pair",
@@ -203,6 +203,7 @@ def command(
         gains=gains,
         lenient=lenient,
         complete_runs=complete_runs,
+        progress=lambda draws: each_with_progress(draws, "draws"),
         **selection,
     )
     if tool is not None:

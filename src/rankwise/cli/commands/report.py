@@ -47,8 +47,8 @@ from rankwise.cli.output import folder_is_there, print_notes
 @click.option(
     "--probable",
     is_flag=True,
-    help="Also what is probable if what some run has in its first 100 documents were judged: "
-    "ranges of the means, and which run of a pair is better.",
+    help="Also predict the scores if the first 100 documents of each run were judged: ranges of "
+    "the means, and which run of a pair is probably better.",
 )
 @click.option(
     "--top",
