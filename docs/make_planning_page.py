@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import probable_trial
 import sequential_judging
 
 from rankwise import Qrels, WeightedPrecision, parse, read_qrels
@@ -54,28 +55,23 @@ judgments (`--unjudged retrieved`).
 
 ## Sequential judging, by any metric
 
-AP and nDCG@10 have no weights to go by. For them, and with `--probable` for any, `plan --budget`
-lists the documents that are expected to clear up which runs are better: see
-[decisions.md](decisions.md), and [probable.md](probable.md) for the model. This trial takes every
-third run ({few} runs, {few_pairs:,} pairs), judges the pool of depth {first} ({start:,} documents,
-the least that the model learns from), and then {batch} documents at a time, each rule seeing what
-was found before. **Pooling**: rank {next} of every run and topic, then the next. **Move-to-front**:
-topic by topic the next document of the run at the front, which goes to the back once its document
-is not relevant (Cormack, Palmer and Clarke, 1998). **Weight** and **separate**: as above, by the
-metric's own weights or, for AP and nDCG@10, by those of RBP(p=0.95). **Probable**: as
-`plan --probable` has it for the metric.
+AP and nDCG@10 have no weights to go by. For them, and with `--probable` for any metric,
+`plan --budget` lists the documents that are expected to resolve most pairs of runs: see
+[decisions.md](decisions.md), and [probable.md](probable.md) for the model. The trial takes
+{subsets} random subsets of {few} runs and {topics} topics of TREC-8 and of TREC Deep Learning 2019.
+All rules start from the same pool (depth {first8} on TREC-8, {first19} on DL19) and then judge
+{batch8} (DL19: {batch19}) documents at a time, each rule seeing what was found before; only
+documents that some run has in its first {top8} (DL19: {top19}) are judged. **Pooling**: the next
+rank of every run and topic. **Move-to-front**: topic by topic the next document of the run at the
+front, which goes to the back once its document is not relevant (Cormack, Palmer and Clarke, 1998).
+**Weight** and **separate**: as above, by the weights of RBP(p=0.95). **Probable**: as
+`plan --probable`.
 
-Of the pairs that differ significantly under all judgments (t-test, Holm), 95 % are decided, and
-rightly, after so many judgments, the first pool among them. Decided is for RBP(p=0.8) that one run
-is better under any judgment of the documents left (*certain*), and for the others that it is better
-with a probability of 95 %, as `compare --probable` tells it (*probable*).
+Pairs of runs, of {few_pairs}, that are in the wrong order after so many judgments beyond the first
+pool: mean over subsets ± standard error. First by scores that count unjudged documents as not
+relevant, then by the expected scores of the model.
 
 {sequential}
-
-Pairs, of {few_pairs:,}, that stand the wrong way round as judging goes on: by scores that take
-unjudged documents to be non-relevant / by the expected scores of the model.
-
-{wrong}
 
 {sequential_outcome}
 """
@@ -94,24 +90,6 @@ At p = 0.95 no order decides anything with the first 4,000 judgments, some 80 a 
 
 How `--separate` weighs pairs was chosen among four ways on these same runs and two metrics
 (decisions.md), so its lead here is somewhat flattered; weight and pooling had nothing to choose."""
-
-
-SEQUENTIAL = """No rule is best at everything. Pairs that differ significantly are mostly far apart
-and need no plan: by nDCG@10 all of them are decided by the first pool, and for the certain verdicts
-of RBP(p=0.8) plain pooling and weight are best, as they settle the tops of all runs alike, while
-`--separate` spends its judgments on the pairs that are hardest to decide. Move-to-front finds
-relevant documents soonest, and is first to 95 % by RBP(p=0.95) and AP. Weight is slow there for a
-reason of its own: it leaves what few runs have at high ranks unjudged, and the model can check
-itself only as deep as the pool is whole, so that its doubt stays large.
-
-The probable rule goes for pairs that are close, which are not those that differ significantly. So
-it is not the first to decide these, and by certain verdicts it is the last. It is made for the
-right order of runs. In this trial, with 1,000 and 2,000 judgments beyond the first pool, it leaves
-fewer pairs the wrong way round than the other rules, by the scores that are printed and by expected
-ones, by nDCG@10 about half as many. After 3,000 judgments move-to-front has caught up by AP and
-pooling, then some ten documents deep, by nDCG@10, both by the scores that are printed.
-This is one collection, one subset of runs and one order of topics, without error bars: it does not
-show that the rule leads elsewhere, and differences of a few pairs are chance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,40 +189,103 @@ def in_markdown(header: list[str], rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
+def sequential_tables(rows: pl.DataFrame) -> str:
+    """A table for each collection: mean wrong pairs ± standard error over subsets."""
+    parts = []
+    for world, title in (("trec8", "TREC-8"), ("dl19", "DL19")):
+        mine = rows.filter(pl.col("world") == world)
+        stops = mine["judged"].unique().sort().to_list()
+        lines = []
+        for metric in sequential_judging.METRICS:
+            for rule in sequential_judging.RULES:
+                cells = []
+                for stop in stops:
+                    here = mine.filter(metric=metric, rule=rule, judged=stop)
+                    both = [_with_error(here[name].to_numpy()) for name in ("now", "expected")]
+                    cells.append("; ".join(both))
+                lines.append([metric, rule, *cells])
+        parts.append(in_markdown([title, "rule", *(f"+{stop:,}" for stop in stops)], lines))
+    return "\n\n".join(parts)
+
+
+def _with_error(counts: Ints) -> str:
+    return f"{counts.mean():.1f} ± {counts.std(ddof=1) / np.sqrt(len(counts)):.1f}"
+
+
+def sequential_outcome(rows: pl.DataFrame) -> str:
+    """Say how often the model's rule is better or worse than each other, by paired differences."""
+    sentences = []
+    for column, scores in (
+        ("now", "scores that count unjudged documents as not relevant"),
+        ("expected", "expected scores"),
+    ):
+        counts = []
+        for rule in sequential_judging.RULES:
+            if rule != "probable":
+                fewer, more, cells = _compared(rows, rule, column)
+                counts.append(f"{rule}: fewer in {fewer}, more in {more} of {cells}")
+        sentences.append(f"By {scores}, against {'; '.join(counts)}.")
+    return (
+        "Cells (collection × metric × stop) in which the model's rule leaves fewer or more wrong "
+        "pairs than another rule, by more than two standard errors of the paired difference over "
+        f"{sequential_judging.SUBSETS} subsets:\n\n- " + "\n- ".join(sentences)
+    )
+
+
+def _compared(rows: pl.DataFrame, rule: str, column: str) -> tuple[int, int, int]:
+    """Cells in which the model's rule is better, and worse, and all cells."""
+    keys = ["world", "metric", "judged", "subset"]
+    ours = rows.filter(rule="probable").select(*keys, ours=column)
+    both = rows.filter(rule=rule).join(ours, on=keys)
+    t_values = []
+    for _, part in both.group_by("world", "metric", "judged"):
+        difference = (part["ours"] - part[column]).to_numpy()
+        error = difference.std(ddof=1) / np.sqrt(len(difference))
+        t_values.append(difference.mean() / max(error, 1e-12))
+    return sum(t < -2 for t in t_values), sum(t > 2 for t in t_values), len(t_values)
+
+
 def main() -> None:
-    data = Path(os.environ["RANKWISE_DATA"]) / "trec8"
+    folder = Path(os.environ["RANKWISE_DATA"])
+    data = folder / "trec8"
     truth = read_qrels(data / "trec8.qrels.gz")
     hidden = {topic: {"no document": 0} for topic in truth.frame["topic"].unique()}
     runs = sorted((data / "runs").iterdir())
     judged = read_judged(hidden, runs, depth=DEPTH, retrieved=True)
-    few = runs[::3]
-    world = sequential_judging.World.of(few, truth, gains, "RBP(p=0.8)")
-    start = int((world.start & world.asked).sum())
-    first, batch = sequential_judging.FIRST, sequential_judging.BATCH
-    reached = [start + batch * place for place in sequential_judging.BATCHES]
-    cases = [
-        f"{case.metric}, {'certain' if case.certain else 'probable'}"
-        for case in sequential_judging.CASES
-    ]
-    sequential = sequential_judging.table(few, truth, gains)
-    wrong = sequential_judging.wrong_pairs(few, truth, gains)
+    tables = "\n".join(table_of(Trial.of(judged, truth, name)) for name in METRICS)
     text = TEXT.format(
-        few=len(few),
-        few_pairs=len(few) * (len(few) - 1) // 2,
-        first=first,
-        next=first + 1,
-        start=start,
-        batch=batch,
-        sequential=in_markdown(["", *cases], sequential),
-        wrong=in_markdown(["metric", "rule", *(f"{count:,}" for count in reached)], wrong),
-        sequential_outcome=SEQUENTIAL,
         depth=DEPTH,
         step=STEP,
         pairs=len(runs) * (len(runs) - 1) // 2,
-        tables="\n".join(table_of(Trial.of(judged, truth, name)) for name in METRICS),
+        tables=tables,
         outcome=OUTCOME,
+        **sequential_parts(pl.DataFrame(sequential_rows(folder))),
     )
     Path(__file__).with_name("planning.md").write_text(text, encoding="utf-8")
+
+
+def sequential_rows(folder: Path) -> list[dict[str, object]]:
+    worlds = [probable_trial.collection(folder, name) for name in ("dl19", "trec8")]
+    return [row for world in worlds for row in sequential_judging.trials(world)]
+
+
+def sequential_parts(rows: pl.DataFrame) -> dict[str, object]:
+    """What the text of the page says about sequential judging."""
+    courses, few = sequential_judging.COURSES, sequential_judging.RUNS
+    numbers = {
+        f"{name}{at}": getattr(courses[world], name)
+        for at, world in ((8, "trec8"), (19, "dl19"))
+        for name in ("first", "batch", "top")
+    }
+    return {
+        "subsets": sequential_judging.SUBSETS,
+        "few": few,
+        "topics": sequential_judging.TOPICS,
+        "few_pairs": few * (few - 1) // 2,
+        "sequential": sequential_tables(rows),
+        "sequential_outcome": sequential_outcome(rows),
+        **numbers,
+    }
 
 
 if __name__ == "__main__":

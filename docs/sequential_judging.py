@@ -1,116 +1,128 @@
-"""Sequential judging as a simulation: how many judgments until runs are told apart.
+"""Sequential judging as a simulation: how many pairs of runs are in the wrong order.
 
-For `make_planning_page.py`. Judgments are hidden and given back in some order; after every batch
-is looked at which of the pairs that all judgments show to be significantly different are decided.
+For `make_planning_page.py`. Judgments are hidden and given back by several rules, on random
+subsets of runs and topics; after some batches the order of the runs is compared with the truth.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
+from probable_trial import World, judged_runs
 
-from rankwise import Qrels, WeightedPrecision, compare, parse, read, read_runs, score
-from rankwise.arrays import ROUNDING, Bools, Floats, Ints
+from rankwise import Run, WeightedPrecision, parse
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.judging.budget import best_to_separate, order_by_weight, worth_of_pairs
 from rankwise.judging.resolution import Doubt, Stakes, resolve
 from rankwise.judging.standing import Candidates, Standing, candidates_of
 from rankwise.metrics import Metric
-from rankwise.probable.calibration import calibrate, pair_odds
-from rankwise.probable.checks import pool_depth
 from rankwise.probable.documents import Documents
-from rankwise.probable.prediction import Prediction, mean_over_topics, predict
+from rankwise.probable.model import Draws, draw_scores, mean_over_topics
 from rankwise.rankings.join import read_judged
 
-DEPTH = 100
-FIRST = 4  # the depth of the pool that all orders start from: the least that the model takes
-BATCH = 500
-DRAWS = 30
-SURE = 1.645  # standard deviations: a probability of 95 %
-WANTED = 0.95
-MOST = 12_000  # judgments after which a rule is given up
-BATCHES = (0, 2, 4, 6)  # after which it is counted which pairs stand the wrong way round
+DRAWS = 40
+SUBSETS = 6
+RUNS, TOPICS = 20, 25
+WEIGHTS = "RBP(p=0.95)"
+METRICS = ("AP", "nDCG@10")
+
+
+class Course(NamedTuple):
+    """How judging goes on in a collection: first a pool, then batches."""
+
+    top: int  # only documents that some run has in its first so many are judged
+    first: int  # depth of the pool that all rules start from
+    batch: int
+    stops: tuple[int, ...]  # batches after which pairs are counted
+
+
+COURSES = {"trec8": Course(50, 4, 250, (1, 2, 4)), "dl19": Course(10, 2, 100, (1, 2, 3))}
 
 
 @dataclass(frozen=True, eq=False)
-class World:
-    """Runs, and what would be found of each document; a document is a code."""
+class Hidden:
+    """Runs whose documents have true grades; nothing is judged yet."""
 
-    documents: Documents  # with the true grades
-    start: Bools  # what is judged at first
-    weights: WeightedPrecision
+    documents: Documents
+    start: Bools  # codes that are judged at first
     candidates: Candidates
-    standing: Standing  # of the runs by these weights, nothing being judged
+    standing: Standing  # of the runs by WEIGHTS, nothing being judged
 
     @classmethod
-    def of(cls, files: list[Path], truth: Qrels, grades: "GradesOf", weights: str) -> "World":
-        hidden = {topic: {"no document": 0} for topic in truth.frame["topic"].unique()}
-        judged = read_judged(hidden, read_runs(files), depth=DEPTH, retrieved=True).cut_to_depth()
-        documents = Documents.of(judged, DEPTH)
-        documents = replace(documents, grade=grades(judged, truth).astype(np.int64))
-        metric = parse(weights)
-        assert isinstance(metric, WeightedPrecision)
+    def of(cls, world: World, course: Course) -> "Hidden":
+        hidden = {topic: {"no document": 0} for topic in world.grades["topic"].unique()}
+        judged = read_judged(hidden, world.runs, retrieved=True)
+        table, metric = judged.retrieved, parse(WEIGHTS)
+        assert table is not None and isinstance(metric, WeightedPrecision)
+        rows = pl.DataFrame({"code": table.code, "topic": table.topic}).unique(maintain_order=True)
+        names = table.names.gather(rows["code"])
+        topics = pl.Series(judged.topics).gather(rows["topic"])
+        rows = rows.with_columns(document=names, topic=topics)
+        both = rows.join(world.grades, on=["topic", "document"], how="left", maintain_order="left")
+        grade = np.zeros(table.codes, np.int64)
+        grade[both["code"].to_numpy()] = both["grade"].fill_null(0).to_numpy()
+        documents = Documents.of(judged, course.top)
+        documents = replace(documents, rejudged=replace(documents.rejudged, grade=grade))
         candidates = candidates_of(judged, metric)
         standing = Standing.of(judged, metric, candidates, "retrieved")
-        start = documents.is_judged | (documents.best <= FIRST)
-        return cls(documents, start, metric, candidates, standing)
+        start = documents.is_judged | (documents.best <= course.first)
+        return cls(documents, start, candidates, standing)
 
     @property
     def asked(self) -> Bools:
-        """Documents that some run has: all but the one of each topic that stands for none."""
-        return self.documents.best <= DEPTH
+        """Documents that may be judged."""
+        return self.documents.best <= self.documents.top
 
-    @property
-    def gain(self) -> Floats:
-        return (self.documents.grade > 0).astype(np.float64)
+    def model(self, known: Bools, metric: Metric) -> tuple[Documents, Draws]:
+        """Predict the scores from what is known."""
+        documents = replace(self.documents, is_judged=known)
+        rng, new = np.random.default_rng(0), documents.unjudged
+        return documents, draw_scores(documents, (metric,), known, new, draws=DRAWS, rng=rng)
 
-    def standing_of(self, known: Bools) -> Standing:
-        return self.standing.after(self.candidates.among(np.flatnonzero(known)), self.gain)
+    def wrong(self, known: Bools, metric: Metric) -> tuple[int, int]:
+        """Pairs in the wrong order by scores that count unjudged as not relevant, and by model."""
+        everything, nothing = self.asked | self.start, np.zeros(len(known), np.bool_)
 
-    def model(self, known: Bools, metric: Metric) -> tuple[Documents, Prediction, Floats]:
-        """What is probable once these are judged, and by how many deviations each run is ahead."""
-        documents, rng = replace(self.documents, is_judged=known), np.random.default_rng(0)
-        pool = pool_depth(documents, DEPTH)
-        trust = calibrate(documents, (metric,), pool, draws=DRAWS, rng=rng)
-        new = ~known & (documents.best <= DEPTH)
-        ahead = predict(documents, (metric,), known, new, draws=DRAWS, rng=rng)
-        odds, _ = pair_odds(ahead, trust.pair_scale_to(DEPTH, (metric,))[0], 0)
-        return documents, ahead, odds
+        def means(judged: Bools) -> Floats:
+            scorer = self.documents.scorer((metric,), judged, nothing)
+            return mean_over_topics(scorer.scores(self.documents.grade))[0]
 
-
-GradesOf = Callable[..., Floats]
-Rule = Callable[[World, Metric], Iterator[Bools]]
+        true, now = signs(means(everything)), signs(means(known))
+        expected = signs(self.model(known, metric)[1].expected[0])
+        return int((now != true).sum()), int((expected != true).sum())
 
 
-def growing(world: World, order: Ints) -> Iterator[Bools]:
-    """The start, and then a batch more of this order each time."""
-    known = world.start.copy()
-    yield known
-    left = order[~known[order]]
-    for start in range(0, len(left), BATCH):
+Rule = Callable[[Hidden, Metric, int], Iterator[Bools]]
+
+
+def growing(world: Hidden, order: Ints, batch: int) -> Iterator[Bools]:
+    """Judge a batch more of this order each time."""
+    known = world.start
+    left = order[~known[order] & world.asked[order]]
+    for start in range(0, len(left), batch):
         known = known.copy()
-        known[left[start : start + BATCH]] = True
+        known[left[start : start + batch]] = True
         yield known
 
 
-def pooling(world: World, _: Metric) -> Iterator[Bools]:
-    """Rank 5 of every run and topic, then rank 6, and so on."""
-    order = np.argsort(world.documents.best, kind="stable")
-    return growing(world, order[world.documents.best[order] <= DEPTH])
+def pooling(world: Hidden, _: Metric, batch: int) -> Iterator[Bools]:
+    """The next rank of every run and topic, then the next."""
+    return growing(world, np.argsort(world.documents.best, kind="stable"), batch)
 
 
-def move_to_front(world: World, _: Metric) -> Iterator[Bools]:
+def move_to_front(world: Hidden, _: Metric, batch: int) -> Iterator[Bools]:
     """The next document of the run at the front, topic by topic in turn.
 
     A run goes to the back once its document is not relevant. Cormack, Palmer and Clarke, SIGIR
     1998.
     """
-    documents, runs = world.documents, len(world.documents.judged.runs)
-    topics = len(documents.judged.topics)
-    starts = np.searchsorted(documents.ranking, np.arange(runs * topics + 1))
-    lists = [documents.code[a:b].tolist() for a, b in pairwise(starts)]
+    documents, places = world.documents, world.documents.rejudged
+    runs, topics = len(documents.runs), len(documents.topics)
+    starts = np.searchsorted(places.ranking, np.arange(runs * topics + 1))
+    lists = [places.code[a:b].tolist() for a, b in pairwise(starts)]
     queues = [[iter(lists[run * topics + topic]) for run in range(runs)] for topic in range(topics)]
     seen, order = world.start.copy(), []
     while any(queues):
@@ -125,35 +137,37 @@ def move_to_front(world: World, _: Metric) -> Iterator[Bools]:
                 if documents.grade[code] <= 0:
                     queue.append(queue.pop(0))
                 break
-    return growing(world, np.array(order))
+    return growing(world, np.array(order), batch)
 
 
-def weight(world: World, _: Metric) -> Iterator[Bools]:
-    return growing(world, order_by_weight(world.candidates, len(world.documents.topic)))
+def weight(world: Hidden, _: Metric, batch: int) -> Iterator[Bools]:
+    """By what a document could add to the scores of all runs together."""
+    return growing(world, order_by_weight(world.candidates, len(world.start)), batch)
 
 
-def separate(world: World, _: Metric) -> Iterator[Bools]:
-    known = world.start.copy()
-    yield known
+def separate(world: Hidden, _: Metric, batch: int) -> Iterator[Bools]:
+    """By how far documents can bring undecided pairs to a verdict."""
+    known, gain = world.start, (world.documents.grade > 0).astype(np.float64)
     while True:
-        worth = worth_of_pairs(world.standing_of(known))
-        batch = best_to_separate(world.candidates, worth, known, BATCH)
-        if not len(batch):
+        judged = world.candidates.among(np.flatnonzero(known))
+        worth = worth_of_pairs(world.standing.after(judged, gain))
+        chosen = best_to_separate(world.candidates, worth, known | ~world.asked, batch)
+        if not len(chosen):
             return
         known = known.copy()
-        known[batch] = True
+        known[chosen] = True
         yield known
 
 
-def probable(world: World, metric: Metric) -> Iterator[Bools]:
-    known = world.start.copy()
-    yield known
+def probable(world: Hidden, metric: Metric, batch: int) -> Iterator[Bools]:
+    """By how many pairs of runs documents are expected to resolve, as `plan --probable`."""
+    known = world.start
     while True:
-        documents, ahead, odds = world.model(known, metric)
-        stakes = Stakes.of(documents, ahead, metric)
-        wanted = ~np.eye(len(documents.judged.runs), dtype=np.bool_)
-        doubt = Doubt.of(odds, wanted, stakes.variances())
-        chosen = resolve(stakes, doubt, BATCH, 2).chosen
+        documents, draws = world.model(known, metric)
+        stakes = Stakes.of(documents, draws, metric)
+        wanted = ~np.eye(len(documents.runs), dtype=np.bool_)
+        doubt = Doubt.of(draws.odds(0, metric.sign), wanted, stakes.variances())
+        chosen = resolve(stakes, doubt, batch, 2).chosen
         if not len(chosen):
             return
         known = known.copy()
@@ -170,98 +184,34 @@ RULES: dict[str, Rule] = {
 }
 
 
-def significant(files: list[Path], truth: Qrels, metric: str) -> Floats:
-    """1 where the first run of a pair is significantly better, −1 the second, else 0."""
-    scores = score(read(truth, read_runs(files), depth=DEPTH), metrics=metric)
-    frame = compare(scores).frame
-    found: Floats = np.where(frame["significant"], np.sign(frame["difference"].to_numpy()), 0.0)
-    return found
-
-
-def decided_certainly(world: World, known: Bools, _: Metric) -> Floats:
-    """1 where the first run of a pair is certainly better by the weights, −1 the second."""
-    low, high = world.standing_of(known).ends
-    at = np.triu_indices(len(low), 1)
-    return np.where(low[at] > ROUNDING, 1.0, np.where(high[at] < -ROUNDING, -1.0, 0.0))
-
-
-def decided_probably(world: World, known: Bools, metric: Metric) -> Floats:
-    """1 where the first run of a pair is better with a probability of 95 %, −1 the second."""
-    odds = world.model(known, metric)[2]
-    odds = odds[np.triu_indices(len(odds), 1)]
-    return np.where(np.abs(odds) >= SURE, np.sign(odds), 0.0)
-
-
-class Case(NamedTuple):
-    """A metric, when a pair counts as decided, and the weights that two of the rules go by."""
-
-    metric: str
-    certain: bool
-    weights: str
-
-
-CASES = (
-    Case("RBP(p=0.8)", True, "RBP(p=0.8)"),
-    Case("RBP(p=0.95)", False, "RBP(p=0.95)"),
-    Case("AP", False, "RBP(p=0.95)"),
-    Case("nDCG@10", False, "RBP(p=0.95)"),
-)
-
-
-def needed(world: World, case: Case, rule: Rule, true: Floats) -> str:
-    """The judgments after which 95 % of the truly significant pairs are decided rightly."""
-    metric, differs = parse(case.metric), true != 0
-    decide = decided_certainly if case.certain else decided_probably
-    for known in rule(world, metric):
-        found, judged = decide(world, known, metric), int((known & world.asked).sum())
-        if np.mean(found[differs] == true[differs]) >= WANTED:
-            wrong = int((found[differs] == -true[differs]).sum())
-            return f"{judged:,}" + (f" ({wrong} wrong)" if wrong else "")
-        if judged >= MOST:
-            break
-    return f"more than {judged:,}"
-
-
-def wrong_pairs(files: list[Path], truth: Qrels, grades: GradesOf) -> list[list[str]]:
-    """A row for each metric and rule: pairs that stand the wrong way round, as judging goes on.
-
-    First by scores that take unjudged documents to be non-relevant, then by expected scores.
-    """
-    found = []
-    for name in ("AP", "nDCG@10"):
-        world, metric = World.of(files, truth, grades, "RBP(p=0.95)"), parse(name)
-        everything = np.ones(len(world.start), np.bool_)
-        true = signs(means(world, metric, everything))
-        for title, rule in RULES.items():
-            cells = []
-            for batch, known in enumerate(rule(world, metric)):
-                if batch in BATCHES:
-                    ahead = world.model(known, metric)[1].expected[0]
-                    both = (means(world, metric, known), ahead)
-                    cells.append(" / ".join(str(int((signs(m) != true).sum())) for m in both))
-                if batch == BATCHES[-1]:
-                    break
-            found.append([name, title, *cells])
-    return found
-
-
-def means(world: World, metric: Metric, known: Bools) -> Floats:
-    """The mean of each run if these documents are judged."""
-    return mean_over_topics(world.documents.scores((metric,), world.documents.grade, known))[0]
-
-
 def signs(scores: Floats) -> Floats:
     """Which run of each pair has the greater mean."""
     first, second = np.triu_indices(len(scores), 1)
     return np.sign(scores[first] - scores[second])
 
 
-def table(files: list[Path], truth: Qrels, grades: GradesOf) -> list[list[str]]:
-    """A row for each rule, a column for each case; first how many pairs are significant."""
-    columns = []
-    for case in CASES:
-        world = World.of(files, truth, grades, case.weights)
-        true = significant(files, truth, case.metric)
-        cells = [needed(world, case, rule, true) for rule in RULES.values()]
-        columns.append([f"{int((true != 0).sum()):,}", *cells])
-    return [list(row) for row in zip(["significant pairs", *RULES], *columns, strict=True)]
+def subset(world: World, course: Course, seed: int) -> World:
+    """Random runs, judged down to where it matters, and random topics."""
+    rng = np.random.default_rng(seed)
+    there: list[Run] = judged_runs(world, course.top)
+    runs = [there[at] for at in rng.choice(len(there), min(RUNS, len(there)), replace=False)]
+    names = np.array(sorted(world.grades["topic"].unique()))
+    return world.part(runs, rng.choice(names, min(TOPICS, len(names)), replace=False).tolist())
+
+
+def trials(world: World) -> Iterator[dict[str, object]]:
+    """Count wrong pairs on every subset, by metric and rule, at every stop."""
+    course = COURSES[world.name]
+    for seed in range(SUBSETS):
+        hidden = Hidden.of(subset(world, course, seed), course)
+        for name in METRICS:
+            metric = parse(name)
+            for title, rule in RULES.items():
+                for batch, known in enumerate(rule(hidden, metric, course.batch), 1):
+                    if batch in course.stops:
+                        now, expected = hidden.wrong(known, metric)
+                        row = {"world": world.name, "subset": seed, "metric": name, "rule": title}
+                        judged = batch * course.batch
+                        yield {**row, "judged": judged, "now": now, "expected": expected}
+                    if batch == course.stops[-1]:
+                        break

@@ -122,6 +122,7 @@ def test_the_public_names_are_these() -> None:
         "gate",
         "overview",
         "parse",
+        "predict",
         "properties",
         "read",
         "read_qrels",

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.which_metric import which_metric
     from rankwise.judging import overview
     from rankwise.metrics import Metric, WeightedPrecision, parse, register
+    from rankwise.probable import predict
     from rankwise.rankings.accepted import QrelsLike as QrelsLike, RunsLike as RunsLike
     from rankwise.rankings.collection import Collection, read
     from rankwise.rankings.judged import JudgedRankings
@@ -87,6 +88,7 @@ _HOMES = {
     "rankwise.experiments.which_metric": ["which_metric"],
     "rankwise.judging": ["overview"],
     "rankwise.metrics": ["Metric", "WeightedPrecision", "parse", "register"],
+    "rankwise.probable": ["predict"],
     "rankwise.rankings.judged": ["JudgedRankings"],
     "rankwise.rankings.reading": ["Qrels", "Run", "read_qrels", "read_runs"],
     "rankwise.scores.given": ["read_scores"],
@@ -158,6 +160,7 @@ __all__ = [
     "gate",
     "overview",
     "parse",
+    "predict",
     "properties",
     "read",
     "read_qrels",

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import rankwise
-from rankwise.probable import estimate
+from rankwise.probable import predict
 from rankwise.simulation import Simulated, simulate
 
 pytest.importorskip("altair")
@@ -50,7 +50,7 @@ def test_what_is_probable_stands_in_columns_of_its_own(
 ) -> None:
     output = tmp_path / "probable.html"
     rankwise.report(collection.qrels, collection.runs, "AP", output=output, probable=True)
-    found = estimate(collection.qrels, collection.runs, "AP")
+    found = predict(collection.qrels, collection.runs, "AP")
     page = opened(output)
     [low], [high] = found.ranges
     place = [text.strip() for text in page.locator("main table thead th").all_inner_texts()]

@@ -74,23 +74,22 @@ def test_bounding_vectors_differ_in_a_grey_print() -> None:
 
 def charts_of_a_collection() -> dict[str, Any]:
     """Every kind of chart, small."""
-    import polars as pl
 
     import rankwise
     from rankwise.charts.comparison import pair_heat_map, topic_differences
     from rankwise.charts.correlation import correlation_matrix
     from rankwise.charts.discrimination import discrimination_chart, power_bars, stacked
     from rankwise.charts.overview import judged_by_rank
-    from rankwise.charts.probable import ranges_checked, reliability
     from rankwise.charts.scores import recall_precision, system_scores, topics_by_runs
     from rankwise.charts.stability import scores_by_run, scores_without_group, stability_curves
     from rankwise.experiments.stability import leave_groups_out
     from rankwise.metrics import vary
-    from rankwise.probable import estimate
+    from rankwise.probable import predict
 
     made = rankwise.simulate(topics=6, systems=4, seed=1)
     given = (made.qrels, made.runs, ["AP", "RR"])
-    likely = estimate(*given, top=30, draws=20)
+    five = rankwise.simulate(topics=6, systems=5, seed=1)
+    likely = predict(five.qrels, five.runs, ["AP", "RR"], top=30, resamples=20)
     methods = [
         rankwise.discriminate(*given, method=method, resamples=40)
         for method in ("bootstrap", "swap", "disjoint-swap")
@@ -109,27 +108,6 @@ def charts_of_a_collection() -> dict[str, Any]:
         "pairs": pair_heat_map(rankwise.compare(*given[:2], "AP")),
         "probable": likely.chart(),
         "probable pairs": likely.chart(pairs=True),
-        "ranges": ranges_checked(
-            pl.DataFrame(
-                {
-                    "metric": ["AP"] * 2,
-                    "low": [0.1, 0.2],
-                    "high": [0.2, 0.3],
-                    "true": [0.15, 0.4],
-                    "held": [True, False],
-                }
-            )
-        ),
-        "reliability": reliability(
-            pl.DataFrame(
-                {
-                    "pool": ["depth 5"] * 2,
-                    "metric": ["AP"] * 2,
-                    "probability": [0.6, 0.9],
-                    "share": [0.5, 1.0],
-                }
-            )
-        ),
         "correlation": correlation_matrix(rankwise.correlate(*given)),
         "discrimination": stacked([discrimination_chart(found) for found in methods]),
         "power": power_bars(methods[0].frame, "percent", "pairs"),

@@ -355,23 +355,23 @@ def test_options_of_papers_that_do_not_fit_are_refused(
 
 
 def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
-    simulate(topics=12, systems=4, seed=1).write(tmp_path / "made")
-    runs = [f"made/runs/system{number}.run" for number in (1, 2, 3, 4)]
+    simulate(topics=12, systems=6, seed=1).write(tmp_path / "made")
+    runs = [f"made/runs/system{number}.run" for number in range(1, 7)]
     asked = ("score", "made/qrels.txt", *runs, "-m", "AP", "--probable", "--unjudged", "top=40")
     done = rankwise(*asked, "--format", "csv")
     rows = done.out.splitlines()
-    columns = "run,metric,value,expected,probable_low,probable_high,predicted,found"
-    assert rows[0] == columns and len(rows) == 5
-    assert "if what some run has in its first 40 were judged" in done.err
+    columns = "run,metric,value,expected,probable_low,probable_high"
+    assert rows[0] == columns and len(rows) == 7
+    assert "if the first 40 documents of each of these 6 runs were judged" in done.err
+    assert "held by 95–100 % of runs on five collections" in done.err
     assert "probable_high" in rankwise(*asked).out
+    few = rankwise(*asked[:2], *runs[1:5], *asked[8:])
+    assert few.code == 2 and "no pool of these runs: 3 of 4 runs" in few.err
     for option in ("--bounds", "--by-topic"):
         wrong = rankwise(*asked, option)
         assert wrong.code == 2 and "leave out" in wrong.err
-    assert "that no run has there (estimated" in rankwise(*asked, "--unseen").err
     wrong = rankwise(*asked, "--topics", "common")
     assert wrong.code == 2 and "--topics" in wrong.err
-    wrong = rankwise(*asked[:6], "-m", "AP", "--unseen")
-    assert wrong.code == 2 and "--unseen goes with --probable" in wrong.err
 
 
 def test_what_spark_does_not_do_is_refused_with_the_reason(rankwise: Call) -> None:

@@ -232,7 +232,7 @@ def test_what_both_runs_have_at_the_same_rank_does_not_separate_them() -> None:
     [
         ("AP", {"separate": True}, "goes by fixed weights"),
         ("AP", {}, "two or more"),
-        ("infAP", {}, "not known of this metric"),
+        ("infAP", {}, "cannot be predicted"),
         ("AP", {"unjudged": "open"}, "takes top=K"),
         ("P@10", {"unjudged": "top=5"}, "not one of retrieved, open"),
         ("P(judged_only=True)@10", {"separate": True}, "goes by fixed weights"),
@@ -275,7 +275,10 @@ def test_on_trec8_the_plan_leaves_less_open_than_a_pool_of_the_same_size(trec8: 
     assert float(every.head(500)["weight"].sum()) > 1.4 * float(pool["weight"].sum())
     by_weight, apart = (
         rankwise.judging.plan_judgments(
-            qrels, runs, "RBP(p=0.95)", 500, depth=50, separate=separate
+            rankwise.read(qrels, runs, depth=50),
+            metric="RBP(p=0.95)",
+            budget=500,
+            separate=separate,
         )
         for separate in (False, True)
     )

@@ -13,7 +13,7 @@ import rankwise
 from rankwise import Qrels, Run, parse, read_qrels, score, simulate
 from rankwise.judging import plan_judgments, pool
 from rankwise.judging.resolution import Doubt, Stakes, _about_slight
-from rankwise.probable import Probable, estimate
+from rankwise.probable import Prediction, predict
 from rankwise.probable.effects import effects_of
 from rankwise.rankings.join import read_judged
 
@@ -33,36 +33,38 @@ def collection() -> tuple[Qrels, list[Run]]:
     return judged_to(made, 6), made.runs
 
 
-def estimated(metric: str) -> Probable:
+def estimated(metric: str) -> Prediction:
     qrels, runs = collection()
-    return estimate(qrels, runs, metric, top=TOP, draws=20)
+    return predict(qrels, runs, metric, top=TOP, resamples=20)
 
 
 @pytest.mark.parametrize("metric", ["AP", "nDCG@10", "RBP(p=0.8)", "Q", "Bpref", "Recall@20", "RR"])
 def test_an_effect_is_that_of_judging_the_document_relevant(metric: str) -> None:
     """One draw, and every ranking scored anew with one document of each topic relevant."""
     found = estimated(metric)
-    documents, ahead = found.documents, found.prediction
-    effects = effects_of(documents, parse(metric), ahead.drawn, ahead.samples[:1])
+    documents, ahead = found.documents, found.draws
+    places = documents.rejudged
+    effects = effects_of(documents, parse(metric), ahead.codes, ahead.samples[:1])
     grade = documents.grade.copy()
-    grade[ahead.drawn] = ahead.samples[0]
-    known = documents.is_judged | np.isin(np.arange(len(grade)), ahead.drawn)
-    before = np.nan_to_num(documents.scores((parse(metric),), grade, known)[0])
+    grade[ahead.codes] = ahead.samples[0]
+    known = documents.is_judged | np.isin(np.arange(len(grade)), ahead.codes)
+    scorer = documents.scorer((parse(metric),), known, known)
+    before = np.nan_to_num(scorer.scores(grade)[0])
     tried = 0
-    for place in range(0, len(ahead.drawn), 17):
-        code = ahead.drawn[place]
+    for place in range(0, len(ahead.codes), 17):
+        code = ahead.codes[place]
         topic = documents.topic[code]
         if grade[code] > 0:
             continue
         here = np.sort(grade[known & (documents.topic == topic) & (grade > 0)])[::-1]
         changed = grade.copy()
         changed[code] = here[int(0.5 * len(here))] if len(here) else 1
-        after = np.nan_to_num(documents.scores((parse(metric),), changed, known)[0])
-        rows = np.flatnonzero(documents.code == code)
+        after = np.nan_to_num(scorer.scores(changed)[0])
+        rows = np.flatnonzero(places.code == code)
         expected = effects.missed.reshape(before.shape)[:, topic].copy()
-        runs = documents.ranking[rows] // len(documents.judged.topics)
-        small = documents.rank[rows] <= 20  # below, some ranks are between two that are tried
-        expected[runs] = effects.at(documents.ranking[rows], documents.rank[rows])
+        runs = places.ranking[rows] // len(documents.topics)
+        small = places.rank[rows] <= 20  # below, some ranks are between two that are tried
+        expected[runs] = effects.at(places.ranking[rows], places.rank[rows])
         wanted = (after - before)[:, topic]
         exact = np.ones(len(expected), np.bool_)
         exact[runs[~small]] = False
@@ -74,7 +76,7 @@ def test_an_effect_is_that_of_judging_the_document_relevant(metric: str) -> None
 
 def test_values_and_variances_are_those_of_all_pairs_one_by_one() -> None:
     found = estimated("AP")
-    stakes = Stakes.of(found.documents, found.prediction, parse("AP"))
+    stakes = Stakes.of(found.documents, found.draws, parse("AP"))
     worth = np.random.default_rng(1).random((5, 5))
     worth = worth + worth.T
     np.fill_diagonal(worth, 0)
@@ -158,7 +160,9 @@ def test_a_plan_clears_up_more_than_the_pool_does() -> None:
                 all_of.frame.select("topic", "document", "grade"), on=["topic", "document"]
             )
             more = read_qrels(pl.concat([few.frame.select("topic", "document", "grade"), new]))
-            ahead = estimate(more, made.runs, "AP", top=TOP, draws=30).pairs()["better"].to_numpy()
+            ahead = (
+                predict(more, made.runs, "AP", top=TOP, resamples=30).pairs()["better"].to_numpy()
+            )
             first, second = np.triu_indices(len(true), 1)
             right = np.where(true[first] > true[second], ahead, 1 - ahead)
             found.append(float(np.log(np.maximum(right, 1e-3)).mean()))

@@ -16,7 +16,7 @@ import rankwise
 from rankwise import CallError, InputError, simulate
 from rankwise.formats.texts import read_texts
 from rankwise.judging import plan_judgments
-from rankwise.probable import estimate
+from rankwise.probable import predict
 from rankwise.simulation import Simulated
 
 pytest.importorskip("altair")
@@ -197,12 +197,13 @@ def test_labels_are_those_of_the_qrels_and_relevant_is_the_metric_s(tmp_path: Pa
     assert entry["documents"][:3] == ["a", "c", "b"]
 
 
-def test_what_is_probable_is_that_of_estimate(made: Simulated, tmp_path: Path) -> None:
+def test_what_is_probable_is_that_of_predict(tmp_path: Path) -> None:
+    made = simulate(topics=6, systems=6, depth=30, pool_depth=5, seed=1)
     asked = ["AP", "Judged@10"]
     data = rankwise.report(
         made.qrels, made.runs, asked, output=tmp_path / "r.html", probable=True
     ).data
-    found = estimate(made.qrels, made.runs, "AP")
+    found = predict(made.qrels, made.runs, "AP")
     low, high = found.ranges
     for name, expected in (("low", low), ("high", high), ("expected", found.expected)):
         ours = unpacked(data["probable"][name])
@@ -210,8 +211,8 @@ def test_what_is_probable_is_that_of_estimate(made: Simulated, tmp_path: Path) -
         assert np.isnan(ours[1]).all(), "a diagnostic has none"
     better = unpacked(data["probable"]["better"])[0]
     assert np.allclose(better, found.pairs()["better"].to_numpy(), atol=1e-6)
-    assert any(note.startswith("expected, probable_low") for note in data["notes"])
-    with pytest.raises(CallError, match="not known of these metrics"):
+    assert any("predicted if the first" in note for note in data["notes"])
+    with pytest.raises(CallError, match="cannot be predicted"):
         rankwise.report(
             made.qrels, made.runs, "Judged@10", output=tmp_path / "r.html", probable=True
         )

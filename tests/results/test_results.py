@@ -11,7 +11,7 @@ import rankwise
 from rankwise.experiments.persistence import fit_persistence, fit_two_persistences
 from rankwise.experiments.stability import leave_groups_out
 from rankwise.metrics import vary
-from rankwise.probable import estimate
+from rankwise.probable import predict
 from rankwise.results.base import SHOWN_ROWS, Result, Table
 from rankwise.scores.confidence import confidence
 
@@ -27,8 +27,8 @@ def scores(**how: Any) -> rankwise.Scores:
 
 
 def probable_scores() -> Result:
-    made = rankwise.simulate(topics=12, systems=4, seed=1)
-    return estimate(made.qrels, made.runs, ["AP"], top=40)
+    made = rankwise.simulate(topics=12, systems=6, seed=1)
+    return predict(made.qrels, made.runs, ["AP"], top=40)
 
 
 RESULTS: dict[str, Callable[[], Result]] = {
@@ -55,7 +55,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Explanation": lambda: rankwise.explain(QRELS, UP, "AP", "1"),
     "JudgmentPlan": lambda: rankwise.judging.plan_judgments(QRELS, RUNS, "P@3", 5),
     "MetricChoice": lambda: rankwise.which_metric(QRELS, RUNS, [*METRICS, "RR"], method="t"),
-    "Probable": lambda: probable_scores(),
+    "Prediction": lambda: probable_scores(),
     "Properties": lambda: rankwise.properties("P@1", depth=2),
     "Inversion": lambda: rankwise.published.invert(0.8, 0.41, at=0.5),
     "Implied": lambda: rankwise.published.implied("P@5", {"P@3": 0.5}),

@@ -1,23 +1,22 @@
-"""What is probable, as charts: expected scores with ranges, which run is better, and checks."""
+"""Predictions as charts: expected scores with ranges, and which run is probably better."""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from rankwise.charts.drawing import COLOURS, HEIGHT, INK, PALE, WIDTH, altair, rows, series
-from rankwise.metrics import as_printed
+from rankwise.charts.drawing import COLOURS, INK, PALE, altair, rows
 
 if TYPE_CHECKING:
     from rankwise.metrics import Metric
-    from rankwise.probable import Probable
+    from rankwise.probable import Prediction
 
 ROW, PANEL = 16, 220
 LEAST_CELL, GREATEST_CELL, ROOM = 13, 26, 480
 
 
-def probable_means(found: "Probable") -> Any:
-    """The expected mean of each run with its 95 % range: one panel per metric, one row per run.
+def probable_means(found: "Prediction") -> Any:
+    """The expected mean of each run with its range: one panel per metric, one row per run.
 
     Best first by the first metric. The tick is the mean under the current judgments, shaded
     what is possible; better is further to the right.
@@ -36,8 +35,9 @@ def probable_means(found: "Probable") -> Any:
         for place, metric in enumerate(metrics)
     ]
     about = [
-        "Dots and lines: expected, and ranges of 95 %. Ticks: the current judgments.",
-        "Shaded: what is possible.",
+        "Dots and lines: expected, and its range. Ticks: the current judgments.",
+        "Shaded: what is possible. About the first "
+        f"{found.top} documents of these runs and nothing else.",
     ]
     title = alt.Title(f"If a pool of depth {found.top} were judged", subtitle=about)
     return alt.hconcat(*panels, spacing=12).properties(title=title)
@@ -66,7 +66,7 @@ def _mean_panel(frame: pl.DataFrame, metric: "Metric", order: list[str], *, name
     ).properties(width=PANEL, height=alt.Step(ROW))
 
 
-def probable_pairs(found: "Probable") -> Any:
+def probable_pairs(found: "Prediction") -> Any:
     """How likely the run of each row is better than that of each column, on these topics.
 
     A panel for each metric, runs from the best expected mean down; blue where the row is
@@ -79,7 +79,7 @@ def probable_pairs(found: "Probable") -> Any:
     return chart.configure_view(stroke=None)
 
 
-def _pair_panel(found: "Probable", place: int, pairs: pl.DataFrame) -> Any:
+def _pair_panel(found: "Prediction", place: int, pairs: pl.DataFrame) -> Any:
     alt = altair()
     metric = found.scores.metrics[place]
     best = np.argsort(-metric.sign * found.expected[place])
@@ -114,55 +114,3 @@ def _pair_panel(found: "Probable", place: int, pairs: pl.DataFrame) -> Any:
             title=alt.Title(metric.as_printed, subtitle=about),
         )
     )
-
-
-def ranges_checked(frame: pl.DataFrame) -> Any:
-    """The range of each run and its true mean, which the range should hold: a panel per metric.
-
-    Columns metric, low, high, true and held; runs from the best true mean down. A dot is orange
-    where the range does not hold it.
-    """
-    alt = altair()
-    names = frame["metric"].unique(maintain_order=True).to_list()
-
-    def panel(name: str) -> Any:
-        mine = frame.filter(metric=name).sort("true", descending=True).with_row_index("run", 1)
-        base = alt.Chart(rows(mine.drop("metric")))
-        scale = alt.Scale(domain=[1, mine.height], nice=False)
-        x = alt.X("run:Q", title="runs, the best first", scale=scale, axis=alt.Axis(grid=False))
-        y = alt.Y("low:Q", title=as_printed(name), scale=alt.Scale(zero=True))
-        line = base.mark_rule(strokeWidth=1.2, color=COLOURS[2]).encode(x, y, alt.Y2("high:Q"))
-        held = {"condition": {"test": "datum.held", "value": INK}, "value": COLOURS[1]}
-        dot = base.mark_point(filled=True, size=9, opacity=1)
-        dot = dot.encode(x, alt.Y("true:Q"), color=held)
-        return alt.layer(line, dot).properties(width=WIDTH, height=HEIGHT)
-
-    return alt.concat(*(panel(name) for name in names), columns=2)
-
-
-def reliability(frame: pl.DataFrame) -> Any:
-    """How often the run that is more probably better is, against that probability.
-
-    Columns pool, metric, probability and share, of bands of pairs; one panel per pool, a line a
-    metric. On the diagonal a probability may be taken at its word.
-    """
-    alt = altair()
-    names = [as_printed(name) for name in frame["metric"].unique(maintain_order=True)]
-    printed = frame.with_columns(
-        pl.col("metric").map_elements(as_printed, return_dtype=pl.String).alias("metric")
-    )
-    unit = alt.Scale(domain=[0.4, 1], nice=False)
-    x = alt.X("probability:Q", title="probability that it is better", scale=unit)
-    y = alt.Y("share:Q", title="share that is better", scale=unit)
-    even = alt.Chart(alt.Data(values=[{"at": 0.5}, {"at": 1.0}]))
-    even = even.mark_line(color=PALE, strokeWidth=1)
-    even = even.encode(alt.X("at:Q", scale=unit), alt.Y("at:Q", scale=unit))
-
-    def panel(pool: str) -> Any:
-        lines = alt.Chart(rows(printed.filter(pool=pool).drop("pool")))
-        lines = lines.mark_line(strokeWidth=1.4, point={"size": 18}, clip=True)
-        drawn = alt.layer(even, lines.encode(x, y, *series(names)))
-        return drawn.properties(title=pool, width=WIDTH, height=HEIGHT)
-
-    pools = frame["pool"].unique(maintain_order=True).to_list()
-    return alt.concat(*(panel(pool) for pool in pools), columns=2)

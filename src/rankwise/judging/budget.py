@@ -1,6 +1,6 @@
 """Which documents to judge next."""
 
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 import polars as pl
@@ -18,13 +18,12 @@ from rankwise.judging.standing import (
 )
 from rankwise.judging.targeted import TARGETED, order_by_standing
 from rankwise.metrics import Metric, MetricLike, parse
-from rankwise.probable import check_estimable
-from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
-from rankwise.rankings.join import read_judged
+from rankwise.probable import check_predictable
+from rankwise.rankings.accepted import QrelsLike, RunsLike
+from rankwise.rankings.collection import Collection, Needs, as_collection
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import Possible, assumed
-from rankwise.rankings.selection import DocumentMap, OnlyTopics
-from rankwise.vocabulary import Assumption, Order, Weighing
+from rankwise.vocabulary import Assumption, Weighing
 
 # How to read the list of documents.
 COLUMNS = (
@@ -40,10 +39,10 @@ STEPS = 20  # after each the pairs that are by then decided are left out
 
 
 def plan_judgments(
-    qrels: "QrelsLike",
-    runs: "RunsLike",
-    metric: MetricLike,
-    budget: int,
+    data: "QrelsLike | Collection",
+    runs: "RunsLike | None" = None,
+    metric: MetricLike | None = None,
+    budget: int = 100,
     *,
     separate: bool = False,
     probable: bool = False,
@@ -51,14 +50,6 @@ def plan_judgments(
     seed: int = 0,
     weigh: Weighing = "equal",
     unjudged: str | None = None,
-    order: Order = "score",
-    depth: int | None = None,
-    gains: "Gains | None" = None,
-    lenient: bool = False,
-    complete_runs: bool = False,
-    only_topics: OnlyTopics | None = None,
-    drop_self: bool = False,
-    map_documents: DocumentMap | None = None,
 ) -> JudgmentPlan:
     """The `budget` unjudged documents to judge next, over all runs and topics.
 
@@ -73,8 +64,8 @@ def plan_judgments(
 
     Parameters
     ----------
-    qrels, runs
-        As for `score`. What is probable is learned from a pool of depth 4 or more.
+    data, runs
+        As for `score`. A prediction is learned from a pool of depth 2 or more.
     metric
         Any that tells how good a run is. By weight: RBP, P@k, DCG@k and their like.
     budget
@@ -94,10 +85,6 @@ def plan_judgments(
     unjudged
         What can turn out relevant: by weight `retrieved` documents, or `open`, any; by what is
         probable `top=K`, those that some run has in its first K (100).
-    order, depth, gains, lenient, complete_runs
-        As for `score`.
-    only_topics, drop_self, map_documents
-        As for `score`.
 
     Returns
     -------
@@ -110,6 +97,9 @@ def plan_judgments(
     >>> plan_judgments({"1": {"y": 0}}, runs, "RBP(p=0.5)", 1).frame.rows()
     [('1', 'x', 1.0, 2, 1)]
     """
+    if metric is None:
+        raise CallError("no metric is given: plan_judgments(qrels, runs, 'AP', 100).")
+    collection = as_collection(data, runs)
     wanted = parse(metric)
     check_word("weigh", weigh, get_args(Weighing))
     if budget < 1:
@@ -121,24 +111,23 @@ def plan_judgments(
         )
         raise CallError(f"{why}: leave out weigh.")
     possible = _possible(wanted, by_model, separate, unjudged)
-    judged = read_judged(
-        qrels,
-        runs,
-        order=order,
-        depth=depth,
-        gains=gains,
-        lenient=lenient,
-        complete_runs=complete_runs,
-        only_topics=only_topics,
-        drop_self=drop_self,
-        map_documents=map_documents,
-        retrieved=True,
-        share_ties=wanted.shares_ties,
+    needs = Needs(
+        documents=True,
+        whole_ties=wanted.shares_ties,
+        within=possible.top if by_model else None,
     )
     if by_model:
-        return plan_resolution(judged, wanted, budget, possible=possible, pair=pair, seed=seed)
-    ways: dict[str, Any] = {"separate": separate, "weigh": weigh, "unjudged": possible.of_rankings}
-    return plan_judged(judged, wanted, budget, **ways)
+        return plan_resolution(
+            collection.judged(needs), wanted, budget, possible=possible, pair=pair, seed=seed
+        )
+    return plan_judged(
+        collection.judged(needs),
+        wanted,
+        budget,
+        separate=separate,
+        weigh=weigh,
+        unjudged=possible.of_rankings,
+    )
 
 
 def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | None) -> Possible:
@@ -147,7 +136,7 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
         if separate:
             only = "`separate=True` goes by fixed weights, of RBP, P@k, DCG@k and their like"
             raise CallError(f"{metric}: {only}; without it the plan is by what is probable.")
-        check_estimable((metric,))
+        check_predictable((metric,))
         found = Possible.parse(unjudged or "top=100")
         if found.top is None or found.extra:
             what = f"unjudged {unjudged!r}: a plan by what is probable takes top=K"

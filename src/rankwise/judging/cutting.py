@@ -1,7 +1,6 @@
 """Judgments that are taken away, without reading or joining anything again."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -9,6 +8,7 @@ from rankwise.arrays import Bools, Ints
 from rankwise.rankings.collection import Collection, Needs
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.lookup import Judgments
+from rankwise.rankings.rejudge import Rejudged
 
 NOWHERE = np.iinfo(np.int64).max
 
@@ -19,13 +19,12 @@ class Cuttable:
 
     Judgments are numbered by topic, highest grade first; `topic` and `grade` are of each.
     `whole` are the rankings as they were joined, `ranked` the same down to the depth that
-    is scored. `found` says, if it was asked for, what all runs have down to there.
+    is scored.
     """
 
     whole: JudgedRankings
-    ranked: JudgedRankings
+    rejudged: Rejudged  # of `ranked`
     judgments: Judgments
-    found: "Found | None" = None
 
     @classmethod
     def of(cls, collection: Collection, *, count_unjudged: bool = False) -> "Cuttable":
@@ -36,44 +35,37 @@ class Cuttable:
         depth = collection.depth
         uncut = replace(collection, depth=None, lengths=None)
         whole = uncut.judged(Needs(documents=count_unjudged))
-        found = Found.of(whole, depth) if count_unjudged else None
+        found = _retrieved(whole, depth) if count_unjudged else (None, None)
         ranked = whole = replace(whole, retrieved=None)
         if depth is not None:
             shorter = whole.rows_where(whole.rank <= depth, judgments=True)
             ranked = replace(shorter, length=np.minimum(whole.length, depth))
-        return cls(whole, ranked, uncut.judgments, found)
+        in_any_run, others = found
+        rejudged = replace(Rejudged.of(ranked), in_any_run=in_any_run, others=others)
+        return cls(whole, rejudged, uncut.judgments)
+
+    @property
+    def ranked(self) -> JudgedRankings:
+        return self.rejudged.judged
 
     @property
     def grade(self) -> Ints:
         return self.whole.topic_grades
 
-    @cached_property
+    @property
     def topic(self) -> Ints:
-        sizes = np.diff(self.whole.topic_start)
-        return np.repeat(np.arange(len(sizes)), sizes)
+        return self.rejudged.topic
 
     def where(self, keep: Bools) -> JudgedRankings:
-        """The rankings as they would be judged by some of the judgments only: a mask.
-
-        A document whose judgment is taken away is unjudged; a topic that has none left
-        stays, without judgments.
-        """
-        assert self.ranked.judgment is not None
-        rows = self.ranked.rows_where(keep[self.ranked.judgment])
-        counts = np.bincount(self.topic[keep], minlength=len(self.whole.topics))
-        start = np.concatenate([[0], np.cumsum(counts)])
-        unjudged = None
-        if self.found is not None:
-            lost = self.topic[self.found.judged & ~keep]
-            unjudged = self.found.unjudged + np.bincount(lost, minlength=len(counts))
-        grades = self.grade[keep]
-        return replace(rows, topic_grades=grades, topic_start=start, topic_unjudged=unjudged)
+        """The rankings as they would be judged by some of the judgments only: a mask."""
+        return self.rejudged.keep(keep)
 
     def where_runs(self, keep: Bools) -> "Cuttable":
         """The same of some of the runs; judgments keep their numbers, and what all found counts."""
-        whole = _of_runs(self.whole, keep)
-        ranked = whole if self.ranked is self.whole else _of_runs(self.ranked, keep)
-        return Cuttable(whole, ranked, self.judgments, self.found)
+        whole, rows = _of_runs(self.whole, keep), self.rejudged
+        ranked = Rejudged.of(_of_runs(rows.judged, keep))
+        ranked = replace(ranked, in_any_run=rows.in_any_run, others=rows.others)
+        return Cuttable(whole, ranked, self.judgments)
 
     @property
     def all_judgments(self) -> Bools:
@@ -94,21 +86,14 @@ class Cuttable:
         return depth
 
 
-@dataclass(frozen=True, eq=False)
-class Found:
-    """What runs have together: how many unjudged documents of each topic, and which judged."""
-
-    unjudged: Ints
-    judged: Bools
-
-    @classmethod
-    def of(cls, judged: JudgedRankings, depth: int | None) -> "Found":
-        rows = judged.retrieved
-        assert rows is not None
-        seen = rows if depth is None else rows.above(depth)
-        has = np.zeros(rows.codes, np.bool_)
-        has[seen.code] = True
-        return cls(seen.unjudged.distinct(len(judged.topics)), has[: rows.judgments])
+def _retrieved(judged: JudgedRankings, depth: int | None) -> tuple[Bools, Ints]:
+    """Which judged documents some run has, and the number of unjudged ones of each topic."""
+    rows = judged.retrieved
+    assert rows is not None
+    seen = rows if depth is None else rows.above(depth)
+    has = np.zeros(rows.codes, np.bool_)
+    has[seen.code] = True
+    return has[: rows.judgments], seen.unjudged.distinct(len(judged.topics))
 
 
 def _of_runs(judged: JudgedRankings, keep: Bools) -> JudgedRankings:

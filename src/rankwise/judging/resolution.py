@@ -1,6 +1,7 @@
 """Which documents to judge next so that it gets clear which runs are better, by any metric."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -10,12 +11,13 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError, did_you_mean
 from rankwise.judging.plan import JudgmentPlan, heaviest, listed, parts_of
 from rankwise.metrics import Metric
-from rankwise.probable import Probable, estimate_judged
-from rankwise.probable.documents import Documents
+from rankwise.probable import RESAMPLES
+from rankwise.probable.documents import Documents, pool_of
 from rankwise.probable.effects import Effects, effects_of
-from rankwise.probable.prediction import Prediction
+from rankwise.probable.model import Draws, draw_scores
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import Possible
+from rankwise.rankings.retrieved import Retrieved
 
 STEPS = 20  # after each, pairs count as resolved so far
 SURE = 0.95  # how probable an order is that is not doubtful
@@ -54,11 +56,27 @@ def plan_resolution(
     wanted = _pairs_asked(judged.runs, pair)
     if baseline is not None:
         wanted &= _pairs_with(judged.runs, baseline)
-    assert possible.top is not None
-    found = estimate_judged(judged, (metric,), top=possible.top, seed=seed)
-    stakes = Stakes.of(found.documents, found.prediction, metric)
-    doubt = Doubt.of(found.odds(0)[0], wanted, stakes.variances())
-    return _plan(found, metric, stakes, resolve(stakes, doubt, budget), budget)
+    assert possible.top is not None and judged.retrieved is not None
+    table = judged.retrieved
+    listing = Listing(table.only(table.code >= table.judgments), judged.topics, judged.notes)
+    documents = Documents.of(judged.cut_to_depth(), possible.top)
+    del judged, table  # several times as large as what is needed of them
+    pool_of(documents, needed=1)  # or refuse: there is nothing to learn from
+    known, new = documents.is_judged, documents.unjudged
+    rng = np.random.default_rng(seed)
+    draws = draw_scores(documents, (metric,), known, new, draws=RESAMPLES, rng=rng)
+    stakes = Stakes.of(documents, draws, metric)
+    doubt = Doubt.of(draws.odds(0, metric.sign), wanted, stakes.variances())
+    resolution = resolve(stakes, doubt, budget)
+    return _plan(listing, metric, stakes, resolution, budget, possible.top, seed)
+
+
+class Listing(NamedTuple):
+    """What a list of documents is made from: unjudged documents, topics and notes."""
+
+    unjudged: Retrieved
+    topics: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,10 +147,10 @@ class Stakes:
     parts: list[tuple[Ints, Floats]]
 
     @classmethod
-    def of(cls, documents: Documents, ahead: Prediction, metric: Metric) -> "Stakes":
+    def of(cls, documents: Documents, draws: Draws, metric: Metric) -> "Stakes":
         """In the mean over some draws of the judgments of all other documents."""
-        effects = effects_of(documents, metric, ahead.drawn, ahead.samples)
-        return cls.by_effects(documents, effects, ahead.drawn, ahead.expected_relevant)
+        effects = effects_of(documents, metric, draws.codes, draws.samples)
+        return cls.by_effects(documents, effects, draws.codes, draws.chance)
 
     @classmethod
     def by_effects(
@@ -141,12 +159,13 @@ class Stakes:
         """Of the documents with these codes, by what a document at a rank adds."""
         place = np.full(len(documents.topic), -1)
         place[code] = np.arange(len(code))
-        rows = np.flatnonzero(place[documents.code] >= 0)
-        topics = len(documents.judged.topics)
-        run, of_topic = np.divmod(documents.ranking[rows], topics)
-        adds = effects.at(documents.ranking[rows], documents.rank[rows])
+        places = documents.rejudged
+        rows = np.flatnonzero(place[places.code] >= 0)
+        topics = len(documents.topics)
+        run, of_topic = np.divmod(places.ranking[rows], topics)
+        adds = effects.at(places.ranking[rows], places.rank[rows])
         missed = effects.missed.reshape(-1, topics)
-        document = place[documents.code[rows]]
+        document = place[places.code[rows]]
         within = np.zeros(len(code), np.int64)
         parts = []
         members_of, rows_of = _by_topic(documents.topic[code], topics), _by_topic(of_topic, topics)
@@ -263,30 +282,31 @@ def _about_slight(resolution: Resolution) -> list[str]:
 
 
 def _plan(
-    found: Probable, metric: Metric, stakes: Stakes, resolution: Resolution, budget: int
+    listing: Listing,
+    metric: Metric,
+    stakes: Stakes,
+    resolution: Resolution,
+    budget: int,
+    top: int,
+    seed: int,
 ) -> JudgmentPlan:
-    judged = found.documents.judged
-    assert judged.retrieved is not None
     places, course = resolution.chosen, resolution.course
-    notes = [*judged.notes]
+    notes = [*listing.notes]
     if len(places) < budget:
         what = "unjudged documents could clear up the system ranking: fewer than the budget"
         notes.append(f"{len(places):,} {what}")
     notes += _about_slight(resolution)
-    if found.strange:
-        what = "less can be trusted what is said of runs that found more or fewer relevant"
-        notes.append(f"{what} documents than foreseen: {', '.join(found.strange)}")
     last = len(course) - 1
     shown = [row for n, row in enumerate(course) if last <= 10 or n % 2 == 0 or n == last]
     by = {"chance": stakes.chance[places], "resolves": resolution.resolves}
     return JudgmentPlan(
         metric,
-        listed(judged.retrieved.unjudged, judged.topics, stakes.code[places], by),
+        listed(listing.unjudged, listing.topics, stakes.code[places], by),
         pl.DataFrame(shown, schema=["judged", "relevant", "doubtful", "wrong"], orient="row"),
-        f"top={found.top}",
+        f"top={top}",
         LIST_NOTES,
-        (*COURSE_NOTES, f"seed {found.seed}"),
+        (*COURSE_NOTES, f"seed {seed}"),
         input_notes=tuple(notes),
         course_digits=1,
-        topics=len(judged.topics),
+        topics=len(listing.topics),
     )

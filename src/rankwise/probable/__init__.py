@@ -1,13 +1,9 @@
-"""What is probable: scores as they would be if more documents were judged.
+"""Predictions: scores as they would be if a pool of these runs were judged more deeply.
 
-documents.py    the documents that may be judged next, and scores as if they were
-prediction.py   judgments drawn from a model of those there are
-unseen.py       how many relevant documents no run has
-effects.py      what one more relevant document does to each score
-checks.py       the pool there is, predicted from smaller ones: by depth, and by runs
-calibration.py  how far predictions may be trusted, by these checks
-significance.py whether a significant difference would stay so
-result.py       Probable: expected scores, ranges, and how likely one run is better
+documents.py  the documents that the deeper pool would hold, and the pool that there is
+model.py      grades drawn from a model of the judgments that there are, and scores under them
+effects.py    the effect of one more relevant document on each score
+result.py     Prediction: expected scores, ranges, and how likely one run is better
 """
 
 from typing import TYPE_CHECKING
@@ -16,101 +12,120 @@ import numpy as np
 
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, parse_all
-from rankwise.probable.calibration import calibrate
-from rankwise.probable.checks import pool_depth
-from rankwise.probable.documents import Documents
-from rankwise.probable.prediction import predict
-from rankwise.probable.result import Probable
-from rankwise.rankings.join import read_judged
+from rankwise.probable.documents import Documents, pool_of, score_with_bounds
+from rankwise.probable.model import draw_scores
+from rankwise.probable.result import Prediction
+from rankwise.rankings.collection import Collection, Needs, as_collection
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.engine import score_judged
 from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike
-from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
-    from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+    from rankwise.rankings.accepted import QrelsLike, RunsLike
 
-__all__ = ["Probable", "check_estimable", "estimate", "estimate_judged", "is_estimable"]
+__all__ = ["Prediction", "check_predictable", "is_predictable", "predict", "predict_judged"]
 
-DRAWS = 100
+RESAMPLES = 100
+FEWEST_RESAMPLES = 20
 
 
-def estimate(
-    qrels: "QrelsLike",
-    runs: "RunsLike",
+def predict(
+    data: "QrelsLike | Collection",
+    runs: "RunsLike | None" = None,
     metrics: MetricsLike = DEFAULT_METRICS,
     *,
+    rel: float = 1,
     top: int = 100,
-    draws: int = DRAWS,
+    resamples: int = RESAMPLES,
     seed: int = 0,
-    unseen: bool = False,
-    order: Order = "score",
-    depth: int | None = None,
-    gains: "Gains | None" = None,
-    lenient: bool = False,
-) -> Probable:
-    """What scores would probably be if a pool of depth `top` of these runs were judged.
+) -> Prediction:
+    """Predict the scores of runs if the first `top` documents of all of them were judged.
 
-    How likely an unjudged document is to be relevant is learned from the judgments at hand: by
-    its best rank in any run, by how many runs have it, by how good these are, and by topic.
-    Ranges are of 95 %, as wide as it takes to predict the pool there is from its upper half,
-    from its upper quarter and from half of the runs, and never wider than what is possible
-    under `top=K`.
+    A logistic regression learns from the current judgments how likely a document is to be
+    relevant: from a reciprocal-rank fusion of all runs, in which better runs weigh more, and
+    from its best rank. Judgments of the other documents are drawn from it, and all runs are
+    scored under each draw. The prediction is about the first `top` documents of these runs
+    and nothing else. docs/probable.md says how often its ranges held the later score.
 
     Parameters
     ----------
-    qrels, runs, metrics, order, depth, gains, lenient
-        As for `score`. The judgments must be a pool of these runs, or nearly.
+    data, runs, metrics, rel
+        As for `score`. The judgments must be a pool of at least a third of these runs, of depth
+        2 or more, and of at least four runs if there are others that did not contribute.
     top
-        How deep the pool would be. Below it nothing is taken to be relevant that is not judged.
-    draws
-        How many times judgments are drawn.
+        The depth of the pool to be predicted. Documents below it count as not relevant, unless
+        they are judged.
+    resamples
+        The number of draws of judgments.
     seed
         The random seed.
-    unseen
-        Also count relevant documents that no run has in its first `top`, estimated from those
-        that one run alone has. It is not reliable: docs/probable.md shows by how much.
+
+    Returns
+    -------
+    Prediction
+        One row per run and metric: value, expected, probable_low and probable_high.
+
+    Examples
+    --------
+    >>> from rankwise import simulate
+    >>> made = simulate(topics=6, systems=4, depth=20, pool_depth=20, seed=1)
+    >>> found = predict(made.qrels, made.runs, "AP", top=20, resamples=20)
+    >>> found.frame.columns
+    ['run', 'metric', 'value', 'expected', 'probable_low', 'probable_high']
     """
-    wanted = tuple(parse_all(metrics))
-    check_estimable(wanted, draws)
-    judged = read_judged(
-        qrels, runs, order=order, depth=depth, gains=gains, lenient=lenient, retrieved=True
-    )
-    return estimate_judged(judged, wanted, top=top, draws=draws, seed=seed, unseen=unseen)
+    collection = as_collection(data, runs)
+    _check_collection(collection)
+    wanted = tuple(parse_all(metrics, rel))
+    check_predictable(wanted, resamples)
+    needs = Needs(documents=True, within=top)
+    return predict_judged(collection.judged(needs), wanted, top=top, resamples=resamples, seed=seed)
 
 
-def is_estimable(metric: Metric) -> bool:
-    """Whether draws of judgments tell anything of it."""
+def _check_collection(collection: Collection) -> None:
+    """Refuse options under which the ranges were never measured."""
+    for name, default in (("topics", "all"), ("undefined", "skip"), ("complete_runs", False)):
+        value = getattr(collection, name)
+        if value != default:
+            what = "predictions are over all topics and runs"
+            raise CallError(f"{what}: leave out `{name}={value!r}`.")
+    for name in ("topic_groups", "lengths"):
+        if getattr(collection, name) is not None:
+            raise CallError(f"predictions are over all topics: leave out `{name}`.")
+
+
+def is_predictable(metric: Metric) -> bool:
+    """Whether draws of judgments say anything about the metric."""
     return not (metric.shares_ties or metric.is_diagnostic or metric.tells_unusable)
 
 
-def check_estimable(metrics: tuple[Metric, ...], draws: int = DRAWS) -> None:
-    """Refuse what no draws of judgments tell anything of, before any work is done."""
+def check_predictable(metrics: tuple[Metric, ...], resamples: int = RESAMPLES) -> None:
+    """Refuse metrics that cannot be predicted, before any work is done."""
     for metric in metrics:
-        if not is_estimable(metric):
-            raise CallError(f"{metric}: what is probable is not known of this metric.")
-    if draws < 20:
-        raise CallError(f"draws {draws} is not 20 or more: a range of 95 % needs some.")
+        if not is_predictable(metric):
+            raise CallError(f"{metric}: this metric cannot be predicted; leave it out.")
+    if resamples < FEWEST_RESAMPLES:
+        raise CallError(f"resamples {resamples} is too few: give {FEWEST_RESAMPLES} or more.")
 
 
-def estimate_judged(
+def predict_judged(
     judged: JudgedRankings,
     metrics: tuple[Metric, ...],
     *,
     top: int = 100,
-    draws: int = DRAWS,
+    resamples: int = RESAMPLES,
     seed: int = 0,
-    unseen: bool = False,
-) -> Probable:
-    """The same for rankings that are already judged, with the documents retrieved."""
-    judged = judged.cut_to_depth()
-    documents = Documents.of(judged, top)
-    pool = pool_depth(documents, top)
-    rng = np.random.default_rng(seed)
-    trust = calibrate(documents, metrics, pool, draws=draws, rng=rng)
-    new = ~documents.is_judged & (documents.best <= top)
-    known = documents.is_judged
-    ahead = predict(documents, metrics, known, new, draws=draws, rng=rng, unseen=unseen)
-    assumed = f"top={top},extra={ahead.most_unseen}"
-    bounds = score_judged(judged, metrics, bounds=True, unjudged=assumed)
-    return Probable(bounds, documents, ahead, trust, seed)
+) -> Prediction:
+    """Predict the scores of rankings that hold the documents in the first `top` of any run."""
+    documents = Documents.of(judged.cut_to_depth(), top)
+    del judged  # several times as large as what is needed of it
+    pool = pool_of(documents)
+    scores = score_with_bounds(documents, metrics)
+    drawn = draw_scores(
+        documents,
+        metrics,
+        documents.is_judged,
+        documents.unjudged,
+        draws=resamples,
+        rng=np.random.default_rng(seed),
+    )
+    longest = int(documents.rejudged.judged.length.max(initial=1))
+    return Prediction(scores, documents, pool, drawn, min(top, longest), seed)

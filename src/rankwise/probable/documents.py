@@ -1,115 +1,196 @@
-"""The documents that may be judged next, what is known of them, and scores as if they were."""
+"""The documents that a deeper pool would hold, and what is known of them."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
+from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.rejudge import Alternatives, Rejudged
+from rankwise.scores.engine import score_judged
 from rankwise.scores.evaluation import scores_of
+from rankwise.scores.table import Scores
 
-OWN = 3  # columns that have an effect for each topic: the level, by depth, by share of runs
-NEVER = np.iinfo(np.int32).max  # the best rank of a judged document that no run has there
-SMOOTH = (1.0, 5.0)  # relevant and judged documents added to those of a run
-
-
-class Unseen(NamedTuple):
-    """Relevant documents that no run has: of each its topic and its grade."""
-
-    topic: Ints
-    grade: Ints
+NEVER = np.iinfo(np.int32).max  # the best rank of a document that no run has
+FUSED = 100  # ranks that the fusion of all runs looks at, at least
+FUSE, FLAT = 10, 2.0  # of reciprocal-rank fusion, and the power of a run's odds of relevance
+ADDED = (1.0, 4.0)  # relevant and non-relevant documents added to those of a run
+RUNS_AT_A_TIME = 16  # scored with bounds, to bound the memory
+CONTRIBUTED = 0.95  # share of a run's documents at a rank that are judged, if it was pooled
+SHALLOWEST = 2  # pool depth: the shallowest that was tried
+FEWEST = 4  # contributing runs, where others did not contribute
+SHARE_OF_RUNS = 1 / 3  # that must have contributed
+NEARLY = 0.8  # of the depth: all runs contributed down to there, so it is taken as the depth
 
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """All judged documents, and those that some run has in its first `top`: by code.
+    """All judged documents, and the unjudged ones that some run has in its first `top`.
 
-    `grade` is 0 where there is none; `rows` are the places in rankings, of `code` at `rank` of
-    `ranking`, in order.
+    A document of a topic is a code, see `Rejudged`; `best` is its best rank in any run.
     """
 
-    judged: JudgedRankings
-    topic: Ints
-    grade: Ints
+    rejudged: Rejudged
     is_judged: Bools
     best: Ints
-    ranking: Ints
-    rank: Ints
-    code: Ints
     top: int
 
     @classmethod
     def of(cls, judged: JudgedRankings, top: int) -> "Documents":
         """`judged` must hold the retrieved documents, and have no depth of its own."""
-        rows = judged.retrieved
-        assert rows is not None
-        sizes = np.diff(judged.topic_start)
-        topic = np.zeros(rows.codes, np.int64)
-        topic[: len(judged.topic_grades)] = np.repeat(np.arange(len(sizes)), sizes)
-        topic[rows.code] = rows.topic
-        grade = np.zeros(rows.codes, np.int64)
-        grade[: len(judged.topic_grades)] = judged.topic_grades
-        best = np.full(rows.codes, NEVER, np.int64)
-        np.minimum.at(best, rows.code, rows.rank)
-        ranking = rows.ranking(len(judged.topics))
-        order = np.lexsort((rows.rank, ranking))
-        order = order[(best[rows.code] <= top)[order] | (rows.code < rows.judgments)[order]]
-        is_judged = np.arange(rows.codes) < rows.judgments
-        places = (ranking[order], rows.rank[order], rows.code[order])
-        return cls(judged, topic, grade, is_judged, best, *places, top)
+        table = judged.retrieved
+        assert table is not None
+        best = np.full(table.codes, NEVER, np.int64)
+        np.minimum.at(best, table.code, table.rank)
+        kept = (best[table.code] <= top) | (table.code < table.judgments)
+        if not kept.all():  # as it is where `read_judged` was told how deep
+            judged = replace(judged, retrieved=table.only(kept))
+        rejudged = Rejudged.of(judged)
+        return cls(rejudged, rejudged.is_judged, best, top)
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        return self.rejudged.judged.runs
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        return self.rejudged.judged.topics
+
+    @property
+    def topic(self) -> Ints:
+        """The topic of each code."""
+        return self.rejudged.topic
+
+    @property
+    def grade(self) -> Ints:
+        """The grade of each code; 0 where it is unjudged."""
+        return self.rejudged.grade
+
+    @property
+    def unjudged(self) -> Bools:
+        """Codes that a pool of depth `top` would add to the judgments."""
+        return ~self.is_judged & (self.best <= self.top)
+
+    @property
+    def in_fusion(self) -> Bools:
+        """Codes that some run has at a rank that the fusion looks at."""
+        return self.best <= max(self.top, FUSED)
+
+    @cached_property
+    def run(self) -> Ints:
+        """The run of each place in a ranking."""
+        return self.rejudged.ranking // len(self.topics)
 
     def columns(self, known: Bools) -> Floats:
-        """What the probability of relevance is modelled by, for every code.
+        """Predictors of relevance for every code: 1, log of the fused score, log of best rank.
 
-        The best rank in any run, the share of runs that have it, how good these runs are by
-        what is `known`, and the last with the others.
+        The fused score is a reciprocal-rank fusion in which a run weighs by how good it is:
+        by the odds that a `known` document in its first `top` is relevant.
         """
-        runs, count = len(self.judged.runs), len(self.topic)
-        high = np.flatnonzero(self.rank <= self.top)
-        code, run = self.code[high], self.ranking[high] // len(self.judged.topics)
-        found = np.maximum(np.bincount(code, minlength=count), 1)
-        here = known[code]
-        relevant = np.bincount(run[here], self.grade[code[here]] > 0, runs) + SMOOTH[0]
-        share = relevant / (np.bincount(run[here], minlength=runs) + SMOOTH[1])
-        odds = np.log(share / (1 - share))
-        quality = np.bincount(code, (odds - odds.mean())[run], count) / found
-        depth, spread = np.log(np.minimum(self.best, 10_000) / 10), np.log(found / runs)
-        level = np.ones(count)
-        return np.stack([level, depth, spread, quality, quality * spread, quality * depth], axis=1)
+        code, rank, runs = self.rejudged.code, self.rejudged.rank, len(self.runs)
+        first = np.flatnonzero((rank <= self.top) & known[code])
+        relevant = np.bincount(self.run[first], self.grade[code[first]] > 0, runs)
+        judged = np.bincount(self.run[first], minlength=runs)
+        log_odds = np.log((relevant + ADDED[0]) / (judged - relevant + ADDED[1]))
+        weight = np.exp(FLAT * (log_odds - log_odds.mean()))
+        here = np.flatnonzero(rank <= max(self.top, FUSED))
+        votes = weight[self.run[here]] / (FUSE + rank[here])
+        fused = FUSE / runs * np.bincount(code[here], votes, len(self.topic))
+        logs = [np.log(np.maximum(fused, 1e-12)), np.log(self.best / 10)]
+        return np.stack([np.ones(len(fused)), *logs], axis=1)
 
-    def as_judged(
-        self, grade: Ints, known: Bools, unseen: "Unseen | None" = None
-    ) -> JudgedRankings:
-        """The rankings if the documents `known`, and no others but the `unseen`, were judged so."""
-        rows = np.flatnonzero(known[self.code])
-        more = unseen or Unseen(np.zeros(0, np.int64), np.zeros(0, np.int64))
-        grades = np.concatenate([grade[known], more.grade])
-        topic = np.concatenate([self.topic[known], more.topic])
-        sizes = np.bincount(topic, minlength=len(self.judged.topics))
-        rank = self.rank[rows]
-        return replace(
-            self.judged,
-            ranking=self.ranking[rows],
-            rank=rank,
-            grade=grade[self.code[rows]],
-            tie_first=rank,
-            tie_last=rank,
-            topic_grades=grades[np.lexsort((-grades, topic))],
-            topic_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-            judgment=None,
-            retrieved=None,
+    def scorer(self, metrics: tuple[Metric, ...], known: Bools, varying: Bools) -> "Scorer":
+        """Prepare to score many alternatives: `known` are judged, grades of `varying` change."""
+        gaining = known & (varying | (self.grade > 0))
+        telling = [metric.tells_unjudged for metric in metrics]
+        return Scorer(
+            metrics,
+            None if all(telling) else self.rejudged.alternatives(gaining),
+            self.rejudged.alternatives(known) if any(telling) else None,
         )
 
-    def scores(
-        self,
-        metrics: tuple[Metric, ...],
-        grade: Ints,
-        known: Bools,
-        unseen: "Unseen | None" = None,
-    ) -> Floats:
-        """Metrics × runs × topics under these judgments."""
-        judged = self.as_judged(grade, known, unseen)
-        shape = (len(judged.runs), len(judged.topics))
-        return np.array([scores_of(metric, judged).reshape(shape) for metric in metrics])
+
+@dataclass(frozen=True, eq=False)
+class Scorer:
+    """Scores under alternative judgments of the same documents.
+
+    For metrics to which a document judged not relevant is as one not judged, `gaining` leaves
+    those out that are not relevant in any alternative.
+    """
+
+    metrics: tuple[Metric, ...]
+    gaining: Alternatives | None
+    all_judged: Alternatives | None
+
+    def scores(self, grade: Ints) -> Floats:
+        """Metrics × runs × topics under these grades, by code."""
+        by_kind = [one.graded(grade) if one else None for one in (self.gaining, self.all_judged)]
+        found = []
+        for metric in self.metrics:
+            judged = by_kind[metric.tells_unjudged]
+            assert judged is not None
+            found.append(scores_of(metric, judged).reshape(len(judged.runs), -1))
+        return np.array(found)
+
+
+def score_with_bounds(documents: Documents, metrics: tuple[Metric, ...]) -> Scores:
+    """Score all runs, with bounds under the assumption `top=K`, a few runs at a time."""
+    judged, parts = documents.rejudged.judged, []
+    for first in range(0, len(judged.runs), RUNS_AT_A_TIME):
+        runs = slice(first, first + RUNS_AT_A_TIME)
+        limited = documents.rejudged.limited(documents.unjudged, runs)
+        parts.append(score_judged(limited, metrics, bounds=True))
+    low, high = (
+        np.concatenate([part.cubes[name] for part in parts], axis=1) for name in ("low", "high")
+    )
+    return replace(
+        parts[0],
+        runs=judged.runs,
+        value=np.concatenate([part.value for part in parts], axis=1),
+        low=low,
+        high=high,
+        present=np.concatenate([part.present for part in parts]),
+        outer=tuple(str(m) for m in metrics if any(str(m) in part.outer for part in parts)),
+        unjudged=f"top={documents.top}",
+    )
+
+
+class Pool(NamedTuple):
+    """How deep these runs were judged, and which of them contributed down to there."""
+
+    depth: int
+    contributed: Bools
+
+
+def pool_of(documents: Documents, needed: int | None = None) -> Pool:
+    """Find the depth of the pool that the judgments are, or refuse where they are none.
+
+    A run has contributed down to a depth if at each rank down to there nearly all of its
+    documents are judged. The pool is as deep as `needed` runs contributed: by default a third of
+    them, and at least four where others did not contribute.
+    """
+    runs, top = len(documents.runs), documents.top
+    rows = documents.rejudged
+    here = np.flatnonzero(rows.rank <= top)
+    place = documents.run[here] * top + rows.rank[here] - 1
+    judged = np.bincount(place, documents.is_judged[rows.code[here]], runs * top)
+    there = np.bincount(place, minlength=runs * top)
+    whole = (judged >= CONTRIBUTED * there).reshape(runs, top)
+    depths = np.logical_and.accumulate(whole, axis=1).sum(axis=1)
+    if needed is None:
+        needed = min(runs, max(FEWEST, int(np.ceil(SHARE_OF_RUNS * runs))))
+    depth = int(np.sort(depths)[runs - needed])
+    if depths.min() >= max(SHALLOWEST, NEARLY * depth):
+        depth = int(depths.min())
+    if depth < SHALLOWEST:
+        pooled = int((depths >= SHALLOWEST).sum())
+        raise CallError(
+            f"these judgments are no pool of these runs: {pooled} of {runs} runs have their "
+            f"first {SHALLOWEST} documents judged, and a prediction needs {needed}. "
+            "`rankwise.judging.holes(QRELS, RUNS, 4)` lists what is missing down to rank 4."
+        )
+    return Pool(depth, depths >= depth)

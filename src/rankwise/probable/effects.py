@@ -1,4 +1,4 @@
-"""What one more relevant document does to each score, by the rank that it has."""
+"""Effects of one more relevant document on each score, by the rank that it has."""
 
 from dataclasses import dataclass, replace
 
@@ -8,6 +8,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.metrics import Metric
 from rankwise.probable.documents import Documents
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.rejudge import Pools
 from rankwise.scores.evaluation import scores_of
 
 EVERY = 20  # each rank down to this one is tried, and below it some,
@@ -51,12 +52,21 @@ def effects_of(documents: Documents, metric: Metric, drawn: Ints, samples: Ints)
     ranks = _ranks_tried(documents, metric)
     known = documents.is_judged.copy()
     known[drawn] = True
-    shape = (documents.judged.count, len(ranks))
+    places = documents.rejudged
+    if not metric.tells_unjudged:  # only what can be relevant, or is at a rank that is tried
+        gaining = documents.grade > 0
+        gaining[drawn] = True
+        needed = gaining[places.code] | np.isin(places.rank, ranks)
+        if metric.cutoff is not None:
+            needed &= places.rank <= metric.cutoff
+        places = places.where_places(needed)
+    alternatives = places.alternatives(known)
+    shape = (alternatives.base.count, len(ranks))
     total, tried, missed = np.zeros(shape), np.zeros(shape), np.zeros(shape[0])
     for place, sample in enumerate(samples):
         grade = documents.grade.copy()
         grade[drawn] = sample
-        base = documents.as_judged(grade, known)
+        base = alternatives.graded(grade)
         quantile = (place + 0.5) / len(samples)
         richer, added = _one_more_relevant(base, quantile)
         before = _numbers(metric, base)
@@ -72,7 +82,7 @@ def effects_of(documents: Documents, metric: Metric, drawn: Ints, samples: Ints)
 
 
 def _ranks_tried(documents: Documents, metric: Metric) -> Ints:
-    last = int(documents.rank.max(initial=1))
+    last = int(documents.rejudged.rank.max(initial=1))
     if metric.cutoff is not None:
         last = min(last, metric.cutoff)
     ranks = list(range(1, min(last, EVERY) + 1))
@@ -93,8 +103,8 @@ def _one_more_relevant(judged: JudgedRankings, quantile: float) -> tuple[JudgedR
     last = stop[stop > start] - 1  # grades fall: the last is the lowest
     lowest: Bools = grades[last] <= 0
     grades[last[lowest]] = added[topic[last[lowest]]]
-    grades = grades[np.lexsort((-grades, topic))]
-    return replace(judged, topic_grades=grades), added.astype(np.int64)
+    pools = Pools.of(topic, grades, len(start))
+    return replace(judged, **pools._asdict()), added.astype(np.int64)
 
 
 def _numbers(metric: Metric, judged: JudgedRankings) -> Floats:

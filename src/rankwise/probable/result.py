@@ -1,4 +1,4 @@
-"""Probable: expected scores, ranges that were checked, and how likely one run is better."""
+"""Predicted scores with their ranges, and how likely one run is better."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,90 +9,92 @@ from scipy.special import ndtr
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError, Warned
-from rankwise.probable.calibration import Calibration, pair_odds
-from rankwise.probable.checks import LEAST_RUNS
-from rankwise.probable.documents import Documents
-from rankwise.probable.prediction import Prediction, mean_over_topics
-from rankwise.probable.significance import chance_of_significance, significant_now, t_values
+from rankwise.probable.documents import Documents, Pool
+from rankwise.probable.model import Draws
 from rankwise.results.base import Result, Table, drawn
-from rankwise.results.tables import format_cell
 from rankwise.scores.table import Scores
+from rankwise.stats.corrections import corrected
+from rankwise.stats.paired import differences_of, student_t
 from rankwise.vocabulary import ChartWidth, Correction
 
-# What docs/make_probable_page.py has measured, in its tables of pairs.
-CHECKED_METRICS = "RBP, AP, nDCG@10, Q, Bpref"
-TOO_SURE, NOT_SURE_ENOUGH = 11, 8  # points
-MOSTLY_JUDGED = 0.8  # of the documents down to the depth of the pool: else runs did not contribute
-STRANGE = 4.0  # standard deviations of a count: such runs find what the model does not expect
+# Constants of the range, chosen on five collections and not to be tuned on the data at hand:
+# docs/probable.md. A range reaches √((DEVIATIONS · sd)² + (share · W)²) to either side.
+DEVIATIONS = 3.0
+SHARE, SHARE_ABSENT = 0.10, 0.15  # of the width of the bounds; where a run did not contribute
+FEW_RUNS = 10  # below which trials on simulated collections show weakness
+FAR = 4.0  # times as deep as the pool: beyond that the share grows
+
+HELD = (
+    "held by 95–100 % of runs on five collections, 90 % or more where a kind of collection was "
+    "left out"
+)
+PAIRS_HELD = "within 6 percentage points on five collections, all metrics together"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Probable(Result):
-    """What scores would probably be if a pool of depth `top` were judged.
+class Prediction(Result):
+    """Scores as they would be if a pool of depth `top` of these runs were judged.
 
     `frame` has one row per run and metric: the `value` under the current judgments, the
-    `expected` one, and `probable_low` and `probable_high`, a range of 95 %. `predicted` and
-    `found` count the run's relevant documents in the lower half of the pool there is, predicted
-    from the upper half, and as they are.
+    `expected` one, and its range, `probable_low` to `probable_high`. `pool` says how deep the
+    runs were judged, and which of them contributed.
     """
 
     scores: Scores = field(repr=False)
     documents: Documents = field(repr=False)
-    prediction: Prediction = field(repr=False)
-    calibration: Calibration = field(repr=False)
+    pool: Pool = field(repr=False)
+    draws: Draws = field(repr=False)
+    reach: int = 0  # the depth to be predicted: `top`, or the longest ranking
     seed: int = 0
 
     @property
     def header(self) -> dict[str, Any]:
-        """The metrics, how many topics, what can turn out relevant, and the random seed."""
-        return self.scores.header | {"unjudged": f"top={self.top}", "seed": self.seed}
+        """The metrics, the number of topics, the assumption, the pool and the random seed."""
+        pool = {"pool_depth": self.pool.depth, "contributed": int(self.pool.contributed.sum())}
+        return self.scores.header | {"unjudged": f"top={self.top}", "seed": self.seed} | pool
 
     @property
     def top(self) -> int:
-        """How deep the pool would be."""
+        """The depth of the pool to be predicted."""
         return self.documents.top
 
     @property
     def expected(self) -> Floats:
-        """Metrics × runs, within what is possible."""
+        """Expected means, metrics × runs, within the bounds."""
         totals = self.scores.totals
-        found: Floats = np.clip(self.prediction.expected, totals["low"], totals["high"])
+        found: Floats = np.clip(self.draws.expected, totals["low"], totals["high"])
         return found
 
     @property
     def ranges(self) -> tuple[Floats, Floats]:
-        """The lower and upper ends, metrics × runs."""
-        totals = self.scores.totals
-        reach = self.calibration.reach_to(self.top, self.prediction.deviation)
-        low = np.fmax(self.prediction.expected - reach, totals["low"])
-        high = np.fmin(self.prediction.expected + reach, totals["high"])
-        return np.minimum(low, self.expected), np.maximum(high, self.expected)
+        """The lower and upper ends, metrics × runs, within the bounds."""
+        low, high = (self.scores.totals[name] for name in ("low", "high"))
+        share = SHARE if self.pool.contributed.all() else SHARE_ABSENT
+        share *= max(1.0, np.log(self.reach / self.pool.depth) / np.log(FAR))
+        half = np.hypot(DEVIATIONS * self.draws.deviation, share * (high - low))
+        ends = (self.draws.expected - half, self.draws.expected + half)
+        return np.clip(ends[0], low, high), np.clip(ends[1], low, high)
 
     @property
     def frame(self) -> pl.DataFrame:
         low, high = self.ranges
-        metrics, runs = self.expected.shape
         cubes = {"value": self.scores.totals["value"], "expected": self.expected}
         cubes |= {"probable_low": low, "probable_high": high}
-        checked = {"predicted": self.calibration.predicted, "found": self.calibration.found}
-        cubes |= {name: np.tile(counts, (metrics, 1)) for name, counts in checked.items()}
-        flat = {name: pl.Series(cube.ravel(), nan_to_null=True) for name, cube in cubes.items()}
-        flat["found"] = flat["found"].cast(pl.Int64)
+        metrics, runs = self.expected.shape
         return pl.DataFrame(
             {
                 "run": list(self.scores.runs) * metrics,
                 "metric": [str(metric) for metric in self.scores.metrics for _ in range(runs)],
-                **flat,
+                **{name: pl.Series(cube.ravel(), nan_to_null=True) for name, cube in cubes.items()},
             }
         )
 
     def pairs(self, *, alpha: float = 0.05, correction: Correction = "holm") -> pl.DataFrame:
-        """For each pair of runs how likely `a` is better: of these topics, and of others alike.
+        """Return for each pair of runs how likely `a` is better, once the pool is judged.
 
-        `better` is the probability on the topics at hand, over what is not judged yet;
-        `better_elsewhere` over the sampling of topics as well. `significant`: whether they
-        differ by the paired t-test under the judgments there are, and, if so, `stays`: how
-        likely they would, in the same direction, once the pool is judged.
+        `expected` is the expected difference, and `better` the probability on these topics,
+        over the judgments that are missing. `significant`: whether they differ by the paired
+        t-test under the current judgments.
         """
         if not 0 < alpha < 1:
             raise CallError(f"alpha {alpha:g} is not between 0 and 1, as 0.05 is.")
@@ -100,130 +102,77 @@ class Probable(Result):
         names = np.array(self.scores.runs, dtype=object)
         parts = []
         for place, metric in enumerate(self.scores.metrics):
-            here, elsewhere = (ndtr(odds[first, second]) for odds in self.odds(place))
-            significant, stays = self._significance(place, first, second, alpha, correction)
-            mean = metric.sign * mean_over_topics(self.scores.value[place])
-            # It does not stay so where the other run turns out to be better.
-            stays = np.minimum(stays, np.where(mean[first] > mean[second], here, 1 - here))
-            parts.append(
-                pl.DataFrame(
-                    {
-                        "metric": [str(metric)] * len(first),
-                        "a": pl.Series(names[first], dtype=pl.String),
-                        "b": pl.Series(names[second], dtype=pl.String),
-                        "expected": self.expected[place][first] - self.expected[place][second],
-                        "better": here,
-                        "better_elsewhere": elsewhere,
-                        "significant": significant,
-                        "stays": pl.Series(stays, nan_to_null=True),
-                    }
-                )
-            )
+            expected = self.expected[place]
+            columns = {
+                "metric": [str(metric)] * len(first),
+                "a": pl.Series(names[first], dtype=pl.String),
+                "b": pl.Series(names[second], dtype=pl.String),
+                "expected": expected[first] - expected[second],
+                "better": ndtr(self.odds(place)[first, second]),
+                "significant": self._significant(place, first, second, alpha, correction),
+            }
+            parts.append(pl.DataFrame(columns))
         return pl.concat(parts)
 
-    def _significance(
+    def _significant(
         self, place: int, first: Ints, second: Ints, alpha: float, correction: Correction
-    ) -> tuple[Bools, Floats]:
-        """Which pairs are significant now, and how likely these stay so; NaN of others."""
-        now = self.scores.value[place]
-        slope, scale = (column[place] for column in self.calibration.t_to(self.top))
-        significant = significant_now(now, first, second, alpha, correction)
-        mean = mean_over_topics(now)
-        draws = self.prediction.draws[:, place]
-        t = np.stack([t_values(draw)[first, second] for draw in draws])
-        centre = t.mean(axis=0)
-        stays = chance_of_significance(
-            slope * centre + scale * (t - centre),
-            np.sign(mean[first] - mean[second]),
-            topics=int(np.isfinite(draws[0]).all(axis=0).sum()),
-            alpha=alpha,
-            correction=correction,
-        )
-        return significant, np.where(significant, stays, np.nan)
+    ) -> Bools:
+        p_values = student_t(differences_of(self.scores.value[place], first, second))
+        return np.asarray(corrected(p_values, correction) <= alpha)
 
-    def odds(self, place: int) -> tuple[Floats, Floats]:
-        """How many standard deviations each run is better than each other by a metric.
+    def odds(self, place: int) -> Floats:
+        """Expected advantage of each run over each other by a metric, runs × runs.
 
-        On the topics at hand, and on others alike: runs × runs.
+        The normal distribution function of it is the probability that the run is better.
         """
-        sign = self.scores.metrics[place].sign
-        scale = self.calibration.pair_scale_to(self.top, self.scores.metrics)[place]
-        here, elsewhere = pair_odds(self.prediction, scale, place)
-        return sign * here, sign * elsewhere
+        return self.draws.odds(place, self.scores.metrics[place].sign)
 
     @property
-    def strange(self) -> list[str]:
-        """Runs whose relevant documents were not foreseen where that could be checked."""
-        trust = self.calibration
-        off = np.abs(trust.found - trust.predicted) / np.sqrt(np.maximum(trust.predicted, 1.0))
-        return [run for run, far in zip(self.scores.runs, off, strict=True) if far > STRANGE]
+    def scope(self) -> str:
+        """The claim in plain words."""
+        what = f"if the first {self.top} documents of each of these {len(self.scores.runs)} runs"
+        return f"predicted {what} were judged; about no other documents and no other runs"
 
     @property
     def notes(self) -> list[str]:
-        counted = "predicted, found: relevant documents of each run in the lower half of that pool"
-        checked = f"{counted}, as a model of the upper half has them, and as judged"
-        parts = "half and from a quarter of it"
-        if self.calibration.by_runs:
-            parts = "half and from a quarter of it, and from half of the runs"
-        depth = self.calibration.depth
-        wide = f"as wide as it takes to predict the pool of depth {depth} from {parts}"
-        world = f"expected, probable_low, probable_high: {self._world}; 95 % ranges, {wide}"
-        return [world, checked, *self._about_model, *self.scores.about_undefined()]
-
-    @property
-    def _world(self) -> str:
-        """What would be judged, in words."""
-        return f"if what some run has in its first {self.top} were judged, and {self._elsewhere}"
-
-    @property
-    def _about_model(self) -> list[str]:
-        """How far to trust what was predicted, and from which seed."""
-        strange = self.strange
-        notes = [
-            "not certain: a run of a new kind, with documents unlike those judged, may lie outside"
-        ]
-        if strange:
-            what = "runs of which far more or fewer documents were found relevant than predicted"
-            notes.append(f"{what}: {', '.join(strange)}")
-        if self.calibration.judged_share < MOSTLY_JUDGED:
-            notes.append(self._about_holes)
-        return [*notes, f"seed {self.seed}", *self.scores.input_notes]
-
-    @property
-    def _about_holes(self) -> str:
-        """That runs have not contributed, and what that means for ranges."""
-        trust = self.calibration
-        of = (
-            f"only {trust.judged_share:.0%} of the documents down to depth {trust.depth} are judged"
-        )
-        what = f"{of}, as some runs have not contributed"
-        if trust.by_runs:
-            return f"{what}: ranges are wider, as a check by halves of those that have asks for"
-        few = f"fewer than {LEAST_RUNS} have, too few to check what that does"
-        return Warned(f"{what}: {few}, and ranges may be too narrow")
-
-    @property
-    def _elsewhere(self) -> str:
-        """What is relevant besides, in words."""
-        if not self.prediction.most_unseen:
-            return "nothing else"
-        what = "relevant documents per topic that no run has there"
-        return f"{self.prediction.unseen:.1f} {what} (estimated, and not reliable)"
+        columns = f"probable_low to probable_high: range; {HELD} (docs/probable.md)"
+        return [f"expected: {self.scope}", columns, *self._about_model, *self._about_scores]
 
     @property
     def pair_notes(self) -> list[str]:
         """How to read `pairs`."""
-        better = "how likely a is the better run, over what is not judged"
-        most = f"too sure by up to {TOO_SURE} points, not sure enough by up to {NOT_SURE_ENOUGH}"
-        checked = f"on TREC-8 ({CHECKED_METRICS}) it was {most} (docs/probable.md)"
-        test = "by the paired t-test under the current judgments, corrected for all pairs"
         return [
-            f"better: {better}; better_elsewhere: over the sampling of topics as well",
-            f"better can be off by some percentage points: {checked}",
-            f"significant: {test}; stays: how likely it would be so too if the pool were judged",
-            f"expected: the difference {self._world}",
+            f"expected: difference of the means a − b, {self.scope}",
+            f"better: probability that a is better; {PAIRS_HELD} (docs/probable.md)",
+            "significant: by the paired t-test under the current judgments, corrected for all "
+            "pairs of a metric",
             *self._about_model,
+            *self._about_scores,
         ]
+
+    @property
+    def _about_model(self) -> list[str]:
+        """The pool that was learned from, and where trials were weak."""
+        depth, contributed = self.pool.depth, self.pool.contributed
+        whose = "all" if contributed.all() else f"{contributed.sum()} of {len(contributed)}"
+        notes = [f"learned from a pool of depth {depth} of {whose} runs; seed {self.seed}"]
+        if len(contributed) < FEW_RUNS:
+            few = f"{len(contributed)} runs are few: with fewer than {FEW_RUNS} predictions were"
+            notes.append(Warned(f"{few} less reliable in some trials (docs/probable.md)"))
+        if self.reach > FAR * depth:
+            divided = [str(one) for one in self.scores.metrics if one.counts_missed]
+            weak = f", above all for {', '.join(divided)}" if divided else ""
+            notes.append(
+                Warned(
+                    f"depth {self.reach} is more than {FAR:g} times the depth of the pool "
+                    f"({depth}): there predictions were least reliable{weak}"
+                )
+            )
+        return notes
+
+    @property
+    def _about_scores(self) -> list[str]:
+        return [*self.scores.about_undefined(), *self.scores.input_notes]
 
     def pairs_table(
         self, *, digits: int = 4, alpha: float = 0.05, correction: Correction = "holm"
@@ -235,13 +184,11 @@ class Probable(Result):
     @property
     def caption(self) -> str:
         """What this is, in one line."""
-        return f"Probable scores if a pool of depth {self.top} were judged:"
+        return f"Scores {self.scope}:"
 
     def table(self, *, digits: int = 4) -> Table:
         """One row per run and metric."""
-        counts = pl.Series([format_cell(count, 1) for count in self.frame["predicted"]])
-        shown = self.frame.with_columns(predicted=counts)
-        return Table(shown, ["predicted"], "Scores that are probable.", self.notes, digits)
+        return Table(self.frame, [], "Predicted scores.", self.notes, digits)
 
     def chart(self, *, pairs: bool = False, width: ChartWidth | None = None) -> Any:
         """The expected means with their ranges, as an Altair chart.

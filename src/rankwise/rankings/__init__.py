@@ -13,6 +13,7 @@ by_topic.py   judgments of some topics at a time
 run_join.py   one run meets the judgments
 join.py       all runs do
 judged.py     JudgedRankings, what that makes, and what metrics see
+rejudge.py    the same rankings under other judgments
 retrieved.py  all documents that runs retrieved, judged or not, by name
 lengths.py    how long documents are
 ideal.py      the judged documents of each topic in their best order

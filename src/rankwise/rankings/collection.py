@@ -40,11 +40,13 @@ class Needs(NamedTuple):
     `documents`: every retrieved document, judged or not, by name. `unjudged_counts`: the number
     of different unjudged documents of each topic, over all runs. `whole_ties`: tie groups
     that span the depth are not cut, because a metric shares the weight of tied documents.
+    `within`: of the unjudged documents only those in the first so many of some run.
     """
 
     documents: bool = False
     unjudged_counts: bool = False
     whole_ties: bool = False
+    within: int | None = None
 
 
 JUDGED = Needs()
@@ -195,6 +197,7 @@ class Collection:
             notes,
             retrieved=documents,
             count_unjudged=needs.unjudged_counts,
+            within=needs.within,
         )
         if needs.whole_ties:
             judged = replace(judged, depth=self.depth)

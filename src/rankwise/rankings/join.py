@@ -88,6 +88,7 @@ def read_judged(
     complete_runs: bool = False,
     retrieved: bool = False,
     count_unjudged: bool = False,
+    within: int | None = None,
     share_ties: bool = False,
     only_topics: OnlyTopics | None = None,
     drop_self: bool = False,
@@ -98,7 +99,8 @@ def read_judged(
 
     `complete_runs` leaves the others out, see `incomplete`. `retrieved` also keeps which
     documents are retrieved, judged or not, `count_unjudged` only how many different ones of
-    each topic are unjudged. `share_ties`: some metric shares the weight of tied documents, so
+    each topic are unjudged. `within` leaves unjudged documents out of `retrieved` that no run
+    has in its first so many. `share_ties`: some metric shares the weight of tied documents, so
     that a tie which spans the depth must be seen whole. `only_topics`, `drop_self`,
     `map_documents` and `lengths` are those of `score`.
     """
@@ -112,6 +114,7 @@ def read_judged(
         complete_runs=complete_runs,
         retrieved=retrieved or lengths is not None,
         count_unjudged=count_unjudged,
+        within=within,
         share_ties=share_ties,
     )
     if lengths is None:
@@ -171,6 +174,7 @@ def judge_loaded(
     complete_runs: bool = False,
     retrieved: bool = False,
     count_unjudged: bool = False,
+    within: int | None = None,
     share_ties: bool = False,
 ) -> JudgedRankings:
     """Load runs and judge every ranking of them, a few runs at a time.
@@ -178,7 +182,8 @@ def judge_loaded(
     `order` says what makes a ranking: `score` (highest first, ties by document name,
     descending and bytewise, as in trec_eval), `rank` (the run's own column, ties as
     before) or `file` (lines as they stand). `depth` cuts every ranking. `retrieved` also
-    keeps which documents are retrieved, judged or not; `count_unjudged` only how many
+    keeps which documents are retrieved, judged or not (of the unjudged ones, with `within`,
+    only those that some run has in its first so many); `count_unjudged` only how many
     different ones of each topic are unjudged, if there is more than one run.
     """
     check_ranking(order, depth)
@@ -190,7 +195,7 @@ def judge_loaded(
     notes: list[str] = []
     if complete_runs:
         judged, notes = _complete(judged)
-    found = assembled(judgments, judged, notes, retrieved=retrieved)
+    found = assembled(judgments, judged, notes, retrieved=retrieved, within=within)
     return replace(found, depth=depth) if share_ties else found
 
 
@@ -269,6 +274,7 @@ def assembled(
     *,
     retrieved: bool,
     count_unjudged: bool = True,
+    within: int | None = None,
 ) -> JudgedRankings:
     """Put the runs together; `count_unjudged` where their unjudged documents were kept."""
     origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
@@ -281,7 +287,7 @@ def assembled(
     )
     if retrieved:
         unjudged = [part.unjudged for part in parts if part.unjudged is not None]
-        return _with_retrieved(found, judgments, unjudged)
+        return _with_retrieved(found, judgments, unjudged, within)
     if not count_unjudged:
         return found
     return replace(found, topic_unjudged=unjudged_of_runs(parts, len(judgments.topics)))
@@ -346,9 +352,15 @@ def _rankings(parts: Sequence[JudgedRun], topics: int) -> Ints:
 
 
 def _with_retrieved(
-    found: JudgedRankings, judgments: Judgments, unjudged: "Sequence[UnjudgedOfRun]"
+    found: JudgedRankings,
+    judgments: Judgments,
+    unjudged: "Sequence[UnjudgedOfRun]",
+    within: int | None,
 ) -> JudgedRankings:
-    from rankwise.rankings.retrieved import Retrieved
+    from rankwise.rankings.retrieved import Retrieved, in_some_top
+
+    if within is not None:
+        unjudged = in_some_top(unjudged, within)
 
     assert found.judgment is not None
     run, topic = np.divmod(found.ranking, len(found.topics))

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Bools, Floats, Ints, products_above, sums_within
+from rankwise.rankings.rejudge import add_missed, add_one_document
 
 if TYPE_CHECKING:
     from rankwise.rankings.lengths import Lengths
@@ -62,6 +63,22 @@ class OfTopics:
         return [*map(id, self.columns)] == [*map(id, columns)]
 
 
+class Uncut(NamedTuple):
+    """Columns of rankings before `top` cut them: what is needed to count their unjudged.
+
+    The columns and not the rankings: these keep what was cut from them, and a reference back
+    would keep both alive until the garbage collector finds the cycle.
+    """
+
+    ranking: Ints
+    length: Ints
+
+    @property
+    def unjudged_count(self) -> Ints:
+        """Number of unjudged documents in each whole ranking."""
+        return self.length - np.bincount(self.ranking, minlength=len(self.length))
+
+
 @dataclass(frozen=True, eq=False)
 class JudgedRankings:
     """All rankings of all runs, judged.
@@ -100,7 +117,7 @@ class JudgedRankings:
     gains: Mapping[int, float] | None = None
     notes: tuple[str, ...] = ()
     topics_of_runs: tuple[TopicsOfRun, ...] = ()  # after a join, as the runs were read
-    uncut: "JudgedRankings | None" = field(default=None, repr=False)  # what `top` was cut from
+    uncut: "Uncut | None" = field(default=None, repr=False)  # what `top` was cut from
     cutoff: int | None = None  # and where
     depth: int | None = None  # how far rankings are looked at; they hold more, for their ties
     retrieved: "Retrieved | None" = field(default=None, repr=False)
@@ -138,11 +155,17 @@ class JudgedRankings:
         return len(self.length)
 
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` returned when it was first called for this key."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        kept: T = self._kept[key]
-        return kept
+        """What `make` returned when it was first called for this key.
+
+        It must not refer back to these rankings: see `Uncut`.
+        """
+        if key in self._kept:
+            kept: T = self._kept[key]
+            return kept
+        made = make()
+        if made is not self:
+            self._kept[key] = made
+        return made
 
     def keep_of_topics(self, key: Hashable, make: Callable[[], T]) -> T:
         """As `keep`, for what follows from the judgments alone.
@@ -242,39 +265,8 @@ class JudgedRankings:
         )
 
     def with_one_more(self, grade: int, rank: Ints) -> "JudgedRankings":
-        """The topic of each ranking with one more judged document, of this grade.
-
-        `rank` says where each ranking has it, 0 that it lacks it.
-        """
-        topics = np.unique(self.topic)
-        sizes = np.diff(self.topic_start)
-        topic = np.concatenate([np.repeat(np.arange(len(sizes)), sizes), topics])
-        grades = np.concatenate([self.topic_grades, np.full(len(topics), grade)])
-        sizes[topics] += 1
-        here = np.flatnonzero(rank > 0)
-        elsewhere = self.elsewhere
-        if elsewhere is not None:
-            elsewhere = np.maximum(elsewhere - (rank == 0), 0)
-        judged = replace(
-            self,
-            length=np.maximum(self.length, rank),
-            topic_grades=grades[np.lexsort((-grades, topic))],
-            topic_start=np.concatenate([[0], np.cumsum(sizes)]),
-            retrieved=None,
-            elsewhere=elsewhere,
-        )
-        return judged.with_rows(here, rank[here], np.full(len(here), grade))
-
-    def with_rows(self, ranking: Ints, rank: Ints, grade: Ints) -> "JudgedRankings":
-        """The same rankings with more rows, none of them tied; all counts stay."""
-        new = {"ranking": ranking, "rank": rank, "grade": grade, "tie_first": rank}
-        columns: dict[str, Any] = {
-            name: np.concatenate([getattr(self, name), column])
-            for name, column in (new | {"tie_last": rank}).items()
-        }
-        order = np.lexsort((columns["rank"], columns["ranking"]))
-        columns = {name: column[order] for name, column in columns.items()}
-        return replace(self, judgment=None, **columns)
+        """The topic of each ranking with one more judged document, see `add_one_document`."""
+        return add_one_document(self, grade, rank)
 
     def relevant(self, rel: int) -> "JudgedRankings":
         """The same rankings with only the rows of grade `rel` or more."""
@@ -288,7 +280,8 @@ class JudgedRankings:
         def cut() -> JudgedRankings:
             shorter = self.rows_where(self.rank <= cutoff)
             length = np.minimum(self.length, cutoff)
-            return replace(shorter, length=length, uncut=self, cutoff=cutoff)
+            uncut = Uncut(self.ranking, self.length)
+            return replace(shorter, length=length, uncut=uncut, cutoff=cutoff)
 
         return self.keep(("top", cutoff), cut)
 
@@ -322,8 +315,8 @@ class JudgedRankings:
     @property
     def unjudged_below(self) -> Ints:
         """How many unjudged documents of each ranking are below where it was cut, or elsewhere."""
-        whole = self if self.uncut is None else self.uncut
-        below = whole.unjudged_count - self.unjudged_count
+        here = self.unjudged_count
+        below = np.zeros_like(here) if self.uncut is None else self.uncut.unjudged_count - here
         return below if self.elsewhere is None else below + self.elsewhere
 
     def going_on(self, length: Ints) -> "JudgedRankings":
@@ -336,20 +329,8 @@ class JudgedRankings:
         return self.judged_count(grade, grade + 1) - found
 
     def going_on_with(self, length: Ints, grades: Sequence[int]) -> "JudgedRankings":
-        """As `going_on`, but first with the judged documents of these grades that it lacks.
-
-        Those of the first grade come first, right below the end.
-        """
-        end, ranking, rank, grade = self.length, [], [], []
-        for each in grades:
-            count = np.clip(self.missed(each), 0, np.maximum(length - end, 0))
-            ranking.append(np.repeat(np.arange(self.count), count))
-            place = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-            rank.append(end[ranking[-1]] + 1 + place)
-            grade.append(np.full(count.sum(), each))
-            end = end + count
-        rows = (np.concatenate([np.zeros(0, np.int64), *part]) for part in (ranking, rank, grade))
-        return self.with_rows(*rows).going_on(length)
+        """As `going_on`, but first with the judged documents that it lacks, see `add_missed`."""
+        return add_missed(self, length, list(grades))
 
     def condensed(self) -> "JudgedRankings":
         """Each ranking without its unjudged and unusable documents, ranks closed up."""

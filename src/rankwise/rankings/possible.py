@@ -2,13 +2,13 @@
 
 import re
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
-from rankwise.arrays import Ints
 from rankwise.errors import CallError, did_you_mean
-from rankwise.rankings.judged import ROW_COLUMNS, JudgedRankings
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.rejudge import Rows, add_rows
 from rankwise.vocabulary import Assumption
 
 WAYS = "retrieved, own, open, top=K and extra=N"
@@ -117,27 +117,14 @@ class Possible:
             return replace(judged, extra=self.extra) if self.extra else judged
         retrieved = judged.retrieved
         assert retrieved is not None
-        rows = retrieved.unjudged
+        unjudged = retrieved.unjudged
         best = np.full(retrieved.codes, np.iinfo(np.int64).max)
-        np.minimum.at(best, rows.code, rows.rank)
-        fixed = rows.only(best[rows.code] > self.top)
-        new = {"ranking": fixed.ranking(len(judged.topics)), "rank": fixed.rank}
-        new |= {"grade": np.full(len(fixed.rank), -1), "tie_first": fixed.tie_first}
-        table: list[Ints] = [
-            np.concatenate([getattr(judged, name), (new | {"tie_last": fixed.tie_last})[name]])
-            for name in ROW_COLUMNS
-        ]
-        order = np.lexsort((table[1], table[0]))
-        columns: dict[str, Any] = {
-            name: column[order] for name, column in zip(ROW_COLUMNS, table, strict=True)
-        }
-        return replace(
-            judged,
-            judgment=None,
-            retrieved=retrieved.with_judged(np.unique(fixed.code)),
-            extra=self.extra,
-            **columns,
-        )
+        np.minimum.at(best, unjudged.code, unjudged.rank)
+        fixed = unjudged.only(best[unjudged.code] > self.top)
+        ranking, unusable = fixed.ranking(len(judged.topics)), np.full(len(fixed.rank), -1)
+        rows = Rows(ranking, fixed.rank, unusable, fixed.tie_first, fixed.tie_last)
+        known = retrieved.with_judged(np.unique(fixed.code))
+        return replace(add_rows(judged, rows), retrieved=known, extra=self.extra)
 
 
 def assumed(text: str, runs: int = 2) -> str:

@@ -131,6 +131,19 @@ class Retrieved:
         return cls(names=pl.concat([names, more]), judgments=len(names), **columns)
 
 
+def in_some_top(runs: Sequence[UnjudgedOfRun], top: int) -> list[UnjudgedOfRun]:
+    """Keep only the documents that some run has in its first `top`, at all of their ranks."""
+    frames = [pl.DataFrame({"topic": run.topic, "document": run.document}) for run in runs]
+    first = [frame.filter(run.rank <= top) for frame, run in zip(frames, runs, strict=True)]
+    wanted, found = pl.concat(first).unique(), []
+    for frame, run in zip(frames, runs, strict=True):
+        both = frame.with_row_index("row").join(wanted, on=["topic", "document"], how="semi")
+        rows = both["row"].to_numpy()
+        places = (column[rows] for column in (run.rank, run.tie_first, run.tie_last))
+        found.append(UnjudgedOfRun(run.topic[rows], both["document"], *places))
+    return found
+
+
 def distinct_by_topic(runs: Sequence[UnjudgedOfRun], topics: int) -> Ints:
     """How many different documents each of so many topics has, over all runs.
 

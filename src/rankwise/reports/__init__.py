@@ -94,8 +94,8 @@ def report(
     appendix
         Also a view with one printable page per run.
     probable
-        Also what means would probably be, with ranges of 95 %, and which run of a pair is
-        probably better, if what some run has in its first 100 documents were judged.
+        Also predict the means, with ranges, and which run of a pair is probably better, if the
+        first 100 documents of each run were judged: see `predict`.
     top
         How many documents of each ranking are shown.
     rel

@@ -16,7 +16,7 @@ from rankwise.judging.collection import Overview
 from rankwise.judging.plan import JudgmentPlan
 from rankwise.judging.resolution import plan_resolution
 from rankwise.metrics import Metric, parse, parse_all
-from rankwise.probable import is_estimable
+from rankwise.probable import is_predictable
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import Possible
 from rankwise.reports.columns import counts, floats
@@ -156,7 +156,7 @@ def _next(
     A sum of weights is planned by weight, other metrics by the probable model, as
     `plan_judgments` does.
     """
-    fit = [one for one in metrics if one.sum_of_weights is not None or is_estimable(one)]
+    fit = [one for one in metrics if one.sum_of_weights is not None or is_predictable(one)]
     metric = (fit or [parse(OTHERWISE)])[0]
     why = "" if metric == metrics[0] else f"{metrics[0]} does not say how good a run is"
     way, plan = "weight", None

@@ -1,4 +1,4 @@
-"""What is probable, for the page: ranges of the means, and which run of a pair is better."""
+"""Predictions for the page: ranges of the means, and which run of a pair is better."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from scipy.special import ndtr
 
 from rankwise.arrays import Floats
 from rankwise.errors import CallError
-from rankwise.probable import Probable, estimate_judged, is_estimable
+from rankwise.probable import Prediction, is_predictable, predict_judged
+from rankwise.probable.result import HELD
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.reports.columns import floats
 from rankwise.reports.numbers import Scoring
@@ -23,12 +24,12 @@ def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str
     if (scoring.topics, scoring.undefined) != ("all", "skip"):
         what = "leave out `topics='common'` and `undefined='zero'`"
         raise CallError(f"`probable=True` is over all topics that have a score: {what}.")
-    known = [place for place, metric in enumerate(scoring.metrics) if is_estimable(metric)]
+    known = [place for place, metric in enumerate(scoring.metrics) if is_predictable(metric)]
     if not known:
         names = ", ".join(map(str, scoring.metrics))
-        raise CallError(f"{names}: what is probable is not known of these metrics.")
+        raise CallError(f"{names}: these metrics cannot be predicted; leave out `probable=True`.")
     wanted = tuple(scoring.metrics[place] for place in known)
-    found = estimate_judged(judged, wanted, seed=scoring.ways.seed)
+    found = predict_judged(judged, wanted, seed=scoring.ways.seed)
     low, high = found.ranges
     numbers = {"expected": found.expected, "low": low, "high": high, "better": _better(found)}
 
@@ -38,10 +39,11 @@ def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str
         return whole
 
     columns = {name: floats(spread(part)) for name, part in numbers.items()}
-    return {**columns, "top": found.top}, found.notes
+    held = f"Such ranges were {HELD}"
+    return {**columns, "top": found.top, "held": held}, found.notes
 
 
-def _better(found: Probable) -> Floats:
+def _better(found: Prediction) -> Floats:
     first, second = np.triu_indices(len(found.scores.runs), 1)
-    odds = [found.odds(place)[0][first, second] for place in range(len(found.scores.metrics))]
+    odds = [found.odds(place)[first, second] for place in range(len(found.scores.metrics))]
     return np.asarray(ndtr(np.array(odds)))

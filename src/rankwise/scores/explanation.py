@@ -16,6 +16,7 @@ from rankwise.rankings.collection import Collection, as_collection
 from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.order import rank_rows
+from rankwise.rankings.rejudge import Rows, judge_one_at_a_time
 from rankwise.rankings.rows import Qrels, Run
 from rankwise.results.base import Result, Table
 from rankwise.scores.evaluation import blaming, check_shared_ties, scores_of
@@ -113,7 +114,7 @@ def explain(
         raise CallError(f"explain takes one run; {len(runs)} are given.")
     judged = judge(judgments, runs, order=order, depth=depth)
     ranking = _ranking_of(judged, str(topic))
-    one = _only(judged, ranking)
+    one = judged.where_rankings(np.array([ranking]))
     score = float(scores_of(parsed, one)[0])
     table = _ranked(runs[0], str(topic), order).head(int(one.length[0]))
     ranks = np.arange(1, table.height + 1)
@@ -160,19 +161,6 @@ def _ranking_of(judged: JudgedRankings, topic: str) -> int:
     return ranking
 
 
-def _only(judged: JudgedRankings, ranking: int) -> JudgedRankings:
-    """One ranking by itself; the judgments of all topics stay, for metrics that ask for the
-    highest grade anywhere."""
-    rows = judged.rows_where(judged.ranking == ranking)
-    return replace(
-        rows,
-        ranking=np.zeros(len(rows.rank), np.int64),
-        length=judged.length[ranking : ranking + 1],
-        present=judged.present[ranking : ranking + 1],
-        topic=judged.topic[ranking : ranking + 1],
-    )
-
-
 def _ranked(run: Run, topic: str, order: Order) -> pl.DataFrame:
     """The topic's documents in the order of the ranking, with the ranks that their tie spans."""
     one = replace(run, frame=run.frame.filter(pl.col("topic") == topic))
@@ -200,38 +188,11 @@ def _rescored(
     metric: Metric, one: JudgedRankings, table: pl.DataFrame, ranks: Ints, grades: Ints
 ) -> Floats:
     """The score of the ranking with the document at each rank judged so, one at a time."""
-    count, rows = len(ranks), len(one.rank)
-    pool = one.topic_grades[one.topic_start[one.topic[0]] : one.topic_start[one.topic[0] + 1]]
-    before = dict(zip(one.rank.tolist(), one.grade.tolist(), strict=True))
-    pools = []
-    for rank, grade in zip(ranks.tolist(), grades.tolist(), strict=True):
-        changed = pool.tolist()
-        if rank in before:
-            changed.remove(before[rank])
-        pools.append(sorted([*changed, grade], reverse=True))
-    new = ~np.isin(ranks, one.rank)
-    ranking = np.concatenate([np.repeat(np.arange(count), rows), np.arange(count)[new]])
-    rank = np.concatenate([np.tile(one.rank, count), ranks[new]])
-    grade = np.concatenate([np.tile(one.grade, count), grades[new]])
-    again = rank == ranks[ranking]
-    grade[again] = grades[ranking[again]]
-    order = np.lexsort((rank, ranking))
-    ends = one.topic_start[-1] + np.cumsum([len(pool) for pool in pools], dtype=np.int64)
-    variants = replace(
-        one,
-        ranking=ranking[order],
-        rank=rank[order],
-        grade=grade[order],
-        tie_first=table["tie_first"].to_numpy()[rank[order] - 1].astype(np.int64),
-        tie_last=table["tie_last"].to_numpy()[rank[order] - 1].astype(np.int64),
-        length=np.repeat(one.length, count),
-        present=np.ones(count, np.bool_),
-        topics=(*one.topics, *[f"variant {rank}" for rank in ranks.tolist()]),
-        topic=len(one.topic_start) - 1 + np.arange(count),
-        topic_grades=np.concatenate([one.topic_grades, *(np.array(pool) for pool in pools)]),
-        topic_start=np.concatenate([one.topic_start, ends]),
+    first, last = (
+        table[name].to_numpy()[ranks - 1].astype(np.int64) for name in ("tie_first", "tie_last")
     )
-    return scores_of(metric, variants, infinite=True)
+    changed = Rows(np.zeros_like(ranks), ranks, grades, first, last)
+    return scores_of(metric, judge_one_at_a_time(one, changed), infinite=True)
 
 
 def _relative_weights(metric: Metric, ranks: Ints) -> dict[str, Floats]:

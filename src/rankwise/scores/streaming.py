@@ -7,7 +7,6 @@ scores. The numbers are those of the whole, to the last bit.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -38,7 +37,6 @@ from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
 TOPICS = 1 << 16  # that are scored at a time where a run lacks them
-PIECES = 4  # after so many, what is left of them is freed
 
 
 def score_streams(
@@ -100,12 +98,7 @@ class Work:
     def runs_of(self, loader: Loader) -> Iterator[tuple[Origin, ScoredRun]]:
         """The runs of a stream, scored on the topics that they have."""
         found: dict[str, ScoredRun] = {}
-        pieces = map_in_threads(self._scored, pieces_of(loader, self.order))
-        for number, piece in enumerate(pieces):
-            if number % PIECES == PIECES - 1:
-                # What rankings keep refers back to them: Python frees such circles when it looks
-                # for them, which it does by their number, not by their size.
-                gc.collect()
+        for piece in map_in_threads(self._scored, pieces_of(loader, self.order)):
             for part in piece:
                 name = part.origin.name
                 if name not in found:

@@ -23,7 +23,6 @@ from rankwise.cli.options.scoring import (
     standardise_options,
     test_option,
     unjudged_option,
-    unseen_option,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import Family, Interval, Scale, Zeros
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
     from rankwise.comparison import Comparison
     from rankwise.metrics import Metric
-    from rankwise.probable import Probable
+    from rankwise.probable import Prediction
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -92,7 +91,6 @@ if TYPE_CHECKING:
     "[default: 50,000,000: seconds]",
 )
 @probable_option
-@unseen_option
 @undefined_option
 @click.option(
     "--over",
@@ -116,7 +114,6 @@ def command(
     effort: int | None,
     probable: bool,
     over: str | None,
-    unseen: bool,
     no_continuity: bool,
     pairs: bool,
     power: bool,
@@ -155,8 +152,6 @@ def command(
     if asked.topic_groups is not None and (power or probable):
         what = "--power and --probable are over all topics"
         raise click.UsageError(f"{what}: leave --topic-groups out.")
-    if unseen and not probable:
-        raise click.UsageError("--unseen goes with --probable.")
     if probable:
         _check_probable(
             *(standardise, power, no_bounds, paper, over, effort, no_continuity),
@@ -165,7 +160,7 @@ def command(
             ways["family"] != "metric",
             ways["zeros"] != "drop",
         )
-        _show_probable(asked.estimated(unjudged, ways["seed"], unseen), ways, chart, out)
+        _show_probable(asked.predicted(unjudged, ways["seed"]), ways, chart, out)
         return
     if over is not None:
         _check_over(asked, standardise, paper, pairs=pairs, power=power)
@@ -248,9 +243,9 @@ def _check_probable(*others: Any) -> None:
 
 
 def _show_probable(
-    found: "Probable", ways: dict[str, Any], chart: ChartFile | None, out: Output
+    found: "Prediction", ways: dict[str, Any], chart: ChartFile | None, out: Output
 ) -> None:
-    """How likely each run of a pair is the better one, and stays so significantly."""
+    """Print how likely each run of a pair is the better one."""
     how = {"alpha": ways["alpha"], "correction": ways["correction"] or "holm"}
     if chart is not None:
         write_chart(chart, found.chart(pairs=True))

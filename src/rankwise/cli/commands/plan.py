@@ -8,15 +8,11 @@ import click
 from rankwise.cli.options.reading import (
     Range,
     columns_of_input,
-    complete_runs_option,
-    gains_option,
-    lenient_option,
     metrics_from_option,
-    order_option,
     parts_of_runs,
+    reading_options,
     runs_argument,
     seed_option,
-    selection_options,
 )
 from rankwise.cli.options.scoring import unjudged_of_plans_option
 from rankwise.cli.options.writing import (
@@ -31,8 +27,8 @@ from rankwise.vocabulary import Weighing
 if TYPE_CHECKING:
     import polars as pl
 
+    from rankwise.rankings.collection import Collection
     from rankwise.rankings.rows import NamedRun
-    from rankwise.vocabulary import Order
 
 ACCURACY = 0.0001
 
@@ -86,8 +82,8 @@ ACCURACY = 0.0001
 @click.option(
     "--probable",
     is_flag=True,
-    help="Rather those that are expected to clear up which runs are better, if what some run has "
-    "in its first 100 documents (K with --unjudged top=K) were judged; by any metric.",
+    help="Choose the documents most likely to resolve undecided pairs of runs, by any metric, "
+    "of those that some run has in its first 100 (K with --unjudged top=K).",
 )
 @click.option(
     "--pair",
@@ -99,12 +95,8 @@ ACCURACY = 0.0001
 @tool_option
 @index_option
 @unjudged_of_plans_option
-@order_option
-@complete_runs_option
-@gains_option
+@reading_options("depth")
 @metrics_from_option
-@lenient_option
-@selection_options
 @columns_of_input
 @parts_of_runs
 @output_options
@@ -124,13 +116,9 @@ def command(
     tool: str | None,
     index: str | None,
     unjudged: str | None,
-    order: "Order",
-    complete_runs: bool,
-    gains: str | None,
+    reading: "Collection",
     metrics_from: tuple[str, ...],
-    lenient: bool,
     out: Output,
-    **selection: Any,
 ) -> None:
     """Say how deep to judge, or which documents to judge next.
 
@@ -155,14 +143,14 @@ def command(
     for file in metrics_from:
         load_metrics(file)
     if holes is not None:
-        given = (metrics, accuracy, depth, budget, separate, unjudged, gains, complete_runs)
+        given: tuple[Any, ...] = (metrics, accuracy, depth, budget, separate, unjudged)
+        given += (reading.gains, reading.complete_runs)
         if any((*given, weigh != "equal", probable, pair, seed)):
             what = "--metric, --budget, --depth and the like"
             raise click.UsageError(f"--holes K is a list by rank alone: leave out {what}.")
         if qrels is None or not runs:
             raise click.UsageError("--holes needs QRELS and RUN...: the documents are in them.")
-        ways = {"order": order, "lenient": lenient, **selection}
-        _list_holes(qrels, runs, holes, ways, (tool, index), out)
+        _list_holes(replace(reading, qrels=qrels, runs=runs), holes, (tool, index), out)
         return
     if not metrics:
         what = "how deep to judge depends" if budget is None else "what to judge next depends"
@@ -170,8 +158,16 @@ def command(
     if budget is None:
         if qrels is not None:
             raise click.UsageError("QRELS and RUN... go with --budget N, the documents to judge.")
-        reading = [gains, lenient, complete_runs, probable, pair, seed, *selection.values()]
-        if separate or weigh != "equal" or tool or unjudged or any(reading):
+        for_budget: list[Any] = [
+            reading.gains,
+            reading.lenient,
+            reading.complete_runs,
+            probable,
+            pair,
+            seed,
+        ]
+        for_budget += [reading.only_topics, reading.drop_self, reading.map_documents]
+        if separate or weigh != "equal" or tool or unjudged or any(for_budget):
             raise click.UsageError("--separate and the like go with QRELS, RUN... and --budget.")
         fine = replace(out, digits=max(out.digits, 6))
         table, reasons = _depths(metrics, accuracy or ACCURACY, depth)
@@ -184,26 +180,18 @@ def command(
         raise click.UsageError("--accuracy asks for a depth, --budget for documents: give one.")
     if len(metrics) > 1:
         raise click.UsageError("--budget plans for one metric: give one -m.")
-    from rankwise.cli.progress import each_with_progress
     from rankwise.judging import plan_judgments
 
     plan = plan_judgments(
-        qrels,
-        each_with_progress(runs, "runs"),
-        metrics[0],
-        budget,
+        replace(reading, qrels=qrels, runs=runs, depth=depth),
+        metric=metrics[0],
+        budget=budget,
         separate=separate,
         weigh=weigh,
         probable=probable,
         pair=pair,
         seed=seed,
         unjudged=unjudged,
-        order=order,
-        depth=depth,
-        gains=gains,
-        lenient=lenient,
-        complete_runs=complete_runs,
-        **selection,
     )
     if tool is not None:
         write_template(plan.frame, tool, index, out.path)
@@ -219,17 +207,14 @@ def command(
 
 
 def _list_holes(
-    qrels: str,
-    runs: "tuple[str | NamedRun, ...]",
+    collection: "Collection",
     depth: int,
-    reading: dict[str, Any],
     tool: tuple[str | None, str | None],
     out: Output,
 ) -> None:
     from rankwise.judging import holes
-    from rankwise.rankings.collection import Collection
 
-    found = holes(Collection(qrels, runs, **reading), depth=depth)
+    found = holes(collection, depth=depth)
     name, index = tool
     if name is not None:
         write_template(found, name, index, out.path)

@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 @click.option(
     "--probable",
     is_flag=True,
-    help="Also what is probable if what some run has in its first 100 documents were judged: "
-    "ranges of the means, and which run of a pair is better.",
+    help="Also predict the scores if the first 100 documents of each run were judged: ranges of "
+    "the means, and which run of a pair is probably better.",
 )
 @click.option(
     "--top",

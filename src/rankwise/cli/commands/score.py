@@ -22,7 +22,6 @@ from rankwise.cli.options.scoring import (
     scoring_options,
     standardise_options,
     unjudged_option,
-    unseen_option,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 
@@ -52,7 +51,6 @@ if TYPE_CHECKING:
 )
 @unjudged_option
 @probable_option
-@unseen_option
 @click.option(
     "--confidence",
     metavar="LEVEL",
@@ -74,7 +72,6 @@ def command(
     bounds: bool,
     unjudged: str | None,
     probable: bool,
-    unseen: bool,
     confidence: float | None,
     interval: "Interval",
     seed: int,
@@ -107,8 +104,6 @@ def command(
         raise click.UsageError("--sort, --caption and the like are of means without intervals.")
     if master is not None and engine != "spark":
         raise click.UsageError("--master goes with --engine spark.")
-    if unseen and not probable:
-        raise click.UsageError("--unseen goes with --probable.")
     if probable:
         if engine == "spark":
             what = "it learns from the documents of all runs at once"
@@ -116,14 +111,14 @@ def command(
         if any((by_topic, bounds, paper, recall_precision, standardise, confidence)):
             what = "--by-topic, --bounds, --confidence, --standardise and the like"
             raise click.UsageError(f"--probable has ranges of its own: leave out {what}.")
-        estimated = asked.estimated(unjudged, seed, unseen)
+        predicted = asked.predicted(unjudged, seed)
         if chart is not None:
-            write_chart(chart, estimated.chart())
-        print_notes(estimated.notes)
+            write_chart(chart, predicted.chart())
+        print_notes(predicted.notes)
         if out.for_people:
-            out.show(estimated.table(digits=out.digits))
+            out.show(predicted.table(digits=out.digits))
         else:
-            out.print(estimated.frame, of=estimated)
+            out.print(predicted.frame, of=predicted)
         return
     bounds = bounds or unjudged is not None
     if bounds and standardise is not None:

@@ -40,7 +40,7 @@ from rankwise.vocabulary import (
 
 if TYPE_CHECKING:
     from rankwise.metrics import Metric
-    from rankwise.probable import Probable
+    from rankwise.probable import Prediction
     from rankwise.rankings.collection import Collection
     from rankwise.rankings.rows import NamedRun
     from rankwise.scores.table import Scores
@@ -162,9 +162,9 @@ class Scoring:
         names = ("only_topics", "drop_self", "map_documents")
         return {name: getattr(self, name) for name in names}
 
-    def estimated(self, unjudged: str | None, seed: int, unseen: bool) -> "Probable":
-        """What is probable, if nothing is asked for that does not go with it."""
-        from rankwise.probable import estimate
+    def predicted(self, unjudged: str | None, seed: int) -> "Prediction":
+        """Predict scores, unless an option is given that does not go with --probable."""
+        from rankwise.probable import predict
         from rankwise.rankings.possible import Possible
 
         possible = Possible.parse(unjudged or "top=100")
@@ -175,17 +175,8 @@ class Scoring:
         if self.matrices or self.complete_runs or not plain or taken:
             what = "--scores, --complete-runs, --topics, --mean, --undefined and parts of the data"
             raise click.UsageError(f"--probable does not go with {what}.")
-        return estimate(
-            self.qrels_given,
-            self.runs_with_progress(),
-            self.parsed_metrics(),
-            top=possible.top,
-            seed=seed,
-            unseen=unseen,
-            order=self.order,
-            depth=self.depth,
-            gains=self.gains,
-            lenient=self.lenient,
+        return predict(
+            self.collection(), metrics=self.parsed_metrics(), top=possible.top, seed=seed
         )
 
     def standardised(
@@ -233,11 +224,6 @@ class Scoring:
         """Each run, with what its columns are called and which part of it is meant."""
         named = [with_columns(run, self.columns) for run in self.runs]
         return [with_part(run, self.subset, self.split) for run in named]
-
-    def runs_with_progress(self) -> Any:
-        from rankwise.cli.progress import each_with_progress
-
-        return each_with_progress(self.runs_given, "runs")
 
 
 def _named_by_itself(path: str, asked: Scoring) -> "NamedRun":
@@ -412,14 +398,8 @@ unjudged_of_plans_option = click.option(
 probable_option = click.option(
     "--probable",
     is_flag=True,
-    help="Instead: what is probable if what some run has in its first 100 documents (K with "
-    "--unjudged top=K) were judged, learned from the judgments at hand.",
-)
-unseen_option = click.option(
-    "--unseen",
-    is_flag=True,
-    help="With --probable: also count relevant documents that no run has, estimated from those "
-    "that one run alone has. It is not reliable: see docs/probable.md.",
+    help="Predict scores under a deeper pool of these runs (depth 100, or K with --unjudged "
+    "top=K) from the current judgments.",
 )
 two_assumptions_option = click.option(
     "--unjudged",

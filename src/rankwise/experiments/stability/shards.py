@@ -8,6 +8,7 @@ import polars as pl
 
 from rankwise.arrays import Bools, Ints
 from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.rejudge import Rejudged
 
 SHARES = (0.05, 0.1, 0.2, 0.5)
 
@@ -54,7 +55,7 @@ class Sharding:
         unjudged = self.topic_of_code[table.judgments :][has[table.judgments :]]
         seen = above & (code < table.judgments)
         return replace(
-            self._with_judgments(kept[: table.judgments]),
+            self.rejudged.keep(kept[: table.judgments]),
             ranking=ranking[seen],
             rank=rank[seen],
             grade=judged.topic_grades[code[seen]],
@@ -73,16 +74,10 @@ class Sharding:
         topic[table.code] = table.topic
         return topic
 
-    def _with_judgments(self, kept: Bools) -> JudgedRankings:
-        """The same with some of the judgments; rows are still those of all."""
-        judged = self.judged
-        topic = np.repeat(np.arange(len(judged.topics)), np.diff(judged.topic_start))
-        counts = np.bincount(topic[kept], minlength=len(judged.topics))
-        start = np.concatenate([[0], np.cumsum(counts)])
-        grades = judged.topic_grades[kept]
-        return replace(
-            judged, topic_grades=grades, topic_start=start, judgment=None, retrieved=None
-        )
+    @cached_property
+    def rejudged(self) -> Rejudged:
+        """The rankings to take judgments from."""
+        return Rejudged.of(replace(self.judged, retrieved=None))
 
 
 def _closed_up(ranking: Ints, tie: Ints, length: Ints) -> tuple[Ints, Ints, Ints]:

@@ -151,7 +151,7 @@ function legend() {
     `Interval (thin line): ${level()} confidence interval of the mean over topics. Bounds (band): how low and how high the score can be if ${DATA.assumed}.`,
     "Judged@10: the share of the first ten documents that is judged.",
   ];
-  if (DATA.probable !== null) lines.push(`Probable: a 95 % range of the mean if what some run has in its first ${DATA.probable.top} documents were judged, by a model of the judgments there are; it is not certain.`);
+  if (DATA.probable !== null) lines.push(`Probable: range of the mean, predicted by a model if the first ${DATA.probable.top} documents of each of these runs were judged; about no other documents and no other runs. ${DATA.probable.held}.`);
   if (DATA.pairs !== null) {
     const some = DATA.pairs.verdicts.a.shape[0] < DATA.pairs.p.shape[1] ? " Bounds of differences were computed for the baseline of the report only." : "";
     const about = [

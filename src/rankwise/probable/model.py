@@ -1,0 +1,129 @@
+"""Judgments that are not there yet, drawn from a model of those that are."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.metrics import Metric
+from rankwise.probable.documents import Documents
+from rankwise.progress import track
+from rankwise.stats.ridge_logistic import RidgeLogistic
+
+OWN = 2  # columns with an effect for each topic: the level, and the slope by fused score
+FEWEST_ROWS = 10  # to learn how one grade differs from the next
+PAIR_DEVIATIONS = 2.0  # of a difference over draws that make one: docs/probable.md
+SAMPLES = 3  # draws of which the grades are kept
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """Logistic regression of relevance, then of each grade given the one below it."""
+
+    columns: Floats  # of every code
+    topic: Ints
+    relevance: RidgeLogistic
+    levels: Ints  # the grades of relevant documents, lowest first
+    steps: list[RidgeLogistic | float]  # from each level to the next
+
+    @classmethod
+    def fit(cls, documents: Documents, known: Bools) -> "Model":
+        """Learn from the `known` documents that runs have at ranks which the fusion looks at."""
+        columns, topic, topics = documents.columns(known), documents.topic, len(documents.topics)
+        learned = np.flatnonzero(known & documents.in_fusion)
+        grade = documents.grade[learned]
+        relevance = RidgeLogistic.fit(columns[learned], grade > 0, topic[learned], topics, OWN)
+        levels, steps = np.unique(grade[grade > 0]), []
+        for level in levels[:-1]:
+            rows = learned[grade >= level]
+            higher = documents.grade[rows] > level
+            step: RidgeLogistic | float = float(higher.mean())
+            if len(rows) >= FEWEST_ROWS and 0 < higher.sum() < len(rows):
+                step = RidgeLogistic.fit(columns[rows], higher, topic[rows], topics, 1)
+            steps.append(step)
+        return cls(columns, topic, relevance, levels if len(levels) else np.ones(1, int), steps)
+
+    def draw(self, codes: Ints, rng: np.random.Generator) -> tuple[Ints, Floats]:
+        """Draw the grades of documents, and return the probabilities that they are relevant."""
+        columns, topic = self.columns[codes], self.topic[codes]
+        chance = self.relevance.draw(columns, topic, rng)
+        place = np.where(rng.random(len(codes)) < chance, 0, -1)
+        for at, step in enumerate(self.steps):
+            rows = np.flatnonzero(place == at)
+            higher = step if isinstance(step, float) else step.draw(columns[rows], topic[rows], rng)
+            place[rows] += rng.random(len(rows)) < higher
+        return np.where(place < 0, 0, self.levels[place]), chance
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """Mean scores under draws of judgments.
+
+    `codes` are the documents drawn, `chance` how likely each is relevant, and `samples` their
+    grades in some of the draws.
+    """
+
+    means: Floats  # draws × metrics × runs
+    codes: Ints
+    chance: Floats
+    samples: Ints
+
+    @property
+    def expected(self) -> Floats:
+        return np.asarray(self.means.mean(axis=0))
+
+    @property
+    def deviation(self) -> Floats:
+        return np.asarray(self.means.std(axis=0))
+
+    def odds(self, place: int, sign: int) -> Floats:
+        """Expected advantage of each run over each other by a metric, runs × runs.
+
+        In standard deviations of the difference over draws, widened by PAIR_DEVIATIONS: the
+        normal distribution function of it is the probability that the run is better. `sign`
+        is −1 where less is better.
+        """
+        covariance = np.atleast_2d(np.cov(self.means[:, place], rowvar=False, ddof=0))
+        own = np.diag(covariance)
+        deviation = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, 0.0))
+        expected = sign * self.expected[place]
+        difference = expected[:, None] - expected
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = difference / (PAIR_DEVIATIONS * deviation)
+        return np.where(difference == 0, 0.0, ratio)
+
+
+def draw_scores(
+    documents: Documents,
+    metrics: tuple[Metric, ...],
+    known: Bools,
+    new: Bools,
+    *,
+    draws: int,
+    rng: np.random.Generator,
+) -> Draws:
+    """Score all runs if the documents `new` were judged too, under draws of their grades.
+
+    Each draw has its own coefficients, from their posterior given what is `known`.
+    """
+    model, codes = Model.fit(documents, known), np.flatnonzero(new)
+    scorer = documents.scorer(metrics, known | new, new)
+    means = np.zeros((draws, len(metrics), len(documents.runs)))
+    chance, samples = np.zeros(len(codes)), np.zeros((SAMPLES, len(codes)), np.int64)
+    steps = track(range(draws), "draws")
+    for place in steps:
+        grade = documents.grade.copy()
+        grade[codes], probability = model.draw(codes, rng)
+        means[place] = mean_over_topics(scorer.scores(grade))
+        chance += probability / draws
+        if place < SAMPLES:
+            samples[place] = grade[codes]
+    return Draws(means, codes, chance, samples)
+
+
+def mean_over_topics(scores: Floats) -> Floats:
+    """Average over the topics that have a score; NaN where none has."""
+    defined = np.isfinite(scores)
+    count = defined.sum(axis=-1)
+    total = np.where(defined, scores, 0.0).sum(axis=-1)
+    return np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)

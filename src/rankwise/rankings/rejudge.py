@@ -1,0 +1,288 @@
+"""The same rankings under other judgments.
+
+Pools, samples, assumptions, explanations, predictions and plans all ask what scores would be
+if other documents were judged, or were judged differently. They build the answer here.
+Nothing here keeps an alternative alive, and no alternative refers to what it was built from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankwise.arrays import Bools, Ints
+
+if TYPE_CHECKING:
+    from rankwise.rankings.judged import JudgedRankings
+
+
+class Rows(NamedTuple):
+    """Judged documents in rankings, in any order: columns of JudgedRankings."""
+
+    ranking: Ints
+    rank: Ints
+    grade: Ints
+    tie_first: Ints
+    tie_last: Ints
+
+    @classmethod
+    def untied(cls, ranking: Ints, rank: Ints, grade: Ints) -> Rows:
+        """Rows whose documents are tied with no other."""
+        return cls(ranking, rank, grade, rank, rank)
+
+    def in_order(self) -> Rows:
+        """The rows by ranking, then rank."""
+        order = np.lexsort((self.rank, self.ranking))
+        return Rows(*(column[order] for column in self))
+
+
+class Pools(NamedTuple):
+    """Judged grades by topic, highest first, and where each topic starts (one end more)."""
+
+    topic_grades: Ints
+    topic_start: Ints
+
+    @classmethod
+    def of(cls, topic: Ints, grade: Ints, topics: int) -> Pools:
+        """Collect the grades of judged documents, given the topic of each."""
+        sizes = np.bincount(topic, minlength=topics)
+        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return cls(grade[np.lexsort((-grade, topic))], start)
+
+
+def add_rows(judged: JudgedRankings, rows: Rows) -> JudgedRankings:
+    """Return the rankings with more judged rows; lengths and topic pools do not change."""
+    old = (judged.ranking, judged.rank, judged.grade, judged.tie_first, judged.tie_last)
+    both = (np.concatenate(pair) for pair in zip(old, rows, strict=True))
+    return replace(judged, judgment=None, **Rows(*both).in_order()._asdict())
+
+
+def add_one_document(judged: JudgedRankings, grade: int, rank: Ints) -> JudgedRankings:
+    """Return the rankings with one more judged document in every topic that they have.
+
+    `rank` says at which rank each ranking has it; 0 where the ranking lacks it.
+    """
+    topics, count = np.unique(judged.topic), len(judged.topic_start) - 1
+    topic = np.concatenate([_topic_of_judgments(judged), topics])
+    grades = np.concatenate([judged.topic_grades, np.full(len(topics), grade)])
+    elsewhere = judged.elsewhere
+    if elsewhere is not None:
+        elsewhere = np.maximum(elsewhere - (rank == 0), 0)
+    length = np.maximum(judged.length, rank)
+    pools = Pools.of(topic, grades, count)._asdict()
+    longer = replace(judged, length=length, retrieved=None, elsewhere=elsewhere, **pools)
+    here = np.flatnonzero(rank > 0)
+    return add_rows(longer, Rows.untied(here, rank[here], np.full(len(here), grade)))
+
+
+def add_missed(judged: JudgedRankings, length: Ints, grades: list[int]) -> JudgedRankings:
+    """Return longer rankings that go on with the judged documents they lack.
+
+    Those of the first of these grades come first, right below the end of the ranking; the
+    rest down to the new length is unjudged.
+    """
+    end, rows = judged.length, [Rows.untied(*np.zeros((3, 0), np.int64))]
+    for grade in grades:
+        count = np.clip(judged.missed(grade), 0, np.maximum(length - end, 0))
+        ranking = np.repeat(np.arange(judged.count), count)
+        place = np.arange(len(ranking)) - np.repeat(np.cumsum(count) - count, count)
+        rows.append(Rows.untied(ranking, end[ranking] + 1 + place, np.full(len(ranking), grade)))
+        end = end + count
+    added = Rows(*(np.concatenate(columns) for columns in zip(*rows, strict=True)))
+    return replace(add_rows(judged, added), length=length)
+
+
+def judge_one_at_a_time(one: JudgedRankings, changed: Rows) -> JudgedRankings:
+    """Return a ranking once for each of `changed`: the document at that rank judged so.
+
+    `one` is a single ranking. `changed.ranking` is ignored: each row makes a ranking of its
+    own, with a topic of its own, after the topics that there are. The document may be judged
+    or not; all others stay as they are.
+    """
+    count, known = len(changed.rank), len(one.rank)
+    each = np.arange(count)
+    copies = Rows(
+        np.repeat(each, known),
+        *(np.tile(c, count) for c in (one.rank, one.grade, one.tie_first, one.tie_last)),
+    )
+    kept = copies.rank != changed.rank[copies.ranking]
+    own = changed._replace(ranking=each)
+    rows = Rows(*(np.concatenate([a[kept], b]) for a, b in zip(copies, own, strict=True)))
+    topics = len(one.topic_start) - 1
+    here = slice(*one.topic_start[one.topic[0] : one.topic[0] + 2])
+    pool = one.topic_grades[here]
+    # The judgment that a change replaces: any of the same grade stands for it.
+    place = np.searchsorted(-pool, -copies.grade[~kept])
+    in_pool = np.ones((count, len(pool)), np.bool_)
+    in_pool[copies.ranking[~kept], place] = False
+    variant, at = np.nonzero(in_pool)
+    topic = np.concatenate([_topic_of_judgments(one), topics + variant, topics + each])
+    grades = np.concatenate([one.topic_grades, pool[at], changed.grade])
+    return replace(
+        one,
+        **rows.in_order()._asdict(),
+        **Pools.of(topic, grades, topics + count)._asdict(),
+        judgment=None,
+        length=np.repeat(one.length, count),
+        present=np.ones(count, np.bool_),
+        topics=(*one.topics, *(f"variant {rank}" for rank in changed.rank.tolist())),
+        topic=topics + each,
+    )
+
+
+def _topic_of_judgments(judged: JudgedRankings) -> Ints:
+    sizes = np.diff(judged.topic_start)
+    return np.repeat(np.arange(len(sizes)), sizes)
+
+
+@dataclass(frozen=True, eq=False)
+class Rejudged:
+    """Rankings ready to be judged by other judgments, without another join.
+
+    A document of a topic has a code; the judged ones come first, numbered as their judgments.
+    `topic` and `grade` are of each code, the grade 0 where nobody judged it. `ranking`,
+    `rank`, `tie_first`, `tie_last` and `code` are of each place in a ranking, in order. Where
+    the rankings hold all retrieved documents these are all places, otherwise the judged ones.
+
+    `in_any_run` and `others`, if given, count the unjudged documents of each topic: which
+    of the codes some run has, and how many unjudged documents have no code here.
+    """
+
+    judged: JudgedRankings
+    topic: Ints = field(repr=False)
+    grade: Ints = field(repr=False)
+    ranking: Ints = field(repr=False)
+    rank: Ints = field(repr=False)
+    tie_first: Ints = field(repr=False)
+    tie_last: Ints = field(repr=False)
+    code: Ints = field(repr=False)
+    in_any_run: Bools | None = field(default=None, repr=False)
+    others: Ints | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, judged: JudgedRankings) -> Rejudged:
+        """Prepare rankings that know their judgments or all of their documents."""
+        topic, table = _topic_of_judgments(judged), judged.retrieved
+        if table is None:
+            assert judged.judgment is not None
+            columns = (judged.ranking, judged.rank, judged.tie_first, judged.tie_last)
+            return cls(judged, topic, judged.topic_grades, *columns, judged.judgment)
+        new = table.codes - table.judgments
+        topics = np.concatenate([topic, np.zeros(new, np.int64)])
+        topics[table.code] = table.topic
+        grade = np.concatenate([judged.topic_grades, np.zeros(new, np.int64)])
+        ranking = table.ranking(len(judged.topics))
+        order = np.lexsort((table.rank, ranking))
+        none = np.zeros(0, np.int64)
+        bare = replace(
+            judged,
+            **Rows(none, none, none, none, none)._asdict(),
+            judgment=None,
+            retrieved=None,
+        )
+        return cls(
+            bare,
+            topics,
+            grade,
+            ranking=ranking[order],
+            rank=table.rank[order],
+            tie_first=table.tie_first[order],
+            tie_last=table.tie_last[order],
+            code=table.code[order],
+        )
+
+    @property
+    def is_judged(self) -> Bools:
+        """Which codes are judged."""
+        return np.arange(len(self.topic)) < len(self.judged.topic_grades)
+
+    def where_places(self, places: Bools) -> Rejudged:
+        """Forget some places of rankings: their documents can no longer be judged there."""
+        names = ("ranking", "rank", "tie_first", "tie_last", "code")
+        return replace(self, **{name: getattr(self, name)[places] for name in names})
+
+    def keep(self, kept: Bools) -> JudgedRankings:
+        """Return the rankings with only some of the judgments: a mask over judged codes.
+
+        A document whose judgment is not kept is unjudged; a topic that has none left stays,
+        without judgments.
+        """
+        known = np.zeros(len(self.topic), np.bool_)
+        known[: len(kept)] = kept
+        return self.assign(known)
+
+    def assign(self, known: Bools, grade: Ints | None = None) -> JudgedRankings:
+        """Return the rankings with exactly the `known` codes judged: as now, or so."""
+        return self.alternatives(known).graded(grade)
+
+    def limited(self, open_codes: Bools, runs: slice) -> JudgedRankings:
+        """Return the rankings of some runs in which only some unjudged documents are open.
+
+        All other unjudged documents are unusable: they have grade −1, earn nothing and stay
+        as they are. Ties are broken.
+        """
+        judged, topics = self.judged, len(self.judged.topics)
+        names = judged.runs[runs]
+        first, last = runs.start * topics, (runs.start + len(names)) * topics
+        length = judged.length[first:last]
+        start = np.cumsum(length) - length
+        here = slice(*np.searchsorted(self.ranking, [first, last]))
+        code = self.code[here]
+        place = start[self.ranking[here] - first] + self.rank[here] - 1
+        known = code < len(judged.topic_grades)
+        grade, is_open = np.full(length.sum(), -1), np.zeros(length.sum(), np.bool_)
+        grade[place[known]] = self.grade[code[known]]
+        is_open[place[~known & open_codes[code]]] = True
+        rows = np.flatnonzero(~is_open)
+        ranking = np.repeat(np.arange(len(length)), length)[rows]
+        columns = Rows.untied(ranking, rows - start[ranking] + 1, grade[rows])
+        rankings = np.arange(first, last)
+        return replace(
+            judged,
+            runs=names,
+            **columns._asdict(),
+            length=length,
+            present=judged.present[first:last],
+            topic=judged.topic[first:last],
+            topic_unjudged=np.bincount(self.topic[open_codes & ~self.is_judged], minlength=topics),
+            lengths=None if judged.lengths is None else judged.lengths.where_rankings(rankings),
+        )
+
+    def alternatives(self, known: Bools) -> Alternatives:
+        """Prepare many alternatives in which the same codes are judged, otherwise each time."""
+        unjudged = self.judged.topic_unjudged
+        if self.in_any_run is not None and self.others is not None:
+            lost = self.topic[self.in_any_run & ~known]
+            unjudged = self.others + np.bincount(lost, minlength=len(self.others))
+        places = np.flatnonzero(known[self.code])
+        base = replace(
+            self.judged,
+            ranking=self.ranking[places],
+            rank=self.rank[places],
+            grade=np.zeros(len(places), np.int64),
+            tie_first=self.tie_first[places],
+            tie_last=self.tie_last[places],
+            judgment=None,
+            retrieved=None,
+            topic_unjudged=unjudged,
+        )
+        return Alternatives(base, self.topic[known], self.grade, known, self.code[places])
+
+
+@dataclass(frozen=True, eq=False)
+class Alternatives:
+    """Rankings in which some documents are judged, and only their grades change."""
+
+    base: JudgedRankings
+    topic: Ints = field(repr=False)  # of each judged code
+    grade: Ints = field(repr=False)  # of each code, now
+    known: Bools = field(repr=False)
+    code: Ints = field(repr=False)  # of each row
+
+    def graded(self, grade: Ints | None = None) -> JudgedRankings:
+        """Return the rankings under these grades, by code; as they are now without."""
+        grades = self.grade if grade is None else grade
+        pools = Pools.of(self.topic, grades[self.known], len(self.base.topic_start) - 1)
+        return replace(self.base, grade=grades[self.code], **pools._asdict())
