@@ -31,10 +31,10 @@ def all_verdicts(metric: str, qrels: str, *runs: str) -> None:
 
     from rankwise import parse
     from rankwise.comparison.verdicts import difference_bounds
-    from rankwise.rankings.join import read_judged
+    from rankwise.rankings.collection import Collection, Needs
 
     start = time.perf_counter()
-    judged = read_judged(qrels, list(runs), retrieved=True)
+    judged = Collection(qrels, list(runs)).judged(Needs(documents=True))
     first, second = np.triu_indices(len(runs), 1)
     verdict = difference_bounds(judged, parse(metric), first, second).mean.verdict
     decided = np.isin(verdict, ["A", "B"]).sum()

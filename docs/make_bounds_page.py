@@ -16,7 +16,7 @@ from rankwise import Qrels, Run, parse, read_qrels, read_runs, score
 from rankwise.arrays import ROUNDING
 from rankwise.comparison.verdicts import difference_bounds
 from rankwise.judging import pool
-from rankwise.rankings.join import read_judged
+from rankwise.rankings.collection import Collection, Needs
 from rankwise.scores.engine import score_judged
 from rankwise.vocabulary import Assumption
 
@@ -172,7 +172,7 @@ def _interval(means: pl.DataFrame, run: str, metric: str) -> str:
 
 def decided(qrels: Qrels, runs: list[Run], depth: int, unjudged: Assumption) -> list[str]:
     """For each metric how many pairs are decided by shared bounds, and by separate intervals."""
-    judged = read_judged(qrels, runs, depth=depth, retrieved=True)
+    judged = Collection(qrels, runs, depth=depth).judged(Needs(documents=True))
     first, second = np.triu_indices(len(runs), 1)
     cells = []
     for metric in JUDGED_BY:

@@ -22,7 +22,7 @@ from rankwise.judging.budget import (
     worth_of_pairs,
 )
 from rankwise.judging.standing import Candidates, Standing, candidates_of
-from rankwise.rankings.join import read_judged
+from rankwise.rankings.collection import Collection, Needs
 from rankwise.rankings.judged import JudgedRankings
 
 DEPTH = 100
@@ -251,7 +251,7 @@ def main() -> None:
     truth = read_qrels(data / "trec8.qrels.gz")
     hidden = {topic: {"no document": 0} for topic in truth.frame["topic"].unique()}
     runs = sorted((data / "runs").iterdir())
-    judged = read_judged(hidden, runs, depth=DEPTH, retrieved=True)
+    judged = Collection(hidden, runs, depth=DEPTH).judged(Needs(documents=True))
     tables = "\n".join(table_of(Trial.of(judged, truth, name)) for name in METRICS)
     text = TEXT.format(
         depth=DEPTH,

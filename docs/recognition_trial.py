@@ -14,7 +14,7 @@ import numpy as np
 from rankwise import Metric, Qrels, Run, parse
 from rankwise.arrays import Floats
 from rankwise.comparison.verdicts import Differences, difference_bounds
-from rankwise.rankings.join import read_judged
+from rankwise.rankings.collection import Collection, Needs
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.evaluation import unjudged_by_topic
 
@@ -69,7 +69,7 @@ def case(seed: int) -> Case:
             for run, ranking in runs.items()
         }
         qrels = dict(zip(names, topics, strict=True)) | {"seen": seen}
-        return read_judged(qrels, found, retrieved=True)
+        return Collection(qrels, found).judged(Needs(documents=True))
 
     return Case(judged([known]), judged(ways), len(ways))
 
@@ -119,7 +119,9 @@ def rows(pool: Qrels, runs: list[Run]) -> tuple[list[list[str]], float]:
     cases = [case(seed) for seed in range(CASES)]
     by_name = {run.name: run for run in runs}
     pairs = [
-        read_judged(pool, [by_name[name] for name in pair], depth=DEPTH, retrieved=True)
+        Collection(pool, [by_name[name] for name in pair], depth=DEPTH).judged(
+            Needs(documents=True)
+        )
         for pair in PAIRS
     ]
     table, slowest = [], 0.0
@@ -144,7 +146,7 @@ def by_depth(pool: Qrels, runs: list[Run]) -> list[list[str]]:
         exact, unjudged = np.zeros(len(SEARCHED)), 0.0
         for pair in PAIRS:
             two = [by_name[name] for name in pair]
-            judged = read_judged(pool, two, depth=depth, retrieved=True)
+            judged = Collection(pool, two, depth=depth).judged(Needs(documents=True))
             unjudged += unjudged_by_topic(judged.cut_to_depth()).mean() / len(PAIRS)
             for place, name in enumerate(SEARCHED):
                 found = _differences(judged, parse(name))

@@ -21,7 +21,7 @@ from rankwise.judging.standing import Candidates, Standing, candidates_of
 from rankwise.metrics import Metric
 from rankwise.probable.documents import Documents
 from rankwise.probable.model import Draws, draw_scores, mean_over_topics
-from rankwise.rankings.join import read_judged
+from rankwise.rankings.collection import Collection, Needs
 
 DRAWS = 40
 SUBSETS = 6
@@ -54,7 +54,7 @@ class Hidden:
     @classmethod
     def of(cls, world: World, course: Course) -> "Hidden":
         hidden = {topic: {"no document": 0} for topic in world.grades["topic"].unique()}
-        judged = read_judged(hidden, world.runs, retrieved=True)
+        judged = Collection(hidden, world.runs).judged(Needs(documents=True))
         table, metric = judged.retrieved, parse(WEIGHTS)
         assert table is not None and isinstance(metric, WeightedPrecision)
         rows = pl.DataFrame({"code": table.code, "topic": table.topic}).unique(maintain_order=True)

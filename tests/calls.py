@@ -8,6 +8,8 @@ from inspect import signature
 from typing import Any, TypeVar
 
 import rankwise
+from rankwise.rankings.collection import Needs
+from rankwise.rankings.judged import JudgedRankings
 
 T = TypeVar("T")
 READING = set(signature(rankwise.read).parameters) - {"qrels", "runs"}
@@ -24,3 +26,17 @@ def call(verb: Callable[..., T], qrels: Any, runs: Any, metrics: Any = None, **o
     if metrics is not None:
         options["metrics"] = metrics
     return verb(rankwise.read(qrels, runs, **reading), **options)
+
+
+def read_judged(
+    qrels: Any,
+    runs: Any,
+    *,
+    retrieved: bool = False,
+    count_unjudged: bool = False,
+    share_ties: bool = False,
+    **reading: Any,
+) -> JudgedRankings:
+    """Join judgments and runs, with what a test needs of the rankings."""
+    needs = Needs(documents=retrieved, unjudged_counts=count_unjudged, whole_ties=share_ties)
+    return rankwise.read(qrels, runs, **reading).judged(needs)

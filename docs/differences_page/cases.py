@@ -25,7 +25,8 @@ class Row:
 
             found = pytrec_eval.RelevanceEvaluator(qrels, {self.ours}).evaluate(run)
             return fmean(topic[self.ours] for topic in found.values())
-        [value] = rankwise.score(qrels, run, self.ours, **self.options).to_dict()["run"].values()
+        data = rankwise.read(qrels, run, **self.options)
+        [value] = rankwise.score(data, metrics=self.ours).to_dict()["run"].values()
         return value
 
     @property

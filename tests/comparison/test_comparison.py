@@ -8,6 +8,7 @@ from typing import Any, ClassVar, get_args
 import numpy as np
 import polars as pl
 import pytest
+from calls import read_judged
 from scipy import stats
 
 import rankwise
@@ -16,7 +17,6 @@ from rankwise.comparison import Comparison, TestOptions
 from rankwise.comparison.options import FAMILYWISE
 from rankwise.comparison.verdicts import difference_bounds
 from rankwise.errors import CallError
-from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.given import scores_from_matrices
 from rankwise.scores.table import Scores

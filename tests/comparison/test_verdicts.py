@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from calls import read_judged
 
 from rankwise.comparison.verdicts import Differences, difference_bounds, weighted_sums
 from rankwise.comparison.verdicts.differences import Pairs
@@ -14,7 +15,6 @@ from rankwise.comparison.verdicts.identical_rankings import first_alike
 from rankwise.comparison.verdicts.search import FIRST_STEPS, greatest_differences
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, parse
-from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.engine import score_judged
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from calls import read_judged
 
 import rankwise
 from rankwise.errors import CallError
 from rankwise.experiments.stability.shards import Sharding
-from rankwise.rankings.join import read_judged
 
 METRICS = ["AP", "P@5", "RBP(p=0.8,ties=share)", "nDCG@10", "Bpref", "SearchLength"]
 

@@ -184,7 +184,7 @@ def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None
         ({"at": [0]}, "depth 0 is not a whole number from 1 on"),
         ({"at": [2.5]}, "depth 2.5 is not a whole number"),
         ({"by": "sample", "at": [5]}, "keep 5 is not a share"),
-        ({"by": "sample", "repeats": 0}, "repeats 0"),
+        ({"by": "sample", "resamples": 0}, "resamples 0"),
         ({"by": "weather"}, "is not one of pool-depth, sample"),
         ({"depth": 0}, "depth 0 is not 1 or more"),
         ({"by": "sample", "rel": 0}, "rel 0 is not above 0"),

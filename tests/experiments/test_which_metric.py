@@ -26,7 +26,7 @@ def test_each_column_is_what_its_verb_says(method: Any) -> None:
     rows = {row["metric"]: row for row in found.iter_rows(named=True)}
     assert set(rows) == set(METRICS)
     power = rankwise.discriminate(JUDGED, MADE.runs, METRICS, method=method, seed=5).frame
-    sampled: dict[str, Any] = {"by": "sample", "at": [0.3], "repeats": 1}
+    sampled: dict[str, Any] = {"by": "sample", "at": [0.3], "resamples": 1}
     seeds = np.random.SeedSequence(5).generate_state(4).tolist()
     kept = [
         call(rankwise.stability, JUDGED, MADE.runs, METRICS, seed=seed, **sampled).frame
@@ -64,7 +64,7 @@ def test_runs_are_read_once() -> None:
         ({"metrics": ["AP", "Judged@10"]}, "Judged@10 says how much there was to measure"),
         ({"method": "swap"}, "method swap tests no pairs"),
         ({"keep": 0}, "keep 0 is not a share"),
-        ({"repeats": 0}, "repeats 0 is not 1 or more"),
+        ({"resamples": 0}, "resamples 0 is not 1 or more"),
         ({"alpha": 2}, "alpha 2 is not between 0 and 1"),
     ],
 )

@@ -61,7 +61,7 @@ def test_wrong_calls() -> None:
         rankwise.overview(QRELS, RUNS, pool_depth=0)
     with pytest.raises(CallError, match="cutoff 0 is not 1 or more"):
         rankwise.overview(QRELS, RUNS, cutoffs=[0])
-    with pytest.raises(CallError, match="rel 0 is not 1 or more"):
+    with pytest.raises(CallError, match="rel 0 is not above 0"):
         rankwise.overview(QRELS, RUNS, rel=0)
 
 

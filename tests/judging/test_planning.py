@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from calls import read_judged
 
 import rankwise
 from rankwise.comparison.verdicts import difference_bounds
 from rankwise.judging import depth_for, greatest_p, plan_depth, weight_left, why_no_depth
 from rankwise.judging.budget import best_to_separate, plan_judged, worth_of_pairs
 from rankwise.judging.standing import Standing, candidates_of, separating_weight
-from rankwise.rankings.join import read_judged
 
 
 @pytest.mark.parametrize(("p", "depth"), [(0.5, 14), (0.8, 42), (0.95, 180)])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from calls import read_judged
 
 import rankwise
 from rankwise import Qrels, Run, parse, read_qrels, score, simulate
@@ -15,7 +16,6 @@ from rankwise.judging import plan_judgments, pool
 from rankwise.judging.resolution import Doubt, Stakes, _about_slight
 from rankwise.probable import Prediction, predict
 from rankwise.probable.effects import effects_of
-from rankwise.rankings.join import read_judged
 
 TOP = 30
 

@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 import pytest
-from calls import call
+from calls import call, read_judged
 from table import EXAMPLES
 
 import rankwise
 from rankwise.comparison.verdicts import difference_bounds
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, parse
-from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.engine import score_judged
 

@@ -119,7 +119,7 @@ def judged_in_all_ways(case: Case, grades: tuple[Grade, ...]) -> JudgedRankings:
     )
 
 
-class TestOptions:
+class Ways:
     """All ways to judge a case; many metrics share them."""
 
     def __init__(self) -> None:
@@ -134,8 +134,8 @@ class TestOptions:
 
 
 @pytest.fixture(scope="module")
-def ways() -> TestOptions:
-    return TestOptions()
+def ways() -> Ways:
+    return Ways()
 
 
 def bounds_of(metric: Metric, case: Case, unjudged: Any) -> tuple[float, float] | None:
@@ -151,7 +151,7 @@ def is_exact(metric: Metric, case: Case, unjudged: Any) -> bool:
 
 
 @pytest.mark.parametrize("example", BOUNDED)
-def test_bounds_hold_all_judgments_and_no_more_where_exact(example: str, ways: TestOptions) -> None:
+def test_bounds_hold_all_judgments_and_no_more_where_exact(example: str, ways: Ways) -> None:
     metric, tried = parse(example), 0
     for place, case in enumerate(CASES):
         every = ways.of(place, possible(metric, case))
@@ -186,9 +186,7 @@ def test_there_are_enough_bounds_to_try() -> None:
     ["Bpref", "Bpref(k=2)", "Bpref(norm=full)", "Bpref(k=2,norm=full)", "RankEff", "infAP"],
 )
 @pytest.mark.parametrize("grades", [(0, 1), (None, 1), (None, 0)])
-def test_bounds_hold_two_of_three_ways(
-    example: str, grades: tuple[Grade, ...], ways: TestOptions
-) -> None:
+def test_bounds_hold_two_of_three_ways(example: str, grades: tuple[Grade, ...], ways: Ways) -> None:
     metric, tried = parse(example), 0
     for place, case in enumerate(CASES):
         every, found = ways.of(place, grades), bounds_of(metric, case, "retrieved")

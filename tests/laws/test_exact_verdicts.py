@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from calls import read_judged
 from table import EXAMPLES
 
 from rankwise.comparison.verdicts import difference_bounds
 from rankwise.metrics import Metric, parse
-from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
 
 DOCUMENTS = [f"d{place}" for place in range(6)]

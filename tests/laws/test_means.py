@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from calls import read_judged
 from table import EXAMPLES
 
 import rankwise
 from rankwise.comparison.verdicts import difference_bounds
 from rankwise.metrics import Metric, parse
-from rankwise.rankings.join import read_judged
 from rankwise.scores.confidence import confidence
 from rankwise.stats.intervals import t_interval
 

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from calls import read_judged
 from table import EXAMPLES
 
 from rankwise.comparison.verdicts import Differences, difference_bounds
 from rankwise.metrics import Metric, parse
-from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
 
 OF_TODAY = {"Judged", "Unjudged", "RBPResidual", "NumRet"}  # what is judged now

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from calls import read_judged
 from hypothesis import given, strategies as st
 from kernels import without_kernel
 
 from rankwise.native import kernel
-from rankwise.rankings.join import read_judged
 from rankwise.rankings.retrieved import UnjudgedOfRun, distinct_by_topic
 
 pytestmark = pytest.mark.skipif(kernel() is None, reason="the kernel was not built")

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from calls import read_judged
 from kernels import build_kernel, without_kernel
 
 import rankwise
 import rankwise.native
 from rankwise.native import kernel
 from rankwise.rankings import reading
-from rankwise.rankings.join import read_judged, read_judgments
+from rankwise.rankings.join import read_judgments
 
 pytestmark = pytest.mark.skipif(kernel() is None, reason="the kernel was not built")
 

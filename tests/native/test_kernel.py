@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from calls import read_judged
 from hypothesis import given, settings, strategies as st
 from kernels import build_kernel, without_kernel
 
@@ -17,7 +18,6 @@ import rankwise.native
 from rankwise.errors import InputError, RankwiseError
 from rankwise.native import feeding, kernel
 from rankwise.rankings import run_join
-from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
 
 pytestmark = pytest.mark.skipif(kernel() is None, reason="the kernel was not built")

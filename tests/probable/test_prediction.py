@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import probable_trial
 import pytest
+from calls import read_judged
 from table import LAWS
 
 import rankwise
@@ -23,7 +24,6 @@ from rankwise.probable.documents import Documents, pool_of
 from rankwise.probable.model import PAIR_DEVIATIONS, Model, draw_scores
 from rankwise.probable.result import DEVIATIONS, HELD, SHARE, SHARE_ABSENT
 from rankwise.progress import show_progress
-from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.simulation import Simulated
 
@@ -305,13 +305,14 @@ def test_metrics_that_cannot_be_predicted_are_refused() -> None:
 
 def test_progress_goes_through_the_draws() -> None:
     made, seen = collection(), []
+    known = judged_to(made, 10)
 
     def show(steps: Any, name: str, total: int | None) -> Any:
         seen.append((name, total))
         return steps
 
     with show_progress(show):
-        predict(judged_to(made, 10), made.runs, "AP", top=TOP, resamples=20)
+        predict(known, made.runs, "AP", top=TOP, resamples=20)
     assert seen == [("runs", len(made.runs)), ("draws", 20)]
 
 

@@ -5,8 +5,8 @@ from random import Random
 import numpy as np
 import polars as pl
 import pytest
+from calls import read_judged
 
-from rankwise.rankings.join import read_judged
 from rankwise.rankings.order import rank_rows
 from rankwise.rankings.reading import Run
 from rankwise.vocabulary import Order

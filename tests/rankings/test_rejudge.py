@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from calls import read_judged
 from table import LAWS
 
 from rankwise import Qrels, parse, read_qrels, simulate
-from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings, from_vectors
 from rankwise.rankings.rejudge import Pools, Rejudged, Rows, judge_one_at_a_time
 from rankwise.rankings.retrieved import Retrieved

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from calls import read_judged
 from collections_at_random import Small, small_collections
 from hypothesis import given, settings
 
 from rankwise.rankings import retrieved
-from rankwise.rankings.join import read_judged
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.retrieved import Retrieved
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from calls import call
+from calls import call, read_judged
 
 import rankwise
 from rankwise import InputError, Run, score
-from rankwise.rankings.join import judged_runs, read_judged, read_judgments
+from rankwise.rankings.join import judged_runs, read_judgments
 from rankwise.rankings.sources import run_loaders
 from rankwise.scores import engine
 from rankwise.scores.engine import score_judged

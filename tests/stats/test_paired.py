@@ -1,7 +1,7 @@
 """Paired tests: against scipy pair by pair, brute force, the papers' figures and algorithms."""
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from scipy import stats
 
 from rankwise.arrays import Floats
 from rankwise.errors import CallError
+from rankwise.progress import show_progress
 from rankwise.stats import paired
 
 SCIPYS = {"drop": "wilcox", "pratt": "pratt", "split": "zsplit"}
@@ -218,19 +219,20 @@ def test_sampled_permutation_adds_one_to_both_counts() -> None:
 def test_batches_show_their_progress_and_change_nothing(
     test: str, limit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[Sequence[int]] = []
+    seen: list[tuple[str, int | None]] = []
 
-    def progress(batches: Sequence[int]) -> Sequence[int]:
-        seen.append(batches)
-        return batches
+    def show(steps: Iterable[int], name: str, total: int | None) -> Iterable[int]:
+        seen.append((name, total))
+        return steps
 
     differences = differences_at_random(20, 30)
     differences[0] = 0.25  # no variance
     whole = getattr(paired, test)(differences, count=100, rng=generator())
     monkeypatch.setattr(paired, limit, 30 * 7)
-    batched = getattr(paired, test)(differences, count=100, rng=generator(), progress=progress)
+    with show_progress(show):
+        batched = getattr(paired, test)(differences, count=100, rng=generator())
     np.testing.assert_array_equal(batched, whole)
-    assert [len(batches) for batches in seen] == [15]
+    assert seen == [("resamples", 15)]
 
 
 def sakais_figures_5_and_6(z: list[float], samples: list[list[int]]) -> tuple[float, list[float]]:

@@ -14,8 +14,6 @@ from rankwise.metrics.parameters import at_least, cutoff, flag, number, rel, who
 from rankwise.metrics.registry import register
 from rankwise.rankings.judged import JudgedRankings
 
-UNCOUNTED = 1e100  # documents, where any number can be relevant: infinity has no ratios
-
 
 @metric
 class SetMetric(Metric):

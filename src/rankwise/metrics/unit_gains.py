@@ -12,7 +12,6 @@ from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, gains, whole
 from rankwise.rankings.judged import JudgedRankings
 
-NOBODY = 1e-14  # a chance to go on that makes no difference
 FAR = 5000  # documents to look at below the end of a ranking
 
 

@@ -47,7 +47,7 @@ class Documents:
         best = np.full(table.codes, NEVER, np.int64)
         np.minimum.at(best, table.code, table.rank)
         kept = (best[table.code] <= top) | (table.code < table.judgments)
-        if not kept.all():  # as it is where `read_judged` was told how deep
+        if not kept.all():  # as it is where `Needs.within` said how deep
             judged = replace(judged, retrieved=table.only(kept))
         rejudged = Rejudged.of(judged)
         return cls(rejudged, rejudged.is_judged, best, top)

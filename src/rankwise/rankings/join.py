@@ -35,13 +35,12 @@ from rankwise.rankings.run_join import (
     judge_run,
     of_text,
 )
-from rankwise.rankings.selection import ALL, DocumentMap, OnlyTopics, Selection
+from rankwise.rankings.selection import ALL, Selection
 from rankwise.rankings.sources import Loader, distinct_names, opened, run_loaders
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
-    from rankwise.rankings.lengths import DocumentLengths
     from rankwise.rankings.retrieved import UnjudgedOfRun
 
 MANY_TIED = 0.1  # of a run's topics
@@ -75,54 +74,6 @@ def judge_singles(
         return None
     part = of_text(judgments, lookup.topic, None, text)
     return assembled(judgments, [(Origin("run", "run", ()), part)], [], retrieved=False)
-
-
-def read_judged(
-    qrels: Any,
-    runs: Any,
-    *,
-    order: Order = "score",
-    depth: int | None = None,
-    gains: str | Mapping[float, float] | None = None,
-    lenient: bool = False,
-    complete_runs: bool = False,
-    retrieved: bool = False,
-    count_unjudged: bool = False,
-    within: int | None = None,
-    share_ties: bool = False,
-    only_topics: OnlyTopics | None = None,
-    drop_self: bool = False,
-    map_documents: DocumentMap | None = None,
-    lengths: "DocumentLengths | None" = None,
-) -> JudgedRankings:
-    """Read judgments and runs (paths, frames or dicts) and judge every ranking.
-
-    `complete_runs` leaves the others out, see `incomplete`. `retrieved` also keeps which
-    documents are retrieved, judged or not, `count_unjudged` only how many different ones of
-    each topic are unjudged. `within` leaves unjudged documents out of `retrieved` that no run
-    has in its first so many. `share_ties`: some metric shares the weight of tied documents, so
-    that a tie which spans the depth must be seen whole. `only_topics`, `drop_self`,
-    `map_documents` and `lengths` are those of `score`.
-    """
-    taken = Selection.of(only_topics, drop_self, map_documents)
-    loaders = run_loaders(runs, order=order, lenient=lenient)
-    found = judge_loaded(
-        read_judgments(qrels, gains=gains, lenient=lenient, taken=taken),
-        taken.of_runs(loaders, order),
-        order=order,
-        depth=depth,
-        complete_runs=complete_runs,
-        retrieved=retrieved or lengths is not None,
-        count_unjudged=count_unjudged,
-        within=within,
-        share_ties=share_ties,
-    )
-    if lengths is None:
-        return found
-    from rankwise.rankings.lengths import with_lengths
-
-    measured = with_lengths(found, lengths)
-    return measured if retrieved or count_unjudged else replace(measured, retrieved=None)
 
 
 def check_ranking(order: Any, depth: Any) -> None:
@@ -171,10 +122,8 @@ def judge_loaded(
     *,
     order: Order = "score",
     depth: int | None = None,
-    complete_runs: bool = False,
     retrieved: bool = False,
     count_unjudged: bool = False,
-    within: int | None = None,
     share_ties: bool = False,
 ) -> JudgedRankings:
     """Load runs and judge every ranking of them, a few runs at a time.
@@ -182,20 +131,17 @@ def judge_loaded(
     `order` says what makes a ranking: `score` (highest first, ties by document name,
     descending and bytewise, as in trec_eval), `rank` (the run's own column, ties as
     before) or `file` (lines as they stand). `depth` cuts every ranking. `retrieved` also
-    keeps which documents are retrieved, judged or not (of the unjudged ones, with `within`,
-    only those that some run has in its first so many); `count_unjudged` only how many
+    keeps which documents are retrieved, judged or not; `count_unjudged` only how many
     different ones of each topic are unjudged, if there is more than one run.
     """
     check_ranking(order, depth)
     cut = None if share_ties else depth
     # Where ties are shared rankings are whole: how many are above the depth follows from ranks.
     retrieved |= count_unjudged and share_ties and depth is not None
-    ways: Any = {"retrieved": retrieved, "count_unjudged": count_unjudged}
-    judged = list(judged_runs(judgments, loaders, order, cut, **ways))
-    notes: list[str] = []
-    if complete_runs:
-        judged, notes = _complete(judged)
-    found = assembled(judgments, judged, notes, retrieved=retrieved, within=within)
+    judged = judged_runs(
+        judgments, loaders, order, cut, retrieved=retrieved, count_unjudged=count_unjudged
+    )
+    found = assembled(judgments, list(judged), [], retrieved=retrieved)
     return replace(found, depth=depth) if share_ties else found
 
 
@@ -247,14 +193,6 @@ def incomplete(retrieved: Ints) -> bool:
     """
     full = 1000 * len(retrieved)
     return bool(retrieved.sum() < 0.95 * full or (retrieved == 0).any())
-
-
-def _complete(
-    judged: Sequence[tuple[Origin, JudgedRun]],
-) -> tuple[list[tuple[Origin, JudgedRun]], list[str]]:
-    out = [origin.name for origin, part in judged if incomplete(part.retrieved)]
-    kept = [one for one in judged if not incomplete(one[1].retrieved)]
-    return kept, [about_incomplete(out, len(judged))]
 
 
 def about_incomplete(out: Sequence[str], of: int) -> str:

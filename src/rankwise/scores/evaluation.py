@@ -141,7 +141,7 @@ def unjudged_by_topic(judged: JudgedRankings) -> Ints:
     if judged.topic_unjudged is not None:
         return judged.topic_unjudged + judged.extra
     if len(judged.runs) > 1:
-        how = "read_judged(…, count_unjudged=True)"
+        how = "Needs(unjudged_counts=True)"
         raise CallError(f"bounds need how many unjudged documents the runs have: {how}.")
     return judged.unjudged_count + judged.extra
 

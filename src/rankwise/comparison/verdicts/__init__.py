@@ -61,7 +61,7 @@ def difference_bounds(
 ) -> Differences:
     """Return the bounds on the differences of pairs of runs, under judgments that they share.
 
-    `judged` must hold the retrieved documents (`read_judged(…, retrieved=True)`). Unjudged
+    `judged` must hold the retrieved documents (`Needs(documents=True)`). Unjudged
     documents may stay unjudged or get any grade, the same in all runs. `retrieved`: only
     documents that one of the runs retrieved can be relevant. `open`: so can any number of other
     documents, and each ranking may go on below its end. `top=K` and `extra=N` are those of
@@ -74,7 +74,9 @@ def difference_bounds(
     too wide.
     """
     if judged.retrieved is None:
-        raise CallError("verdicts need the retrieved documents: read_judged(…, retrieved=True).")
+        raise CallError(
+            "verdicts need the retrieved documents: Collection.judged(Needs(documents=True))."
+        )
     possible = Possible.between_runs(unjudged)
     if possible.top is not None and metric.tells_unusable:
         raise CallError(
