@@ -9,6 +9,9 @@ PYTHONS ?= $(shell $(PYTHON) .ci/pythons.py)
 # Markers: see pyproject.toml. A worker that has nothing left takes tests from another one.
 UNMARKED := "not (slow or data or browser or spark)"
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+# QUICK=1: what depends most on versions of Python and of libraries.
+QUICK_TESTS := src $(addprefix tests/,cli comparison compat correlation formats metrics rankings results scores stats)
+TESTS := $(if $(QUICK),$(QUICK_TESTS))
 
 # fuzz: for how long. fuzz and mutate: the random seed.
 MINUTES ?= 10
@@ -21,7 +24,7 @@ demo: $(VENV)/runtime
 
 # What to run before a commit: all tests without a marker, of the laws one case in four.
 test: $(VENV)/dev
-	$(PYTEST) -m $(UNMARKED)
+	$(PYTEST) -m $(UNMARKED) $(TESTS)
 
 # The tests with a marker. SPARK=1 also installs Spark, 400 MB, and wants Java: its tests run by
 # themselves, as a cluster takes all cores. Without it they are skipped, and say so.
@@ -35,7 +38,7 @@ test-all: export RANKWISE_SPARK = all
 test-all: test test-rest
 
 # `make test` on each Python, in an environment of its own (.venv-3.11, .venv-3.12 …), and with
-# the lowest versions.
+# the lowest versions; with QUICK=1 without the laws and all else that versions hardly matter to.
 test-pythons:
 	@for python in $(PYTHONS); do \
 	  version=$$($$python -c 'import sys; print("{}.{}".format(*sys.version_info))') || exit 1; \

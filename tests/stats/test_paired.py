@@ -1,7 +1,7 @@
 """Paired tests: against scipy pair by pair, brute force, the papers' figures and algorithms."""
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
