@@ -19,7 +19,7 @@ def named(value: object) -> str:
 
 
 @pytest.fixture(scope="module")
-def data() -> Data:
+def sources() -> Data:
     return Data()
 
 
@@ -40,23 +40,23 @@ def test_every_paper_says_how_many_figures_differ(paper: Paper) -> None:
 @pytest.mark.parametrize(
     "paper", [p for p in PAPERS if not any(part.needs for part in p.parts)], ids=named
 )
-def test_the_papers_that_need_no_data_are_on_the_page_whole(paper: Paper, data: Data) -> None:
-    assert paper.section(data).text in PAGE
+def test_the_papers_that_need_no_data_are_on_the_page_whole(paper: Paper, sources: Data) -> None:
+    assert paper.section(sources).text in PAGE
 
 
 @pytest.mark.parametrize(("paper", "part"), [o for o in PARTS if not o[1].needs], ids=named)
-def test_parts_that_need_no_data(paper: Paper, part: Part, data: Data) -> None:
+def test_parts_that_need_no_data(paper: Paper, part: Part, sources: Data) -> None:
     assert f"\n## {paper.title}\n" in PAGE
-    assert table(part, part.rows(data)) in PAGE
+    assert table(part, part.rows(sources)) in PAGE
 
 
 @BOTH_DATA
 @pytest.mark.parametrize(
     ("paper", "part"), [o for o in PARTS if o[1].needs and not o[1].slow], ids=named
 )
-def test_parts_on_trec_5_and_trec_8(paper: Paper, part: Part, data: Data) -> None:
+def test_parts_on_trec_5_and_trec_8(paper: Paper, part: Part, sources: Data) -> None:
     assert f"\n## {paper.title}\n" in PAGE
-    assert table(part, part.rows(data)) in PAGE
+    assert table(part, part.rows(sources)) in PAGE
 
 
 def test_without_the_data_there_is_no_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

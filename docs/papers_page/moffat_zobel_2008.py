@@ -8,7 +8,7 @@ from papers_page.data import Data
 from papers_page.figures import Row
 from papers_page.page import Paper, Part
 from rankwise import WeightedPrecision, parse, score_gains
-from rankwise.comparison import compare
+from rankwise.comparison import TestOptions, compare
 from rankwise.judging import depth_for, greatest_p, weight_left
 from rankwise.rankings.judged import from_vectors
 from rankwise.stats.correlation import dense_ranks, kendall
@@ -156,10 +156,12 @@ def table_3(data: Data) -> list[Row]:
 def table_4(data: Data) -> list[Row]:
     printed = {"RR": "1020 759 1000 752", "P@10": "1141 897 1150 915", "AP": "1259 1077 1164 969"}
     tests: list[dict[str, Any]] = [{"test": "wilcoxon", "raw_ranks": True}, {"test": "t"}]
-    asked: list[dict[str, Any]] = [
-        {**test, "correction": "none", "alpha": alpha} for test in tests for alpha in (0.05, 0.01)
+    asked = [
+        TestOptions(correction="none", alpha=alpha, **test)
+        for test in tests
+        for alpha in (0.05, 0.01)
     ]
-    found = [compare(data.trec5, **one).frame for one in asked]
+    found = [compare(data.trec5, test=one).frame for one in asked]
 
     def significant(metric: str) -> list[int]:
         return [int(frame.filter(metric=metric)["significant"].sum()) for frame in found]

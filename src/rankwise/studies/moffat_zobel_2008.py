@@ -9,7 +9,7 @@ import polars as pl
 from rankwise.arrays import Floats
 from rankwise.charts.bounds import bounds_by_depth, bounds_by_persistence
 from rankwise.charts.stability import scores_by_run
-from rankwise.comparison import compare
+from rankwise.comparison import TestOptions, compare
 from rankwise.experiments.stability.result import Stability, stability
 from rankwise.experiments.user_model import user_model
 from rankwise.judging.collection import Overview
@@ -261,8 +261,8 @@ def significant_differences(data: Material) -> Table:
 
 def _significant(scores: Scores, test: dict[str, Any], alpha: float) -> list[int]:
     """For each metric the pairs that differ, each tested for itself."""
-    asked: dict[str, Any] = {**test, "correction": "none", "alpha": alpha}
-    frame = compare(scores, **asked).frame
+    options = TestOptions(correction="none", alpha=alpha, **test)
+    frame = compare(scores, test=options).frame
     counts = frame.group_by("metric", maintain_order=True).agg(pl.col("significant").sum())
     return counts["significant"].to_list()
 
