@@ -111,7 +111,7 @@ try:
         StructType,
     )
 except ModuleNotFoundError as error:
-    raise CallError(f"rankwise.spark needs {error.name}: pip install 'rankwise[spark]'.") from None
+    raise CallError(f"rankwise.spark needs {error.name}: pip install pyspark pyarrow.") from None
 
 if TYPE_CHECKING:
     from pyspark import Broadcast

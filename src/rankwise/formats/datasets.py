@@ -28,7 +28,7 @@ def read_dataset_id(given: str | Path, kind: Kind) -> pl.DataFrame:
     try:
         import ir_datasets
     except ImportError:
-        what = "needs ir_datasets: pip install 'rankwise[datasets]'"
+        what = "needs ir_datasets: pip install ir_datasets"
         raise CallError(f"{given}: {what}.") from None
     name = str(given).removeprefix(PREFIX)
     try:

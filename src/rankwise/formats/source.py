@@ -116,7 +116,7 @@ class Source:
             return InputError(self.name, f"{DAMAGED}.")
         if isinstance(error, ModuleNotFoundError) and error.name == "zstandard":
             what = "is compressed with zstd, for which the package zstandard is not installed"
-            return InputError(self.name, f"{what}: pip install 'rankwise[zstd]'.")
+            return InputError(self.name, f"{what}: pip install zstandard.")
         return error
 
     @contextmanager

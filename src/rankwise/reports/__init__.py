@@ -75,7 +75,7 @@ def report(
 ) -> Report:
     """Write one page that shows runs, pairs of runs, topics and the collection.
 
-    It opens in any browser, without a network. Needs altair and vl-convert-python.
+    It opens in a browser without a network. Needs altair and vl-convert-python.
 
     Parameters
     ----------

@@ -73,4 +73,4 @@ def _write_report(made: "Simulated", output: str) -> None:
         click.echo(f"\nNo report was written: {error}")
         return
     where = written.path.resolve()
-    click.echo(f"\nA report of it, which any browser opens without a network:\n  {where}")
+    click.echo(f"\nA report of it, which opens in a browser without a network:\n  {where}")

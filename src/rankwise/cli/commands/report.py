@@ -85,7 +85,7 @@ def command(
           --topics-file topics.txt
       rankwise report qrels.txt runs/*.run -o appendix.html --appendix
 
-    The page opens in any browser, without a network: a leaderboard, every run,
+    The page opens in a browser without a network: a leaderboard, every run,
     every pair of runs, every topic with its rankings, what is judged and what to
     judge next. Every view has a link, and its numbers as csv. Needs altair and
     vl-convert-python.
