@@ -35,8 +35,9 @@ def read_judged(
     retrieved: bool = False,
     count_unjudged: bool = False,
     share_ties: bool = False,
+    within: int | None = None,
     **reading: Any,
 ) -> JudgedRankings:
     """Join judgments and runs, with what a test needs of the rankings."""
-    needs = Needs(documents=retrieved, unjudged_counts=count_unjudged, whole_ties=share_ties)
+    needs = Needs(retrieved, count_unjudged, share_ties, within)
     return rankwise.read(qrels, runs, **reading).judged(needs)

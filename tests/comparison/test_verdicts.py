@@ -108,7 +108,7 @@ def test_a_pair_of_many_topics_is_not_searched(
 
 def test_verdicts_need_the_unjudged_documents() -> None:
     judged = read_judged({"1": {"a": 1}}, {"1": {"a": 1}})
-    with pytest.raises(CallError, match="retrieved=True"):
+    with pytest.raises(CallError, match="documents=True"):
         differences(judged, parse("P@10"))
 
 
