@@ -73,7 +73,7 @@ lint: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	@if command -v npx >/dev/null; then npx --yes eslint@9 src/rankwise/reports/web; \
+	@if command -v npx >/dev/null; then npx --yes eslint@9 src/rankwise/reporting/web; \
 	  else echo "node is not found: the script of the report is not linted."; fi
 
 # An environment of its own: ranx brings numba and much else.

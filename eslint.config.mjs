@@ -5,7 +5,7 @@ const browser = Object.fromEntries(
 
 export default [
   {
-    files: ["src/rankwise/reports/web/*.js"],
+    files: ["src/rankwise/reporting/web/*.js"],
     languageOptions: { ecmaVersion: 2022, sourceType: "module", globals: browser },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {

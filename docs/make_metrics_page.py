@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rankwise.metrics import REGISTRY, Metric
 from rankwise.metrics.aliases import NOT_HERE, NOT_HERE_FROM, NTCIREVAL, SIMILARITIES
-from rankwise.metrics.catalogue import aliases, bounds, family, signature, summary
+from rankwise.metrics.descriptions import aliases, bounds, family, signature, summary
 
 DOCS = Path(__file__).parent
 FORMULAS = tomllib.loads((DOCS / "formulas.toml").read_text(encoding="utf-8"))

@@ -16,12 +16,12 @@ import sequential_judging
 
 from rankwise import Qrels, WeightedPrecision, parse, read_qrels
 from rankwise.arrays import Floats, Ints
-from rankwise.judging.budget import (
+from rankwise.judging.planning import (
     best_to_separate,
     order_by_weight,
     worth_of_pairs,
 )
-from rankwise.judging.standing import Candidates, Standing, candidates_of
+from rankwise.judging.state import Candidates, Standing, candidates_of
 from rankwise.rankings.collection import Collection, Needs
 from rankwise.rankings.judged import JudgedRankings
 

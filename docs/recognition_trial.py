@@ -16,7 +16,7 @@ from rankwise.arrays import Floats
 from rankwise.comparison.verdicts import Differences, difference_bounds
 from rankwise.rankings.collection import Collection, Needs
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.evaluation import unjudged_by_topic
+from rankwise.scores.apply_metric import unjudged_by_topic
 
 METRICS = [
     *["P@10", "RBP", "DCG@10", "SDCG(max_rel=1)@10", "INSQ", "InvSq", "BetaRBP"],

@@ -15,9 +15,9 @@ from probable_trial import World, judged_runs
 
 from rankwise import Run, WeightedPrecision, parse
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.judging.budget import best_to_separate, order_by_weight, worth_of_pairs
-from rankwise.judging.resolution import Doubt, Stakes, resolve
-from rankwise.judging.standing import Candidates, Standing, candidates_of
+from rankwise.judging.plan_by_model import Doubt, Stakes, resolve
+from rankwise.judging.planning import best_to_separate, order_by_weight, worth_of_pairs
+from rankwise.judging.state import Candidates, Standing, candidates_of
 from rankwise.metrics import Metric
 from rankwise.probable.documents import Documents
 from rankwise.probable.model import Draws, draw_scores, mean_over_topics

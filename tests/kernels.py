@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 import rankwise.native
-from rankwise.native import SWITCH
+from rankwise.native.availability import SWITCH
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from papers_page.data import SAMPLES, Data
 from papers_page.figures import Row
 from papers_page.page import Paper, Part
 from rankwise import Scores, properties, score_gains
-from rankwise.experiments.discrimination.result import discriminate
+from rankwise.experiments.discrimination.discrimination import discriminate
 from rankwise.judging import reduce
 from rankwise.judging.samples import SHARES
 from rankwise.stats.correlation import dense_ranks, kendall

@@ -7,7 +7,7 @@ from pathlib import Path
 from rankwise import Scores, overview, read, score, stability
 from rankwise.experiments.stability import Stability
 from rankwise.judging import Overview
-from rankwise.scores.given import scores_from_matrices
+from rankwise.scores.imported import scores_from_matrices
 
 # bpref-10 of the paper is Bpref(k=10,norm=full) here.
 MEASURES = ("AP", "Bpref(k=10,norm='full')", "RankEff")

@@ -7,7 +7,7 @@ from papers_page.page import Paper, Part
 from rankwise import CallError, score_gains
 from rankwise.judging import weight_left
 from rankwise.published import Published, curve, invert, significant_ranks
-from rankwise.published.published import nearest_attainable
+from rankwise.published.published_score import nearest_attainable
 
 SMALL = 0.001  # a p′ near 0
 

@@ -14,9 +14,8 @@ import numpy as np
 import polars as pl
 
 from rankwise.errors import CallError
-from rankwise.formats.files import write_folder
-from rankwise.formats.trec import trec_lines
-from rankwise.rankings.reading import Qrels, Run
+from rankwise.formats import trec_lines, write_folder
+from rankwise.rankings import Qrels, Run
 
 GRADES = np.array([0, 1, 2, 3])
 SHARED_NOISE, FAMILY_NOISE, OWN_NOISE = 0.7, 0.5, 0.5

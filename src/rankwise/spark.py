@@ -34,9 +34,8 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
-from rankwise.bounds.undefined import least_mean_of
-from rankwise.comparison import Comparison, TestOptions, compare_scored, test_options
-from rankwise.comparison.pairs import choose_pairs
+from rankwise.bounds import least_mean_of
+from rankwise.comparison import Comparison, TestOptions, choose_pairs, compare_scored, test_options
 from rankwise.comparison.verdicts import Differences, Ends, difference_bounds
 from rankwise.errors import (
     CallError,
@@ -48,42 +47,64 @@ from rankwise.errors import (
     check_word,
     shorten,
 )
-from rankwise.formats.columns import SUBTOPICS, Columns, ColumnsGiven, find_columns, parse_columns
-from rankwise.formats.format import File, Part as FilePart
-from rankwise.formats.known import recognise
-from rankwise.formats.source import Source
+from rankwise.formats import (
+    SUBTOPICS,
+    Columns,
+    ColumnsGiven,
+    File,
+    Part as FilePart,
+    Source,
+    find_columns,
+    parse_columns,
+    recognise,
+)
 from rankwise.metrics import REGISTRY, Metric, parse, parse_all
-from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
-from rankwise.rankings.by_topic import EVERY_GRADE, with_every_grade
-from rankwise.rankings.collection import Collection, as_collection
-from rankwise.rankings.join import (
+from rankwise.rankings import (
+    EVERY_GRADE,
+    SHOWN,
+    WHOLE,
+    Collection,
+    Gains,
+    JudgedRankings,
+    NamedRun,
+    Possible,
+    Qrels,
+    QrelsLike,
+    RunsLike,
+    Selection,
+    Stream,
+    Taken,
+    TopicsOfRun,
     about_incomplete,
+    about_judgments_left_out,
     about_self,
     about_tied,
     about_topics,
+    as_collection,
+    distinct_names,
     incomplete,
     judge_loaded,
     read_judgments,
-)
-from rankwise.rankings.judged import JudgedRankings, TopicsOfRun
-from rankwise.rankings.lookup import topic_order
-from rankwise.rankings.possible import Possible
-from rankwise.rankings.reading import Qrels, read_qrels, read_rows
-from rankwise.rankings.rows import NamedRun
-from rankwise.rankings.selection import (
-    SHOWN,
-    Selection,
-    Taken,
-    about_judgments_left_out,
+    read_qrels,
+    read_rows,
+    run_loaders,
+    stem,
+    summed,
     table_of_groups,
+    topic_order,
+    with_every_grade,
 )
-from rankwise.rankings.sources import WHOLE, distinct_names, run_loaders, stem
-from rankwise.rankings.streams import Stream, summed
-from rankwise.scores.engine import needs_of, score_judged
-from rankwise.scores.evaluation import counting_undefined
-from rankwise.scores.scoring import DEFAULT_METRICS, MetricsLike
-from rankwise.scores.table import LEAST_IN_GEOMETRIC_MEAN, Scores, over_common_topics
-from rankwise.stats.intervals import Moments, t_interval_of
+from rankwise.scores import (
+    DEFAULT_METRICS,
+    LEAST_IN_GEOMETRIC_MEAN,
+    MetricsLike,
+    Scores,
+    counting_undefined,
+    needs_of,
+    over_common_topics,
+    score_judged,
+)
+from rankwise.stats import Moments, t_interval_of
 from rankwise.vocabulary import (
     Correction,
     Family,

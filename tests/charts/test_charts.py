@@ -82,7 +82,7 @@ def charts_of_a_collection() -> dict[str, Any]:
     from rankwise.charts.overview import judged_by_rank
     from rankwise.charts.scores import recall_precision, system_scores, topics_by_runs
     from rankwise.charts.stability import scores_by_run, scores_without_group, stability_curves
-    from rankwise.experiments.stability import leave_groups_out
+    from rankwise.experiments.stability.leave_out import leave_groups_out
     from rankwise.metrics import vary
     from rankwise.probable import predict
 

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
-from rankwise.correlation import COEFFICIENTS
+from rankwise.correlation.coefficients import COEFFICIENTS
 from rankwise.vocabulary import CoefficientName
 
 Call = Callable[..., Any]

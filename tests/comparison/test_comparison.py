@@ -18,8 +18,8 @@ from rankwise.comparison.options import FAMILYWISE
 from rankwise.comparison.verdicts import difference_bounds
 from rankwise.errors import CallError
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.given import scores_from_matrices
-from rankwise.scores.table import Scores
+from rankwise.scores.imported import scores_from_matrices
+from rankwise.scores.scores import Scores
 from rankwise.vocabulary import Family, Test
 
 TOPICS = [str(topic) for topic in range(1, 21)]

@@ -15,7 +15,7 @@ from scipy import stats
 
 import rankwise
 from rankwise.errors import CallError, InputError
-from rankwise.scores.layout import long_form
+from rankwise.scores.score_tables import long_form
 
 MADE = rankwise.simulate(topics=24, systems=6, depth=40, pool_depth=15, seed=8)
 RUNS = {run.name: run for run in MADE.runs}

@@ -10,11 +10,12 @@ import pytest
 from scipy import stats
 
 import rankwise
-from rankwise.correlation import COEFFICIENTS, correlate, correlate_orders
+from rankwise.correlation import correlate, correlate_orders
+from rankwise.correlation.coefficients import COEFFICIENTS
 from rankwise.correlation.system_rankings import from_scores
 from rankwise.errors import CallError
-from rankwise.scores.given import scores_from_matrices
-from rankwise.scores.table import Scores
+from rankwise.scores.imported import scores_from_matrices
+from rankwise.scores.scores import Scores
 from rankwise.stats.correlation import tau_ap
 
 

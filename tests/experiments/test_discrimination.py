@@ -10,15 +10,15 @@ import pytest
 
 import rankwise
 from rankwise.errors import CallError
+from rankwise.experiments.discrimination.discrimination import discriminate
 from rankwise.experiments.discrimination.gain_settings import crossed, tau_with_first
 from rankwise.experiments.discrimination.methods import METHODS
-from rankwise.experiments.discrimination.result import discriminate
 from rankwise.metrics import parse, parse_all
 from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.engine import score_judged
-from rankwise.scores.given import scores_from_matrices
-from rankwise.scores.table import Scores
+from rankwise.scores.imported import scores_from_matrices
+from rankwise.scores.scores import Scores
 
 
 def matrix(values: Any) -> Scores:

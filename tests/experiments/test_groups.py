@@ -9,7 +9,8 @@ from calls import call
 
 import rankwise
 from rankwise.errors import CallError, InputError
-from rankwise.experiments.stability import leave_groups_out, stability
+from rankwise.experiments.stability import stability
+from rankwise.experiments.stability.leave_out import leave_groups_out
 from rankwise.judging.cutting import Cuttable
 from rankwise.judging.samples import Draw
 from rankwise.metrics import parse_all

@@ -14,12 +14,13 @@ import pytest
 from rankwise import Metric, WeightedPrecision, score, score_gains
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, MetricError
-from rankwise.experiments.properties import PROPERTIES, SEVEN, Case, Properties, properties
+from rankwise.experiments.properties import PROPERTIES, SEVEN, Properties, properties
 from rankwise.experiments.properties.changes import equal
 from rankwise.experiments.properties.levels import binary_grades
 from rankwise.experiments.properties.proofs import proved
 from rankwise.experiments.properties.rankings import (
     BELOW,
+    Case,
     Grades,
     Space,
     Spaces,

@@ -14,7 +14,7 @@ import rankwise
 from rankwise.errors import CallError
 from rankwise.judging.cutting import Cuttable
 from rankwise.metrics import parse_all
-from rankwise.rankings.lookup import Judgments
+from rankwise.rankings.judgments import Judgments
 from rankwise.scores.engine import score_judged
 
 MADE = rankwise.simulate(topics=8, systems=9, depth=40, pool_depth=15, seed=11)

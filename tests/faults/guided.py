@@ -19,7 +19,7 @@ with atheris.instrument_imports(include=["rankwise"]):
     from rankwise.formats.limits import parse_size
     from rankwise.metrics import parse_all
     from rankwise.metrics.ranges import Range
-    from rankwise.rankings.possible import Possible
+    from rankwise.rankings.assumption import Possible
     from rankwise.rankings.reading import read_qrels, read_runs
 
 FOUND = Path(__file__).with_name("found") / "guided"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rankwise import InputError, read_runs
-from rankwise.formats.format import DEEPEST, is_deep, may_be_deep
+from rankwise.formats.base import DEEPEST, is_deep, may_be_deep
 
 ROW = {"qid": "1", "docid": "a", "score": 1}
 

@@ -11,8 +11,8 @@ import pytest
 
 from rankwise import CallError, InputError, read_qrels, read_runs, score
 from rankwise.errors import WrongParameter
+from rankwise.rankings.loaders import distinct_names
 from rankwise.rankings.reading import iter_runs
-from rankwise.rankings.sources import distinct_names
 
 Write = Callable[[str, str | bytes], Path]
 ONE = {"1": {"d": 1.0}}

@@ -13,8 +13,8 @@ import pytest
 
 from rankwise import CallError, read_qrels, score
 from rankwise.cli import main
-from rankwise.compat.trec_eval import Request, trec_eval
-from rankwise.compat.trec_eval.measures import ORDER
+from rankwise.compat.trec_eval import trec_eval
+from rankwise.compat.trec_eval.measures import ORDER, Request
 from rankwise.metrics import parse
 
 ALL_TREC = ["ok8amxc", "READWARE2", "isa25", "disco1", "kuadhoc", "INQ601", "tno8d3"]

@@ -12,8 +12,8 @@ from calls import read_judged
 import rankwise
 from rankwise.comparison.verdicts import difference_bounds
 from rankwise.judging import depth_for, greatest_p, plan_depth, weight_left, why_no_depth
-from rankwise.judging.budget import best_to_separate, plan_judged, worth_of_pairs
-from rankwise.judging.standing import Standing, candidates_of, separating_weight
+from rankwise.judging.planning import best_to_separate, plan_judged, worth_of_pairs
+from rankwise.judging.state import Standing, candidates_of, separating_weight
 
 
 @pytest.mark.parametrize(("p", "depth"), [(0.5, 14), (0.8, 42), (0.95, 180)])

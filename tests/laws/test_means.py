@@ -13,7 +13,7 @@ from table import EXAMPLES
 import rankwise
 from rankwise.comparison.verdicts import difference_bounds
 from rankwise.metrics import Metric, parse
-from rankwise.scores.confidence import confidence
+from rankwise.scores.confidence_intervals import confidence
 from rankwise.stats.intervals import t_interval
 
 DOCUMENTS = [f"d{place}" for place in range(6)]

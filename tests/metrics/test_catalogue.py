@@ -11,7 +11,7 @@ import rankwise
 from rankwise import Metric
 from rankwise.bounds import ScoreBounds
 from rankwise.metrics import REGISTRY
-from rankwise.metrics.catalogue import bounds, catalogue, entry, listing
+from rankwise.metrics.descriptions import bounds, catalogue, entry, listing
 from rankwise.metrics.loading import load_metrics
 from rankwise.metrics.traits import Traits
 from rankwise.vocabulary import Assumption

@@ -11,7 +11,7 @@ from table import EXAMPLES
 import rankwise
 from rankwise import Metric, metrics as package
 from rankwise.errors import UnknownMetric, WrongParameter
-from rankwise.experiments.stability import leave_groups_out
+from rankwise.experiments.stability.leave_out import leave_groups_out
 from rankwise.metrics import AP, RBP, REGISTRY, Bpref, IPrec, P, nDCG, parse, parse_all
 
 

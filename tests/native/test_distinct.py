@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from kernels import without_kernel
 
 from rankwise.native import kernel
-from rankwise.rankings.retrieved import UnjudgedOfRun, distinct_by_topic
+from rankwise.rankings.documents import UnjudgedOfRun, distinct_by_topic
 
 pytestmark = pytest.mark.skipif(kernel() is None, reason="the kernel was not built")
 

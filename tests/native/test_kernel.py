@@ -17,7 +17,7 @@ from kernels import build_kernel, without_kernel
 import rankwise.native
 from rankwise.errors import InputError, RankwiseError
 from rankwise.native import feeding, kernel
-from rankwise.rankings import run_join
+from rankwise.rankings import join_run
 from rankwise.rankings.judged import JudgedRankings
 
 pytestmark = pytest.mark.skipif(kernel() is None, reason="the kernel was not built")
@@ -58,7 +58,7 @@ class Taken:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.clean = self.left = 0
         for name in ("run_of_text", "run_of_dict"):
-            monkeypatch.setattr(run_join, name, self.counted(getattr(feeding, name)))
+            monkeypatch.setattr(join_run, name, self.counted(getattr(feeding, name)))
 
     def counted(self, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*given: Any, **options: Any) -> Any:

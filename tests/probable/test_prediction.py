@@ -22,7 +22,7 @@ from rankwise.judging import pool
 from rankwise.probable import Prediction, is_predictable, predict_judged
 from rankwise.probable.documents import Documents, pool_of
 from rankwise.probable.model import PAIR_DEVIATIONS, Model, draw_scores
-from rankwise.probable.result import DEVIATIONS, HELD, SHARE, SHARE_ABSENT
+from rankwise.probable.prediction import DEVIATIONS, HELD, SHARE, SHARE_ABSENT
 from rankwise.progress import show_progress
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.simulation import Simulated

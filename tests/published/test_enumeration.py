@@ -9,8 +9,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from rankwise.published.paper import bounding_vectors, contribution
-from rankwise.published.sound import outer_range
+from rankwise.published.outer import outer_range
+from rankwise.published.vectors import bounding_vectors, contribution
 
 pytestmark = pytest.mark.slow
 

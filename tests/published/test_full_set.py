@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from rankwise import CallError
 from rankwise.cli.root import root
 from rankwise.published import invert, significant_ranks
-from rankwise.published.paper import bounding_vectors, contribution, every_vector
+from rankwise.published.vectors import bounding_vectors, contribution, every_vector
 
 
 @pytest.mark.parametrize(

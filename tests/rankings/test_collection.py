@@ -35,7 +35,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(Path(path).name)
         return original(path, *given, **more)
 
-    monkeypatch.setattr("rankwise.rankings.sources.open_source", counted)
+    monkeypatch.setattr("rankwise.rankings.loaders.open_source", counted)
     return names
 
 

@@ -12,10 +12,10 @@ from calls import read_judged
 from table import LAWS
 
 from rankwise import Qrels, parse, read_qrels, simulate
+from rankwise.rankings.documents import Retrieved
 from rankwise.rankings.judged import JudgedRankings, from_vectors
 from rankwise.rankings.rejudge import Pools, Rejudged, Rows, judge_one_at_a_time
-from rankwise.rankings.retrieved import Retrieved
-from rankwise.scores.evaluation import bounds_of, scores_of
+from rankwise.scores.apply_metric import bounds_of, scores_of
 
 MADE = simulate(topics=6, systems=5, depth=40, pool_depth=10, seed=4)
 METRICS = ("AP", "nDCG@10", "RBP(ties=share)", "Bpref", "P@5", "RR", "Judged@10")

@@ -3,7 +3,7 @@
 import polars as pl
 from hypothesis import given, strategies as st
 
-from rankwise.rankings.rows import Rows
+from rankwise.rankings.run import Rows
 
 pairs = st.lists(st.tuples(st.sampled_from("123"), st.sampled_from(["a", "b", "c", "ab", "é"])))
 

@@ -9,11 +9,11 @@ from calls import call
 
 import rankwise
 from rankwise.experiments.persistence import fit_persistence, fit_two_persistences
-from rankwise.experiments.stability import leave_groups_out
+from rankwise.experiments.stability.leave_out import leave_groups_out
 from rankwise.metrics import vary
 from rankwise.probable import predict
-from rankwise.results.base import SHOWN_ROWS, Result, Table
-from rankwise.scores.confidence import confidence
+from rankwise.results.result import SHOWN_ROWS, Result, Table
+from rankwise.scores.confidence_intervals import confidence
 
 QRELS = {t: {"a": 1, "b": 0, "c<i>": 2} for t in "123456"}
 UP = {t: {"a": 4.0, "c<i>": 3.0, "x": 2.0, "b": 1.0} for t in "123456"}

@@ -5,7 +5,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from rankwise.metrics.catalogue import catalogue
+from rankwise.metrics.descriptions import catalogue
 from rankwise.results.tables import latex_text, rendered
 
 

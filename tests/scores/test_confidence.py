@@ -9,7 +9,7 @@ from scipy import stats
 
 from rankwise import compare, confidence, gate, parse, score
 from rankwise.errors import CallError
-from rankwise.scores.table import Scores
+from rankwise.scores.scores import Scores
 
 TOPICS = 12
 

@@ -13,7 +13,7 @@ from calls import call, read_judged
 import rankwise
 from rankwise import InputError, Run, score
 from rankwise.rankings.join import judged_runs, read_judgments
-from rankwise.rankings.sources import run_loaders
+from rankwise.rankings.loaders import run_loaders
 from rankwise.scores import engine
 from rankwise.scores.engine import score_judged
 

@@ -8,7 +8,7 @@ import pytest
 
 from rankwise import score, standardise
 from rankwise.errors import CallError
-from rankwise.scores.given import scores_from_matrices
+from rankwise.scores.imported import scores_from_matrices
 from rankwise.stats.standardising import standardised
 
 SYSTEMS = pl.DataFrame(

@@ -10,7 +10,7 @@ from calls import call
 
 import rankwise
 from rankwise import InputError, Scores, score
-from rankwise.rankings import by_topic, streams
+from rankwise.rankings import batches as run_batches, judgments_by_topic
 
 MADE = rankwise.simulate(topics=9, systems=3, seed=4)
 METRICS = ["AP", "nDCG@10", "RBP(p=0.8,ties=share)", "NumRet", "INST"]
@@ -21,7 +21,7 @@ BY_TOPIC = BY_RUN.sort("topic", maintain_order=True)
 @pytest.fixture(autouse=True, params=[1, 700, 1 << 18], ids=["a topic", "a few", "all"])
 def piece(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """How many rows are judged at a time, at the least."""
-    monkeypatch.setattr(streams, "PIECE", request.param)
+    monkeypatch.setattr(run_batches, "PIECE", request.param)
 
 
 def batches(frame: pl.DataFrame, rows: int = 137) -> Iterator[pl.DataFrame]:
@@ -48,8 +48,8 @@ def test_many_judgments_are_read_in_pieces(
     ways: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where rows are not grouped by topic, where grades are fractions, and where not."""
-    monkeypatch.setattr(by_topic, "MANY", 10)
-    monkeypatch.setattr(by_topic, "PIECE", 50)
+    monkeypatch.setattr(judgments_by_topic, "MANY", 10)
+    monkeypatch.setattr(judgments_by_topic, "PIECE", 50)
     grouped = MADE.qrels.frame
     mixed = grouped.sample(fraction=1, shuffle=True, seed=2)
     fractions = grouped.with_columns(grade=pl.col("grade") / 4)
@@ -64,8 +64,8 @@ def test_many_judgments_are_read_in_pieces(
 
 
 def test_a_fault_among_many_judgments_is_named_by_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_topic, "MANY", 10)
-    monkeypatch.setattr(by_topic, "PIECE", 50)
+    monkeypatch.setattr(judgments_by_topic, "MANY", 10)
+    monkeypatch.setattr(judgments_by_topic, "PIECE", 50)
     twice = pl.concat([MADE.qrels.frame, MADE.qrels.frame[-3:-2]])
     with pytest.raises(InputError) as fault:
         score(twice, batches(BY_TOPIC))

@@ -10,7 +10,7 @@ from scipy import stats
 
 import rankwise
 from rankwise.errors import CallError, InputError
-from rankwise.scores.layout import long_form
+from rankwise.scores.score_tables import long_form
 
 MADE = rankwise.simulate(topics=14, systems=3, depth=30, pool_depth=12, seed=6)
 TOPICS = rankwise.score(MADE.qrels, MADE.runs, "RR").topics

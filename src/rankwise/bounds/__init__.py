@@ -36,7 +36,94 @@ reading_time.py    users whose time goes into documents: TBG, U
 An argument states in a protocol what it asks of a metric, and imports no metric.
 """
 
-from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, ScoreBounds
-from rankwise.bounds.grid import Bounds, Grid
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rankwise.bounds.base import EXACT as EXACT, UNIT as UNIT, ScoreBounds as ScoreBounds
+    from rankwise.bounds.blended import (
+        MeanRatio as MeanRatio,
+        MeanRatioToPreferred as MeanRatioToPreferred,
+        RatioAtFirst as RatioAtFirst,
+        RatioAtPreferred as RatioAtPreferred,
+        RatioAtR as RatioAtR,
+        RatioWhereUsersStop as RatioWhereUsersStop,
+    )
+    from rankwise.bounds.cascade import (
+        GainPerDocumentSeen as GainPerDocumentSeen,
+        PatienceByRelevance as PatienceByRelevance,
+        ReciprocalStops as ReciprocalStops,
+    )
+    from rankwise.bounds.compatibility import OverlapWithIdeal as OverlapWithIdeal, summed as summed
+    from rankwise.bounds.counts import (
+        FoundCount as FoundCount,
+        FoundShare as FoundShare,
+        LinearCounts as LinearCounts,
+        NonrelevantCount as NonrelevantCount,
+        RelevantCount as RelevantCount,
+        SetCounts as SetCounts,
+        Unchanged as Unchanged,
+    )
+    from rankwise.bounds.first_relevant import (
+        FirstByGrade as FirstByGrade,
+        FirstByGradeOverBest as FirstByGradeOverBest,
+    )
+    from rankwise.bounds.goal import GoalNearer as GoalNearer, GoalReached as GoalReached
+    from rankwise.bounds.graded_precision import MeanOfLevels as MeanOfLevels
+    from rankwise.bounds.grid import Bounds as Bounds, running as running
+    from rankwise.bounds.inferred import InferredPrecision as InferredPrecision
+    from rankwise.bounds.interpolated import (
+        InterpolatedPrecision as InterpolatedPrecision,
+        MeanInterpolatedPrecision as MeanInterpolatedPrecision,
+    )
+    from rankwise.bounds.nonrelevant import (
+        GainBehindIdeal as GainBehindIdeal,
+        NonrelevantAbove as NonrelevantAbove,
+    )
+    from rankwise.bounds.nth_relevant import (
+        BestInTop as BestInTop,
+        MeanRankOverFound as MeanRankOverFound,
+        NthRelevantRank as NthRelevantRank,
+    )
+    from rankwise.bounds.precisions import (
+        MeanPrecisionOfFound as MeanPrecisionOfFound,
+        PrecisionOdds as PrecisionOdds,
+        PrecisionSums as PrecisionSums,
+        UndividedPrecisions as UndividedPrecisions,
+    )
+    from rankwise.bounds.preference import (
+        AllPreferencePairs as AllPreferencePairs,
+        PreferencePairs as PreferencePairs,
+        RetrievedPairs as RetrievedPairs,
+    )
+    from rankwise.bounds.ratio import (
+        Levels as Levels,
+        RatioOfAnother as RatioOfAnother,
+        RatioToBestOrder as RatioToBestOrder,
+        RatioToIdeal as RatioToIdeal,
+        greatest_ratio as greatest_ratio,
+        levels_of as levels_of,
+    )
+    from rankwise.bounds.ratio_means import (
+        MeanRatioAtRelevant as MeanRatioAtRelevant,
+        MeanRatioAtSteps as MeanRatioAtSteps,
+    )
+    from rankwise.bounds.reach import PrecisionWithinReach as PrecisionWithinReach
+    from rankwise.bounds.reading_time import ReadingTime as ReadingTime
+    from rankwise.bounds.reciprocal import NormalisedReciprocal as NormalisedReciprocal
+    from rankwise.bounds.scaled import ScaledSum as ScaledSum
+    from rankwise.bounds.search_length import SearchLengths as SearchLengths
+    from rankwise.bounds.stopping import (
+        DiscountedStops as DiscountedStops,
+        ExpectedRatio as ExpectedRatio,
+        NormalisedDiscountedStops as NormalisedDiscountedStops,
+        NormalisedExpectedRatio as NormalisedExpectedRatio,
+    )
+    from rankwise.bounds.undefined import (
+        greatest_mean as greatest_mean,
+        least_mean as least_mean,
+        least_mean_of as least_mean_of,
+    )
+    from rankwise.bounds.weighted import WeightedSums as WeightedSums
+else:
+    from rankwise.doors import door
 
-__all__ = ["EXACT", "EXACT_IF_RETRIEVED", "UNIT", "Bounds", "Grid", "ScoreBounds"]
+    __getattr__, __dir__ = door(__name__, __file__)

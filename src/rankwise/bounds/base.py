@@ -11,7 +11,7 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds, Grid, OnGrid, scan
 from rankwise.bounds.undefined import bounds_once_defined
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 EXACT: frozenset[Assumption] = frozenset({"retrieved", "open"})

@@ -13,8 +13,7 @@ from rankwise.bounds.cuts import chords, different, greatest_of_cuts, least_of_c
 from rankwise.bounds.grid import Bounds, Grid, rest
 from rankwise.bounds.means import Mean, limited_mean, mean_bounds
 from rankwise.bounds.precisions import Precisions
-from rankwise.rankings.ideal import Ideal, undiscounted
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import Ideal, JudgedRankings, undiscounted
 from rankwise.vocabulary import Assumption
 
 

@@ -8,7 +8,7 @@ from rankwise.arrays import Floats, Ints
 from rankwise.bounds.base import EXACT, UNIT, Binary, ScoreBounds, only_upper
 from rankwise.bounds.grid import Bounds, Grid, product_above
 from rankwise.bounds.unit_gains import OfUnitGains, UnitGains, enough, unit_gains_on
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 
 class Reached(UnitGains, Protocol):

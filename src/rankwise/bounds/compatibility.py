@@ -8,7 +8,7 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.base import EXACT_IF_RETRIEVED, UNIT, Bounded, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid, rest, running, scan
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 SumsTo = Callable[[int], Floats]  # of the weights of a rank, down to a depth

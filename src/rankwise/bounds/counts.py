@@ -7,7 +7,7 @@ import numpy as np
 from rankwise.arrays import Floats
 from rankwise.bounds.base import EXACT, UNIT, Binary, Bounded, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 UNCOUNTED = 1e100  # documents, where any number can be relevant: infinity has no ratios

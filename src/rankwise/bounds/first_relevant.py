@@ -9,7 +9,7 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.base import EXACT, UNIT, Bounded, ScoreBounds, only_upper
 from rankwise.bounds.grid import Bounds, Grid
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 Penalty = Callable[[Ints], Floats]
 

@@ -9,7 +9,7 @@ from rankwise.arrays import NEAR, Floats, Ints
 from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, only_upper
 from rankwise.bounds.grid import Bounds, Grid, product_above
 from rankwise.bounds.unit_gains import OfUnitGains, UnitGains, unit_gains_on
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 SeenAfter = Callable[[Floats, int], Floats]

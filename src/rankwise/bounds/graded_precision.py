@@ -7,7 +7,7 @@ import numpy as np
 from rankwise.bounds.base import UNIT, Bounded, ScoreBounds
 from rankwise.bounds.grid import Bounds
 from rankwise.bounds.precisions import Averaged, PrecisionSums
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 Bounds = tuple[Floats, Floats]
 OnGrid = Callable[["Grid"], Bounds | None]

@@ -12,8 +12,7 @@ from rankwise.bounds.cuts import chords, different, greatest_of_cuts, least_of_c
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.bounds.means import Mean, mean_bounds
 from rankwise.bounds.ratio import Discounted, gains_on, levels_of
-from rankwise.rankings.ideal import undiscounted
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings, undiscounted
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.base import EXACT, Binary, Bounded, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid, rest, running
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 

@@ -9,7 +9,7 @@ from rankwise.arrays import Bools, Floats
 from rankwise.bounds.base import EXACT, UNIT, Binary, ScoreBounds
 from rankwise.bounds.condensed import Condensed
 from rankwise.bounds.grid import Bounds, Grid, rest, running, scan
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 

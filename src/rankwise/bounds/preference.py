@@ -11,7 +11,7 @@ from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Binary, ScoreB
 from rankwise.bounds.cuts import leading
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.bounds.undefined import bounds_once_defined
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 

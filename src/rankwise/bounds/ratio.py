@@ -10,8 +10,7 @@ import numpy.typing as npt
 from rankwise.arrays import LAST_BIT, Floats, Ints
 from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Bounded, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid, rest, running, scan
-from rankwise.rankings.ideal import Ideal
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import Ideal, JudgedRankings
 from rankwise.vocabulary import Assumption
 
 

@@ -9,8 +9,7 @@ from rankwise.arrays import Floats, Ints
 from rankwise.bounds.base import Bounded, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid
 from rankwise.bounds.unit_gains import FAR
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.lengths import Lengths
+from rankwise.rankings import JudgedRankings, Lengths
 
 Discount = Callable[[Floats], Floats]
 

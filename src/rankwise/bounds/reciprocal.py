@@ -9,8 +9,7 @@ from rankwise.bounds.base import EXACT_IF_RETRIEVED, UNIT
 from rankwise.bounds.cascade import greatest_reciprocal
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.bounds.unit_gains import OfUnitGains, UnitGains, enough, greatest_of, unit_gains_on
-from rankwise.rankings.ideal import Ideal
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import Ideal, JudgedRankings
 
 
 def greatest_expected(chance: float) -> float:

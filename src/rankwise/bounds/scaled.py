@@ -8,7 +8,7 @@ from rankwise.arrays import Floats, Ints
 from rankwise.bounds.base import EXACT, Bounded, ScoreBounds
 from rankwise.bounds.grid import Bounds
 from rankwise.bounds.weighted import Weighted
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 

@@ -8,8 +8,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.base import EXACT, UNIT, Bounded, ScoreBounds, only_upper
 from rankwise.bounds.blended import Blended, BlendedBounds, ratio_on
 from rankwise.bounds.grid import Bounds, Grid, product_above, scan
-from rankwise.rankings.ideal import Ideal
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import Ideal, JudgedRankings
 from rankwise.vocabulary import Assumption
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 ELSEWHERE = 0  # in place of a rank: a document that the ranking lacks
 NOWHERE = -1  # there is no such document

@@ -7,7 +7,7 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.base import Bounded, ScoreBounds
 from rankwise.bounds.grid import Grid
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 NOBODY = 1e-14  # a chance to go on that makes no difference
 FAR = 5000  # documents to look at below the end of a ranking

@@ -7,7 +7,7 @@ import numpy as np
 from rankwise.arrays import Floats
 from rankwise.bounds.base import EXACT, Bounded, ScoreBounds
 from rankwise.bounds.grid import Bounds
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 

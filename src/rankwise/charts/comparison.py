@@ -7,8 +7,8 @@ import polars as pl
 
 from rankwise.charts.drawing import INK, PALE, WIDTH, altair, one_below_the_other, rows
 from rankwise.errors import CallError
-from rankwise.results.tables import format_p
-from rankwise.scores.layout import ALL
+from rankwise.results import format_p
+from rankwise.scores import ALL
 
 if TYPE_CHECKING:
     from rankwise.comparison import Comparison

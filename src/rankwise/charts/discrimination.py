@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankwise.charts.drawing import COLOURS, HEIGHT, WIDTH, altair, printed, rows, series
-from rankwise.experiments.discrimination.extrapolation import COIN
+from rankwise.experiments.discrimination import COIN
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankwise.experiments.discrimination.result import Discrimination
+    from rankwise.experiments.discrimination import Discrimination
 
 SHOWN_P = 0.15  # above it nothing is decided
 POINTS = 500  # of a curve; more would only make the file larger

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankwise.charts.drawing import HEIGHT, WIDTH, altair, line_legend, rows, series
-from rankwise.published import Published, curve
-from rankwise.published.published import nearest_attainable
+from rankwise.published import Published, curve, nearest_attainable
 from rankwise.vocabulary import InversionMethod
 
 if TYPE_CHECKING:

@@ -17,13 +17,12 @@ from rankwise.charts.drawing import (
     series,
 )
 from rankwise.metrics import Metric
-from rankwise.scores.confidence import Confidence, confidence
-from rankwise.scores.layout import ALL
+from rankwise.scores import ALL, Confidence, confidence
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankwise.scores.table import Scores
+    from rankwise.scores import Scores
 
 WIDE = 2 * WIDTH
 ROW = 16  # pixels a run, with its name

@@ -7,8 +7,7 @@ from rankwise.charts.drawing import COLOURS, HEIGHT, WIDTH, altair, bands, print
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankwise.experiments.stability.groups import LeftOut
-    from rankwise.experiments.stability.result import Stability
+    from rankwise.experiments.stability import LeftOut, Stability
 
 SIDE = 200
 ABREAST = 3  # panels

@@ -9,7 +9,7 @@ from rankwise.errors import CallError
 from rankwise.metrics import as_printed
 
 if TYPE_CHECKING:
-    from rankwise.comparison.sweep import Sweep
+    from rankwise.comparison import Sweep
 
 LINE, BAND, ENDS = "#0072B2", "#56B4E9", "#E69F00"
 ABREAST = 3  # panels

@@ -7,7 +7,7 @@ from rankwise.charts.drawing import HEIGHT, WIDTH, altair, rows, series
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankwise.experiments.user_model import UserModel
+    from rankwise.experiments import UserModel
 
 
 def views_by_rank(found: "UserModel") -> Any:

@@ -75,7 +75,7 @@ def script() -> None:
     import atexit
     import gc
 
-    from rankwise.cli.streams import prepare_streams
+    from rankwise.cli.stdio import prepare_streams
 
     prepare_streams()
     watch_for_interrupts()
@@ -89,7 +89,7 @@ def script() -> None:
 
 def main() -> None:
     """Run the command line; whatever is wrong is one message and exit code 2."""
-    from rankwise.cli.streams import flush_streams, output_failed, prepare_streams
+    from rankwise.cli.stdio import flush_streams, output_failed, prepare_streams
 
     prepare_streams()
     if sys.argv[1:] not in ([], ["-h"], ["--help"]):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar, cast, get_args
 import click
 
 from rankwise.cli.output import folder_is_there
-from rankwise.formats.files import write_whole
+from rankwise.formats import write_whole
 from rankwise.vocabulary import ChartWidth
 
 LATER = "rankwise.charts"  # where a context keeps charts to be drawn
@@ -79,8 +79,7 @@ def write_chart(file: ChartFile, chart: Any) -> None:
 
 
 def _draw(file: ChartFile, chart: Any) -> None:
-    from rankwise.charts.drawing import rendered
-    from rankwise.charts.sizes import sized_specification
+    from rankwise.charts import rendered, sized_specification
 
     kind = chart_kind(file.path)
     assert kind is not None

@@ -36,7 +36,7 @@ def _text(frame: "pl.DataFrame") -> bytes:
     import polars as pl
 
     from rankwise.errors import CallError
-    from rankwise.formats.trec import trec_lines
+    from rankwise.formats import trec_lines
 
     grade = ["grade"] if "grade" in frame.columns else []
     lines = frame.select("topic", pl.lit("0").alias("0"), "document", *grade)

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from rankwise.cli.flags import as_flags
-from rankwise.cli.streams import print_bytes
+from rankwise.cli.stdio import print_bytes
 from rankwise.errors import Warned, visible
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankwise.results import Table
-    from rankwise.results.base import Result
-    from rankwise.results.tables import Columns
+    from rankwise.results import Columns, Result, Table
 
 FORMATS = ["table", "csv", "spreadsheet", "json", "latex", "markdown", "parquet"]
 STYLE_OF_SUFFIX = {
@@ -78,7 +76,7 @@ class Output:
         JSON has a header, with what is to be said of the result that it is a frame `of`, and
         its notes, or these.
         """
-        from rankwise.results.tables import rendered
+        from rankwise.results import rendered
 
         if self.style == "json":
             rows = rendered(frame, "json").decode().rstrip()
@@ -96,7 +94,7 @@ class Output:
 
     def write(self, content: bytes) -> None:
         """What is rendered already."""
-        from rankwise.formats.files import write_whole
+        from rankwise.formats import write_whole
 
         if self.path is not None and self.to_file:
             write_whole(Path(self.path), content)

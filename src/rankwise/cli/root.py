@@ -12,7 +12,7 @@ from rankwise.cli.flags import as_flags
 from rankwise.cli.interrupts import INTERRUPTED
 from rankwise.cli.output import say_what_is_left
 from rankwise.cli.progress import each_with_progress
-from rankwise.cli.streams import flush_streams, output_failed
+from rankwise.cli.stdio import flush_streams, output_failed
 from rankwise.errors import RankwiseError, did_you_mean, visible
 from rankwise.progress import show_progress
 

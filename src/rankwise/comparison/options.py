@@ -8,10 +8,15 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.comparison.pairs import pieces_of
 from rankwise.errors import CallError, check_word
-from rankwise.stats import paired
-from rankwise.stats.anova import Simultaneous, randomised_tukey, tukey_hsd
-from rankwise.stats.corrections import corrected
-from rankwise.stats.intervals import DRAWS, mean_interval
+from rankwise.stats import (
+    DRAWS,
+    Simultaneous,
+    corrected,
+    mean_interval,
+    paired,
+    randomised_tukey,
+    tukey_hsd,
+)
 from rankwise.vocabulary import Correction, Family, Interval, Test, Zeros
 
 FAMILYWISE = ("tukey", "randomised-tukey")

@@ -7,8 +7,7 @@ import numpy as np
 
 from rankwise.arrays import CANCELLATION, Floats, Ints
 from rankwise.errors import CallError, TooLittle, did_you_mean
-from rankwise.stats.intervals import moments
-from rankwise.stats.paired import differences_of
+from rankwise.stats import differences_of, moments
 
 CELLS = 1 << 22  # pairs × topics that are worked on at a time
 

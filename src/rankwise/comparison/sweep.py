@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankwise.comparison.layout import sweep_table
+from rankwise.comparison.comparison_tables import sweep_table
 from rankwise.errors import CallError
-from rankwise.results.base import Result, Table, drawn
+from rankwise.results import Result, Table, draw
 from rankwise.vocabulary import ChartWidth
 
 if TYPE_CHECKING:
-    from rankwise.comparison.result import Comparison
+    from rankwise.comparison.comparison import Comparison
 
 PAIR = ["metric", "a", "b"]
 ONE_BY_ONE = "each value is tested by itself: to pick the one with the least p is no test"
@@ -105,7 +105,7 @@ class Sweep(Result):
 
         A panel for each pair of runs.
         """
-        return drawn("sweep.differences_over_range", self, width=width)
+        return draw(self, width=width)
 
 
 def swept(found: "Comparison", parameter: str) -> Sweep:

@@ -33,10 +33,8 @@ from rankwise.compat.trec_eval.measures import (
 )
 from rankwise.errors import RankwiseError, did_you_mean
 from rankwise.lazy import pl
-from rankwise.rankings.join import judge, judge_singles, read_judgments
-from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.reading import Run
-from rankwise.scores.table import LEAST_IN_GEOMETRIC_MEAN
+from rankwise.rankings import Judgments, Run, judge, judge_singles, read_judgments
+from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN
 
 __all__ = [
     "RelevanceEvaluator",

@@ -1,14 +1,13 @@
-"""How alike metrics, judgments or given orders put the same systems.
+"""Rank correlation of system rankings under different metrics or judgments."""
 
-coefficients.py     the coefficients by name, what each does with ties, and the matrix of one
-result.py           `correlate`, and what comes out: Correlation, with its matrix and swaps
-system_rankings.py  what goes in: system rankings from scores or as they are given
-swaps.py            the pairs of systems that two orders put differently
-layout.py           the table of `rankwise correlate`
-"""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rankwise.correlation.correlation import (
+        Correlation as Correlation,
+        correlate as correlate,
+        correlate_orders as correlate_orders,
+    )
+else:
+    from rankwise.doors import door
 
-from rankwise.correlation.coefficients import COEFFICIENTS
-from rankwise.correlation.result import Correlation, correlate, correlate_orders
-from rankwise.vocabulary import CoefficientName
-
-__all__ = ["COEFFICIENTS", "CoefficientName", "Correlation", "correlate", "correlate_orders"]
+    __getattr__, __dir__ = door(__name__, __file__)

@@ -7,8 +7,7 @@ from functools import partial
 import numpy as np
 
 from rankwise.arrays import Floats
-from rankwise.stats.correlation import kendall, kendall_p, spearman, spearman_p, tau_ap
-from rankwise.stats.overlap import rank_biased_overlap
+from rankwise.stats import kendall, kendall_p, rank_biased_overlap, spearman, spearman_p, tau_ap
 from rankwise.vocabulary import CoefficientName
 
 

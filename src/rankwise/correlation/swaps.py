@@ -8,7 +8,7 @@ import polars as pl
 
 from rankwise.arrays import Floats
 from rankwise.correlation.system_rankings import Orders
-from rankwise.stats.paired import differences_of, student_t
+from rankwise.stats import differences_of, student_t
 
 Places = npt.NDArray[np.int64]
 SIGNIFICANT = pl.Enum(["both", "one", "none"])

@@ -9,8 +9,8 @@ import polars as pl
 from rankwise.arrays import Floats
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
-from rankwise.scores.table import Scores
-from rankwise.stats.correlation import dense_ranks
+from rankwise.scores import Scores
+from rankwise.stats import dense_ranks
 
 SHOWN = 5
 

@@ -1,1 +1,14 @@
-"""Experiments on the metrics themselves: how they behave, on any data and on none."""
+"""Experiments on the metrics themselves."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rankwise.experiments.metric_choice import which_metric as which_metric
+    from rankwise.experiments.persistence import (
+        fit_persistence as fit_persistence,
+        fit_two_persistences as fit_two_persistences,
+    )
+    from rankwise.experiments.user_models import UserModel as UserModel, user_model as user_model
+else:
+    from rankwise.doors import door
+
+    __getattr__, __dir__ = door(__name__, __file__)

@@ -9,7 +9,7 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats
 from rankwise.errors import CallError
-from rankwise.results.base import Result
+from rankwise.results import Result
 
 LEVEL = 0.95  # of the interval
 DEEPEST = 1_000_000  # the greatest rank that is believed

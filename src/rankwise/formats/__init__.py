@@ -1,36 +1,4 @@
-"""How data looks outside: files, frames and dicts, one format a file.
-
-source.py           bytes from a path or standard input, decompressed
-unpacking.py        gzip and zstd, unpacked as they are read
-limits.py           how large an input may become
-format.py           what a format is: File, Format, Table
-known.py            the formats, in the order in which they are asked
-columns.py          what people call columns; the columns we want, checked
-trec.py             TREC text, runs and qrels
-ir_metadata.py      the tag of a TREC run, in comments
-triples.py          three columns without a header, as MS MARCO has them
-letor.py            LETOR and svmlight
-tables.py           tables with a header: parquet, Arrow, CSV
-csv.py              CSV and TSV, as text
-json.py             JSON lines and JSON documents
-objects.py          Python objects: frames, dicts, records
-datasets.py         ir_datasets, by id or as objects
-json_values.py      JSON documents of tools: what each value is, and where it stands
-elasticsearch.py    _rank_eval, _search and _msearch
-opensearch.py       judgment lists and results of the Search Relevance Workbench
-quepid.py           Quepid's exports and imports, and RRE's ratings
-vespa.py            labelled data
-mteb.py             predictions, and results by task
-sentence_transformers.py  predictions
-writers.py          how runs and judgments are written, by name of format
-matrices.py         scores made elsewhere, topics × systems
-score_rows.py       scores made elsewhere, a row for each run, topic and metric
-system_rankings.py  lists of systems, best first
-lists.py            one name a line, or two
-texts.py            what topics ask and what documents say
-logs.py             logs of searches
-gains.py            tables from grades to gains
-files.py            files that are written whole or not at all
+"""Files, frames and dicts: one format per file.
 
 To add a format, write one file here with three things and no more:
 
@@ -46,7 +14,89 @@ To add a format, write one file here with three things and no more:
    `faults`, so that `lenient` can drop them; what cannot be read at all is an `InputError`
    that names the file, the place and what is allowed.
 3. `NAME = Format("name", recognises, read, suffixes)`, and its place in `FORMATS` in
-   known.py: before those that would also recognise its files.
+   registry.py: before those that would also recognise its files.
 
 Then a small file made by the tool itself in tests/formats/, and a row in docs/formats.md.
 """
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rankwise.formats.base import (
+        COMPRESSED as COMPRESSED,
+        File as File,
+        Part as Part,
+        Table as Table,
+        WithColumns as WithColumns,
+    )
+    from rankwise.formats.columns import (
+        SUBTOPICS as SUBTOPICS,
+        Columns as Columns,
+        ColumnsGiven as ColumnsGiven,
+        find_column as find_column,
+        find_columns as find_columns,
+        is_called as is_called,
+        missing_column as missing_column,
+        parse_columns as parse_columns,
+        pick_columns as pick_columns,
+    )
+    from rankwise.formats.datasets import (
+        has_rows as has_rows,
+        is_dataset_id as is_dataset_id,
+        read_dataset as read_dataset,
+        read_dataset_id as read_dataset_id,
+    )
+    from rankwise.formats.files import (
+        checksum as checksum,
+        compressed as compressed,
+        held_folder as held_folder,
+        write_folder as write_folder,
+        write_whole as write_whole,
+    )
+    from rankwise.formats.gains import parse_gains as parse_gains, show_gains as show_gains
+    from rankwise.formats.json_values import Value as Value
+    from rankwise.formats.limits import SETTING as SETTING, parse_size as parse_size
+    from rankwise.formats.logs import read_log as read_log
+    from rankwise.formats.matrices import read_matrix as read_matrix
+    from rankwise.formats.name_lists import read_names as read_names, read_pairs as read_pairs
+    from rankwise.formats.python_objects import (
+        from_mapping as from_mapping,
+        from_records as from_records,
+        is_list as is_list,
+        is_record as is_record,
+        is_table_of_columns as is_table_of_columns,
+        to_polars as to_polars,
+    )
+    from rankwise.formats.registry import (
+        FORMATS as FORMATS,
+        document_of as document_of,
+        recognise as recognise,
+    )
+    from rankwise.formats.score_rows import read_score_rows as read_score_rows
+    from rankwise.formats.source import (
+        STDIN as STDIN,
+        Kind as Kind,
+        Lines as Lines,
+        Source as Source,
+        files_of as files_of,
+        open_source as open_source,
+        texts_of as texts_of,
+    )
+    from rankwise.formats.system_rankings import read_order as read_order
+    from rankwise.formats.tables import ARROW as ARROW, CSV as CSV, PARQUET as PARQUET
+    from rankwise.formats.titles import read_texts as read_texts
+    from rankwise.formats.trec import (
+        Parsed as Parsed,
+        columns_of_run as columns_of_run,
+        parse_trec as parse_trec,
+        tag_of_metadata as tag_of_metadata,
+        trec_lines as trec_lines,
+    )
+    from rankwise.formats.writers import (
+        Details as Details,
+        Writer as Writer,
+        writer_for as writer_for,
+    )
+else:
+    from rankwise.doors import door
+
+    __getattr__, __dir__ = door(__name__, __file__)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankwise.errors import NO_FAULTS, Fault, Faults, InputError
-from rankwise.formats.format import File, Table
+from rankwise.formats.base import File, Table
 from rankwise.formats.source import MARK, Lines
 from rankwise.lazy import pl
 

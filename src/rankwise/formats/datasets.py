@@ -44,7 +44,7 @@ def read_dataset(dataset: Any, source: str, kind: Kind) -> pl.DataFrame:
     if not has_rows(dataset, kind):
         what = "no judgments" if kind == "qrels" else "no scored documents, so it is no run"
         raise InputError(source, f"this dataset has {what}.")
-    from rankwise.formats.objects import from_records
+    from rankwise.formats.python_objects import from_records
 
     return from_records(_rows(dataset, source, kind), source, {})
 

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from rankwise.errors import Fault, Faults, shorten
-from rankwise.formats.format import (
+from rankwise.formats.base import (
     NO_BRACKETS,
     TOO_DEEP,
     File,
@@ -21,7 +21,7 @@ from rankwise.formats.format import (
     may_be_deep,
     whole_text,
 )
-from rankwise.formats.objects import from_mapping, from_records, wrong_value
+from rankwise.formats.python_objects import from_mapping, from_records, wrong_value
 from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankwise.errors import InputError, did_you_mean, shorten, some_of
-from rankwise.formats.format import Format, Part, Table
+from rankwise.formats.base import Format, Part, Table
 from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 

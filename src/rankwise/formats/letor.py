@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankwise.formats.format import File, Format, Table, bad_lines, split_lines
+from rankwise.formats.base import File, Format, Table, bad_lines, split_lines
 from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 

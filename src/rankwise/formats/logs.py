@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from rankwise.errors import Fault, Faults, InputError, did_you_mean
+from rankwise.formats.base import File
 from rankwise.formats.csv import CsvRows, read_csv
-from rankwise.formats.format import File
 from rankwise.formats.source import open_source
 
 T = TypeVar("T")

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from rankwise.errors import Fault, Faults, InputError
+from rankwise.formats.base import File
 from rankwise.formats.columns import SPELLINGS
 from rankwise.formats.csv import line_fault, read_csv
-from rankwise.formats.format import File
 from rankwise.formats.source import Lines, open_source
 from rankwise.lazy import pl
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.errors import InputError, did_you_mean
-from rankwise.formats.format import Part
+from rankwise.formats.base import Part
 from rankwise.formats.json_values import Document, Value, by_topic
-from rankwise.formats.objects import from_mapping
+from rankwise.formats.python_objects import from_mapping
 from rankwise.lazy import pl
 
 MODEL = "mteb_model_meta"

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from rankwise.errors import Fault, Faults, InputError
+from rankwise.formats.base import File, Format, Table
 from rankwise.formats.csv import CsvRows, header_of, read_csv
-from rankwise.formats.format import File, Format, Table
 from rankwise.formats.json_values import (
     Document,
     Listed,

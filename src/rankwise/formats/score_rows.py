@@ -12,11 +12,11 @@ from typing import Any
 
 from rankwise.errors import InputError
 from rankwise.formats import mteb
+from rankwise.formats.base import File
 from rankwise.formats.columns import SPELLINGS
-from rankwise.formats.format import File
 from rankwise.formats.json_values import Value
-from rankwise.formats.known import recognise
-from rankwise.formats.objects import from_records, to_polars
+from rankwise.formats.python_objects import from_records, to_polars
+from rankwise.formats.registry import recognise
 from rankwise.formats.source import open_source
 from rankwise.lazy import pl
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 
 from rankwise.errors import InputError
-from rankwise.formats.format import File, Format, Table
+from rankwise.formats.base import File, Format, Table
 from rankwise.formats.json import JSON_LINES
 from rankwise.formats.json_values import by_topic
 from rankwise.formats.source import Kind

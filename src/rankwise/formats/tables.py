@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rankwise.errors import InputError
+from rankwise.formats.base import ARROW_START, PARQUET_START, File, Format, Table
 from rankwise.formats.columns import is_called
 from rankwise.formats.csv import header_of, read_csv
-from rankwise.formats.format import ARROW_START, PARQUET_START, File, Format, Table
 from rankwise.formats.source import Kind
 from rankwise.formats.trec import is_number
 from rankwise.lazy import pl

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankwise.errors import CallError, check_word
 from rankwise.formats import elasticsearch, mteb, opensearch, quepid, sentence_transformers, vespa
-from rankwise.formats.format import COMPRESSED
+from rankwise.formats.base import COMPRESSED
 from rankwise.formats.json_values import by_topic
 from rankwise.formats.source import Kind
 from rankwise.formats.trec import trec_lines

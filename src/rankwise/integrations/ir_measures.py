@@ -21,10 +21,8 @@ import numpy as np
 
 from rankwise.errors import CallError, MetricError, WrongParameter, did_you_mean
 from rankwise.metrics import REGISTRY, Metric, parse
-from rankwise.rankings.join import judge, read_judgments
-from rankwise.rankings.judged import JudgedRankings, from_vectors
-from rankwise.rankings.reading import Run, read_runs
-from rankwise.scores.engine import score_judged
+from rankwise.rankings import JudgedRankings, Run, from_vectors, judge, read_judgments, read_runs
+from rankwise.scores import score_judged
 
 try:
     import ir_measures

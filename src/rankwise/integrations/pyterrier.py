@@ -16,13 +16,11 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats
-from rankwise.comparison.options import FAMILYWISE, TestOptions
+from rankwise.comparison import FAMILYWISE, TestOptions
 from rankwise.errors import CallError, InputError, check_word
-from rankwise.formats.objects import to_polars
-from rankwise.rankings.order import rank_rows
-from rankwise.rankings.reading import Qrels, Run
-from rankwise.scores.given import scores_from_matrices
-from rankwise.scores.table import Scores
+from rankwise.formats import to_polars
+from rankwise.rankings import Qrels, Run, rank_rows
+from rankwise.scores import Scores, scores_from_matrices
 from rankwise.vocabulary import Test, Zeros
 
 __all__ = ["Significance", "scores", "significance_test", "to_pandas"]

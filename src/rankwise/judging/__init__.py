@@ -1,24 +1,39 @@
-"""Test collections: what is judged, how deep to judge, and what to judge next.
+"""Test collections: what is judged, how deep to judge, and what to judge next."""
 
-depth.py       the depth below which a ranking cannot change a score by much
-standing.py    how sure the scores of runs and their order are, as documents get judged
-plan.py        JudgmentPlan: documents to judge, and what that is expected to do
-budget.py      which documents to judge next, by their weight
-targeted.py    the same for runs of which much is open, or that may be the best
-resolution.py  which documents to judge next, by what they probably clear up: any metric
-pools.py       pools of runs
-cutting.py     judgments cut down while the runs stay joined
-samples.py     judgments cut down to a pool or a sample
-collection.py  a collection at a glance: pools, and what of the runs is judged
-"""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rankwise.judging.collection_overview import (
+        CUTOFFS as CUTOFFS,
+        POOL_DEPTH as POOL_DEPTH,
+        Overview as Overview,
+        overview as overview,
+    )
+    from rankwise.judging.cutting import Cuttable as Cuttable
+    from rankwise.judging.depth import (
+        depth_for as depth_for,
+        greatest_p as greatest_p,
+        plan_depth as plan_depth,
+        weight_left as weight_left,
+        why_no_depth as why_no_depth,
+    )
+    from rankwise.judging.plan import JudgmentPlan as JudgmentPlan
+    from rankwise.judging.plan_by_model import plan_resolution as plan_resolution
+    from rankwise.judging.planning import (
+        plan_judged as plan_judged,
+        plan_judgments as plan_judgments,
+    )
+    from rankwise.judging.pools import holes as holes, pool as pool
+    from rankwise.judging.samples import (
+        SHARES as SHARES,
+        Draw as Draw,
+        check_share as check_share,
+        reduce as reduce,
+    )
+    from rankwise.rankings import write_template as write_template
+else:
+    from rankwise.doors import door
 
-from rankwise.judging.budget import plan_judgments
-from rankwise.judging.collection import Overview, overview
-from rankwise.judging.depth import depth_for, greatest_p, plan_depth, weight_left, why_no_depth
-from rankwise.judging.plan import JudgmentPlan
-from rankwise.judging.pools import holes, pool
-from rankwise.judging.samples import reduce
-from rankwise.rankings.writing import write_template
+    __getattr__, __dir__ = door(__name__, __file__)
 
 __all__ = [
     "JudgmentPlan",

@@ -5,10 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rankwise.arrays import Bools, Ints
-from rankwise.rankings.collection import Collection, Needs
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.rejudge import Rejudged
+from rankwise.rankings import Collection, JudgedRankings, Judgments, Needs, Rejudged
 
 NOWHERE = np.iinfo(np.int64).max
 

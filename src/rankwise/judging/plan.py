@@ -8,8 +8,8 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.metrics import Metric
-from rankwise.rankings.retrieved import Retrieved
-from rankwise.results.base import Result, Table
+from rankwise.rankings import Retrieved
+from rankwise.results import Result, Table
 
 SAME = 12  # digits of values that are taken to be the same
 

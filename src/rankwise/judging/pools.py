@@ -7,13 +7,19 @@ from functools import partial
 import polars as pl
 
 from rankwise.errors import CallError, InputError
-from rankwise.rankings.accepted import QrelsLike, RunsLike
-from rankwise.rankings.collection import Collection, as_collection
-from rankwise.rankings.join import check_depth
-from rankwise.rankings.lookup import topic_order
-from rankwise.rankings.order import rank_rows
-from rankwise.rankings.reading import Run, read_qrels
-from rankwise.rankings.sources import Loader, distinct_names
+from rankwise.rankings import (
+    Collection,
+    Loader,
+    QrelsLike,
+    Run,
+    RunsLike,
+    as_collection,
+    check_depth,
+    distinct_names,
+    rank_rows,
+    read_qrels,
+    topic_order,
+)
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 

@@ -7,9 +7,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Ints
 from rankwise.errors import CallError
-from rankwise.rankings.accepted import QrelsLike
-from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.reading import Qrels, read_qrels
+from rankwise.rankings import Judgments, Qrels, QrelsLike, read_qrels
 
 if TYPE_CHECKING:
     import polars as pl

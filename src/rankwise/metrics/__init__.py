@@ -7,65 +7,70 @@ A metric is imported from here by its name. Its family is loaded when it is firs
 registers all of its metrics; the registry, once asked for, has all families.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-from rankwise.metrics.index import homes
-from rankwise.metrics.loading import load_metrics as load_metrics
-from rankwise.metrics.metric import Metric as Metric
-from rankwise.metrics.registry import (
-    MetricLike as MetricLike,
-    as_printed as as_printed,
-    listed as listed,
-    load_all,
-    parse as parse,
-    parse_all as parse_all,
-    register as register,
-)
-from rankwise.metrics.weighted import WeightedPrecision as WeightedPrecision
-from rankwise.vocabulary import Assumption as Assumption
-
-if TYPE_CHECKING:  # a line for each family
+TYPE_CHECKING = False
+if TYPE_CHECKING:
     from rankwise.metrics.average_precision import *
     from rankwise.metrics.blended import *
     from rankwise.metrics.cascade import *
     from rankwise.metrics.compatibility import *
     from rankwise.metrics.counts import *
     from rankwise.metrics.dcg import *
+    from rankwise.metrics.descriptions import (
+        catalogue as catalogue,
+        entry as entry,
+        family as family,
+        listing as listing,
+    )
     from rankwise.metrics.expected_utility import *
+    from rankwise.metrics.forms import (
+        ByCount as ByCount,
+        ByFirst as ByFirst,
+        ByFirstAndCount as ByFirstAndCount,
+        ByFound as ByFound,
+        Normalised as Normalised,
+    )
     from rankwise.metrics.goals import *
+    from rankwise.metrics.identity import parameters_of as parameters_of
     from rankwise.metrics.interpolated_precision import *
+    from rankwise.metrics.loading import load_metrics as load_metrics
+    from rankwise.metrics.metric import Metric as Metric
     from rankwise.metrics.precision import *
     from rankwise.metrics.preference import *
-    from rankwise.metrics.ranges import vary as vary
+    from rankwise.metrics.ranges import Range as Range, vary as vary
     from rankwise.metrics.rbp import *
     from rankwise.metrics.reading_time import *
     from rankwise.metrics.reciprocal_rank import *
-    from rankwise.metrics.registry import ALIASES as ALIASES, REGISTRY as REGISTRY
+    from rankwise.metrics.registry import (
+        ALIASES as ALIASES,
+        REGISTRY as REGISTRY,
+        MetricLike as MetricLike,
+        as_printed as as_printed,
+        listed as listed,
+        parse as parse,
+        parse_all as parse_all,
+        register as register,
+    )
     from rankwise.metrics.sets import *
     from rankwise.metrics.trec_eval_gain import *
+    from rankwise.metrics.weighted import WeightedPrecision as WeightedPrecision
     from rankwise.metrics.weighted_reciprocal_rank import *
+else:
+    from importlib import import_module
 
-OTHER_NAMES = ["ALIASES", "Assumption", "Metric", "MetricLike", "REGISTRY", "WeightedPrecision"]
-OTHER_NAMES += ["as_printed", "listed", "load_metrics", "parse", "parse_all", "register", "vary"]
+    from rankwise.doors import door
+    from rankwise.metrics.index import homes
 
-if not TYPE_CHECKING:  # a type checker knows the names, and reports those that do not exist
+    _named, _names = door(__name__, __file__)
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name):
         if name == "__all__":
             return __dir__()
         if name in ("ALIASES", "REGISTRY"):
-            load_all()
-            value = getattr(import_module("rankwise.metrics.registry"), name)
-        elif name == "vary":
-            value = import_module("rankwise.metrics.ranges").vary
-        elif not name.startswith("_") and name in homes():
-            value = getattr(import_module(f"rankwise.metrics.{homes()[name]}"), name)
-        else:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = value
-        return value
+            import_module("rankwise.metrics.registry").load_all()
+        if name.startswith("_") or name not in homes():
+            return _named(name)
+        globals()[name] = getattr(import_module(f"rankwise.metrics.{homes()[name]}"), name)
+        return globals()[name]
 
-
-def __dir__() -> list[str]:
-    return sorted([*OTHER_NAMES, *homes()])
+    def __dir__():
+        return sorted([*_names(), *homes()])

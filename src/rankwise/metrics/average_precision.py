@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.graded_precision import MeanOfLevels
-from rankwise.bounds.inferred import InferredPrecision
-from rankwise.bounds.precisions import (
+from rankwise.bounds import (
+    InferredPrecision,
+    MeanOfLevels,
     MeanPrecisionOfFound,
     PrecisionOdds,
     PrecisionSums,
@@ -18,7 +18,7 @@ from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, check_norm, cutoff, flag, gains, norm, rel
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 Counts = npt.NDArray[Any]
 INFERRED_EPSILON = 0.00001  # trec_eval's smoothing of infAP

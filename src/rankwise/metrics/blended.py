@@ -3,7 +3,7 @@
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.blended import (
+from rankwise.bounds import (
     MeanRatio,
     MeanRatioToPreferred,
     RatioAtFirst,
@@ -30,8 +30,7 @@ from rankwise.metrics.parameters import (
 )
 from rankwise.metrics.precision import Rprec
 from rankwise.metrics.registry import register
-from rankwise.rankings.ideal import Ideal, undiscounted
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import Ideal, JudgedRankings, undiscounted
 
 
 @metric

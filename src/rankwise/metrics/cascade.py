@@ -11,8 +11,12 @@ from dataclasses import replace
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.cascade import GainPerDocumentSeen, PatienceByRelevance, ReciprocalStops
-from rankwise.bounds.reciprocal import NormalisedReciprocal
+from rankwise.bounds import (
+    GainPerDocumentSeen,
+    NormalisedReciprocal,
+    PatienceByRelevance,
+    ReciprocalStops,
+)
 from rankwise.metrics.gains import unit_gain_of
 from rankwise.metrics.identity import metric
 from rankwise.metrics.inverse_squares import inverse_squares
@@ -26,7 +30,7 @@ from rankwise.metrics.parameters import (
 )
 from rankwise.metrics.registry import register
 from rankwise.metrics.unit_gains import Graded, Scaled
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 
 @metric

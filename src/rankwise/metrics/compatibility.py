@@ -3,12 +3,12 @@
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.compatibility import OverlapWithIdeal, summed
+from rankwise.bounds import OverlapWithIdeal, summed
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import between, flag
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 
 @register()

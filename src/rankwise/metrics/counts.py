@@ -3,12 +3,12 @@
 import numpy as np
 
 from rankwise.arrays import Floats
-from rankwise.bounds.counts import FoundCount, NonrelevantCount, RelevantCount, Unchanged
+from rankwise.bounds import FoundCount, NonrelevantCount, RelevantCount, Unchanged
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import cutoff, rel
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 
 @register()

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.ratio import RatioToBestOrder, RatioToIdeal, levels_of
+from rankwise.bounds import RatioToBestOrder, RatioToIdeal, levels_of
 from rankwise.errors import WrongParameter
 from rankwise.metrics.forms import Normalised
 from rankwise.metrics.gains import (
@@ -20,8 +20,7 @@ from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
 from rankwise.metrics.registry import register
 from rankwise.metrics.weighted import WeightedPrecision
-from rankwise.rankings.ideal import Ideal
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import Ideal, JudgedRankings
 
 
 @metric

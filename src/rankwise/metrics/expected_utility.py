@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.stopping import (
+from rankwise.bounds import (
     DiscountedStops,
     ExpectedRatio,
     NormalisedDiscountedStops,
@@ -22,8 +22,7 @@ from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, between, cutoff, gains, whole
 from rankwise.metrics.registry import register
-from rankwise.rankings.ideal import Ideal, undiscounted
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import Ideal, JudgedRankings, undiscounted
 
 
 def chance_to_stop(

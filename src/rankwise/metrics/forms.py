@@ -4,10 +4,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.ratio import Levels
+from rankwise.bounds import Levels
 from rankwise.metrics.weighted import WeightedPrecision
-from rankwise.rankings.ideal import Ideal
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import Ideal, JudgedRankings
 
 
 class Normalised(NamedTuple):

@@ -5,7 +5,7 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import WrongParameter
 from rankwise.metrics.parameters import Gains
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 
 def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:

@@ -3,13 +3,13 @@
 import numpy as np
 
 from rankwise.arrays import NEAR, Floats
-from rankwise.bounds.goal import GoalNearer, GoalReached
+from rankwise.bounds import GoalNearer, GoalReached
 from rankwise.metrics.identity import metric
 from rankwise.metrics.inverse_squares import inverse_squares
 from rankwise.metrics.parameters import at_least, cutoff
 from rankwise.metrics.registry import register
 from rankwise.metrics.unit_gains import Scaled
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 
 @register()

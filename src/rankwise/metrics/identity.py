@@ -80,7 +80,7 @@ class Named(Traits, metaclass=MetricType):
         """Return its name, for example `RBP(p=0.8,rel=2)`; `without` p: `RBP(rel=2)`."""
         at = ""
         shown = []
-        for declared in parameters(type(self)):
+        for declared in parameters_of(type(self)):
             value = getattr(self, declared.name)
             if _is_default(declared, value) and not parameter_of(declared).always:
                 continue
@@ -103,7 +103,7 @@ class Named(Traits, metaclass=MetricType):
     @property
     def record(self) -> dict[str, Any]:
         """Its name and all its parameters, defaults included, as in JSON output."""
-        values = {declared: getattr(self, declared.name) for declared in parameters(type(self))}
+        values = {declared: getattr(self, declared.name) for declared in parameters_of(type(self))}
         shown = {
             declared.name: value
             if value is None or isinstance(value, int | float | str)
@@ -123,7 +123,7 @@ class Named(Traits, metaclass=MetricType):
         return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def parameters(metric: type[Named]) -> "list[Field[Any]]":
+def parameters_of(metric: type[Named]) -> "list[Field[Any]]":
     """Return the parameters of a metric, its own before those that its family shares."""
     return sorted(fields(metric), key=lambda field: field.name not in metric.__annotations__)
 

@@ -7,12 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.interpolated import InterpolatedPrecision, MeanInterpolatedPrecision
+from rankwise.bounds import InterpolatedPrecision, MeanInterpolatedPrecision
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import choice, flag, rel, share, whole
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 
 def rounding() -> Any:

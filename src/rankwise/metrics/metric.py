@@ -8,7 +8,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import WrongParameter
 from rankwise.metrics.gains import gain_of, possible_grades
 from rankwise.metrics.identity import Named, metric
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 if TYPE_CHECKING:
     from rankwise.metrics.forms import ExactForm, Normalised

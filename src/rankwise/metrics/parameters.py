@@ -6,7 +6,7 @@ from dataclasses import MISSING, Field, field
 from typing import Any, NamedTuple
 
 from rankwise.errors import WrongParameter, shorten
-from rankwise.formats.gains import parse_gains, show_gains
+from rankwise.formats import parse_gains, show_gains
 
 Gains = tuple[tuple[float, float], ...]
 

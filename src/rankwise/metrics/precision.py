@@ -6,15 +6,14 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.counts import FoundShare
-from rankwise.bounds.reach import PrecisionWithinReach
+from rankwise.bounds import FoundShare, PrecisionWithinReach
 from rankwise.metrics.forms import ByCount, ExactForm
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, ties
 from rankwise.metrics.registry import register
 from rankwise.metrics.weighted import WeightedPrecision
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 
 @register({"Precision": "P", "Prec": "P", "P_#": "P@#"})

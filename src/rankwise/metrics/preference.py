@@ -3,12 +3,12 @@
 import numpy as np
 
 from rankwise.arrays import Bools, Floats
-from rankwise.bounds.preference import AllPreferencePairs, PreferencePairs, RetrievedPairs
+from rankwise.bounds import AllPreferencePairs, PreferencePairs, RetrievedPairs
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import choice, cutoff, rel, whole
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 
 @metric

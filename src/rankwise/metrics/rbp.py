@@ -6,9 +6,7 @@ from typing import Self
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.counts import Unchanged
-from rankwise.bounds.ratio import RatioOfAnother, levels_of
-from rankwise.bounds.scaled import ScaledSum
+from rankwise.bounds import RatioOfAnother, ScaledSum, Unchanged, levels_of
 from rankwise.errors import WrongParameter
 from rankwise.metrics.dcg import DCG, nDCG
 from rankwise.metrics.forms import Normalised
@@ -38,7 +36,7 @@ from rankwise.metrics.parameters import (
 )
 from rankwise.metrics.registry import register
 from rankwise.metrics.weighted import WeightedPrecision
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 NEAR_RANKS = 1 << 16  # down to which moments of a beta distribution are multiplied out
 

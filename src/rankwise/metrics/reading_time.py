@@ -5,15 +5,14 @@ from types import MappingProxyType
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.reading_time import ReadingTime
+from rankwise.bounds import ReadingTime
 from rankwise.errors import CallError, some_of
 from rankwise.metrics.gains import gain_of, lowest_gaining
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, above, at_least, cutoff, gains, rel, share
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.lengths import Lengths
+from rankwise.rankings import JudgedRankings, Lengths
 
 NOTHING = 1e-14  # a discount that makes no difference
 

@@ -3,8 +3,7 @@
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.nth_relevant import BestInTop, MeanRankOverFound, NthRelevantRank
-from rankwise.bounds.search_length import SearchLengths
+from rankwise.bounds import BestInTop, MeanRankOverFound, NthRelevantRank, SearchLengths
 from rankwise.metrics.forms import ByFirst, ByFirstAndCount, ExactForm
 from rankwise.metrics.gains import gain_of
 from rankwise.metrics.identity import metric
@@ -20,7 +19,7 @@ from rankwise.metrics.parameters import (
     whole,
 )
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 
 @metric

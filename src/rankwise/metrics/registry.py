@@ -32,7 +32,7 @@ from rankwise.metrics.grammar import (
     split_metrics,
     split_parameters,
 )
-from rankwise.metrics.identity import parameters
+from rankwise.metrics.identity import parameters_of
 from rankwise.metrics.index import families, homes
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import check_fields, parameter_of
@@ -305,7 +305,7 @@ def _values(given: str, params: str, metric: type[Metric]) -> dict[str, Any]:
 def _meant(metric: type[Metric], text: str) -> str:
     """Return advice for a value without a name: the cutoff, or the first parameter that fits."""
     name = metric.__name__
-    declared = [field.name for field in parameters(metric)]
+    declared = [field.name for field in parameters_of(metric)]
     if text.isdigit() and metric.at in declared:
         return f"; write {name}@{text}"
     for parameter in declared:
@@ -319,7 +319,7 @@ def _meant(metric: type[Metric], text: str) -> str:
 
 def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metric:
     name = metric.__name__
-    declared = {field.name: field for field in parameters(metric)}
+    declared = {field.name: field for field in parameters_of(metric)}
     if at is not None:
         if metric.at == "cutoff" in declared and "." in at:
             meant = _meant(metric, at)
@@ -336,7 +336,7 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
 
 def _check_known(metric: type[Metric], given: Iterable[str]) -> None:
     """Raise an error if the metric lacks a parameter of one of these names."""
-    declared = [field.name for field in parameters(metric)]
+    declared = [field.name for field in parameters_of(metric)]
     for name in given:
         if name not in declared:
             takes = f"it takes {', '.join(declared)}" if declared else "it takes none"

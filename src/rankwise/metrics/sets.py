@@ -5,14 +5,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.base import ScoreBounds
-from rankwise.bounds.counts import LinearCounts, SetCounts
+from rankwise.bounds import LinearCounts, ScoreBounds, SetCounts
 from rankwise.metrics.forms import ByCount, ByFound, ExactForm
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, number, rel, whole
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 
 @metric

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
-from rankwise.bounds.base import ScoreBounds
+from rankwise.bounds import ScoreBounds
 from rankwise.metrics.parameters import Gains
 
 

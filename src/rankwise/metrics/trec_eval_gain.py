@@ -3,15 +3,13 @@
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.nonrelevant import GainBehindIdeal, NonrelevantAbove
-from rankwise.bounds.ratio_means import MeanRatioAtRelevant, MeanRatioAtSteps
+from rankwise.bounds import GainBehindIdeal, MeanRatioAtRelevant, MeanRatioAtSteps, NonrelevantAbove
 from rankwise.metrics.dcg import Discounted
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import rel
 from rankwise.metrics.registry import register
-from rankwise.rankings.ideal import undiscounted
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings, undiscounted
 
 
 @register()

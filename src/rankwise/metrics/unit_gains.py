@@ -10,7 +10,7 @@ from rankwise.metrics.gains import (
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, gains, whole
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 FAR = 5000  # documents to look at below the end of a ranking
 

@@ -5,13 +5,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.base import ScoreBounds
-from rankwise.bounds.weighted import WeightedSums
+from rankwise.bounds import ScoreBounds, WeightedSums
 from rankwise.errors import WrongParameter
 from rankwise.metrics.gains import lowest_gaining
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 

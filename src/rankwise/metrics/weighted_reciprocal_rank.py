@@ -3,13 +3,13 @@
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.first_relevant import FirstByGrade, FirstByGradeOverBest
+from rankwise.bounds import FirstByGrade, FirstByGradeOverBest
 from rankwise.metrics.gains import possible_grades
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, cutoff, flag, penalties
 from rankwise.metrics.registry import register
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings import JudgedRankings
 
 
 @metric

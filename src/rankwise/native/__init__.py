@@ -9,31 +9,20 @@ run with both and compare them.
 It is built on install where there is a C compiler. RANKWISE_NATIVE=0 does without it.
 """
 
-import os
-from types import ModuleType
-
-try:
-    from rankwise.native import _kernel
-except ImportError:  # there was no compiler
-    _built: ModuleType | None = None
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rankwise.native._kernel import Lookup as Lookup
+    from rankwise.native.availability import about_kernel as about_kernel, kernel as kernel
+    from rankwise.native.feeding import (
+        JudgedText as JudgedText,
+        JudgmentText as JudgmentText,
+        finished as finished,
+        judgments_of_dict as judgments_of_dict,
+        judgments_of_text as judgments_of_text,
+        run_of_dict as run_of_dict,
+        run_of_text as run_of_text,
+    )
 else:
-    _built = _kernel
+    from rankwise.doors import door
 
-SWITCH = "RANKWISE_NATIVE"
-
-
-def kernel() -> ModuleType | None:
-    """The kernel, or None where it was not built or is switched off."""
-    return None if os.environ.get(SWITCH) == "0" else _built
-
-
-def about_kernel() -> str:
-    """Whether the kernel is at work, for `rankwise --version`.
-
-    >>> "kernel" in about_kernel()
-    True
-    """
-    if kernel() is not None:
-        return "with the C kernel"
-    why = "there was no compiler to build it" if _built is None else f"{SWITCH}=0"
-    return f"without the C kernel ({why})"
+    __getattr__, __dir__ = door(__name__, __file__)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankwise.arrays import Ints, Shorts
-from rankwise.formats.source import Source
-from rankwise.native import kernel
+from rankwise.formats import Source
+from rankwise.native.availability import kernel
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 

@@ -9,11 +9,8 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.rejudge import Alternatives, Rejudged
-from rankwise.scores.engine import score_judged
-from rankwise.scores.evaluation import scores_of
-from rankwise.scores.table import Scores
+from rankwise.rankings import Alternatives, JudgedRankings, Rejudged
+from rankwise.scores import Scores, score_judged, scores_of
 
 NEVER = np.iinfo(np.int32).max  # the best rank of a document that no run has
 FUSED = 100  # ranks that the fusion of all runs looks at, at least

@@ -7,9 +7,8 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.metrics import Metric
 from rankwise.probable.documents import Documents
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.rejudge import Pools
-from rankwise.scores.evaluation import scores_of
+from rankwise.rankings import JudgedRankings, Pools
+from rankwise.scores import scores_of
 
 EVERY = 20  # each rank down to this one is tried, and below it some,
 FARTHER = 1.25  # each so many times as deep as the one before

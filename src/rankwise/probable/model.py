@@ -8,7 +8,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.metrics import Metric
 from rankwise.probable.documents import Documents
 from rankwise.progress import track
-from rankwise.stats.ridge_logistic import RidgeLogistic
+from rankwise.stats import RidgeLogistic
 
 OWN = 2  # columns with an effect for each topic: the level, and the slope by fused score
 FEWEST_ROWS = 10  # to learn how one grade differs from the next

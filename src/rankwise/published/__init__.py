@@ -1,22 +1,27 @@
-"""What a published RBP score says at another p.
+"""Published RBP scores: their range at another p, and comparisons of them."""
 
-published.py  the score as printed, and what is impossible
-paper.py      R_G, R_L and the full set of vectors of Zhang, Park and Moffat (2008)
-sound.py      bounds that hold for every ranking
-search.py     rankings that come near the bounds; attained.py: with residuals, for means
-answers.py    invert and compare_published; layout.py: the vectors for people
-program.py    what several scores say together, of any metrics with fixed weights
-"""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rankwise.published.inversion import (
+        Inversion as Inversion,
+        PublishedComparison as PublishedComparison,
+        compare_published as compare_published,
+        curve as curve,
+        invert as invert,
+    )
+    from rankwise.published.linear_program import Implied as Implied, implied as implied
+    from rankwise.published.outer import outer_range as outer_range
+    from rankwise.published.published_score import (
+        Published as Published,
+        check_persistence as check_persistence,
+        nearest_attainable as nearest_attainable,
+        significant_ranks as significant_ranks,
+    )
+    from rankwise.published.vectors import bounding_vectors as bounding_vectors
+else:
+    from rankwise.doors import door
 
-from rankwise.published.answers import (
-    Inversion,
-    PublishedComparison,
-    compare_published,
-    curve,
-    invert,
-)
-from rankwise.published.program import Implied, implied
-from rankwise.published.published import Published, significant_ranks
+    __getattr__, __dir__ = door(__name__, __file__)
 
 __all__ = [
     "Implied",

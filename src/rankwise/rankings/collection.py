@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 
 from rankwise.errors import CallError, check_word
 from rankwise.progress import track
+from rankwise.rankings.filters import Selection
 from rankwise.rankings.join import (
     about_incomplete,
     assembled,
@@ -17,19 +18,18 @@ from rankwise.rankings.join import (
     judged_runs,
     read_judgments,
 )
-from rankwise.rankings.run_join import JudgedRun, Origin
-from rankwise.rankings.selection import Selection
-from rankwise.rankings.sources import as_streams, may_hold_several, run_loaders
+from rankwise.rankings.join_run import JudgedRun, Origin
+from rankwise.rankings.loaders import as_streams, may_hold_several, run_loaders
 from rankwise.vocabulary import Order, Topics, Undefined
 
 if TYPE_CHECKING:
-    from rankwise.rankings.accepted import Gains, QrelsLike, RunsLike
+    from rankwise.rankings.filters import DocumentMap, OnlyTopics, TopicGroups
     from rankwise.rankings.judged import JudgedRankings
+    from rankwise.rankings.judgments import Judgments
     from rankwise.rankings.lengths import DocumentLengths
-    from rankwise.rankings.lookup import Judgments
-    from rankwise.rankings.rows import Qrels, Run
-    from rankwise.rankings.selection import DocumentMap, OnlyTopics, TopicGroups
-    from rankwise.rankings.sources import Loader
+    from rankwise.rankings.loaders import Loader
+    from rankwise.rankings.run import Qrels, Run
+    from rankwise.rankings.types import Gains, QrelsLike, RunsLike
 
 JoinedRun: TypeAlias = tuple[Origin, JudgedRun]
 

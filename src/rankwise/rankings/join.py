@@ -17,16 +17,10 @@ from rankwise.errors import (
     check_word,
     some_of,
 )
-from rankwise.formats.format import File
-from rankwise.native.feeding import (
-    judgments_of_dict,
-    judgments_of_text,
-    run_of_dict,
-)
-from rankwise.rankings.judged import SHOWN_TIED, JudgedRankings, TopicsOfRun
-from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.rows import Qrels, Run
-from rankwise.rankings.run_join import (
+from rankwise.formats import File
+from rankwise.native import judgments_of_dict, judgments_of_text, run_of_dict
+from rankwise.rankings.filters import ALL, Selection
+from rankwise.rankings.join_run import (
     SHOWN_TOPICS,
     JudgedRun,
     Origin,
@@ -35,13 +29,15 @@ from rankwise.rankings.run_join import (
     judge_run,
     of_text,
 )
-from rankwise.rankings.selection import ALL, Selection
-from rankwise.rankings.sources import Loader, distinct_names, opened, run_loaders
+from rankwise.rankings.judged import SHOWN_TIED, JudgedRankings, TopicsOfRun
+from rankwise.rankings.judgments import Judgments
+from rankwise.rankings.loaders import Loader, distinct_names, opened, run_loaders
+from rankwise.rankings.run import Qrels, Run
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
-    from rankwise.rankings.retrieved import UnjudgedOfRun
+    from rankwise.rankings.documents import UnjudgedOfRun
 
 MANY_TIED = 0.1  # of a run's topics
 
@@ -295,7 +291,7 @@ def _with_retrieved(
     unjudged: "Sequence[UnjudgedOfRun]",
     within: int | None,
 ) -> JudgedRankings:
-    from rankwise.rankings.retrieved import Retrieved, in_some_top
+    from rankwise.rankings.documents import Retrieved, in_some_top
 
     if within is not None:
         unjudged = in_some_top(unjudged, within)
@@ -315,7 +311,7 @@ def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
     unjudged = [part.unjudged for part in parts if part.unjudged is not None]
     if len(unjudged) < 2:
         return None
-    from rankwise.rankings.retrieved import distinct_by_topic
+    from rankwise.rankings.documents import distinct_by_topic
 
     return distinct_by_topic(unjudged, topics)
 

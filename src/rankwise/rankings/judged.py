@@ -16,9 +16,9 @@ from rankwise.arrays import Bools, Floats, Ints, products_above, sums_within
 from rankwise.rankings.rejudge import add_missed, add_one_document
 
 if TYPE_CHECKING:
+    from rankwise.rankings.documents import Retrieved
+    from rankwise.rankings.filters import Taken
     from rankwise.rankings.lengths import Lengths
-    from rankwise.rankings.retrieved import Retrieved
-    from rankwise.rankings.selection import Taken
 
 T = TypeVar("T")
 SHOWN_TIED = 4  # topics; one more than messages show

@@ -16,12 +16,11 @@ import numpy as np
 
 from rankwise.arrays import Floats, Ints, sums_within
 from rankwise.errors import CallError, InputError, shorten, some_of
-from rankwise.formats.lists import read_pairs
-from rankwise.formats.objects import to_polars
+from rankwise.formats import read_pairs, to_polars
 
 if TYPE_CHECKING:
-    from rankwise.rankings.accepted import Frame
     from rankwise.rankings.judged import JudgedRankings
+    from rankwise.rankings.types import Frame
 
     # A file with lines `document length`, {document: length}, or a frame with these columns.
     DocumentLengths: TypeAlias = str | Path | Mapping[str, float] | Frame

@@ -10,30 +10,37 @@ from typing import Any
 import numpy as np
 
 from rankwise.errors import CallError, InputError, some_of
-from rankwise.formats.columns import (
+from rankwise.formats import (
     Columns,
     ColumnsGiven,
+    File,
+    Kind,
+    Lines,
+    Parsed,
+    Part,
+    Table,
+    Value,
+    WithColumns,
+    columns_of_run,
+    document_of,
     find_column,
-    parse_columns,
-    pick_columns,
-)
-from rankwise.formats.datasets import has_rows, read_dataset, read_dataset_id
-from rankwise.formats.format import File, Part, Table, WithColumns
-from rankwise.formats.gains import parse_gains
-from rankwise.formats.json_values import Value
-from rankwise.formats.known import document_of, recognise
-from rankwise.formats.matrices import read_matrix
-from rankwise.formats.objects import (
     from_mapping,
     from_records,
+    has_rows,
+    parse_columns,
+    parse_gains,
+    parse_trec,
+    pick_columns,
+    read_dataset,
+    read_dataset_id,
+    read_matrix,
+    recognise,
     to_polars,
 )
-from rankwise.formats.source import Kind, Lines
-from rankwise.formats.trec import Parsed, columns_of_run, parse_trec
 from rankwise.lazy import pl
-from rankwise.rankings.rows import Qrels, Run, without_repeats
-from rankwise.rankings.sources import WHOLE, distinct_names, opened, run_loaders, stem
-from rankwise.rankings.streams import Stream
+from rankwise.rankings.batches import Stream
+from rankwise.rankings.loaders import WHOLE, distinct_names, opened, run_loaders, stem
+from rankwise.rankings.run import Qrels, Run, without_repeats
 from rankwise.vocabulary import Order
 
 GREATEST_GRADE = 2**31 - 1

@@ -7,18 +7,30 @@ from pathlib import Path
 from typing import get_args
 
 from rankwise.errors import CallError, InputError, check_word
-from rankwise.formats.columns import ColumnsGiven, is_called, parse_columns
-from rankwise.formats.datasets import is_dataset_id
-from rankwise.formats.files import compressed, write_whole
-from rankwise.formats.format import File, Part, WithColumns
-from rankwise.formats.known import recognise
-from rankwise.formats.objects import to_polars
-from rankwise.formats.source import STDIN, open_source
-from rankwise.formats.tables import ARROW, CSV, PARQUET
-from rankwise.formats.writers import Details, Writer, writer_for
+from rankwise.formats import (
+    ARROW,
+    CSV,
+    PARQUET,
+    STDIN,
+    ColumnsGiven,
+    Details,
+    File,
+    Part,
+    WithColumns,
+    Writer,
+    compressed,
+    is_called,
+    is_dataset_id,
+    open_source,
+    parse_columns,
+    recognise,
+    to_polars,
+    write_whole,
+    writer_for,
+)
 from rankwise.lazy import pl
-from rankwise.rankings.accepted import QrelsLike, RunLike, RunsLike
 from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
+from rankwise.rankings.types import QrelsLike, RunLike, RunsLike
 from rankwise.vocabulary import Order, RowKind
 
 TABLES = (PARQUET, ARROW, CSV)

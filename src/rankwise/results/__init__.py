@@ -1,10 +1,24 @@
-"""What every verb returns: one base, and how frames become text.
+"""The base of all results, and frames as text, csv, JSON, LaTeX, markdown and HTML."""
 
-base.py    Result: frame, notes, table, chart, and how it shows itself
-tables.py  frames as aligned text, csv, json, LaTeX, markdown, html
-paper.py   tables for papers: compact, the best in bold, marks, decimal points aligned
-"""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rankwise.results.paper import (
+        LABEL as LABEL,
+        Details as Details,
+        PaperColumn as PaperColumn,
+        PaperTable as PaperTable,
+    )
+    from rankwise.results.result import Result as Result, Table as Table, draw as draw
+    from rankwise.results.tables import (
+        LATEX_NEEDS as LATEX_NEEDS,
+        Columns as Columns,
+        format_cell as format_cell,
+        format_count as format_count,
+        format_p as format_p,
+        latex_text as latex_text,
+        rendered as rendered,
+    )
+else:
+    from rankwise.doors import door
 
-from rankwise.results.base import Result, Table
-
-__all__ = ["Result", "Table"]
+    __getattr__, __dir__ = door(__name__, __file__)

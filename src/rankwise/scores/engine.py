@@ -18,19 +18,27 @@ import numpy as np
 from rankwise.errors import MetricError
 from rankwise.metrics import Metric
 from rankwise.progress import track
-from rankwise.rankings.collection import Collection, JoinedRun, Needs
-from rankwise.rankings.join import about_runs, rankings_of, topics_of, unjudged_of_runs
-from rankwise.rankings.judged import JudgedRankings, TopicsOfRun
-from rankwise.rankings.possible import Possible
-from rankwise.rankings.run_join import Origin
-from rankwise.scores.evaluation import (
+from rankwise.rankings import (
+    Collection,
+    JoinedRun,
+    JudgedRankings,
+    Needs,
+    Origin,
+    Possible,
+    TopicsOfRun,
+    about_runs,
+    rankings_of,
+    topics_of,
+    unjudged_of_runs,
+)
+from rankwise.scores.apply_metric import (
     bounds_under,
     changes_with_other_runs,
     counting_undefined,
     is_exact_under,
     scores_of,
 )
-from rankwise.scores.table import Cube, Scores, over_common_topics
+from rankwise.scores.scores import Cube, Scores, over_common_topics
 from rankwise.threads import map_in_threads
 
 RUNS = 8  # scored at a time

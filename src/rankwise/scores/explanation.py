@@ -12,18 +12,23 @@ from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, did_you_mean, some_of
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, MetricLike, parse
-from rankwise.rankings.collection import Collection, as_collection
-from rankwise.rankings.join import judge
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.order import rank_rows
-from rankwise.rankings.rejudge import Rows, judge_one_at_a_time
-from rankwise.rankings.rows import Qrels, Run
-from rankwise.results.base import Result, Table
-from rankwise.scores.evaluation import blaming, check_shared_ties, scores_of
+from rankwise.rankings import (
+    Collection,
+    JudgedRankings,
+    Qrels,
+    Rows,
+    Run,
+    as_collection,
+    judge,
+    judge_one_at_a_time,
+    rank_rows,
+)
+from rankwise.results import Result, Table
+from rankwise.scores.apply_metric import blaming, check_shared_ties, scores_of
 from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
-    from rankwise.rankings.accepted import QrelsLike, RunLike
+    from rankwise.rankings import QrelsLike, RunLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -18,12 +18,12 @@ import numpy as np
 
 from rankwise.arrays import Ints
 from rankwise.errors import InputError, RankwiseError
-from rankwise.formats.files import write_whole
+from rankwise.formats import write_whole
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, parse
-from rankwise.rankings.lookup import topic_order
-from rankwise.scores.given import named_metric
-from rankwise.scores.table import Scores
+from rankwise.rankings import topic_order
+from rankwise.scores.imported import named_metric
+from rankwise.scores.scores import Scores
 
 NAMES = ("run", "topic", "metric")
 SAID = ("input_notes", "averaged", "outer", "unjudged", "gains_unused")

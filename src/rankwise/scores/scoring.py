@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, TypeAlias, get_args
 
 from rankwise.errors import CallError, InputError, check_word
 from rankwise.metrics import MetricLike, parse, parse_all
-from rankwise.rankings.collection import Collection, as_collection
-from rankwise.rankings.judged import from_vectors
-from rankwise.rankings.possible import Possible
+from rankwise.rankings import Collection, Possible, as_collection, from_vectors
+from rankwise.scores.apply_metric import check_lengths, scores_of
 from rankwise.scores.engine import of_topics, score_collection
-from rankwise.scores.evaluation import check_lengths, scores_of
-from rankwise.scores.table import Scores
+from rankwise.scores.scores import Scores
 from rankwise.vocabulary import Mean
 
 if TYPE_CHECKING:
-    from rankwise.rankings.accepted import QrelsLike, RunsLike
+    from rankwise.rankings import QrelsLike, RunsLike
 
 MetricsLike: TypeAlias = MetricLike | Iterable[MetricLike]
-DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR")
+DEFAULT_METRICS: tuple[str, ...] = ("AP", "nDCG@10", "P@10", "RR")
 
 
 def score(

@@ -6,9 +6,9 @@ from typing import get_args
 import numpy as np
 
 from rankwise.errors import CallError, check_word
-from rankwise.scores.given import given_like
-from rankwise.scores.table import Cube, Scores
-from rankwise.stats.standardising import standardised
+from rankwise.scores.imported import given_like
+from rankwise.scores.scores import Cube, Scores
+from rankwise.stats import standardised
 from rankwise.vocabulary import Scale
 
 

@@ -16,23 +16,25 @@ import numpy as np
 from rankwise.arrays import Ints
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
-from rankwise.rankings.by_topic import JudgmentsByTopic
-from rankwise.rankings.collection import Collection
-from rankwise.rankings.join import about_runs, rankings_of, topics_of
-from rankwise.rankings.judged import TopicsOfRun
-from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.possible import Possible
-from rankwise.rankings.run_join import (
+from rankwise.rankings import (
+    Collection,
     JudgedRun,
+    Judgments,
+    JudgmentsByTopic,
+    Loader,
     Origin,
     Piece,
+    Possible,
     RunInPieces,
+    TopicsOfRun,
+    about_runs,
     judge_run,
     pieces_of,
+    rankings_of,
+    topics_of,
 )
-from rankwise.rankings.sources import Loader
 from rankwise.scores.engine import check_defined, score_judged
-from rankwise.scores.table import Cube, Scores
+from rankwise.scores.scores import Cube, Scores
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 

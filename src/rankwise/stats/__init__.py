@@ -1,1 +1,48 @@
-"""Statistics of scores, as arrays of systems × topics or pairs × topics; NaN is undefined."""
+"""Statistics on arrays of systems × topics or pairs × topics; NaN is undefined."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rankwise.stats.anova import (
+        Simultaneous as Simultaneous,
+        randomised_tukey as randomised_tukey,
+        tukey_hsd as tukey_hsd,
+    )
+    from rankwise.stats.corrections import corrected as corrected
+    from rankwise.stats.correlation import (
+        Ties as Ties,
+        dense_ranks as dense_ranks,
+        kendall as kendall,
+        kendall_p as kendall_p,
+        least_significant_tau as least_significant_tau,
+        sakai_least_tau as sakai_least_tau,
+        spearman as spearman,
+        spearman_p as spearman_p,
+        tau_ap as tau_ap,
+    )
+    from rankwise.stats.intervals import (
+        DRAWS as DRAWS,
+        Moments as Moments,
+        mean_interval as mean_interval,
+        moments as moments,
+        t_interval_of as t_interval_of,
+        t_interval_within as t_interval_within,
+    )
+    from rankwise.stats.paired import (
+        bootstrap_statistics as bootstrap_statistics,
+        differences_of as differences_of,
+        drawn_topics as drawn_topics,
+        share_as_large as share_as_large,
+        student_t as student_t,
+    )
+    from rankwise.stats.power import (
+        smallest_effect as smallest_effect,
+        topics_needed as topics_needed,
+    )
+    from rankwise.stats.rank_spans import significance_groups as significance_groups
+    from rankwise.stats.rbo import rank_biased_overlap as rank_biased_overlap
+    from rankwise.stats.ridge_logistic import RidgeLogistic as RidgeLogistic
+    from rankwise.stats.standardising import standardised as standardised
+else:
+    from rankwise.doors import door
+
+    __getattr__, __dir__ = door(__name__, __file__)

@@ -6,17 +6,15 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats
-from rankwise.charts.overview import judged_by_rank
-from rankwise.charts.scores import placed, system_scores
-from rankwise.charts.stability import order_curves, score_curves
+from rankwise.charts import judged_by_rank, order_curves, placed, score_curves, system_scores
 from rankwise.correlation import correlate
 from rankwise.errors import TooLittle
-from rankwise.experiments.discrimination.result import discriminate
-from rankwise.experiments.stability.result import Stability, stability
-from rankwise.judging.collection import Overview
+from rankwise.experiments.discrimination import discriminate
+from rankwise.experiments.stability import Stability, stability
+from rankwise.judging import Overview
 from rankwise.metrics import Bpref
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.stats.correlation import dense_ranks, kendall
+from rankwise.rankings import JudgedRankings
+from rankwise.stats import dense_ranks, kendall
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper, Table, beside
 

@@ -11,13 +11,11 @@ from typing import Any
 import polars as pl
 
 from rankwise import __version__
-from rankwise.charts.drawing import rendered
-from rankwise.charts.sizes import sized_specification
+from rankwise.charts import rendered, sized_specification
 from rankwise.errors import CallError
-from rankwise.formats.files import checksum, write_whole
-from rankwise.rankings.collection import Collection
-from rankwise.rankings.rows import NamedRun
-from rankwise.results.tables import rendered as table_as
+from rankwise.formats import checksum, write_whole
+from rankwise.rankings import Collection, NamedRun
+from rankwise.results import rendered as table_as
 from rankwise.studies.material import Material
 from rankwise.studies.page import numbers_of, page
 from rankwise.studies.paper import Figure, Made, Paper, Part, TooLittleFor

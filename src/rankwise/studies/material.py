@@ -7,10 +7,8 @@ from typing import Any, TypeVar
 
 from rankwise.errors import CallError, TooLittle
 from rankwise.metrics import parse_all
-from rankwise.rankings.collection import Collection
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.engine import score_judged
-from rankwise.scores.table import Scores
+from rankwise.rankings import Collection, JudgedRankings
+from rankwise.scores import Scores, score_judged
 
 T = TypeVar("T")
 ALL_TAKEN = (

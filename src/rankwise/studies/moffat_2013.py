@@ -4,11 +4,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from rankwise.experiments.properties import Properties, properties
-from rankwise.experiments.properties.search import PROPERTIES, SEVEN
-from rankwise.experiments.properties.table import NOTES
-from rankwise.scores.scoring import score_gains
-from rankwise.stats.correlation import dense_ranks, kendall
+from rankwise.experiments.properties import NOTES, PROPERTIES, SEVEN, Properties, properties
+from rankwise.scores import score_gains
+from rankwise.stats import dense_ranks, kendall
 from rankwise.studies.material import Material
 from rankwise.studies.paper import PRINTED as PRINTED_BY, Paper, Table, beside
 

@@ -7,20 +7,15 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats
-from rankwise.charts.bounds import bounds_by_depth, bounds_by_persistence
-from rankwise.charts.stability import scores_by_run
+from rankwise.charts import bounds_by_depth, bounds_by_persistence, scores_by_run
 from rankwise.comparison import TestOptions, compare
-from rankwise.experiments.stability.result import Stability, stability
-from rankwise.experiments.user_model import user_model
-from rankwise.judging.collection import Overview
-from rankwise.judging.cutting import Cuttable
+from rankwise.experiments import user_model
+from rankwise.experiments.stability import Stability, stability
+from rankwise.judging import Cuttable, Overview
 from rankwise.metrics import AP, parse, parse_all
-from rankwise.rankings.collection import Collection
-from rankwise.rankings.join import incomplete
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.engine import score_judged
-from rankwise.scores.table import Scores
-from rankwise.stats.correlation import dense_ranks, kendall, spearman
+from rankwise.rankings import Collection, JudgedRankings, incomplete
+from rankwise.scores import Scores, score_judged
+from rankwise.stats import dense_ranks, kendall, spearman
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper, Table, beside
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from rankwise.results.tables import format_cell
+from rankwise.results import format_cell
 from rankwise.studies.paper import Paper, Part
 
 LONG = 25  # rows from which on a table is folded

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from rankwise.errors import CallError, TooLittle, did_you_mean
-from rankwise.results.tables import format_cell
+from rankwise.results import format_cell
 from rankwise.studies.material import Material
 
 PRINTED = " (paper)"  # how the name of a column ends that holds what the paper prints

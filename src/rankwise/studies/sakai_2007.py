@@ -8,17 +8,13 @@ from typing import TypeVar
 import numpy as np
 import polars as pl
 
-from rankwise.charts.discrimination import power_bars
-from rankwise.charts.scores import placed, system_scores
+from rankwise.charts import placed, power_bars, system_scores
 from rankwise.errors import CallError, TooLittle
-from rankwise.experiments.discrimination.gain_settings import crossed, tau_with_first
-from rankwise.experiments.discrimination.result import discriminate
-from rankwise.metrics import parse_all
-from rankwise.metrics.blended import PMeasure
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.engine import score_judged
-from rankwise.scores.table import Scores
-from rankwise.stats.correlation import dense_ranks, kendall, sakai_least_tau
+from rankwise.experiments.discrimination import crossed, discriminate, tau_with_first
+from rankwise.metrics import PMeasure, parse_all
+from rankwise.rankings import JudgedRankings
+from rankwise.scores import Scores, score_judged
+from rankwise.stats import dense_ranks, kendall, sakai_least_tau
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper, Table, beside
 from rankwise.studies.sakai_2007_printed import (

@@ -15,10 +15,8 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats
 from rankwise.errors import CallError, TooLittle
-from rankwise.published.paper import bounding_vectors
-from rankwise.published.published import check_persistence
-from rankwise.published.sound import outer_range
-from rankwise.scores.table import Scores
+from rankwise.published import bounding_vectors, check_persistence, outer_range
+from rankwise.scores import Scores
 
 PERSISTENCES = (0.5, 0.7, 0.8, 0.9, 0.95)
 DECIDED = 8  # 256 beginnings of each ranking: more take longer and decide hardly more

@@ -218,7 +218,7 @@ def _check_over(
 
 def _show_sweep(found: "Comparison", over: str, chart: ChartFile | None, out: Output) -> None:
     """The comparison by the values of a parameter."""
-    from rankwise.metrics.ranges import Range
+    from rankwise.metrics import Range
 
     sweep = found.over(Range.parse(over).parameter)
     if chart is not None:
@@ -275,7 +275,8 @@ class Source:
         return self.asked.varied_metrics(self.over)
 
     def compared(self, keywords: dict[str, Any]) -> "Comparison":
-        from rankwise.comparison import EFFORT, TestOptions, compare
+        from rankwise.comparison import TestOptions, compare
+        from rankwise.comparison.verdicts import EFFORT
 
         options = TestOptions(**keywords)  # what is wrong with them is said before any work is done
         asked = self.asked

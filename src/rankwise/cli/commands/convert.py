@@ -12,7 +12,7 @@ from rankwise.cli.options.reading import (
 )
 from rankwise.cli.options.writing import index_option
 from rankwise.cli.output import folder_is_there, print_notes
-from rankwise.cli.streams import print_bytes
+from rankwise.cli.stdio import print_bytes
 from rankwise.vocabulary import RowKind
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def command(
     """
     from pathlib import Path
 
-    from rankwise.formats.files import write_whole
-    from rankwise.rankings.writing import converted
+    from rankwise.formats import write_whole
+    from rankwise.rankings import converted
 
     content, notes = converted(
         source,

@@ -145,8 +145,8 @@ def _correlated(
     from pathlib import Path
 
     from rankwise.correlation import correlate, correlate_orders
-    from rankwise.formats.system_rankings import read_order
-    from rankwise.rankings.sources import distinct_names
+    from rankwise.formats import read_order
+    from rankwise.rankings import distinct_names
 
     given_files = [run for run in asked.runs if isinstance(run, str)]
     if orders and len(given_files) < len(asked.runs):

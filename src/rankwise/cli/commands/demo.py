@@ -33,7 +33,7 @@ def command(seed: int, output: str) -> None:
       rankwise demo
     """
     from rankwise.cli.output import Output
-    from rankwise.scores.scoring import score
+    from rankwise.scores import score
     from rankwise.simulation import simulate
 
     made = simulate(topics=50, systems=10, seed=seed)
@@ -65,7 +65,7 @@ def command(seed: int, output: str) -> None:
 def _write_report(made: "Simulated", output: str) -> None:
     """The same on one page; where what draws charts is not installed, a word on that."""
     from rankwise.errors import CallError
-    from rankwise.reports import report
+    from rankwise.reporting import report
 
     try:
         written = report(made.qrels, made.runs, METRICS, output=output, title="rankwise demo")

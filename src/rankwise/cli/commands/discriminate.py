@@ -12,9 +12,9 @@ from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import Discriminator
 
 if TYPE_CHECKING:
-    from rankwise.experiments.discrimination.result import Discrimination
+    from rankwise.experiments.discrimination import Discrimination
     from rankwise.results import Table
-    from rankwise.scores.table import Scores
+    from rankwise.scores import Scores
 
 METHODS = get_args(Discriminator)
 
@@ -98,9 +98,13 @@ def command(
     """
     import polars as pl
 
-    from rankwise.experiments.discrimination.layout import by_kind, in_tables
-    from rankwise.experiments.discrimination.methods import SWAPS, Experiment
-    from rankwise.experiments.discrimination.result import discriminate
+    from rankwise.experiments.discrimination import (
+        SWAPS,
+        Experiment,
+        by_kind,
+        discriminate,
+        in_tables,
+    )
 
     if sizes and not set(methods) & set(SWAPS):
         raise click.UsageError(f"--size goes with --method {', '.join(SWAPS)}.")
@@ -121,7 +125,7 @@ def command(
     ]
     taus = {}
     if len(asked.gain_tables) > 1:
-        from rankwise.experiments.discrimination.gain_settings import tau_with_first
+        from rankwise.experiments.discrimination import tau_with_first
 
         taus = tau_with_first(scores)
     tables = in_tables(found, curve=curve, taus=taus, digits=out.digits)
@@ -146,7 +150,7 @@ def _scores(asked: Scoring) -> "Scores":
         raise click.UsageError("--gains goes with QRELS and RUN...: --scores are scores already.")
     if len(gain_tables) < 2:
         return asked.scores()
-    from rankwise.experiments.discrimination.gain_settings import crossed
+    from rankwise.experiments.discrimination import crossed
 
     metrics = crossed(asked.parsed_metrics(), gain_tables)
     return replace(asked, metrics=tuple(str(metric) for metric in metrics)).scores()
@@ -169,7 +173,7 @@ def _show(tables: "list[Table]", out: Output) -> None:
 
 
 def _draw(chart: ChartFile, found: "list[Discrimination]") -> None:
-    from rankwise.charts.discrimination import discrimination_chart, stacked
+    from rankwise.charts import discrimination_chart, stacked
 
     drawn = [discrimination_chart(one) for one in found]
     write_chart(chart, drawn[0] if len(drawn) == 1 else stacked(drawn))

@@ -15,8 +15,7 @@ from rankwise.cli.options.reading import (
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
-    from rankwise.rankings.collection import Collection
-    from rankwise.rankings.rows import NamedRun
+    from rankwise.rankings import Collection, NamedRun
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -59,7 +58,7 @@ def command(
     would lose if the document were not relevant.
     """
     from rankwise.metrics import load_metrics
-    from rankwise.scores.explanation import explain
+    from rankwise.scores import explain
 
     for file in metrics_from:
         load_metrics(file)

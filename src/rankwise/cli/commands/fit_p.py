@@ -7,7 +7,7 @@ import click
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
-    from rankwise.results.base import Result
+    from rankwise.results import Result
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -46,8 +46,8 @@ def command(log: str, column: str, page: int | None, relevant: str | None, out: 
     a relevant document (p1) and after another one (p2) are told apart, with a test
     that they are the same.
     """
-    from rankwise.experiments.persistence import fit_persistence, fit_two_persistences
-    from rankwise.formats.logs import read_log
+    from rankwise.experiments import fit_persistence, fit_two_persistences
+    from rankwise.formats import read_log
 
     last, ranks = read_log(log, column, relevant)
     if ranks is None:

@@ -21,8 +21,7 @@ from rankwise.vocabulary import Test
 
 if TYPE_CHECKING:
     from rankwise.comparison.gate import Gate
-    from rankwise.rankings.collection import Collection
-    from rankwise.rankings.rows import NamedRun
+    from rankwise.rankings import Collection, NamedRun
 
 FORMATS = ["table", "json", "markdown", "junit"]
 FORMAT_OF_SUFFIX = {".json": "json", ".md": "markdown", ".xml": "junit", ".txt": "table"}

@@ -20,8 +20,7 @@ def command(name: str | None, metrics_from: tuple[str, ...], out: Output) -> Non
       rankwise metrics RBP
       rankwise metrics --format csv -o metrics.csv
     """
-    from rankwise.metrics import load_metrics
-    from rankwise.metrics.catalogue import catalogue, entry, listing
+    from rankwise.metrics import catalogue, entry, listing, load_metrics
 
     for file in metrics_from:
         load_metrics(file)

@@ -18,8 +18,7 @@ from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import Grouping
 
 if TYPE_CHECKING:
-    from rankwise.rankings.collection import Collection
-    from rankwise.rankings.rows import NamedRun
+    from rankwise.rankings import Collection, NamedRun
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -81,7 +80,7 @@ def command(
     run has among its first 100 (--pool-depth). Runs of which least is judged
     come first; --sort has another column decide.
     """
-    from rankwise.judging.collection import CUTOFFS, POOL_DEPTH, overview
+    from rankwise.judging import CUTOFFS, POOL_DEPTH, overview
 
     if by != "run" and pool_depth is not None:
         raise click.UsageError("--pool-depth is about what is unique to a run: give --by run.")

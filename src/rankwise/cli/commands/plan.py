@@ -27,8 +27,7 @@ from rankwise.vocabulary import Weighing
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankwise.rankings.collection import Collection
-    from rankwise.rankings.rows import NamedRun
+    from rankwise.rankings import Collection, NamedRun
 
 ACCURACY = 0.0001
 

@@ -20,8 +20,7 @@ from rankwise.cli.options.writing import (
 from rankwise.cli.output import print_notes
 
 if TYPE_CHECKING:
-    from rankwise.rankings.collection import Collection
-    from rankwise.rankings.rows import NamedRun
+    from rankwise.rankings import Collection, NamedRun
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -73,8 +72,8 @@ def command(
     which runs have it within the depth. How runs score at each pool depth: see
     stability.
     """
-    from rankwise.judging.pools import pool
-    from rankwise.rankings.reading import read_qrels
+    from rankwise.judging import pool
+    from rankwise.rankings import read_qrels
 
     check_index(tool, index)
     judged = None if qrels is None else read_qrels(qrels, lenient=reading.lenient)

@@ -44,8 +44,8 @@ def command(
     """
     import polars as pl
 
-    from rankwise.judging.samples import reduce
-    from rankwise.rankings.reading import read_qrels
+    from rankwise.judging import reduce
+    from rankwise.rankings import read_qrels
 
     whole = read_qrels(qrels, lenient=lenient)
     part = reduce(whole, keep, seed=seed, rel=rel)

@@ -91,7 +91,7 @@ def command(
     vl-convert-python.
     """
     from rankwise.comparison import TestOptions
-    from rankwise.reports import report
+    from rankwise.reporting import report
 
     if asked.mean != "arithmetic":
         raise click.UsageError("--mean geometric: the tests of a report are of arithmetic means.")

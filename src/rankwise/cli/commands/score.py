@@ -98,7 +98,7 @@ def command(
     QRELS and RUN are TREC text, plain or compressed, or tables (parquet, csv,
     tsv, jsonl, arrow) with named columns; - is standard input.
     """
-    from rankwise.scores.layout import long_form
+    from rankwise.scores import long_form
 
     if paper and (by_topic or confidence is not None):
         raise click.UsageError("--sort, --caption and the like are of means without intervals.")
@@ -143,7 +143,7 @@ def command(
         else:
             out.print(long_form(scores, by_topic=by_topic), of=scores)
         return
-    from rankwise.scores.confidence import confidence as with_intervals
+    from rankwise.scores import confidence as with_intervals
 
     found = with_intervals(scores, confidence, interval=interval, seed=seed)
     if chart is not None and not (by_topic or recall_precision):

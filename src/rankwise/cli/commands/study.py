@@ -19,8 +19,8 @@ from rankwise.cli.output import Output, print_notes
 from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
-    from rankwise.rankings.rows import NamedRun
-    from rankwise.studies.paper import Made, Paper, Part, TooLittleFor
+    from rankwise.rankings import NamedRun
+    from rankwise.studies import Made, Paper, Part, TooLittleFor
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -72,7 +72,7 @@ def command(
     and LaTeX, every figure as svg, png and Vega-Lite json, and study.json. A study
     that was stopped goes on where it was when it is called again.
     """
-    from rankwise.rankings.collection import Collection
+    from rankwise.rankings import Collection
     from rankwise.studies import paper_named, study
 
     if paper is None:
@@ -154,7 +154,7 @@ def _reporting(
 
 
 def _print_part(paper: "Paper", part: "Part", made: "Made | TooLittleFor | None") -> None:
-    from rankwise.studies.paper import Figure, Table
+    from rankwise.studies import Figure, Table
 
     if made is None:
         print_notes([f"{part.heading} was finished before"])

@@ -66,7 +66,7 @@ def command(
     that nothing below is seen, residual the most that what is below can change.
     A metric of your own declares `continuation`.
     """
-    from rankwise.experiments.user_model import user_model
+    from rankwise.experiments import user_model
     from rankwise.metrics import load_metrics
 
     for file in metrics_from:

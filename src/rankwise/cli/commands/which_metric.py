@@ -66,7 +66,7 @@ def command(
     says that a metric measures what your users want. `discriminate`, `stability`
     and `correlate` say more about each.
     """
-    from rankwise.experiments.which_metric import which_metric
+    from rankwise.experiments import which_metric
 
     if asked.mean != "arithmetic":
         raise click.UsageError("--mean geometric: these tests are of arithmetic means.")

@@ -11,7 +11,7 @@ from rankwise.vocabulary import Marks
 
 if TYPE_CHECKING:
     from rankwise.comparison import Comparison
-    from rankwise.scores.table import Scores
+    from rankwise.scores import Scores
 
 F = TypeVar("F", bound=Callable[..., Any])
 STYLES = ("latex", "markdown")

@@ -13,7 +13,7 @@ import click
 from rankwise.vocabulary import Order, Topics, Undefined
 
 if TYPE_CHECKING:
-    from rankwise.rankings.rows import NamedRun
+    from rankwise.rankings import NamedRun
 
 DEEPEST = 2**31 - 1
 ONE_RUN = {"run", "baseline", "candidate"}  # what arguments that are one run are called
@@ -44,7 +44,7 @@ def run_given(
         return given
     if not name or not file:
         raise click.BadParameter(f"{given}: give it as FILE, or as NAME=FILE.")
-    from rankwise.rankings.rows import NamedRun
+    from rankwise.rankings import NamedRun
 
     return NamedRun(name, file)
 
@@ -101,7 +101,7 @@ lenient_switch = click.option(
 def _allow_size(_ctx: click.Context, _parameter: click.Parameter, size: str | None) -> None:
     """For this process and those that it starts, as the variable does from Python."""
     if size is not None:
-        from rankwise.formats.limits import SETTING, parse_size
+        from rankwise.formats import SETTING, parse_size
 
         parse_size(size)  # what is wrong with it is said at once
         os.environ[SETTING] = size
@@ -167,9 +167,8 @@ def with_columns(given: Any, columns: str | None) -> Any:
     """A path, with what the columns there are called."""
     if columns is None or given is None:
         return given
-    from rankwise.formats.columns import parse_columns
-    from rankwise.formats.format import WithColumns
-    from rankwise.rankings.rows import NamedRun
+    from rankwise.formats import WithColumns, parse_columns
+    from rankwise.rankings import NamedRun
 
     if isinstance(given, NamedRun):
         return given._replace(given=with_columns(given.given, columns))
@@ -206,8 +205,8 @@ def with_part(given: Any, subset: str | None, split: str | None) -> Any:
     """A path, with the part of it that is meant."""
     if subset is None and split is None:
         return given
-    from rankwise.formats.format import Part, WithColumns
-    from rankwise.rankings.rows import NamedRun
+    from rankwise.formats import Part, WithColumns
+    from rankwise.rankings import NamedRun
 
     if isinstance(given, NamedRun):
         return given._replace(given=with_part(given.given, subset, split))
@@ -293,7 +292,7 @@ def reading_options(*without: str, also: tuple[str, ...] = ()) -> Callable[[F], 
     def decorate(command: F) -> F:
         @functools.wraps(command)
         def gathered(*args: Any, **given: Any) -> Any:
-            from rankwise.rankings.collection import Collection
+            from rankwise.rankings import Collection
 
             options = {name: given.pop(name) for name in names}
             return command(*args, reading=Collection(None, None, **options), **given)

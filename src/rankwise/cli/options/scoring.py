@@ -41,9 +41,8 @@ from rankwise.vocabulary import (
 if TYPE_CHECKING:
     from rankwise.metrics import Metric
     from rankwise.probable import Prediction
-    from rankwise.rankings.collection import Collection
-    from rankwise.rankings.rows import NamedRun
-    from rankwise.scores.table import Scores
+    from rankwise.rankings import Collection, NamedRun
+    from rankwise.scores import Scores
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -91,7 +90,7 @@ class Scoring:
 
     def parsed_metrics(self) -> "tuple[Metric, ...]":
         from rankwise.metrics import parse_all
-        from rankwise.scores.scoring import DEFAULT_METRICS
+        from rankwise.scores import DEFAULT_METRICS
 
         self._load_own()
         return tuple(parse_all(self.metrics or DEFAULT_METRICS, self.rel))
@@ -99,12 +98,11 @@ class Scoring:
     def scores(self, *, bounds: bool = False, unjudged: str = "retrieved") -> "Scores":
         """The scores, from runs or from matrices."""
         if self.matrices:
-            from rankwise.scores.evaluation import counting_undefined
-            from rankwise.scores.given import read_scores
+            from rankwise.scores import counting_undefined, read_scores
 
             found = counting_undefined(read_scores(_sources(self.matrices)), self.undefined)
             return replace(found, averaged=self.mean).with_groups(self.topic_groups)
-        from rankwise.scores.scoring import score
+        from rankwise.scores import score
 
         return score(
             self.collection(),
@@ -116,7 +114,7 @@ class Scoring:
 
     def collection(self) -> "Collection":
         """The judgments and runs, and how they are read."""
-        from rankwise.rankings.collection import Collection
+        from rankwise.rankings import Collection
 
         return Collection(
             self.qrels_given,
@@ -165,7 +163,7 @@ class Scoring:
     def predicted(self, unjudged: str | None, seed: int) -> "Prediction":
         """Predict scores, unless an option is given that does not go with --probable."""
         from rankwise.probable import predict
-        from rankwise.rankings.possible import Possible
+        from rankwise.rankings import Possible
 
         possible = Possible.parse(unjudged or "top=100")
         if possible.top is None or possible.extra:
@@ -183,7 +181,7 @@ class Scoring:
         self, scores: "Scores", scale: "Scale", reference: tuple[str, ...]
     ) -> "Scores":
         """The scores, standardised against the reference runs, or the runs themselves."""
-        from rankwise.scores.standardisation import standardise
+        from rankwise.scores import standardise
 
         if not reference:
             return standardise(scores, scale=scale)
@@ -228,8 +226,7 @@ class Scoring:
 
 def _named_by_itself(path: str, asked: Scoring) -> "NamedRun":
     """The run of a file, under the name that it has there."""
-    from rankwise.rankings.reading import read_runs
-    from rankwise.rankings.rows import NamedRun
+    from rankwise.rankings import NamedRun, read_runs
 
     source = with_part(with_columns(path, asked.columns), asked.subset, asked.split)
     found = read_runs(source, order=asked.order, lenient=asked.lenient)
@@ -370,7 +367,7 @@ def _checked_assumption(
 ) -> str | None:
     """What is wrong with it is said before any work is done, also where it is empty."""
     if value is not None:
-        from rankwise.rankings.possible import Possible
+        from rankwise.rankings import Possible
 
         Possible.parse(value)
     return value

@@ -27,7 +27,7 @@ def write_template(pairs: "pl.DataFrame", tool: str, index: str | None, output: 
     """Ratings that the tool imports, to the file or to standard output."""
     from pathlib import Path
 
-    from rankwise.rankings.writing import template
+    from rankwise.rankings import template
 
     Output(path=output).write(template(pairs, Path(output or tool), tool, index))
 

@@ -12,10 +12,9 @@ import polars as pl
 
 from rankwise.arrays import Floats
 from rankwise.metrics import Metric
-from rankwise.rankings.order import rank_rows
-from rankwise.rankings.rows import Qrels, Run
-from rankwise.scores.table import Scores
-from rankwise.stats.paired import differences_of
+from rankwise.rankings import Qrels, Run, rank_rows
+from rankwise.scores import Scores
+from rankwise.stats import differences_of
 from rankwise.vocabulary import Order
 
 BASELINE, CANDIDATE = 0, 1  # the two runs of the scores

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from rankwise.arrays import LARGEST_SCORE, NEAR
 from rankwise.errors import CallError, RankwiseError
 from rankwise.metrics import Metric, parse
-from rankwise.results.tables import format_p
+from rankwise.results import format_p
 
 Outcome: TypeAlias = Literal["passes", "fails", "undecided"]
 Kind: TypeAlias = Literal["max-drop", "significant", "min", "max-unjudged"]

@@ -12,17 +12,10 @@ import polars as pl
 from rankwise.arrays import Floats
 from rankwise.comparison.gate.movement import Documents
 from rankwise.errors import CallError, InputError, RankwiseError, some_of
-from rankwise.formats.datasets import is_dataset_id
-from rankwise.formats.format import WithColumns
-from rankwise.formats.score_rows import read_score_rows
-from rankwise.formats.source import STDIN
+from rankwise.formats import STDIN, WithColumns, is_dataset_id, read_score_rows
 from rankwise.metrics import Metric, parse
-from rankwise.rankings.collection import Collection, Needs
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.rows import NamedRun, Run
-from rankwise.scores.engine import score_judged
-from rankwise.scores.evaluation import counting_undefined
-from rankwise.scores.table import Scores, over_common_topics
+from rankwise.rankings import Collection, JudgedRankings, NamedRun, Needs, Run
+from rankwise.scores import Scores, counting_undefined, over_common_topics, score_judged
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from rankwise.arrays import Bools, Floats
-from rankwise.bounds.grid import Bounds
+from rankwise.bounds import Bounds
 from rankwise.comparison.verdicts.differences import Ends, Pairs
 from rankwise.comparison.verdicts.identical_rankings import first_alike
 from rankwise.metrics import Metric
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.evaluation import bounds_with_elsewhere, scores_of, unjudged_by_topic
+from rankwise.rankings import JudgedRankings
+from rankwise.scores import bounds_with_elsewhere, scores_of, unjudged_by_topic
 from rankwise.vocabulary import Assumption
 
 

@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import CANCELLATION, ROUNDING, Bools, Floats, Ints
-from rankwise.bounds.undefined import greatest_mean, least_mean
+from rankwise.bounds import greatest_mean, least_mean
 from rankwise.metrics import Metric
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.retrieved import Retrieved
+from rankwise.rankings import JudgedRankings, Retrieved
 
 Words = npt.NDArray[np.str_]
 

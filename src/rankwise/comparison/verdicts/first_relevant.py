@@ -7,12 +7,11 @@ from functools import cached_property
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.bounds.grid import Bounds
+from rankwise.bounds import Bounds
 from rankwise.comparison.verdicts.forms import Form
 from rankwise.comparison.verdicts.pair_documents import Cells
-from rankwise.metrics.forms import ByFirst, ByFirstAndCount
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.retrieved import Retrieved
+from rankwise.metrics import ByFirst, ByFirstAndCount
+from rankwise.rankings import JudgedRankings, Retrieved
 
 RANKS = 1 << 20  # pairs of first ranks, tried at a time
 

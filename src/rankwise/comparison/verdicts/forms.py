@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.grid import Bounds
+from rankwise.bounds import Bounds
 from rankwise.comparison.verdicts.any_metric import bounds_of_any_metric
 from rankwise.comparison.verdicts.differences import Ends, Pairs, mean_of_topics
 from rankwise.comparison.verdicts.pair_documents import Cells, cells_of
 from rankwise.metrics import Metric
-from rankwise.rankings.retrieved import Retrieved
-from rankwise.scores.evaluation import scores_of, unjudged_by_topic
+from rankwise.rankings import Retrieved
+from rankwise.scores import scores_of, unjudged_by_topic
 from rankwise.vocabulary import Assumption
 
 # Steps of formulas per metric, for all pairs: some minutes. All 8,256 pairs of TREC-8 by nDCG to

@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Ints
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.retrieved import Retrieved
+from rankwise.rankings import JudgedRankings, Retrieved
 
 
 def first_alike(judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None) -> Ints:

@@ -6,16 +6,15 @@ from functools import cached_property
 import numpy as np
 
 from rankwise.arrays import Bools, Floats
-from rankwise.bounds.grid import Bounds, running
-from rankwise.bounds.ratio import Levels, greatest_ratio
+from rankwise.bounds import Bounds, Levels, greatest_ratio, running
 from rankwise.comparison.verdicts.any_metric import bounds_of_any_metric
 from rankwise.comparison.verdicts.differences import Ends
 from rankwise.comparison.verdicts.forms import Form
 from rankwise.comparison.verdicts.pair_documents import Cells
 from rankwise.comparison.verdicts.weighted_sums import ends_of_weights
-from rankwise.metrics.forms import Normalised
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.evaluation import scores_of, unjudged_by_topic
+from rankwise.metrics import Normalised
+from rankwise.rankings import JudgedRankings
+from rankwise.scores import scores_of, unjudged_by_topic
 from rankwise.vocabulary import Assumption
 
 

@@ -7,8 +7,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison.verdicts.differences import Pairs
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.retrieved import Retrieved
+from rankwise.rankings import JudgedRankings, Retrieved
 
 ROWS = 1 << 17  # of documents, laid out at a time
 

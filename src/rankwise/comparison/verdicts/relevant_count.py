@@ -7,12 +7,12 @@ from functools import cached_property
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.grid import Bounds
+from rankwise.bounds import Bounds
 from rankwise.comparison.verdicts.forms import Form
 from rankwise.comparison.verdicts.pair_documents import Cells
-from rankwise.metrics.forms import ByCount
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.evaluation import scores_of
+from rankwise.metrics import ByCount
+from rankwise.rankings import JudgedRankings
+from rankwise.scores import scores_of
 
 AT_A_TIME = 1 << 18  # cells × numbers of new relevant documents
 STEPS = 4  # of a formula over documents, which one number of a cell takes as long as

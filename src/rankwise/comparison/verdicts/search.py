@@ -27,9 +27,8 @@ from rankwise.comparison.verdicts.trial_judgments import (
     price_of,
 )
 from rankwise.metrics import Metric
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.retrieved import Retrieved
-from rankwise.scores.evaluation import unjudged_by_topic
+from rankwise.rankings import JudgedRankings, Retrieved
+from rankwise.scores import unjudged_by_topic
 
 AT_A_TIME = 1024  # judgments that are continued at a time
 PAIRS = 50  # that are searched, at least, before the effort is spent

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankwise.arrays import Bools, Floats
-from rankwise.bounds.grid import Bounds
+from rankwise.bounds import Bounds
 from rankwise.comparison.verdicts.forms import Form
 from rankwise.comparison.verdicts.pair_documents import Cells
-from rankwise.metrics.forms import ByFound
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.metrics import ByFound
+from rankwise.rankings import JudgedRankings
 
 
 @dataclass(frozen=True, eq=False)

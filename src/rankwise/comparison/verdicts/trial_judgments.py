@@ -10,9 +10,8 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison.verdicts.identical_rankings import Contents
 from rankwise.comparison.verdicts.pair_documents import Cells
 from rankwise.metrics import Metric
-from rankwise.rankings.judged import ROW_COLUMNS, JudgedRankings
-from rankwise.rankings.lengths import Lengths
-from rankwise.scores.evaluation import bounds_with_elsewhere, scores_of
+from rankwise.rankings import ROW_COLUMNS, JudgedRankings, Lengths
+from rankwise.scores import bounds_with_elsewhere, scores_of
 
 Grades = npt.NDArray[np.int64]
 OPEN = -2  # not yet judged here

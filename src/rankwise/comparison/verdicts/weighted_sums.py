@@ -7,9 +7,8 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.comparison.verdicts.differences import Ends, Pairs
 from rankwise.metrics import WeightedPrecision
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.retrieved import Retrieved, blocks_of_topics
-from rankwise.scores.evaluation import scores_of
+from rankwise.rankings import JudgedRankings, Retrieved, blocks_of_topics
+from rankwise.scores import scores_of
 from rankwise.vocabulary import Assumption
 
 BLOCK = 1 << 15  # rows

@@ -10,13 +10,16 @@ import numpy as np
 from rankwise.arrays import Floats
 from rankwise.compat.trec_eval.measures import Request, Row, wanted_rows
 from rankwise.errors import CallError, InputError
-from rankwise.formats.format import File
-from rankwise.rankings.join import judge_loaded, read_judgments
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.lookup import Judgments
-from rankwise.rankings.sources import opened, run_loaders
-from rankwise.scores.engine import score_judged
-from rankwise.scores.table import LEAST_IN_GEOMETRIC_MEAN
+from rankwise.formats import File
+from rankwise.rankings import (
+    JudgedRankings,
+    Judgments,
+    judge_loaded,
+    opened,
+    read_judgments,
+    run_loaders,
+)
+from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN, score_judged
 
 __all__ = ["Request", "relstrings", "row_values", "trec_eval"]
 

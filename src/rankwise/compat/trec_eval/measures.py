@@ -7,13 +7,22 @@ from math import isfinite
 from typing import Any, Literal
 
 from rankwise.errors import CallError, WrongParameter, did_you_mean
-from rankwise.metrics import Metric, parse
-from rankwise.metrics.dcg import DCG, nDCG
-from rankwise.metrics.interpolated_precision import IPrec, IPrecMean
-from rankwise.metrics.precision import Rprec
-from rankwise.metrics.rbp import RBPResidual, ScaledRBP
-from rankwise.metrics.sets import SetF, Utility
-from rankwise.metrics.trec_eval_gain import G, Rndcg, nDCGRel
+from rankwise.metrics import (
+    DCG,
+    G,
+    IPrec,
+    IPrecMean,
+    Metric,
+    RBPResidual,
+    Rndcg,
+    Rprec,
+    ScaledRBP,
+    SetF,
+    Utility,
+    nDCG,
+    nDCGRel,
+    parse,
+)
 
 ORDER = [
     *["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref"],

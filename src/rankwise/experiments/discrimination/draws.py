@@ -8,7 +8,7 @@ import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError
-from rankwise.scores.table import LEAST_IN_GEOMETRIC_MEAN
+from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN
 from rankwise.vocabulary import Mean
 
 

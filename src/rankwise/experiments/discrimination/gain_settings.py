@@ -9,8 +9,8 @@ import numpy as np
 from rankwise.errors import CallError
 from rankwise.experiments.discrimination.draws import overall_means
 from rankwise.metrics import Metric
-from rankwise.scores.table import Scores
-from rankwise.stats.correlation import Ties, dense_ranks, kendall
+from rankwise.scores import Scores
+from rankwise.stats import Ties, dense_ranks, kendall
 
 
 def crossed(metrics: Sequence[Metric], tables: Sequence[Any]) -> list[Metric]:

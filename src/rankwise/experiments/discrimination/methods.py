@@ -7,7 +7,7 @@ from typing import TypeAlias, get_args
 import numpy as np
 
 from rankwise.arrays import Floats
-from rankwise.comparison.options import REPEATS
+from rankwise.comparison import REPEATS
 from rankwise.errors import CallError, TooLittle, check_word
 from rankwise.experiments.discrimination.error_rate import ErrorRates, error_rates
 from rankwise.experiments.discrimination.extrapolation import Extrapolation, extrapolated_swaps
@@ -28,7 +28,7 @@ Outcome: TypeAlias = Significance | SwapSizes | Extrapolation | ErrorRates
 
 @dataclass(frozen=True)
 class Experiment:
-    """A method and what it needs; see `rankwise.experiments.discrimination.result.discriminate`."""
+    """A method and what it needs; see `rankwise.discriminate`."""
 
     method: str = "bootstrap"
     alpha: tuple[float, ...] = (0.05,)

@@ -15,7 +15,7 @@ from rankwise.errors import CallError
 from rankwise.experiments.discrimination.draws import logarithms, tallied, worst_area
 from rankwise.experiments.discrimination.significance import Significance
 from rankwise.progress import track
-from rankwise.stats.paired import bootstrap_statistics, differences_of, drawn_topics, share_as_large
+from rankwise.stats import bootstrap_statistics, differences_of, drawn_topics, share_as_large
 
 Summary: TypeAlias = Literal["mean", "geometric mean", "logarithms", "area"]
 RESAMPLES_AT_ONCE = 200_000  # pairs × resamples, few enough to stay in the cache

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats, Ints
-from rankwise.comparison.options import REPEATS, TestOptions
+from rankwise.comparison import REPEATS, TestOptions
 from rankwise.vocabulary import Test
 
 # The bootstrap is Sakai's here, which gives more than a p.

@@ -1,8 +1,14 @@
 """The seven numeric properties of metrics, and SWAP, decided by exhaustive search."""
 
-from rankwise.experiments.properties.changes import Answer
-from rankwise.experiments.properties.rankings import Case
-from rankwise.experiments.properties.search import PROPERTIES, SEVEN
-from rankwise.experiments.properties.table import Properties, Row, properties
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rankwise.experiments.properties.search import PROPERTIES as PROPERTIES, SEVEN as SEVEN
+    from rankwise.experiments.properties.table import (
+        NOTES as NOTES,
+        Properties as Properties,
+        properties as properties,
+    )
+else:
+    from rankwise.doors import door
 
-__all__ = ["PROPERTIES", "SEVEN", "Answer", "Case", "Properties", "Row", "properties"]
+    __getattr__, __dir__ = door(__name__, __file__)

@@ -15,8 +15,8 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.metrics import Metric
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.evaluation import scores_of
+from rankwise.rankings import JudgedRankings
+from rankwise.scores import scores_of
 
 M = TypeVar("M", bound=Metric)
 SPARSE_DEPTH = 24

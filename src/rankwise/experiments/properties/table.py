@@ -11,8 +11,8 @@ import polars as pl
 from rankwise.errors import CallError
 from rankwise.experiments.properties import search as found
 from rankwise.experiments.properties.changes import NEVER_FALLS, Answer, shown
-from rankwise.experiments.properties.layout import PropertyTable, property_table
 from rankwise.experiments.properties.levels import MOST_GRADES
+from rankwise.experiments.properties.property_tables import PropertyTable, property_table
 from rankwise.experiments.properties.rankings import (
     BELOW,
     LARGEST,
@@ -24,11 +24,9 @@ from rankwise.experiments.properties.rankings import (
     depth_of,
 )
 from rankwise.experiments.properties.search import PROPERTIES, SEVEN, Search
-from rankwise.metrics import REGISTRY, Metric, MetricLike, listed, parse
-from rankwise.metrics.catalogue import family
-from rankwise.metrics.identity import parameters
+from rankwise.metrics import REGISTRY, Metric, MetricLike, family, listed, parameters_of, parse
 from rankwise.progress import track
-from rankwise.results.base import Result
+from rankwise.results import Result
 
 STATUSES = ("refuted", "proved", "searched")
 DEFAULT_DEPTH = 10
@@ -389,6 +387,6 @@ def _name(metric: Metric) -> str:
 def _setting(metric: type[Metric]) -> Metric | None:
     """Return the metric with typical parameters; None if it needs more than these and a cutoff."""
     typical = dict(metric.typical_parameters)
-    needed = {field.name for field in parameters(metric) if field.default is MISSING}
+    needed = {field.name for field in parameters_of(metric) if field.default is MISSING}
     missing = needed - typical.keys()
     return None if missing - {"cutoff"} else metric(**typical, **dict.fromkeys(missing, 1))

@@ -1,11 +1,13 @@
-"""How scores and the system ranking hold as judgments are taken away.
+"""Stability of scores and of the system ranking as judgments are removed."""
 
-result.py   `stability`, and what comes out of it
-groups.py   runs scored without what only their own group found
-means.py    mean scores over other judgments, and whether the order is kept
-"""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rankwise.experiments.stability.fewer_judgments import (
+        Stability as Stability,
+        stability as stability,
+    )
+    from rankwise.experiments.stability.leave_out import LeftOut as LeftOut
+else:
+    from rankwise.doors import door
 
-from rankwise.experiments.stability.groups import LeftOut, leave_groups_out
-from rankwise.experiments.stability.result import Stability, stability
-
-__all__ = ["LeftOut", "Stability", "leave_groups_out", "stability"]
+    __getattr__, __dir__ = door(__name__, __file__)

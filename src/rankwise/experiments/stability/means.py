@@ -8,10 +8,9 @@ import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.metrics import Metric
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.scores.engine import score_judged
-from rankwise.scores.table import over_common_topics
-from rankwise.stats.correlation import dense_ranks, kendall
+from rankwise.rankings import JudgedRankings
+from rankwise.scores import over_common_topics, score_judged
+from rankwise.stats import dense_ranks, kendall
 from rankwise.vocabulary import Assumption, Mean, Topics
 
 

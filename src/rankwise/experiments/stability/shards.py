@@ -7,8 +7,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Ints
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.rejudge import Rejudged
+from rankwise.rankings import JudgedRankings, Rejudged
 
 SHARES = (0.05, 0.1, 0.2, 0.5)
 

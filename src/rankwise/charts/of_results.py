@@ -1,0 +1,73 @@
+"""The chart of each type of result: one line each, found by the type of the result."""
+
+from functools import singledispatch
+from typing import Any
+
+from rankwise.charts.comparison import pair_heat_map, topic_differences
+from rankwise.charts.correlation import correlation_matrix
+from rankwise.charts.discrimination import discrimination_chart
+from rankwise.charts.overview import judged_by_rank
+from rankwise.charts.probable import probable_means, probable_pairs
+from rankwise.charts.published import published_curve, published_pair
+from rankwise.charts.scores import means_with_intervals, scores_chart
+from rankwise.charts.stability import scores_by_run, scores_without_group, stability_curves
+from rankwise.charts.sweep import differences_over_range
+from rankwise.charts.user_model import views_by_rank
+from rankwise.comparison import Comparison, Sweep
+from rankwise.correlation import Correlation
+from rankwise.experiments import UserModel
+from rankwise.experiments.discrimination import Discrimination
+from rankwise.experiments.stability import LeftOut, Stability
+from rankwise.judging import Overview
+from rankwise.probable import Prediction
+from rankwise.published import Inversion, PublishedComparison
+from rankwise.scores import Confidence, Scores
+
+
+@singledispatch
+def chart_of(result: object, **_: bool) -> Any:
+    """Return the Altair chart of a result."""
+    raise TypeError(f"{type(result).__name__} has no chart.")
+
+
+@chart_of.register
+def _(result: Scores, *, by_topic: bool = False) -> Any:
+    return scores_chart(result, by_topic=by_topic)
+
+
+@chart_of.register
+def _(result: Comparison) -> Any:
+    return topic_differences(result) if result.topics_can_be_shown else pair_heat_map(result)
+
+
+@chart_of.register
+def _(result: Overview) -> Any:
+    return judged_by_rank(result.by_rank)
+
+
+@chart_of.register
+def _(result: Prediction, *, pairs: bool = False) -> Any:
+    return probable_pairs(result) if pairs else probable_means(result)
+
+
+@chart_of.register
+def _(result: Inversion) -> Any:
+    return published_curve(result.given, result.method)
+
+
+@chart_of.register
+def _(result: PublishedComparison) -> Any:
+    return published_pair(result.a, result.b, result.method)
+
+
+@chart_of.register
+def _(result: Stability, *, by_run: bool = False) -> Any:
+    return scores_by_run(result) if by_run else stability_curves(result)
+
+
+chart_of.register(Confidence, means_with_intervals)
+chart_of.register(Correlation, correlation_matrix)
+chart_of.register(Discrimination, discrimination_chart)
+chart_of.register(LeftOut, scores_without_group)
+chart_of.register(Sweep, differences_over_range)
+chart_of.register(UserModel, views_by_rank)

@@ -1,0 +1,403 @@
+"""Is A better than B, by how much, and may one say so? `compare` answers it.
+
+options.py the test, the correction, the family
+pairs.py   the numbers of each pair
+result.py  Comparison: the frame, leaderboards, power
+layout.py  the tables for people
+sweep.py   a comparison as a function of a metric's parameter
+gate/      whether a candidate may take the place of a baseline
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.comparison.comparison import Comparison
+from rankwise.comparison.options import Tested, TestOptions
+from rankwise.comparison.pairs import PairNumbers, choose_pairs, pair_numbers
+from rankwise.comparison.verdicts.any_pair import EFFORT, difference_bounds
+from rankwise.comparison.verdicts.differences import Differences, Ends
+from rankwise.errors import CallError, check_word
+from rankwise.metrics import Metric, parse_all
+from rankwise.progress import track
+from rankwise.rankings import (
+    Collection,
+    JudgedRankings,
+    Needs,
+    Possible,
+    QrelsLike,
+    RunsLike,
+    TopicGroups,
+    as_collection,
+)
+from rankwise.scores import (
+    DEFAULT_METRICS,
+    MetricsLike,
+    Scores,
+    check_lengths,
+    check_scores_alone,
+    counting_undefined,
+    over_common_topics,
+    score_judged,
+)
+from rankwise.threads import map_in_threads
+from rankwise.vocabulary import (
+    Correction,
+    Family,
+    Test,
+    Topics,
+    Undefined,
+)
+
+__all__ = [
+    "EFFORT",
+    "Claim",
+    "Comparison",
+    "TestOptions",
+    "check_asked",
+    "compare",
+    "compare_judged",
+    "compare_scored",
+    "test_options",
+]
+
+# Pairs of runs, in one metric: what unjudged documents leave possible of their differences.
+DifferencesOf: TypeAlias = Callable[[Metric, Ints, Ints], Differences]
+
+
+def compare(
+    data: "QrelsLike | Collection | Scores",
+    runs: "RunsLike | None" = None,
+    metrics: "MetricsLike" = DEFAULT_METRICS,
+    *,
+    rel: float = 1,
+    baseline: str | None = None,
+    test: Test | TestOptions = "t",
+    correction: Correction | None = None,
+    family: Family = "metric",
+    alpha: float = 0.05,
+    resamples: int | None = None,
+    seed: int = 0,
+    bounds: bool = True,
+    unjudged: str = "retrieved",
+    effort: int = EFFORT,
+) -> Comparison:
+    """Compare runs in pairs, topic by topic: with a baseline, or all with all.
+
+    Pairs keep the order of the runs: `difference` is the score of the first run minus that of
+    the second. Metrics that say how much there was to measure (counts, Judged, …) are shown
+    and not tested.
+
+    Parameters
+    ----------
+    data, runs, metrics
+        As for `score`; or `Scores` alone: standardised ones, or matrices made elsewhere. Then
+        there is no verdict on what unjudged documents could change.
+    rel
+        As for `score`.
+    baseline
+        A run that all others are compared with; by default all pairs are compared.
+    test
+        `t`, `wilcoxon`, `sign`, `permutation`, `bootstrap`, `tukey` or `randomised-tukey`.
+        All are two-sided and paired by topic. `TestOptions` in place of a name has more:
+        bootstrap intervals, and the variants of Wilcoxon's test.
+    correction
+        `holm` (the default), `bonferroni`, `bh` or `none`. The two Tukey tests control the
+        familywise error themselves, and take none.
+    family
+        The tests that are corrected together: the pairs of each `metric`, or `all`.
+    alpha
+        The significance level; confidence intervals have level 1 − alpha.
+    resamples
+        Number of permutations (default 10,000) or of bootstrap resamples (1,000).
+    seed
+        The random seed.
+    bounds
+        Also whether the unjudged documents could reverse a difference.
+    unjudged
+        The assumption behind the bounds, as for `score`.
+    effort
+        Number of documents examined, per metric, to tighten the bounds where no exact formula
+        exists. The remaining uncertainty is in the column `gap`.
+
+    Returns
+    -------
+    Comparison
+        One row per metric and pair, with a leaderboard, power, tables and a chart.
+
+    Examples
+    --------
+    >>> qrels = {t: {"a": 1} for t in "1234"}
+    >>> up = {t: {"a": 2, "b": 1} for t in "1234"}
+    >>> down = {"1": {"a": 1}, **{t: {"b": 2, "a": 1} for t in "234"}}
+    >>> found = compare(qrels, {"up": up, "down": down}, "RR")
+    >>> found.frame.select("a", "b", "difference", "wins", "ties", "losses").rows()
+    [('up', 'down', 0.375, 3, 1, 0)]
+    >>> round(found.frame["p"][0], 4)
+    0.0577
+    """
+    options = test_options(test, baseline, correction, family, alpha, resamples, seed)
+    if isinstance(data, Scores):
+        check_scores_alone(runs, metrics)
+        return _with_groups(_compared(_without_bounds(data), options))
+    Possible.between_runs(unjudged)  # refuse a wrong assumption before any work is done
+    collection = as_collection(data, runs)
+    wanted = parse_all(metrics, rel)
+    check_lengths(wanted, collection.lengths)
+    if effort < 0:
+        raise CallError(f"effort {effort} is not 0 or more: it is a number of documents.")
+    whole_ties = any(metric.shares_ties for metric in wanted)
+    judged = collection.judged(Needs(documents=bounds, whole_ties=whole_ties))
+    claim = Claim(unjudged, collection.undefined, effort)
+    return compare_judged(
+        judged, wanted, options, collection.topic_groups, topics=collection.topics, claim=claim
+    )
+
+
+def test_options(
+    test: Test | TestOptions,
+    baseline: str | None,
+    correction: Correction | None,
+    family: Family,
+    alpha: float,
+    resamples: int | None,
+    seed: int,
+) -> TestOptions:
+    """Return the options as one value; those of a `TestOptions` are given there alone."""
+    if not isinstance(test, TestOptions):
+        return TestOptions(
+            test,
+            correction,
+            family,
+            alpha,
+            resamples=resamples,
+            seed=seed,
+            baseline=baseline,
+        )
+    if (correction, family, alpha, resamples, seed) != (None, "metric", 0.05, None, 0):
+        what = "correction, family, alpha, resamples and seed"
+        raise CallError(f"`test` is a TestOptions: give it {what}, not `compare`.")
+    return test if baseline is None else replace(test, baseline=baseline)
+
+
+class Claim(NamedTuple):
+    """What verdicts rest on, and how much work they may be."""
+
+    unjudged: str
+    undefined: Undefined
+    effort: int
+
+
+def _without_bounds(scores: Scores) -> Scores:
+    """Bounds of scores are none of differences: these need the documents that runs share."""
+    if scores.low is None:
+        return scores
+    note = "no verdicts under unjudged documents: these need qrels and runs, not scores"
+    notes = (*scores.input_notes, note)
+    return replace(scores, low=None, high=None, outer=(), unjudged=None, input_notes=notes)
+
+
+def compare_judged(
+    judged: JudgedRankings,
+    metrics: Sequence[Metric],
+    ways: TestOptions,
+    groups: TopicGroups | None = None,
+    *,
+    topics: Topics,
+    claim: Claim,
+) -> Comparison:
+    """With verdicts where the rankings hold which documents were retrieved."""
+    check_asked(metrics, topics, claim.undefined)
+    scores = counting_undefined(score_judged(judged, metrics).with_groups(groups), claim.undefined)
+
+    def differences(metric: Metric, first: Ints, second: Ints) -> Differences:
+        found = difference_bounds(judged, metric, first, second, claim.unjudged, claim.effort)
+        return replace(found, by_topic=counting_undefined(found.by_topic, claim.undefined))
+
+    if judged.retrieved is None:
+        return compare_scored(scores, ways, topics)
+    return compare_scored(scores, ways, topics, differences, claim.unjudged)
+
+
+def check_asked(metrics: Sequence[Metric], topics: Topics, undefined: Undefined) -> None:
+    """That there is a metric, and that the words are known."""
+    if not metrics:
+        raise CallError("no metric is given.")
+    check_word("topics", topics, get_args(Topics))
+    check_word("undefined", undefined, get_args(Undefined))
+
+
+def compare_scored(
+    scores: Scores,
+    ways: TestOptions,
+    topics: Topics,
+    differences: DifferencesOf | None = None,
+    unjudged: str | None = None,
+) -> Comparison:
+    """With verdicts where `differences` gives those of a metric, on every topic of the scores."""
+    over = over_common_topics(scores) if topics == "common" else scores
+    found = _with_groups(_compared(over, ways))
+    if differences is None:
+        return found
+    asked = [found, *found.by_group.values()]
+    whole, *parts = _with_verdicts(asked, scores.topics, differences, unjudged)
+    return replace(whole, by_group=dict(zip(found.by_group, parts, strict=True)))
+
+
+def _with_groups(found: Comparison) -> Comparison:
+    """Also the comparison of each group of topics, the p-values of all corrected together."""
+    if not found.scores.groups:
+        return found
+    ways = found.ways
+    parts = {name: _compared(part, ways) for name, part in found.scores.by_group.items()}
+    shape = (len(found.tested), len(found.first))
+    rows = [part.tested_rows["p"].fill_null(np.nan).to_numpy() for part in parts.values()]
+    p = np.concatenate([column.reshape(shape) for column in rows], axis=1)
+    words = ways.family_words(p)
+    together = np.split(ways.correct(p), len(parts), axis=1)
+    by_group = {
+        name: replace(part, frame=_corrected(part, corrected.ravel()), family=words)
+        for (name, part), corrected in zip(parts.items(), together, strict=True)
+    }
+    return replace(found, by_group=by_group)
+
+
+def _corrected(part: Comparison, corrected: Floats) -> pl.DataFrame:
+    """The frame with other corrected p-values, of the metrics that are tested."""
+    frame = part.frame
+    rows = np.flatnonzero(frame["metric"].is_in([str(metric) for metric in part.tested]))
+    values = frame["corrected_p"].to_list()
+    significant = frame["significant"].to_list()
+    for row, value in zip(rows.tolist(), corrected.tolist(), strict=True):
+        values[row] = None if np.isnan(value) else value
+        significant[row] = value <= part.ways.alpha
+    return frame.with_columns(
+        pl.Series("corrected_p", values, pl.Float64),
+        pl.Series("significant", significant, pl.Boolean),
+    )
+
+
+def _with_verdicts(
+    parts: Sequence[Comparison],
+    topics: Sequence[str],
+    differences: DifferencesOf,
+    unjudged: str | None,
+) -> list[Comparison]:
+    """The comparisons of all topics and of each group, with bounds that are computed once."""
+    first, second = parts[0].first, parts[0].second
+    keeps = [np.isin(topics, part.scores.topics) for part in parts]
+    columns: list[list[pl.DataFrame]] = [[] for _ in parts]
+    topic_bounds: list[dict[str, tuple[Floats, Floats]]] = [{} for _ in parts]
+    reversible: list[dict[str, Bools]] = [{} for _ in parts]
+    metrics = parts[0].scores.metrics
+
+    def bounds_of(metric: Metric) -> Differences | None:
+        return None if metric.is_diagnostic else differences(metric, first, second)
+
+    shown = track(metrics, "metrics")
+    for metric, bounds in zip(metrics, map_in_threads(bounds_of, shown), strict=True):
+        if bounds is None:
+            for rows in columns:
+                rows.append(_no_verdicts(len(first)))
+            continue
+        for place, (part, keep) in enumerate(zip(parts, keeps, strict=True)):
+            of_part = replace(bounds, by_topic=bounds.by_topic.of_topics(keep))
+            columns[place].append(_verdicts(of_part))
+            reversible[place][str(metric)] = of_part.mean.reversible
+            if part.topics_can_be_shown:
+                ends = of_part.by_topic
+                topic_bounds[place][str(metric)] = (ends.low, ends.high)
+    return [
+        replace(
+            part,
+            frame=pl.concat([part.frame, pl.concat(columns[place])], how="horizontal"),
+            unjudged=None if unjudged is None else str(Possible.parse(unjudged)),
+            topic_bounds=topic_bounds[place],
+            reversible=reversible[place],
+        )
+        for place, part in enumerate(parts)
+    ]
+
+
+def _verdicts(differences: Differences) -> pl.DataFrame:
+    """The verdicts on the means."""
+    metric, ends, divisor = differences.metric, differences.mean, 1
+    if metric.aggregate == "sum":  # a difference is of means here
+        divisor = np.maximum(np.isfinite(differences.by_topic.value).sum(axis=1), 1)
+    columns = pl.DataFrame(
+        {
+            "low": pl.Series(ends.low / divisor, nan_to_null=True),
+            "high": pl.Series(ends.high / divisor, nan_to_null=True),
+            "verdict": _better(ends, metric),
+            "to_resolve": pl.Series(ends.to_resolve, nan_to_null=True),
+            "gap": pl.Series(ends.gap / divisor, nan_to_null=True),
+            "proven": pl.Series(ends.proven),
+        }
+    )
+    known = pl.col("low").is_not_null()
+    return columns.with_columns(pl.when(known).then(pl.col("verdict", "gap", "proven")).name.keep())
+
+
+def _no_verdicts(pairs: int) -> pl.DataFrame:
+    """Of a metric that does not say how good a run is."""
+    kinds = {"low": pl.Float64, "high": pl.Float64, "verdict": pl.String}
+    columns = {**kinds, "to_resolve": pl.Float64, "gap": pl.Float64, "proven": pl.Boolean}
+    return pl.DataFrame({name: [None] * pairs for name in columns}, schema=columns)
+
+
+def _better(ends: Ends, metric: Metric) -> pl.Series:
+    """The verdicts; where less is better, the run with the lesser score is the better one."""
+    words = pl.Series(ends.verdict.astype(object), dtype=pl.String)
+    return words.replace({"A": "B", "B": "A"}) if metric.less_is_better else words
+
+
+def _compared(scores: Scores, ways: TestOptions) -> Comparison:
+    if scores.averaged == "geometric":
+        raise CallError("the tests are of arithmetic means: leave out `mean='geometric'`.")
+    pairs = choose_pairs(scores.runs, ways.baseline)
+    tables = list(zip(scores.metrics, scores.value, strict=True))
+    tested = {m: ways.tested(v, *pairs) for m, v in tables if not m.is_diagnostic}
+    p = np.array([found.p for found in tested.values()]).reshape(len(tested), len(pairs[0]))
+    corrected = dict(zip(tested, ways.correct(p), strict=True))
+    names = pl.Series(scores.runs, dtype=pl.String)
+    parts = []
+    for metric, values in tables:
+        labels = {"metric": pl.repeat(str(metric), len(pairs[0]), dtype=pl.String, eager=True)}
+        labels |= {side: names.gather(runs) for side, runs in zip("ab", pairs, strict=True)}
+        if metric in tested:
+            numbers = pair_numbers(values, *pairs, ends=tested[metric][1:], sign=metric.sign)
+            columns = _tested_columns(numbers, tested[metric], corrected[metric], ways.alpha)
+        else:
+            columns = _shown_columns(metric, values, *pairs)
+        parts.append(pl.DataFrame({**labels, **columns}))
+    return Comparison(scores, pl.concat(parts), *pairs, ways, ways.family_words(p))
+
+
+def _tested_columns(
+    numbers: PairNumbers, tested: Tested, corrected: Floats, alpha: float
+) -> dict[str, pl.Series]:
+    columns = {**numbers._asdict(), "p": tested.p, "corrected_p": corrected}
+    series = {name: pl.Series(column, nan_to_null=True) for name, column in columns.items()}
+    return {**series, "significant": pl.Series(corrected <= alpha)}
+
+
+def _shown_columns(
+    metric: Metric, values: Floats, first: Ints, second: Ints
+) -> dict[str, pl.Series]:
+    """Of a diagnostic: its means, or sums if it is a count, and nothing that judges them."""
+    unknown = np.full(len(first), np.nan)
+    columns: dict[str, Any] = pair_numbers(values, first, second, ends=(unknown, unknown))._asdict()
+    if metric.aggregate == "sum":
+        a, b = values[first], values[second]
+        both = np.isfinite(a) & np.isfinite(b)
+        sums = [np.where(both, side, 0.0).sum(axis=1) for side in (a, b)]
+        columns |= {"mean_a": sums[0], "mean_b": sums[1], "difference": sums[0] - sums[1]}
+    series = {name: pl.Series(column, nan_to_null=True) for name, column in columns.items()}
+    kinds: dict[str, pl.DataType] = dict.fromkeys(("effect", "p", "corrected_p"), pl.Float64())
+    kinds |= dict.fromkeys(("wins", "ties", "losses"), pl.Int64())
+    kinds |= {"significant": pl.Boolean()}
+    return {**series, **{name: pl.Series([None] * len(first), dtype=kinds[name]) for name in kinds}}

@@ -1,0 +1,460 @@
+"""Comparison: what `compare` found, pair by pair, and the leaderboards that follow from it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.comparison.comparison_tables import (
+    comparison_for_paper,
+    comparison_table,
+    power_table,
+)
+from rankwise.comparison.options import FAMILYWISE, TestOptions, counted
+from rankwise.comparison.sweep import Sweep, swept
+from rankwise.errors import CallError
+from rankwise.metrics import Metric
+from rankwise.rankings import assumed
+from rankwise.results import Result, Table, draw
+from rankwise.scores import ALL, Scores, intervals_beyond_range
+from rankwise.stats import (
+    differences_of,
+    moments,
+    significance_groups,
+    smallest_effect,
+    topics_needed,
+)
+from rankwise.vocabulary import ChartWidth, Marks
+
+FEW_TOPICS = 5
+EFFORT_MAY_RESOLVE = "undecided, though compare with a greater `effort` might find one run better"
+NOTHING = "nothing to compare: none of these metrics says how good a run is"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Result):
+    """Pairs of runs compared, metric by metric.
+
+    `frame` has one row per `metric` and pair of runs `a` and `b`; a was given before b, or b
+    is the baseline. The `difference` is `mean_a` − `mean_b` over the `topics` that both runs
+    have a score for (`dropped` is how many they have not); `percent` is of `mean_b`;
+    `conf_low` and `conf_high` are the confidence interval of the difference, `effect` its
+    mean by the standard deviation of the differences (Cohen's d_z); `wins`, `ties` and
+    `losses` count topics. `p` is the test's, `corrected_p` that within its family, and
+    `significant` says whether this is at most α. What is undefined is null: p (and then
+    `significant` is false), interval and effect of differences that do not vary. Diagnostics
+    have means, or sums if they are counts, and their difference, and null for all that would
+    judge it. Where bounds were asked for: `low` and `high`, the bounds of the difference
+    under the assumption that was made on unjudged documents; who is better under any
+    judgment that it allows (`verdict`: A, B, equal or undecided); and for the undecided the
+    share of the width between the bounds that must be resolved first (`to_resolve`). `gap` is
+    how much too wide the bounds can be, 0 where they are exact; `proven` says that no more
+    effort can change the verdict: it is one, or judgments are known that lead either way.
+
+    This is over all topics; where topics are grouped, by_group has the same over the topics
+    of each group.
+    """
+
+    scores: Scores = field(repr=False)
+    frame: pl.DataFrame
+    first: Ints = field(repr=False)
+    second: Ints = field(repr=False)
+    ways: TestOptions
+    family: str
+    unjudged: str | None = None
+    by_group: "Mapping[str, Comparison]" = field(default_factory=dict)
+    # By metric, pairs × topics: what unjudged documents leave possible of each difference. Kept
+    # for two runs and for a baseline, where topics can be looked at.
+    topic_bounds: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
+    # By metric, for each pair: whether judgments are known under which A is better, and others
+    # under which B is.
+    reversible: Mapping[str, Bools] = field(default_factory=dict, repr=False)
+
+    @property
+    def has_verdicts(self) -> bool:
+        return "verdict" in self.frame.columns and bool(self.tested)
+
+    @property
+    def metrics(self) -> list[str]:
+        return [str(metric) for metric in self.scores.metrics]
+
+    @property
+    def tested(self) -> list[Metric]:
+        """The metrics that say how good a run is."""
+        return [metric for metric in self.scores.metrics if not metric.is_diagnostic]
+
+    @property
+    def diagnostics(self) -> list[Metric]:
+        """The metrics that say how much there was to measure: shown, not tested."""
+        return [metric for metric in self.scores.metrics if metric.is_diagnostic]
+
+    @property
+    def tested_rows(self) -> pl.DataFrame:
+        """The rows of the metrics that are tested."""
+        return self.frame.filter(pl.col("metric").is_in([str(metric) for metric in self.tested]))
+
+    @property
+    def caption(self) -> str:
+        """What a table of this must say: metrics, topics, test, correction, α."""
+        counts = sorted(set(self.frame["topics"].to_list()))
+        over = counted(counts[-1], "topic")
+        over = over if len(counts) == 1 else f"{counts[0]} to {over}"
+        against = f" against {self.ways.baseline}" if self.ways.baseline else ""
+        what = f"{', '.join(self.metrics)} of {len(self.scores.runs)} runs{against} over {over}. "
+        if not self.tested:
+            return f"{what}{NOTHING[0].upper()}{NOTHING[1:]}."
+        test = f"Two-sided {self.ways.test_name}, {self.family}, α = {self.ways.alpha:g}."
+        return what + test
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """That of the scores, and how they were compared."""
+        ways = self.ways
+        found: dict[str, Any] = {"baseline": ways.baseline, "test": ways.test_name}
+        found |= {"correction": ways.applied, "family": self.family, "alpha": ways.alpha}
+        return self.scores.header | found | {"seed": ways.seed}
+
+    @property
+    def interval_note(self) -> str:
+        """Which kind of interval `conf_low` and `conf_high` are."""
+        return f"{100 * (1 - self.ways.alpha):g} % intervals: {self.ways.interval_words}"
+
+    @property
+    def notes(self) -> list[str]:
+        """What is odd about these pairs, and notes on the scores."""
+        return [*self.summaries, *self.remarks]
+
+    @property
+    def summaries(self) -> list[str]:
+        """For each metric the number of pairs that are significant, and that are guaranteed."""
+        many = self.has_verdicts and len(self.first) > 1
+        return [self._summary(str(metric)) for metric in self.tested] if many else []
+
+    @property
+    def remarks(self) -> list[str]:
+        """The notes without the summaries of the metrics."""
+        return self.remarks_with(EFFORT_MAY_RESOLVE)
+
+    def remarks_with(self, advice: str) -> list[str]:
+        """Return the remarks, with other advice for comparisons that are not resolved."""
+        notes = []
+        if self.diagnostics and self.tested:
+            names = ", ".join(map(str, self.diagnostics))
+            what = "how much there was to measure, not how good a run is"
+            notes.append(f"shown, but not tested, as they say {what}: {names}")
+        notes += self._about_the_family() + self._about_topics()
+        notes += intervals_beyond_range(self.tested, self.tested_rows, differences=True)
+        if self.tested and (self.ways.repeats or self.ways.interval == "bootstrap"):
+            notes.append(f"seed {self.ways.seed}")
+        notes += self._about_verdicts(advice)
+        notes += [f"{metric}: less is better" for metric in self.tested if metric.less_is_better]
+        added = [str(metric) for metric in self.tested if metric.aggregate == "sum"]
+        notes += (
+            [f"compared by means over topics, not by sums: {', '.join(added)}"] if added else []
+        )
+        return [*notes, *self._about_groups(), *self.scores.notes]
+
+    def _about_groups(self) -> list[str]:
+        """How many topics groups have, how their p-values were corrected, which show little."""
+        sizes = {name: len(part.scores.topics) for name, part in self.by_group.items()}
+        notes = [f"topics of each group: {', '.join(f'{n} {size}' for n, size in sizes.items())}"]
+        if not self.by_group or not self.tested:
+            return notes if self.by_group else []
+        family = next(iter(self.by_group.values())).family
+        apart = "each group by itself" if self.ways.test in FAMILYWISE else "all groups together"
+        few = [name for name, size in sizes.items() if size < FEW_TOPICS]
+        shown = f"groups of fewer than five topics, which show little: {', '.join(few)}"
+        return [*notes, f"groups: {family}, {apart}", *([shown] if few else [])]
+
+    def _about_the_family(self) -> list[str]:
+        """How many marks the family of all would leave, and whether any can be significant."""
+        rows = self.tested_rows
+        tested = len(self.first) if self.ways.family == "metric" else rows["p"].count()
+        notes = [note for note in [self.ways.too_coarse(tested)] if note and rows.height]
+        if self.ways.family == "metric" and self.ways.applied != "none" and len(self.tested) > 1:
+            together = replace(self.ways, family="all")
+            p = rows["p"].fill_null(np.nan).to_numpy().reshape(len(self.tested), -1)
+            stay = int((together.correct(p) <= self.ways.alpha).sum())
+            marked = rows["significant"].sum()
+            family = f"with family all ({together.family_words(p)})"
+            what = f"significant differences that stay so {family}"
+            notes += [f"{what}: {stay:,} of {marked:,}"] if marked else []
+        return notes
+
+    def _about_topics(self) -> list[str]:
+        """Which pairs have too few topics, or no differences, or none that vary."""
+        rows = self.tested_rows
+        notes = []
+        none = rows.filter(pl.col("topics") < 2).height
+        if none:
+            notes.append(f"comparisons with fewer than two topics, not tested: {none}")
+        few = rows.filter(pl.col("topics").is_between(2, FEW_TOPICS - 1)).height
+        if few:
+            least = f"the least p of a sign or permutation test is {2 ** (2 - FEW_TOPICS):g} there"
+            notes.append(
+                f"comparisons with fewer than five topics, which show little: {few}; {least}"
+            )
+        differ = pl.col("wins") + pl.col("losses") > 0
+        same = rows.filter(~differ, pl.col("topics") > 1).height
+        if same:
+            notes.append(f"comparisons of runs that score the same on every topic: {same}")
+        fixed = rows.filter(differ, pl.col("topics") > 1, pl.col("effect").is_null())
+        if fixed.height:
+            notes.append(self._about_no_variance(fixed))
+        return notes + self._about_shared_topics()
+
+    def _about_no_variance(self, rows: pl.DataFrame) -> str:
+        what = f"comparisons whose difference is the same on every topic: {rows.height}"
+        if rows["p"].null_count():
+            why = "without a variance this test has no p; the permutation and the sign test do"
+            return f"{what}; {why}"
+        return f"{what}; without a variance there is no effect size, and no interval by t"
+
+    def _about_shared_topics(self) -> list[str]:
+        if self.ways.test not in FAMILYWISE or not self.tested:
+            return []
+        tested = [not metric.is_diagnostic for metric in self.scores.metrics]
+        shared = np.isfinite(self.scores.value[tested]).all(axis=1).sum(axis=1).min()
+        if shared == max(self.tested_rows["topics"].to_list()):
+            return []
+        what = "p and interval are over the topics that all runs score"
+        return [f"{self.ways.test}: {what}: {shared}"]
+
+    def _about_verdicts(self, advice: str) -> list[str]:
+        if not self.has_verdicts or self.unjudged is None:
+            return []
+        under = assumed(self.unjudged)
+        notes = [f"bounds and verdicts hold under any judgment of unjudged documents, if {under}"]
+        return [*notes, *self._about_gaps(advice)]
+
+    def _about_gaps(self, advice: str) -> list[str]:
+        """Which bounds are not tight, and whether that leaves verdicts in doubt."""
+        rows = self.tested_rows.filter(pl.col("low").is_not_null(), pl.col("gap") != 0)
+        if not rows.height:
+            return []
+        widest = rows.group_by("metric", maintain_order=True).agg(pl.col("gap").max())
+        by = ", ".join(f"{metric} ({gap:.2g})" for metric, gap in widest.rows())
+        notes = [f"bounds of differences are valid, and too wide by at most this: {by}"]
+        doubtful = rows.filter(~pl.col("proven")).height
+        if doubtful:
+            notes.append(f"{advice}: {counted(doubtful, 'comparison')}")
+        return notes
+
+    def _summary(self, metric: str) -> str:
+        """How many pairs are significant, and how many are safe from the unjudged documents."""
+        rows = self.frame.filter(pl.col("metric") == metric)
+        significant = pl.col("significant").fill_null(False)
+        sure = pl.col("verdict").is_in(["A", "B"]).fill_null(False)
+        counts = rows.select(
+            of=pl.len(),
+            significant=significant.sum(),
+            both=(significant & sure).sum(),
+            other=(~significant & sure).sum(),
+            known=pl.col("verdict").is_not_null().sum(),
+        ).row(0, named=True)
+        found = f"{metric}: significant: {counts['significant']:,} of {counts['of']:,} differences"
+        if not counts["known"]:
+            return f"{found}; what the unjudged documents could change is not known"
+        return (
+            f"{found}; better under any judgment: {counts['both']:,} of these, "
+            f"{counts['other']:,} of the others"
+        )
+
+    def over(self, parameter: str) -> Sweep:
+        """The same as a function of a parameter in which the metrics differ.
+
+        `rankwise.metrics.vary("RBP", "p=0.5:0.95")` makes such metrics.
+        """
+        return swept(self, parameter)
+
+    def by_topic(self) -> pl.DataFrame:
+        """The differences topic by topic: metric, a, b, topic, value_a, value_b, difference.
+
+        Of two runs, or with a baseline, also `low` and `high`, its bounds, where these were
+        asked for. Null where the metric is undefined for the topic.
+        """
+        names = np.array(self.scores.runs, dtype=object)
+        pairs, topics = len(self.first), len(self.scores.topics)
+        labels = {
+            "a": np.repeat(names[self.first], topics),
+            "b": np.repeat(names[self.second], topics),
+            "topic": np.tile(np.array(self.scores.topics, dtype=object), pairs),
+        }
+        unknown = np.full((pairs, topics), np.nan)
+        parts = []
+        for metric, values in zip(self.metrics, self.scores.value, strict=True):
+            numbers = {"value_a": values[self.first], "value_b": values[self.second]}
+            numbers["difference"] = numbers["value_a"] - numbers["value_b"]
+            if self.topic_bounds:
+                ends = self.topic_bounds.get(metric, (unknown, unknown))
+                numbers |= {"low": ends[0], "high": ends[1]}
+            columns = {name: pl.Series(texts, dtype=pl.String) for name, texts in labels.items()}
+            columns |= {n: pl.Series(c.ravel(), nan_to_null=True) for n, c in numbers.items()}
+            parts.append(pl.DataFrame(columns).insert_column(0, pl.lit(metric).alias("metric")))
+        return pl.concat(parts)
+
+    def leaderboard(self) -> pl.DataFrame:
+        """For each metric the runs, best first, and what each is not significantly different from.
+
+        `worse` and `better` count the runs that are significantly worse or better than it;
+        `from_rank` to `to_rank` span those that are neither. Where the span holds runs that
+        do differ, because significance does not follow the order of the means, `inside`
+        says how many. Significance is not handed on: of three runs, only the first and
+        the last may differ. Only for all pairs; diagnostics have none.
+        """
+        if self.ways.baseline is not None:
+            raise CallError("with a baseline the other pairs are not tested: leave it out.")
+        if not self.tested:
+            raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
+        significant = self.tested_rows["significant"].to_numpy().reshape(len(self.tested), -1)
+        tested = zip(self.tested, significant, strict=True)
+        return pl.concat(self._board(metric, differ) for metric, differ in tested)
+
+    def _board(self, metric: Metric, significant: Bools) -> pl.DataFrame:
+        means = moments(self.scores.value[self.scores.metrics.index(metric)]).mean
+        groups = significance_groups(metric.sign * means, self.first, self.second, significant)
+        return pl.DataFrame(
+            {
+                "metric": [str(metric)] * len(means),
+                "rank": groups.rank,
+                "run": list(self.scores.runs),
+                "mean": pl.Series(means, nan_to_null=True),
+                "worse": groups.worse,
+                "better": groups.better,
+                "from_rank": groups.from_rank,
+                "to_rank": groups.to_rank,
+                "inside": groups.inside,
+            }
+        ).sort("rank")
+
+    def power(self, level: float = 0.8, topics: int | None = None) -> pl.DataFrame:
+        """How many topics each difference takes, and what a number of topics can show.
+
+        `needed`: the fewest topics over which a two-sided paired t-test at α, one test by
+        itself, shows a true difference of this size and spread with the chance `level`
+        (infinite where there is none). `smallest`: the smallest difference of this spread
+        that `at_topics` show with that chance; these are the topics there are, if not said.
+        """
+        if not self.ways.alpha < level < 1:
+            raise CallError(f"power {level:g} is not between alpha and 1, as 0.8 is.")
+        if topics is not None and topics < 2:
+            raise CallError(f"power needs two topics or more, not {topics}.")
+        if not self.tested:
+            raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
+        values = [self.scores.value[self.scores.metrics.index(metric)] for metric in self.tested]
+        pairs = (differences_of(v, self.first, self.second) for v in values)
+        spread = np.concatenate([moments(differences).sd for differences in pairs])
+        rows = self.tested_rows
+        at = rows["topics"].to_numpy() if topics is None else np.full(len(spread), topics)
+        no_difference = (rows["difference"] == 0) & (rows["topics"] > 1)
+        effect = rows["effect"].fill_null(np.nan).to_numpy()
+        effect = np.where(no_difference.to_numpy(), 0.0, effect)  # also one that does not vary
+        needed = topics_needed(effect, self.ways.alpha, level)
+        smallest = smallest_effect(at, self.ways.alpha, level) * spread
+        return rows.select("metric", "a", "b", "difference", "effect", "topics").with_columns(
+            pl.Series("deviation", spread, nan_to_null=True),
+            pl.Series("needed", needed, nan_to_null=True),
+            pl.Series("at_topics", at),
+            pl.Series("smallest", smallest, nan_to_null=True),
+        )
+
+    def table(self, *, digits: int = 4, pairs: bool = False) -> Table:
+        """Two runs side by side, arrows against a baseline, or else a leaderboard.
+
+        With `pairs`, or where topics are grouped, one row per pair of runs, with all numbers.
+        """
+        return comparison_table(self, digits, pairs=pairs)
+
+    def to_latex(
+        self,
+        *,
+        digits: int = 4,
+        marks: Marks | None = None,
+        sort: str | None = None,
+        second: bool = False,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> str:
+        """A table for a paper: one row per run, one column per metric, the best in bold, marks.
+
+        Below it, of two runs or with a baseline, each difference with its interval and p, unless
+        they are more than 12.
+
+        Parameters
+        ----------
+        digits
+            Decimals.
+        marks
+            `arrows` (significantly better or worse) or `daggers` († at α, ‡ at α / 5) against
+            the baseline, or the second of two runs; or `letters`, which name the runs that it
+            is significantly better than. Without a baseline the default is letters; more than
+            26 runs are listed by rank.
+        sort
+            Rows by this metric, best first; as `given`; or the `baseline` first. By the first
+            metric if not said.
+        second
+            Underline the second best.
+        caption, label
+            A caption comes before what says how it was tested and what marks mean; an empty
+            one leaves the tabular alone.
+        """
+        asked: Any = {"marks": marks, "sort": sort, "second": second, "caption": caption}
+        return comparison_for_paper(self, digits=digits, label=label, **asked).to_latex()
+
+    def to_markdown(
+        self,
+        *,
+        digits: int = 4,
+        marks: Marks | None = None,
+        sort: str | None = None,
+        second: bool = False,
+        caption: str | None = None,
+    ) -> str:
+        """The same table as markdown: see `to_latex`."""
+        asked: Any = {"marks": marks, "sort": sort, "second": second, "caption": caption}
+        return comparison_for_paper(self, digits=digits, **asked).to_markdown()
+
+    def power_table(
+        self, level: float = 0.8, topics: int | None = None, *, digits: int = 4
+    ) -> Table:
+        """`power` as the command prints it."""
+        return power_table(self, level, topics, digits)
+
+    @property
+    def topics_can_be_shown(self) -> bool:
+        """Whether there are few pairs: two runs, or each with a baseline."""
+        return self.ways.baseline is not None or len(self.scores.runs) == 2
+
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """The differences topic by topic, as an Altair chart.
+
+        Of two runs, or of each run and the baseline. Of all pairs of more runs it is a map
+        of every run against every other, the significant differences dark.
+        """
+        return draw(self, width=width)
+
+    @property
+    def described(self) -> pl.DataFrame:
+        """`frame` with what was done to each pair: test, family, alpha and interval.
+
+        Nothing was done to a diagnostic. Where topics are grouped `group` comes first; all
+        topics are group `all`.
+        """
+        if not self.by_group:
+            return self._described
+        parts = {ALL: self, **self.by_group}.items()
+        return pl.concat(
+            part._described.select(pl.lit(name).alias("group"), pl.all()) for name, part in parts
+        )
+
+    @property
+    def _described(self) -> pl.DataFrame:
+        about = {"test": self.ways.test_name, "family": self.family, "alpha": self.ways.alpha}
+        about["interval"] = self.ways.interval_words
+        tested = pl.col("metric").is_in([str(metric) for metric in self.tested])
+        return self.frame.with_columns(
+            pl.when(tested).then(pl.lit(value)).alias(name) for name, value in about.items()
+        )

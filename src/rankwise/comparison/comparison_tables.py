@@ -1,0 +1,460 @@
+"""A comparison as tables for people: two runs, a baseline, a leaderboard, pairs, power."""
+
+from collections.abc import Callable, Mapping, Sequence
+from string import ascii_lowercase
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from rankwise.errors import CallError
+from rankwise.metrics import Metric
+from rankwise.results import LABEL, Details, PaperTable, Table, format_cell, format_count, format_p
+from rankwise.scores import ALL, captioned, how_to_read, paper_columns, row_order
+from rankwise.vocabulary import Marks
+
+if TYPE_CHECKING:
+    from rankwise.comparison.comparison import Comparison
+    from rankwise.comparison.sweep import Sweep
+
+BETTER = "better here under any judgment"  # on these topics: others are the test's matter
+# How to read the arrows and the ranks.
+ARROWS = "↑ ↓: significantly better, worse than {baseline}"
+RANKS = (
+    "worse, better: how many runs are significantly so; n.s. from: not significantly different "
+    "from the runs of these ranks"
+)
+SPAN = "4–9 (2): from ranks 4 to 9, but for 2 in between, which do differ significantly"
+
+PAIRS = "topics: a better / even / b better"
+ENDS = "low, high: bounds of the difference; verdict: A is a, B is b"
+RESOLVE = "undecided (n%): at least n % of the width between the bounds must be resolved first"
+
+MOST_DIFFERENCES = 12  # below a table for a paper
+STRONGER = 5  # ‡ is for corrected p at α / 5: 0.01 beside 0.05
+MANY_RUNS = (
+    "so many runs are listed by rank, as it comes: sort, second, caption and label are for a "
+    "baseline, or for 26 runs at the most."
+)
+OF_GROUPS = (
+    "a table of groups of topics has one row per pair: marks, sort, second, caption and label are "
+    "for tables without."
+)
+
+
+class Layout(NamedTuple):
+    """A frame for people, its columns of formatted numbers, and how to read it."""
+
+    frame: pl.DataFrame
+    right: list[str]
+    notes: list[str]
+
+
+def comparison_table(found: "Comparison", digits: int, *, pairs: bool) -> Table:
+    """The table that suits what was compared; its caption says what the stars rest on."""
+    frame, right, notes = _layout(found, digits, pairs=pairs)
+    caption = " ".join([found.caption, *(f"{note}." for note in notes)])
+    return Table(frame, right, caption, notes, digits)
+
+
+def _layout(found: "Comparison", digits: int, *, pairs: bool) -> Layout:
+    if pairs or found.by_group:
+        return _pairs(found, digits)
+    if len(found.scores.runs) == 2:
+        return _two_runs(found, digits)
+    if found.ways.baseline is not None:
+        return _baseline(found, digits)
+    return _leaderboard(found, digits)
+
+
+def comparison_for_paper(
+    found: "Comparison",
+    *,
+    digits: int,
+    marks: Marks | None,
+    sort: str | None,
+    second: bool,
+    caption: str | None,
+    label: str | None = None,
+) -> PaperTable | Table:
+    """One row per run, one column per metric, with marks; ranks if the runs are more than letters.
+
+    Where topics are grouped it is the table of pairs.
+    """
+    kind = marks or _usual_marks(found)
+    if kind is None or found.by_group:
+        if second or not sort is caption is label is None or (marks and found.by_group):
+            raise CallError(OF_GROUPS if found.by_group else MANY_RUNS)
+        return comparison_table(found, digits, pairs=False)
+    scores, baseline = found.scores, found.ways.baseline
+    order = _paper_order(found, sort)
+    letters = _letters([scores.runs[place] for place in order]) if kind == "letters" else {}
+    below = _differences(found, digits, order)
+    about = [*_about_marks(found, kind), how_to_read(scores, second=second)]
+    about += [] if below is None else [_about_differences(found)]
+    names = [scores.runs[place] for place in order]
+    return PaperTable(
+        [f"{name} (baseline)" if name == baseline else name for name in names],
+        paper_columns(scores, order, _marks(found, kind, letters)),
+        captioned(caption, " ".join([found.caption, *about])),
+        list(letters.values()),
+        digits,
+        second,
+        label or LABEL,
+        below,
+    )
+
+
+def _differences(found: "Comparison", digits: int, order: Sequence[int]) -> Details | None:
+    """Of two runs, or of each run and the baseline, by each metric; none where it would be long."""
+    rows = found.tested_rows
+    if not found.topics_can_be_shown or not 0 < rows.height <= MOST_DIFFERENCES:
+        return None
+    runs = found.scores.runs
+    place = {runs[at]: number for number, at in enumerate(order)}
+    printed = {str(metric): metric.as_printed for metric in found.tested}
+    cells = [
+        (row["a"], printed[row["metric"]], *_difference_cells(row, digits))
+        for row in sorted(rows.iter_rows(named=True), key=lambda row: place[row["a"]])
+    ]
+    head = ["run", "metric", "diff.", f"{100 * (1 - found.ways.alpha):g} % interval", "p"]
+    if len(runs) == 2:  # the caption names them
+        return Details(head[1:], [row[1:] for row in cells])
+    return Details(head, cells, names=2)
+
+
+def _about_differences(found: "Comparison") -> str:
+    """What is subtracted from what, and whether p is corrected."""
+    rows = found.tested_rows
+    a = rows["a"][0] if len(found.scores.runs) == 2 else "run"
+    what = f"{a} − {rows['b'][0]}"
+    p = "" if rows["p"].equals(rows["corrected_p"]) else "; p: corrected"
+    return f"Diff.: {what}{p}."
+
+
+def _difference_cells(row: dict[str, float | None], digits: int) -> tuple[str, str, str]:
+    """The difference with its sign, its interval, and p as it is corrected."""
+    difference = row["difference"]
+    signed = format_cell(difference, digits)
+    if difference is not None and difference > 0:
+        signed = f"+{signed}"
+    ends = [format_cell(row[end], digits) for end in ("conf_low", "conf_high")]
+    return signed, " to ".join(ends), format_p(row["corrected_p"], digits)
+
+
+def _usual_marks(found: "Comparison") -> Marks | None:
+    """Arrows where there is one run to compare with, else letters while there are enough."""
+    if found.topics_can_be_shown:
+        return "arrows"
+    return "letters" if len(found.scores.runs) <= len(ascii_lowercase) else None
+
+
+def _paper_order(found: "Comparison", sort: str | None) -> list[int]:
+    """As `row_order`; if nothing else is said by the first metric that is tested."""
+    if sort is None:
+        sort = str(found.tested[0]) if found.tested else "given"
+    return row_order(found.scores, sort, found.ways.baseline)
+
+
+def _letters(names: Sequence[str]) -> dict[str, str]:
+    if len(names) > len(ascii_lowercase):
+        what = f"letters mark {len(ascii_lowercase)} runs at the most, and there are {len(names)}"
+        raise CallError(f"{what}; with a baseline `marks='arrows'` need none.")
+    return dict(zip(names, ascii_lowercase, strict=False))
+
+
+def _marks(
+    found: "Comparison", kind: Marks, letters: Mapping[str, str]
+) -> dict[tuple[str, str], str]:
+    """What stands after the number of each (metric, run)."""
+    if kind != "letters" and not found.topics_can_be_shown:
+        raise CallError(f"{kind} mark differences from one run: give a baseline, or take letters.")
+    signs = {str(metric): metric.sign for metric in found.tested}
+    marks: dict[tuple[str, str], str] = {}
+    for row in found.tested_rows.filter("significant").iter_rows(named=True):
+        a_is_better = signs[row["metric"]] * row["difference"] > 0
+        if kind == "letters":
+            better, worse = (row["a"], row["b"]) if a_is_better else (row["b"], row["a"])
+            beaten = marks.get((row["metric"], better), "") + letters[worse]
+            marks[row["metric"], better] = "".join(sorted(beaten))
+        elif kind == "arrows":
+            marks[row["metric"], row["a"]] = "↑" if a_is_better else "↓"
+        else:
+            strong = row["corrected_p"] <= found.ways.alpha / STRONGER
+            marks[row["metric"], row["a"]] = "‡" if strong else "†"
+    return {cell: _shortened(mark) for cell, mark in marks.items()}
+
+
+def _shortened(letters: str) -> str:
+    """Three letters and more that follow each other as the first and the last: b–f.
+
+    >>> _shortened("abcfgi"), _shortened("↑")
+    ('a–cfgi', '↑')
+    """
+    stretches: list[str] = []
+    for letter in letters:
+        follows = stretches and ord(letter) == ord(stretches[-1][-1]) + 1
+        if follows:
+            stretches[-1] += letter
+        else:
+            stretches.append(letter)
+    return "".join(f"{one[0]}–{one[-1]}" if len(one) > 2 else one for one in stretches)
+
+
+def _about_marks(found: "Comparison", kind: Marks) -> list[str]:
+    if not found.tested:
+        return []
+    other = found.ways.baseline or found.scores.runs[-1]
+    if kind == "letters":
+        return ["Raised letters: the runs that it is significantly better than."]
+    if kind == "arrows":
+        return [ARROWS.format(baseline=other) + "."]
+    alpha = found.ways.alpha
+    levels = f"at {alpha:g}, {alpha / STRONGER:g}"
+    return [f"†, ‡: significantly different from {other} {levels}."]
+
+
+def power_table(found: "Comparison", level: float, topics: int | None, digits: int) -> Table:
+    """How many topics each difference takes, in whole numbers."""
+    over = "their topics" if topics is None else f"{topics} topics"
+    note = (
+        f"needed: topics over which one paired t-test at {found.ways.alpha:g} shows such a "
+        f"difference with a chance of {level:g}; smallest: what {over} would show so"
+    )
+    frame = found.power(level, topics)
+    whole = [
+        "–" if need is None else "∞" if need == float("inf") else f"{need:.0f}"
+        for need in frame["needed"]
+    ]
+    shown = frame.with_columns(pl.Series("needed", whole)).drop("at_topics")
+    return Table(shown, ["needed"], notes=[note], digits=digits)
+
+
+def _two_runs(found: "Comparison", digits: int) -> Layout:
+    """One column per metric, one row per number."""
+    percent = f"{100 * (1 - found.ways.alpha):g} % interval"
+    columns = {}
+    for metric, row in zip(found.scores.metrics, found.frame.to_dicts(), strict=True):
+        shown = _number_format(metric)
+        cells = {
+            "mean of A": shown(row["mean_a"], digits),
+            "mean of B": shown(row["mean_b"], digits),
+            "difference A − B": shown(row["difference"], digits),
+            "  in % of B": format_cell(row["percent"], 1),
+        }
+        if found.tested:
+            cells |= {
+                f"  {percent}, low": format_cell(row["conf_low"], digits),
+                f"  {percent}, high": format_cell(row["conf_high"], digits),
+                "  effect size (mean / deviation)": format_cell(row["effect"], 2),
+                "topics A better / even / B better": _topics(row),
+                "p": format_p(row["p"], digits),
+                "corrected p": format_p(row["corrected_p"], digits),
+                f"significant at {found.ways.alpha:g}": _yes(row["significant"]),
+            }
+        if found.has_verdicts:
+            cells |= {
+                "difference, lower bound": format_cell(row["low"], digits),
+                "difference, upper bound": format_cell(row["high"], digits),
+                BETTER: _verdict(row["verdict"], row["to_resolve"]),
+            }
+        columns[_label(metric)] = cells
+    a, b = found.frame.row(0)[1:3]
+    labels = list(next(iter(columns.values())))
+    table = {name: list(cells.values()) for name, cells in columns.items()}
+    frame = pl.DataFrame({f"A: {a}, B: {b}": labels, **table})
+    return Layout(frame, list(table), [*_interval_notes(found), *_verdict_notes(found)])
+
+
+def _is_sum(metric: Metric) -> bool:
+    """Whether it is a count: those that are tested are compared by their means."""
+    return metric.is_diagnostic and metric.aggregate == "sum"
+
+
+def _label(metric: Metric) -> str:
+    return f"{metric} (sum)" if _is_sum(metric) else str(metric)
+
+
+def _number_format(metric: Metric) -> Callable[[object, int], str]:
+    """Counts as whole numbers, the others with decimals."""
+    return format_count if _is_sum(metric) else format_cell
+
+
+def _interval_notes(found: "Comparison") -> list[str]:
+    return [found.interval_note] if found.tested else []
+
+
+def _verdict(verdict: str | None, to_resolve: float | None) -> str:
+    """A, B, equal, or undecided with the share of what is open that must be settled first."""
+    if verdict is None or to_resolve is None or verdict != "undecided":
+        return format_cell(verdict, 0)
+    share = "<1%" if to_resolve < 0.01 else f"{to_resolve:.0%}"
+    return f"undecided ({share})"
+
+
+def _verdict_notes(found: "Comparison") -> list[str]:
+    undecided = found.has_verdicts and (found.frame["verdict"] == "undecided").any()
+    return [RESOLVE] if undecided else []
+
+
+def _topics(row: dict[str, int]) -> str:
+    if row["wins"] is None:  # a diagnostic
+        return "–"
+    return f"{row['wins']}/{row['ties']}/{row['losses']}"
+
+
+def _yes(significant: bool | None) -> str:
+    return "–" if significant is None else "yes" if significant else "no"
+
+
+def _baseline(found: "Comparison", digits: int) -> Layout:
+    """One row per run, one column per metric, with arrows; the baseline is marked."""
+    signs = {str(metric): metric.sign for metric in found.tested}
+    marks = {
+        (row["metric"], row["a"]): "↑↓"[signs[row["metric"]] * row["difference"] < 0]
+        for row in found.tested_rows.iter_rows(named=True)
+        if row["significant"]
+    }
+    ranked = _ranked(found)
+    baseline = found.ways.baseline
+    columns = {
+        _label(metric): [
+            marks.get((str(metric), run), "") + _number_format(metric)(value, digits)
+            for run, value in zip(ranked["run"], ranked[str(metric)], strict=True)
+        ]
+        for metric in found.scores.metrics
+    }
+    right, notes = list(columns), [ARROWS.format(baseline=baseline)] if found.tested else []
+    frame = pl.DataFrame({"run": ranked["run"], **columns})
+    if len(found.tested) == 1:
+        details = _pair_columns(found, digits, found.tested).drop("b", "mean_a", "mean_b")
+        frame = frame.join(details, left_on="run", right_on="a", how="left")
+        frame = frame.sort(pl.col("run").cast(pl.Enum(ranked["run"])))
+        right += [name for name in details.columns if name not in ("a", "verdict")]
+        notes += [*_interval_notes(found), *_verdict_notes(found)]
+    if "verdict" in frame.columns:
+        words = frame["verdict"].str.replace("^A$", "better").str.replace("^B$", "worse")
+        frame = frame.with_columns(words)
+    names = [f"{run} (baseline)" if run == baseline else run for run in ranked["run"]]
+    return Layout(frame.with_columns(pl.Series("run", names)), right, notes)
+
+
+def _ranked(found: "Comparison") -> pl.DataFrame:
+    """One column per metric; the runs by the first that is tested, best first, else as given."""
+    table = found.scores.mean().pivot("metric", index="run", values="value")
+    if not found.tested:
+        return table
+    first = found.tested[0]
+    more = not first.less_is_better
+    by = pl.col(str(first))
+    return table.sort(by, descending=more, nulls_last=True, maintain_order=True)
+
+
+def _leaderboard(found: "Comparison", digits: int) -> Layout:
+    """For each metric the runs, best first, and the ranks of those that do not differ from each.
+
+    Diagnostics stand beside it; if there is nothing else, alone, in the order of the runs.
+    """
+    ranked = _ranked(found)
+    beside = pl.DataFrame({"run": ranked["run"]}).with_columns(
+        pl.Series(
+            _label(metric), [_number_format(metric)(value, digits) for value in ranked[str(metric)]]
+        )
+        for metric in found.diagnostics
+    )
+    right = beside.columns[1:]
+    if not found.tested:
+        return Layout(beside, right, [])
+    board = found.leaderboard()
+    spans = [
+        _span(first, last) + (f" ({inside})" if inside else "")
+        for first, last, inside in board.select("from_rank", "to_rank", "inside").rows()
+    ]
+    frame = board.select("metric", "rank", "run", "mean", "worse", "better").with_columns(
+        pl.Series("n.s. from", spans)
+    )
+    if len(found.tested) == 1:
+        frame = frame.drop("metric").rename({"mean": str(found.tested[0])})
+    frame = frame.with_row_index("place").join(beside, on="run", how="left")
+    frame = frame.sort("place").drop("place")
+    odd = [SPAN] if (board["inside"] > 0).any() else []
+    return Layout(frame, right, [RANKS, *odd])
+
+
+def _span(first: int, last: int) -> str:
+    return f"{first}" if first == last else f"{first}–{last}"
+
+
+def _pairs(found: "Comparison", digits: int) -> Layout:
+    """One row per pair; where topics are grouped, first of all topics, then of each group."""
+    frame = _pair_columns(found, digits, found.scores.metrics)
+    right = [name for name in frame.columns if name not in ("metric", "a", "b", "verdict")]
+    if found.by_group:
+        parts = {ALL: found, **found.by_group}.items()
+        frame = pl.concat(
+            _pair_columns(part, digits, part.scores.metrics).select(
+                pl.lit(name).alias("group"), pl.all()
+            )
+            for name, part in parts
+        )
+    notes = [PAIRS, *_interval_notes(found)] if found.tested else []
+    ends = [ENDS, *_verdict_notes(found)] if found.has_verdicts else []
+    return Layout(frame, right, [*notes, *ends])
+
+
+def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -> pl.DataFrame:
+    """One row per pair of some of the metrics, in the digits that each number deserves."""
+    rows = found.frame.filter(pl.col("metric").is_in([str(metric) for metric in metrics]))
+    shown = {str(metric): _number_format(metric) for metric in metrics}
+    labels = {str(metric): _label(metric) for metric in metrics}
+
+    def counted(name: str) -> pl.Series:
+        pairs = rows.select("metric", name).rows()
+        return pl.Series(name, [shown[metric](value, digits) for metric, value in pairs])
+
+    def formatted(name: str, places: int) -> pl.Series:
+        return pl.Series(name, [format_cell(value, places) for value in rows[name]])
+
+    def formatted_p(name: str) -> pl.Series:
+        return pl.Series(name, [format_p(value, digits) for value in rows[name]])
+
+    counts = rows.select("wins", "ties", "losses").iter_rows(named=True)
+    frame = rows.select("metric", "a", "b").with_columns(
+        pl.col("metric").replace(labels),
+        *(counted(name) for name in ("mean_a", "mean_b", "difference")),
+        formatted("percent", 1).rename("%"),
+        *(formatted(name, digits) for name in ("conf_low", "conf_high")),
+        formatted("effect", 2),
+        pl.Series("topics", [_topics(row) for row in counts]),
+        formatted_p("p"),
+        formatted_p("corrected_p"),
+    )
+    if found.has_verdicts:
+        ends = [formatted(name, digits) for name in ("low", "high")]
+        both = rows.select("verdict", "to_resolve").rows()
+        frame = frame.with_columns(*ends, pl.Series("verdict", [_verdict(*row) for row in both]))
+    return frame.drop("metric") if len(metrics) == 1 else frame
+
+
+def sweep_table(sweep: "Sweep", digits: int) -> Table:
+    """One row per pair of runs and value of the parameter; two runs are named once, above."""
+    found, rows = sweep.found, sweep.frame
+    numbers = ["mean_a", "mean_b", "difference", "conf_low", "conf_high"]
+    numbers += ["low", "high"] if found.has_verdicts else []
+    cells = [pl.Series("value", [f"{value:.10g}" for value in rows["value"]])]
+    cells += [pl.Series(n, [format_cell(value, digits) for value in rows[n]]) for n in numbers]
+    counts = rows.select("wins", "ties", "losses").iter_rows(named=True)
+    cells.append(pl.Series("topics", [_topics(row) for row in counts]))
+    tests = ("p", "corrected_p")
+    cells += [pl.Series(n, [format_p(value, digits) for value in rows[n]]) for n in tests]
+    right = [column.name for column in cells]
+    if found.has_verdicts:
+        both = rows.select("verdict", "to_resolve").rows()
+        cells.append(pl.Series("verdict", [_verdict(*row) for row in both]))
+    names = ["metric"] * (len(sweep.metrics) > 1) + ["a", "b"] * (len(found.first) > 1)
+    notes = [f"value: that of {sweep.parameter}", PAIRS, *_interval_notes(found)]
+    if len(found.first) == 1:
+        notes.insert(0, f"a is {rows['a'][0]}, b is {rows['b'][0]}")
+    notes += [ENDS, *_verdict_notes(found)] if found.has_verdicts else []
+    caption = " ".join([sweep.caption, *(f"{note}." for note in notes)])
+    frame = pl.DataFrame([*(rows[name] for name in names), *cells])
+    return Table(frame, right, caption, notes, digits)

@@ -1,0 +1,104 @@
+"""Bounds on the difference of two runs under judgments that they share, and verdicts.
+
+Two runs share their judgments: a document that turns out relevant is relevant for both. So
+the difference of their scores varies less than the two scores do separately.
+
+A metric has a form, or None. A form has an exact formula; it is used whatever the effort is.
+For all other metrics there are valid bounds, and a search that makes them tight.
+
+differences.py         differences of pairs of runs, their bounds, and the verdicts
+forms.py               exact bounds by the formula of a form, topic by topic
+weighted_sums.py       the form of P, RBP, DCG: a sum of weights
+normalised.py          the form of nDCG: such a sum, divided by that of the ideal ranking
+relevant_count.py      the form of Recall, R-precision, set F: weights that change with R only
+set_counts.py          the form of SetAP, Shaw: a function of three counts
+first_relevant.py      the forms of RR, Success, and of O, P⁺: the rank of the first relevant
+any_metric.py          valid bounds for any metric, from the bounds of both scores
+search.py              branch and bound, for metrics without a form: AP, Q, Bpref
+trial_judgments.py     scores of two runs under many judgments at once
+pair_documents.py      the unjudged documents of pairs of runs, topic by topic
+identical_rankings.py  rankings that no judgment can tell apart
+"""
+
+import numpy as np
+
+from rankwise.arrays import Ints
+from rankwise.comparison.verdicts.any_metric import bounds_of_any_metric
+from rankwise.comparison.verdicts.differences import Differences, Ends, Pairs
+from rankwise.comparison.verdicts.first_relevant import FirstRelevant, FirstRelevantAndCount
+from rankwise.comparison.verdicts.forms import Form, undecided_first
+from rankwise.comparison.verdicts.normalised import NormalisedSum
+from rankwise.comparison.verdicts.relevant_count import RelevantCount
+from rankwise.comparison.verdicts.search import with_searched_ends
+from rankwise.comparison.verdicts.set_counts import SetCounts
+from rankwise.comparison.verdicts.weighted_sums import ends_of_weights
+from rankwise.errors import CallError
+from rankwise.metrics import ByCount, ByFirst, ByFirstAndCount, ByFound, Metric, Normalised
+from rankwise.rankings import JudgedRankings, Possible
+from rankwise.vocabulary import Assumption
+
+__all__ = ["EFFORT", "Differences", "Ends", "difference_bounds"]
+
+EFFORT = 50_000_000  # documents looked at in a search: some seconds
+FORMS: dict[type, type[Form]] = {
+    Normalised: NormalisedSum,
+    ByCount: RelevantCount,
+    ByFound: SetCounts,
+    ByFirst: FirstRelevant,
+    ByFirstAndCount: FirstRelevantAndCount,
+}
+
+
+def difference_bounds(
+    judged: JudgedRankings,
+    metric: Metric,
+    first: Ints,
+    second: Ints,
+    unjudged: str = "retrieved",
+    effort: int = EFFORT,
+) -> Differences:
+    """Return the bounds on the differences of pairs of runs, under judgments that they share.
+
+    `judged` must hold the retrieved documents (`Needs(documents=True)`). Unjudged
+    documents may stay unjudged or get any grade, the same in all runs. `retrieved`: only
+    documents that one of the runs retrieved can be relevant. `open`: so can any number of other
+    documents, and each ranking may go on below its end. `top=K` and `extra=N` are those of
+    `Possible`.
+
+    Where the metric has a form the bounds are exact, by the formula in the form's file. Other
+    metrics have valid bounds (`bounds_of_any_metric`), and under `retrieved` a search makes
+    them tight as far as the `effort` goes, which is a number of documents looked at: undecided
+    pairs first, those closest to a verdict before others. `gap` says by how much bounds can be
+    too wide.
+    """
+    if judged.retrieved is None:
+        raise CallError(
+            "verdicts need the retrieved documents: Collection.judged(Needs(documents=True))."
+        )
+    possible = Possible.between_runs(unjudged)
+    if possible.top is not None and metric.tells_unusable:
+        raise CallError(
+            f"{metric}: there are no verdicts under top=K; take `unjudged='retrieved'`."
+        )
+    whole = judged.keep(("open to", possible), lambda: possible.applied(judged))
+    judged = whole if metric.shares_ties else whole.cut_to_depth()
+    pairs = Pairs(judged, np.asarray(first, np.int64), np.asarray(second, np.int64))
+    with np.errstate(invalid="ignore"):  # infinity − infinity, and NaN for the undefined
+        ends = _ends(pairs, metric, possible.of_rankings, effort)
+    about = (metric, str(possible), judged.runs, judged.topics)
+    return Differences(*about, pairs.first, pairs.second, ends)
+
+
+def _ends(pairs: Pairs, metric: Metric, unjudged: Assumption, effort: int) -> Ends:
+    """The bounds by the form of the metric; by any metric's bounds and a search without one."""
+    metric = metric.at_levels_of(pairs.judged)
+    if (weights := metric.sum_of_weights) is not None:
+        return ends_of_weights(pairs, weights, unjudged)
+    form = metric.normalised or metric.exact_form(pairs.judged)
+    if form is not None:
+        return FORMS[type(form)](pairs, metric, form, unjudged).ends()
+    ends = bounds_of_any_metric(pairs, metric, unjudged)
+    if effort == 0 or unjudged == "open":
+        return ends
+    order = undecided_first(ends, is_sum=metric.aggregate == "sum")
+    return with_searched_ends(ends, pairs, metric, order, effort)

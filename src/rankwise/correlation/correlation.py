@@ -1,0 +1,234 @@
+"""How alike several orders of the same systems are, pair by pair."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Floats
+from rankwise.correlation.coefficients import COEFFICIENTS, matrices
+from rankwise.correlation.correlation_tables import (
+    coefficient_table,
+    described,
+    rank_table,
+    swap_table,
+)
+from rankwise.correlation.swaps import swapped
+from rankwise.correlation.system_rankings import Orders, from_given, from_scores, rank_changes
+from rankwise.errors import CallError, check_word
+from rankwise.rankings import Collection, QrelsLike, RunsLike
+from rankwise.results import Result, Table, draw
+from rankwise.scores import (
+    DEFAULT_METRICS,
+    MetricsLike,
+    Scores,
+    check_scores_alone,
+    scores_of_input,
+)
+from rankwise.vocabulary import ChartWidth, CoefficientName
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Correlation(Result):
+    """One coefficient for each pair of orders; `p` is that of rank-biased overlap."""
+
+    coefficient: CoefficientName
+    orders: Orders
+    p: float = 0.9
+
+    @property
+    def title(self) -> str:
+        """The coefficient as people write it."""
+        title = COEFFICIENTS[self.coefficient].title
+        return f"{title} (p = {self.p:g})" if self.coefficient == "rbo" else title
+
+    @cached_property
+    def _matrices(self) -> dict[str, Floats]:
+        return matrices(self.coefficient, self.orders.ranks, self.p)
+
+    @property
+    def values(self) -> Floats:
+        """Orders × orders; of tau-ap the row is the truth. NaN is undefined."""
+        return self._matrices["value"]
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """A row for each pair: first, second, coefficient, value, then p or bounds, and n.
+
+        Kendall's and Spearman's have a two-sided p-value (`kendall_p`, `spearman_p`).
+        Rank-biased overlap has low and residual beside value, the extrapolated one. tau-ap is
+        not symmetric: it has both directions, `first` is the truth. n counts the systems
+        that both have. NaN is null.
+        """
+        wanted = ~np.eye(len(self.orders.names), dtype=np.bool_)
+        if COEFFICIENTS[self.coefficient].symmetric:
+            wanted = np.triu(wanted)
+        first, second = np.nonzero(wanted)
+        names = pl.Series(self.orders.names, dtype=pl.String)
+        present = np.isfinite(self.orders.ranks)
+        columns = {name: table[first, second] for name, table in self._matrices.items()}
+        return pl.DataFrame(
+            {
+                "first": names.gather(first),
+                "second": names.gather(second),
+                "coefficient": [self.coefficient] * len(first),
+                **{name: pl.Series(found, nan_to_null=True) for name, found in columns.items()},
+                "n": (present[first] & present[second]).sum(axis=1),
+            }
+        )
+
+    def matrix(self) -> pl.DataFrame:
+        """A row and a column for each order; of tau-ap the row is the truth."""
+        corner: str = self.coefficient
+        while corner in self.orders.names:
+            corner += "_"  # a column of the frame has a name of its own
+        names = {corner: self.orders.names}
+        columns = dict(zip(self.orders.names, self.values.T, strict=True))
+        return pl.DataFrame(
+            names | {name: pl.Series(found, nan_to_null=True) for name, found in columns.items()}
+        )
+
+    def swaps(self, *, alpha: float = 0.05) -> pl.DataFrame:
+        """The pairs of systems that two orders put differently; see swaps.py."""
+        return swapped(self.orders, alpha)
+
+    def rank_changes(self) -> pl.DataFrame:
+        """One row per system with its rank under each order, those that move most first.
+
+        Rank 1 is the best; tied systems share the best of their ranks. `change` is the
+        greatest rank of a system less its least.
+        """
+        return rank_changes(self.orders)
+
+    @property
+    def notes(self) -> list[str]:
+        """What is tied or undefined, and notes on the input."""
+        notes = []
+        tied = dict(zip(self.orders.names, self.orders.tied, strict=True))
+        total = len(self.orders.systems)
+        some = ", ".join(f"{name} {count}" for name, count in tied.items() if count)
+        if some:
+            how = COEFFICIENTS[self.coefficient].ties
+            notes.append(f"tied systems of {total}: {some}; {how}")
+        if self.coefficient in ("kendall", "spearman", "tau-ap-b"):
+            flat = [row.size > 1 and np.ptp(row) == 0 for row in self.orders.ranks]
+            for name, same in zip(self.orders.names, flat, strict=True):
+                if same:
+                    notes.append(f"{name}: all systems are tied; its coefficients are undefined")
+        return [*notes, *self.orders.notes]
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The coefficient, what it is of, the metrics, and how many topics."""
+        found: dict[str, Any] = {"coefficient": self.coefficient, "of": self.orders.names}
+        if self.orders.metrics:
+            found["metrics"] = [metric.record for metric in self.orders.metrics]
+            found["topics"] = max(table.shape[1] for table in self.orders.topics)
+        return found | {"p": self.p} if self.coefficient == "rbo" else found
+
+    @property
+    def caption(self) -> str:
+        """The coefficient, the number of systems, and from what value on it is significant."""
+        return described(self)
+
+    def table(self, *, digits: int = 4) -> Table:
+        """A matrix; for two system rankings one row, with its p-value or bounds."""
+        return coefficient_table(self, digits)
+
+    def swap_table(self, *, alpha: float = 0.05, rows: int = 20, digits: int = 4) -> Table:
+        """The first of `swaps` as the command prints them."""
+        return swap_table(self, alpha, rows, digits)
+
+    def rank_table(self, *, rows: int = 20, digits: int = 4) -> Table:
+        """The first of `rank_changes` as the command prints them."""
+        return rank_table(self, rows, digits)
+
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """The matrix with its cells coloured, as an Altair chart."""
+        return draw(self, width=width)
+
+
+def correlate(
+    data: "QrelsLike | Collection | Scores | Mapping[str, Scores]",
+    runs: "RunsLike | None" = None,
+    metrics: "MetricsLike" = DEFAULT_METRICS,
+    *,
+    coefficient: CoefficientName = "kendall",
+    p: float = 0.9,
+) -> Correlation:
+    """Correlate the system rankings by different metrics or judgments.
+
+    Systems are ranked by their means; a higher score is better, unless the metric says that
+    less is.
+
+    Parameters
+    ----------
+    data, runs, metrics
+        As for `score`; or `Scores` alone; or {name: Scores} under different judgments.
+    coefficient
+        `kendall` (tau-b), `kendall-a`, `spearman`, `tau-ap` (the row is the reference),
+        `tau-ap-b`, or `rbo`, rank-biased overlap.
+    p
+        The p of rank-biased overlap.
+
+    Returns
+    -------
+    Correlation
+        One row per pair of system rankings, with a matrix, swaps, tables and a chart.
+
+    Examples
+    --------
+    >>> qrels = {"1": {"a": 1, "b": 0, "c": 1}}
+    >>> runs = {
+    ...     "one": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}},
+    ...     "two": {"1": {"b": 3.0, "a": 2.0, "c": 1.0}},
+    ... }
+    >>> correlate(qrels, runs, ["AP", "RR"]).frame.rows()
+    [('AP', 'RR', 'kendall', 1.0, 1.0, 2)]
+    """
+    _check(coefficient, p)
+    by_judgments = _by_judgments(data)
+    if by_judgments:
+        check_scores_alone(runs, metrics)
+        sources = by_judgments
+    else:
+        sources = {"": scores_of_input(cast("QrelsLike", data), runs, metrics)}
+    return Correlation(coefficient, from_scores(sources), p)
+
+
+def _by_judgments(given: object) -> dict[str, Scores]:
+    """{name: Scores}, if that is what is given."""
+    if not isinstance(given, Mapping):
+        return {}
+    found = {str(name): one for name, one in given.items() if isinstance(one, Scores)}
+    if found and len(found) < len(given):
+        raise CallError("of {name: Scores} some are no Scores: give all of them as Scores.")
+    return found
+
+
+def correlate_orders(
+    orders: Mapping[str, Sequence[str] | Mapping[str, float]],
+    *,
+    coefficient: CoefficientName = "kendall",
+    p: float = 0.9,
+) -> Correlation:
+    """How alike given orders are: {name: systems, best first, or {system: score}}.
+
+    All must have the same systems, but for rank-biased overlap.
+
+    >>> found = correlate_orders({"A": ["x", "y", "z"], "B": {"x": 2, "y": 3, "z": 1}})
+    >>> found.values.round(4).tolist()
+    [[1.0, 0.3333], [0.3333, 1.0]]
+    """
+    _check(coefficient, p)
+    same_systems = COEFFICIENTS[coefficient].compute is not None
+    return Correlation(coefficient, from_given(orders, same_systems=same_systems), p)
+
+
+def _check(coefficient: str, p: float) -> None:
+    check_word("coefficient", coefficient, COEFFICIENTS)
+    if not 0 < p < 1:
+        raise CallError(f"p={p:g}: the p of rank-biased overlap is between 0 and 1.")

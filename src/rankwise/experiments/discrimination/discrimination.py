@@ -1,0 +1,165 @@
+"""`discriminate`: how well metrics discriminate between systems, by each method there is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.errors import TooLittle
+from rankwise.experiments.discrimination.discrimination_tables import in_tables
+from rankwise.experiments.discrimination.methods import SWAPS, Experiment, Outcome
+from rankwise.experiments.discrimination.significance import Significance
+from rankwise.metrics import Metric
+from rankwise.rankings import Collection, QrelsLike, RunsLike
+from rankwise.results import Result, Table, draw
+from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, scores_of_input
+from rankwise.vocabulary import ChartWidth, Discriminator
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Discrimination(Result):
+    """What a method found for each metric; `outcomes` hold the whole distributions.
+
+    `frame` has one row per metric and α; `curve`, which `chart` draws, the p-values of all
+    pairs in order, or the swap rate of each bin of differences. `found_notes` are about the
+    scores and what the method made of them, `notes` also name the random seed.
+    """
+
+    experiment: Experiment
+    runs: tuple[str, ...]
+    outcomes: dict[str, Outcome]
+    metrics: tuple[Metric, ...] = ()
+    topics: int = 0
+    found_notes: tuple[str, ...] = ()
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """A row for each metric and α, with what the method has to say."""
+        rows = [
+            {"method": self.experiment.method, "metric": metric, "alpha": alpha, **row}
+            for alpha in self.experiment.alpha
+            for metric, outcome in self.outcomes.items()
+            for row in outcome.summary(alpha)
+        ]
+        return pl.DataFrame(rows).fill_nan(None)
+
+    @property
+    def curve(self) -> pl.DataFrame:
+        """The curve of each metric below that of the one before."""
+        method = pl.lit(self.experiment.method).alias("method")
+        parts = [
+            outcome.curve(self.runs).select(method, pl.lit(metric).alias("metric"), pl.all())
+            for metric, outcome in self.outcomes.items()
+        ]
+        return pl.concat(parts).fill_nan(None)
+
+    @property
+    def notes(self) -> list[str]:
+        """What is odd about the scores, and the random seed."""
+        method, seed = self.experiment.method, self.experiment.seed
+        return [*self.found_notes, *([f"seed {seed} ({method})"] if self.experiment.draws else [])]
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, how many topics, the levels and the random seed."""
+        made = self.experiment
+        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
+        found |= {"topics": self.topics, "alpha": made.alpha}
+        return found | {"seed": made.seed}
+
+    @property
+    def caption(self) -> str:
+        """The method and how many runs it compared."""
+        return f"{self.experiment.method} of {len(self.runs)} runs"
+
+    def table(self, *, digits: int = 4) -> Table:
+        """One row per metric and α, with what the method has to say."""
+        return in_tables([self], digits=digits)[0]
+
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """The curve of each metric, as an Altair chart."""
+        return draw(self, width=width)
+
+
+def discriminate(
+    data: "QrelsLike | Collection | Scores",
+    runs: "RunsLike | None" = None,
+    metrics: "MetricsLike" = DEFAULT_METRICS,
+    *,
+    method: Discriminator = "bootstrap",
+    alpha: float | Sequence[float] = 0.05,
+    resamples: int | None = None,
+    sizes: Sequence[int] = (),
+    seed: int = 0,
+) -> Discrimination:
+    """Measure the discriminative power of metrics: the pairs of runs each shows to differ.
+
+    Topics without a score of every run are excluded. The topics drawn are the same for all
+    metrics. With the geometric mean there are the bootstrap, which is then unpaired, and the
+    swap methods.
+
+    Parameters
+    ----------
+    data, runs, metrics
+        As for `score`; or `Scores` alone, which may have geometric means.
+    method
+        `bootstrap` (Sakai's sensitivity; of geometric means unpaired), `log-bootstrap` (of
+        geometric means, paired), `area-bootstrap` (of the area measure, unpaired), one of the
+        tests `t`, `wilcoxon`, `sign`, `permutation`, `tukey` and `randomised-tukey`, or one of
+        the swap methods `swap` (Sakai's, with replacement), `disjoint-swap` (Voorhees and
+        Buckley's, extrapolated) and `error-rate` (Ahlgren and Grönqvist's).
+    alpha
+        Significance levels, or swap rates that are allowed.
+    resamples
+        Number of resamples, 1,000 (10,000 where the test permutes).
+    sizes
+        Number of topics in each of two sets, one size or several: for `swap` drawn with
+        replacement (default: all topics), for `disjoint-swap` and `error-rate` disjoint.
+    seed
+        The random seed.
+
+    Returns
+    -------
+    Discrimination
+        One row per metric and alpha, with curves, tables and a chart.
+
+    Examples
+    --------
+    >>> qrels = {t: {"a": 1} for t in "1234"}
+    >>> up = {t: {"a": 2, "b": 1} for t in "1234"}
+    >>> down = {t: {"b": 2, "a": 1} for t in "123"} | {"4": {"c": 3, "b": 2, "a": 1}}
+    >>> found = discriminate(qrels, {"up": up, "down": down}, "RR", method="t")
+    >>> found.frame.rows()
+    [('t', 'RR', 0.05, 1, 1, 100.0)]
+    """
+    experiment = Experiment(method, _levels(alpha), resamples, tuple(sizes), seed)
+    return _run(experiment, scores_of_input(data, runs, metrics))
+
+
+def _levels(alpha: float | Sequence[float]) -> tuple[float, ...]:
+    return (alpha,) if isinstance(alpha, float | int) else tuple(dict.fromkeys(alpha))
+
+
+def _run(experiment: Experiment, scores: Scores) -> Discrimination:
+    """The outcome for each metric, over the topics of which every run has a score."""
+    if len(scores.runs) < 2:
+        raise TooLittle("one run is given; two at least are needed to compare.")
+    # What is undefined is left out in another way here than in means, and said so below.
+    notes = replace(scores, value=np.nan_to_num(scores.value)).notes
+    outcomes = {}
+    for metric, values in zip(scores.metrics, scores.value, strict=True):
+        kept = np.isfinite(values).all(axis=0)
+        if not kept.all():
+            of = f"{(~kept).sum()} of {len(kept)}"
+            notes.append(f"{metric}: topics without a score of every run, left out: {of}")
+        if experiment.method in SWAPS and np.nanmax(np.abs(values), initial=0) > 1:
+            notes.append(f"{metric}: scores go beyond 1, but the bins of differences end at 0.2")
+        outcome = experiment.outcome(metric, values[:, kept], scores.averaged)
+        outcomes[str(metric)] = outcome
+        if isinstance(outcome, Significance) and np.isnan(outcome.p).any():
+            untested = f"not tested: {np.isnan(outcome.p).sum()}"
+            notes.append(f"{metric}: pairs whose difference is the same on every topic, {untested}")
+    topics = len(scores.topics)
+    return Discrimination(experiment, scores.runs, outcomes, scores.metrics, topics, tuple(notes))

@@ -1,0 +1,93 @@
+"""What methods found as tables for people: one table for each kind of columns."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rankwise.results import Table
+
+if TYPE_CHECKING:
+    from rankwise.experiments.discrimination.discrimination import Discrimination
+
+# How to read the columns of each method; those of the tests say what they are.
+OF_BEST = "% of best: the difference as a share of it"
+REACH = "% reach: the comparisons of two runs that differ by as much"
+COLUMNS = {
+    "bootstrap": "difference: what makes a pair significant: the greatest that any pair needs for "
+    "ASL ≤ alpha",
+    "log-bootstrap": "difference: as of bootstrap, of logarithms: e to it is the ratio of two "
+    "geometric means",
+    "area-bootstrap": "difference: as of bootstrap, of areas: MAP(x) over the worst x topics, "
+    "averaged up to a quarter of the topics",
+    "swap": "difference: the least from which on no bin of 0.01 has more than alpha swaps; "
+    f"best: the best mean of a run on a topic set; {OF_BEST}; {REACH}",
+    "disjoint-swap": "difference: the least from which on no bin of 0.01 has more than alpha "
+    f"swaps; best: the best mean of a run on a topic set (extrapolated: over all topics); "
+    f"{OF_BEST}; {REACH}",
+    "error-rate": "difference: the least such that of all from it on no more than alpha are "
+    f"swaps; best: the best mean of a run over all topics; {OF_BEST}; variance, sd: of the "
+    f"runs' means; {REACH}",
+}
+NO_DIFFERENCE = "–: even the greatest differences swap more often than alpha, so none is enough"
+TAU = "tau: Kendall's, with the order by the first table of gains; –: a metric without gains"
+
+
+def in_tables(
+    found: "Sequence[Discrimination]",
+    *,
+    curve: bool = False,
+    taus: Mapping[str, float] | None = None,
+    digits: int = 4,
+) -> list[Table]:
+    """A table for each kind of columns; the tests are of one kind.
+
+    With `curve` those of the curves; `taus`, of metrics, are added as a column. How to read
+    all of them is said with the first.
+    """
+    frames = by_kind(found, curve=curve, taus=taus)
+    notes = [] if curve else how_to_read(found, frames)
+    return [
+        Table(_short(frame), notes=notes if place == 0 else [], digits=digits)
+        for place, frame in enumerate(frames)
+    ]
+
+
+def by_kind(
+    found: "Sequence[Discrimination]",
+    *,
+    curve: bool = False,
+    taus: Mapping[str, float] | None = None,
+) -> list[pl.DataFrame]:
+    """A frame for each kind of columns."""
+    kinds: dict[tuple[str, ...], list[pl.DataFrame]] = {}
+    for one in found:
+        frame = one.curve if curve else one.frame
+        if taus and not curve:
+            tau = pl.col("metric").replace_strict(taus, default=None, return_dtype=pl.Float64)
+            frame = frame.with_columns(tau.alias("tau"))
+        kinds.setdefault(tuple(frame.columns), []).append(frame)
+    return [pl.concat(frames) for frames in kinds.values()]
+
+
+def how_to_read(found: "Sequence[Discrimination]", frames: Sequence[pl.DataFrame]) -> list[str]:
+    """What the columns of each method are."""
+    methods = [one.experiment.method for one in found if one.experiment.method in COLUMNS]
+    notes = [
+        f"{method}: {COLUMNS[method]}" if len(found) > 1 else COLUMNS[method] for method in methods
+    ]
+    if any("best" in frame.columns and frame["difference"].has_nulls() for frame in frames):
+        notes.append(NO_DIFFERENCE)
+    return [*notes, *([TAU] if "tau" in frames[0].columns else [])]
+
+
+def _short(frame: pl.DataFrame) -> pl.DataFrame:
+    """Percentages with one decimal, alpha with those it has."""
+    percents = [name for name in frame.columns if name.startswith("%") or name == "percent"]
+    decimals = dict.fromkeys(percents, 1)
+    if "alpha" in frame.columns:
+        given = [f"{alpha:f}".rstrip("0") for alpha in frame["alpha"]]
+        decimals["alpha"] = max(len(alpha.partition(".")[2]) for alpha in given)
+    return frame.with_columns(
+        pl.col(name).cast(pl.Decimal(20, count)) for name, count in decimals.items()
+    )

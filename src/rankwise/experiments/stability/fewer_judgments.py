@@ -1,0 +1,425 @@
+"""How scores, and the system ranking, hold as judgments are taken away."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Literal, get_args, overload
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Bools, Floats, Ints, long_frame
+from rankwise.errors import CallError, check_word
+from rankwise.experiments.stability.leave_out import (
+    POOL_DEPTH,
+    Apart,
+    Groups,
+    LeftOut,
+    leave_groups_out,
+)
+from rankwise.experiments.stability.means import Means, Measured, order_kept
+from rankwise.experiments.stability.shards import SHARES as SHARDS, Sharding
+from rankwise.judging import SHARES, Cuttable, Draw, check_share
+from rankwise.metrics import Metric, parse_all
+from rankwise.progress import track
+from rankwise.rankings import (
+    Collection,
+    JudgedRankings,
+    Needs,
+    Possible,
+    QrelsLike,
+    RunsLike,
+    as_collection,
+    assumed,
+)
+from rankwise.results import Result, Table, draw
+from rankwise.scores import DEFAULT_METRICS, MetricsLike, check_shared_ties, needs_of
+from rankwise.threads import map_in_threads
+from rankwise.vocabulary import Assumption, ChartWidth, Cut, Mean
+
+DEPTHS = (*range(1, 10), *range(10, 101, 10))
+Level = float | None
+Step = tuple[int, Level]  # a repeat and a level
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability(Result):
+    """The mean scores of runs at each level of judgments; the last level is all of them.
+
+    A level is a pool depth (None: all judgments), the share of judgments in a sample, or the
+    share of documents in a shard.
+    `value`, `low` and `high`, metrics × levels × repeats × runs, are means over topics.
+    `judged` and `relevant`, levels × repeats, count the judgments that are left, a topic.
+    `undefined`, metrics × levels, counts topics without a score. `contributed`, metrics ×
+    runs, is by all judgments where the levels lack what only a run's own group found.
+    """
+
+    by: Cut
+    metrics: tuple[Metric, ...]
+    runs: tuple[str, ...]
+    levels: tuple[Level, ...]
+    value: Floats = field(repr=False)
+    low: Floats | None = field(repr=False)
+    high: Floats | None = field(repr=False)
+    undefined: Ints = field(repr=False)
+    judged: Floats = field(repr=False)
+    relevant: Floats = field(repr=False)
+    seed: int = 0
+    input_notes: tuple[str, ...] = ()
+    contributed: Floats | None = field(default=None, repr=False)
+    topics: int = 0  # how many
+
+    @property
+    def level(self) -> str:
+        """What a level is called."""
+        return "depth" if self.by == "pool-depth" else "keep"
+
+    @property
+    def repeats(self) -> int:
+        return self.value.shape[2]
+
+    def where_metrics(self, keep: Sequence[bool]) -> "Stability":
+        """The same for some of the metrics."""
+        places = np.flatnonzero(keep)
+        cubes: dict[str, Any] = {name: ends[places] for name, ends in self._bounds()}
+        return replace(
+            self,
+            metrics=tuple(self.metrics[place] for place in places),
+            value=self.value[places],
+            undefined=self.undefined[places],
+            contributed=None if self.contributed is None else self.contributed[places],
+            **cubes,
+        )
+
+    @property
+    def tau(self) -> Floats:
+        """Kendall's tau with the system ranking by all judgments: metrics × levels × repeats."""
+        full = self.value[:, -1, 0] if self.contributed is None else self.contributed
+        return np.array([order_kept(*two) for two in zip(full, self.value, strict=True)])
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """A row for each metric and level.
+
+        `value` is the mean over runs and repeats, `tau` the mean over repeats; `sd` and
+        `tau sd`, where there are repeats, are standard deviations over them. `judged` and
+        `relevant` count judgments per topic. A `depth` of null is all judgments.
+        """
+        tau = self.tau
+        again = self.repeats > 1
+        columns = {"value": _in_order(self.value).mean(axis=(2, 3))}
+        columns |= {"sd": _spread(_in_order(self.value).mean(axis=3))} if again else {}
+        columns |= {name: _in_order(ends).mean(axis=(2, 3)) for name, ends in self._bounds()}
+        columns |= {"tau": tau.mean(axis=2)}
+        columns |= {"tau sd": _spread(tau)} if again else {}
+        for name, count in (("judged", self.judged), ("relevant", self.relevant)):
+            columns[name] = count.mean(axis=1)
+        return long_frame(self._axes, columns)
+
+    def by_run(self) -> pl.DataFrame:
+        """A row for each metric, level and run: means over topics and repeats."""
+        columns = {"value": self.value.mean(axis=2)}
+        columns |= {name: ends.mean(axis=2) for name, ends in self._bounds()}
+        return long_frame(self._axes | {"run": self.runs}, columns)
+
+    @property
+    def _axes(self) -> dict[str, Sequence[str] | pl.Series]:
+        kind = pl.Int64 if self.by == "pool-depth" else pl.Float64
+        levels = pl.Series(list(self.levels), dtype=kind)
+        return {"metric": [str(metric) for metric in self.metrics], self.level: levels}
+
+    def _bounds(self) -> Iterator[tuple[str, Floats]]:
+        for name, ends in (("low", self.low), ("high", self.high)):
+            if ends is not None:
+                yield name, ends
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes on the input, and what is undefined."""
+        notes = list(self.input_notes)
+        for metric, counts in zip(self.metrics, self.undefined, strict=True):
+            if counts.max() > counts[-1]:
+                where = self.levels[int(counts.argmax())]
+                left = f"topics without a score, left out of the means: {counts.max()}"
+                notes.append(f"{metric}: {left} at {self.level} {where}, {counts[-1]} at the end")
+        if len(self.runs) == 1:
+            notes.append("one run has no order: tau is undefined")
+        elif np.isnan(self.tau).any():
+            notes.append("tau is undefined where all runs tie, or where one has no mean")
+        if self.by != "pool-depth":
+            notes.append(f"{self.repeats} {self.by}s at each level, seed {self.seed}")
+        return notes
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, how many topics, and what the judgments were cut by."""
+        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
+        return found | {"topics": self.topics, "by": self.by, "seed": self.seed}
+
+    @property
+    def caption(self) -> str:
+        """How many runs, by what judgments."""
+        if self.by == "shard":
+            return f"Means of {len(self.runs)} runs on random shares of the documents:"
+        cut = "a pool of each depth" if self.by == "pool-depth" else "random samples"
+        alone = "" if self.contributed is None else ", without what only a run's own group found"
+        return f"Means of {len(self.runs)} runs with judgments cut to {cut}{alone}:"
+
+    def table(self, *, digits: int = 4, by_run: bool = False) -> Table:
+        """One row per metric and level, or with `by_run` per run as well."""
+        frame = self.by_run() if by_run else self.frame
+        level = pl.col(self.level)
+        if self.by == "pool-depth":
+            shown = level.cast(pl.String).fill_null("all")
+        else:  # a share needs no four decimals
+            shown = level.map_elements("{:g}".format, pl.String)
+        return Table(frame.with_columns(shown), ["depth", "keep"], digits=digits)
+
+    def chart(self, *, by_run: bool = False, width: ChartWidth | None = None) -> Any:
+        """Scores and tau at each level, or with `by_run` the scores of each run, in Altair."""
+        return draw(self, by_run=by_run, width=width)
+
+
+def _in_order(values: Floats) -> Floats:
+    """Sorted over runs, the last axis: sums then do not depend on the order of files."""
+    return np.sort(values, axis=-1)
+
+
+def _spread(values: Floats) -> Floats:
+    """The standard deviation over repeats; 0, not a rounding error, where all are the same."""
+    return np.where(np.ptp(values, axis=2) == 0, 0.0, values.std(axis=2, ddof=1))
+
+
+@overload
+def stability(
+    data: "QrelsLike | Collection",
+    runs: "RunsLike | None" = ...,
+    metrics: "MetricsLike" = ...,
+    *,
+    by: Literal["pool-depth", "sample", "shard"] = ...,
+    at: Iterable[float] | None = ...,
+    resamples: int = ...,
+    seed: int = ...,
+    groups: Groups | None = ...,
+    pool_depth: int | None = ...,
+    rel: float = ...,
+    mean: Mean = ...,
+    bounds: bool = ...,
+    unjudged: Assumption = ...,
+) -> Stability: ...
+@overload
+def stability(
+    data: "QrelsLike | Collection",
+    runs: "RunsLike | None" = ...,
+    metrics: "MetricsLike" = ...,
+    *,
+    by: Literal["group"],
+    groups: Groups | None = ...,
+    pool_depth: int | None = ...,
+    rel: float = ...,
+    mean: Mean = ...,
+) -> LeftOut: ...
+def stability(
+    data: "QrelsLike | Collection",
+    runs: "RunsLike | None" = None,
+    metrics: "MetricsLike" = DEFAULT_METRICS,
+    *,
+    by: Cut = "pool-depth",
+    at: Iterable[float] | None = None,
+    resamples: int = 10,
+    seed: int = 0,
+    groups: "Groups | None" = None,
+    pool_depth: int | None = None,
+    rel: float = 1,
+    mean: Mean = "arithmetic",
+    bounds: bool = False,
+    unjudged: Assumption = "retrieved",
+) -> Stability | LeftOut:
+    """Score runs with fewer and fewer of the judgments.
+
+    Topics stay the same at all levels; where a metric is undefined for lack of relevant
+    documents they are left out of its mean, and a note says so. The runs are read and
+    joined once.
+
+    Parameters
+    ----------
+    data, runs, metrics
+        As for `score`.
+    by
+        `pool-depth` keeps the judged documents that some run has among its first so many:
+        Figures 2, 4, 5 and 6 of Moffat and Zobel (2008). `sample` keeps a share of each
+        topic's, drawn at random: Figures 5 to 8 of Ahlgren and Grönqvist (2007). `shard` keeps
+        a share of the documents, drawn at random, in runs and judgments alike, and closes up
+        the ranks: the same search on a smaller collection. `group`
+        scores each run without what only its own group found: see `leave_groups_out`.
+    at
+        The depths, or the shares.
+    resamples, seed
+        Number of samples or shards at each level; their random seeds are seed, seed + 1, ….
+    groups, pool_depth
+        {run: group}, or a file of lines `run group`, and how deep runs were judged (100). By
+        `group` each run is a group of its own if none are given. With the others each run is
+        scored, at every level, without what only its own group found: as a run that did not
+        contribute to the pool. Tau is then with the order by all judgments, each run's own
+        contributions included.
+    rel
+        Relevance threshold, of samples, of counts and of metrics written without their own.
+    mean
+        As for `score`.
+    bounds, unjudged
+        Also the bounds that the unjudged documents leave, under this assumption.
+
+    Returns
+    -------
+    Stability or LeftOut
+        One row per metric and level, with Kendall's tau against all judgments, and charts; by
+        `group` one row per metric and run.
+
+    Examples
+    --------
+    >>> judged = {"1": {"a": 1, "b": 0, "c": 1}}
+    >>> runs = {"one": {"1": {"a": 3, "b": 2, "c": 1}}, "two": {"1": {"b": 3, "a": 2}}}
+    >>> stability(judged, runs, "AP", at=[1]).frame.select("depth", "value", "tau").rows()
+    [(1, 0.75, 1.0), (None, 0.5416666666666666, 1.0)]
+    """
+    check_word("by", by, get_args(Cut))
+    collection = as_collection(data, runs)
+    if by == "group":
+        if at is not None or bounds:
+            raise CallError("`by='group'` takes no `at` and no `bounds`.")
+        depth = pool_depth or POOL_DEPTH
+        return leave_groups_out(
+            collection, metrics=metrics, groups=groups, pool_depth=depth, rel=rel, mean=mean
+        )
+    if pool_depth is not None and groups is None:
+        raise CallError("`pool_depth` goes with `groups`: how deep the runs of each were judged.")
+    levels = _checked_levels(by, at)
+    if resamples < 1:
+        raise CallError(f"resamples {resamples} is not 1 or more.")
+    check_word("unjudged", unjudged, get_args(Assumption))
+    means = Means(tuple(parse_all(metrics, rel)), collection.topics, mean, bounds, unjudged)
+    check_shared_ties(means.metrics, collection.depth)
+    if by == "shard":
+        if groups is not None:
+            raise CallError("`by='shard'` takes no groups: who found a document is no matter.")
+        judged = replace(collection, depth=None).judged(Needs(documents=True))
+        steps = [(number, level) for number in range(resamples) for level in levels]
+        doing = track(steps, "levels")
+        level = judged.level_of(rel)
+        return _on_shards(judged, means, levels, doing, collection.depth, level, seed)
+    assumption = Possible.parse(unjudged) if bounds else None
+    counted = needs_of(means.metrics, assumption).unjudged_counts
+    given = Cuttable.of(collection, count_unjudged=counted)
+    apart = None if groups is None else Apart.of(given, groups, pool_depth or POOL_DEPTH)
+    sampled = by == "sample"
+    repeats = range(resamples if sampled else 1)
+    doing = track([(repeat, level) for repeat in repeats for level in levels], "levels")
+    level = given.whole.level_of(rel)
+    masks = _by_sample(given, doing, level, seed) if sampled else _by_depth(given, doing)
+
+    def measured(keep: Bools) -> tuple[Measured, Floats]:
+        left = (keep.sum(), (keep & (given.grade >= level)).sum())
+        found = apart.measured(means, keep) if apart else means.of(given.where(keep))
+        return found, np.array(left) / len(given.whole.topics)
+
+    found = list(map_in_threads(measured, masks))
+    about_bounds = [f"low, high: bounds if {assumed(unjudged)}"] if bounds else []
+    notes = (*given.whole.notes, *about_bounds, *_depth_notes(given, levels))
+    whole = means.of(given.where(given.all_judgments)).value if apart else None
+    rest: dict[str, Any] = {"seed": seed, "input_notes": notes, "contributed": whole}
+    rest["topics"] = len(given.whole.topics)
+    return _assembled(by, means, given.whole.runs, levels, found, **rest)
+
+
+def _on_shards(
+    judged: JudgedRankings,
+    means: Means,
+    levels: Sequence[Level],
+    steps: Iterable[Step],
+    depth: int | None,
+    rel: int,
+    seed: int,
+) -> Stability:
+    """The means on random shares of the documents."""
+
+    def shards() -> Iterator[JudgedRankings]:
+        sharding = Sharding.of(judged)
+        for repeat, share in steps:
+            kept = sharding.drawn(1.0 if share is None else share, seed + repeat)
+            yield sharding.shard(kept, depth)
+
+    def measured(shard: JudgedRankings) -> tuple[Measured, Floats]:
+        left = (len(shard.topic_grades), (shard.topic_grades >= rel).sum())
+        return means.of(shard), np.array(left) / len(shard.topics)
+
+    found = list(map_in_threads(measured, shards()))
+    about_bounds = [f"low, high: bounds if {assumed(means.unjudged)}"] if means.bounds else []
+    rest: dict[str, Any] = {"seed": seed, "input_notes": (*judged.notes, *about_bounds)}
+    return _assembled("shard", means, judged.runs, levels, found, **rest)
+
+
+def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
+    """The levels from the fewest judgments up, and all judgments at the end."""
+    usual = {"pool-depth": DEPTHS, "sample": SHARES, "shard": SHARDS}
+    asked = set(usual[by] if at is None else at)
+    if by != "pool-depth":
+        for share in asked:
+            check_share(share)
+        return sorted(asked | {1.0})
+    for depth in asked:
+        if not depth >= 1 or depth != int(depth):
+            raise CallError(f"depth {depth:g} is not a whole number from 1 on.")
+    return [*sorted(int(depth) for depth in asked), None]
+
+
+def _depth_notes(given: Cuttable, levels: Sequence[Level]) -> Iterator[str]:
+    longest = int(given.whole.length.max(initial=0))
+    if any(level is not None and level > longest for level in levels):
+        yield f"no run goes below rank {longest:,}: greater depths add nothing"
+
+
+def _by_depth(given: Cuttable, steps: Iterable[Step]) -> Iterator[Bools]:
+    entry = given.pool_depth()
+    for _, depth in steps:
+        yield given.all_judgments if depth is None else entry <= depth
+
+
+def _by_sample(given: Cuttable, steps: Iterable[Step], rel: int, seed: int) -> Iterator[Bools]:
+    names = given.judgments.names
+    for repeat, several in groupby(steps, key=itemgetter(0)):
+        draw = Draw.of(given.topic, given.grade, names, rel=rel, seed=seed + repeat)
+        for _, share in several:
+            yield draw.kept(1.0 if share is None else share)
+
+
+def _assembled(
+    by: Cut,
+    means: Means,
+    runs: tuple[str, ...],
+    levels: Sequence[Level],
+    found: Sequence[tuple[Measured, Floats]],
+    **rest: Any,
+) -> Stability:
+    """Steps, repeat by repeat and level by level, as cubes of metrics × levels × repeats."""
+
+    def cube(parts: Sequence[Any]) -> Any:
+        steps = np.array(parts)
+        by_repeat = steps.reshape(-1, len(levels), *steps.shape[1:])
+        return by_repeat.transpose(2, 1, 0, *range(3, by_repeat.ndim))
+
+    judged, relevant = cube([left for _, left in found])
+    measured = [measured for measured, _ in found]
+    return Stability(
+        by,
+        tuple(means.metrics),
+        runs,
+        tuple(levels),
+        cube([one.value for one in measured]),
+        cube([one.low for one in measured]) if means.bounds else None,
+        cube([one.high for one in measured]) if means.bounds else None,
+        cube([one.undefined for one in measured]).max(axis=2),
+        judged,
+        relevant,
+        **rest,
+    )

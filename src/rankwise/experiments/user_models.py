@@ -1,0 +1,251 @@
+"""Whom a metric models: how far down users look, what they see and gain, and at what cost.
+
+A user sees rank 1, and rank i + 1 with probability C(i) after rank i; V(i) = C(1) … C(i−1) is
+the chance to see rank i, W(i) = V(i) / Σ V the share of attention that it gets, and
+L(i) = V(i) − V(i + 1) the chance that it is the last one seen: the C/W/L framework of Moffat,
+Bailey, Scholer and Thomas, ACM TOIS 35(3), 2017.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import ROUNDING, Floats
+from rankwise.errors import CallError
+from rankwise.metrics import Metric, MetricLike, listed, parse
+from rankwise.results import Result, Table, draw
+from rankwise.vocabulary import ChartWidth
+
+RANKS = 1 << 17  # that are summed over
+STILL_THERE = 1e-6  # a chance to see the last of them from which on there is no end in sight
+ACCURACY = 0.0001
+Continuation = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class User:
+    """The user of one metric on a ranking: `gain` and chance to `continue` after each rank.
+
+    `most_below` is what ranks below a depth can change in a score, if it is known.
+    """
+
+    name: str
+    gain: Floats
+    going_on: Floats
+    most_below: Callable[[int], float | None]
+
+    @property
+    def view(self) -> Floats:
+        return np.concatenate([[1.0], np.cumprod(self.going_on)[:-1]])
+
+    @property
+    def seen(self) -> float:
+        """How many documents the user sees on average."""
+        return float("inf") if self.view[-1] > STILL_THERE else float(self.view.sum())
+
+    @property
+    def half_life(self) -> int | None:
+        """The last rank that half of the users or more see; None if they all go on."""
+        half = self.view >= 0.5 - ROUNDING  # of DCG it is just half at rank 3
+        return None if half[-1] else int(half.sum())
+
+    @property
+    def weight(self) -> Floats:
+        """The share of attention of each rank; 0 where there is no end of documents seen."""
+        return self.view / self.seen
+
+    @property
+    def last(self) -> Floats:
+        return self.view * (1 - self.going_on)
+
+    def depth_for(self, accuracy: float) -> int | None:
+        """The least depth below which no documents change a score by so much."""
+        at_the_end = self.most_below(RANKS)
+        if at_the_end is None or at_the_end >= accuracy:
+            return None
+        low, high = -1, RANKS
+        while high - low > 1:
+            middle = (low + high) // 2
+            left = self.most_below(middle)
+            assert left is not None
+            low, high = (low, middle) if left < accuracy else (middle, high)
+        return high
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class UserModel(Result):
+    """The users of some metrics, on one ranking; `page` is how many results a page has."""
+
+    metrics: tuple[Metric, ...]
+    users: tuple[User, ...]
+    depth: int
+    page: int
+    accuracy: float
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """One row per metric: documents seen, chances to reach pages 2 and 3, gain and cost.
+
+        `seen` is infinite (null) where users go on without end; `half-life` is the last rank
+        that half of the users see (null where that many never stop); `gained` is what they gain in
+        all, `per document` the same for each document seen; `depth` is how deep to judge.
+        """
+        return pl.DataFrame([self._row(user) for user in self.users], infer_schema_length=None)
+
+    def _row(self, user: User) -> dict[str, Any]:
+        gained, seen = float((user.view * user.gain).sum()), user.seen
+        finite = bool(np.isfinite(seen))
+        return {
+            "metric": user.name,
+            "seen": seen if finite else None,
+            "half-life": user.half_life,
+            "page 2": float(user.view[self.page]),
+            "page 3": float(user.view[2 * self.page]),
+            "gained": gained,
+            "per document": gained / seen if finite else None,
+            "depth": user.depth_for(self.accuracy),
+        }
+
+    def by_rank(self) -> pl.DataFrame:
+        """One row per metric and rank: gain, C, V, W and L by their names, and the residual.
+
+        `residual` is the most that documents below the rank can change a score; null where that
+        is not known.
+        """
+        frames = []
+        for user in self.users:
+            columns = {"gain": user.gain, "continue": user.going_on, "view": user.view}
+            columns |= {"weight": user.weight, "last": user.last}
+            rank = np.arange(1, self.depth + 1)
+            rows = {"metric": [user.name] * self.depth, "rank": rank}
+            rows |= {name: column[: self.depth] for name, column in columns.items()}
+            residual = [user.most_below(depth) for depth in rank.tolist()]
+            last = pl.Series("residual", residual, dtype=pl.Float64)
+            frames.append(pl.DataFrame(rows).with_columns(last))
+        return pl.concat(frames)
+
+    @property
+    def notes(self) -> list[str]:
+        """How to read it."""
+        return [
+            "seen: documents that a user sees on average; half-life: the last rank that half of "
+            "the users see; page 2, page 3: chance to see their "
+            f"first result, {self.page} on a page; gained, per document: by this ranking",
+            f"depth: how deep to judge for scores that are out by less than {self.accuracy:g}; "
+            "– where there is no such depth, or it is not known",
+        ]
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, the length of a page, and the accuracy that `depth` is for."""
+        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
+        return found | {"page": self.page, "accuracy": self.accuracy}
+
+    @property
+    def caption(self) -> str:
+        """Whose users."""
+        return f"Users of {', '.join(user.name for user in self.users)}:"
+
+    def table(self, *, digits: int = 4, by_rank: bool = False) -> Table:
+        """One row per metric, or with `by_rank` per rank as well."""
+        return Table(self.by_rank() if by_rank else self.frame, digits=digits)
+
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """The chance to see each rank, a line for each metric, as an Altair chart."""
+        return draw(self, width=width)
+
+
+def user_model(
+    metrics: MetricLike | Iterable[MetricLike] = (),
+    ranking: Sequence[float] = (),
+    *,
+    continuation: Continuation | None = None,
+    depth: int = 30,
+    page: int = 10,
+    accuracy: float = ACCURACY,
+) -> UserModel:
+    """Whom metrics model: how far users look, what they see, and what they gain.
+
+    Parameters
+    ----------
+    metrics
+        Metrics that have a user: RBP, BetaRBP, RBP2, P, DCG, InvSq, INSQ, INST, ERR and its like,
+        RR, and AP as Robertson (2008) reads it; or a metric of one's own that declares
+        `continuation`.
+    ranking
+        Gains from 0 to 1 of the documents from the top, for users who react to what they
+        find; nothing is relevant below. Without it nothing is relevant at all.
+    continuation
+        A user of one's own: a function from the gains of all ranks to the chances to go on
+        after each.
+    depth
+        How many ranks `by_rank` and the chart have.
+    page
+        How many results a page has.
+    accuracy
+        For the depth to judge to.
+
+    Returns
+    -------
+    UserModel
+        One row per metric, with all ranks in `by_rank()` and a chart.
+
+    Examples
+    --------
+    >>> found = user_model("RBP(p=0.95)").frame.select("seen", "page 2", "page 3", "depth")
+    >>> [round(number, 4) for number in found.row(0)]
+    [20.0, 0.5987, 0.3585, 180]
+    >>> user_model("RR", [0, 0, 1]).frame.select("seen", "per document").rows()
+    [(3.0, 0.3333333333333333)]
+    """
+    for name, number in (("depth", depth), ("page", page)):
+        if not 1 <= number <= RANKS // 3:
+            raise CallError(f"{name} {number} is not from 1 to {RANKS // 3:,}.")
+    gain = np.zeros(RANKS)
+    given = np.asarray(ranking, dtype=np.float64)
+    if len(given) > RANKS or not ((given >= 0) & (given <= 1)).all():
+        raise CallError("`ranking` holds gains from 0 to 1, one for each document from the top.")
+    gain[: len(given)] = given
+    named = tuple(parse(metric) for metric in listed(metrics))
+    users = [_user_of(metric, gain) for metric in named]
+    if continuation is not None:
+        chances = checked(np.asarray(continuation(gain), dtype=np.float64), "`continuation`")
+        users.append(_by_weights(User("own", gain, chances, Metric().most_below)))
+    if not users:
+        raise CallError("no metric and no `continuation` is given: whose user?")
+    return UserModel(named, tuple(users), depth, page, accuracy)
+
+
+def _user_of(metric: Metric, gain: Floats) -> User:
+    chances = metric.continuation(gain)
+    if chances is None:
+        some = "RBP, RBP2, P, DCG, InvSq, INSQ, INST, ERR, NERR8 to NERR11, RR and AP"
+        raise CallError(f"{metric} has no user who goes from rank to rank. {some} have.")
+    if metric.weighted is None and not gain.any() and metric.needs_relevant:
+        raise CallError(f"{metric}: its user stops at relevant documents: give a `ranking`.")
+    user = User(str(metric), gain, checked(chances, str(metric)), metric.most_below)
+    known = metric.is_builtin or metric.most_below(1) is not None
+    return user if known or _reacts(metric) else _by_weights(user)
+
+
+def _reacts(metric: Metric) -> bool:
+    """Whether what its user finds changes how far the user goes."""
+    none, all_found = (np.asarray(metric.continuation(np.full(RANKS, g))) for g in (0.0, 1.0))
+    return not np.array_equal(none, all_found)
+
+
+def _by_weights(user: User) -> User:
+    """A user whose chances are all that is known: ranks below weigh what they do here."""
+    if not np.isfinite(user.seen):
+        return user
+    left = np.concatenate([user.weight[::-1].cumsum()[::-1], [0.0]])
+    return replace(user, most_below=lambda depth: float(left[depth]))
+
+
+def checked(chances: Floats, of: str) -> Floats:
+    if chances.shape != (RANKS,) or not ((chances >= 0) & (chances <= 1)).all():
+        raise CallError(f"{of} gives no chance from 0 to 1 for each of the {RANKS:,} ranks.")
+    return chances

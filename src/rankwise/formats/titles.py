@@ -1,0 +1,106 @@
+"""What topics ask and what documents say: a name and a text each, for people to read.
+
+TREC topics (`<top> <num> Number: 401 <title> …`), lines `name TAB text`, JSON lines, and tables
+with a header (csv, tsv, parquet, Arrow).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from rankwise.errors import Fault, InputError
+from rankwise.formats.base import File
+from rankwise.formats.columns import SPELLINGS
+from rankwise.formats.csv import header_of, read_csv
+from rankwise.formats.source import open_source
+from rankwise.formats.tables import ARROW, PARQUET
+
+NAMES = ["id", "_id", "number", "num"]
+TEXTS = ["title", "text", "query", "question", "contents", "body", "abstract"]
+SAYS = re.compile(r"<num>\s*(?:Number:)?\s*(\S+).*?<title>\s*(?:Topic:)?\s*([^<]*)", re.S | re.I)
+
+
+def read_texts(
+    path: str | Path, kind: Literal["topic", "document"], wanted: Collection[str]
+) -> dict[str, str]:
+    """The texts of those that are wanted, by name; white space is closed up.
+
+    Where there is a title and a text, both: title — text.
+    """
+    file = File(open_source(path))
+    if not file.first_line:
+        raise InputError(file.name, "is empty.")
+    names = {str(name) for name in wanted}
+    found = {n: " ".join(text.split()) for n, text in _all(file, kind) if n in names}
+    if not found:
+        what = f"holds none of the {kind}s of the report, as {sorted(names)[0]}."
+        raise InputError(file.name, what)
+    return found
+
+
+def _all(file: File, kind: str) -> Iterable[tuple[str, str]]:
+    if file.first_line.lstrip().lower().startswith(("<top", "<?xml", "<!doctype")):
+        return _trec_topics(file)
+    if file.has_json_lines:
+        return _of_rows(file, kind, _json_lines(file))
+    for form in (PARQUET, ARROW):
+        if form.recognises(file):
+            return _of_rows(file, kind, form.read(file, "run").frame.iter_rows(named=True))
+    if _named(header_of(file), [*SPELLINGS[kind], *NAMES]):
+        rows = read_csv(file).table().sound(file.name)
+        return _of_rows(file, kind, rows.iter_rows(named=True))
+    return _tabbed(file)
+
+
+def _trec_topics(file: File) -> Iterator[tuple[str, str]]:
+    text = file.source.data.decode("utf-8", "replace")
+    for part in re.split(r"<top\b", text, flags=re.I)[1:]:
+        if said := SAYS.search(part):
+            yield said[1], said[2]
+
+
+def _json_lines(file: File) -> Iterator[Mapping[str, Any]]:
+    for number, line in file.source.lines():
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict):
+            fault = Fault(number, "no JSON object", line)
+            raise InputError(file.name, "each line is a JSON object.", [fault])
+        yield row
+
+
+def _tabbed(file: File) -> Iterator[tuple[str, str]]:
+    for number, line in file.source.lines():
+        name, tab, text = line.partition("\t")
+        if not tab:
+            fault = Fault(number, "no tab", line)
+            remedy = "Texts are TREC topics, lines `name TAB text`, JSON lines or a table."
+            raise InputError(file.name, remedy, [fault])
+        yield name.strip(), text
+
+
+def _of_rows(file: File, kind: str, rows: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    for row in rows:
+        name = _named(row, [*SPELLINGS[kind], *NAMES])
+        texts = [column for column in _all_named(row, TEXTS) if column != name]
+        if name is None or not texts:
+            known = f"{', '.join(NAMES)} or {SPELLINGS[kind][0]}, and {', '.join(TEXTS)}"
+            what = f"has columns {', '.join(row)}; a name and a text are wanted, as {known}."
+            raise InputError(file.name, what)
+        yield str(row[name]), " — ".join(str(row[text]) for text in texts if row[text])
+
+
+def _named(columns: Iterable[str], spellings: list[str]) -> str | None:
+    """The first column that is spelt like this; what is more particular is spelt first."""
+    return next(iter(_all_named(columns, spellings)), None)
+
+
+def _all_named(columns: Iterable[str], spellings: list[str]) -> list[str]:
+    by_name = {column.strip().lower(): column for column in columns}
+    return [by_name[name] for name in spellings if name in by_name]

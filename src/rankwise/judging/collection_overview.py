@@ -1,0 +1,272 @@
+"""A collection at a glance: its pools, its runs, and what of the runs is judged."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Floats, Ints
+from rankwise.errors import CallError, check_word
+from rankwise.rankings import (
+    Collection,
+    JudgedRankings,
+    QrelsLike,
+    RunsLike,
+    as_collection,
+    check_depth,
+)
+from rankwise.results import Result, Table, draw
+from rankwise.vocabulary import ChartWidth, Grouping
+
+CUTOFFS = (10, 100, 1000)
+POOL_DEPTH = 100
+SHOWN_RANKS = (*range(1, 11), *range(20, 101, 10), *range(200, 1001, 100))
+COUNTS = "counts of documents are means over topics"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Overview(Result):
+    """What is judged of a collection; relevant is a grade of `rel` or more.
+
+    `frame` has means; `by_topic`, `by_run` and `by_rank` say more.
+    """
+
+    judged: JudgedRankings = field(repr=False)
+    cutoffs: tuple[int, ...] = CUTOFFS
+    rel: float = 1
+    pool_depth: int = POOL_DEPTH
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes on the input."""
+        return list(self.judged.notes)
+
+    @property
+    def caption(self) -> str:
+        """How many topics and runs there are."""
+        return f"topics: {len(self.judged.topics):,}, runs: {len(self.judged.runs):,}"
+
+    @property
+    def _level(self) -> int:
+        """The lowest grade that is relevant."""
+        return self.judged.level_of(self.rel)
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """How many topics and runs, and what counts as relevant."""
+        found = {"topics": len(self.judged.topics), "runs": len(self.judged.runs)}
+        return found | {"rel": self.rel, "pool_depth": self.pool_depth}
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """Means over topics of the pool, and over runs and topics of what is retrieved.
+
+        Tables 1, 2 and 3 of Ahlgren and Grönqvist (2007). A topic that a run lacks counts,
+        with nothing retrieved.
+        """
+        topics, tops = self.by_topic, self._tops
+        pool: dict[str, Any] = {"of": "pool", "runs": None, "documents": topics["judged"].mean()}
+        pool |= {name: topics[name].mean() for name in ("judged", "relevant")}
+        rows = [pool | {"unjudged": None}]
+        for cutoff in self.cutoffs:
+            part = tops.filter(pl.col("top") == cutoff)
+            row: dict[str, Any] = {"of": f"top {cutoff}", "runs": len(self.judged.runs)}
+            names = {"documents": "retrieved"} | {n: n for n in ("judged", "relevant", "unjudged")}
+            rows.append(row | {name: part[column].mean() for name, column in names.items()})
+        return pl.DataFrame(rows, schema_overrides={"runs": pl.Int64, "unjudged": pl.Float64})
+
+    @property
+    def by_topic(self) -> pl.DataFrame:
+        """The pool of each topic: how many documents are judged, and relevant."""
+        width = len(self.judged.topics)  # the rankings of the first run are one for each topic
+        relevant = self.judged.judged_count(self._level)[:width]
+        judged = np.diff(self.judged.topic_start)
+        share = relevant / np.maximum(judged, 1)
+        columns = {"judged": judged, "relevant": relevant, "share": share}
+        return pl.DataFrame({"topic": self.judged.topics} | columns)
+
+    @property
+    def by_run(self) -> pl.DataFrame:
+        """One row per run: how much of it is judged, and what only it brought to the pool.
+
+        `judged@k` is the share of judged documents among the first k of its rankings,
+        `relevant@k` how many relevant ones, a topic. `unique` counts the judged documents,
+        over all topics, that no other run has among its first `pool_depth`, `unique rel.` the
+        relevant ones of them. Runs of which least is judged come first.
+        """
+        columns: dict[str, Any] = {"run": self.judged.runs}
+        tops = self._tops
+        for cutoff in self.cutoffs:
+            top = tops.filter(pl.col("top") == cutoff)
+            columns[f"judged@{cutoff}"] = (top["judged"] / top["retrieved"]).fill_nan(None)
+            columns[f"relevant@{cutoff}"] = top["relevant"]
+        columns["unique"], columns["unique rel."] = self._unique()
+        frame = pl.DataFrame(columns)
+        return frame.sort(frame.columns[1], nulls_last=False, maintain_order=True)
+
+    def _unique(self) -> tuple[Ints, Ints]:
+        """Of each run the judged documents, and the relevant, that no other has in the pool."""
+        judged = self.judged
+        assert judged.judgment is not None
+        pooled = np.flatnonzero(judged.rank <= self.pool_depth)
+        judgment = judged.judgment[pooled]
+        times = np.bincount(judgment, minlength=len(judged.topic_grades))
+        alone = pooled[times[judgment] == 1]
+        run = judged.ranking[alone] // len(judged.topics)
+        relevant = judged.grade[alone] >= self._level
+        count = len(judged.runs)
+        return np.bincount(run, minlength=count), np.bincount(run[relevant], minlength=count)
+
+    @property
+    def _tops(self) -> pl.DataFrame:
+        """For each run and cutoff, a topic: documents retrieved, judged, relevant, unjudged."""
+        parts = []
+        for cutoff in self.cutoffs:
+            top = self.judged.top(cutoff)
+            found = np.diff(top.relevant(self._level).row_start)
+            columns = {"retrieved": top.length, "judged": np.diff(top.row_start)}
+            columns |= {"relevant": found, "unjudged": top.unjudged_count}
+            means = {name: self._mean_by_run(column) for name, column in columns.items()}
+            labels = {"run": self.judged.runs, "top": np.full(len(self.judged.runs), cutoff)}
+            parts.append(pl.DataFrame(labels | means))
+        return pl.concat(parts)
+
+    @property
+    def by_zone(self) -> pl.DataFrame:
+        """Documents of each run and topic, retrieved or not, by what is known of them.
+
+        The zones of Figure 1 of Moffat and Zobel (2008): of those retrieved the `relevant`,
+        the judged `others` and the `unjudged`; of those judged and not retrieved the relevant
+        (`missed`) and the others (`spared`). What is neither is not counted: the rest of the
+        collection.
+        """
+        judged, width = self.judged, len(self.judged.topics)
+        found = np.diff(judged.relevant(self._level).row_start)
+        seen = np.diff(judged.row_start)
+        relevant = judged.judged_count(self._level)
+        pool = np.tile(np.diff(judged.topic_start), len(judged.runs))
+        zones = {"relevant": found, "others": seen - found, "unjudged": judged.unjudged_count}
+        zones |= {"missed": relevant - found, "spared": pool - relevant - (seen - found)}
+        names = {"run": np.repeat(judged.runs, width), "topic": [*judged.topics] * len(judged.runs)}
+        return pl.DataFrame(names | zones)
+
+    @property
+    def _zones_by_run(self) -> pl.DataFrame:
+        """`by_zone` for people: means over topics."""
+        zones = self.by_zone.drop("topic")
+        return zones.group_by("run", maintain_order=True).agg(pl.all().mean())
+
+    def _mean_by_run(self, counts: Ints) -> Floats:
+        return counts.reshape(len(self.judged.runs), -1).mean(axis=1)
+
+    def by(self, grouping: Grouping | None = None, *, sort: str | None = None) -> pl.DataFrame:
+        """`frame`, or that by `topic`, `run`, `rank` or `zone`; sorted, the least first."""
+        if grouping is not None:
+            check_word("by", grouping, get_args(Grouping))
+        if grouping == "topic":
+            frame = self.by_topic
+        elif grouping == "run":
+            frame = self.by_run
+        elif grouping == "zone":
+            frame = self.by_zone
+        else:
+            frame = self.by_rank if grouping == "rank" else self.frame
+        return _sorted(frame, sort)
+
+    def table(
+        self, *, digits: int = 4, by: Grouping | None = None, sort: str | None = None
+    ) -> Table:
+        """Means of counts with two decimals; by rank, some that show how the shares fall."""
+        frame = _sorted(self._zones_by_run, sort) if by == "zone" else self.by(by, sort=sort)
+        if by == "rank":
+            deepest = frame["rank"].max()
+            frame = frame.filter(pl.col("rank").is_in([*SHOWN_RANKS, deepest]))
+        if by in ("topic", "rank"):
+            return Table(frame, digits=digits)
+        counts = pl.col("^relevant@.*$") if by == "run" else pl.col(pl.Float64)
+        shown = frame.with_columns(counts.cast(pl.Decimal(20, 2)))
+        first = f"in the first {self.pool_depth:,} of no other run"
+        unique = f"unique: judged, and {first}, over all topics"
+        return Table(shown, notes=[COUNTS, *([unique] if by == "run" else [])], digits=digits)
+
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """The shares of judged and relevant documents at each rank, as an Altair chart."""
+        return draw(self, width=width)
+
+    @property
+    def by_rank(self) -> pl.DataFrame:
+        """The shares of relevant, judged and unjudged documents at each rank.
+
+        Of the rankings that are so long: `rankings` says how many. Figure 1 of Ahlgren and
+        Grönqvist (2007); relevant documents are judged too.
+        """
+        deepest = int(self.judged.length.max(initial=0))
+        lengths = np.bincount(self.judged.length, minlength=deepest + 1)
+        rankings = np.cumsum(lengths[::-1])[::-1][1:]
+
+        def share(ranks: Ints) -> Floats:
+            return np.bincount(ranks, minlength=deepest + 1)[1:] / rankings
+
+        judged = share(self.judged.rank)
+        return pl.DataFrame(
+            {
+                "rank": np.arange(1, deepest + 1),
+                "rankings": rankings,
+                "relevant": share(self.judged.relevant(self._level).rank),
+                "judged": judged,
+                "unjudged": 1 - judged,
+            }
+        )
+
+
+def _sorted(frame: pl.DataFrame, sort: str | None) -> pl.DataFrame:
+    if sort is None:
+        return frame
+    check_word("sort", sort, frame.columns)
+    return frame.sort(sort, maintain_order=True)
+
+
+def overview(
+    data: "QrelsLike | Collection",
+    runs: "RunsLike | None" = None,
+    *,
+    cutoffs: Iterable[int] = CUTOFFS,
+    pool_depth: int = POOL_DEPTH,
+    rel: float = 1,
+) -> Overview:
+    """Look at a collection: what is judged of it, and of what the runs retrieved.
+
+    Parameters
+    ----------
+    data, runs
+        As for `score`.
+    cutoffs
+        Look at the first so many documents of each ranking.
+    pool_depth
+        What is unique to a run is so among the first so many documents of all runs.
+    rel
+        Relevance threshold.
+
+    Returns
+    -------
+    Overview
+        Means over topics, frames by topic, run and rank, and a chart.
+
+    Examples
+    --------
+    >>> judged = {"1": {"a": 1, "b": 0, "c": 1}}
+    >>> seen = overview(judged, {"1": {"a": 3, "x": 2, "b": 1}}, cutoffs=[2])
+    >>> seen.frame.rows()
+    [('pool', None, 3.0, 3.0, 2.0, None), ('top 2', 1, 2.0, 1.0, 1.0, 1.0)]
+    """
+    asked = set(cutoffs)
+    for cutoff in asked:
+        check_depth(cutoff, "cutoff")
+    check_depth(pool_depth, "pool depth")
+    wanted = tuple(sorted(asked))
+    if rel <= 0:
+        raise CallError(f"rel {rel:g} is not above 0.")
+    judged = as_collection(data, runs).judged()
+    return Overview(judged, wanted, rel, pool_depth)

@@ -1,0 +1,307 @@
+"""Which documents to judge next so that it gets clear which runs are better, by any metric."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from scipy.special import ndtr, ndtri, owens_t
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.errors import CallError, did_you_mean
+from rankwise.judging.plan import JudgmentPlan, heaviest, listed, parts_of
+from rankwise.metrics import Metric
+from rankwise.probable import RESAMPLES, Documents, Draws, Effects, draw_scores, effects_of, pool_of
+from rankwise.rankings import JudgedRankings, Possible, Retrieved
+
+STEPS = 20  # after each, pairs count as resolved so far
+SURE = 0.95  # how probable an order is that is not doubtful
+FARTHEST = 40.0  # standard deviations beyond which nothing is in doubt
+SLIGHT = 0.001  # pairs of runs that a document resolves, below which it is not worth the work
+NEARLY = 0.01  # the share left at which a pair counts no more than this
+LIST_NOTES = (
+    "chance: how likely the document is relevant; resolves: how many pairs of runs it is expected "
+    "to decide; runs: how many retrieved it; best_rank: its highest rank",
+    "the list is ordered by resolves, as it is when its turn comes",
+)
+COURSE_NOTES = (
+    "relevant: documents found so; doubtful: pairs of runs of which neither is then better with a "
+    f"probability of {SURE:.0%}; wrong: pairs that are then taken the wrong way round",
+    "all are expected under a model of the judgments at hand, and not certain",
+)
+
+
+def plan_resolution(
+    judged: JudgedRankings,
+    metric: Metric,
+    budget: int,
+    *,
+    possible: Possible,
+    pair: tuple[str, str] | None = None,
+    baseline: str | None = None,
+    seed: int = 0,
+) -> JudgmentPlan:
+    """The documents that are expected to clear up most pairs of runs, or one, or a baseline's.
+
+    Of each pair the probable model gives how likely it is taken the wrong way round, and each
+    document's share of the variance of its difference: p (1 − p) (what the document, if it is
+    relevant, adds to A − what it adds to B)², over the sum of that over all documents. A document
+    is worth the sum over the pairs of the one times the other.
+    """
+    wanted = _pairs_asked(judged.runs, pair)
+    if baseline is not None:
+        wanted &= _pairs_with(judged.runs, baseline)
+    assert possible.top is not None and judged.retrieved is not None
+    table = judged.retrieved
+    listing = Listing(table.only(table.code >= table.judgments), judged.topics, judged.notes)
+    documents = Documents.of(judged.cut_to_depth(), possible.top)
+    del judged, table  # several times as large as what is needed of them
+    pool_of(documents, needed=1)  # or refuse: there is nothing to learn from
+    known, new = documents.is_judged, documents.unjudged
+    rng = np.random.default_rng(seed)
+    draws = draw_scores(documents, (metric,), known, new, draws=RESAMPLES, rng=rng)
+    stakes = Stakes.of(documents, draws, metric)
+    doubt = Doubt.of(draws.odds(0, metric.sign), wanted, stakes.variances())
+    resolution = resolve(stakes, doubt, budget)
+    return _plan(listing, metric, stakes, resolution, budget, possible.top, seed)
+
+
+class Listing(NamedTuple):
+    """What a list of documents is made from: unjudged documents, topics and notes."""
+
+    unjudged: Retrieved
+    topics: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Resolution:
+    """Documents in order (places among all), what each resolves, and the course of it."""
+
+    chosen: Ints
+    resolves: Floats
+    course: list[tuple[int, float, float, float]]
+
+
+def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -> Resolution:
+    """The documents of most worth, those chosen before in a step counting as judged."""
+    chosen, resolves = [np.zeros(0, np.int64)], [np.zeros(0)]
+    course = [(0, 0.0, *doubt.expected())]
+    taken = np.zeros(len(stakes.chance), np.bool_)
+    for size in np.diff(parts_of(budget, steps), prepend=0):
+        value = np.where(taken, 0.0, stakes.values(doubt.worth()))
+        batch = heaviest(value, int(size), stakes.topic, taken)
+        if not len(batch):
+            break
+        taken[batch] = True
+        chosen.append(batch)
+        resolves.append(value[batch])
+        doubt = doubt.after(stakes.variances(taken))
+        course.append((int(taken.sum()), float(stakes.chance[taken].sum()), *doubt.expected()))
+    return Resolution(np.concatenate(chosen), np.concatenate(resolves), course)
+
+
+def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
+    """Which pairs count: all, or the one chosen; runs × runs."""
+    if len(runs) < 2:
+        raise CallError("a plan by what is probable compares runs: give two or more.")
+    if pair is None:
+        return ~np.eye(len(runs), dtype=np.bool_)
+    if len(pair) != 2:
+        raise CallError(f"pair {pair!r}: give two runs.")
+    for name in pair:
+        if name not in runs:
+            near = did_you_mean(name, runs)
+            some = f" The runs are {', '.join(runs)}." if len(runs) <= 10 else ""
+            raise CallError(f"no run is called {name!r}, of the pair.{near or some}")
+    first, second = (runs.index(name) for name in pair)
+    if first == second:
+        raise CallError(f"the pair is {pair[0]!r} twice: give two different runs.")
+    wanted = np.zeros((len(runs), len(runs)), np.bool_)
+    wanted[[first, second], [second, first]] = True
+    return wanted
+
+
+def _pairs_with(runs: tuple[str, ...], baseline: str) -> Bools:
+    """The pairs of which one is the baseline: runs × runs."""
+    is_baseline = np.array([run == baseline for run in runs])
+    return np.asarray(is_baseline[:, None] | is_baseline)
+
+
+@dataclass(frozen=True, eq=False)
+class Stakes:
+    """What each unjudged document that may be relevant would add to each run: by topic.
+
+    `parts` has, topic by topic, the documents (places among all) and what they add, documents ×
+    runs; `code` are their codes.
+    """
+
+    code: Ints
+    topic: Ints
+    chance: Floats
+    parts: list[tuple[Ints, Floats]]
+
+    @classmethod
+    def of(cls, documents: Documents, draws: Draws, metric: Metric) -> "Stakes":
+        """In the mean over some draws of the judgments of all other documents."""
+        effects = effects_of(documents, metric, draws.codes, draws.samples)
+        return cls.by_effects(documents, effects, draws.codes, draws.chance)
+
+    @classmethod
+    def by_effects(
+        cls, documents: Documents, effects: Effects, code: Ints, chance: Floats
+    ) -> "Stakes":
+        """Of the documents with these codes, by what a document at a rank adds."""
+        place = np.full(len(documents.topic), -1)
+        place[code] = np.arange(len(code))
+        places = documents.rejudged
+        rows = np.flatnonzero(place[places.code] >= 0)
+        topics = len(documents.topics)
+        run, of_topic = np.divmod(places.ranking[rows], topics)
+        adds = effects.at(places.ranking[rows], places.rank[rows])
+        missed = effects.missed.reshape(-1, topics)
+        document = place[places.code[rows]]
+        within = np.zeros(len(code), np.int64)
+        parts = []
+        members_of, rows_of = _by_topic(documents.topic[code], topics), _by_topic(of_topic, topics)
+        for topic, (members, here) in enumerate(zip(members_of, rows_of, strict=True)):
+            within[members] = np.arange(len(members))
+            table = np.tile(missed[:, topic], (len(members), 1))
+            table[within[document[here]], run[here]] = adds[here]
+            parts.append((members, table))
+        return cls(code, documents.topic[code], chance, parts)
+
+    @property
+    def spread(self) -> Floats:
+        """The variance of whether each document is relevant."""
+        return np.asarray(self.chance * (1 - self.chance))
+
+    def variances(self, only: Bools | None = None) -> Floats:
+        """Of the difference of each two runs, from all documents or only some: runs × runs."""
+        runs = self.parts[0][1].shape[1]
+        total = np.zeros((runs, runs))
+        for members, table in self.parts:
+            if only is not None:
+                members, table = members[only[members]], table[only[members]]
+            total += (table * self.spread[members][:, None]).T @ table
+        own = np.diag(total)
+        return np.maximum(own[:, None] + own - 2 * total, 0.0)
+
+    def values(self, worth: Floats) -> Floats:
+        """Σ worth × p (1 − p) (what it adds to A − to B)² over all pairs, for each document."""
+        value = np.zeros(len(self.chance))
+        of_run = worth.sum(axis=1)
+        for members, table in self.parts:
+            squares = (table**2) @ of_run - ((table @ worth) * table).sum(axis=1)
+            value[members] = self.spread[members] * np.maximum(squares, 0.0)
+        return value
+
+
+def _by_topic(topic: Ints, topics: int) -> list[Ints]:
+    """The places of each topic, in order."""
+    order = np.argsort(topic, kind="stable")
+    return np.split(order, np.searchsorted(topic[order], np.arange(1, topics)))
+
+
+@dataclass(frozen=True, eq=False)
+class Doubt:
+    """How far the order of each two runs is in doubt: runs × runs.
+
+    `odds` is the expected difference in standard deviations, `all` its variance from all
+    documents, and `resolved` that from those judged since.
+    """
+
+    wanted: Bools
+    odds: Floats
+    all: Floats
+    resolved: Floats
+
+    @classmethod
+    def of(cls, odds: Floats, wanted: Bools, variances: Floats) -> "Doubt":
+        """Before anything is judged, of pairs of which that could clear up anything."""
+        known = np.minimum(np.nan_to_num(np.abs(odds), nan=0.0), FARTHEST)
+        return cls(wanted & (variances > 0), known, variances, np.zeros(wanted.shape))
+
+    def after(self, resolved: Floats) -> "Doubt":
+        """Once documents that make up so much of the variance are judged."""
+        return Doubt(self.wanted, self.odds, self.all, resolved)
+
+    @property
+    def share(self) -> Floats:
+        """Of the variance of each pair, what is resolved."""
+        found = np.divide(self.resolved, self.all, out=np.ones(self.all.shape), where=self.all > 0)
+        return np.clip(found, 0.0, 1.0)
+
+    @property
+    def wrong(self) -> Floats:
+        """How likely the run that then seems better is not.
+
+        The expected difference that is then known and the difference that there is are normal,
+        with a correlation of √share and a mean of `odds`: their signs differ with the
+        probability 2 T(odds, √((1 − share) / share)), T being Owen's; that is Φ(−odds) at first.
+        """
+        share = np.maximum(self.share, 1e-12)
+        chance = 2 * owens_t(self.odds, np.sqrt((1 - share) / share))
+        return np.where(self.wanted, chance, 0.0)
+
+    def worth(self) -> Floats:
+        """What resolving a unit of each pair's variance is worth."""
+        left = self.all * np.maximum(1 - self.share, NEARLY)
+        return np.divide(self.wrong, left, out=np.zeros(left.shape), where=self.wanted)
+
+    @property
+    def doubtful(self) -> Floats:
+        """How likely neither run is then better with a probability of 95 %."""
+        known, left = np.sqrt(np.maximum(self.share, 1e-12)), np.sqrt(1 - self.share)
+        reach = ndtri(SURE) * left
+        chance = ndtr((reach - self.odds) / known) - ndtr((-reach - self.odds) / known)
+        return np.where(self.wanted, chance, 0.0)
+
+    def expected(self) -> tuple[float, float]:
+        """How many pairs are doubtful, and how many are taken the wrong way round."""
+        return float(self.doubtful.sum()) / 2, float(self.wrong.sum()) / 2
+
+
+def _about_slight(resolution: Resolution) -> list[str]:
+    """A note on documents that resolve next to nothing: some, or all there are."""
+    slight = int((resolution.resolves < SLIGHT).sum())
+    each = f"less than {SLIGHT:g} pairs of runs each"
+    if 0 < slight < len(resolution.chosen):
+        return [f"the last {slight:,} of these resolve {each}: fewer would do"]
+    if not slight:
+        return []
+    doubtful = resolution.course[0][2]
+    if doubtful < SLIGHT:
+        return ["no pair of runs is in doubt: none of these documents need be judged for them"]
+    return [f"all of these resolve {each}: it takes many more to say which run is better"]
+
+
+def _plan(
+    listing: Listing,
+    metric: Metric,
+    stakes: Stakes,
+    resolution: Resolution,
+    budget: int,
+    top: int,
+    seed: int,
+) -> JudgmentPlan:
+    places, course = resolution.chosen, resolution.course
+    notes = [*listing.notes]
+    if len(places) < budget:
+        what = "unjudged documents could clear up the system ranking: fewer than the budget"
+        notes.append(f"{len(places):,} {what}")
+    notes += _about_slight(resolution)
+    last = len(course) - 1
+    shown = [row for n, row in enumerate(course) if last <= 10 or n % 2 == 0 or n == last]
+    by = {"chance": stakes.chance[places], "resolves": resolution.resolves}
+    return JudgmentPlan(
+        metric,
+        listed(listing.unjudged, listing.topics, stakes.code[places], by),
+        pl.DataFrame(shown, schema=["judged", "relevant", "doubtful", "wrong"], orient="row"),
+        f"top={top}",
+        LIST_NOTES,
+        (*COURSE_NOTES, f"seed {seed}"),
+        input_notes=tuple(notes),
+        course_digits=1,
+        topics=len(listing.topics),
+    )

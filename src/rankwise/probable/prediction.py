@@ -1,0 +1,197 @@
+"""Predicted scores with their ranges, and how likely one run is better."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+from scipy.special import ndtr
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.errors import CallError, Warned
+from rankwise.probable.documents import Documents, Pool
+from rankwise.probable.model import Draws
+from rankwise.results import Result, Table, draw
+from rankwise.scores import Scores
+from rankwise.stats import corrected, differences_of, student_t
+from rankwise.vocabulary import ChartWidth, Correction
+
+# Constants of the range, chosen on five collections and not to be tuned on the data at hand:
+# docs/probable.md. A range reaches √((DEVIATIONS · sd)² + (share · W)²) to either side.
+DEVIATIONS = 3.0
+SHARE, SHARE_ABSENT = 0.10, 0.15  # of the width of the bounds; where a run did not contribute
+FEW_RUNS = 10  # below which trials on simulated collections show weakness
+FAR = 4.0  # times as deep as the pool: beyond that the share grows
+
+HELD = (
+    "held by 95–100 % of runs on five collections, 90 % or more where a kind of collection was "
+    "left out"
+)
+PAIRS_HELD = "within 6 percentage points on five collections, all metrics together"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Prediction(Result):
+    """Scores as they would be if a pool of depth `top` of these runs were judged.
+
+    `frame` has one row per run and metric: the `value` under the current judgments, the
+    `expected` one, and its range, `probable_low` to `probable_high`. `pool` says how deep the
+    runs were judged, and which of them contributed.
+    """
+
+    scores: Scores = field(repr=False)
+    documents: Documents = field(repr=False)
+    pool: Pool = field(repr=False)
+    draws: Draws = field(repr=False)
+    reach: int = 0  # the depth to be predicted: `top`, or the longest ranking
+    seed: int = 0
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, the number of topics, the assumption, the pool and the random seed."""
+        pool = {"pool_depth": self.pool.depth, "contributed": int(self.pool.contributed.sum())}
+        return self.scores.header | {"unjudged": f"top={self.top}", "seed": self.seed} | pool
+
+    @property
+    def top(self) -> int:
+        """The depth of the pool to be predicted."""
+        return self.documents.top
+
+    @property
+    def expected(self) -> Floats:
+        """Expected means, metrics × runs, within the bounds."""
+        totals = self.scores.totals
+        found: Floats = np.clip(self.draws.expected, totals["low"], totals["high"])
+        return found
+
+    @property
+    def ranges(self) -> tuple[Floats, Floats]:
+        """The lower and upper ends, metrics × runs, within the bounds."""
+        low, high = (self.scores.totals[name] for name in ("low", "high"))
+        share = SHARE if self.pool.contributed.all() else SHARE_ABSENT
+        share *= max(1.0, np.log(self.reach / self.pool.depth) / np.log(FAR))
+        half = np.hypot(DEVIATIONS * self.draws.deviation, share * (high - low))
+        ends = (self.draws.expected - half, self.draws.expected + half)
+        return np.clip(ends[0], low, high), np.clip(ends[1], low, high)
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        low, high = self.ranges
+        cubes = {"value": self.scores.totals["value"], "expected": self.expected}
+        cubes |= {"probable_low": low, "probable_high": high}
+        metrics, runs = self.expected.shape
+        return pl.DataFrame(
+            {
+                "run": list(self.scores.runs) * metrics,
+                "metric": [str(metric) for metric in self.scores.metrics for _ in range(runs)],
+                **{name: pl.Series(cube.ravel(), nan_to_null=True) for name, cube in cubes.items()},
+            }
+        )
+
+    def pairs(self, *, alpha: float = 0.05, correction: Correction = "holm") -> pl.DataFrame:
+        """Return for each pair of runs how likely `a` is better, once the pool is judged.
+
+        `expected` is the expected difference, and `better` the probability on these topics,
+        over the judgments that are missing. `significant`: whether they differ by the paired
+        t-test under the current judgments.
+        """
+        if not 0 < alpha < 1:
+            raise CallError(f"alpha {alpha:g} is not between 0 and 1, as 0.05 is.")
+        first, second = np.triu_indices(len(self.scores.runs), 1)
+        names = np.array(self.scores.runs, dtype=object)
+        parts = []
+        for place, metric in enumerate(self.scores.metrics):
+            expected = self.expected[place]
+            columns = {
+                "metric": [str(metric)] * len(first),
+                "a": pl.Series(names[first], dtype=pl.String),
+                "b": pl.Series(names[second], dtype=pl.String),
+                "expected": expected[first] - expected[second],
+                "better": ndtr(self.odds(place)[first, second]),
+                "significant": self._significant(place, first, second, alpha, correction),
+            }
+            parts.append(pl.DataFrame(columns))
+        return pl.concat(parts)
+
+    def _significant(
+        self, place: int, first: Ints, second: Ints, alpha: float, correction: Correction
+    ) -> Bools:
+        p_values = student_t(differences_of(self.scores.value[place], first, second))
+        return np.asarray(corrected(p_values, correction) <= alpha)
+
+    def odds(self, place: int) -> Floats:
+        """Expected advantage of each run over each other by a metric, runs × runs.
+
+        The normal distribution function of it is the probability that the run is better.
+        """
+        return self.draws.odds(place, self.scores.metrics[place].sign)
+
+    @property
+    def scope(self) -> str:
+        """The claim in plain words."""
+        what = f"if the first {self.top} documents of each of these {len(self.scores.runs)} runs"
+        return f"predicted {what} were judged; about no other documents and no other runs"
+
+    @property
+    def notes(self) -> list[str]:
+        columns = f"probable_low to probable_high: range; {HELD} (docs/probable.md)"
+        return [f"expected: {self.scope}", columns, *self._about_model, *self._about_scores]
+
+    @property
+    def pair_notes(self) -> list[str]:
+        """How to read `pairs`."""
+        return [
+            f"expected: difference of the means a − b, {self.scope}",
+            f"better: probability that a is better; {PAIRS_HELD} (docs/probable.md)",
+            "significant: by the paired t-test under the current judgments, corrected for all "
+            "pairs of a metric",
+            *self._about_model,
+            *self._about_scores,
+        ]
+
+    @property
+    def _about_model(self) -> list[str]:
+        """The pool that was learned from, and where trials were weak."""
+        depth, contributed = self.pool.depth, self.pool.contributed
+        whose = "all" if contributed.all() else f"{contributed.sum()} of {len(contributed)}"
+        notes = [f"learned from a pool of depth {depth} of {whose} runs; seed {self.seed}"]
+        if len(contributed) < FEW_RUNS:
+            few = f"{len(contributed)} runs are few: with fewer than {FEW_RUNS} predictions were"
+            notes.append(Warned(f"{few} less reliable in some trials (docs/probable.md)"))
+        if self.reach > FAR * depth:
+            divided = [str(one) for one in self.scores.metrics if one.counts_missed]
+            weak = f", above all for {', '.join(divided)}" if divided else ""
+            notes.append(
+                Warned(
+                    f"depth {self.reach} is more than {FAR:g} times the depth of the pool "
+                    f"({depth}): there predictions were least reliable{weak}"
+                )
+            )
+        return notes
+
+    @property
+    def _about_scores(self) -> list[str]:
+        return [*self.scores.about_undefined(), *self.scores.input_notes]
+
+    def pairs_table(
+        self, *, digits: int = 4, alpha: float = 0.05, correction: Correction = "holm"
+    ) -> Table:
+        """`pairs` as the command prints it."""
+        frame = self.pairs(alpha=alpha, correction=correction)
+        return Table(frame, [], "Which run is probably better.", self.pair_notes, digits)
+
+    @property
+    def caption(self) -> str:
+        """What this is, in one line."""
+        return f"Scores {self.scope}:"
+
+    def table(self, *, digits: int = 4) -> Table:
+        """One row per run and metric."""
+        return Table(self.frame, [], "Predicted scores.", self.notes, digits)
+
+    def chart(self, *, pairs: bool = False, width: ChartWidth | None = None) -> Any:
+        """The expected means with their ranges, as an Altair chart.
+
+        With `pairs`, a map of how likely every run is better than every other.
+        """
+        return draw(self, pairs=pairs, width=width)

@@ -1,0 +1,171 @@
+"""Ends of the inner range, each with its ranking or rankings: residuals and means included.
+
+Documents are of three kinds: relevant (weight S at p), unjudged (weight ε), other (the rest).
+The high end counts the unjudged as relevant and so is 1 − the score of the others; the low end
+is the score of the relevant. Exchanging relevant and other documents exchanges the two ends,
+so only top-heavy ends are sought: the high one at p′ < p, the low one at p′ > p.
+"""
+
+from math import ceil, floor, log
+
+import numpy as np
+
+from rankwise.arrays import Bools, Floats
+from rankwise.published.outer import filled_from_top
+from rankwise.published.published_score import Published, significant_ranks
+from rankwise.published.ranking_search import BUDGET, Found, Search
+from rankwise.published.vectors import contribution
+
+
+def inner(given: Published, at: float, budget: int = BUDGET) -> tuple[float | None, float | None]:
+    """Scores at p = `at` that a ranking (or a mean over `topics`) with this score attains.
+
+    None where none was found: with a residual at p < 0.5 the kinds may not fit together.
+
+    >>> low, high = inner(Published(0.9, 0.2533, precision=0.002), 0.8)
+    >>> round(low, 4), round(high, 4)
+    (0.0549, 0.4304)
+    """
+    if at == given.p:
+        return given.score, given.most
+    top = _top_heaviest(given, at, given.score, budget)
+    bottom = _top_heaviest(given, at, max(0.0, 1 - given.most), budget)
+    other = None if bottom is None else 1 - bottom
+    return (other, top) if at < given.p else (top, other)
+
+
+def _top_heaviest(given: Published, at: float, score: float, budget: int) -> float | None:
+    """The end that filling from the top comes near, for relevant documents of this weight."""
+    if given.p == 0:
+        return _first_rank(given, at, score)
+    if given.graded:
+        return _graded(given, at, score)
+    if given.residual:
+        return _with_unjudged(given, at, score, budget)
+    if (given.topics or 1) > 1:
+        return _mean(given, at, score, budget)
+    return _single(given, at, score, budget)
+
+
+def _first_rank(given: Published, at: float, score: float) -> float | None:
+    """At p = 0 the score is that of the first documents, and those below may be anything.
+
+    Of graded gains any mean is possible, of relevant documents a whole number of topics.
+    """
+    least = max(0.0, score - given.half)
+    if not given.graded:
+        topics = given.topics or 1
+        least = ceil(least * topics - 1e-9) / topics
+    return least * (1 - at) if least <= score + given.half else None
+
+
+def _graded(given: Published, at: float, score: float) -> float | None:
+    """A topic like all others, its ranks filled from the top, the last one in part.
+
+    Unjudged documents are whole ranks. They are best above the end of the fill of both kinds
+    (the high end) or below that of the relevant ones (the low end); else they are anywhere.
+    """
+    upwards = at < given.p
+    slack = given.half / 2 if given.residual else given.half  # see _weigh_right
+    aim = min(1.0, score + slack) if upwards else max(0.0, score - slack)
+    if not given.residual:
+        return float(filled_from_top(given.p, at, aim))
+    con = contribution(given.p, significant_ranks(given.p, given.precision / 8))
+    end = min(1 - 1e-16, aim + given.residual if upwards else aim)
+    down, full = np.arange(len(con)), floor(log(1 - end) / log(given.p))
+    found: list[float] = []
+    for room in (down < full if upwards else down > full, down >= 0):
+        unjudged = _taken(con, room, given.residual + slack)
+        gains = _poured(np.where(unjudged, 0.0, con), aim)
+        if _weigh_right(given, con, score, gains, unjudged):
+            counted = gains + unjudged if upwards else gains
+            found.append(float(counted @ contribution(at, len(con))))
+    return (max if upwards else min)(found, default=None)
+
+
+def _poured(con: Floats, weight: float) -> Floats:
+    """Gains from the top, as far as the weight goes; ranks that weigh nothing have none."""
+    before = np.cumsum(con) - con
+    gains: Floats = np.clip((weight - before) / np.maximum(con, 1e-300), 0.0, 1.0)
+    return np.where(con > 0, gains, 0.0)
+
+
+def _single(given: Published, at: float, score: float, budget: int) -> float | None:
+    found = _search(given, at, score, given.half, budget)
+    return None if found is None else found.worth
+
+
+def _search(given: Published, at: float, score: float, slack: float, budget: int) -> Found | None:
+    low, high = max(0.0, score - slack), min(1.0, score + slack)
+    return Search(given.p, at, low, high, budget).best()
+
+
+def _mean(given: Published, at: float, score: float, budget: int) -> float | None:
+    """Fill k ranks in some topics and k + 1 in others; one more topic takes what is left.
+
+    All but that one lie on the concave hull, so the mean is within 1/n of the outer bound.
+    """
+    p, topics = given.p, given.topics or 1
+    if score >= 1:
+        return 1.0
+    full = floor(log(1 - score) / log(p) + 1e-12)
+    part = (score - (1 - p**full)) / ((1 - p) * p**full)
+    deeper = min(topics - 1, floor(part * topics))
+    others = deeper * (1 - p ** (full + 1)) + (topics - 1 - deeper) * (1 - p**full)
+    last = _search(given, at, min(max(topics * score - others, 0.0), 1.0), given.half, budget)
+    if last is None:
+        return None
+    worth = deeper * (1 - at ** (full + 1)) + (topics - 1 - deeper) * (1 - at**full)
+    return (worth + last.worth) / topics
+
+
+def _with_unjudged(given: Published, at: float, score: float, budget: int) -> float | None:
+    """The best of a few ways to place relevant and unjudged documents that fit both weights."""
+    con = contribution(given.p, significant_ranks(given.p, given.precision / 8))
+    everywhere = np.ones(len(con), dtype=np.bool_)
+    worth = contribution(at, len(con))
+    found: list[float] = []
+    if at < given.p:
+        both = _bits(_search(given, at, score + given.unjudged, given.half / 8, budget), len(con))
+        for room, first in [
+            *[(everywhere, score), (everywhere, given.unjudged)],
+            *[(both, score), (both, given.unjudged)],
+        ]:
+            one = _taken(con, room, first)
+            two = _taken(con, room & ~one, score + given.unjudged - first)
+            kinds = (one, two) if first == score else (two, one)
+            if _weigh_right(given, con, score, *kinds):
+                found.append(float((one | two) @ worth))
+        return max(found, default=None)
+    for budgeted in (budget, 1):
+        relevant = _bits(_search(given, at, score, given.half / 8, budgeted), len(con))
+        unjudged = _taken(con, ~relevant, given.unjudged)
+        if _weigh_right(given, con, score, relevant, unjudged):
+            found.append(float(relevant @ worth))
+    return min(found, default=None)
+
+
+def _weigh_right(
+    given: Published, con: Floats, score: float, relevant: Bools | Floats, unjudged: Bools
+) -> bool:
+    """Half the slack each, so that what is left over weighs right, too."""
+    off = abs(relevant @ con - score), abs(unjudged @ con - given.unjudged)
+    return bool(max(off) <= given.half / 2 + 1e-12)
+
+
+def _taken(con: Floats, room: Bools, weight: float) -> Bools:
+    """Ranks out of those that have room, from the top, as long as they fit the weight."""
+    taken = np.zeros_like(room)
+    left = weight + 1e-12
+    for rank in np.flatnonzero(room & (con <= left)).tolist():
+        if con[rank] <= left:
+            taken[rank] = True
+            left -= con[rank]
+    return taken
+
+
+def _bits(found: Found | None, depth: int) -> Bools:
+    bits = np.zeros(depth, dtype=np.bool_)
+    for start, stop in found.runs if found else ():
+        bits[start:stop] = True
+    return bits

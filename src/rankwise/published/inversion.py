@@ -1,0 +1,358 @@
+"""What a published score says at another p, and which of two is better."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, get_args
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Bools
+from rankwise.errors import CallError, check_word
+from rankwise.published.inner import inner
+from rankwise.published.outer import outer
+from rankwise.published.published_score import (
+    GRADED,
+    NOT_PRINTED,
+    Published,
+    check_persistence,
+    published,
+)
+from rankwise.published.published_tables import described
+from rankwise.published.ranking_search import BUDGET
+from rankwise.published.vectors import (
+    MOST,
+    Vectors,
+    bounding_vectors,
+    contribution,
+    every_vector,
+    score_at,
+)
+from rankwise.results import Result, Table, draw
+from rankwise.vocabulary import ChartWidth, InversionMethod, Verdict
+
+OFTEN_USED = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)  # the p of the paper's Table 1
+GRID = tuple(step / 100 for step in range(1, 100))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Inversion(Result):
+    """A published score, its two bounding vectors, and its range at each p′ asked for.
+
+    `frame` has p, low and high by the method and, for `sound`, the ends that some ranking
+    attains (`inner_low`, `inner_high`); then the scores of R_G and R_L and, with a residual,
+    of R′_G, R′_L, R″_G and R″_L. A mean over several topics, or of graded gains, has no
+    vectors: they are None.
+    """
+
+    given: Published
+    method: InversionMethod
+    frame: pl.DataFrame
+    vectors: Vectors | None
+
+    @property
+    def caption(self) -> str:
+        """The score as it was printed, and the vectors that score so.
+
+        1 is relevant, 0 not, ? unjudged.
+        """
+        return described(self)
+
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """The range of the score against p, as an Altair chart."""
+        return draw(self, width=width)
+
+    @property
+    def greatest(self) -> list[int] | None:
+        """R_G, a 1 for each relevant document; `least` is R_L."""
+        return None if self.vectors is None else self.vectors.greatest[0].astype(int).tolist()
+
+    @property
+    def least(self) -> list[int] | None:
+        return None if self.vectors is None else self.vectors.least[0].astype(int).tolist()
+
+    def table(self, *, digits: int = 4) -> Table:
+        """Without R″_G and R″_L, which `frame` has: they lie between the others."""
+        return Table(self.frame.select(pl.exclude("R''_G", "R''_L")), digits=digits)
+
+    def all_vectors(self, most: int = MOST) -> pl.DataFrame:
+        """The full set of vectors with this score, from R_G down to R_L: `vector`, `score`.
+
+        And a column for each p asked for, `at 0.5`, with their scores there, cropped to the
+        significant ranks, or with nothing relevant below. Where they are more than `most`, or
+        there is a residual, a CallError says so.
+        """
+        given = self.given
+        if not given.is_one_vector or given.residual:
+            what = "a full set of vectors is of one topic, relevant or not, without a residual"
+            raise CallError(f"{what}: {given} has none.")
+        bits = every_vector(given.p, given.score, given.precision, most)
+        words = ["".join(map(str, row)) for row in bits.astype(int).tolist()]
+        columns: dict[str, Any] = {"vector": words}
+        columns["score"] = bits @ contribution(given.p, given.depth)
+        for at in self.frame["p"]:
+            columns[f"at {at:g}"] = score_at(bits, at, given.precision, extend=False)
+        return pl.DataFrame(columns)
+
+    @property
+    def ranks(self) -> dict[str, list[int]]:
+        """The choice points of R_G and R_L, and the unjudged ranks of the four combinations.
+
+        R′_G and R″_L have them near the top, R′_L and R″_G far down.
+        """
+        if self.vectors is None:
+            return {}
+        found = {
+            "choices of R_G": self.vectors.choices_greatest,
+            "choices of R_L": self.vectors.choices_least,
+            "unjudged in R'_G": self.vectors.greatest_unjudged,
+            "unjudged in R'_L": self.vectors.least_unjudged,
+            "unjudged in R''_G": self.vectors.greatest_unjudged_down,
+            "unjudged in R''_L": self.vectors.least_unjudged_up,
+        }
+        return {name: _ranks(bits) for name, bits in found.items()}
+
+    @property
+    def notes(self) -> list[str]:
+        """What no residual means; where the paper's rules find no ranks that weigh the residual
+        (p < 2/3 has such)."""
+        if self.given.residual is None:
+            return [NOT_PRINTED]
+        if self.vectors is None:
+            return []
+        con = contribution(self.given.p, self.given.depth)
+        weights = {
+            "R'_G": float(self.vectors.greatest_unjudged[0] @ con),
+            "R'_L": float(self.vectors.least_unjudged[0] @ con),
+        }
+        return [
+            f"the unjudged ranks of {name} weigh {weight:.4g}, not the residual of "
+            f"{self.given.residual:g}: by the paper's rules none do"
+            for name, weight in weights.items()
+            if abs(weight - self.given.residual) > self.given.precision
+        ]
+
+
+def _ranks(bits: Bools) -> list[int]:
+    return (np.flatnonzero(bits[0]) + 1).tolist()
+
+
+def invert(
+    p: float,
+    score: float,
+    residual: float | None = None,
+    *,
+    precision: float = 1e-4,
+    topics: int | None = None,
+    at: float | Iterable[float] | None = None,
+    method: InversionMethod = "sound",
+    budget: int = BUDGET,
+    graded: bool = False,
+) -> Inversion:
+    """What RBP = `score` at `p` says of the same ranking, or the same mean, at other p.
+
+    Parameters
+    ----------
+    p, score
+        As printed.
+    residual
+        What was printed, 0 included; None, unjudged documents are not relevant.
+    precision
+        What the score was rounded to.
+    topics
+        Over how many topics it is a mean; None, what holds for one and for a mean.
+    at
+        One other p, or several.
+    method
+        `sound` is a range that holds for every ranking, with ends that are attained inside
+        it. `paper` is the range between R_G and R_L of Zhang, Park and Moffat (ADCS 2008),
+        which some rankings leave.
+    budget
+        How many nodes to search for each end that is attained.
+    graded
+        Gains are from 0 to 1: the sound range is attained, and the paper has none.
+
+    Returns
+    -------
+    Inversion
+        The range at each other p, the bounding vectors, and a chart.
+
+    Examples
+    --------
+    >>> found = invert(0.8, 0.41, at=0.5)
+    >>> [round(end, 3) for end in found.frame.select("low", "high").row(0)]
+    [0.063, 0.799]
+    >>> found.greatest[:5], found.least[:5]
+    ([1, 1, 0, 0, 0], [0, 0, 0, 1, 0])
+    """
+    _check_method(method)
+    given = Published(p, score, residual, precision, topics, graded)
+    _check_graded(given, method)
+    wanted = _checked(at, tuple(value for value in OFTEN_USED if value != p))
+    vectors = _vectors(given) if given.is_one_vector else None
+    frame = curve(given, wanted, method)
+    if method == "sound":
+        ends = [inner(given, value, budget) for value in wanted]
+        frame.insert_column(3, pl.Series("inner_low", [low for low, _ in ends], pl.Float64))
+        frame.insert_column(4, pl.Series("inner_high", [high for _, high in ends], pl.Float64))
+    return Inversion(given, method, frame, vectors)
+
+
+def curve(
+    given: Published, at: Iterable[float] = GRID, method: InversionMethod = "sound"
+) -> pl.DataFrame:
+    """The range at each p′ and the scores of the vectors: the paper's Figures 2, 3 and 4."""
+    values = tuple(at)
+    ranges = [range_at(given, value, method) for value in values]
+    columns = {
+        "p": list(values),
+        "low": [low for low, _ in ranges],
+        "high": [high for _, high in ranges],
+    }
+    if given.is_one_vector:
+        vectors = _vectors(given)
+        scores = [vectors.scores(value) for value in values]
+        primed = ["R'_G", "R'_L", "R''_G", "R''_L"] if given.residual is not None else []
+        names = ["R_G", "R_L", *primed]
+        columns |= {name: [float(found[name][0]) for found in scores] for name in names}
+    return pl.DataFrame(columns, schema_overrides=dict.fromkeys(columns, pl.Float64))
+
+
+def range_at(given: Published, at: float, method: InversionMethod = "sound") -> tuple[float, float]:
+    """The least and the greatest score at p′, by either method."""
+    if method == "sound":
+        return outer(given, at)
+    _check_graded(given, method)
+    if at == given.p:
+        return given.score, given.most
+    low, high = _vectors(given).range_at(at)
+    return float(low[0]), float(high[0])
+
+
+@lru_cache(maxsize=16)  # a curve asks for the same ones at each p′
+def _vectors(given: Published) -> Vectors:
+    return bounding_vectors(given.p, [given.score], [given.unjudged], given.precision)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PublishedComparison(Result):
+    """Which of two published scores is better, at the lower p of the two, and the evidence.
+
+    `frame` has, for the p of each, the range of either system there and the verdict there.
+    """
+
+    a: Published
+    b: Published
+    method: InversionMethod
+    frame: pl.DataFrame
+
+    @property
+    def caption(self) -> str:
+        """The verdict for people."""
+        return self.sentence
+
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """The ranges of both scores against p, as an Altair chart."""
+        return draw(self, width=width)
+
+    @property
+    def at(self) -> float:
+        return min(self.a.p, self.b.p)
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.frame["verdict"][0]
+
+    @property
+    def notes(self) -> list[str]:
+        """What it means that a residual was not printed."""
+        without = [name for name, one in (("A", self.a), ("B", self.b)) if one.residual is None]
+        return [f"{NOT_PRINTED} for {' and '.join(without)}"] if without else []
+
+    @property
+    def sentence(self) -> str:
+        """The verdict for people."""
+        row = self.frame.row(0, named=True)
+        a, b = (f"{row[f'{s}_low']:.4f} to {row[f'{s}_high']:.4f}" for s in "AB")
+        what = (
+            "it is undecided which is better"
+            if self.verdict == "undecided"
+            else f"{self.verdict} is better"
+        )
+        return f"At p = {self.at:g} {what}: A scores {a}, B scores {b}."
+
+
+def compare_published(
+    a: Any, b: Any, *, at: Iterable[float] = (), method: InversionMethod = "sound"
+) -> PublishedComparison:
+    """Which of two published RBP scores is better, if their p, score and residual tell.
+
+    The one with the higher p is taken to the lower p, as the paper advises; the frame also
+    has the higher p. A is better where its lower bound is above B's upper bound, and the
+    other way round.
+
+    Parameters
+    ----------
+    a, b
+        Each a `Published`, a mapping or text such as "p=0.8,score=0.41,residual=0.02".
+    at
+        Compare at these p, too.
+    method
+        As for `invert`.
+
+    Returns
+    -------
+    PublishedComparison
+        The verdict, the ranges that it rests on, and a chart.
+
+    Examples
+    --------
+    >>> compare_published("p=0.8,score=0.9", {"p": 0.95, "score": 0.01}).verdict
+    'A'
+    >>> compare_published("p=0.8,score=0.41,residual=0.02", "p=0.95,score=0.33").verdict
+    'undecided'
+    """
+    _check_method(method)
+    first, second = _as_published("a", a), _as_published("b", b)
+    extra = _checked(at, ())
+    rows = []
+    for value in dict.fromkeys([*sorted([first.p, second.p]), *extra]):
+        a_range, b_range = (range_at(one, value, method) for one in (first, second))
+        rows.append((value, *a_range, *b_range, _verdict(a_range, b_range)))
+    columns = ["p", "A_low", "A_high", "B_low", "B_high", "verdict"]
+    return PublishedComparison(first, second, method, pl.DataFrame(rows, columns, orient="row"))
+
+
+def _verdict(a: tuple[float, float], b: tuple[float, float]) -> Verdict:
+    if a[0] > b[1]:
+        return "A"
+    return "B" if b[0] > a[1] else "undecided"
+
+
+def _as_published(name: str, given: Any) -> Published:
+    if isinstance(given, Published):
+        return given
+    if isinstance(given, str):
+        return published(given)
+    if isinstance(given, Mapping):
+        return published(",".join(f"{key}={value}" for key, value in given.items()))
+    raise CallError(f"{name}: a Published, a mapping or text is wanted, not {given!r}.")
+
+
+def _check_method(method: str) -> None:
+    check_word("method", method, get_args(InversionMethod))
+
+
+def _check_graded(given: Published, method: str) -> None:
+    if given.graded and method == "paper":
+        raise CallError(GRADED)
+
+
+def _checked(at: float | Iterable[float] | None, default: tuple[float, ...]) -> tuple[float, ...]:
+    if at is None:
+        return default
+    values = (at,) if isinstance(at, int | float) else tuple(at)
+    for value in values:
+        check_persistence(value)
+    return values

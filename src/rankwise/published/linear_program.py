@@ -1,0 +1,272 @@
+"""What several published scores of one system say together, of any metrics with fixed weights.
+
+A score is Σ weight(i) r(i), with r(i) from 0 to 1 what rank i gains: of a ranking with graded
+relevance, or in the mean over topics. What was printed says that the sum lies within half the
+precision of a number. The least and the greatest sum with other weights under all of these
+is a linear program. Every ranking and every mean is a point of it, so that its range holds for
+all of them; for one ranking of 0 and 1 it is valid but not tight.
+
+No solver is trusted. To minimise c·r over A r ≤ b, 0 ≤ r ≤ 1: for every λ ≥ 0
+
+    c·r  ≥  c·r + λ·(A r − b)  ≥  Σ min(0, (c + λA)ⱼ) − λ·b
+
+so that any λ gives a lower bound, and the λ of a solver the greatest one. That bound, with its
+rounding errors subtracted, is the answer. With c = 0 a λ whose bound is above 0 proves that there
+is no such r (Farkas). The bound is tight if the solver's r has the same c·r.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import fsum
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Floats
+from rankwise.errors import CallError
+from rankwise.metrics import MetricLike, WeightedPrecision, listed, parse
+from rankwise.results import Result, Table
+
+DEEPEST = 2_000  # ranks that have a variable of their own
+SLACK = 1e-9  # covers the rounding of weights, and of printed scores as binary fractions
+TIGHT = 1e-6  # how far a score may lie from its bound, and how far a constraint may be missed
+SOLVERS = ("highs", "highs-ds", "highs-ipm")  # the default, dual simplex, interior point
+EPSILON = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Implied(Result):
+    """The range of each metric, by all scores that are known and by the best of them alone."""
+
+    metrics: tuple[WeightedPrecision, ...]
+    known: Mapping[WeightedPrecision, float]
+    precision: float
+    found: pl.DataFrame
+    not_tight: tuple[str, ...] = ()  # metrics for which no solver found a range that is attained
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """One row per metric: `low`, `high`, and those by the one score that says most."""
+        return self.found
+
+    @property
+    def notes(self) -> list[str]:
+        """For which rankings the ranges hold, and whether they are tight."""
+        notes = ["low, high hold for every ranking, graded or not, and for every mean over topics"]
+        if self.not_tight:
+            names = ", ".join(self.not_tight)
+            notes.append(f"the true range may be narrower, as no solver found its ends: {names}")
+        return notes
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, the scores that are known, and what they were rounded to."""
+        known = {str(metric): score for metric, score in self.known.items()}
+        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
+        return found | {"known": known, "precision": self.precision}
+
+    @property
+    def caption(self) -> str:
+        """The scores that are known."""
+        scores = ", ".join(f"{metric} = {value:g}" for metric, value in self.known.items())
+        return f"What {scores} says, each to {self.precision:g}:"
+
+    def table(self, *, digits: int = 4) -> Table:
+        """One row per metric."""
+        return Table(self.found, caption=self.caption, digits=digits)
+
+
+def implied(
+    metrics: MetricLike | Iterable[MetricLike],
+    known: Mapping[str, float],
+    *,
+    precision: float = 1e-4,
+) -> Implied:
+    """The range of metrics of a system, from scores of it that are known.
+
+    Parameters
+    ----------
+    metrics
+        Metrics with fixed weights of a finite sum: RBP, P@k, DCG@k, SDCG@k, InvSq, INSQ.
+    known
+        {metric: score as printed}, of such metrics.
+    precision
+        What the scores were rounded to.
+
+    Returns
+    -------
+    Implied
+        One row per metric.
+
+    Examples
+    --------
+    >>> found = implied("RBP(p=0.5)", {"P@1": 1, "P@2": 0.5}, precision=0.01)
+    >>> [round(end, 4) for end in found.frame.select("low", "high").row(0)]
+    [0.4975, 0.7525]
+    """
+    given = {_weighted(name): float(score) for name, score in known.items()}
+    if not given:
+        raise CallError("no score is known; give one at least, as {'P@10': 0.42}.")
+    if not 0 < precision < 1:
+        raise CallError(f"precision {precision:g} is not between 0 and 1, as 0.0001 is.")
+    for metric, score in given.items():
+        most = _below(metric, 0)
+        if not -precision / 2 <= score <= most + precision / 2 + SLACK:
+            raise CallError(f"{metric} = {score:g}: its scores lie between 0 and {most:.4g}.")
+    targets = tuple(_weighted(metric) for metric in listed(metrics))
+    program = _Program.of([*given, *targets], precision)
+    rows, not_tight = [], []
+    for target in targets:
+        together = program.range_of(target, given)
+        alone = {metric: program.range_of(target, {metric: given[metric]}) for metric in given}
+        best = min(alone, key=lambda metric: alone[metric].high - alone[metric].low)
+        ends = {"low": together.low, "high": together.high, "by one": str(best)}
+        ends |= {"one low": alone[best].low, "one high": alone[best].high}
+        rows.append({"metric": str(target), **ends})
+        not_tight += [] if together.tight else [str(target)]
+    return Implied(targets, given, precision, pl.DataFrame(rows), tuple(not_tight))
+
+
+def _weighted(metric: MetricLike) -> WeightedPrecision:
+    given = parse(metric)
+    weights = given.sum_of_weights
+    if weights is None or not np.isfinite(weights.weight_below(np.array([0]))[0]):
+        some = "RBP, P@k, DCG@k, SDCG@k, InvSq and INSQ are"
+        raise CallError(f"{given} is no sum of fixed weights that add up to something. {some}.")
+    return weights
+
+
+@dataclass(frozen=True, eq=False)
+class _Program:
+    """Ranks 1 to `depth` have a variable; what lies below adds at most its weight to a sum."""
+
+    depth: int
+    precision: float
+
+    @classmethod
+    def of(cls, metrics: Iterable[WeightedPrecision], precision: float) -> "_Program":
+        depth = 1
+        for metric in metrics:
+            while depth < DEEPEST and _below(metric, depth) > precision / 100:
+                depth = min(2 * depth, DEEPEST)
+        return cls(depth, precision)
+
+    def range_of(
+        self, target: WeightedPrecision, known: Mapping[WeightedPrecision, float]
+    ) -> "Range":
+        weights = np.array([metric.weights(self.depth) for metric in known])
+        scores = np.array(list(known.values()))
+        below = np.array([_below(metric, self.depth) for metric in known])
+        half = self.precision / 2 + SLACK
+        # No more than was printed, and no less than that less what lies below.
+        system = System(
+            np.concatenate([weights, -weights]),
+            np.concatenate([scores + half, -(scores - half - below)]),
+        )
+        goal = target.weights(self.depth)
+        low, high = system.least(goal), system.least(-goal)
+        if low is None or high is None:
+            raise CallError(f"{_named(known)}: no ranking, and no mean, scores all of this.")
+        rest = _below(target, self.depth)
+        most = float(goal.sum()) + rest
+        return Range(max(low.bound, 0.0), min(rest - high.bound, most), low.tight and high.tight)
+
+
+class Range(NamedTuple):
+    """Lower and upper bound of a score; tight where both were seen to be attained."""
+
+    low: float
+    high: float
+    tight: bool
+
+
+class Least(NamedTuple):
+    """A proven lower bound of a sum; tight where a solution has it."""
+
+    bound: float
+    tight: bool
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """All r with A r ≤ b and 0 ≤ r ≤ 1; rows are `rows` (A), limits are b."""
+
+    rows: Floats
+    limits: Floats
+
+    def least(self, goal: Floats) -> Least | None:
+        """The least goal·r, or None where it is proved that there is no r."""
+        bounds = [self.bound(goal, np.zeros(len(self.limits)))]
+        infeasible = None
+        for scaled, solver in product((True, False), SOLVERS):
+            found = self._solved(goal, solver, scaled=scaled)
+            if found.status == 0:
+                bounds.append(self.bound(goal, -found.ineqlin.marginals))
+                off = (self.rows @ np.clip(found.x, 0, 1) - self.limits) / self._scale
+                if off.max() <= TIGHT and goal @ found.x - bounds[-1] <= TIGHT:
+                    return Least(bounds[-1], tight=True)
+            elif infeasible is None:
+                infeasible = self.is_infeasible()
+                if infeasible:
+                    return None
+        return Least(max(bounds), tight=False)
+
+    def bound(self, goal: Floats, multipliers: Floats) -> float:
+        """The lower bound of goal·r that multipliers λ prove, less what rounding may have added."""
+        used = np.maximum(multipliers, 0.0)
+        terms = len(used) + 2
+        reduced = goal + used @ self.rows
+        reduced = reduced - terms * EPSILON * (np.abs(goal) + used @ np.abs(self.rows))
+        spent = used * self.limits
+        return fsum(np.minimum(reduced, 0.0)) - fsum(spent) - EPSILON * fsum(np.abs(spent))
+
+    def is_infeasible(self) -> bool:
+        """Whether it is proved that there is no r: by the least t for which A r ≤ b + t has one."""
+        slack = -self._scale[:, None]
+        shifted = System(np.hstack([self.rows, slack]), self.limits)
+        goal = np.append(np.zeros(self.rows.shape[1]), 1.0)
+        found = (shifted._solved(goal, solver, most=None) for solver in SOLVERS)
+        nothing = np.zeros(self.rows.shape[1])
+        return any(
+            one.status == 0 and self.bound(nothing, -one.ineqlin.marginals) > 0 for one in found
+        )
+
+    @property
+    def _scale(self) -> Floats:
+        """The greatest coefficient of each row."""
+        greatest: Floats = np.abs(self.rows).max(axis=1, initial=0.0)
+        return np.where(greatest > 0, greatest, 1.0)
+
+    def _solved(
+        self, goal: Floats, solver: str, *, most: float | None = 1.0, scaled: bool = True
+    ) -> Any:
+        """What a solver of SciPy says, its multipliers for the rows as they are here.
+
+        Some programs are solved only with rows divided by their greatest coefficient, others
+        only as they are.
+        """
+        from scipy.optimize import linprog
+
+        scale = self._scale if scaled else np.ones(len(self.limits))
+        ends = [(0.0, 1.0)] * (len(goal) - 1) + [(0.0, most)]
+        found = linprog(
+            goal,
+            A_ub=self.rows / scale[:, None],
+            b_ub=self.limits / scale,
+            bounds=ends,
+            method=solver,
+        )
+        if found.status == 0:
+            found.ineqlin.marginals = found.ineqlin.marginals / scale
+        return found
+
+
+def _named(known: Mapping[WeightedPrecision, float]) -> str:
+    return " and ".join(f"{metric} = {score:g}" for metric, score in known.items())
+
+
+def _below(metric: WeightedPrecision, depth: int) -> float:
+    weights: Floats = metric.weight_below(np.array([depth]))
+    return float(weights[0])

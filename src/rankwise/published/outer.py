@@ -1,0 +1,97 @@
+"""The sound range: no ranking whose score at p is the published one leaves it at another p.
+
+At p′ < p the worth of a rank at p′ for its price at p, con′(i) / con(i), falls with i. So, of
+all vectors with entries from 0 to 1 and score s at p, the one that fills the ranks from the
+top, the last one in part, scores most at p′, and the one that fills them from the bottom
+scores least (fractional knapsack). At p′ > p it is the other way round. Vectors of 0 and 1
+are among these, so the two ends bound them all; graded gains attain them. docs/inversion.md
+has the proof, and why the same range holds for a mean over topics.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from rankwise.arrays import ROUNDING, Floats
+from rankwise.published.published_score import Published
+
+DECIDED = 10  # 1,024 beginnings of one ranking, where it is known to be one
+
+
+def filled_from_top(p: float, at: float, score: npt.ArrayLike) -> Floats:
+    """The score at p = `at` of the vector that fills ranks from the top to `score` at p.
+
+    With k = ⌊log(1 − s) / log p⌋ full ranks and the part f of rank k + 1:
+    1 − p′^k + f (1 − p′) p′^k. As a function of s: continuous, rising, piecewise linear,
+    and concave for p′ < p, convex for p′ > p. At p = 0 only the first rank has a score: the
+    others stay empty.
+
+    >>> filled_from_top(0.5, 0.25, [0.5, 0.75, 0.875]).tolist()
+    [0.75, 0.9375, 0.984375]
+    """
+    target = np.clip(np.asarray(score, dtype=np.float64), 0.0, 1.0)
+    if p == 0:
+        return np.asarray(target * (1.0 - at))
+    left = np.maximum(1.0 - target, 1e-300)
+    full = np.floor(np.log(left) / np.log(p))
+    part = (target - (1.0 - p**full)) / np.maximum((1.0 - p) * p**full, 1e-300)
+    filled = 1.0 - at**full + np.clip(part, 0.0, 1.0) * (1.0 - at) * at**full
+    return np.where(target >= 1.0, 1.0, filled)
+
+
+def outer_range(
+    p: float,
+    at: float,
+    lowest: npt.ArrayLike,
+    highest: npt.ArrayLike,
+    decided: int = 0,
+) -> tuple[Floats, Floats]:
+    """Bounds at p = `at` on all vectors that score within [lowest, highest] at p.
+
+    With `decided` = 0 they also bound means of vectors. For one vector they are narrower if
+    its first `decided` ranks are tried in all ways and only those below are filled in part.
+
+    >>> low, high = outer_range(0.9, 0.8, 0.2523, 0.2543)
+    >>> bool(low < 0.4006 < 0.4304 < high)
+    True
+    """
+    # A rounding error of 1e-16 at p = 0.3 is rank 30, which weighs a lot at p′ = 0.95.
+    least = np.clip(np.asarray(lowest, dtype=np.float64) - ROUNDING, 0.0, 1.0)
+    most = np.clip(np.asarray(highest, dtype=np.float64) + ROUNDING, 0.0, 1.0)
+    least, most = np.broadcast_arrays(least, most)
+    # Below, ranks weigh nothing.
+    decided = min(decided, int(np.log(ROUNDING) / np.log(p))) if p else 0
+    top_heavy = _top_heaviest(p, at, least, most, decided)
+    # Relevant and other documents exchanged: every score s becomes 1 − s.
+    bottom_heavy = 1.0 - _top_heaviest(p, at, 1.0 - most, 1.0 - least, decided)
+    low, high = (bottom_heavy, top_heavy) if at < p else (top_heavy, bottom_heavy)
+    return np.clip(low - ROUNDING, 0.0, 1.0), np.clip(high + ROUNDING, 0.0, 1.0)
+
+
+def _top_heaviest(p: float, at: float, lowest: Floats, highest: Floats, decided: int) -> Floats:
+    """The bound that filling from the top gives: the most at p′ < p, the least at p′ ≥ p."""
+    aim, worst, better = (highest, -np.inf, np.maximum) if at < p else (lowest, np.inf, np.minimum)
+    found = np.full(aim.shape, worst)
+    bits = ((np.arange(2**decided)[:, None] >> np.arange(decided)) & 1).astype(np.float64)
+    scores, worths = (bits @ ((1 - q) * q ** np.arange(decided)) for q in (p, at))
+    step = max(1, 2**18 // max(1, aim.size))  # beginnings at once, to stay within memory
+    for start in range(0, 2**decided, step):
+        score = scores[start : start + step].reshape(-1, *[1] * aim.ndim)
+        worth = worths[start : start + step].reshape(score.shape)
+        fits = (score <= highest + ROUNDING) & (score + p**decided >= lowest - ROUNDING)
+        rest = at**decided * filled_from_top(p, at, (aim - score) / p**decided)
+        found = better(found, better.reduce(np.where(fits, worth + rest, worst), axis=0))
+    return found
+
+
+def outer(given: Published, at: float) -> tuple[float, float]:
+    """The sound range at p = `at` of a published score, residual and rounding included."""
+    if at == given.p:
+        return given.lowest, given.highest
+    if given.topics != 1 or given.graded:
+        low, high = outer_range(given.p, at, given.lowest, given.highest)
+        return float(low), float(high)
+    # With a residual the two ends belong to two vectors: the relevant, and all that may be.
+    low, _ = outer_range(given.p, at, given.lowest, given.score + given.half, DECIDED)
+    least_sum = given.most - given.half_of_sum
+    _, high = outer_range(given.p, at, least_sum, given.highest, DECIDED)
+    return float(low), float(high)

@@ -1,0 +1,185 @@
+"""The vectors of Zhang, Park and Moffat (2008): lexicographically greatest and least.
+
+con(i) = (1 − p) p^(i−1) is what rank i adds, rem(i) what the ranks below it can add, down to
+the last significant one. Rank by rank, with acc the sum so far: r_i must be 0 where
+acc + con(i) > S, must be 1 where acc + rem(i) < S, and else is a choice point, at which R_G
+takes 1 and R_L takes 0. S is known to half the precision, and so "< S" is read.
+
+Written for many scores at once, an axis each: experiments invert thousands.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rankwise.arrays import ROUNDING, Bools, Floats
+from rankwise.errors import CallError
+from rankwise.published.published_score import significant_ranks
+
+MOST = 100_000  # vectors of the full set: some megabytes at the depths that have so few
+
+
+def contribution(p: float, ranks: int) -> Floats:
+    """con(i) for i = 1 … ranks."""
+    return np.asarray((1 - p) * p ** np.arange(ranks), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Vectors:
+    """R_G and R_L for each score (scores × ranks), and where unjudged documents may be.
+
+    `greatest_unjudged` are the ranks that R′_G adds to R_G, as near the top as can be;
+    `least_unjudged` those that R′_L adds to R_L, as far down as can be. The paper names, and
+    does not use, the other two combinations: R″_G, which has them far down
+    (`greatest_unjudged_down`), and R″_L, which has them near the top (`least_unjudged_up`).
+    `choices_greatest` and `choices_least` mark the choice points on the way to each.
+    """
+
+    p: float
+    precision: float
+    greatest: Bools
+    least: Bools
+    choices_greatest: Bools
+    choices_least: Bools
+    greatest_unjudged: Bools
+    least_unjudged: Bools
+    greatest_unjudged_down: Bools
+    least_unjudged_up: Bools
+
+    def scores(self, at: float) -> dict[str, Floats]:
+        """RBP of R_G, R_L and, unjudged documents as relevant, R′_G, R′_L, R″_G and R″_L.
+
+        Cropped to the significant ranks there; where these are more, R_G goes on with
+        relevant documents and R_L with others, as the paper has it.
+        """
+        vectors = {
+            "R_G": (self.greatest, True),
+            "R_L": (self.least, False),
+            "R'_G": (self.greatest | self.greatest_unjudged, True),
+            "R'_L": (self.least | self.least_unjudged, False),
+            "R''_G": (self.greatest | self.greatest_unjudged_down, True),
+            "R''_L": (self.least | self.least_unjudged_up, False),
+        }
+        return {
+            name: score_at(bits, at, self.precision, extend)
+            for name, (bits, extend) in vectors.items()
+        }
+
+    def range_at(self, at: float) -> tuple[Floats, Floats]:
+        """The paper's range at another p: between the least and the greatest of its four."""
+        scores = self.scores(at)
+        ends = np.array([scores[name] for name in ("R_G", "R_L", "R'_G", "R'_L")])
+        return ends.min(axis=0), ends.max(axis=0)
+
+
+def score_at(bits: Bools, at: float, precision: float, extend: bool) -> Floats:
+    """RBP at p = `at`, cropped or extended to the significant ranks there."""
+    have, want = bits.shape[1], significant_ranks(at, precision)
+    kept = min(have, want)
+    scores = bits[:, :kept] @ contribution(at, kept)
+    return scores + (at**have - at**want) if extend and want > have else scores
+
+
+def bounding_vectors(
+    p: float, scores: npt.ArrayLike, residuals: npt.ArrayLike = 0.0, precision: float = 1e-4
+) -> Vectors:
+    """R_G, R_L, R′_G and R′_L for each of the scores.
+
+    Where p < 0.5 a score may be attainable by no vector; `published.nearest_attainable`
+    says so, and the vectors returned here are then the nearest from below.
+
+    >>> found = bounding_vectors(0.5, [0.5], precision=0.01)
+    >>> found.greatest.astype(int).tolist(), found.least.astype(int).tolist()
+    ([[1, 0, 0, 0, 0, 0, 0, 0]], [[0, 1, 1, 1, 1, 1, 1, 1]])
+    """
+    wanted = np.atleast_1d(np.asarray(scores, dtype=np.float64))
+    open_part = np.broadcast_to(np.asarray(residuals, dtype=np.float64), wanted.shape)
+    greatest, choices_greatest = _walk(p, wanted, open_part, precision, greatest=True)
+    least, choices_least = _walk(p, wanted, open_part, precision, greatest=False)
+    return Vectors(
+        p,
+        precision,
+        greatest,
+        least,
+        choices_greatest,
+        choices_least,
+        _unjudged(p, greatest, open_part, precision, top=True),
+        _unjudged(p, least, open_part, precision, top=False),
+        _unjudged(p, greatest, open_part, precision, top=False),
+        _unjudged(p, least, open_part, precision, top=True),
+    )
+
+
+def every_vector(p: float, score: float, precision: float = 1e-4, most: int = MOST) -> Bools:
+    """The full set: all vectors that the two constraints allow, from R_G down to R_L.
+
+    Both ways are gone on from each choice point. There are two at p = 0.5, and ever more at
+    higher p and finer precision: more than `most` are refused.
+
+    >>> every_vector(0.5, 0.75, precision=0.1).astype(int).tolist()
+    [[1, 1, 0, 0, 0], [1, 0, 1, 1, 1]]
+    """
+    depth, slack = significant_ranks(p, precision), precision / 2 + ROUNDING
+    bits = np.zeros((1, depth), dtype=np.bool_)
+    relevant = np.zeros(1)
+    for rank, con in enumerate(contribution(p, depth)):
+        rem = p ** (rank + 1) - p**depth
+        may_be_0, may_be_1 = _allowed(relevant, con, rem, np.asarray(score), slack)
+        # Beginnings are in order, and each goes on with 1 before it goes on with 0.
+        ways = np.flatnonzero(np.column_stack([may_be_1, may_be_0]))
+        if len(ways) > most:
+            what = f"more than {most:,} vectors score {score:g} at p = {p:g} to {precision:g}"
+            raise CallError(f"{what}: a coarser precision, or a lower p, has fewer.")
+        bits = bits[ways // 2]
+        bits[:, rank] = ways % 2 == 0
+        relevant = relevant[ways // 2] + np.where(bits[:, rank], con, 0.0)
+    return bits
+
+
+def _allowed(
+    relevant: Floats, con: float, rem: float, wanted: Floats, slack: float
+) -> tuple[Bools, Bools]:
+    """Whether a rank may be 0 and whether it may be 1: the paper's two constraints."""
+    may_be_0 = relevant + rem >= wanted - slack
+    # For p < 0.5 a printed score may lie just below the only one it can stand for.
+    fits = relevant + con <= wanted + ROUNDING
+    return may_be_0, fits | (~may_be_0 & (relevant + con <= wanted + slack))
+
+
+def _walk(
+    p: float, wanted: Floats, residual: Floats, precision: float, *, greatest: bool
+) -> tuple[Bools, Bools]:
+    """Rank by rank: what the score forces, and at choice points what the end wants."""
+    depth, slack = significant_ranks(p, precision), precision / 2 + ROUNDING
+    bits, choices = (np.zeros((len(wanted), depth), dtype=np.bool_) for _ in range(2))
+    relevant, other = (np.zeros_like(wanted) for _ in range(2))  # the paper's acc and acc′
+    for rank, con in enumerate(contribution(p, depth)):
+        rem = p ** (rank + 1) - p**depth
+        may_be_0, may_be_1 = _allowed(relevant, con, rem, wanted, slack)
+        choices[:, rank] = may_be_0 & may_be_1
+        if greatest:
+            chosen = other + rem >= wanted - (con + relevant) + residual - slack
+        else:
+            chosen = relevant + rem < wanted + residual - slack
+        bits[:, rank] = may_be_1 & (~may_be_0 | chosen)
+        relevant += np.where(bits[:, rank], con, 0.0)
+        other += np.where(bits[:, rank], 0.0, con)
+    return bits, choices
+
+
+def _unjudged(p: float, bits: Bools, residual: Floats, precision: float, *, top: bool) -> Bools:
+    """Ranks that are not relevant and together weigh the residual, near the top or far down."""
+    found = np.zeros_like(bits)
+    if not residual.any():
+        return found
+    con = contribution(p, bits.shape[1])
+    free = np.where(bits, 0.0, con)
+    below = free[:, ::-1].cumsum(axis=1)[:, ::-1] - free  # the paper's rem′
+    placed = np.zeros_like(residual)
+    for rank in range(bits.shape[1]):
+        must = placed + below[:, rank] < residual - precision / 2 - ROUNDING
+        may = placed + con[rank] <= residual + ROUNDING
+        found[:, rank] = ~bits[:, rank] & ((must | may) if top else must)
+        placed += np.where(found[:, rank], con[rank], 0.0)
+    return found

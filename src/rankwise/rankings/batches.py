@@ -1,0 +1,125 @@
+"""Runs that come in batches of rows, and are never in memory whole.
+
+A batch may end anywhere. What is judged at a time is a piece: rows that hold every ranking
+they begin, so that ranks and repeated documents are known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankwise.errors import InputError
+from rankwise.formats import Table
+from rankwise.lazy import pl
+
+if TYPE_CHECKING:
+    from rankwise.formats import Columns
+
+PIECE = 1 << 18  # rows at a time, or one topic where it has more
+COUNT = re.compile(r"(?<=: )[\d,]+(?= )")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stream:
+    """Batches of one table: record batches of Arrow, or frames; it can be read once."""
+
+    batches: Iterable[Any]
+
+    def pieces(self, source: str, columns: Columns) -> Iterator[Table]:
+        """Whole topics, many at a time, each row with its number in the stream.
+
+        Rows are grouped by topic, or by run and then by topic; who judges the pieces knows
+        which rankings came, and says that one `comes_again`.
+        """
+        first = 1
+        for piece in _cut_by_topic(self._frames(source), source, columns):
+            yield Table(piece, np.arange(first, first + piece.height))
+            first += piece.height
+
+    def looked_into(self) -> tuple[Stream, bool]:
+        """The same, not yet read, and whether a column says which run a row is of."""
+        from rankwise.formats import find_column, to_polars
+
+        batches = iter(self.batches)
+        first = list(islice(batches, 1))
+        table = to_polars(first[0]) if first else None
+        named = table is not None and find_column(table, "the run", "run", {}) is not None
+        return Stream(chain(first, batches)), named
+
+    def whole(self, source: str) -> pl.DataFrame:
+        """All rows, for those who need them at once."""
+        return pl.concat(self._frames(source), how="vertical_relaxed")
+
+    def _frames(self, source: str) -> Iterator[pl.DataFrame]:
+        from rankwise.formats import to_polars
+
+        found = None
+        for batch in self.batches:
+            found = to_polars(batch)
+            if found is None:
+                what = f"holds a {type(batch).__name__} among batches of rows."
+                raise InputError(source, what)
+            yield found
+        if found is None:
+            raise InputError(source, "holds no rows.")
+
+
+def _cut_by_topic(
+    frames: Iterator[pl.DataFrame], source: str, columns: Columns
+) -> Iterator[pl.DataFrame]:
+    """The rows in pieces that end where a topic does."""
+    held: list[pl.DataFrame] = []
+    enough = PIECE
+    for frame in frames:
+        held.append(frame)
+        if sum(part.height for part in held) < enough:
+            continue
+        table = pl.concat(held, how="vertical_relaxed")
+        end = _end_of_topics(table, source, columns)
+        held = [table[end:]]
+        enough = max(PIECE, 2 * held[0].height)  # a long topic is not looked through each time
+        if end:
+            yield table[:end]
+    yield pl.concat(held, how="vertical_relaxed")
+
+
+def _end_of_topics(table: pl.DataFrame, source: str, columns: Columns) -> int:
+    """Where the last topic of a table starts: it may go on in the next batch."""
+    from rankwise.formats import find_column, missing_column
+
+    name = find_column(table, source, "topic", columns)
+    if name is None:
+        raise missing_column(table, source, "topic")
+    topics = table[name]
+    others = topics.ne_missing(topics[-1]).arg_true()
+    return int(others[-1]) + 1 if len(others) else 0
+
+
+def comes_again(source: str, topic: str, run: str | None) -> InputError:
+    """What is wrong with a stream that is not grouped; `run` where it names its runs."""
+    of_run = f" of run {run}" if run else ""
+    return InputError(
+        source,
+        f"topic {topic}{of_run} comes again after others: a stream is grouped by topic, as by "
+        "ORDER BY. Where every frame is a run by itself, give a list of them.",
+    )
+
+
+def summed(notes: Iterable[str]) -> tuple[str, ...]:
+    """Notes of pieces as of the whole: those that differ in a count are one, with the sum.
+
+    >>> summed(["a: 2 bad lines dropped", "a: 1,000 bad lines dropped"])
+    ('a: 1,002 bad lines dropped',)
+    """
+    totals: dict[str, int] = {}
+    for note in notes:
+        found = COUNT.search(note)
+        shape = COUNT.sub("\0", note, count=1)
+        totals[shape] = totals.get(shape, 0) + (int(found[0].replace(",", "")) if found else 0)
+    return tuple(shape.replace("\0", f"{total:,}") for shape, total in totals.items())

@@ -1,0 +1,220 @@
+"""All documents that runs retrieved, judged or not, each with a code that the runs share.
+
+Scores need only the ranks of judged documents. What two runs have in common, and what to
+judge next, needs to know which documents they are: only who asks for this table pays for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from rankwise.arrays import Bools, Ints, Shorts
+from rankwise.formats import texts_of
+from rankwise.lazy import pl
+from rankwise.native import kernel
+from rankwise.threads import map_in_threads
+
+ROW_COLUMNS = ("run", "topic", "code", "rank", "tie_first", "tie_last")
+BLOCK = 1 << 15  # rows that are put in order at a time
+
+
+class UnjudgedOfRun(NamedTuple):
+    """One run's unjudged documents, in any order.
+
+    Their `names` are a column, or, as the kernel has them, a text, each with a line end.
+    """
+
+    topic: Ints | Shorts
+    names: pl.Series | bytes
+    rank: Ints
+    tie_first: Ints
+    tie_last: Ints
+
+    @property
+    def document(self) -> pl.Series:
+        return texts_of(self.names) if isinstance(self.names, bytes) else self.names
+
+    def without_places(self) -> UnjudgedOfRun:
+        """Topics and names alone, for those who count them: it takes less memory."""
+        none = np.zeros(0, np.int64)
+        return UnjudgedOfRun(self.topic.astype(np.int32), self.names, none, none, none)
+
+    @classmethod
+    def joined(cls, parts: Sequence[UnjudgedOfRun]) -> UnjudgedOfRun:
+        documents = pl.concat([part.document for part in parts])
+        topic, rank, first, last = (
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("topic", "rank", "tie_first", "tie_last")
+        )
+        return cls(topic, documents, rank, first, last)
+
+
+@dataclass(frozen=True, eq=False)
+class Retrieved:
+    """A row for each document of each ranking, by code, then run.
+
+    `run` and `topic` are numbers; `rank`, `tie_first` and `tie_last` are as in
+    JudgedRankings. A document of a topic has one `code` in all runs: if it is judged the
+    number of its judgment, which is below `judgments`, and from there on in order of topic
+    and name. `names` has the name for each code, also for those judged documents that no
+    run retrieved. A part of the rows has the codes and names of the whole.
+    """
+
+    run: Ints = field(repr=False)
+    topic: Ints = field(repr=False)
+    code: Ints = field(repr=False)
+    rank: Ints = field(repr=False)
+    tie_first: Ints = field(repr=False)
+    tie_last: Ints = field(repr=False)
+    names: pl.Series = field(repr=False)
+    judgments: int
+
+    @property
+    def codes(self) -> int:
+        """How many codes there are, over all topics."""
+        return len(self.names)
+
+    @property
+    def unjudged(self) -> Retrieved:
+        """Only the rows of unjudged documents. They are the last: nothing is copied."""
+        return self.only(slice(int(np.searchsorted(self.code, self.judgments)), None))
+
+    def above(self, depth: int) -> Retrieved:
+        """Only the rows down to this depth."""
+        return self if self.rank.max(initial=0) <= depth else self.only(self.rank <= depth)
+
+    def only(self, rows: slice | Bools) -> Retrieved:
+        """Some of the rows."""
+        return replace(self, **{name: getattr(self, name)[rows] for name in ROW_COLUMNS})
+
+    def with_judged(self, codes: Ints) -> Retrieved:
+        """The same with these of the unjudged documents counted among the judged."""
+        moved = np.zeros(self.codes, np.bool_)
+        moved[codes] = True
+        old = np.arange(self.codes)
+        order = np.lexsort((old, np.where(old < self.judgments, 0, np.where(moved, 1, 2))))
+        code = np.empty(self.codes, np.int64)
+        code[order] = old
+        rows = np.lexsort((self.run, code[self.code]))
+        columns = {name: getattr(self, name)[rows] for name in ROW_COLUMNS}
+        columns["code"] = code[columns["code"]]
+        names = self.names.gather(order)
+        return replace(self, names=names, judgments=self.judgments + len(codes), **columns)
+
+    def distinct(self, topics: int) -> Ints:
+        """How many different documents each of so many topics has, over all runs."""
+        new = np.ones(len(self.code), np.bool_)
+        new[1:] = self.code[1:] != self.code[:-1]
+        return np.bincount(self.topic[new], minlength=topics)
+
+    def ranking(self, topics: int) -> Ints:
+        """The number of each row's ranking, there being so many topics; see JudgedRankings."""
+        return self.run * topics + self.topic
+
+    @classmethod
+    def of(
+        cls, names: pl.Series, judged: Mapping[str, Ints], unjudged: Sequence[UnjudgedOfRun]
+    ) -> Retrieved:
+        """From the judged rows, run by run, and what else each run has.
+
+        `names` are those of the judged documents, by the number of the judgment.
+        """
+        more, others = _coded(unjudged, len(names))
+        order = np.argsort(judged["code"], kind="stable")  # runs stay in order
+        columns = {
+            name: np.concatenate([judged[name][order], others.pop(name)]) for name in ROW_COLUMNS
+        }
+        return cls(names=pl.concat([names, more]), judgments=len(names), **columns)
+
+
+def in_some_top(runs: Sequence[UnjudgedOfRun], top: int) -> list[UnjudgedOfRun]:
+    """Keep only the documents that some run has in its first `top`, at all of their ranks."""
+    frames = [pl.DataFrame({"topic": run.topic, "document": run.document}) for run in runs]
+    first = [frame.filter(run.rank <= top) for frame, run in zip(frames, runs, strict=True)]
+    wanted, found = pl.concat(first).unique(), []
+    for frame, run in zip(frames, runs, strict=True):
+        both = frame.with_row_index("row").join(wanted, on=["topic", "document"], how="semi")
+        rows = both["row"].to_numpy()
+        places = (column[rows] for column in (run.rank, run.tie_first, run.tie_last))
+        found.append(UnjudgedOfRun(run.topic[rows], both["document"], *places))
+    return found
+
+
+def distinct_by_topic(runs: Sequence[UnjudgedOfRun], topics: int) -> Ints:
+    """How many different documents each of so many topics has, over all runs.
+
+    Without the order and the codes of `Retrieved.of`, which take ten times as long.
+    """
+    native = kernel()
+    read = [(run.topic, run.names) for run in runs if isinstance(run.names, bytes)]
+    if native is not None and len(read) == len(runs):
+        texts = ((topic.astype(np.int32).tobytes(), names) for topic, names in read)
+        counts = native.distinct_names(texts, topics)
+        if counts is not None:
+            return np.frombuffer(counts, np.int32).astype(np.int64)
+    columns = [pl.DataFrame({"topic": run.topic, "document": run.document}) for run in runs]
+    each = pl.concat(columns).group_by("topic").agg(pl.col("document").n_unique())
+    found = np.zeros(topics, np.int64)
+    found[each["topic"].to_numpy()] = each["document"].to_numpy()
+    return found
+
+
+def _coded(runs: Sequence[UnjudgedOfRun], first: int) -> tuple[pl.Series, dict[str, Ints]]:
+    """The names of unjudged documents, by topic and name, and their rows, by code from `first`."""
+
+    def column(name: str) -> Ints:
+        return np.concatenate([getattr(run, name) for run in runs])
+
+    order, new, names = _by_name(column("topic"), pl.concat([run.document for run in runs]))
+    run = np.repeat(np.arange(len(runs)), [len(run.topic) for run in runs])[order]
+    places = {name: column(name)[order] for name in ("topic", "rank", "tie_first", "tie_last")}
+    return names, {"run": run, "code": first - 1 + np.cumsum(new), **places}
+
+
+def _by_name(topic: Ints, names: pl.Series) -> tuple[Ints, Bools, pl.Series]:
+    """The order of rows by topic and name; which have a new name, and these names.
+
+    Some topics at a time, so that their names stay in the cache.
+    """
+    by_topic = np.argsort(topic, kind="stable")  # runs stay in order
+    topic = topic[by_topic]
+
+    def arrange(rows: slice) -> tuple[Ints, Bools, pl.Series]:
+        return _arranged(by_topic[rows], topic[rows], names)
+
+    blocks = [rows for _, rows in blocks_of_topics(topic, BLOCK)]
+    orders, news, distinct = zip(*map_in_threads(arrange, blocks), strict=True)
+    return np.concatenate(orders), np.concatenate(news), pl.concat(distinct)
+
+
+def _arranged(rows: Ints, topic: Ints, names: pl.Series) -> tuple[Ints, Bools, pl.Series]:
+    """Rows, which stand by topic, in order of name; which have a new name, and these names."""
+    # Names are compared, not hashes of them: an Enum numbers what is equal alike.
+    here = names.gather(rows)
+    distinct = here.unique().sort()
+    name = here.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int64)
+    key = topic * max(1, len(distinct)) + name
+    order = np.argsort(key, kind="stable")
+    new = np.ones(len(key), np.bool_)
+    new[1:] = np.diff(key[order]) != 0
+    return rows[order], new, distinct.gather(name[order][new])
+
+
+def blocks_of_topics(
+    topic: Ints, rows: int, topics: int | None = None
+) -> Iterator[tuple[slice, slice]]:
+    """Rows that stand by topic, some whole topics at a time: these topics, and their rows.
+
+    As many as `rows` and `topics` allow, and one at least. There is always a block.
+    """
+    starts = np.searchsorted(topic, np.arange(topic.max(initial=0) + 2))
+    start, last = 0, len(starts) - 1
+    while start < last:
+        fitting = int(np.searchsorted(starts, starts[start] + rows, "right")) - 1
+        stop = max(start + 1, fitting if topics is None else min(fitting, start + topics))
+        yield slice(start, stop), slice(int(starts[start]), int(starts[stop]))
+        start = stop

@@ -1,0 +1,329 @@
+"""What is taken of judgments and runs before they meet: some topics, other names, not oneself.
+
+What changes rows goes the way of the careful reader: the kernel reads files as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from rankwise.errors import CallError, InputError, some_of
+from rankwise.formats import File, read_names, read_pairs
+from rankwise.lazy import pl
+from rankwise.rankings.loaders import Loader
+from rankwise.rankings.run import Qrels, Run
+from rankwise.vocabulary import Order
+
+# A file with one topic a line, or the topics.
+OnlyTopics: TypeAlias = str | Path | Iterable[str]
+# A regular expression, a file with lines `passage document`, or {passage: document}.
+DocumentMap: TypeAlias = str | Path | Mapping[str, str]
+# A file with lines `topic group`, or {topic: group}.
+TopicGroups: TypeAlias = str | Path | Mapping[str, str]
+
+START = 1 << 13  # bytes of a run
+SELF = re.compile(rb"^[ \t]*(\S+)[ \t]+\S+[ \t]+\1[ \t]", re.MULTILINE)
+
+
+SHOWN = 3  # names that are kept for messages, which show two of them
+
+
+class Taken(NamedTuple):
+    """What was taken of a run, or of a part of it: notes are made of sums of these."""
+
+    rows: int = 0  # of the topics asked for
+    passages: int = 0  # of these rows: for which a document is known
+    documents: int = 0  # rows once there are documents in place of passages
+    themselves: int = 0  # documents named like their topic, left out
+    topics: tuple[str, ...] = ()  # the first that the run has, asked for or not
+    names: tuple[str, ...] = ()  # some of its documents, as they were called
+
+    def plus(self, other: Taken) -> Taken:
+        """Of two parts of a run that have no ranking in common."""
+        return Taken(
+            self.rows + other.rows,
+            self.passages + other.passages,
+            self.documents + other.documents,
+            self.themselves + other.themselves,
+            tuple(sorted({*self.topics, *other.topics})[:SHOWN]),
+            tuple(dict.fromkeys([*self.names, *other.names]))[:SHOWN],
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Selection:
+    """What to take; as it is, everything.
+
+    `topics` is what `only_topics` names, `called` where it came from. `documents` has the
+    document of each passage by name, `pattern` finds it in the passage's name. `spared` is a
+    topic that is left as it is: one that is no topic of the runs.
+    """
+
+    topics: frozenset[str] | None = None
+    called: str = "only_topics"
+    drop_self: bool = False
+    documents: Mapping[str, str] | None = field(default=None, repr=False)
+    pattern: str | None = None
+    spared: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        only_topics: OnlyTopics | None = None,
+        drop_self: bool = False,
+        map_documents: DocumentMap | None = None,
+    ) -> Selection:
+        """What the arguments of `score` ask for."""
+        topics, called, documents, pattern = None, "only_topics", None, None
+        if isinstance(only_topics, str | Path):
+            topics, called = frozenset(read_names(only_topics, "topic")), str(only_topics)
+        elif only_topics is not None:
+            topics = frozenset(str(topic) for topic in only_topics)
+        if isinstance(map_documents, Mapping):
+            documents = {str(one): str(other) for one, other in map_documents.items()}
+        elif isinstance(map_documents, Path) or (map_documents and _is_file(map_documents)):
+            documents = read_pairs(map_documents, "passage", "document")
+        elif map_documents is not None:
+            pattern = _checked(map_documents)
+        return cls(topics, called, drop_self, documents, pattern)
+
+    @property
+    def maps(self) -> bool:
+        return self.documents is not None or self.pattern is not None
+
+    @property
+    def is_all(self) -> bool:
+        return self.topics is None and not self.drop_self and not self.maps
+
+    @property
+    def changes_qrels(self) -> bool:
+        return self.topics is not None or self.drop_self
+
+    def of_qrels(self, qrels: Qrels) -> Qrels:
+        """The judgments of these topics; of documents named like their topic none."""
+        if not self.changes_qrels:
+            return qrels
+        frame, notes = qrels.frame, list(qrels.notes)
+        if self.topics is not None:
+            frame, about = self.of_topics(frame)
+            notes += about
+        if self.drop_self:
+            frame, count = _without_self(frame)
+            notes += about_judgments_left_out(count)
+        if frame.is_empty():
+            raise InputError("the qrels", "no judgment is left: all are of documents of that name.")
+        return replace(qrels, frame=frame, notes=tuple(notes))
+
+    def of_topics(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+        """The rows of judgments of these topics, and notes on how many topics they are."""
+        assert self.topics is not None
+        known = set(frame["topic"].unique().to_list())
+        wanted = self.topics & known
+        if not wanted:
+            its, theirs = (some_of(sorted(some), 2) for some in (self.topics, known))
+            what = "has no topic in common with the qrels"
+            raise InputError(self.called, f"{what}. It has {its}; the qrels have {theirs}.")
+        lacking = sorted(self.topics - known)
+        notes = [f"topics asked for: {len(wanted):,} of {len(known):,}"]
+        if lacking:
+            some = some_of(lacking)
+            notes.append(f"{self.called}: topics without judgments: {len(lacking):,} ({some})")
+        return frame.filter(pl.col("topic").is_in(sorted(wanted))), notes
+
+    def of_runs(self, loaders: Iterable[Loader], order: Order) -> Iterable[Loader]:
+        """What reads the runs, changed; the kernel takes no loader of nothing.
+
+        Of a stream the pieces are as they are: who judges them takes `part_of` each.
+        """
+        if self.is_all:
+            return loaders
+        return (
+            replace(loader, given=None, read=partial(self._read, loader, order), selection=self)
+            for loader in loaders
+        )
+
+    def _read(self, loader: Loader, order: Order) -> list[Run]:
+        return [self.of_run(run, order) for run in loader.read()]
+
+    def of_run(self, run: Run, order: Order) -> Run:
+        """The rankings of these topics, of documents in place of passages."""
+        if self.is_all:
+            return run
+        part, taken = self.part_of(run, order)
+        return replace(part, notes=(*run.notes, *self.about(run.name, taken)))
+
+    def part_of(self, run: Run, order: Order) -> tuple[Run, Taken]:
+        """The same of a part of a run, whole rankings, and what `about` says of all parts."""
+        spared = run.frame.clear()
+        frame = run.frame
+        if self.spared is not None:
+            is_spared = frame["topic"] == self.spared
+            spared, frame = frame.filter(is_spared), frame.filter(~is_spared)
+        topics = tuple(frame["topic"].unique().sort().head(SHOWN).to_list())
+        if self.topics is not None:
+            frame = frame.filter(pl.col("topic").is_in(sorted(self.topics)))
+        names = tuple(frame["document"].unique(maintain_order=True).head(SHOWN).to_list())
+        taken = Taken(frame.height, topics=topics, names=names)
+        if self.maps:
+            frame, known = self._mapped(frame, order)
+            taken = taken._replace(passages=known, documents=frame.height)
+        if self.drop_self:
+            frame, count = _without_self(frame)
+            taken = taken._replace(themselves=count)
+        return replace(run, frame=pl.concat([spared, frame])), taken
+
+    def about(self, name: str, taken: Taken) -> list[str]:
+        """Notes on what was taken of a whole run; an error where nothing was.
+
+        Of parts, which have a topic that is `spared`, there is nothing to say yet.
+        """
+        if self.spared is not None:
+            return []
+        if self.topics is not None and not taken.rows:
+            its = some_of(taken.topics, 2)
+            raise InputError(name, f"has none of the topics asked for; it has {its}.")
+        notes = []
+        if self.maps:
+            self.check_passages(name, taken.passages, taken.names)
+            own = taken.rows - taken.passages
+            rest = f"; kept under their own name: {own:,}" if own else ""
+            what = f"{taken.passages:,} passages mapped{rest}"
+            best = f"documents: {taken.documents:,}, each by its best passage"
+            notes.append(f"{name}: {what}; {best}")
+        if self.drop_self:
+            count = taken.themselves
+            if count == (taken.documents if self.maps else taken.rows):
+                raise InputError(name, "no document is left: all are named like their topic.")
+            notes.append(f"{name}: documents named like their topic, left out: {count:,}")
+        return notes
+
+    def check_passages(self, name: str, passages: int, names: Sequence[str]) -> None:
+        """That of some document of a run it is known of what it is a passage."""
+        if not passages:
+            some = some_of(names, 2)
+            raise InputError(name, f"{self._no_passage} Its documents are called {some}.")
+
+    def _mapped(self, frame: pl.DataFrame, order: Order) -> tuple[pl.DataFrame, int]:
+        """Documents in place of their passages, and of how many rows there is one.
+
+        Of the passages of a document the best counts.
+        """
+        given = frame["document"]
+        found = self.documents_of(given)
+        named = frame.with_columns(document=found.fill_null(given)).with_row_index("row")
+        if order == "score":
+            named = named.sort("score", "row", descending=[True, False])
+        elif order == "rank":
+            named = named.sort("rank", "row")
+        kept = named.unique(["topic", "document"], keep="first", maintain_order=True)
+        return kept.sort("row").drop("row"), given.len() - found.null_count()
+
+    @property
+    def _no_passage(self) -> str:
+        if self.documents is not None:
+            return "none of its documents is in `map_documents`."
+        return f"`map_documents` {self.pattern!r} matches none of its documents, and is no file."
+
+    def documents_of(self, passages: pl.Series) -> pl.Series:
+        """The document of each passage; null where there is none."""
+        if self.documents is not None:
+            table = pl.DataFrame(
+                {"document": list(self.documents), "of": list(self.documents.values())},
+                schema={"document": pl.String, "of": pl.String},
+            )
+            numbered = passages.alias("document").to_frame().with_row_index("row")
+            return numbered.join(table, on="document", how="left").sort("row")["of"]
+        assert self.pattern is not None
+        found = passages.str.extract(self.pattern, re.compile(self.pattern).groups)
+        return found.set(found == "", None)
+
+
+ALL = Selection()
+
+
+def _is_file(given: str) -> bool:
+    try:
+        return Path(given).is_file()
+    except (OSError, ValueError):  # a pattern that is no name of a file, for its length or a NUL
+        return False
+
+
+def _checked(pattern: str) -> str:
+    """A regular expression with at most one group, which is the document."""
+    called = f"map_documents {pattern!r}"
+    try:
+        groups = re.compile(pattern).groups
+        pl.Series(["a"]).str.extract(pattern, groups)
+    except (re.error, pl.exceptions.PolarsError) as error:
+        what = "is neither a file nor a regular expression"
+        raise CallError(f"{called} {what}: {str(error).splitlines()[0]}.") from None
+    if groups > 1:
+        what = "one is the document, none means the whole match"
+        raise CallError(f"{called} has {groups} groups: {what}.")
+    return pattern
+
+
+def _without_self(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+    """Without documents named like their topic, and how many these were."""
+    kept = frame.filter(pl.col("topic") != pl.col("document"))
+    return kept, frame.height - kept.height
+
+
+def about_judgments_left_out(count: int) -> list[str]:
+    """What `drop_self` left out of the judgments."""
+    what = f"judgments of documents named like their topic, left out: {count:,}"
+    return [what] if count else []
+
+
+def holds_self(loader: Loader, runs: Sequence[Run]) -> bool:
+    """Whether a run has documents named like their topic.
+
+    Of text only the start is looked at: where rankings hold themselves, they do so at the top.
+    The kernel makes no `runs`: then a dict is {topic: {document: score}}.
+    """
+    given = loader.given
+    if loader.as_trec_eval:  # it has no option against it
+        return False
+    if isinstance(given, File) and given.may_be_trec:
+        return SELF.search(given.source.head[:START]) is not None
+    if isinstance(given, dict) and not runs:
+        return any(isinstance(of, Mapping) and topic in of for topic, of in given.items())
+    return any((run.frame["topic"] == run.frame["document"]).any() for run in runs)
+
+
+def table_of_groups(given: TopicGroups) -> dict[str, str]:
+    """{topic: group}, from that or from a file of lines `topic group`."""
+    table = given if isinstance(given, Mapping) else read_pairs(given, "topic", "group")
+    known = {str(topic): str(group) for topic, group in table.items()}
+    if "all" in known.values():
+        what = "calls a group 'all', which is what all topics are called."
+        raise InputError(_called(given), what)
+    return known
+
+
+def _called(given: TopicGroups) -> str:
+    return "topic_groups" if isinstance(given, Mapping) else str(given)
+
+
+def groups_of_topics(
+    given: TopicGroups, topics: Sequence[str]
+) -> tuple[tuple[str | None, ...], list[str]]:
+    """The group of each topic, from {topic: group} or a file of lines `topic group`; notes.
+
+    A topic that is not there is in no group.
+    """
+    called = _called(given)
+    known = table_of_groups(given)
+    groups = tuple(known.get(topic) for topic in topics)
+    lacking = [topic for topic, group in zip(topics, groups, strict=True) if group is None]
+    if len(lacking) == len(groups):
+        its, theirs = some_of(list(known), 2), some_of(lacking, 2)
+        what = "has no topic in common with the qrels"
+        raise InputError(called, f"{what}. It has {its}; the qrels have {theirs}.")
+    note = f"{called}: topics in no group: {len(lacking):,} ({some_of(lacking)})"
+    return groups, [note] if lacking else []

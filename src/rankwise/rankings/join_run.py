@@ -1,0 +1,282 @@
+"""How one run meets the judgments: by the kernel, in columns, or a piece at a time."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from rankwise.arrays import Ints, Shorts
+from rankwise.formats import File
+from rankwise.native import JudgedText, kernel, run_of_dict, run_of_text
+from rankwise.rankings.batches import comes_again, summed
+from rankwise.rankings.filters import Taken, holds_self
+from rankwise.rankings.judgments import Judgments
+from rankwise.rankings.loaders import Loader
+from rankwise.rankings.run import Run
+from rankwise.threads import map_in_threads
+from rankwise.vocabulary import Order
+
+if TYPE_CHECKING:
+    from rankwise.rankings.documents import UnjudgedOfRun
+    from rankwise.rankings.order import RankedRows
+
+SHOWN_TOPICS = 2  # in a message, of each side
+
+
+class Origin(NamedTuple):
+    """What is kept of a run when its rows are let go."""
+
+    name: str
+    file: str
+    notes: tuple[str, ...]
+    holds_self: bool = False  # documents named like their topic
+    taken: Taken | None = None  # where only a part was to be taken
+
+    @classmethod
+    def of(cls, run: Run, loader: Loader) -> "Origin":
+        return cls(run.name, run.file or run.name, run.notes, holds_self(loader, [run]))
+
+
+class JudgedRun(NamedTuple):
+    """One run's part of the join; `topic`, `length` and `present` as in JudgedRankings."""
+
+    topic: Ints | Shorts
+    rank: Ints | Shorts
+    row: Ints | Shorts  # of the qrels: the judgment of the document
+    tie_first: Ints | Shorts
+    tie_last: Ints | Shorts
+    length: Ints
+    retrieved: Ints  # the length before any cut
+    present: npt.NDArray[np.bool_]
+    unknown_topics: Sequence[str]
+    some_topics: tuple[str, ...]  # the first it has, judged or not, for messages
+    unjudged: "UnjudgedOfRun | None"  # if they were asked for
+
+    def without_places(self) -> "JudgedRun":
+        """Of what is unjudged the names alone, if they were asked for."""
+        if self.unjudged is None:
+            return self
+        return self._replace(unjudged=self.unjudged.without_places())
+
+
+def judge_natively(
+    judgments: Judgments, order: Order, depth: int | None, unjudged: bool, loader: Loader
+) -> tuple[Origin, JudgedRun] | None:
+    """A run by the kernel; None where it is not clean text, or not a clean dict of dicts."""
+    given = loader.given
+    is_text = isinstance(given, File) and given.may_be_trec
+    is_dict = isinstance(given, dict) and order != "rank"
+    if kernel() is None or not (is_text or is_dict):
+        return None
+    lookup = judgments.native
+    if lookup is None:
+        return None
+    if is_text:
+        text = run_of_text(given.source, lookup.lookup, order, depth, unjudged=unjudged)
+    else:
+        text = run_of_dict(given, lookup.lookup, order, depth, unjudged=unjudged)
+    if text is None:
+        return None
+    name, file = loader.called(text.last_tag if loader.as_trec_eval else text.first_tag)
+    part = of_text(judgments, lookup.topic, depth, text)
+    if unjudged:
+        part = part._replace(unjudged=_unjudged_of_text(lookup.topic, text))
+    return Origin(name, file, (), holds_self(loader, [])), part
+
+
+def of_text(
+    judgments: Judgments, our_topic: Ints, depth: int | None, text: JudgedText
+) -> JudgedRun:
+    """What the kernel found, in the order of our topics."""
+    topic = our_topic.astype(np.int32)[text.judged.topic]
+    rows = slice(None) if (topic[1:] >= topic[:-1]).all() else np.argsort(topic, kind="stable")
+    retrieved = np.zeros(len(judgments.topics), np.int64)
+    retrieved[our_topic] = text.length
+    return JudgedRun(
+        topic=topic[rows],
+        rank=text.judged.rank[rows],
+        row=text.row[rows],
+        tie_first=text.judged.tie_first[rows],
+        tie_last=text.judged.tie_last[rows],
+        length=retrieved if depth is None else np.minimum(retrieved, depth),
+        retrieved=retrieved,
+        present=retrieved > 0,
+        unknown_topics=text.unknown_topics,
+        some_topics=tuple(text.first_topics),
+        unjudged=None,
+    )
+
+
+def _unjudged_of_text(our_topic: Ints, text: JudgedText) -> "UnjudgedOfRun":
+    from rankwise.rankings.documents import UnjudgedOfRun
+
+    topic, *places = text.unjudged
+    columns = (column.astype(np.int64) for column in places)
+    return UnjudgedOfRun(our_topic[topic], text.unjudged_names, *columns)
+
+
+def judge_run(
+    judgments: Judgments, order: Order, depth: int | None, documents: bool, run: Run
+) -> JudgedRun:
+    from rankwise.rankings.order import rank_rows
+
+    rows, judging = judgments.find(run)
+    ranked = rank_rows(run, order)
+    code = judgments.codes(ranked.topics)  # the number that each topic of the run has there
+    known = np.flatnonzero(code >= 0)
+    retrieved, own = (np.zeros(len(judgments.topics), np.int64) for _ in range(2))
+    retrieved[code[known]] = ranked.topic_length[known]
+    own[code[known]] = known
+    topic = judgments.row_topic[judging]
+    places = ranked.places(rows, own[topic])
+    rows_by_rank = np.argsort((topic << 32) + places.rank, kind="stable")  # nearly sorted: fast
+    if depth is not None:
+        rows_by_rank = rows_by_rank[places.rank[rows_by_rank] <= depth]
+    return JudgedRun(
+        topic=topic[rows_by_rank],
+        rank=places.rank[rows_by_rank],
+        row=judging[rows_by_rank],
+        tie_first=places.tie_first[rows_by_rank],
+        tie_last=places.tie_last[rows_by_rank],
+        length=retrieved if depth is None else np.minimum(retrieved, depth),
+        retrieved=retrieved,
+        present=retrieved > 0,
+        unknown_topics=[ranked.topics[at] for at in np.flatnonzero(code < 0)],
+        some_topics=ranked.topics[: SHOWN_TOPICS + 1],
+        unjudged=_unjudged_of(ranked, code, rows, depth) if documents else None,
+    )
+
+
+def judge_pieces(
+    judgments: Judgments, order: Order, depth: int | None, documents: bool, loader: Loader
+) -> list[tuple[Origin, JudgedRun]]:
+    """The runs of a stream, of which no more is kept than what is judged."""
+    judge_one = partial(judge_run, judgments, order, depth, documents)
+
+    def judge_piece(piece: Piece) -> list[tuple[Origin, JudgedRun]]:
+        return [(origin, judge_one(run)) for origin, run in piece]
+
+    found: dict[str, PartsOfRun] = {}
+    for piece in map_in_threads(judge_piece, pieces_of(loader, order)):
+        for origin, part in piece:
+            if origin.name not in found:
+                found[origin.name] = PartsOfRun(loader, judgments.topics)
+            found[origin.name].add(origin, part)
+    return [(of_run.origin(len(found) == 1), of_run.joined()) for of_run in found.values()]
+
+
+Piece: TypeAlias = "list[tuple[Origin, Run]]"
+
+
+def pieces_of(loader: Loader, order: Order) -> Iterator[Piece]:
+    """The pieces of a stream, of which only what is to be taken."""
+    assert loader.pieces is not None
+    for runs in loader.pieces():
+        piece = []
+        for run in runs:
+            part, taken = run, None
+            if loader.selection is not None:
+                part, taken = loader.selection.part_of(run, order)
+            piece.append((Origin.of(part, loader)._replace(taken=taken), part))
+        yield piece
+
+
+class RunInPieces:
+    """What is to be said of a run of which one piece after another is judged."""
+
+    def __init__(self, loader: Loader, topics: Sequence[str]) -> None:
+        self.loader, self.topics = loader, topics
+        self.name = ""
+        self.unknown_topics: set[str] = set()
+        self.some_topics: tuple[str, ...] = ()
+        self.present = np.zeros(len(topics), np.bool_)
+        self.notes: tuple[str, ...] = ()
+        self.taken = Taken()
+        self.holds_self = False
+
+    def meet(self, origin: Origin, codes: Ints, part: JudgedRun) -> None:
+        """One piece more; `codes` are the numbers of its topics that have judgments.
+
+        No ranking is in two pieces: one that comes again is an error.
+        """
+        self.name = origin.name
+        if (again := self.topic_again(codes, part)) is not None:
+            source = self.loader.name or "the run"
+            raise comes_again(source, again, None if self.is_unnamed else self.name)
+        self.present[codes] = True
+        self.unknown_topics.update(part.unknown_topics)
+        self.some_topics = (*self.some_topics, *part.some_topics)[: SHOWN_TOPICS + 1]
+        self.notes = summed([*self.notes, *origin.notes])
+        self.taken = self.taken.plus(origin.taken or Taken())
+        self.holds_self |= origin.holds_self
+
+    def topic_again(self, codes: Ints, part: JudgedRun) -> str | None:
+        """A topic of a piece that was in one before, if there is any."""
+        again = (self.topics[code] for code in codes[self.present[codes]])
+        unknown = (name for name in part.unknown_topics if name in self.unknown_topics)
+        return next(chain(again, unknown), None)
+
+    @property
+    def is_unnamed(self) -> bool:
+        return self.name == (self.loader.name or "run")
+
+    def origin(self, alone: bool) -> Origin:
+        """Of the whole run; the only one of a stream is called as the stream is."""
+        name = (self.loader.name if alone else None) or self.name
+        selection = self.loader.selection
+        more = [] if selection is None else selection.about(name, self.taken)
+        return Origin(name, name, (*self.notes, *more), self.holds_self, self.taken)
+
+
+class PartsOfRun(RunInPieces):
+    """One run's part of the join, put together from pieces that have no ranking in common."""
+
+    def __init__(self, loader: Loader, topics: Sequence[str]) -> None:
+        super().__init__(loader, topics)
+        self.rows: list[tuple[Ints | Shorts, ...]] = []
+        self.unjudged: list[UnjudgedOfRun] = []
+        self.length, self.retrieved = (np.zeros(len(topics), np.int64) for _ in range(2))
+
+    def add(self, origin: Origin, part: JudgedRun) -> None:
+        self.meet(origin, np.flatnonzero(part.present), part)
+        self.rows.append(part[:5])
+        self.unjudged += [] if part.unjudged is None else [part.unjudged]
+        self.length += part.length
+        self.retrieved += part.retrieved
+
+    def joined(self) -> JudgedRun:
+        from rankwise.rankings.documents import UnjudgedOfRun
+
+        columns: list[Any] = [np.concatenate(column) for column in zip(*self.rows, strict=True)]
+        by_topic = np.argsort(columns[0], kind="stable")
+        topic, rank, row, tie_first, tie_last = (c[by_topic] for c in columns)
+        return JudgedRun(
+            *(topic, rank, row, tie_first, tie_last),
+            length=self.length,
+            retrieved=self.retrieved,
+            present=self.present,
+            unknown_topics=sorted(self.unknown_topics),
+            some_topics=self.some_topics,
+            unjudged=UnjudgedOfRun.joined(self.unjudged) if self.unjudged else None,
+        )
+
+
+def _unjudged_of(
+    ranked: "RankedRows", code: Ints, judged_rows: Ints, depth: int | None
+) -> "UnjudgedOfRun":
+    """The other rows of topics that have judgments."""
+    from rankwise.rankings.documents import UnjudgedOfRun
+
+    lengths, _ = ranked.run.stretches
+    own = np.repeat(ranked.stretch_topic, lengths)
+    rest = (code >= 0)[own]
+    rest[judged_rows] = False
+    rows = np.flatnonzero(rest)
+    places = ranked.places(rows, own[rows])
+    keep = slice(None) if depth is None else places.rank <= depth
+    kept = rows[keep]
+    documents = ranked.run.frame["document"].gather(kept)
+    return UnjudgedOfRun(code[own[kept]], documents, *(column[keep] for column in places))

@@ -1,0 +1,168 @@
+"""Judgments made ready to meet runs.
+
+The kernel has a hash table for each topic (native/kernel.c). Runs that it does not take are
+joined by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import RLock
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankwise.arrays import Ints
+from rankwise.formats import texts_of
+from rankwise.lazy import pl
+from rankwise.native import JudgmentText, finished, kernel
+from rankwise.rankings.judged import OfTopics
+from rankwise.rankings.run import Qrels, Run
+
+if TYPE_CHECKING:
+    from rankwise.native import Lookup
+
+
+def topic_order(names: Iterable[str]) -> list[str]:
+    """Topics as people list them: by number where all are numbers, else by name.
+
+    >>> topic_order(["10", "9", "007"])
+    ['007', '9', '10']
+    """
+    ordered = sorted(names)
+    if all(name.isascii() and name.isdigit() for name in ordered):
+        ordered.sort(key=int)  # of equal numbers, as 007 and 7, the names stay in order
+    return ordered
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """The judgments in columns, a row for each, numbered as in the qrels.
+
+    `read` gives them by name, for runs that the kernel does not take; `text` is what the
+    kernel made of them, where it read them. Several threads may ask at once.
+    """
+
+    topics: tuple[str, ...]  # in the order in which people list them
+    row_topic: Ints = field(repr=False)
+    grades: Ints = field(repr=False)
+    read: Callable[[], Qrels] = field(repr=False)
+    gains: Mapping[int, float] | None = None
+    notes: tuple[str, ...] = ()
+    text: JudgmentText | None = field(default=None, repr=False)
+    _lock: RLock = field(default_factory=RLock, init=False, repr=False)
+    _of_runs: dict[int, OfTopics] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def of(cls, qrels: Qrels) -> Judgments:
+        lengths, names = qrels.stretches
+        topics = tuple(topic_order(set(names)))
+        number = {name: at for at, name in enumerate(topics)}
+        row_topic = np.repeat(np.array([number[name] for name in names], np.int64), lengths)
+        grades = qrels.frame["grade"].to_numpy().astype(np.int64)
+        return cls(topics, row_topic, grades, lambda: qrels, qrels.gains, qrels.notes)
+
+    @classmethod
+    def of_text(cls, text: JudgmentText, read: Callable[[], Qrels]) -> Judgments:
+        topics = tuple(topic_order(text.topics))
+        number = {name: at for at, name in enumerate(topics)}
+        code = np.array([number[name] for name in text.topics], np.int64)
+        return cls(topics, code[text.row_topic], text.grade, read, text=text)
+
+    @cached_property
+    def topic_start(self) -> Ints:
+        counts = np.bincount(self.row_topic, minlength=len(self.topics))
+        return np.concatenate([[0], np.cumsum(counts)])
+
+    @cached_property
+    def by_topic(self) -> Ints:
+        """The rows of the qrels by topic, highest grade first: the order of the judgments."""
+        return np.lexsort((-self.grades, self.row_topic))
+
+    @cached_property
+    def number(self) -> Ints:
+        """The number of the judgment in each row of the qrels, in that order."""
+        number = np.empty_like(self.by_topic)
+        number[self.by_topic] = np.arange(len(number))
+        return number
+
+    @cached_property
+    def grades_by_topic(self) -> Ints:
+        return self.grades[self.by_topic]
+
+    def of_runs(self, count: int) -> OfTopics:
+        """For so many runs: what follows from the judgments is made for the first ones only."""
+        with self._lock:
+            if count not in self._of_runs:
+                topic = np.tile(np.arange(len(self.topics)), count)
+                of_judgments = (self.grades_by_topic, self.topic_start, self.gains)
+                self._of_runs[count] = OfTopics((topic, *of_judgments))
+            return self._of_runs[count]
+
+    def codes(self, names: Sequence[str]) -> Ints:
+        """The number of each topic, -1 for those without judgments."""
+        return np.array([self.code_of.get(name, -1) for name in names], np.int64)
+
+    @cached_property
+    def code_of(self) -> dict[str, int]:
+        return {name: code for code, name in enumerate(self.topics)}
+
+    def prepare(self) -> Judgments:
+        """Make what every run needs, before threads ask for it."""
+        _ = self.topic_start, self.grades_by_topic, self.number, self.code_of
+        return self
+
+    @property
+    def native(self) -> NativeLookup | None:
+        """What the kernel looks judgments up in; None where it is not there or cannot take them."""
+        with self._lock:
+            return self._native
+
+    @cached_property
+    def _native(self) -> NativeLookup | None:
+        text = self.text
+        if text is None and (native := kernel()) is not None:
+            frame, lookup = self.by_name.frame, native.Lookup()
+            if lookup.take_lists(frame["topic"].to_list(), frame["document"].to_list()):
+                text = finished(lookup)
+        return None if text is None else NativeLookup(text.lookup, self.codes(text.topics))
+
+    def find(self, run: Run) -> tuple[Ints, Ints]:
+        """The rows of the run that are judged, and the rows of the qrels that judge them."""
+        with self._lock:
+            judged = self._by_name
+        both = run.frame.with_row_index("row").join(judged, on=["topic", "document"])
+        return both["row"].to_numpy().astype(np.int64), both["judging"].to_numpy().astype(np.int64)
+
+    @cached_property
+    def _by_name(self) -> pl.DataFrame:
+        """Topic, document and number of each row of the qrels."""
+        topic = pl.Series(self.topics, dtype=pl.String).gather(self.row_topic)
+        columns = {"topic": topic, "document": self._documents}
+        return pl.DataFrame(columns).with_row_index("judging")
+
+    @property
+    def names(self) -> pl.Series:
+        """The document of each judgment, in the order of the judgments."""
+        with self._lock:
+            return self._documents.gather(self.by_topic)
+
+    @cached_property
+    def _documents(self) -> pl.Series:
+        """The document of each row of the qrels: from the kernel, if it read them."""
+        names = None if self.text is None else self.text.lookup.names()
+        return self.by_name.frame["document"] if names is None else texts_of(names)
+
+    @cached_property
+    def by_name(self) -> Qrels:
+        return self.read()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NativeLookup:
+    """The kernel's judgments, and which of our topics each of its topics is."""
+
+    lookup: Lookup
+    topic: Ints

@@ -1,0 +1,141 @@
+"""Judgments of some topics at a time: what a piece of a stream, or a part on Spark, has to meet.
+
+Some metrics look at the whole collection, as for the highest grade in the qrels. So to the
+judgments of a part one more topic is added, in which each grade of the qrels occurs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from rankwise.arrays import Ints
+from rankwise.formats import to_polars
+from rankwise.lazy import pl
+from rankwise.rankings.batches import PIECE, Stream, summed
+from rankwise.rankings.filters import ALL, Selection
+from rankwise.rankings.judgments import Judgments, topic_order
+from rankwise.rankings.reading import read_qrels
+from rankwise.rankings.run import Qrels
+
+EVERY_GRADE = "\0every grade"  # the topic that is added; no name has a zero byte
+MANY = 1 << 20  # judgments that are read in pieces
+
+
+def with_every_grade(qrels: pl.DataFrame, grades: Sequence[float]) -> pl.DataFrame:
+    """Rows of judgments, and those of the topic in which each of these grades occurs."""
+    names = [str(at) for at in range(len(grades))]
+    columns: dict[str, Any] = {"topic": EVERY_GRADE, "document": names, "grade": grades}
+    columns |= {"iteration": "0"}
+    more = pl.DataFrame({name: columns[name] for name in qrels.columns}, strict=False)
+    return pl.concat([qrels, more.cast(qrels.schema)])
+
+
+@dataclass(frozen=True, eq=False)
+class TopicNames:
+    """Topics by number, in the order in which people list them, and their numbers by name.
+
+    A dict of ten million names takes six times the memory.
+    """
+
+    names: tuple[str, ...]
+
+    def codes(self, names: Sequence[str]) -> Ints:
+        """The number of each topic, -1 for those that are not among them."""
+        hashes, number = self._by_hash
+        wanted = np.fromiter(map(hash, names), np.int64, len(names))
+        places = np.searchsorted(hashes[:-1], wanted)
+        found = np.where(hashes[places] == wanted, number[places], -1)
+        for at, (name, code) in enumerate(zip(names, found.tolist(), strict=True)):
+            if code >= 0 and self.names[code] != name:  # two names of the same hash
+                found[at] = self._code_of.get(name, -1)
+        return found
+
+    @cached_property
+    def _by_hash(self) -> tuple[Ints, Ints]:
+        """The hashes of all names, sorted, the topic of each, and an end more."""
+        hashes = np.fromiter(map(hash, self.names), np.int64, len(self.names))
+        number = np.argsort(hashes)
+        return np.append(hashes[number], 0), np.append(number, -1)
+
+    @cached_property
+    def _code_of(self) -> dict[str, int]:
+        return {name: code for code, name in enumerate(self.names)}
+
+
+@dataclass(frozen=True, eq=False)
+class JudgmentsByTopic:
+    """Judgments, and where the rows of each topic are; there may be millions of topics."""
+
+    qrels: Qrels  # without the column `topic`
+    topics: TopicNames
+    start: Ints = field(repr=False)
+    count: Ints = field(repr=False)
+    grades: tuple[int, ...]  # that occur
+
+    @classmethod
+    def read(
+        cls, given: Any, gains: Any = None, lenient: bool = False, taken: Selection = ALL
+    ) -> JudgmentsByTopic:
+        """What `read_qrels` reads; a large frame in pieces, so that only what is kept is made."""
+        frame = to_polars(given)
+        if frame is not None:
+            plain = gains is None and not lenient and not taken.changes_qrels
+            found = cls._read_in_pieces(frame) if plain and frame.height > MANY else None
+            if found is not None:
+                return found
+            given = frame
+        return cls.of(taken.of_qrels(read_qrels(given, gains=gains, lenient=lenient)))
+
+    @classmethod
+    def _read_in_pieces(cls, frame: pl.DataFrame) -> JudgmentsByTopic | None:
+        """None where they are no pieces: rows are not grouped by topic, or grades are fractions."""
+        lengths, names, rows, notes = [], list[str](), [], list[str]()
+        for piece in Stream(frame.iter_slices(PIECE)).pieces("the qrels", {}):
+            part = read_qrels(piece)
+            if part.gains is not None:
+                return None
+            lengths.append(part.stretches[0])
+            names += part.stretches[1]
+            rows.append(part.frame.select("document", "grade"))
+            notes += part.notes
+        whole = Qrels(pl.concat(rows, rechunk=True), summed(notes))
+        rows.clear()
+        found = cls._of(whole, np.concatenate(lengths), names)
+        return found if len(found.topics.names) == len(names) else None
+
+    @classmethod
+    def of(cls, qrels: Qrels) -> JudgmentsByTopic:
+        frame = qrels.frame.select("document", "grade")
+        return cls._of(replace(qrels, frame=frame), *qrels.stretches)
+
+    @classmethod
+    def _of(cls, qrels: Qrels, lengths: Ints, names: Sequence[str]) -> JudgmentsByTopic:
+        ordered = topic_order(names)
+        if any(one == other for one, other in pairwise(ordered)):  # a set takes more memory
+            ordered = list(dict.fromkeys(ordered))
+        topics = TopicNames(tuple(ordered))
+        codes, frame = topics.codes(names), qrels.frame
+        if len(ordered) < len(names):  # a topic stands in several places: bring its rows together
+            frame = frame[np.argsort(np.repeat(codes, lengths), kind="stable")]
+            lengths = np.bincount(codes, lengths).astype(np.int64)
+            codes = np.arange(len(ordered))
+        start, count = np.empty_like(lengths), np.empty_like(lengths)
+        start[codes], count[codes] = np.cumsum(lengths) - lengths, lengths
+        grades = tuple(frame["grade"].unique().sort().to_list())
+        return cls(replace(qrels, frame=frame), topics, start, count, grades)
+
+    def part(self, codes: Ints) -> Judgments:
+        """The judgments of these topics, and of the one with every grade."""
+        count = self.count[codes]
+        places = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+        rows = self.qrels.frame[np.repeat(self.start[codes], count) + places]
+        names = pl.Series("topic", [self.topics.names[code] for code in codes], pl.String)
+        topic = names.gather(np.repeat(np.arange(len(codes)), count))
+        frame = with_every_grade(rows.insert_column(0, topic), self.grades)
+        return Judgments.of(replace(self.qrels, frame=frame, notes=())).prepare()

@@ -1,0 +1,276 @@
+"""What was given as runs: which there are and what they are called. Nothing is read here.
+
+Reading knows every format there is; who gives TREC text should not wait for that to load.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankwise.errors import CallError
+from rankwise.forks import check_fork
+from rankwise.formats import (
+    COMPRESSED,
+    File,
+    Part,
+    Source,
+    WithColumns,
+    files_of,
+    has_rows,
+    is_dataset_id,
+    open_source,
+)
+from rankwise.rankings.batches import Stream
+from rankwise.rankings.run import NamedRun, Run
+from rankwise.vocabulary import Order
+
+if TYPE_CHECKING:
+    from rankwise.formats import Columns, ColumnsGiven
+    from rankwise.rankings.filters import Selection
+
+WHOLE = Part()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Loader:
+    """A source of runs: what was given, and what reads all runs in it."""
+
+    given: Any  # a File where it was a path, so that standard input is read once
+    name: str | None
+    read: Callable[[], list[Run]]
+    as_trec_eval: bool = False
+    pieces: Callable[[], Iterator[list[Run]]] | None = None  # the rows of a stream, in parts
+    selection: Selection | None = None  # what is to be taken of these
+
+    def called(self, tag: str | None) -> tuple[str, str]:
+        """The name of a run that came with this tag (or none), and its file."""
+        if not isinstance(self.given, File):
+            return self.name or "run", self.name or "run"
+        said = None if self.as_trec_eval else _tag_at_head(self.given.source)
+        return self.name or said or tag or stem(self.given.name), self.given.name
+
+
+def _tag_at_head(source: Source) -> str | None:
+    if not source.head.startswith(b"#"):
+        return None
+    from rankwise.formats import tag_of_metadata
+
+    return tag_of_metadata(source)
+
+
+def run_loaders(
+    sources: Any,
+    *,
+    order: Order = "score",
+    lenient: bool = False,
+    columns: ColumnsGiven | None = None,
+    subset: str | None = None,
+    split: str | None = None,
+    as_trec_eval: bool = False,
+) -> Iterator[Loader]:
+    """For each source what reads the runs in it, so that several can be read at once.
+
+    `as_trec_eval` takes what trec_eval takes, lines of more than six fields, and the tag of
+    the last line.
+    """
+    said = _columns(columns)
+    for name, source in _each_file(_named_sources(sources, said)):
+        if isinstance(source, Run):
+            run = source if name is None else replace(source, name=name)
+            yield Loader(run, name, partial(list, [run]))
+            continue
+        source = as_stream(source)
+        if isinstance(source, Stream):
+            yield _of_stream(source, name, order, lenient, said)
+            continue
+        given = opened(source, said, Part(subset, split))
+        read = partial(_read, given, name, order, lenient, as_trec_eval)
+        yield Loader(given, name, read, as_trec_eval)
+
+
+def as_stream(given: Any) -> Any:
+    """A `Stream` of what comes in batches of rows; else what was given.
+
+    That is Arrow's reader of record batches, and an iterator of frames. A list of frames is a
+    list of runs.
+    """
+    if hasattr(given, "read_next_batch"):
+        return Stream(given)
+    if not isinstance(given, Iterator):
+        return given
+    first = list(islice(given, 1))
+    whole = chain(first, given)
+    is_batch = first and (_is_frame(first[0]) or hasattr(first[0], "__arrow_c_array__"))
+    return Stream(whole) if is_batch else whole
+
+
+def as_streams(runs: Any) -> tuple[Any, bool]:
+    """The runs, and whether they are streams and nothing else: one, or {name: stream}."""
+    if not isinstance(runs, Mapping):
+        found = as_stream(runs)
+        return found, isinstance(found, Stream)
+    if not runs or not all(
+        isinstance(one, Iterator) or hasattr(one, "read_next_batch") for one in runs.values()
+    ):
+        return runs, False
+    named = {name: as_stream(one) for name, one in runs.items()}
+    return named, all(isinstance(one, Stream) for one in named.values())
+
+
+def may_hold_several(streams: Any) -> tuple[Any, bool]:
+    """Streams as `as_streams` gives them, and whether there may be more runs than one in them."""
+    if isinstance(streams, Stream):
+        return streams.looked_into()
+    [(name, stream), *others] = streams.items()
+    if others:
+        return streams, True
+    stream, several = stream.looked_into()
+    return {name: stream}, several
+
+
+def _of_stream(
+    stream: Stream, name: str | None, order: Order, lenient: bool, columns: Columns
+) -> Loader:
+    from rankwise.rankings.reading import pieces_of_stream, runs_of_stream
+
+    ways = (stream, name, order, lenient, columns)
+    whole, parts = partial(runs_of_stream, *ways), partial(pieces_of_stream, *ways)
+    return Loader(stream, name, whole, pieces=parts)
+
+
+def _read(*given: Any) -> list[Run]:
+    from rankwise.rankings.reading import runs_in
+
+    return runs_in(*given)
+
+
+def _columns(columns: ColumnsGiven | None) -> Columns:
+    if columns is None:
+        return {}
+    from rankwise.formats import parse_columns
+
+    return parse_columns(columns)
+
+
+def opened(given: Any, columns: Columns | None = None, part: Part = WHOLE) -> Any:
+    """A path as the file it names, with what its columns are called and which part is meant;
+    else what was given."""
+    check_fork()
+    if isinstance(given, WithColumns):
+        given, columns, part = given.given, given.columns, given.part
+    if isinstance(given, str | Path) and not is_dataset_id(given):
+        return File(open_source(given), columns or {}, part)
+    return WithColumns(given, columns or {}, part) if columns or part != WHOLE else given
+
+
+def distinct_names(runs: list[tuple[str, str]]) -> list[str]:
+    """A name for each (tag, file): the tag, the file's name, or its path, the first that is alone.
+
+    >>> distinct_names([("bm25", "a.run"), ("bm25", "b.run.gz"), ("splade", "c.run")])
+    ['a', 'b', 'splade']
+    """
+    tags = [tag for tag, _ in runs]
+    if len(set(tags)) == len(tags):
+        return tags
+    candidates = [[tag, stem(file), file] for tag, file in runs]
+    while True:
+        times = Counter(candidate[0] for candidate in candidates)
+        twice = [place for place, (name, *_) in enumerate(candidates) if times[name] > 1]
+        if not twice:
+            return [candidate[0] for candidate in candidates]
+        movable = [candidates[place] for place in twice if len(candidates[place]) > 1]
+        if not movable:
+            raise _same_run_twice(*runs[twice[0]])
+        for candidate in movable:
+            candidate.pop(0)
+
+
+def _same_run_twice(tag: str, file: str) -> CallError:
+    if tag == file:  # it came without a file
+        return CallError(f"two runs are called {tag!r}; name them: {{name: run, …}}.")
+    return CallError(f"run {file!r} is given twice.")
+
+
+def stem(file: str) -> str:
+    """What a run is called that has no other name: its file, without what says its format."""
+    from rankwise.formats import FORMATS
+
+    name = Path(file).name
+    known = [suffix for form in FORMATS for suffix in form.suffixes]
+    for suffix in (*COMPRESSED, *known, ".run", ".txt"):
+        name = name.removesuffix(suffix)
+    return name or file
+
+
+def _named_sources(sources: Any, columns: Columns) -> Iterator[tuple[str | None, Any]]:
+    if isinstance(sources, Mapping) and not _is_one_run(sources, columns):
+        yield from ((str(name), source) for name, source in sources.items())
+        return
+    sources = as_stream(sources)
+    if isinstance(sources, str | Path | Mapping | Run | NamedRun | WithColumns | Stream):
+        yield _with_name(sources)
+        return
+    if _is_frame(sources) or has_rows(sources, "run"):
+        yield None, sources
+        return
+    if not isinstance(sources, Iterable):
+        raise CallError(f"a {type(sources).__name__} is neither a run nor a list of runs.")
+    several = iter(sources)
+    first = list(islice(several, 1))
+    if not first:
+        raise CallError("no run is given.")
+    if not isinstance(first[0], str | Path | NamedRun) and _is_record(first[0], columns):
+        yield None, chain(first, several)
+        return
+    yield from map(_with_name, chain(first, several))
+
+
+def _each_file(named: Iterator[tuple[str | None, Any]]) -> Iterator[tuple[str | None, Any]]:
+    """The same, with the files of a folder or of a pattern in its place."""
+    for name, source in named:
+        path = source.given if isinstance(source, WithColumns) else source
+        if not isinstance(path, str | Path) or is_dataset_id(path):
+            yield name, source
+            continue
+        files = files_of(path)
+        if name is not None and len(files) > 1:
+            raise CallError(f"{name}: {path} holds {len(files):,} files; a name is for one run.")
+        for file in files:
+            yield name, replace(source, given=file) if isinstance(source, WithColumns) else file
+
+
+def _with_name(source: Any) -> tuple[str | None, Any]:
+    return (source.name, source.given) if isinstance(source, NamedRun) else (None, source)
+
+
+def _is_frame(given: Any) -> bool:
+    """Of polars, Arrow (pandas among them) or Hugging Face; asked without importing any."""
+    names = ("collect_schema", "__arrow_c_stream__", "to_polars")
+    return any(hasattr(given, name) for name in names)
+
+
+def _is_one_run(given: Mapping[Any, Any], columns: Columns) -> bool:
+    """{topic: {document: score}} or {topic: [documents]}, as opposed to {name: run}."""
+    from rankwise.formats import document_of, is_list, is_table_of_columns
+
+    if is_table_of_columns(given, columns) or document_of(given):
+        return True
+    inner: Any = next((v for v in given.values() if not isinstance(v, Mapping) or v), {})
+    if isinstance(inner, Mapping):
+        value = next(iter(inner.values()), 0)
+        return not isinstance(value, Mapping) and not is_list(value)
+    first = next(iter(inner), None) if is_list(inner) else None
+    is_row = isinstance(first, tuple) and hasattr(first, "_fields")  # it names its topic itself
+    return is_list(inner) and not is_row and not isinstance(first, Run | Path)
+
+
+def _is_record(given: Any, columns: Columns) -> bool:
+    from rankwise.formats import is_record
+
+    return is_record(given, columns)

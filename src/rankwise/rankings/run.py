@@ -1,0 +1,173 @@
+"""Runs and judgments in columns, checked: what every reader makes and every user gets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rankwise.errors import SHOWN_FAULTS, Fault, Faults, InputError
+from rankwise.formats import Lines
+from rankwise.lazy import pl
+
+
+class NamedRun(NamedTuple):
+    """A run of a list with the name that it is given there."""
+
+    name: str
+    given: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows that each name a topic and a document, no pair twice."""
+
+    frame: pl.DataFrame = field(repr=False)
+    notes: tuple[str, ...] = ()
+
+    def __getstate__(self) -> dict[str, object]:
+        """The fields alone: what is made from them is made again in another process."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @cached_property
+    def stretches(self) -> tuple[npt.NDArray[np.int64], list[str]]:
+        """Where the topic stays the same: the length of each stretch, and its topic."""
+        lengths, topics = self.frame["topic"].rle().to_frame("r").unnest("r").get_columns()
+        return lengths.to_numpy().astype(np.int64), topics.to_list()
+
+    def repeats(self) -> pl.DataFrame:
+        """Rows whose topic and document stood before, as columns `row` and `first`."""
+        if self.frame.select("topic", "document").n_unique() == self.frame.height:
+            return pl.DataFrame(schema={"row": pl.UInt32, "first": pl.UInt32})
+        return (
+            self.frame.lazy()
+            .select("topic", "document")
+            .with_row_index("row")
+            .with_columns(first=pl.col("row").min().over("topic", "document"))
+            .filter(pl.col("row") != pl.col("first"))
+            .select("row", "first")
+            .collect()
+        )
+
+
+R = TypeVar("R", bound=Rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Qrels(Rows):
+    """Judgments: columns `topic`, `document`, `grade`.
+
+    `gains` is given where the grades of the file were no integers (or where the caller
+    said what they are worth): a metric without gains of its own uses these. Grades that
+    were fractions are numbered from 1 upwards, and `fractions` has what each was.
+
+    A negative grade means that the document was looked at but cannot be used (spam, a
+    broken page, a document pooled but not sampled). As in trec_eval it earns nothing,
+    and metrics that count judged non-relevant documents do not count it.
+    """
+
+    gains: Mapping[int, float] | None = None
+    fractions: Mapping[int, float] | None = None
+
+    @property
+    def as_read(self) -> pl.DataFrame:
+        """The frame with the grades that were read: with fractions, where they were."""
+        if self.fractions is None:
+            return self.frame
+        grade = pl.col("grade").cast(pl.Float64)
+        fractions = {float(grade): label for grade, label in self.fractions.items()}
+        return self.frame.with_columns(grade.replace(fractions))
+
+
+@dataclass(frozen=True, eq=False)
+class Run(Rows):
+    """A run: columns `topic`, `document`, `score` and, if it was asked for, `rank`.
+
+    The rows stand in the order of the file. `metadata_text` is the YAML of an ir_metadata
+    block at the head of the file.
+    """
+
+    name: str = "run"
+    file: str = ""
+    metadata_text: str = field(default="", repr=False)
+
+
+def without_repeats(
+    rows: R,
+    source: str,
+    lines: Lines | None,
+    best: str,
+    lenient: bool,
+    iteration: pl.Series | None = None,
+    unit: str = "line",
+) -> R:
+    """The rows without documents that stand twice in a topic, or an error that lists them.
+
+    With `lenient` the row with the highest `best` (score or grade) stays, the earliest
+    of equals. `lines` maps rows to line numbers where they are not simply row + 1.
+    `iteration` is the column of the qrels that holds a subtopic where they are about
+    diversity: then a document that is judged for several is no mistake.
+    """
+    repeats = rows.repeats()
+    if repeats.is_empty():
+        return rows
+    subtopics = _of_other_subtopics(repeats, iteration)
+    if not lenient:
+        if not subtopics.is_empty():
+            raise _diversity_error(rows, source, lines, subtopics)
+        raise _repeats_error(rows, source, lines, repeats, unit)
+    kept = (
+        rows.frame.with_row_index("row")
+        .sort(best, "row", descending=[True, False])
+        .unique(["topic", "document"], keep="first", maintain_order=True)
+        .sort("row")
+        .drop("row")
+    )
+    what = "repeated documents" if subtopics.is_empty() else "judgments for further subtopics"
+    note = f"{source}: {repeats.height:,} {what} dropped, the best {best} kept"
+    return replace(rows, frame=kept, notes=(*rows.notes, note))
+
+
+def _of_other_subtopics(repeats: pl.DataFrame, iteration: pl.Series | None) -> pl.DataFrame:
+    """The repeats that stand under another subtopic than the first, with both subtopics."""
+    if iteration is None:
+        return repeats.clear()
+    pairs = repeats.with_columns(
+        subtopic=iteration.gather(repeats["row"]), before=iteration.gather(repeats["first"])
+    )
+    return pairs.filter(pl.col("subtopic") != pl.col("before"))
+
+
+def _diversity_error(
+    rows: Rows, source: str, lines: Lines | None, subtopics: pl.DataFrame
+) -> InputError:
+    row, first, subtopic, before = subtopics.row(0)
+    here, there = (row + 1, first + 1) if lines is None else (lines[row], lines[first])
+    topic, document, *_ = rows.frame.row(row)
+    return InputError(
+        source,
+        "these are diversity qrels: documents are judged for each subtopic of a topic "
+        f"(document {document} of topic {topic} for subtopic {before} in line {there} and "
+        f"{subtopic} in line {here}; lines like it: {subtopics.height:,}). No metric here tells "
+        "subtopics apart. To score by topic, give qrels with one grade for each topic and "
+        "document, such as its highest over the subtopics.",
+    )
+
+
+def _repeats_error(
+    rows: Rows, source: str, lines: Lines | None, repeats: pl.DataFrame, unit: str
+) -> InputError:
+    faults = []
+    for row, first in repeats.head(SHOWN_FAULTS).rows():
+        here, before = (row + 1, first + 1) if lines is None else (lines[row], lines[first])
+        topic, document, *_ = rows.frame.row(row)
+        what = f"document twice in topic {topic}, first at {unit} {before}"
+        faults.append(Fault(int(here), what, document))
+    remedy = "`lenient=True` keeps the best of them."
+    found = Faults.of(faults, repeats.height)
+    what = "Each document may stand once in a topic."
+    return InputError(source, what, found, remedy=remedy, unit=unit)

@@ -1,0 +1,55 @@
+"""What is accepted as judgments and as runs, for type checkers and for readers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from rankwise.formats import WithColumns
+from rankwise.lazy import pl
+from rankwise.rankings.run import NamedRun, Qrels, Run
+
+
+class ArrowFrame(Protocol):
+    """A frame of pandas, pyarrow, DuckDB or any other that speaks Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
+class Judged(Protocol):
+    """A dataset of ir_datasets, or what is like one."""
+
+    def qrels_iter(self) -> Iterable[Any]: ...
+
+
+class Retrieved(Protocol):
+    """A dataset of ir_datasets that holds a run."""
+
+    def scoreddocs_iter(self) -> Iterable[Any]: ...
+
+
+class NamedRow(Protocol):
+    """A named tuple, as `qrels_iter` and `scoreddocs_iter` give them."""
+
+    def _asdict(self) -> dict[str, Any]: ...
+
+
+Records: TypeAlias = Iterable[NamedRow] | Iterable[Mapping[str, Any]]
+Frame: TypeAlias = pl.DataFrame | pl.LazyFrame | ArrowFrame
+# {topic: {document: grade or score}}
+Nested: TypeAlias = Mapping[Any, Mapping[Any, float]]
+# {topic: [documents, best first]}, or {column: [values]}
+Lists: TypeAlias = Mapping[Any, Sequence[Any]]
+# {topic: {relevant documents}}
+Sets: TypeAlias = Mapping[Any, AbstractSet[Any]]
+
+QrelsLike: TypeAlias = (
+    str | Path | Qrels | Frame | Nested | Lists | Sets | Records | Judged | WithColumns
+)
+RunLike: TypeAlias = (
+    str | Path | Run | NamedRun | Frame | Nested | Lists | Records | Retrieved | WithColumns
+)
+# One run, several, or {name: run}
+RunsLike: TypeAlias = RunLike | Iterable[RunLike] | Mapping[str, RunLike]
+Gains: TypeAlias = str | Mapping[float, float]

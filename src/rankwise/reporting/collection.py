@@ -1,0 +1,184 @@
+"""The collection of a report: its pool, contributions of runs, what to judge next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Floats, Ints
+from rankwise.correlation import correlate
+from rankwise.errors import CallError
+from rankwise.judging import JudgmentPlan, Overview, plan_judged, plan_resolution
+from rankwise.metrics import Metric, parse, parse_all
+from rankwise.probable import is_predictable
+from rankwise.rankings import JudgedRankings, Possible
+from rankwise.reporting.material import Material
+from rankwise.reporting.packing import counts, floats
+from rankwise.scores import Scores, score_judged
+
+POOL_DEPTHS = (1, 5, 10, 20, 50, 100, 200, 500, 1000)
+# The ranks at which shares are given: each stands for those since the one before.
+RANKS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
+RECALLS = tuple(level / 10 for level in range(11))
+CONTRIBUTED = 100  # the depth to which contributions of runs are counted
+BUDGET = 100  # documents to judge next
+OTHERWISE = "DCG@100"  # to plan by, where no metric of the report has a plan; it takes any gains
+# The probable model plans up to this many retrieved documents: ten runs of TREC-8 are 500,000.
+MOST_MODELLED = 1_000_000
+
+Columns = dict[str, list[Any]]
+
+
+def collected(
+    material: Material, scores: Scores, rel: int, baseline: str | None, seed: int
+) -> dict[str, Any]:
+    """Return the numbers on the collection; `baseline` is the run that was asked for, if any."""
+    judged = material.seen
+    seen = Overview(judged, rel=rel)
+    return {
+        "overview": _columns(seen.frame),
+        "by_rank": _shares(judged, rel),
+        "pool": _pool(material, rel),
+        "contributions": _contributions(material, rel),
+        "curves": floats(_curves(judged, rel)),
+        "recalls": list(RECALLS),
+        "agreement": _agreement(scores),
+        "next": _next(judged, scores.metrics, baseline, seed),
+    }
+
+
+def _columns(frame: pl.DataFrame) -> Columns:
+    return {name: column.to_list() for name, column in frame.to_dict().items()}
+
+
+def _shares(judged: JudgedRankings, rel: int) -> dict[str, Any]:
+    """Runs × ranks: the share of the documents there that is judged, and relevant."""
+    runs, width = len(judged.runs), len(judged.topics)
+    deepest = int(judged.length.max(initial=1))
+    ends = [rank for rank in RANKS if rank < deepest] + [deepest]
+
+    def counted(part: JudgedRankings) -> Ints:
+        bins = np.searchsorted(ends, part.rank)
+        flat = part.ranking // width * len(ends) + bins
+        return np.bincount(flat, minlength=runs * len(ends)).reshape(runs, -1)
+
+    starts = np.array([0, *ends[:-1]])
+    lengths = judged.length.reshape(runs, width, 1)
+    there = (np.clip(lengths, starts, ends) - starts).sum(axis=1)
+    shares = {
+        name: floats(counted(part) / np.maximum(there, 1))
+        for name, part in (("judged", judged), ("relevant", judged.relevant(rel)))
+    }
+    return {"ranks": ends, "retrieved": counts(there), **shares}
+
+
+def _pool(material: Material, rel: int) -> Columns:
+    """For each depth, a topic: distinct documents, what of them is judged, and the overlap."""
+    ranked, judged = material.ranked, material.judged
+    runs, topics = len(judged.runs), len(judged.topics)
+    rows = []
+    for depth in POOL_DEPTHS:
+        if depth > POOL_DEPTHS[0] and depth > int(ranked.rank.max(initial=0)):
+            break
+        document, times = np.unique(ranked.top(depth).document, return_counts=True)
+        is_judged = document < len(judged.topic_grades)
+        grade = judged.topic_grades[document[is_judged]]
+        size = max(1, len(document))
+        pairs = depth * topics * runs * (runs - 1)
+        rows.append(
+            {
+                "depth": depth,
+                "documents": len(document) / topics,
+                "judged": is_judged.sum() / size,
+                "relevant": (grade >= rel).sum() / topics,
+                "one_run": (times == 1).sum() / size,
+                "overlap": (times * (times - 1)).sum() / pairs if pairs else None,
+            }
+        )
+    return _columns(pl.DataFrame(rows))
+
+
+def _contributions(material: Material, rel: int) -> dict[str, Any]:
+    """For each run what no other run has in its first 100, and how far it is judged."""
+    judged, runs = material.judged, len(material.judged.runs)
+    top = material.ranked.top(CONTRIBUTED)
+    _, at, times = np.unique(top.document, return_inverse=True, return_counts=True)
+    alone = times[at.reshape(-1)] == 1
+    grades = np.append(judged.topic_grades, rel - 1)
+    relevant = grades[np.minimum(top.document, len(grades) - 1)] >= rel
+    retrieved = np.bincount(top.run, minlength=runs)
+    return {
+        "depth": CONTRIBUTED,
+        "retrieved": counts(retrieved),
+        "unique": counts(np.bincount(top.run[alone], minlength=runs)),
+        "relevant": counts(np.bincount(top.run[relevant], minlength=runs)),
+        "unique_relevant": counts(np.bincount(top.run[alone & relevant], minlength=runs)),
+        "judged_to": floats(_judged_to(material.seen)),
+    }
+
+
+def _judged_to(judged: JudgedRankings) -> Floats:
+    """For each run, in the median over topics, how many documents come before an unjudged one."""
+    before = judged.place == judged.rank  # so far all are judged
+    depth = np.bincount(judged.ranking[before], minlength=judged.count)
+    found: Floats = np.median(depth.reshape(len(judged.runs), -1), axis=1)
+    return found
+
+
+def _curves(judged: JudgedRankings, rel: int) -> Floats:
+    """Runs × levels of recall: the mean interpolated precision."""
+    rule = f"(rel={rel})" if rel > 1 else ""
+    at = score_judged(judged, parse_all([f"IPrec{rule}@{level}" for level in RECALLS]))
+    return at.totals["value"].T
+
+
+def _agreement(scores: Scores) -> dict[str, Any] | None:
+    """Kendall's τ between the system rankings of each two metrics."""
+    if len(scores.runs) < 2 or len(scores.metrics) < 2:
+        return None
+    found = correlate(scores)
+    return {"title": found.title, "values": floats(found.values)}
+
+
+def _next(
+    judged: JudgedRankings, metrics: Sequence[Metric], baseline: str | None, seed: int
+) -> dict[str, Any]:
+    """Return the plan by the first metric that has one; by weight where the model cannot plan.
+
+    A sum of weights is planned by weight, other metrics by the probable model, as
+    `plan_judgments` does.
+    """
+    fit = [one for one in metrics if one.sum_of_weights is not None or is_predictable(one)]
+    metric = (fit or [parse(OTHERWISE)])[0]
+    why = "" if metric == metrics[0] else f"{metrics[0]} does not say how good a run is"
+    way, plan = "weight", None
+    if metric.sum_of_weights is None:
+        try:
+            way, plan = "probable", _by_model(judged, metric, baseline, seed)
+        except CallError as error:
+            way, why, metric = "weight", f"not by {metric}: {error}", parse(OTHERWISE)
+    plan = plan or plan_judged(judged, metric, BUDGET)
+    return {
+        "metric": str(metric),
+        "way": way,
+        "why": why,
+        "documents": _columns(plan.frame),
+        "course": _columns(plan.course),
+        "notes": [*plan.notes[len(judged.notes) :], *plan.course_table().notes],
+    }
+
+
+def _by_model(
+    judged: JudgedRankings, metric: Metric, baseline: str | None, seed: int
+) -> JudgmentPlan:
+    assert judged.retrieved is not None
+    if len(judged.runs) < 2:
+        raise CallError("the model plans for pairs of runs, and there is one run.")
+    if len(judged.retrieved.code) > MOST_MODELLED:
+        many = f"{len(judged.retrieved.code):,} retrieved documents"
+        raise CallError(f"{many} take too long for a report; `rankwise plan` has no limit.")
+    top = Possible.parse("top=100")
+    return plan_resolution(judged, metric, BUDGET, possible=top, baseline=baseline, seed=seed)

@@ -1,0 +1,180 @@
+"""The scores of a report, its means with their intervals, and every pair of runs compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rankwise.arrays import ROUNDING, Bools, Floats, Ints
+from rankwise.comparison import Claim, Comparison, TestOptions, compare_judged, compare_scored
+from rankwise.comparison.verdicts import EFFORT
+from rankwise.metrics import Metric, parse_all
+from rankwise.rankings import JudgedRankings, assumed
+from rankwise.reporting.packing import Column, counts, floats
+from rankwise.scores import Scores, confidence, over_common_topics, score_judged
+from rankwise.vocabulary import Topics, Undefined
+
+# Verdicts are computed for all pairs up to this many pairs × topics × metrics; beyond for the
+# pairs with the baseline only. All pairs of the 129 runs of TREC-8 by four metrics are 1.7 million.
+MOST_VERDICTS = 4_000_000
+UNRESOLVED = "not resolved: the bounds are not tight, and the search for examples has a limit"
+JUDGED_AT = (10, 100)
+# What the unjudged documents can do to a difference. Only the page's sentences depend on these.
+STATES = ["unknown", "A", "B", "equal", "reversible", "tie", "unresolved"]
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How a report scores and compares; the names are those of `report`."""
+
+    metrics: Sequence[Metric]
+    ways: TestOptions
+    topics: Topics
+    unjudged: str
+    undefined: Undefined
+
+    def scores(self, judged: JudgedRankings) -> Scores:
+        """With bounds, over the topics that are averaged."""
+        found = score_judged(judged, self.metrics, bounds=True, unjudged=self.unjudged)
+        found = found.with_zeros() if self.undefined == "zero" else found
+        return found if self.topics == "all" else over_common_topics(found)
+
+
+def scored(scores: Scores, judged: JudgedRankings, kept: Bools, shown: int, alpha: float) -> Any:
+    """The columns of metrics × runs × topics (the first so many), and those of the means."""
+    means = confidence(scores, 1 - alpha).frame
+    shape = (len(scores.metrics), len(scores.runs))
+
+    def of_means(name: str) -> Column:
+        # A frame of means goes metric by metric, run by run.
+        return floats(means[name].fill_null(np.nan).to_numpy().reshape(shape))
+
+    names = ("value", "low", "high", "conf_low", "conf_high")
+    at = score_judged(judged, parse_all([f"Judged@{cutoff}" for cutoff in JUDGED_AT]))
+    return {
+        "scores": {name: floats(cube[:, :, :shown]) for name, cube in scores.cubes.items()},
+        "means": {name: of_means(name) for name in names},
+        "counted": counts(means["topics"].to_numpy().reshape(shape)),
+        "judged": {
+            str(cutoff): floats(share[:, kept].mean(axis=1))
+            for cutoff, share in zip(JUDGED_AT, at.value, strict=True)
+        },
+        "unjudged10": counts(_holes(judged, 10)[:, kept][:, :shown]),
+    }
+
+
+def _holes(judged: JudgedRankings, cutoff: int) -> Ints:
+    """Runs × topics: how many of the first documents are not judged."""
+    return judged.top(cutoff).unjudged_count.reshape(len(judged.runs), -1)
+
+
+def metric_entries(metrics: Sequence[Metric]) -> list[dict[str, Any]]:
+    """What the page needs to know of each metric."""
+    return [
+        {
+            "name": str(metric),
+            "less": metric.less_is_better,
+            "diagnostic": metric.is_diagnostic,
+            "sum": metric.aggregate == "sum",
+        }
+        for metric in metrics
+    ]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Every pair of runs, compared; `with_verdicts` may be the pairs with the baseline alone."""
+
+    found: Comparison
+    with_verdicts: Comparison
+
+    @classmethod
+    def of(cls, judged: JudgedRankings, scores: Scores, scoring: Scoring, baseline: str) -> Pairs:
+        runs, ways = len(scores.runs), scoring.ways
+        size = runs * (runs - 1) // 2 * len(scores.topics) * len(scores.metrics)
+        whole = size <= MOST_VERDICTS
+        verdicts = compare_judged(
+            judged,
+            scoring.metrics,
+            replace(ways, baseline=None if whole else baseline),
+            topics=scoring.topics,
+            claim=Claim(scoring.unjudged, scoring.undefined, EFFORT),
+        )
+        if whole:
+            return cls(verdicts, verdicts)
+        plain = replace(scores, low=None, high=None, outer=(), unjudged=None)
+        return cls(compare_scored(plain, replace(ways, baseline=None), "all"), verdicts)
+
+    @property
+    def notes(self) -> list[str]:
+        made = self.with_verdicts
+        what = f"verdicts are computed for the pairs with {made.ways.baseline} only"
+        about = [] if made.ways.baseline is None else [f"{what}; `rankwise compare` has the others"]
+        return [*about, *made.summaries, *made.remarks_with(UNRESOLVED)]
+
+    def columns(self) -> dict[str, Any]:
+        """Metrics × pairs, a before b in the order of the runs; p corrected for each baseline."""
+        shape = (len(self.found.metrics), len(self.found.first))
+        frame = self.found.frame
+
+        def of_pairs(name: str) -> Floats:
+            return frame[name].cast(float).fill_null(np.nan).to_numpy().reshape(shape)
+
+        names = ("difference", "conf_low", "conf_high", "effect", "p")
+        whole = ("wins", "losses", "topics")
+        ways = self.found.ways
+        return {
+            **{name: floats(of_pairs(name)) for name in names},
+            **{name: counts(np.nan_to_num(of_pairs(name))) for name in whole},
+            "corrected": floats(self._corrected(of_pairs("p"))),
+            "test": ways.test_name,
+            "correction": ways.applied,
+            "interval": ways.interval_words,
+            "alpha": ways.alpha,
+            "verdicts": self._verdicts(),
+        }
+
+    def _corrected(self, p: Floats) -> Floats:
+        """Metrics × baselines × runs: p of each run against each baseline, in that family."""
+        runs = len(self.found.scores.runs)
+        square = np.full((len(p), runs, runs), np.nan)
+        square[:, self.found.first, self.found.second] = p
+        square[:, self.found.second, self.found.first] = p
+        for baseline in range(runs):
+            others = np.delete(np.arange(runs), baseline)
+            square[:, baseline, others] = self.found.ways.correct(square[:, baseline, others])
+        return square
+
+    def _verdicts(self) -> dict[str, Any]:
+        made = self.with_verdicts
+        shape = (len(made.metrics), len(made.first))
+        columns = {n: made.frame[n].fill_null(np.nan).to_numpy() for n in ("low", "high", "gap")}
+        assert made.unjudged is not None
+        return {
+            "a": counts(made.first),
+            "b": counts(made.second),
+            **{name: floats(column.reshape(shape)) for name, column in columns.items()},
+            "state": counts(_states(made).reshape(shape)),
+            "states": STATES,
+            "assumed": assumed(made.unjudged),
+        }
+
+
+def _states(made: Comparison) -> Ints:
+    """For each row of the comparison its place in `STATES`.
+
+    A run is guaranteed better, or both are equal; or judgments are known under which either is
+    better; or the two can become equal, but one of them cannot be better; or it is not resolved.
+    """
+    unknown = np.zeros(len(made.first), np.bool_)
+    reversible = np.concatenate([made.reversible.get(name, unknown) for name in made.metrics])
+    verdict = made.frame["verdict"].fill_null("unknown").to_numpy()
+    low, high = (made.frame[name].fill_null(np.nan).to_numpy() for name in ("low", "high"))
+    one_sided = (low >= -ROUNDING) | (high <= ROUNDING)
+    tie = made.frame["proven"].fill_null(False).to_numpy() & one_sided
+    undecided = np.select([reversible, tie], ["reversible", "tie"], default="unresolved")
+    words = np.where(verdict == "undecided", undecided, verdict)
+    return np.array([STATES.index(word) for word in words])

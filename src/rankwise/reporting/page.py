@@ -1,0 +1,85 @@
+"""One file that opens anywhere: the template with styles, scripts and data put into it."""
+
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from rankwise.charts import altair, render, report_charts
+from rankwise.errors import visible
+
+# The modules in an order in which each comes after those that it imports.
+MODULES = (
+    *("text", "data", "state", "later", "elements", "table", "chart", "compared"),
+    *("leaderboard", "run", "pair", "topic", "collection", "made", "appendix", "main"),
+)
+# As in web/text.js, which shows them.
+UNSEEN = re.compile(
+    "[<\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+)
+RUNTIME = "window.vegaEmbed = vegaEmbed;"  # with Vega and Vega-Lite, all that draws a chart
+IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./([a-z]+)\.js";$', re.M)
+EXPORT = re.compile(r"^export (?=(?:function|const|class) (\w+))", re.M)
+
+
+def page(title: str, data: dict[str, Any]) -> str:
+    """The whole page. Its policy allows the scripts and styles in it by their hashes alone."""
+    version = ".".join(altair().SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+    runtime = inside_script(render("javascript_bundle", RUNTIME, vl_version=version).decode())
+    script = inside_script(joined_modules())
+    style = _read("page.css")
+    filled = {
+        "TITLE": escape(visible(title)),
+        "POLICY": _policy([runtime, script], style),
+        "STYLE": style,
+        "DATA": as_json(data | {"charts": report_charts()}),
+        "RUNTIME": runtime,
+        "SCRIPT": script,
+    }
+    # In one pass, so that nothing that was put in is looked through again.
+    return re.sub(r"<!--([A-Z]+)-->", lambda slot: filled[slot[1]], _read("page.html"))
+
+
+def as_json(data: dict[str, Any]) -> str:
+    """JSON that cannot end the script that holds it, nor begin a comment there.
+
+    Characters that are not seen, or that change the direction of the text, are escaped too.
+    """
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def joined_modules() -> str:
+    """All modules in one script, since a page on disk cannot import: each in a function."""
+    return "\n".join(_as_function(name, _read(f"{name}.js")) for name in MODULES)
+
+
+def _as_function(name: str, module: str) -> str:
+    """A module as a function that returns what it exports; imports are taken from others."""
+    exported = ", ".join(EXPORT.findall(module))
+    body = EXPORT.sub("", IMPORT.sub(r"const \1 = module_\2;", module))
+    return f"const module_{name} = (() => {{\n{body}\nreturn {{ {exported} }};\n}})();"
+
+
+def inside_script(code: str) -> str:
+    """Code that does not end the script that holds it; in strings \\/ is /."""
+    return re.sub(r"<(?=/script|!--)", r"\\x3c", code, flags=re.I)
+
+
+def _policy(scripts: list[str], style: str) -> str:
+    allowed = " ".join(_hash(script) for script in scripts)
+    # Vega sets the size of a chart by an attribute; attributes carry no rules for the page.
+    styles = f"style-src-elem {_hash(style)}; style-src-attr 'unsafe-inline'"
+    nowhere = "base-uri 'none'; form-action 'none'"
+    return f"default-src 'none'; script-src {allowed}; {styles}; {nowhere}"
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _read(name: str) -> str:
+    return files("rankwise.reporting").joinpath("web", name).read_text(encoding="utf-8")

@@ -1,0 +1,262 @@
+"""A report: one page with the leaderboard, every run, pair and topic, and the collection.
+
+material.py    judgments and runs, read once
+numbers.py     scores, means, pairs
+probable.py    what is probable, if it is asked for
+rankings.py    the tops of all runs, and who found what
+collection.py  the pool, contributions, holes, what to judge next
+record.py      how it was made
+columns.py     arrays as the page takes them
+page.py        the page itself, from the files in web/
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rankwise.arrays import Bools
+from rankwise.charts import check_installed
+from rankwise.comparison import TestOptions, choose_pairs
+from rankwise.errors import CallError
+from rankwise.formats import open_source, read_texts, write_whole
+from rankwise.metrics import parse_all
+from rankwise.rankings import Collection, Needs, Possible, QrelsLike, RunsLike, as_collection
+from rankwise.reporting.collection import collected
+from rankwise.reporting.material import Material
+from rankwise.reporting.numbers import Pairs, Scoring, metric_entries, scored
+from rankwise.reporting.page import page
+from rankwise.reporting.probable import probable_columns
+from rankwise.reporting.provenance import checksums, paths_of, sources_of, versions, without_folders
+from rankwise.reporting.rankings import Shown, shown_rankings
+from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, confidence, intervals_beyond_range
+from rankwise.vocabulary import Test
+
+MOST_SCORES = 400_000  # metrics × runs × topics: beyond, later topics have means only
+TEXT_LENGTH = 400  # of a document, in characters
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report that was written: where, what is on the page as data, and every note."""
+
+    path: Path
+    data: dict[str, Any] = field(repr=False)
+    notes: list[str] = field(repr=False)
+
+
+def report(
+    data: QrelsLike | Collection,
+    runs: RunsLike | None = None,
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    output: str | Path,
+    baseline: str | None = None,
+    title: str = "Evaluation report",
+    topics_file: str | Path | None = None,
+    documents: str | Path | None = None,
+    appendix: bool = False,
+    probable: bool = False,
+    top: int = 20,
+    rel: float = 1,
+    test: Test | TestOptions = "t",
+    unjudged: str = "retrieved",
+) -> Report:
+    """Write one page that shows runs, pairs of runs, topics and the collection.
+
+    It opens in a browser without a network. Needs altair and vl-convert-python.
+
+    Parameters
+    ----------
+    data, runs, metrics
+        As for `score`.
+    output
+        The file to write, as report.html.
+    baseline
+        The run that others are held against at first; on the page it can be changed. Without
+        it, the best run by the first metric.
+    title
+        What stands above the page.
+    topics_file, documents
+        What topics ask and documents say: TREC topics, lines `name TAB text`, JSON lines,
+        csv, tsv, parquet or Arrow.
+    appendix
+        Also a view with one printable page per run.
+    probable
+        Also predict the means, with ranges, and which run of a pair is probably better, if the
+        first 100 documents of each run were judged: see `predict`.
+    top
+        How many documents of each ranking are shown.
+    rel
+        Relevance threshold, also of metrics without their own `rel`; a fraction where the
+        judgments are fractions.
+    test
+        As for `compare`: a name, or `TestOptions` with the correction, the level and the seed.
+    unjudged
+        The assumption behind bounds and verdicts, as for `score`.
+
+    Returns
+    -------
+    Report
+        Where it is, the data on the page, and all notes.
+    """
+    check_installed()
+    _check(top, unjudged)
+    testing = test if isinstance(test, TestOptions) else TestOptions(test)
+    collection = as_collection(data, runs)
+    wanted = tuple(parse_all(metrics, rel))
+    if not wanted:
+        raise CallError("no metric is given.")
+    for texts_given in (topics_file, documents):
+        if texts_given is not None:
+            open_source(texts_given)  # refuse what cannot be read before any work is done
+    given = [collection.qrels, *sources_of(collection.runs), topics_file, documents]
+    files = [one for one in given if one is not None]
+    options = {
+        "metrics": ", ".join(map(str, wanted)),
+        "baseline": baseline,
+        "test": testing.test,
+        "correction": testing.applied,
+        "alpha": testing.alpha,
+        "seed": testing.seed,
+        "unjudged": unjudged,
+        "top": top,
+        "rel": rel,
+        "probable": probable,
+        **_reading(collection),
+    }
+    made = {"versions": versions(), "files": checksums(files), "options": options}
+    # A pattern is no file.
+    filters = (collection.only_topics, collection.map_documents)
+    more = [Path(one) for one in filters if isinstance(one, str | Path)]
+    paths = [*paths_of(files), *(one for one in more if one.is_file())]
+    whole_ties = any(metric.shares_ties for metric in wanted)
+    judged = collection.judged(Needs(documents=True, whole_ties=whole_ties))
+    material = Material(collection.judgments, judged)
+    scoring = Scoring(wanted, testing, collection.topics, unjudged, collection.undefined)
+    page_data = _gathered(material, scoring, baseline, top, rel)
+    if probable:
+        page_data["probable"], notes = probable_columns(material.judged, scoring)
+        page_data["notes"] = list(dict.fromkeys([*page_data["notes"], *notes]))
+    for of_notes in (page_data, page_data["collection"]["next"]):
+        of_notes["notes"] = [without_folders(note, paths) for note in of_notes["notes"]]
+    texts = _texts(page_data, topics_file, documents)
+    page_data |= {"title": title, "texts": texts, "made": made, "appendix": appendix}
+    write_whole(Path(output), page(title, page_data).encode("utf-8", "surrogatepass"))
+    return Report(Path(output), page_data, page_data["notes"])
+
+
+def _said(option: Any) -> str | None:
+    """Return the name of a file, a pattern as it was given, or the size of what came in memory."""
+    if option is None:
+        return None
+    if isinstance(option, str | Path):
+        return Path(option).name if Path(option).is_file() else str(option)
+    return f"{len(list(option)):,} names"
+
+
+def _reading(collection: Collection) -> dict[str, Any]:
+    """The options of reading, for the page's methods."""
+    return {
+        "topics": collection.topics,
+        "undefined": collection.undefined,
+        "order": collection.order,
+        "depth": collection.depth,
+        "complete_runs": collection.complete_runs,
+        "gains": None if collection.gains is None else str(collection.gains),
+        "lenient": collection.lenient,
+        "drop_self": collection.drop_self,
+        "only_topics": _said(collection.only_topics),
+        "map_documents": _said(collection.map_documents),
+    }
+
+
+def _check(top: int, unjudged: str) -> None:
+    if top < 1:
+        raise CallError(f"top {top} is not 1 or more.")
+    Possible.between_runs(unjudged)
+
+
+def _gathered(
+    material: Material, scoring: Scoring, baseline: str | None, top: int, rel: float
+) -> dict[str, Any]:
+    """All numbers of the page."""
+    judged = material.judged
+    level = judged.level_of(rel)
+    levels = [metric.at_levels_of(judged).rel or level for metric in scoring.metrics]
+    scores = scoring.scores(judged)
+    chosen = _baseline(scores, baseline)
+    kept = _kept(scores, judged.topics)
+    shown = _shown_topics(scores)
+    rankings = shown_rankings(material, np.flatnonzero(kept)[:shown].tolist(), top, levels)
+    pairs = Pairs.of(judged, scores, scoring, chosen) if len(scores.runs) > 1 else None
+    cut = []
+    if shown < len(scores.topics):
+        of = f"{shown:,} of {len(scores.topics):,} topics, so that the page stays small"
+        cut.append(f"scores by topic are shown for the first {of}; means are over all")
+    cut += rankings.notes
+    means = confidence(scores, 1 - scoring.ways.alpha).frame
+    cut += intervals_beyond_range(scores.metrics, means)
+    notes = [*cut, *(scores.notes if pairs is None else [*pairs.notes, *scores.notes])]
+    return {
+        "runs": list(scores.runs),
+        "topics": list(scores.topics[:shown]),
+        "all_topics": len(scores.topics),
+        "metrics": metric_entries(scores.metrics),
+        "baseline": scores.runs.index(chosen),
+        "baseline_given": baseline is not None,
+        "best": scores.best_first[0],
+        "alpha": scoring.ways.alpha,
+        "assumed": scores.assumption,
+        **scored(scores, material.seen, kept, shown, scoring.ways.alpha),
+        "pairs": None if pairs is None else pairs.columns(),
+        "rankings": _rankings(rankings),
+        "collection": collected(material, scores, level, baseline, scoring.ways.seed),
+        "probable": None,
+        "cut": cut,
+        "notes": list(dict.fromkeys(notes)),
+    }
+
+
+def _baseline(scores: Scores, baseline: str | None) -> str:
+    if baseline is None:
+        return scores.runs[scores.best_first[0]]
+    if len(scores.runs) < 2 and baseline == scores.runs[0]:
+        return baseline
+    choose_pairs(scores.runs, baseline)  # says what is wrong with it
+    return baseline
+
+
+def _kept(scores: Scores, topics: Sequence[str]) -> Bools:
+    there = set(scores.topics)
+    return np.array([topic in there for topic in topics], np.bool_)
+
+
+def _shown_topics(scores: Scores) -> int:
+    fit = MOST_SCORES // (len(scores.runs) * len(scores.metrics))
+    return min(len(scores.topics), max(1, fit))
+
+
+def _rankings(shown: Shown) -> dict[str, Any]:
+    return {"depth": shown.depth, "topics": shown.topics}
+
+
+def _texts(
+    data: dict[str, Any], topics_file: str | Path | None, documents: str | Path | None
+) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {"topics": {}, "documents": {}}
+    if topics_file is not None:
+        found["topics"] = read_texts(topics_file, "topic", data["topics"])
+    if documents is not None:
+        shown = {name for entry in data["rankings"]["topics"] for name in entry["documents"]}
+        texts = read_texts(documents, "document", shown)
+        found["documents"] = {name: _cut(text) for name, text in texts.items()}
+    return found
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= TEXT_LENGTH else text[: TEXT_LENGTH - 1] + "…"

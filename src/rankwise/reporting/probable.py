@@ -1,0 +1,48 @@
+"""Predictions for the page: ranges of the means, and which run of a pair is better."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr
+
+from rankwise.arrays import Floats
+from rankwise.errors import CallError
+from rankwise.probable import HELD, Prediction, is_predictable, predict_judged
+from rankwise.rankings import JudgedRankings
+from rankwise.reporting.numbers import Scoring
+from rankwise.reporting.packing import floats
+
+
+def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str, Any], list[str]]:
+    """Expected means and ranges, metrics × runs, how likely a is better, metrics × pairs; notes.
+
+    NaN of metrics of which it is not known, as of counts.
+    """
+    if (scoring.topics, scoring.undefined) != ("all", "skip"):
+        what = "leave out `topics='common'` and `undefined='zero'`"
+        raise CallError(f"`probable=True` is over all topics that have a score: {what}.")
+    known = [place for place, metric in enumerate(scoring.metrics) if is_predictable(metric)]
+    if not known:
+        names = ", ".join(map(str, scoring.metrics))
+        raise CallError(f"{names}: these metrics cannot be predicted; leave out `probable=True`.")
+    wanted = tuple(scoring.metrics[place] for place in known)
+    found = predict_judged(judged, wanted, seed=scoring.ways.seed)
+    low, high = found.ranges
+    numbers = {"expected": found.expected, "low": low, "high": high, "better": _better(found)}
+
+    def spread(part: Floats) -> Floats:
+        whole = np.full((len(scoring.metrics), part.shape[1]), np.nan)
+        whole[known] = part
+        return whole
+
+    columns = {name: floats(spread(part)) for name, part in numbers.items()}
+    held = f"Such ranges were {HELD}"
+    return {**columns, "top": found.top, "held": held}, found.notes
+
+
+def _better(found: Prediction) -> Floats:
+    first, second = np.triu_indices(len(found.scores.runs), 1)
+    odds = [found.odds(place)[first, second] for place in range(len(found.scores.metrics))]
+    return np.asarray(ndtr(np.array(odds)))

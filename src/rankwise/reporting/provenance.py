@@ -1,0 +1,57 @@
+"""How a report was made: versions, options, files and their checksums."""
+
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from rankwise import __version__
+from rankwise.formats import WithColumns, checksum, files_of
+from rankwise.rankings import NamedRun
+
+LIBRARIES = ("numpy", "polars", "scipy", "altair", "vl-convert-python")
+
+
+def versions() -> dict[str, str]:
+    found = {"rankwise": __version__, "Python": platform.python_version()}
+    return found | {name: version(name) for name in LIBRARIES}
+
+
+def checksums(given: Iterable[Any]) -> list[dict[str, Any]]:
+    """Return name, size and SHA-256 of every file; what came in memory or by a pipe has none.
+
+    Names are without folders: a report is sent to others.
+    """
+    return [
+        {"file": file.name, "bytes": file.stat().st_size, "sha256": checksum(file)}
+        for file in paths_of(given)
+    ]
+
+
+def paths_of(given: Iterable[Any]) -> list[Path]:
+    """Return the files among what was given, those of folders and patterns one by one."""
+    paths = [one for one in map(_file, given) if isinstance(one, str | Path)]
+    named = [Path(file) for path in paths for file in files_of(path)]
+    return [file for file in named if file.is_file()]
+
+
+def without_folders(text: str, files: Iterable[Path]) -> str:
+    """Return the text with the names of these files in place of their paths."""
+    for file in sorted(files, key=lambda one: len(str(one)), reverse=True):
+        text = text.replace(str(file), file.name)
+    return text
+
+
+def _file(given: Any) -> Any:
+    """What is read, without the name or the columns that it is given with."""
+    return _file(given.given) if isinstance(given, NamedRun | WithColumns) else given
+
+
+def sources_of(runs: Any) -> list[Any]:
+    """What was given as runs, one by one."""
+    if isinstance(runs, Mapping):
+        return list(runs.values())
+    if isinstance(runs, Sequence) and not isinstance(runs, str):
+        return list(runs)
+    return [runs]

@@ -1,0 +1,152 @@
+"""Result, the base of what every verb returns, and Table, what a command prints of it."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any
+
+from rankwise.errors import CallError
+from rankwise.results.tables import Columns, as_frame, rendered
+from rankwise.vocabulary import ChartWidth
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SHOWN_ROWS = 40  # of a table that shows itself; `table().frame` has them all
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Table:
+    """A frame for people: what a command prints, and what tells how to read it.
+
+    `cells` are a frame, or columns in lists; numbers that are formatted already are text, in
+    the columns called `right`. `caption` is that of LaTeX and markdown; `notes` say how to
+    read it.
+    """
+
+    cells: "pl.DataFrame | Columns"
+    right: Sequence[str] = ()
+    caption: str | None = None
+    notes: Sequence[str] = ()
+    digits: int = 4
+
+    @property
+    def frame(self) -> "pl.DataFrame":
+        """The cells as a polars frame."""
+        return as_frame(self.cells)
+
+    def rendered(self, style: str, *, width: int | None = None) -> str:
+        """As `table`, `latex`, `markdown` or `html`."""
+        found = rendered(
+            *(self.cells, style, self.digits), width=width, caption=self.caption, right=self.right
+        )
+        return found.decode()
+
+    def to_latex(self) -> str:
+        return self.rendered("latex")
+
+    def to_markdown(self) -> str:
+        return self.rendered("markdown")
+
+    def __str__(self) -> str:
+        return self.rendered("table").rstrip("\n")
+
+    def __repr__(self) -> str:
+        return shown_text("", self, [])
+
+    def _repr_html_(self) -> str:
+        return shown_html("", self, [])
+
+
+class Result:
+    """What every verb returns.
+
+    `frame` is a long polars frame of everything, `notes` all that there is to say about it,
+    and `table()` what the command of the same name prints. In a console or a notebook a
+    result shows that table, with the notes below.
+    """
+
+    if TYPE_CHECKING:  # fields of some results and properties of others
+
+        @property
+        def frame(self) -> pl.DataFrame: ...
+
+        @property
+        def notes(self) -> Sequence[str]: ...
+
+    @property
+    def caption(self) -> str:
+        """What this is, in one line, or more where there is more than a table to show."""
+        return ""
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """What it was made with, for programs: metrics with parameters, topics, seed."""
+        return {}
+
+    def table(self, *, digits: int = 4) -> Table:
+        """What the command prints."""
+        return Table(self.frame, digits=digits)
+
+    def to_pandas(self) -> Any:
+        """The frame as a pandas data frame; needs pandas and pyarrow."""
+        try:
+            return self.frame.to_pandas()
+        except ModuleNotFoundError as error:
+            raise CallError(f"to_pandas needs {error.name}: pip install pandas pyarrow.") from None
+
+    def to_latex(self, *, digits: int = 4) -> str:
+        """The table as LaTeX (booktabs), as the command prints it with `--format latex`."""
+        return self.table(digits=digits).to_latex()
+
+    def to_markdown(self, *, digits: int = 4) -> str:
+        """The table as markdown."""
+        return self.table(digits=digits).to_markdown()
+
+    def __repr__(self) -> str:
+        return shown_text(self.caption, self.table(), self.notes)
+
+    def _repr_html_(self) -> str:
+        return shown_html(self.caption, self.table(), self.notes)
+
+
+def draw(result: "Result", *, width: ChartWidth | None = None, **options: bool) -> Any:
+    """Draw a result as an Altair chart of this width.
+
+    Charts are registered by the type of the result that they draw. They know the results, so this
+    is the one import of rankwise that points up.
+    """
+    from rankwise.charts import chart_of, sized
+
+    return sized(chart_of(result, **options), width)
+
+
+def shown_text(caption: str, table: Table, notes: Sequence[str]) -> str:
+    """A caption, the first rows of a table, and notes, each on a line of its own."""
+    first, more = _first_rows(table)
+    width = get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else None
+    text = first.rendered("table", width=width).rstrip("\n")
+    below = [*more, *(f"note: {note}" for note in (*notes, *table.notes))]
+    above = [caption, ""] if "\n" in caption else [caption] if caption else []
+    return "\n".join([*above, text, *below])
+
+
+def shown_html(caption: str, table: Table, notes: Sequence[str]) -> str:
+    """The same for notebooks; whatever is in names and notes is text there, not HTML."""
+    from html import escape
+
+    first, more = _first_rows(table)
+    tag = "pre" if "\n" in caption else "p"  # lines are kept
+    above = f"<{tag}>{escape(caption)}</{tag}>\n" if caption else ""
+    items = "".join(f"<li>{escape(note)}</li>\n" for note in (*more, *notes, *table.notes))
+    below = f"<ul>\n{items}</ul>\n" if items else ""
+    return above + replace(first, caption=None).rendered("html") + below
+
+
+def _first_rows(table: Table) -> tuple[Table, list[str]]:
+    left = table.frame.height - SHOWN_ROWS
+    if left <= 0:
+        return table, []
+    head = replace(table, cells=table.frame.head(SHOWN_ROWS))
+    return head, [f"… and {left:,} more rows: table().frame has them, as has frame"]

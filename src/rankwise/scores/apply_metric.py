@@ -1,0 +1,183 @@
+"""What a metric says of rankings, checked: a fault of the user's own is said of the metric."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, Protocol, Self, TypeVar
+
+import numpy as np
+
+from rankwise.arrays import LARGEST_SCORE, Floats, Ints
+from rankwise.bounds import Bounds
+from rankwise.errors import CallError, MetricError, RankwiseError
+from rankwise.metrics import Metric
+from rankwise.rankings import JudgedRankings, Possible
+from rankwise.vocabulary import Assumption, Undefined
+
+
+class MayBeUndefined(Protocol):
+    """Scores, or differences of them, that some topics may lack."""
+
+    def with_zeros(self) -> Self: ...
+
+
+N = TypeVar("N", bound=MayBeUndefined)
+
+
+@contextmanager
+def blaming(metric: Metric) -> Iterator[None]:
+    """What goes wrong in a metric is said of it; one of the user's own with the place."""
+    try:
+        with np.errstate(over="raise"):
+            yield
+    except RankwiseError:
+        raise
+    except FloatingPointError:
+        what = "grades or gains are so large that its score is no number"
+        raise MetricError(f"{metric}: {what}.") from None
+    except MemoryError:
+        raise MetricError(f"{metric}: takes more memory than there is; is it cut so low?") from None
+    except (Exception, SystemExit) as error:
+        if metric.is_builtin:
+            raise
+        from traceback import extract_tb
+
+        frame = extract_tb(error.__traceback__)[-1]
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        raise MetricError(f"{metric}: {what} ({frame.filename}:{frame.lineno})") from error
+
+
+def scores_of(
+    metric: Metric, judged: JudgedRankings, *, infinite: bool = False, by_formula: bool = False
+) -> Floats:
+    """A score for each ranking: a number, or NaN where it is undefined; `infinite` if allowed.
+
+    `by_formula`: NaN also where a run found nothing, see `Metric.worst`.
+    """
+    metric = metric.at_levels_of(judged)
+    with blaming(metric):
+        scores = metric.by_formula(judged) if by_formula else metric.scores(judged)
+        found = _column(metric, scores, judged.count)
+    too_large = np.abs(found) > LARGEST_SCORE
+    if not infinite and too_large.any():
+        place = int(too_large.argmax())
+        run, topic = judged.runs[place // len(judged.topics)], judged.topics[judged.topic[place]]
+        what = f"scores {found[place]:g} on topic {topic} of {run}"
+        allowed = f"a score is a number of at most {LARGEST_SCORE:g}, or NaN where it is undefined"
+        raise MetricError(f"{metric}: {what}; {allowed}.")
+    return found
+
+
+def bounds_of(metric: Metric, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
+    """The least and the greatest score of each ranking; None where they are not known."""
+    metric = metric.at_levels_of(judged)
+    with blaming(metric):
+        found = metric.bounds.of(metric, judged, unjudged)
+        if found is None:
+            return None
+        low, high = (_column(metric, end, judged.count) for end in found)
+    return low, high
+
+
+def changes_with_other_runs(possible: Possible, metric: Metric) -> bool:
+    """Whether what other runs of the call retrieved can change the bounds of a run."""
+    return possible.top is not None or (possible.basis == "retrieved" and metric.counts_missed)
+
+
+def bounds_under(
+    possible: Possible, metric: Metric, judged: JudgedRankings, open_to: JudgedRankings
+) -> Bounds | None:
+    """The bounds under an assumption; `open_to` are the rankings that it leaves open."""
+    if possible.top is not None and metric.tells_unusable:
+        if metric.is_diagnostic:  # it tells what is judged now
+            return bounds_of(metric, judged, "retrieved")
+        what = "its documents of negative grade are pooled, which top=K cannot tell from others"
+        raise CallError(f"{metric}: {what}; take `unjudged='retrieved'`, or another metric.")
+    seen = open_to if metric.shares_ties else open_to.cut_to_depth()
+    elsewhere = _elsewhere(possible, metric, seen)
+    if not elsewhere.any():
+        return bounds_of(metric, seen, possible.of_rankings)
+    return bounds_with_elsewhere(replace(seen, elsewhere=elsewhere), metric, "retrieved")
+
+
+def is_exact_under(
+    possible: Possible, metric: Metric, judged: JudgedRankings, open_to: JudgedRankings
+) -> bool:
+    """Whether these bounds are the least and the greatest score possible."""
+    level = metric.at_levels_of(judged)
+    if not metric.bounds.is_exact(level, judged, possible.of_rankings):
+        return False
+    seen = open_to if metric.shares_ties else open_to.cut_to_depth()
+    exact = metric.bounds.counts_elsewhere(metric) and metric.bounds.exact_elsewhere
+    return exact or not _elsewhere(possible, metric, seen).any()
+
+
+def _elsewhere(possible: Possible, metric: Metric, judged: JudgedRankings) -> Ints:
+    """How many documents that each ranking lacks may be relevant: of other runs, or of none."""
+    if not changes_with_other_runs(possible, metric):
+        return np.full(judged.count, possible.extra)
+    others: Ints = unjudged_by_topic(judged)[judged.topic] - judged.unjudged_count
+    return others
+
+
+def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
+    """As `bounds_of`, where `judged.elsewhere` says how many others may be relevant; or NaN."""
+    assert judged.elsewhere is not None
+    unknown = (np.full(judged.count, np.nan), np.full(judged.count, np.nan))
+    found = bounds_of(metric, judged, unjudged) or unknown
+    if metric.bounds.counts_elsewhere(metric):
+        return found
+    alone = replace(judged, elsewhere=None)
+    widest = bounds_of(metric, alone, "open") or unknown
+    low, high = (np.where(judged.elsewhere > 0, w, f) for w, f in zip(widest, found, strict=True))
+    return low, high
+
+
+def unjudged_by_topic(judged: JudgedRankings) -> Ints:
+    """How many unjudged documents of each topic can turn out relevant: of any run, or extra."""
+    if judged.retrieved is not None:
+        return judged.retrieved.unjudged.distinct(len(judged.topics)) + judged.extra
+    if judged.topic_unjudged is not None:
+        return judged.topic_unjudged + judged.extra
+    if len(judged.runs) > 1:
+        how = "Needs(unjudged_counts=True)"
+        raise CallError(f"bounds need how many unjudged documents the runs have: {how}.")
+    return judged.unjudged_count + judged.extra
+
+
+def counting_undefined(numbers: N, undefined: Undefined) -> N:
+    """The numbers as they are (`skip`), or 0 where they are undefined (`zero`)."""
+    return numbers.with_zeros() if undefined == "zero" else numbers
+
+
+def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
+    """That lengths, if there are any, are read, and all in one unit."""
+    units = {metric.reads_lengths: metric for metric in metrics if metric.reads_lengths}
+    if lengths is None:
+        return
+    if not units:
+        raise CallError(
+            "`lengths` are given, and no metric of the call reads them, as TBG and U do."
+        )
+    if len(units) > 1:
+        taken = " and ".join(f"{metric} in {unit}" for unit, metric in units.items())
+        raise CallError(f"`lengths` are read by {taken}; score them in two calls.")
+
+
+def check_shared_ties(metrics: Iterable[Metric], depth: int | None) -> None:
+    """Refuse a depth with shared ties, where rankings are cut before ties could be shared."""
+    for metric in metrics:
+        if depth is not None and metric.shares_ties:
+            instead = "leave the depth out, or give the metric a cutoff: it shares ties, then cuts"
+            raise CallError(
+                f"{metric}: a tie that spans depth {depth} cannot be shared; {instead}."
+            )
+
+
+def _column(metric: Metric, given: Any, count: int) -> Floats:
+    found = np.asarray(given)
+    if found.shape != (count,) or np.iscomplexobj(found):
+        kind = f"{found.dtype} of shape {found.shape}"
+        what = "one number for each ranking is needed"
+        raise MetricError(f"{metric}: {what}; {count:,} rankings gave {kind}.")
+    return found.astype(np.float64, copy=False)

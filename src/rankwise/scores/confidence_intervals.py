@@ -1,0 +1,219 @@
+"""How sure a mean is: what other topics could change, and what other judgments could."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, get_args
+
+import numpy as np
+
+from rankwise.arrays import NEAR
+from rankwise.bounds import UNIT
+from rankwise.errors import CallError, check_word
+from rankwise.lazy import pl
+from rankwise.metrics import Metric
+from rankwise.results import Result, Table, draw
+from rankwise.scores.score_tables import ALL, score_table
+from rankwise.scores.scores import Cube, Scores
+from rankwise.stats import mean_interval, t_interval_within
+from rankwise.vocabulary import ChartWidth, Interval
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Confidence(Result):
+    """Means with their confidence intervals over topics: see `confidence`."""
+
+    scores: Scores = field(repr=False)
+    frame: pl.DataFrame
+    level: float
+    interval: Interval
+    seed: int
+
+    @property
+    def caption(self) -> str:
+        """How much was scored."""
+        return self.scores.caption
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """That of the scores, and which intervals these are."""
+        found = {"confidence": self.level, "interval": self.interval, "seed": self.seed}
+        return self.scores.header | found
+
+    @property
+    def notes(self) -> list[str]:
+        """What there is to say of the scores, and which intervals these are."""
+        drawn = f", seed {self.seed}" if self.interval == "bootstrap" else ""
+        kind = f"({self.interval}{drawn})"
+        notes = [f"conf: {100 * self.level:g} % interval of the mean over topics {kind}"]
+        if self.scores.low is not None:
+            notes.append(
+                "both: the uncertainty from other topics and from other judgments combined; "
+                "wider: which of the two is more"
+            )
+        if self.frame.filter(pl.col("conf_low").is_null() & (pl.col("topics") > 1)).height:
+            bootstrap = self.interval == "bootstrap"
+            few = ", or where topics are too few to draw from" if bootstrap else ""
+            notes.append(f"no interval where scores are the same on every topic{few}")
+        notes += intervals_beyond_range(self.scores.metrics, self.frame)
+        return [*self.scores.notes, *notes]
+
+    def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
+        """One row per run and metric; with `by_topic` the scores of each topic before them."""
+        return score_table(self.scores, by_topic=by_topic, digits=digits, means=self.frame)
+
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """The means with their intervals, best first by the first metric, as an Altair chart."""
+        return draw(self, width=width)
+
+
+def confidence(
+    scores: Scores, level: float = 0.95, *, interval: Interval = "t", seed: int = 0
+) -> Confidence:
+    """The means, each with its confidence interval over topics: `conf_low` and `conf_high`.
+
+    That interval is for other topics like these, judged as these are. Where the scores have
+    bounds, `low` and `high` say what the unjudged documents could change on these topics,
+    and `both_low` and `both_high` join the two: they hold the t-interval of any scores that
+    the bounds allow, and so the one that full judgments would have given. `wider` names the
+    greater of the two uncertainties, `topics` or `judgments`.
+
+    Parameters
+    ----------
+    scores
+        What `score` returned.
+    level
+        The confidence, between 0 and 1.
+    interval
+        `t`, or `bootstrap` (studentised, 1,000 draws). The interval of a geometric mean is
+        that of the logarithms. With one topic there is none.
+    seed
+        The random seed of the bootstrap.
+
+    Returns
+    -------
+    Confidence
+        One row per run and metric; where topics are grouped, for each `group` and for `all`.
+
+    Examples
+    --------
+    >>> from rankwise import score
+    >>> qrels = {"1": {"a": 1}, "2": {"b": 1}, "3": {"a": 1}}
+    >>> found = score(qrels, {t: {"a": 2, "b": 1} for t in "123"}, "RR")
+    >>> confidence(found).frame.select(pl.col("value", "conf_low", "conf_high").round(4)).rows()
+    [(0.8333, 0.1162, 1.5504)]
+    """
+    if not 0 < level < 1:
+        raise CallError(f"confidence {level:g} is not between 0 and 1, as 0.95 is.")
+    check_word("interval", interval, get_args(Interval))
+    if not scores.groups:
+        return Confidence(scores, _means(scores, level, interval, seed), level, interval, seed)
+    parts = {ALL: replace(scores, groups=())} | scores.by_group
+    frames = (
+        _means(part, level, interval, seed).select(pl.lit(name).alias("group"), pl.all())
+        for name, part in parts.items()
+    )
+    return Confidence(scores, pl.concat(frames), level, interval, seed)
+
+
+def intervals_beyond_range(
+    metrics: Sequence[Metric], frame: pl.DataFrame, *, differences: bool = False
+) -> list[str]:
+    """Notes on confidence intervals that hold values which no mean, or difference, can have."""
+    notes = []
+    for metric in metrics:
+        low, high = metric.score_range or (UNIT if metric.is_builtin else (-np.inf, np.inf))
+        if differences:
+            low, high = low - high, high - low
+        rows = frame.filter(pl.col("metric") == str(metric))
+        outside = rows.filter(
+            (pl.col("conf_low") < low - NEAR) | (pl.col("conf_high") > high + NEAR)
+        )
+        if outside.height:
+            which = f"{outside.height:,} of {rows.height:,} confidence intervals"
+            ends = f"{low:g} to {high:g}" if high < np.inf else f"{low:g} upwards"
+            what = "its differences" if differences else "its means"
+            notes.append(f"{metric}: {which} extend beyond the possible range of {what}, {ends}")
+    return notes
+
+
+def _means(scores: Scores, level: float, interval: Interval, seed: int) -> pl.DataFrame:
+    """The means with their intervals."""
+    rng = np.random.default_rng(seed)
+    low, high = _averaged(scores, mean_interval(_rows(scores, scores.value), level, interval, rng))
+    columns = {"conf_low": low, "conf_high": high}
+    if scores.low is not None and scores.high is not None:
+        both_low, both_high = _joined(scores, scores.low, scores.high, level)
+        # Scores that are the same on every topic have no interval, but others may that the
+        # bounds allow.
+        own_low, own_high = np.where(np.isnan(low), [both_low, both_high], [low, high])
+        columns |= {"both_low": np.minimum(both_low, own_low)}
+        columns |= {"both_high": np.maximum(both_high, own_high)}
+    series = [pl.Series(name, end, nan_to_null=True) for name, end in columns.items()]
+    means = scores.mean()
+    found = means.with_columns(series).select(
+        [name for name in means.columns if name not in ("topics", "undefined", "missing")]
+        + [*columns, "topics", "undefined", "missing"]
+    )
+    return found if scores.low is None else found.with_columns(wider=_wider())
+
+
+def _wider() -> pl.Expr:
+    """Which of the two intervals is the wider one; null where one is not known."""
+    by_topics = pl.col("conf_high") - pl.col("conf_low")
+    by_judgments = pl.col("high") - pl.col("low")
+    known = pl.when(by_topics.is_not_null() & by_judgments.is_not_null())
+    word = pl.when(by_topics < by_judgments).then(pl.lit("judgments")).otherwise(pl.lit("topics"))
+    return known.then(word)
+
+
+def _rows(scores: Scores, cube: Cube) -> Cube:
+    """A row for each metric and run, of what is averaged; NaN for topics that are not."""
+    defined = scores.as_averaged(np.where(np.isfinite(scores.value), cube, np.nan))
+    return defined.reshape(-1, defined.shape[2])
+
+
+def _averaged(scores: Scores, ends: tuple[Cube, Cube]) -> tuple[Cube, Cube]:
+    """Ends as `Scores.mean` averages: times the topics for counts, back from logarithms."""
+    topics = np.isfinite(scores.value).sum(axis=2)
+    counts = np.where(scores.added[:, None], topics, 1).ravel()
+    logs = np.repeat(scores.by_logarithms, len(scores.runs))
+    low, high = (np.exp(end, out=end * counts, where=logs) for end in ends)
+    return low, high
+
+
+def _joined(scores: Scores, low: Cube, high: Cube, level: float) -> tuple[Cube, Cube]:
+    """What holds the interval of any scores within the bounds; NaN where one is not known.
+
+    Topics that are undefined today may enter it once judgments define them. Those that do,
+    k of them for every k that is possible, lie between the least and the greatest that
+    any of them can be.
+    """
+    defined = scores.defined
+    unknown = (np.isnan(low + high) & defined).any(axis=2).ravel()
+    ends = [scores.as_averaged(cube).reshape(-1, cube.shape[2]) for cube in (low, high)]
+    there = defined.reshape(ends[0].shape)
+    later = ~there & ~np.isnan(ends[0])
+    least = np.where(later, ends[0], np.inf).min(axis=1, initial=np.inf)
+    greatest = np.where(later, ends[1], -np.inf).max(axis=1, initial=-np.inf)
+    lows, highs = (np.where(there, end, np.nan) for end in ends)
+    both = t_interval_within(lows, highs, level)
+    for count in range(1, int(later.sum(axis=1).max(initial=0)) + 1):
+        enters = later.sum(axis=1) >= count
+        lows, highs = (
+            np.concatenate([end, np.where(enters, edge, np.nan)[:, None]], axis=1)
+            for end, edge in ((lows, least), (highs, greatest))
+        )
+        more = t_interval_within(lows, highs, level)
+        both = (
+            np.where(enters, np.minimum(both[0], more[0]), both[0]),
+            np.where(enters, np.maximum(both[1], more[1]), both[1]),
+        )
+    endless = (np.isinf(lows) | np.isinf(highs)).any(axis=1)
+    averaged = _averaged(scores, both)
+    joined_low, joined_high = (
+        np.where(unknown, np.nan, np.where(endless, edge, end))
+        for edge, end in zip((-np.inf, np.inf), averaged, strict=True)
+    )
+    return joined_low, joined_high

@@ -1,0 +1,181 @@
+"""Scores that were made elsewhere: matrices of topics × systems, or rows of the long form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from rankwise.arrays import Floats
+from rankwise.errors import CallError, InputError, RankwiseError, did_you_mean, some_of
+from rankwise.formats import read_matrix, read_score_rows
+from rankwise.lazy import pl
+from rankwise.metrics import Metric, parse
+from rankwise.rankings import JudgedRankings
+from rankwise.scores.scores import Scores
+
+if TYPE_CHECKING:
+    from rankwise.rankings import Frame
+
+    ScoresLike: TypeAlias = str | Path | Frame
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenMetric(Metric):
+    """The name of a metric whose scores are given; there is nothing to compute it from."""
+
+    name: str = field(default="")
+    score_range: ClassVar[tuple[float, float] | None] = (-np.inf, np.inf)
+
+    def __post_init__(self) -> None:
+        """The name is no parameter: there is nothing to check."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return {"name": self.name, "parameters": {}}
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        raise CallError(f"{self}: its scores are given; it cannot score rankings.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenCost(GivenMetric):
+    """One of which less is better."""
+
+    less_is_better: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenDiagnostic(GivenMetric):
+    """One that says how much there was to measure."""
+
+    is_diagnostic: ClassVar[bool] = True
+
+
+def given_like(name: str, metric: Metric) -> GivenMetric:
+    """A metric of this name that is to be read as another is."""
+    if metric.is_diagnostic:
+        return GivenDiagnostic(name=name)
+    return GivenCost(name=name) if metric.less_is_better else GivenMetric(name=name)
+
+
+def named_metric(name: str) -> GivenMetric:
+    """A metric by the name of one of ours is read as ours is."""
+    try:
+        return given_like(name, parse(name))
+    except RankwiseError:
+        return GivenMetric(name=name)
+
+
+def read_scores(
+    sources: ScoresLike | Sequence[ScoresLike] | Mapping[str, ScoresLike],
+) -> Scores:
+    """Scores that were made elsewhere, to be compared and correlated as ours are.
+
+    A score that is missing is undefined; matrices must have the same systems and topics.
+
+    Parameters
+    ----------
+    sources
+        Rows of the long form, with columns run (or name), topic (qid), metric (measure) and
+        value: a file that `rankwise score` wrote, PyTerrier's per-query results, or a frame.
+        A folder of MTEB's results, or one of its files: there a topic is a task. Several of
+        them. Or {metric: file or frame}, each of them rows, of which those of the metric
+        are taken, or a matrix, one row per topic, one column per system.
+
+    Examples
+    --------
+    >>> rows = {"name": ["a", "b"], "qid": ["1", "1"], "measure": ["AP", "AP"]}
+    >>> read_scores(pl.DataFrame(rows | {"value": [0.5, 1.0]})).pivot().rows()
+    [('b', 1.0), ('a', 0.5)]
+    """
+    if isinstance(sources, Mapping):
+        named = {name: _matrix_of(name, given) for name, given in sources.items()}
+        return scores_from_matrices(named)
+    several = sources if isinstance(sources, list | tuple) else [sources]
+    parts = [_rows_of(source) for source in several]
+    if not parts:
+        raise CallError("no scores are given.")
+    rows = pl.concat([part.select("run", "topic", "metric", "value") for part in parts])
+    metrics = rows["metric"].unique(maintain_order=True).to_list()
+    return scores_from_matrices({str(name): _pivoted(rows, str(name)) for name in metrics})
+
+
+def _rows_of(given: Any) -> pl.DataFrame:
+    rows = read_score_rows(given)
+    if rows is None or "metric" not in rows.columns:
+        called = given if isinstance(given, str | Path) else "the scores"
+        what = "does not name its metrics in a column; say which it holds: {metric: FILE}."
+        raise InputError(str(called), what)
+    return rows
+
+
+def _matrix_of(name: str, given: Any) -> pl.DataFrame:
+    """The scores of one metric: one row per topic, one column per system."""
+    rows = read_score_rows(given)
+    if rows is None and not isinstance(given, str | Path | pl.DataFrame):
+        kind = type(given).__name__
+        raise CallError(f"the scores {name} are a {kind}; give a file, a folder or a frame.")
+    if rows is None:
+        return given if isinstance(given, pl.DataFrame) else read_matrix(given)
+    if "metric" not in rows.columns:
+        return _pivoted(rows.with_columns(metric=pl.lit(name)), name)
+    known = rows["metric"].unique(maintain_order=True).to_list()
+    if name not in known:
+        near = did_you_mean(name, known)
+        called = str(given) if isinstance(given, str | Path) else "the scores"
+        what = f"has no scores of {name!r}; its metrics are {some_of(known, 8)}.{near}"
+        raise InputError(called, what)
+    return _pivoted(rows, name)
+
+
+def _pivoted(rows: pl.DataFrame, metric: str) -> pl.DataFrame:
+    """A row for each topic and a column for each run of all rows, of this metric or not."""
+    runs = rows["run"].unique(maintain_order=True).to_list()
+    topics = rows.select("topic").unique(maintain_order=True)
+    table = rows.filter(pl.col("metric") == metric).pivot("run", index="topic", values="value")
+    table = topics.join(table, on="topic", how="left")
+    # Not by expressions: there polars reads a name such as * or ^a.*$ as a pattern.
+    nothing = np.full(len(table), np.nan)
+    columns = {run: table[run].to_numpy() if run in table.columns else nothing for run in runs}
+    return pl.DataFrame({"topic": table["topic"], **columns})
+
+
+def scores_from_matrices(matrices: Mapping[str, str | Path | pl.DataFrame]) -> Scores:
+    """Scores from {metric: matrix}, one row per topic, one column per system.
+
+    All must have the same systems and topics.
+
+    >>> ap = pl.DataFrame({"topic": ["1", "2"], "a": [0.5, 0.25], "b": [0.5, 1.0]})
+    >>> scores_from_matrices({"AP": ap}).pivot().rows()
+    [('b', 0.75), ('a', 0.375)]
+    """
+    if not matrices:
+        raise CallError("no matrix of scores is given.")
+    tables = {
+        name: given if isinstance(given, pl.DataFrame) else read_matrix(given)
+        for name, given in matrices.items()
+    }
+    (first, table), *others = tables.items()
+    runs, topics = table.columns[1:], table["topic"].to_list()
+    for name, other in others:
+        if set(other.columns) != set(table.columns) or set(other["topic"]) != set(topics):
+            raise CallError(f"the scores {name} and {first} are of other systems or topics.")
+    place = {topic: at for at, topic in enumerate(topics)}
+    cube = []
+    for other in tables.values():
+        order = np.argsort([place[topic] for topic in other["topic"]])
+        cube.append([other[run].to_numpy()[order] for run in runs])
+    return Scores(
+        tuple(named_metric(name) for name in tables),
+        tuple(runs),
+        tuple(topics),
+        np.array(cube),
+        present=np.ones((len(runs), len(topics)), np.bool_),
+    )

@@ -1,0 +1,269 @@
+"""Scores as tables: the one that people read, and the long form of csv and json.
+
+In lists, not frames: scores of a small file are printed without polars.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import compress
+from typing import TYPE_CHECKING, Any
+
+from rankwise.arrays import long_columns, with_nones
+from rankwise.errors import CallError
+from rankwise.metrics import Metric
+from rankwise.results import Columns, Table, format_cell, format_count
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankwise.results import PaperColumn, PaperTable
+    from rankwise.scores.scores import Scores
+
+ALL = "all"  # the topic that is the mean, and the group of all topics
+# Columns of numbers, also where they are formatted already.
+NUMBERS = ["topics", "value", "low", "high", "conf_low", "conf_high", "both_low", "both_high"]
+
+WITH_INTERVALS = (
+    "a table with bounds has one row per run and metric: sort, second, caption and label are for "
+    "tables without."
+)
+OF_GROUPS = (
+    "a table of groups of topics has one row per group and run: sort, second, caption and label "
+    "are for tables without."
+)
+
+
+def long_form(
+    scores: Scores, *, by_topic: bool = False, means: pl.DataFrame | None = None
+) -> Columns:
+    """Long form: run, topic, metric, value, low, high, topics; topic `all` is the mean.
+
+    `topics` says over how many. `means` with confidence intervals stand in place of the
+    plain ones. Where topics are grouped there is a column `group`, and the means of each;
+    group `all` is all topics.
+    """
+    return _by_group(scores, means, _long_form, by_topic)
+
+
+Cells = Callable[["Scores", "pl.DataFrame | None", bool], Columns]
+
+
+def _by_group(scores: Scores, means: pl.DataFrame | None, cells: Cells, by_topic: bool) -> Columns:
+    """What `cells` makes of all topics, and below it its means of each group, if there are."""
+    if not scores.groups:
+        return cells(scores, means, by_topic)
+    parts = []
+    for name, part in ({ALL: replace(scores, groups=())} | scores.by_group).items():
+        of_group = None if means is None else means.filter(group=name).drop("group")
+        rows = cells(part, of_group, by_topic)
+        labels: list[str | None] = [name] * len(rows["run"])
+        if by_topic and name == ALL:
+            group_of = dict(zip(scores.topics, scores.groups, strict=True)) | {ALL: ALL}
+            labels = [group_of[topic] for topic in rows["topic"]]
+        elif by_topic:
+            means_only = [topic == ALL for topic in rows["topic"]]
+            rows = {column: list(compress(of, means_only)) for column, of in rows.items()}
+            labels = labels[: sum(means_only)]
+        parts.append({"group": labels} | rows)
+    found = {name: [value for part in parts for value in part[name]] for name in parts[0]}
+    if any(isinstance(count, str) for count in found.get("topics", ())):  # as 48–50
+        found["topics"] = [str(count) for count in found["topics"]]
+    return found
+
+
+def _long_form(scores: Scores, means: pl.DataFrame | None, by_topic: bool) -> Columns:
+    if means is None:
+        found = long_columns(scores.axes, scores.totals)
+    else:
+        found = means.to_dict(as_series=False)
+    more = {name: values for name, values in found.items() if name not in ("undefined", "missing")}
+    names = {"run": more["run"], "topic": [ALL] * len(more["run"]), "metric": more["metric"]}
+    averaged = names | more
+    if not by_topic:
+        return averaged
+    each = long_columns(scores.axes | {"topic": scores.topics}, scores.cubes)
+    nothing = [None] * len(each["run"])
+    return {name: each.get(name, nothing) + values for name, values in averaged.items()}
+
+
+def pivoted(scores: Scores, *, by_topic: bool = False) -> Columns:
+    """A row for each run (or run and topic), best run first; a column for each metric."""
+    order = scores.best_first
+    runs = [scores.runs[place] for place in order]
+    if by_topic:
+        columns: Columns = {
+            "run": [run for run in runs for _ in scores.topics],
+            "topic": list(scores.topics) * len(runs),
+        }
+        values = scores.value[:, order]
+    else:
+        columns, values = {"run": runs}, scores.totals["value"][:, order]
+    rows = zip(scores.metrics, values, strict=True)
+    return columns | {str(metric): with_nones(value) for metric, value in rows}
+
+
+def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> list[int]:
+    """The runs as `given`, by a metric (best first), or the `baseline` first; None: by the first.
+
+    After the baseline the others stand best first.
+    """
+    if sort == "given":
+        return list(range(len(scores.runs)))
+    if sort == "baseline":
+        if baseline is None:
+            raise CallError("`sort='baseline'` needs a baseline: these runs have none.")
+        first = scores.runs.index(baseline)
+        return [first, *(place for place in scores.best_first if place != first)]
+    if sort is None:
+        return scores.best_first
+    try:
+        return scores[sort].best_first
+    except CallError as error:
+        raise CallError(f"sort: {error} Or `given`, or `baseline` where there is one.") from None
+
+
+def paper_columns(
+    scores: Scores, order: Sequence[int], marks: Mapping[tuple[str, str], str]
+) -> list[PaperColumn]:
+    """One column per metric, with the mark that each (metric, run) has."""
+    from rankwise.results import PaperColumn
+
+    totals = scores.totals["value"]
+    return [
+        PaperColumn(
+            f"{metric.as_printed} (sum)" if metric.aggregate == "sum" else metric.as_printed,
+            with_nones(totals[place, order]),
+            [marks.get((str(metric), scores.runs[run]), "") for run in order],
+            0 if metric.is_diagnostic else metric.sign,
+            metric.aggregate == "sum",
+        )
+        for place, metric in enumerate(scores.metrics)
+    ]
+
+
+def scores_for_paper(
+    scores: Scores,
+    *,
+    digits: int,
+    sort: str | None,
+    second: bool,
+    caption: str | None,
+    label: str | None = None,
+) -> PaperTable | Table:
+    """One row per run, one column per metric, best bold; with bounds or groups the usual one."""
+    from rankwise.results import LABEL, PaperTable
+
+    if scores.low is not None or scores.groups:
+        if second or not sort is caption is label is None:
+            raise CallError(OF_GROUPS if scores.groups else WITH_INTERVALS)
+        return score_table(scores, digits=digits)
+    order = row_order(scores, sort)
+    counts = scores.totals["topics"]
+    over = "–".join(str(count) for count in dict.fromkeys([counts.min(), counts.max()]))
+    names = ", ".join(metric.as_printed for metric in scores.metrics)
+    about = f"{names} over {over} topics. {how_to_read(scores, second=second)}"
+    return PaperTable(
+        [scores.runs[place] for place in order],
+        paper_columns(scores, order, {}),
+        captioned(caption, about),
+        digits=digits,
+        second=second,
+        label=label or LABEL,
+    )
+
+
+def captioned(given: str | None, about: str) -> str:
+    """What is given comes before what says how it was made; nothing, if that is given."""
+    return about if given is None else f"{given} {about}" if given else ""
+
+
+def how_to_read(scores: Scores, *, second: bool) -> str:
+    """What bold type says, and for which metrics less is better."""
+    less = [metric.as_printed for metric in scores.metrics if metric.less_is_better]
+    below = ", second underlined" if second else ""
+    return f"Best in bold{below}." + (f" Less is better: {', '.join(less)}." if less else "")
+
+
+def score_table(
+    scores: Scores,
+    *,
+    by_topic: bool = False,
+    digits: int = 4,
+    means: pl.DataFrame | None = None,
+) -> Table:
+    """One row per run, best first; with intervals one row per run and metric."""
+
+    def cells(part: Scores, means: pl.DataFrame | None, by_topic: bool) -> Columns:
+        return _cells(part, means, by_topic, digits)
+
+    return Table(_by_group(scores, means, cells, by_topic), NUMBERS, digits=digits)
+
+
+def _cells(scores: Scores, means: pl.DataFrame | None, by_topic: bool, digits: int) -> Columns:
+    if scores.low is not None or means is not None:
+        rows = _ranked(scores, _long_form(scores, means, by_topic), digits)
+        if not by_topic:
+            labels = {str(metric): _label(metric) for metric in scores.metrics}
+            del rows["topic"]
+            rows["metric"] = [labels[name] for name in rows["metric"]]
+        return rows
+    if by_topic:
+        return _by_topic(scores)
+    return _leaderboard(scores)
+
+
+def _ranked(scores: Scores, rows: Columns, digits: int) -> Columns:
+    """Long form with the best run first; counts as whole numbers."""
+    place = {scores.runs[run]: place for place, run in enumerate(scores.best_first)}
+    order = sorted(range(len(rows["run"])), key=lambda row: place[rows["run"][row]])
+    rows = {name: [values[row] for row in order] for name, values in rows.items()}
+    counts = {str(metric) for metric in scores.metrics if metric.aggregate == "sum"}
+    if not counts:
+        return rows
+
+    def as_text(values: list[Any]) -> list[Any]:
+        if not any(isinstance(value, float) for value in values):
+            return values
+        return [
+            (format_count if metric in counts else format_cell)(value, digits)
+            for metric, value in zip(rows["metric"], values, strict=True)
+        ]
+
+    return {name: as_text(values) for name, values in rows.items()}
+
+
+def _by_topic(scores: Scores) -> Columns:
+    each, board = pivoted(scores, by_topic=True), pivoted(scores)
+    board = {"run": board["run"], "topic": [ALL] * len(scores.runs)} | board
+    return _whole_counts(scores, {name: values + board[name] for name, values in each.items()})
+
+
+def _leaderboard(scores: Scores) -> Columns:
+    rows = _whole_counts(scores, pivoted(scores))
+    labels = {str(metric): _label(metric) for metric in scores.metrics}
+    named = {labels.get(name, name): values for name, values in rows.items()}
+    counts = scores.totals["topics"][:, scores.best_first]
+    return named | {"topics": _topic_counts(counts)}
+
+
+def _topic_counts(counts: Any) -> list[Any]:
+    """How many topics the means of each run are over; 48–50 where it depends on the metric."""
+    ends = list(zip(counts.min(axis=0).tolist(), counts.max(axis=0).tolist(), strict=True))
+    if all(least == most for least, most in ends):
+        return [most for _, most in ends]
+    return [str(most) if least == most else f"{least}–{most}" for least, most in ends]
+
+
+def _whole_counts(scores: Scores, rows: Columns) -> Columns:
+    """Counts as whole numbers, where they are."""
+    whole = dict(rows)
+    for name in (str(metric) for metric in scores.metrics if metric.aggregate == "sum"):
+        if all(value is None or float(value).is_integer() for value in rows[name]):
+            whole[name] = [None if value is None else int(value) for value in rows[name]]
+    return whole
+
+
+def _label(metric: Metric) -> str:
+    return f"{metric} (sum)" if metric.aggregate == "sum" else str(metric)

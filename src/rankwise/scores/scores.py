@@ -1,0 +1,497 @@
+"""Scores: run × topic × metric, with what the unjudged documents leave possible."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankwise.arrays import long_frame
+from rankwise.bounds import greatest_mean, least_mean
+from rankwise.errors import (
+    CallError,
+    MetricError,
+    Warned,
+    by_cause,
+    did_you_mean,
+    some_of,
+)
+from rankwise.lazy import pl
+from rankwise.metrics import Metric, MetricLike, parse
+from rankwise.rankings import Possible, assumed, groups_of_topics, topic_order
+from rankwise.results import Result, Table, draw
+from rankwise.scores.apply_metric import (
+    changes_with_other_runs,
+)
+from rankwise.scores.score_tables import pivoted, score_table, scores_for_paper
+from rankwise.vocabulary import ChartWidth, Mean
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rankwise.rankings import TopicGroups
+
+Cube = npt.NDArray[np.float64]
+LEAST_IN_GEOMETRIC_MEAN = 0.00001
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(Result):
+    """The table of numbers that everything after the metrics looks at.
+
+    `value`, `low` and `high` have the shape metrics × runs × topics. A score is NaN where
+    the metric is undefined for the topic; `low` and `high` then are what it can be once
+    judgments define it. They are NaN where no judgments can, or where bounds are not known,
+    and absent where they were not asked for; `unjudged` is the assumption behind them.
+    `present` (runs × topics) says which topics a run has; `input_notes` are what reading
+    and what was done to the scores since gave cause to say, `notes` all there is to say.
+    """
+
+    metrics: tuple[Metric, ...]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    value: Cube
+    low: Cube | None = None
+    high: Cube | None = None
+    present: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), np.bool_))
+    input_notes: tuple[str, ...] = ()
+    averaged: Mean = "arithmetic"
+    outer: tuple[str, ...] = ()  # metrics whose bounds are valid but not tight
+    unjudged: str | None = None
+    gains_unused: tuple[str, ...] = ()  # metrics that the gains of the qrels do not reach
+    groups: tuple[str | None, ...] = ()  # of the topics, where they were given
+
+    @property
+    def cubes(self) -> dict[str, Cube]:
+        """`value` and, if asked for, `low` and `high`."""
+        cubes = {"value": self.value, "low": self.low, "high": self.high}
+        return {name: cube for name, cube in cubes.items() if cube is not None}
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """Columns run, topic, metric, value and, if asked for, low and high; NaN is null.
+
+        Where topics are grouped, `group` comes first.
+        """
+        found = long_frame(self.axes | {"topic": self.topics}, self.cubes)
+        if not self.groups:
+            return found.select("run", "topic", "metric", *self.cubes)
+        times = found.height // max(len(self.topics), 1)
+        group = pl.Series("group", list(self.groups) * times, dtype=pl.String)
+        return found.select(group, "run", "topic", "metric", *self.cubes)
+
+    @property
+    def axes(self) -> dict[str, Sequence[str]]:
+        """The names along metrics × runs."""
+        return {"metric": [str(metric) for metric in self.metrics], "run": self.runs}
+
+    def mean(self) -> pl.DataFrame:
+        """The mean over topics, or the sum for counts, for each run and metric.
+
+        The geometric mean takes 0.00001 for anything less, as trec_eval's gm_map does.
+
+        Column `topics` says over how many, `undefined` how many were left out because
+        the metric has no score for them, `missing` how many the run lacks (they count).
+        `low` and `high` bound the mean: a topic that is undefined today enters it once
+        judgments define it.
+        """
+        totals = self.totals
+        return long_frame(self.axes, totals).select("run", "metric", *totals)
+
+    @property
+    def totals(self) -> dict[str, npt.NDArray[Any]]:
+        """What `mean` has, as arrays: metrics × runs (`missing` is one for each run)."""
+        counts = self.defined.sum(axis=2)
+        totals: dict[str, npt.NDArray[Any]] = {
+            name: self._average(name, cube) for name, cube in self.cubes.items()
+        }
+        totals |= {"topics": counts, "undefined": len(self.topics) - counts}
+        return totals | {"missing": (~self.present).sum(axis=1)}
+
+    @property
+    def by_group(self) -> dict[str, Scores]:
+        """The scores of each group of topics, where groups were given.
+
+        >>> from rankwise import read, score
+        >>> qrels, run = {"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 1}, "2": {"a": 1}}
+        >>> data = read(qrels, run, topic_groups={"1": "head", "2": "tail"})
+        >>> found = score(data, metrics="RR")
+        >>> {name: part.to_dict() for name, part in found.by_group.items()}
+        {'head': {'run': {'RR': 1.0}}, 'tail': {'run': {'RR': 0.0}}}
+        """
+        names = [name for name in dict.fromkeys(self.groups) if name is not None]
+        alone = replace(self, groups=())
+        return {
+            name: alone.where_topics(np.array([group == name for group in self.groups]))
+            for name in names
+        }
+
+    @property
+    def best_first(self) -> list[int]:
+        """The runs by the mean of the first metric; those without one come last."""
+        means = self._average("value", self.value)[0]
+        ranked = means if self.metrics[0].less_is_better else -means
+        return np.argsort(ranked, kind="stable").tolist()  # NaN comes last
+
+    @property
+    def defined(self) -> npt.NDArray[np.bool_]:
+        """Metrics × runs × topics: where there is a score."""
+        return np.isfinite(self.value)
+
+    def _average(self, name: str, cube: Cube) -> Cube:
+        """Metrics × runs. A mean of nothing is NaN; so is one over unknown bounds."""
+        extreme = greatest_mean if name == "high" else least_mean
+        cube = np.where(self.defined, cube, np.nan) if name == "value" else cube
+        means = extreme(self.as_averaged(cube), self.defined, is_sum=self.added[:, None])
+        return np.exp(means, out=means, where=self.by_logarithms[:, None])
+
+    @property
+    def added(self) -> npt.NDArray[np.bool_]:
+        """Which of the metrics are counts, and added up."""
+        return np.array([metric.aggregate == "sum" for metric in self.metrics], np.bool_)
+
+    @property
+    def by_logarithms(self) -> npt.NDArray[np.bool_]:
+        """Of which of the metrics the mean is geometric; counts still add up."""
+        return ~self.added & (self.averaged == "geometric")
+
+    def as_averaged(self, cube: Cube) -> Cube:
+        """Metrics × runs × topics: the logarithms where the mean is geometric."""
+        if not self.by_logarithms.any():
+            return cube
+        logs = np.log(np.maximum(cube, LEAST_IN_GEOMETRIC_MEAN))
+        return np.where(self.by_logarithms[:, None, None], logs, cube)
+
+    def __getitem__(self, metric: MetricLike) -> Scores:
+        """The scores of one metric, by its name or itself.
+
+        >>> from rankwise import score
+        >>> found = score({"1": {"a": 1}}, {"1": {"a": 1}}, ["AP", "RR"])
+        >>> found["RR"].to_dict()
+        {'run': {'RR': 1.0}}
+        """
+        names, wanted = [str(one) for one in self.metrics], str(metric)
+        if wanted not in names:
+            with suppress(MetricError):  # what is no metric at all is not among them either
+                wanted = str(parse(metric))
+        if wanted not in names:
+            near = did_you_mean(str(metric), names)
+            raise CallError(f"{metric} is not among the scores: {', '.join(names)}.{near}")
+        place = names.index(wanted)
+        cubes: dict[str, Any] = {name: cube[[place]] for name, cube in self.cubes.items()}
+        listed: dict[str, Any] = {
+            name: tuple(one for one in getattr(self, name) if one == names[place])
+            for name in ("outer", "gains_unused")
+        }
+        return replace(self, metrics=(self.metrics[place],), **listed, **cubes)
+
+    def to_dict(self, *, by_topic: bool = False) -> dict[str, Any]:
+        """{run: {metric: mean}}, or {run: {metric: {topic: score}}}; None where undefined."""
+        found: dict[str, Any] = {run: {} for run in self.runs}
+        if by_topic:
+            for run, topic, metric, value in self.frame.select(
+                "run", "topic", "metric", "value"
+            ).iter_rows():
+                found[run].setdefault(metric, {})[topic] = value
+            return found
+        for run, metric, value in self.mean().select("run", "metric", "value").iter_rows():
+            found[run][metric] = value
+        return found
+
+    def pivot(self, *, by_topic: bool = False) -> pl.DataFrame:
+        """A row for each run (or run and topic), a column for each metric.
+
+        Runs are sorted by the first metric, best first.
+        """
+        return pl.DataFrame(pivoted(self, by_topic=by_topic))
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes on the input, and what topics are missing or undefined."""
+        notes = [*by_cause(self.input_notes, self.runs), *self._about_missing()]
+        unused = ", ".join(self.gains_unused)
+        gains = [f"the gains of the qrels are not used by: {unused}"] if unused else []
+        counts = [str(metric) for metric in self.metrics if metric.aggregate == "sum"]
+        sums = [f"sums over topics: {', '.join(counts)}"] if counts else []
+        return [*notes, *gains, *self._about_bounds(), *self.about_undefined(), *sums]
+
+    def _about_missing(self) -> list[str]:
+        """Runs by the topics that they lack; where it is most of them, that is a warning."""
+        lacking: dict[bytes, list[str]] = {}
+        for run, here in zip(self.runs, self.present, strict=True):
+            lacking.setdefault(here.tobytes(), []).append(run)
+        notes = []
+        for here, runs in lacking.items():
+            missing = here.count(b"\0")
+            of = f"{missing:,} of {len(self.topics):,} topics, scored as empty rankings"
+            who = f"{runs[0]} lacks"
+            if len(runs) > 1:
+                who = f"{len(runs)} runs ({some_of(runs)}) lack the same"
+            kind = Warned if 2 * missing > len(self.topics) else str
+            notes += [kind(f"{who} {of}")] if missing else []
+        return notes
+
+    def _about_bounds(self) -> list[str]:
+        if self.low is None or self.unjudged is None:
+            return []
+        notes = [f"low, high: bounds if {self.assumption}"]
+        missed = [str(metric) for metric in self.metrics if metric.counts_missed]
+        basis = Possible.parse(self.unjudged).basis
+        if missed and basis == "own":
+            what = "these bounds leave out what only other runs have, which lowers scores if it is"
+            trial = "on TREC-8 they held no mean of AP, and `unjudged='retrieved'` held all"
+            notes.append(f"{', '.join(missed)}: {what} relevant: {trial} (docs/bounds.md)")
+        if missed and basis == "retrieved" and len(self.runs) == 1:
+            what = "no other run is given, and what other systems would find is not counted"
+            trial = "on TREC-8 such bounds held no mean of AP, and those of three runs held all"
+            notes.append(f"{', '.join(missed)}: {what}: {trial} (docs/bounds.md)")
+        if self.outer:
+            notes.append(f"bounds are valid but not tight: {', '.join(self.outer)}")
+        unknown = (self.defined & np.isnan(self.low)).any(axis=(1, 2))
+        if unknown.any():
+            names = ", ".join(str(metric) for metric in np.array(self.metrics)[unknown])
+            notes.append(f"bounds are not known: {names}")
+        return notes
+
+    @property
+    def assumption(self) -> str:
+        """What the bounds assume, in words; nothing where there are none."""
+        return "" if self.unjudged is None else assumed(self.unjudged, len(self.runs))
+
+    def about_undefined(self) -> list[str]:
+        """Topics that no mean has, and means over different topics."""
+        notes, topics = [], len(self.topics)
+        counts = self.defined.sum(axis=2).min(axis=1, initial=topics)
+        for metric, count, low in zip(self.metrics, counts, self._lows(), strict=True):
+            if count == topics:
+                continue
+            left = f"topics without a score, left out of the mean: {topics - count} of {topics}"
+            later = "; the bounds hold also if judgments give them one" if low.any() else ""
+            notes.append(f"{metric}: {left}{later}")
+        pairs = zip(self.metrics, counts, strict=True)
+        of_quality = {str(metric): n for metric, n in pairs if not metric.is_diagnostic}
+        if len(set(of_quality.values())) > 1:
+            named = ", ".join(f"{name} {count}" for name, count in of_quality.items())
+            notes.append(f"means are over different numbers of topics: {named}")
+        return notes
+
+    def _lows(self) -> npt.NDArray[np.bool_]:
+        """Where there is no score yet, but a bound of one."""
+        if self.low is None:
+            return np.zeros(self.value.shape, np.bool_)
+        return ~self.defined & ~np.isnan(self.low)
+
+    def with_zeros(self) -> Scores:
+        """The same scores, 0 where a metric is undefined for the topic."""
+        value = np.where(self.defined, self.value, 0.0)
+        if self.low is None or self.high is None:
+            return replace(self, value=value)
+        zero = np.where(self.defined, np.nan, 0.0)
+        low, high = np.fmin(self.low, zero), np.fmax(self.high, zero)
+        return replace(self, value=value, low=low, high=high)
+
+    @staticmethod
+    def concat(parts: Iterable[Scores]) -> Scores:
+        """Scores of other runs, or of other topics, put together.
+
+        What one call would have given, if the qrels of all parts hold the same grades: some
+        metrics take the highest grade in the qrels for the best there is. Bounds that depend
+        on the other runs of a call are refused where runs are put together: those of AP, as
+        of all metrics that count what a ranking lacks, under anything but `own` and `open`,
+        and all under `top=K`.
+
+        >>> from rankwise import score
+        >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
+        >>> runs = {name: {"1": {"a": 2, "b": 1}, "2": {"a": 2, "b": 1}} for name in "AB"}
+        >>> halves = [score(qrels, {name: runs[name]}, "RR") for name in "AB"]
+        >>> Scores.concat(halves).to_dict() == score(qrels, runs, "RR").to_dict()
+        True
+        """
+        given = list(parts)
+        if not given:
+            raise CallError("no scores are given to put together.")
+        first = given[0]
+        for other in given[1:]:
+            if (other.metrics, other.averaged, other.unjudged, bool(other.groups)) != (
+                *(first.metrics, first.averaged, first.unjudged, bool(first.groups)),
+            ):
+                raise CallError("scores of other metrics, means or bounds cannot be put together.")
+        same_topics = all(part.topics == first.topics for part in given)
+        if not same_topics and any(part.runs != first.runs for part in given):
+            raise CallError("scores are put together over runs, or over topics: one is the same.")
+        names = [name for part in given for name in (part.runs if same_topics else part.topics)]
+        twice = sorted(name for name, times in Counter(names).items() if times > 1)
+        if twice and len(given) > 1:
+            raise CallError(f"{some_of(twice)}: in more than one of the scores put together.")
+        if same_topics and len(given) > 1:
+            first._check_bounds_of_runs()
+        place = {name: at for at, name in enumerate(names)}
+        order = None if same_topics else [place[name] for name in topic_order(names)]
+        return first._joined(given, names, order)
+
+    def _check_bounds_of_runs(self) -> None:
+        """That other runs of the call would not have changed the bounds of these."""
+        if self.low is None or self.unjudged is None:
+            return
+        possible = Possible.parse(self.unjudged)
+        which = [str(m) for m in self.metrics if changes_with_other_runs(possible, m)]
+        if which:
+            what = f"bounds under {self.unjudged!r} depend on all runs of the call"
+            instead = "score the runs together, or with `unjudged='own'`"
+            raise CallError(f"{some_of(which)}: {what}; {instead}.")
+
+    def _joined(
+        self, parts: Sequence[Scores], names: Sequence[str], order: Sequence[int] | None
+    ) -> Scores:
+        """Over runs, or over topics in this order."""
+        axis = 1 if order is None else 2
+        columns: dict[str, Any] = {
+            name: np.concatenate([part.cubes[name] for part in parts], axis=axis)
+            for name in self.cubes
+        }
+        columns["present"] = np.concatenate([part.present for part in parts], axis=axis - 1)
+        columns["runs" if order is None else "topics"] = tuple(names)
+        if order is not None:
+            cubes = {name: columns[name][..., order] for name in (*self.cubes, "present")}
+            columns |= cubes | {"topics": tuple(names[at] for at in order)}
+            groups = [group for part in parts for group in part.groups]
+            columns["groups"] = tuple(groups[at] for at in order) if groups else ()
+        for name in ("input_notes", "outer", "gains_unused"):
+            listed = (one for part in parts for one in getattr(part, name))
+            columns[name] = tuple(dict.fromkeys(listed))
+        return replace(self, **columns)
+
+    def write_parquet(self, path: str | Path) -> None:
+        """Write all that there is, to be read back by `read_parquet`, here or elsewhere.
+
+        Columns run, topic, metric, value, low and high are as in `frame`.
+        """
+        from rankwise.scores.parquet import write_parquet
+
+        write_parquet(self, path)
+
+    @staticmethod
+    def read_parquet(path: str | Path) -> Scores:
+        """What `write_parquet` wrote, or a folder of scores that Spark wrote.
+
+        `Scores.concat` puts parts together that were made anywhere.
+        """
+        from rankwise.scores.parquet import read_parquet
+
+        return read_parquet(path)
+
+    def where_topics(self, keep: npt.NDArray[np.bool_]) -> Scores:
+        """The same scores over some of the topics."""
+        cubes: dict[str, Any] = {n: cube[:, :, keep] for n, cube in self.cubes.items()}
+        topics = tuple(topic for topic, kept in zip(self.topics, keep, strict=True) if kept)
+        if self.groups:
+            cubes["groups"] = tuple(np.array(self.groups, object)[keep])
+        return replace(self, topics=topics, present=self.present[:, keep], **cubes)
+
+    def with_groups(self, groups: TopicGroups | None) -> Scores:
+        """The same scores with the group of each topic, by name or from a file; or as they are."""
+        if groups is None:
+            return self
+        of_topics, notes = groups_of_topics(groups, self.topics)
+        return replace(self, groups=of_topics, input_notes=(*self.input_notes, *notes))
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, how many topics, the mean, and what bounds assume."""
+        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
+        found |= {"topics": len(self.topics), "mean": self.averaged}
+        return found if self.unjudged is None else found | {"unjudged": self.unjudged}
+
+    @property
+    def caption(self) -> str:
+        """How much was scored."""
+        counts = {"run": self.runs, "topic": self.topics, "metric": self.metrics}
+        sizes = (f"{len(of)} {one}{'s' * (len(of) != 1)}" for one, of in counts.items())
+        return f"Scores of {' × '.join(sizes)}; means over topics:"
+
+    def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
+        """One row per metric for one run, a leaderboard for several, long form with bounds.
+
+        With `by_topic` the scores of each topic stand before the means.
+        """
+        return score_table(self, by_topic=by_topic, digits=digits)
+
+    def to_latex(
+        self,
+        *,
+        digits: int = 4,
+        sort: str | None = None,
+        second: bool = False,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> str:
+        r"""A table for a paper: one row per run, one column per metric, the best in bold.
+
+        Parameters
+        ----------
+        digits
+            Decimals.
+        sort
+            Rows by this metric, best first, or as `given`; by the first metric if not said.
+        second
+            Underline the second best.
+        caption, label
+            A caption comes before what says how it was made; an empty one leaves the tabular
+            alone. With bounds, or
+            with groups of topics, it is that of `table`, which takes none of these.
+
+        Examples
+        --------
+        >>> from rankwise import score
+        >>> found = score({"1": {"a": 1}}, {"x": {"1": {"a": 1}}, "y": {"1": {"b": 1}}}, "RR")
+        >>> print(found.to_latex(digits=2, caption=""))
+        % needs \usepackage{booktabs}
+        \begin{tabular}{@{}lr@{}l@{}}
+        \toprule
+        run & \multicolumn{2}{c}{RR} \\
+        \midrule
+        x & \textbf{1} & \textbf{.00} \\
+        y & 0 & .00 \\
+        \bottomrule
+        \end{tabular}
+        <BLANKLINE>
+        """
+        asked: Any = {"sort": sort, "second": second, "caption": caption, "label": label}
+        return scores_for_paper(self, digits=digits, **asked).to_latex()
+
+    def to_markdown(
+        self,
+        *,
+        digits: int = 4,
+        sort: str | None = None,
+        second: bool = False,
+        caption: str | None = None,
+    ) -> str:
+        """The same table as markdown: see `to_latex`."""
+        asked: Any = {"sort": sort, "second": second, "caption": caption}
+        return scores_for_paper(self, digits=digits, **asked).to_markdown()
+
+    def chart(self, *, by_topic: bool = False, width: ChartWidth | None = None) -> Any:
+        """The mean of each run with its interval, best first, as an Altair chart.
+
+        With `by_topic` the score of each run on each topic. Of IPrec at several levels of
+        recall it is the recall-precision curve.
+        """
+        return draw(self, by_topic=by_topic, width=width)
+
+
+def over_common_topics(scores: Scores) -> Scores:
+    common = np.asarray(scores.present.all(axis=0))
+    if not common.any():
+        what = "no topic is in the judgments and in all runs"
+        raise CallError(f"{what}; `topics='all'` has them all.")
+    left = scores.where_topics(common)
+    if common.all():
+        return left
+    out = f"topics that are not common to all, left out: {(~common).sum()} of {len(common)}"
+    return replace(left, input_notes=(*left.input_notes, out))

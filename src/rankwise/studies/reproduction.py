@@ -1,0 +1,110 @@
+"""Each paper's experiments on anybody's data: one file a paper, composed of the library's verbs.
+
+`paper.py` says what a study is made of, `material.py` what it works on, `folder.py` and
+`page.py` what it leaves behind.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+from rankwise.charts import check_installed
+from rankwise.errors import CallError, did_you_mean
+from rankwise.formats import held_folder
+from rankwise.rankings import Collection, QrelsLike, RunsLike, as_collection
+from rankwise.studies.folder import Folder
+from rankwise.studies.material import Material
+from rankwise.studies.paper import Made, Paper, Part, TooLittleFor
+
+PAPERS = (
+    "moffat-zobel-2008",
+    "zhang-park-moffat-2008",
+    "ahlgren-gronqvist-2007",
+    "moffat-2013",
+    "sakai-2007",
+)
+
+
+def paper_named(name: str) -> Paper:
+    """The study of a paper, by its name.
+
+    >>> paper_named("moffat-2013").citation
+    'Moffat: Seven Numeric Properties of Effectiveness Metrics. AIRS 2013.'
+    """
+    if name not in PAPERS:
+        near = did_you_mean(name, PAPERS) or f" There are {', '.join(PAPERS)}."
+        raise CallError(f"there is no study {name!r}.{near}")
+    paper = import_module(f"rankwise.studies.{name.replace('-', '_')}").PAPER
+    assert isinstance(paper, Paper)
+    return paper
+
+
+def study(
+    paper: str,
+    data: "QrelsLike | Collection | None",
+    runs: "RunsLike | None",
+    folder: str | Path,
+    *,
+    parameters: Mapping[str, str | int | float] | None = None,
+    seed: int = 0,
+    again: bool = False,
+    on_part: Callable[[Part, Made | TooLittleFor | None], None] | None = None,
+    complete_runs: bool | None = None,
+) -> Folder:
+    """Run a paper's whole experimental section on these runs and judgments.
+
+    Writes to `folder` the paper's tables (csv, LaTeX) and figures (svg, png, Vega-Lite
+    json), `index.html` with all of them, and `study.json`. What is finished there for the
+    same input is cached.
+
+    Parameters
+    ----------
+    paper
+        Its name, as "moffat-zobel-2008"; `rankwise.studies.PAPERS` has them all.
+    data, runs
+        As for `score`; a paper that needs none takes None.
+    folder
+        Where to write.
+    parameters
+        The study's own.
+    seed
+        The random seed.
+    again
+        Regenerate what is finished.
+    on_part
+        Is told of each part when it is made (None: it was there), or left out, as one that
+        compares runs is where there is only one.
+    complete_runs
+        Exclude incomplete runs, as `rankwise.read` does; None is as the paper did, but with all
+        runs where none is complete.
+
+    Returns
+    -------
+    Folder
+        What was written, with the numbers of each table and figure.
+    """
+    check_installed()
+    chosen = paper_named(paper)
+    complete = chosen.complete_runs if complete_runs is None else complete_runs
+    collection = as_collection(data, runs) if data is not None else Collection(None, runs)
+    material = Material(
+        replace(collection, complete_runs=complete, keep=True),
+        seed=seed,
+        parameters=chosen.with_defaults(parameters or {}),
+        complete_if_any=complete_runs is None,
+    )
+    if chosen.needs_runs and (collection.qrels is None or not collection.runs):
+        raise CallError(f"the study {paper} needs judgments and runs.")
+    with held_folder(Path(folder)):
+        left = Folder.opened(Path(folder), chosen, material, again=again)
+        for part in chosen.parts:
+            made = None if left.has(part) else part.make(material)
+            if isinstance(made, TooLittleFor):
+                left.leave_out(part, made)
+            elif made is not None:
+                left.add(part, made)
+            if on_part is not None:
+                on_part(part, made)
+        left.close(material.notes)
+    return left

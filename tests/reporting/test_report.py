@@ -1,0 +1,461 @@
+"""What a report holds is what the verbs say, and names cannot leave their place."""
+
+import base64
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from calls import call
+
+import rankwise
+from rankwise import CallError, InputError, simulate
+from rankwise.formats.titles import read_texts
+from rankwise.judging import plan_judgments
+from rankwise.probable import predict
+from rankwise.simulation import Simulated
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+import rankwise.reporting.collection
+from rankwise import reporting
+from rankwise.reporting import numbers, rankings
+from rankwise.reporting.page import MODULES, as_json, inside_script, joined_modules
+
+METRICS = ["nDCG@10", "AP", "RR"]
+
+
+@pytest.fixture(scope="module")
+def made() -> Simulated:
+    return simulate(topics=6, systems=4, depth=30, pool_depth=5, seed=4)
+
+
+@pytest.fixture(scope="module")
+def written(made: Simulated, tmp_path_factory: pytest.TempPathFactory) -> reporting.Report:
+    output = tmp_path_factory.mktemp("report") / "report.html"
+    return rankwise.report(made.qrels, made.runs, METRICS, output=output, baseline="system3")
+
+
+def unpacked(column: dict[str, Any]) -> np.ndarray:
+    data = base64.b64decode(column["bytes"])
+    return np.frombuffer(data, dtype=f"<{column['kind']}").reshape(column["shape"])
+
+
+def same(column: dict[str, Any], expected: Any) -> bool:
+    return np.allclose(unpacked(column).ravel(), np.ravel(expected), equal_nan=True, atol=1e-6)
+
+
+def embedded(page: str) -> dict[str, Any]:
+    return json.loads(json_of(page))
+
+
+def json_of(page: str) -> str:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+    assert found is not None
+    return found[1]
+
+
+def planned(made: Simulated, tmp_path: Path, metrics: list[str], **options: Any) -> dict[str, Any]:
+    output = tmp_path / "report.html"
+    found = call(rankwise.report, made.qrels, made.runs, metrics, output=output, **options)
+    return found.data["collection"]["next"]
+
+
+@pytest.mark.parametrize(
+    "metrics, way", [(["RBP(p=0.5)", "AP"], "weight"), (["AP", "RBP(p=0.5)"], "probable")]
+)
+def test_what_to_judge_next_is_the_plan_by_the_first_metric(
+    made: Simulated, tmp_path: Path, metrics: list[str], way: str
+) -> None:
+    found = planned(made, tmp_path, metrics)
+    plan = plan_judgments(made.qrels, made.runs, metrics[0], 100)
+    assert (found["metric"], found["way"], found["why"]) == (metrics[0], way, "")
+    assert found["documents"] == plan.frame.to_dict(as_series=False)
+    assert found["course"] == plan.course.to_dict(as_series=False)
+
+
+def test_what_to_judge_next_resolves_pairs_with_the_baseline_given(
+    made: Simulated, tmp_path: Path
+) -> None:
+    all_pairs = planned(made, tmp_path, ["AP"])
+    ours = planned(made, tmp_path, ["AP"], baseline="system3")
+    assert ours["way"] == "probable" and ours["documents"] != all_pairs["documents"]
+    assert 0 < ours["course"]["doubtful"][0] < all_pairs["course"]["doubtful"][0]
+
+
+def test_many_runs_and_no_pool_are_planned_by_weight_and_the_page_says_why(
+    made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = made.qrels.frame.group_by("topic", maintain_order=True).head(2)
+    found = rankwise.report(few, made.runs, ["AP"], output=tmp_path / "report.html").data
+    shallow = found["collection"]["next"]
+    assert (shallow["way"], shallow["metric"]) == ("weight", "DCG@100")
+    assert shallow["why"].startswith("not by AP: ")
+    monkeypatch.setattr(reporting.collection, "MOST_MODELLED", 10)
+    large = planned(made, tmp_path, ["Judged@10", "nDCG@10"], baseline="system3")
+    assert "not by nDCG@10: 720 retrieved documents take too long" in large["why"]
+    expected = plan_judgments(made.qrels, made.runs, "DCG@100", 100).frame
+    assert large["documents"] == expected.to_dict(as_series=False)
+    assert len(set(large["documents"]["topic"])) > 3
+
+
+def test_the_page_holds_the_data_that_the_call_returns(written: reporting.Report) -> None:
+    data = embedded(written.path.read_text(encoding="utf-8"))
+    assert set(data) == {*written.data, "charts"}
+    assert data["runs"] == ["system1", "system2", "system3", "system4"]
+    assert data["baseline"] == 2
+
+
+def test_scores_and_means_are_those_of_score(made: Simulated, written: reporting.Report) -> None:
+    scores = rankwise.score(made.qrels, made.runs, METRICS, bounds=True)
+    for name, cube in scores.cubes.items():
+        assert same(written.data["scores"][name], cube)
+    means = rankwise.confidence(scores).frame
+    for name in ("value", "low", "high", "conf_low", "conf_high"):
+        assert same(written.data["means"][name], means[name].to_numpy()), name
+
+
+def check_pairs(pairs: dict[str, Any], found: rankwise.comparison.Comparison) -> set[str]:
+    """That the pairs of a report are those of a comparison; the states that occur."""
+    frame = found.frame
+    for name in ("difference", "conf_low", "conf_high", "p"):
+        assert same(pairs[name], frame[name].to_numpy()), name
+    verdicts = pairs["verdicts"]
+    for name in ("low", "high", "gap"):
+        assert same(verdicts[name], frame[name].to_numpy()), name
+    states = [verdicts["states"][at] for at in unpacked(verdicts["state"]).ravel()]
+    for state, row in zip(states, frame.iter_rows(named=True), strict=True):
+        if state == "reversible":
+            assert row["verdict"] == "undecided" and row["low"] < 0 < row["high"]
+        elif state == "unresolved":
+            assert row["verdict"] == "undecided" and row["gap"] > 0
+        elif state == "tie":
+            assert row["verdict"] == "undecided" and (row["low"] > -1e-9 or row["high"] < 1e-9)
+        else:
+            assert state == (row["verdict"] or "unknown")
+    return set(states)
+
+
+EVERY_FORM = ["nDCG", "P@10", "Recall", "Rprec", "SetF", "SetAP", "O", "Q@3"]
+
+
+@pytest.mark.parametrize("metrics", [METRICS, EVERY_FORM])
+def test_pairs_are_those_of_compare(
+    made: Simulated, tmp_path: Path, metrics: Sequence[str]
+) -> None:
+    data = rankwise.report(made.qrels, made.runs, metrics, output=tmp_path / "r.html").data
+    found = rankwise.compare(made.qrels, made.runs, metrics)
+    assert {"reversible", "unresolved"} & check_pairs(data["pairs"], found)
+
+
+def test_pairs_of_trec8_are_those_of_compare(trec8: Path, tmp_path: Path) -> None:
+    runs = sorted((trec8 / "runs").iterdir())[::25]
+    asked = (trec8 / "trec8.qrels.gz", runs, ["AP", "nDCG@10", "P@10", "RR"])
+    data = call(rankwise.report, *asked, output=tmp_path / "r.html", depth=100).data
+    states = check_pairs(data["pairs"], call(rankwise.compare, *asked, depth=100))
+    assert {"A", "B", "unresolved"} <= states
+    assert len(set(data["collection"]["next"]["documents"]["topic"])) > 10
+
+
+def test_only_an_example_is_called_reversible(tmp_path: Path) -> None:
+    """By P@2 all is exact: x can pass y, tie with it at most, or never reach it."""
+    qrels = {"1": {"a": 1, "b": 0, "c": 1}}
+    runs = {
+        "x": {"1": {"a": 2, "b": 1}},
+        "y": {"1": {"b": 2, "u": 1}},
+        "z": {"1": {"b": 3, "n": 2}},
+        "w": {"1": {"a": 3, "c": 2}},
+    }
+    data = rankwise.report(qrels, runs, "P@2", output=tmp_path / "r.html").data
+    found = data["pairs"]["verdicts"]
+    states = [found["states"][at] for at in unpacked(found["state"]).ravel()]
+    assert states == ["tie", "tie", "B", "reversible", "B", "B"]
+
+
+def test_a_report_advises_no_option_that_it_lacks(
+    made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(numbers, "EFFORT", 0)  # nothing is searched
+    done = rankwise.report(made.qrels, made.runs, "AP", output=tmp_path / "r.html")
+    assert any("not resolved" in note for note in done.notes)
+    assert not any("effort" in note for note in done.notes)
+
+
+def test_labels_are_those_of_the_qrels_and_relevant_is_the_metric_s(tmp_path: Path) -> None:
+    qrels = {"1": {"a": 0.99, "b": 0.49, "c": 0.5, "d": 0.0}}
+    runs = {"x": {"1": {"a": 3, "b": 2, "d": 1}}, "y": {"1": {"c": 2, "u": 1}}}
+    metrics = ["AP", "P(rel=0.99)@5", "Recall(rel=0.4)", "nDCG"]
+    data = rankwise.report(qrels, runs, metrics, output=tmp_path / "r.html", rel=0.5).data
+    [entry] = data["rankings"]["topics"]
+    labels = dict(zip(entry["documents"], entry["grades"], strict=True))
+    assert labels == {"a": 0.99, "c": 0.5, "b": 0.49, "d": 0, "u": None}
+    assert entry["relevant"] == [2, 1, 3, 2]
+    assert entry["documents"][:3] == ["a", "c", "b"]
+
+
+def test_what_is_probable_is_that_of_predict(tmp_path: Path) -> None:
+    made = simulate(topics=6, systems=6, depth=30, pool_depth=5, seed=1)
+    asked = ["AP", "Judged@10"]
+    data = rankwise.report(
+        made.qrels, made.runs, asked, output=tmp_path / "r.html", probable=True
+    ).data
+    found = predict(made.qrels, made.runs, "AP")
+    low, high = found.ranges
+    for name, expected in (("low", low), ("high", high), ("expected", found.expected)):
+        ours = unpacked(data["probable"][name])
+        assert np.allclose(ours[0], expected[0], atol=1e-6)
+        assert np.isnan(ours[1]).all(), "a diagnostic has none"
+    better = unpacked(data["probable"]["better"])[0]
+    assert np.allclose(better, found.pairs()["better"].to_numpy(), atol=1e-6)
+    assert any("predicted if the first" in note for note in data["notes"])
+    with pytest.raises(CallError, match="cannot be predicted"):
+        rankwise.report(
+            made.qrels, made.runs, "Judged@10", output=tmp_path / "r.html", probable=True
+        )
+    with pytest.raises(CallError, match="over all topics"):
+        rankwise.report(
+            rankwise.read(made.qrels, made.runs, undefined="zero"),
+            metrics="AP",
+            output=tmp_path / "r.html",
+            probable=True,
+        )
+
+
+@pytest.mark.parametrize("baseline", ["system1", "system3"])
+def test_p_is_corrected_in_the_family_of_each_baseline(
+    made: Simulated, written: reporting.Report, baseline: str
+) -> None:
+    found = rankwise.compare(made.qrels, made.runs, METRICS, baseline=baseline).frame
+    at = written.data["runs"].index(baseline)
+    ours = np.delete(unpacked(written.data["pairs"]["corrected"])[:, at], at, axis=1)
+    expected = found["corrected_p"].to_numpy()
+    assert np.allclose(ours.ravel(), expected, equal_nan=True, atol=1e-6)
+
+
+def test_rankings_and_finds_are_those_of_the_runs(
+    made: Simulated, written: reporting.Report
+) -> None:
+    """By a plain loop over the rows of each run."""
+    grades = {(t, d): g for t, d, g in made.qrels.frame.iter_rows()}
+    looked_at = 0
+    for number, entry in enumerate(written.data["rankings"]["topics"]):
+        topic, names = written.data["topics"][number], entry["documents"]
+        assert entry["grades"] == [grades.get((topic, name)) for name in names]
+        relevant = [d for (t, d), grade in grades.items() if t == topic and grade >= 1]
+        (count,) = set(entry["relevant"])  # no metric has a threshold of its own
+        assert set(names[:count]) == set(relevant)
+        tops, found = unpacked(entry["top"]), unpacked(entry["found"])
+        for at, run in enumerate(made.runs):
+            rows = [(s, d) for t, d, s in run.frame.iter_rows() if t == topic]
+            ranked = [d for s, d in sorted(rows, reverse=True)]
+            assert [names[place - 1] for place in tops[at]] == ranked[: len(tops[at])]
+            ranks = {name: rank + 1 for rank, name in enumerate(ranked)}
+            assert found[:, at].tolist() == [ranks.get(d, 0) for d in names[:count]]
+            looked_at += 1
+    assert looked_at == 24
+
+
+def test_contributions_are_counted_as_by_a_plain_loop(
+    made: Simulated, written: reporting.Report
+) -> None:
+    sets = [set(run.frame.select("topic", "document").rows()) for run in made.runs]
+    relevant = {(t, d) for t, d, g in made.qrels.frame.iter_rows() if g >= 1}
+    found = written.data["collection"]["contributions"]
+    for at, own in enumerate(sets):
+        others = set().union(*(other for place, other in enumerate(sets) if place != at))
+        assert unpacked(found["unique"])[at] == len(own - others)
+        assert unpacked(found["unique_relevant"])[at] == len((own - others) & relevant)
+        assert unpacked(found["relevant"])[at] == len(own & relevant)
+
+
+def test_the_pool_is_counted_as_by_a_plain_loop(made: Simulated, written: reporting.Report) -> None:
+    judged = set(made.qrels.frame.select("topic", "document").rows())
+    pool = written.data["collection"]["pool"]
+    assert pool["depth"] == [1, 5, 10, 20]
+    for depth, documents, share in zip(
+        pool["depth"], pool["documents"], pool["judged"], strict=True
+    ):
+        tops = rankwise.judging.pool(made.runs, depth).select("topic", "document").rows()
+        assert documents == pytest.approx(len(tops) / 6)
+        assert share == pytest.approx(len(judged & set(tops)) / len(tops))
+
+
+def test_one_run_makes_a_report_without_pairs(made: Simulated, tmp_path: Path) -> None:
+    done = rankwise.report(made.qrels, made.runs[0], "AP", output=tmp_path / "one.html")
+    assert done.data["pairs"] is None
+    assert done.data["collection"]["agreement"] is None
+
+
+def test_depth_and_gains_and_common_topics_reach_the_page(tmp_path: Path) -> None:
+    qrels = {"1": {"a": 1, "b": 2}, "2": {"c": 1}}
+    runs = {"one": {"1": {"a": 2, "x": 1}, "2": {"c": 1}}, "two": {"1": {"x": 3, "b": 2, "a": 1}}}
+    options: dict[str, Any] = {"topics": "common", "depth": 2, "gains": {1: 1, 2: 4}}
+    done = call(rankwise.report, qrels, runs, "DCG@2", output=tmp_path / "r.html", **options)
+    assert done.data["topics"] == ["1"]
+    expected = call(rankwise.score, qrels, runs, "DCG@2", bounds=True, **options)
+    assert same(done.data["scores"]["value"], expected.value)
+    [entry] = done.data["rankings"]["topics"]
+    assert unpacked(entry["found"]).tolist() == [[0, 2], [1, 0]], "b, then a; two has a third"
+
+
+def test_what_does_not_fit_is_cut_with_a_word(
+    made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reporting, "MOST_SCORES", 4 * 5)
+    monkeypatch.setattr(rankings, "MOST_CELLS", 4 * 5 * 7)
+    monkeypatch.setattr(rankings, "MOST_BYTES", 2000)
+    monkeypatch.setattr(numbers, "MOST_VERDICTS", 1)
+    done = rankwise.report(
+        made.qrels, made.runs, "AP", output=tmp_path / "r.html", baseline="system2"
+    )
+    assert len(done.data["topics"]) == 5
+    assert done.data["rankings"]["depth"] == 7
+    assert len(done.data["rankings"]["topics"]) < 5
+    assert unpacked(done.data["pairs"]["verdicts"]["b"]).tolist() == [1, 1, 1]
+    told = " ".join(done.data["cut"])
+    assert "first 5 of 6 topics" in told and "depth 7, not 20" in told
+    assert any("pairs with system2" in note for note in done.notes)
+
+
+def test_data_cannot_end_its_script() -> None:
+    text = as_json({"name": "</script><!-- <b> \u2028"})
+    assert "<" not in text
+    assert json.loads(text) == {"name": "</script><!-- <b> \u2028"}
+    assert "</script" not in inside_script('"</script>" + "</SCRIPT>" + "<!--"').lower()
+
+
+HOSTILE = "evil\u202egnp\u2066.\u200ftxt\x85\x07"
+
+
+def test_no_control_or_bidirectional_character_reaches_the_page_raw(tmp_path: Path) -> None:
+    qrels = {HOSTILE: {f"d{HOSTILE}": 1, "b": 0}}
+    runs = {f"{name}{HOSTILE}": {HOSTILE: {f"d{HOSTILE}": 2, "b": 1}} for name in "xy"}
+    output = tmp_path / "r.html"
+    done = rankwise.report(qrels, runs, "AP", output=output, title=f"t{HOSTILE}")
+    page = output.read_text(encoding="utf-8")
+    parts = (page.partition("<style>")[0], json_of(page))
+    for part in parts:
+        raw = {one for one in part if not one.isprintable()} - {"\n"}
+        assert not raw, "head and data"
+        assert "202e" in part
+    data = embedded(page)
+    assert data["runs"] == done.data["runs"] == list(runs), "escaped, and not lost"
+
+
+def test_a_report_holds_no_folder_of_its_maker(made: Simulated, tmp_path: Path) -> None:
+    folder = tmp_path / "secret"
+    folder.mkdir()
+    qrels, run = folder / "labels.qrels", folder / "bm25.run"
+    rows = made.qrels.frame.with_columns(pl.col("grade") / 2)
+    qrels.write_text("".join(f"{t} 0 {d} {g}\n" for t, d, g in rows.iter_rows()))
+    lines = [f"{t} Q0 {d} 1 {s} bm25\n" for t, d, s in made.runs[0].frame.iter_rows()]
+    run.write_text("".join([*lines, lines[0]]))
+    only, output = folder / "topics.txt", tmp_path / "r.html"
+    only.write_text("1\n2\n3\n4\n5\n")
+    done = rankwise.report(
+        rankwise.read(qrels, run, lenient=True, only_topics=only), metrics="AP", output=output
+    )
+    assert "secret" not in output.read_text(encoding="utf-8")
+    assert [file["file"] for file in done.data["made"]["files"]] == ["labels.qrels", "bm25.run"]
+    assert any(note.startswith("labels.qrels: grades are fractions") for note in done.notes)
+    assert any(note.startswith("bm25.run: 1 repeated") for note in done.notes)
+
+
+def test_the_policy_names_the_scripts_that_are_there(written: reporting.Report) -> None:
+    from hashlib import sha256
+
+    page = written.path.read_text(encoding="utf-8")
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy is not None and policy[1].startswith("default-src 'none';")
+    scripts = re.findall(r'<script(?: type="module")?>(.*?)</script>', page, re.S)
+    assert len(scripts) == 2
+    for script in scripts:
+        assert base64.b64encode(sha256(script.encode()).digest()).decode() in policy[1]
+    assert "http" not in policy[1] and "unsafe-eval" not in policy[1]
+
+
+def test_modules_import_only_what_others_export() -> None:
+    script = joined_modules()
+    assert not re.search(r"^(import|export) ", script, re.M)
+    folder = Path(reporting.__file__).parent / "web"
+    assert {file.stem for file in folder.glob("*.js")} == set(MODULES)
+    imported = 0
+    for name in MODULES:
+        for names, other in re.findall(
+            r'^import \{ (.*) \} from "\./(\w+)\.js";$', (folder / f"{name}.js").read_text(), re.M
+        ):
+            exports = re.findall(r"^export \w+ (\w+)", (folder / f"{other}.js").read_text(), re.M)
+            assert set(names.split(", ")) <= set(exports), (name, other)
+            assert MODULES.index(other) < MODULES.index(name)
+            imported += 1
+    assert imported > 30
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (
+            "topics.txt",
+            "<top>\n<num> Number: 401\n<title> foreign\n minorities\n<desc> …\n</top>\n",
+        ),
+        ("topics.tsv", "401\tforeign minorities\n"),
+        ("topics.csv", "qid,query\n401,foreign minorities\n"),
+        ("topics.jsonl", '{"_id": "401", "text": "foreign minorities"}\n'),
+    ],
+)
+def test_titles_are_read_from(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    assert read_texts(tmp_path / name, "topic", ["401"]) == {"401": "foreign minorities"}
+
+
+def test_title_and_text_of_a_document_are_both_shown(tmp_path: Path) -> None:
+    file = tmp_path / "corpus.jsonl"
+    file.write_text('{"_id": "d1", "title": "T", "text": "says  it"}\n{"_id": "d2", "text": "x"}\n')
+    assert read_texts(file, "document", ["d1", "d3"]) == {"d1": "T — says it"}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "is empty"),
+        ("402\tother\n", "holds none of the topics of the report, as 401"),
+        ("no tab here\n", "t.txt:1: no tab"),
+        ('{"a": 1}\n{"a": 2}\n', "has columns a; a name and a text are wanted"),
+        ('{"_id": "401", "text": "t"}\n[1]\n{', "t.txt:2: no JSON object"),
+    ],
+)
+def test_texts_that_cannot_be_used_are_refused(tmp_path: Path, content: str, message: str) -> None:
+    file = tmp_path / "t.txt"
+    file.write_text(content)
+    with pytest.raises(InputError, match=re.escape(message)):
+        read_texts(file, "topic", ["401"])
+
+
+def test_wrong_arguments_are_refused(made: Simulated, tmp_path: Path) -> None:
+    output = tmp_path / "r.html"
+    for options, message in (
+        ({"baseline": "sytem3"}, "no run is called 'sytem3', the baseline. Did you mean system3"),
+        ({"top": 0}, "top 0 is not 1 or more"),
+        ({"test": "tt"}, "test 'tt' is not one of"),
+        ({"unjudged": "all"}, "unjudged 'all': 'all' is none of"),
+        ({"unjudged": "own"}, "under judgments that they share"),
+    ):
+        with pytest.raises(CallError, match=re.escape(message)):
+            call(rankwise.report, made.qrels, made.runs, "AP", output=output, **options)
+    assert not output.exists()
+
+
+def test_every_chart_of_the_page_is_valid_vega_lite() -> None:
+    import altair
+
+    from rankwise.charts.report import report_charts
+
+    charts = report_charts()
+    assert len(charts) == 5
+    for spec in charts.values():
+        altair.Chart.from_dict(spec, validate=True)
