@@ -17,7 +17,7 @@ from calls import read_judged
 from kernels import build_kernel, without_kernel
 
 import rankwise
-import rankwise.native
+import rankwise.native.availability
 from rankwise.native import kernel
 from rankwise.rankings import reading
 from rankwise.rankings.join import read_judgments
@@ -129,7 +129,7 @@ def test_what_the_kernel_gives_up_is_read_with_the_same_result(
     runs = {"a": run, "b": {"1": dict.fromkeys(colliding[::-3], 1.0)}}
     found = []
     for native in (kernel(), unseeded, None):
-        monkeypatch.setattr(rankwise.native, "_built", native)
+        monkeypatch.setattr(rankwise.native.availability, "_built", native)
         judged = read_judged(qrels, runs, count_unjudged=True)
         scores = rankwise.score(qrels, runs, ["AP", "nDCG@10"], bounds=True)
         assert judged.topic_unjudged is not None

@@ -14,7 +14,7 @@ from calls import read_judged
 from hypothesis import given, settings, strategies as st
 from kernels import build_kernel, without_kernel
 
-import rankwise.native
+import rankwise.native.availability
 from rankwise.errors import InputError, RankwiseError
 from rankwise.native import feeding, kernel
 from rankwise.rankings import join_run
@@ -316,7 +316,7 @@ def test_names_whose_hashes_collide_are_told_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: Taken
 ) -> None:
     colliding = build_kernel(tmp_path, "-DHASH_MASK=1u", "-DMOST_PROBES=100000u")
-    monkeypatch.setattr(rankwise.native, "_built", colliding)
+    monkeypatch.setattr(rankwise.native.availability, "_built", colliding)
     check_alike(*files(tmp_path, random_qrels(60), random_run(5, topics=60)))
     assert taken.clean == 1
 

@@ -24,7 +24,7 @@ pytest.importorskip("vl_convert")
 
 import rankwise.reporting.collection
 from rankwise import reporting
-from rankwise.reporting import numbers, rankings
+from rankwise.reporting import numbers, page_report, rankings
 from rankwise.reporting.page import MODULES, as_json, inside_script, joined_modules
 
 METRICS = ["nDCG@10", "AP", "RR"]
@@ -306,7 +306,7 @@ def test_depth_and_gains_and_common_topics_reach_the_page(tmp_path: Path) -> Non
 def test_what_does_not_fit_is_cut_with_a_word(
     made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reporting, "MOST_SCORES", 4 * 5)
+    monkeypatch.setattr(page_report, "MOST_SCORES", 4 * 5)
     monkeypatch.setattr(rankings, "MOST_CELLS", 4 * 5 * 7)
     monkeypatch.setattr(rankings, "MOST_BYTES", 2000)
     monkeypatch.setattr(numbers, "MOST_VERDICTS", 1)

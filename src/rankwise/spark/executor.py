@@ -1,0 +1,209 @@
+"""The part of a job that runs on an executor: some topics, scored by `rankwise.score` itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from rankwise.arrays import Ints
+from rankwise.comparison.verdicts import Differences, Ends, difference_bounds
+from rankwise.metrics import Metric
+from rankwise.rankings import (
+    EVERY_GRADE,
+    Collection,
+    JudgedRankings,
+    Possible,
+    Qrels,
+    Selection,
+    Stream,
+    judge_loaded,
+    read_judgments,
+    run_loaders,
+    with_every_grade,
+)
+from rankwise.scores import Scores, counting_undefined, needs_of, over_common_topics, score_judged
+from rankwise.spark.failures import without_lines
+from rankwise.spark.rows import RETRIEVED, RUN_ROLES, RUN_SCHEMA, frame_of, record_batches
+from rankwise.vocabulary import Topics, Undefined
+
+if TYPE_CHECKING:
+    from pyspark import Broadcast
+
+COLUMNS = "run string, topic string, metric string, value double, low double, high double"
+SCORED = f"{COLUMNS}, present boolean, tight boolean"
+ENDS = ("value", "low", "high", "reached_low", "reached_high")
+COMPARED = f"{COLUMNS}, reached_low double, reached_high double, other string, present boolean"
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What an executor needs to know to work on a part of the topics."""
+
+    metrics: tuple[Metric, ...]
+    runs: tuple[str, ...]
+    grades: tuple[float, ...]  # that occur in the qrels
+    reading: Collection  # without judgments, runs and files of filters
+    filters: Selection
+    qrels: Broadcast[Qrels] | None  # None where judgments are among the rows
+
+    def score(
+        self,
+        topics: Topics,
+        unjudged: str | None,
+        undefined: Undefined,
+        batches: Iterator[pa.RecordBatch],
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows of a part as those of its scores, and of what was read."""
+        given = self._given(batches)
+        if given is None:
+            return
+        bounds: dict[str, Any] = {"bounds": unjudged is not None}
+        bounds["unjudged"] = unjudged or "retrieved"
+        assumption = None if unjudged is None else Possible.parse(unjudged)
+        needs = needs_of(self.metrics, assumption)
+        judged = self._joined(
+            *given,
+            retrieved=needs.documents,
+            share_ties=needs.whole_ties,
+            count_unjudged=needs.unjudged_counts and len(self.runs) > 1,
+        )
+        scores = counting_undefined(score_judged(judged, self.metrics, **bounds), undefined)
+        found = scores if topics == "all" else over_common_topics(scores)
+        yield from record_batches(self._rows_of(found), SCORED)
+        yield from record_batches(_rows_on_reading(judged), SCORED)
+
+    def compare(
+        self,
+        pairs: tuple[Ints, Ints] | None,
+        unjudged: str,
+        undefined: Undefined,
+        batches: Iterator[pa.RecordBatch],
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows of a part as those of its scores and of the differences of pairs."""
+        given = self._given(batches)
+        if given is None:
+            return
+        sharing = any(metric.shares_ties for metric in self.metrics)
+        judged = self._joined(*given, retrieved=pairs is not None, share_ties=sharing)
+        scores = counting_undefined(score_judged(judged, self.metrics), undefined)
+        yield from record_batches(self._rows_of(scores), COMPARED)
+        yield from record_batches(_rows_on_reading(judged), COMPARED)
+        for metric in self.metrics:
+            if pairs is not None and not metric.is_diagnostic:
+                # No search: its effort is for all topics together, which no part sees.
+                found = difference_bounds(judged, metric, *pairs, unjudged, 0)
+                ends = counting_undefined(found.by_topic, undefined)
+                yield from record_batches(_rows_of_ends(found, ends), COMPARED)
+
+    def _joined(
+        self,
+        qrels: Any,
+        runs: Stream,
+        *,
+        retrieved: bool,
+        share_ties: bool,
+        count_unjudged: bool = False,
+    ) -> JudgedRankings:
+        """The rankings of a part, judged; of runs only what is to be taken."""
+        order, lenient = self.reading.order, self.reading.lenient
+        gains = self.reading.gains if self.qrels is None else None  # else they are given already
+        loaders = run_loaders(runs, order=order, lenient=lenient)
+        with without_lines():
+            return judge_loaded(
+                read_judgments(qrels, gains=gains, lenient=lenient),
+                _filters_of_part(self.filters).of_runs(loaders, order),
+                order=order,
+                depth=self.reading.depth,
+                retrieved=retrieved,
+                count_unjudged=count_unjudged,
+                share_ties=share_ties,
+            )
+
+    def _given(self, batches: Iterator[pa.RecordBatch]) -> tuple[Any, Any] | None:
+        """The judgments and the runs of a part; None where it is empty."""
+        frames = map(frame_of, batches)
+        judgments, first = [], None
+        for frame in frames:
+            retrieved = frame["kind"] == RETRIEVED
+            judgments.append(frame.filter(~retrieved))
+            if retrieved.any():
+                first = _run_rows(frame.filter(retrieved))
+                break
+        if not judgments:
+            return None
+        answers = self._answers(RUN_SCHEMA if first is None else first.schema)
+        rest = chain([] if first is None else [first], map(_run_rows, frames))
+        return self._judged(pl.concat(judgments)), Stream(chain([answers], rest))
+
+    def _judged(self, rows: pl.DataFrame) -> Any:
+        """The judgments of a part, from its rows or for the topics that they name."""
+        if self.qrels is None:
+            columns = rows.select("topic", "document", "grade", "iteration")
+            return with_every_grade(columns, self.grades)
+        whole = self.qrels.value
+        frame = whole.frame.filter(pl.col("topic").is_in(rows["topic"].unique()))
+        return replace(whole, notes=(), frame=with_every_grade(frame, self.grades))
+
+    def _answers(self, schema: pl.Schema) -> pl.DataFrame:
+        """What every run has for the topic of all grades, in columns like those of the part."""
+        places = list(range(len(self.grades))) * len(self.runs)
+        columns: dict[str, Any] = {"topic": EVERY_GRADE, "document": [str(at) for at in places]}
+        columns |= {"score": [-at for at in places], "rank": [at + 1 for at in places]}
+        columns |= {"run": [run for run in self.runs for _ in self.grades]}
+        return pl.DataFrame({name: columns[name] for name in schema}).cast(schema)
+
+    def _rows_of(self, scores: Scores) -> pl.DataFrame:
+        shape = scores.value.shape
+        present = np.broadcast_to(scores.present, shape).ravel()
+        tight = pl.col("metric").is_in(scores.outer).not_()
+        rows = scores.frame.with_columns(pl.Series("present", present), tight=tight)
+        return rows.filter(pl.col("topic") != EVERY_GRADE)
+
+
+def _rows_on_reading(judged: JudgedRankings) -> pl.DataFrame:
+    """What the driver makes notes of, in rows without a metric.
+
+    What was dropped as it is said, in the column `run`; of each run how its topics meet the
+    judgments, in the column `topic`.
+    """
+    said: list[tuple[str, str | None]]
+    said = [(note, None) for note in judged.notes if "dropped" in note]
+    for run, found in zip(judged.runs, judged.topics_of_runs, strict=True):
+        first = tuple(topic for topic in found.first if topic != EVERY_GRADE)
+        own = found._replace(judged=found.judged - 1, first=first)
+        said += [(run, json.dumps(own))]
+    return pl.DataFrame(said, schema={"run": pl.String, "topic": pl.String}, orient="row")
+
+
+def _run_rows(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.select(name for name in RUN_ROLES if name in frame.columns)
+
+
+def _rows_of_ends(found: Differences, ends: Ends) -> pl.DataFrame:
+    """A row for each pair and topic."""
+    runs, topics = pl.Series(found.runs), np.tile(np.arange(len(found.topics)), len(found.first))
+    pairs = np.repeat(np.arange(len(found.first)), len(found.topics))
+    columns = {name: getattr(ends, name).ravel() for name in ENDS}
+    rows = pl.DataFrame(
+        {
+            "run": runs.gather(found.first[pairs]),
+            "other": runs.gather(found.second[pairs]),
+            "topic": pl.Series(found.topics).gather(topics),
+            **{name: pl.Series(column, nan_to_null=True) for name, column in columns.items()},
+        }
+    )
+    named = rows.with_columns(metric=pl.lit(str(found.metric)))
+    return named.filter(pl.col("topic") != EVERY_GRADE)
+
+
+def _filters_of_part(filters: Selection) -> Selection:
+    """Return the filters of a part's runs, which hold no rows of other topics."""
+    spared = EVERY_GRADE if filters.maps or filters.drop_self else None
+    return replace(filters, topics=None, spared=spared)

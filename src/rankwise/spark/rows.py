@@ -1,0 +1,94 @@
+"""Rows as Spark, Arrow and polars have them: their columns, and the ways between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+from pyspark.sql import DataFrame, functions as sf
+from pyspark.sql.types import (
+    ArrayType,
+    BooleanType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    MapType,
+    StringType,
+    StructType,
+)
+
+from rankwise.arrays import Floats, Ints
+from rankwise.errors import InputError
+from rankwise.formats import Columns, find_columns
+from rankwise.spark.failures import as_locally
+
+JUDGMENT, RETRIEVED = 0, 1  # the column `kind`: judgments come first in each part
+ARROW = {"string": pa.string(), "double": pa.float64(), "boolean": pa.bool_(), "long": pa.int64()}
+BATCH = 1 << 16  # rows of a result
+WANTED = ["topic", "document", "score"]
+ORDERED_BY: dict[str, list[str]] = {"score": ["score"], "rank": ["score", "rank"]}
+NAMES = {"topic", "document", "run", "iteration"}  # what is text
+RUN_ROLES = ["run", "topic", "document", "score", "rank"]
+RUN_SCHEMA = pl.Schema(
+    dict(zip(RUN_ROLES, [*[pl.String()] * 3, pl.Float64(), pl.Int64()], strict=True))
+)
+
+
+def frame_of(batch: pa.RecordBatch) -> pl.DataFrame:
+    found = pl.from_arrow(batch)
+    assert isinstance(found, pl.DataFrame)
+    return found
+
+
+def record_batches(frame: pl.DataFrame, schema: str) -> Iterator[pa.RecordBatch]:
+    """A frame as Spark wants it: columns that it lacks are null."""
+    kinds = dict(column.split() for column in schema.split(", "))
+    wanted = pa.schema([(name, ARROW[kind]) for name, kind in kinds.items()])
+    there = [pl.col(n) if n in frame.columns else pl.lit(None).alias(n) for n in kinds]
+    yield from frame.select(there).to_arrow().cast(wanted).to_batches(max_chunksize=BATCH)
+
+
+def roles_of(
+    frame: DataFrame,
+    source: str,
+    wanted: list[str],
+    optional: Sequence[str] = (),
+    more: Sequence[tuple[str, str]] = (),
+    columns: Columns | None = None,
+) -> DataFrame:
+    """The wanted columns under our names; topics and documents as text."""
+    try:
+        names = pl.DataFrame(schema=frame.columns)
+        found = find_columns(names, source, wanted, list(optional), columns or {}) | dict(more)
+    except InputError as error:
+        raise error.without_remedy() from None
+    for role in {"topic", "document", "run"} & found.keys():
+        if isinstance(frame.schema[found[role]].dataType, FloatType | DoubleType | DecimalType):
+            raise InputError(source, f"column {found[role]} holds fractions; names are text.")
+    for role, name in found.items():
+        kind = frame.schema[name].dataType
+        if isinstance(kind, ArrayType | MapType | StructType):
+            what = f"column {name} holds lists or objects ({kind.simpleString()})"
+            raise InputError(source, f"{what}, which cannot be a {role}.")
+        if isinstance(kind, BooleanType) and role != "grade":
+            raise InputError(source, f"column {name} holds true or false: that is no {role}.")
+    given = {role: sf.col(f"`{name}`") for role, name in found.items()}
+    text = {role: column.cast(StringType()) for role, column in given.items() if role in NAMES}
+    return frame.select(*(column.alias(role) for role, column in (given | text).items()))
+
+
+def codes_of(names: pl.Series, number: Mapping[str, int]) -> Ints:
+    return names.replace_strict(number, return_dtype=pl.Int64).to_numpy()
+
+
+def numbers_of(frame: pl.DataFrame, name: str) -> Floats:
+    return frame[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
+
+
+def to_polars(frame: DataFrame) -> pl.DataFrame:
+    with as_locally():
+        found = pl.from_arrow(frame.toArrow())
+    assert isinstance(found, pl.DataFrame)
+    return found

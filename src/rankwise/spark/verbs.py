@@ -1,0 +1,236 @@
+"""`score`, `collect` and `compare` on Spark, and what lenient reading drops."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import cast, get_args
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+from pyspark.sql import DataFrame, functions as sf
+
+from rankwise.arrays import Ints
+from rankwise.comparison import Comparison, TestOptions, choose_pairs, compare_scored, test_options
+from rankwise.comparison.verdicts import Differences, Ends
+from rankwise.errors import CallError, check_word
+from rankwise.metrics import Metric, parse_all
+from rankwise.rankings import (
+    SHOWN,
+    Collection,
+    Possible,
+    QrelsLike,
+    RunsLike,
+    Selection,
+    as_collection,
+    table_of_groups,
+)
+from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, over_common_topics
+from rankwise.spark.executor import COLUMNS, COMPARED, ENDS, SCORED
+from rankwise.spark.failures import as_locally
+from rankwise.spark.gathering import dropped_notes, gathered
+from rankwise.spark.job import Job, prepare_job
+from rankwise.spark.rows import codes_of, frame_of, numbers_of, to_polars
+from rankwise.vocabulary import Correction, Family, Mean, Test
+
+
+def score(
+    data: DataFrame | QrelsLike | Collection,
+    runs: DataFrame | None = None,
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    rel: float = 1,
+    bounds: bool = False,
+    unjudged: str = "retrieved",
+) -> DataFrame:
+    """Score runs against judgments: what `rankwise.score` does, on Spark.
+
+    What is wrong with the rows ends the job that reads the result, with the message that
+    `rankwise.score` gives, naming run and topic.
+
+    Parameters
+    ----------
+    data
+        Judgments: a Spark data frame, or anything that `rankwise.score` takes; or what
+        `rankwise.read` returns for these and the runs. Its `order` is `score` or `rank`: rows
+        of a Spark table have no order of their own. Rows of other topics than `only_topics` are
+        excluded before the shuffle. With `map_documents` all names are looked at once before:
+        a run of which none is a passage is an error. `dropped` says what `lenient` skips. With
+        `topic_groups` a column `group` comes first, null where a topic is in none;
+        `summary(scores.where("group = 'head'"))` has the means of one.
+    runs
+        A Spark data frame of one run, or of several with a column `run`. Columns are found
+        by the names that people give them, as in other frames.
+    metrics, rel, bounds, unjudged
+        As for `rankwise.score`. How to average is asked of `summary`.
+
+    Returns
+    -------
+    DataFrame
+        Columns run, topic, metric, value, low and high; null where there is no such number.
+        Every judged topic is there for every run; a run that has none of them, which
+        `rankwise.score`, `collect` and `compare` refuse, has found nothing.
+    """
+    assumed = str(Possible.parse(unjudged))  # refuse a wrong one before any work is done
+    collection = _collection(data, runs)
+    given = collection.topic_groups
+    groups = None if given is None else table_of_groups(given)
+    job = prepare_job(collection, parse_all(metrics, rel))
+    if collection.filters.maps:
+        _check_mapped(job, collection.filters)
+    work = partial(
+        job.part.score, collection.topics, assumed if bounds else None, collection.undefined
+    )
+    rows = job.rows.mapInArrow(work, SCORED)
+    names = [column.split()[0] for column in COLUMNS.split(", ")]
+    found = rows.where(sf.col("metric").isNotNull()).select(*names)
+    return found if groups is None else _with_groups(found, groups).select("group", *names)
+
+
+def _with_groups(rows: DataFrame, groups: Mapping[str, str]) -> DataFrame:
+    columns = {"topic": list(groups), "group": list(groups.values())}
+    table = rows.sparkSession.createDataFrame(pa.table(columns))
+    return rows.join(sf.broadcast(table), "topic", "left")
+
+
+def _check_mapped(job: Job, taken: Selection) -> None:
+    """That of every run some document is a passage: no part would see it."""
+    retrieved = job.retrieved.select("run", "document")
+    with as_locally():
+        counts = retrieved.mapInArrow(partial(_mapped_in, taken), "run string, n long, some string")
+        found = to_polars(counts.groupBy("run").agg(sf.sum("n"), sf.first("some")))
+    for run, count, some in found.sort("run").iter_rows():
+        taken.check_passages(run, count, json.loads(some))
+
+
+def _mapped_in(taken: Selection, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Of how many rows of each run there is a document, and what some are called."""
+    for frame in map(frame_of, batches):
+        for (run,), part in frame.drop_nulls().partition_by("run", as_dict=True).items():
+            given = part["document"]
+            some = json.dumps(given.unique(maintain_order=True).head(SHOWN).to_list())
+            known = taken.documents_of(given).count()
+            yield pa.RecordBatch.from_pylist([{"run": run, "n": known, "some": some}])
+
+
+def collect(
+    data: DataFrame | QrelsLike | Collection,
+    runs: DataFrame | None = None,
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    rel: float = 1,
+    bounds: bool = False,
+    unjudged: str = "retrieved",
+    mean: Mean = "arithmetic",
+) -> Scores:
+    """The same as `Scores`, brought to the driver: for tables, charts and confidence.
+
+    Runs come by name. See `rankwise.score` for the parameters.
+    """
+    assumed = str(Possible.parse(unjudged))
+    check_word("mean", mean, get_args(Mean))
+    collection = _collection(data, runs)
+    job = prepare_job(collection, parse_all(metrics, rel))
+    # Which topics are common is asked of the whole: their number is in a note.
+    work = partial(job.part.score, "all", assumed if bounds else None, collection.undefined)
+    with as_locally():
+        rows = to_polars(job.rows.mapInArrow(work, SCORED))
+    scores = replace(gathered(job, rows, assumed if bounds else None), averaged=mean)
+    scores = scores.with_groups(collection.topic_groups)
+    return scores if collection.topics == "all" else over_common_topics(scores)
+
+
+def _collection(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None) -> Collection:
+    """Return judgments and runs as one value; both may be Spark's data frames."""
+    collection = as_collection(cast("QrelsLike", data), cast("RunsLike", runs))
+    if not isinstance(collection.runs, DataFrame):
+        kind = type(collection.runs).__name__
+        raise CallError(f"runs are a Spark data frame here, not a {kind}: see spark.read_runs.")
+    if collection.lengths is not None:
+        raise CallError("`lengths` are not read on Spark: score such metrics locally.")
+    return collection
+
+
+def dropped(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None = None) -> list[str]:
+    """Count what `lenient` drops: bad rows and duplicate documents, a note for each."""
+    job = prepare_job(replace(_collection(data, runs), lenient=True), parse_all("NumRet"))
+    with as_locally():
+        rows = to_polars(job.rows.mapInArrow(partial(job.part.score, "all", None, "skip"), SCORED))
+    return [*job.notes, *dropped_notes(rows)]
+
+
+def compare(
+    data: DataFrame | QrelsLike | Collection,
+    runs: DataFrame | None = None,
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    rel: float = 1,
+    baseline: str | None = None,
+    test: Test | TestOptions = "t",
+    correction: Correction | None = None,
+    family: Family = "metric",
+    alpha: float = 0.05,
+    resamples: int | None = None,
+    seed: int = 0,
+    bounds: bool = True,
+    unjudged: str = "retrieved",
+) -> Comparison:
+    """Compare runs in pairs: what `rankwise.compare` does, on Spark.
+
+    Scores, and what unjudged documents could change of each difference, are computed topic
+    by topic on the executors; the tests are made of these on the driver. With many topics
+    give a `baseline`: there is a row for each topic, metric and pair. Pairs are in the order
+    of the names of the runs. Bounds and gaps are those of `effort=0`: exact where the metric has
+    a formula, valid without a search elsewhere.
+
+    Parameters
+    ----------
+    data, runs
+        As for `score` here.
+    metrics, rel, baseline, test, correction, family, alpha, resamples, seed, bounds, unjudged
+        As for `rankwise.compare`.
+
+    Returns
+    -------
+    Comparison
+        What `rankwise.compare` returns.
+    """
+    options = test_options(test, baseline, correction, family, alpha, resamples, seed)
+    Possible.between_runs(unjudged)
+    collection = _collection(data, runs)
+    job = prepare_job(collection, parse_all(metrics, rel))
+    pairs = choose_pairs(job.part.runs, options.baseline) if bounds else None
+    work = partial(job.part.compare, pairs, unjudged, collection.undefined)
+    with as_locally():
+        rows = to_polars(job.rows.mapInArrow(work, COMPARED))
+    scores = gathered(job, rows.filter(pl.col("other").is_null()), None)
+    scores = scores.with_groups(collection.topic_groups)
+    if not bounds:
+        return compare_scored(scores, options, collection.topics)
+    ends = partial(_differences, scores, rows.filter(pl.col("other").is_not_null()), unjudged)
+    return compare_scored(scores, options, collection.topics, ends, unjudged)
+
+
+def _differences(
+    scores: Scores,
+    rows: pl.DataFrame,
+    unjudged: str,
+    metric: Metric,
+    first: Ints,
+    second: Ints,
+) -> Differences:
+    """The differences of pairs in one metric, pairs × topics, from rows of all of them."""
+    names = pl.Series(scores.runs)
+    pairs = pl.DataFrame({"run": names.gather(first), "other": names.gather(second)})
+    pair = pairs.with_row_index("pair").with_columns(pl.col("pair").cast(pl.Int64))
+    topic = {name: at for at, name in enumerate(scores.topics)}
+    here = rows.filter(pl.col("metric") == str(metric)).join(pair, on=["run", "other"])
+    place = (here["pair"].to_numpy(), codes_of(here["topic"], topic))
+    cubes = {name: np.full((len(first), len(topic)), np.nan) for name in ENDS}
+    for name, cube in cubes.items():
+        cube[place] = numbers_of(here, name)
+    about = (metric, unjudged, scores.runs, scores.topics)
+    return Differences(*about, first, second, Ends(**cubes))
