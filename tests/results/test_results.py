@@ -104,6 +104,13 @@ def test_a_result_shows_its_table_and_its_notes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RESULTS)
+def test_completion_shows_the_everyday_names(name: str) -> None:
+    found = RESULTS[name]()
+    assert {"frame", "notes", "table", "to_pandas"} <= set(dir(found))
+    assert len(dir(found)) <= 14 and all(hasattr(found, shown) for shown in dir(found))
+
+
+@pytest.mark.parametrize("name", RESULTS)
 def test_notebooks_show_names_as_text(name: str) -> None:
     shown = RESULTS[name]()._repr_html_()
     assert shown.count("<table") == shown.count("</table>") >= 1

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import rankwise
 from rankwise import compare, confidence, gate, parse, score
 from rankwise.errors import CallError
 from rankwise.scores.scores import Scores
@@ -148,3 +149,13 @@ def test_intervals_of_differences_beyond_what_they_can_be_are_said() -> None:
     assert f"{said}-1 to 1" in passed.notes
     equal = gate(qrels, best, best, max_drop="RR=0.9")
     assert not any("beyond" in note for note in equal.notes)
+
+
+def test_score_with_a_level_returns_the_intervals_of_confidence() -> None:
+    made = rankwise.simulate(topics=6, systems=2, seed=3)
+    scores = rankwise.score(made.qrels, made.runs, ["AP", "RR"], bounds=True)
+    intervals = rankwise.score(made.qrels, made.runs, ["AP", "RR"], bounds=True, confidence=0.9)
+    assert intervals.frame.equals(rankwise.confidence(scores, 0.9).frame)
+    assert intervals.level == 0.9 and intervals.scores.frame.equals(scores.frame)
+    with pytest.raises(rankwise.CallError, match="confidence 95 is not between 0 and 1"):
+        rankwise.score(made.qrels, made.runs, "AP", confidence=95)

@@ -15,7 +15,7 @@ RUN = {"1": ["a", "b", "z", "d", "c"], "2": ["q", "b", "a", "e"]}
 
 
 def value(metric: str, qrels: object = LABELS) -> list[float]:
-    return [float(found) for found in score(qrels, RUN, metric).value.ravel()]  # type: ignore[arg-type]
+    return [float(found) for found in score(qrels, RUN, metric).value.ravel()]  # type: ignore[call-overload]
 
 
 def labels_of(topic: str) -> list[float]:

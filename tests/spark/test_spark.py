@@ -124,7 +124,7 @@ def test_every_metric_and_its_bounds_are_the_local_ones(
 ) -> None:
     """Judgments that are few are sent to all executors, many go through the shuffle."""
     if shuffled:
-        monkeypatch.setattr(on, "BROADCAST", 0)
+        monkeypatch.setattr("rankwise.spark.job.BROADCAST", 0)
     metrics = every_metric()
     here = rankwise.score(MADE.qrels, MADE.runs, metrics, bounds=True)
     there = rows_of(on.score(qrels, runs, metrics, bounds=True))
@@ -145,7 +145,7 @@ def test_keywords_do_what_they_do_locally(
     on: Any, spark: Any, ways: dict[str, Any], shuffled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if shuffled:
-        monkeypatch.setattr(on, "BROADCAST", 0)
+        monkeypatch.setattr("rankwise.spark.job.BROADCAST", 0)
     lacking = (pl.col("run") == "system2") & pl.col("topic").is_in(["3", "7"])
     ranked = ROWS.with_columns(rank=pl.int_range(pl.len()).over("run", "topic") + 1)
     given = ranked.filter(~lacking)
@@ -305,7 +305,7 @@ def test_what_is_left_out_and_noted_is_what_is_locally(
     on: Any, spark: Any, ways: dict[str, Any], shuffled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if shuffled:
-        monkeypatch.setattr(on, "BROADCAST", 0)
+        monkeypatch.setattr("rankwise.spark.job.BROADCAST", 0)
     judged, given = own(MADE.qrels.frame), own(ROWS)
     frames = [spark.createDataFrame(frame.to_arrow()) for frame in (judged, given)]
     here = call(rankwise.score, judged, given, METRICS, bounds=True, **ways)

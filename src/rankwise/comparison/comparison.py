@@ -58,6 +58,8 @@ class Comparison(Result):
     of each group.
     """
 
+    _everyday = ("by_topic", "leaderboard", "power", "scores")
+
     scores: Scores = field(repr=False)
     frame: pl.DataFrame
     first: Ints = field(repr=False)

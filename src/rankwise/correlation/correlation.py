@@ -35,6 +35,8 @@ from rankwise.vocabulary import ChartWidth, CoefficientName
 class Correlation(Result):
     """One coefficient for each pair of orders; `p` is that of rank-biased overlap."""
 
+    _everyday = ("matrix", "rank_changes", "swaps")
+
     coefficient: CoefficientName
     orders: Orders
     p: float = 0.9

@@ -24,6 +24,8 @@ class Persistence(Result):
     below: at a page end below which the log has nothing.
     """
 
+    _everyday = ("high", "low", "p")
+
     last: Floats
     goes_on: Bools
     p: float

@@ -79,6 +79,8 @@ class User:
 class UserModel(Result):
     """The users of some metrics, on one ranking; `page` is how many results a page has."""
 
+    _everyday = ("by_rank",)
+
     metrics: tuple[Metric, ...]
     users: tuple[User, ...]
     depth: int

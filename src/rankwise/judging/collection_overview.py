@@ -33,6 +33,8 @@ class Overview(Result):
     `frame` has means; `by_topic`, `by_run` and `by_rank` say more.
     """
 
+    _everyday = ("by", "by_rank", "by_run", "by_topic")
+
     judged: JudgedRankings = field(repr=False)
     cutoffs: tuple[int, ...] = CUTOFFS
     rel: float = 1

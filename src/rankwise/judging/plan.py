@@ -31,6 +31,8 @@ class JudgmentPlan(Result):
     of 95 %) and wrong (pairs whose order would be taken the wrong way round).
     """
 
+    _everyday = ("course",)
+
     metric: Metric
     frame: pl.DataFrame = field(repr=False)
     course: pl.DataFrame

@@ -39,6 +39,8 @@ class Prediction(Result):
     runs were judged, and which of them contributed.
     """
 
+    _everyday = ("pairs", "scores")
+
     scores: Scores = field(repr=False)
     documents: Documents = field(repr=False)
     pool: Pool = field(repr=False)

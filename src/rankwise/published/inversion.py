@@ -46,6 +46,8 @@ class Inversion(Result):
     vectors: they are None.
     """
 
+    _everyday = ("all_vectors", "greatest", "least", "ranks")
+
     given: Published
     method: InversionMethod
     frame: pl.DataFrame
@@ -241,6 +243,8 @@ class PublishedComparison(Result):
 
     `frame` has, for the p of each, the range of either system there and the verdict there.
     """
+
+    _everyday = ("sentence", "verdict")
 
     a: Published
     b: Published

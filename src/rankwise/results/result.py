@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rankwise.errors import CallError
 from rankwise.results.tables import Columns, as_frame, rendered
@@ -67,6 +67,10 @@ class Result:
     result shows that table, with the notes below.
     """
 
+    # What completion shows besides the names of every result. Other packages use more names; a
+    # person who explores a result does not need them.
+    _everyday: ClassVar[tuple[str, ...]] = ()
+
     if TYPE_CHECKING:  # fields of some results and properties of others
 
         @property
@@ -90,11 +94,12 @@ class Result:
         return Table(self.frame, digits=digits)
 
     def to_pandas(self) -> Any:
-        """The frame as a pandas data frame; needs pandas and pyarrow."""
+        """Return the frame as a pandas data frame."""
         try:
-            return self.frame.to_pandas()
+            import pandas as pd
         except ModuleNotFoundError as error:
-            raise CallError(f"to_pandas needs {error.name}: pip install pandas pyarrow.") from None
+            raise CallError(f"to_pandas needs {error.name}: pip install pandas.") from None
+        return pd.DataFrame(self.frame.to_dict(as_series=False), columns=self.frame.columns)
 
     def to_latex(self, *, digits: int = 4) -> str:
         """The table as LaTeX (booktabs), as the command prints it with `--format latex`."""
@@ -103,6 +108,11 @@ class Result:
     def to_markdown(self, *, digits: int = 4) -> str:
         """The table as markdown."""
         return self.table(digits=digits).to_markdown()
+
+    def __dir__(self) -> list[str]:
+        every = ["frame", "notes", "table", "to_latex", "to_markdown", "to_pandas"]
+        chart = ["chart"] if hasattr(type(self), "chart") else []
+        return sorted({*every, *chart, *self._everyday})
 
     def __repr__(self) -> str:
         return shown_text(self.caption, self.table(), self.notes)

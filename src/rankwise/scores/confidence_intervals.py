@@ -24,6 +24,8 @@ from rankwise.vocabulary import ChartWidth, Interval
 class Confidence(Result):
     """Means with their confidence intervals over topics: see `confidence`."""
 
+    _everyday = ("scores",)
+
     scores: Scores = field(repr=False)
     frame: pl.DataFrame
     level: float

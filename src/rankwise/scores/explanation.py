@@ -43,6 +43,8 @@ class Explanation(Result):
     then what the score would lose if the document were not relevant.
     """
 
+    _everyday = ("score",)
+
     metric: Metric
     run: str
     topic: str

@@ -52,6 +52,8 @@ class Scores(Result):
     and what was done to the scores since gave cause to say, `notes` all there is to say.
     """
 
+    _everyday = ("mean", "metrics", "pivot", "runs", "to_dict", "topics", "write_parquet")
+
     metrics: tuple[Metric, ...]
     runs: tuple[str, ...]
     topics: tuple[str, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias, get_args
+from typing import TYPE_CHECKING, TypeAlias, get_args, overload
 
 from rankwise.errors import CallError, InputError, check_word
 from rankwise.metrics import MetricLike, parse, parse_all
@@ -16,11 +16,13 @@ from rankwise.vocabulary import Mean
 
 if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike, RunsLike
+    from rankwise.scores.confidence_intervals import Confidence
 
 MetricsLike: TypeAlias = MetricLike | Iterable[MetricLike]
 DEFAULT_METRICS: tuple[str, ...] = ("AP", "nDCG@10", "P@10", "RR")
 
 
+@overload
 def score(
     data: QrelsLike | Collection,
     runs: RunsLike | None = None,
@@ -30,7 +32,31 @@ def score(
     bounds: bool = False,
     unjudged: str = "retrieved",
     mean: Mean = "arithmetic",
-) -> Scores:
+    confidence: None = None,
+) -> Scores: ...
+@overload
+def score(
+    data: QrelsLike | Collection,
+    runs: RunsLike | None = None,
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    rel: float = 1,
+    bounds: bool = False,
+    unjudged: str = "retrieved",
+    mean: Mean = "arithmetic",
+    confidence: float,
+) -> Confidence: ...
+def score(
+    data: QrelsLike | Collection,
+    runs: RunsLike | None = None,
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    rel: float = 1,
+    bounds: bool = False,
+    unjudged: str = "retrieved",
+    mean: Mean = "arithmetic",
+    confidence: float | None = None,
+) -> Scores | Confidence:
     """Score runs against judgments.
 
     Parameters
@@ -53,11 +79,15 @@ def score(
         metrics that count relevant documents are too narrow.
     mean
         `arithmetic` or `geometric` (AP with it is GMAP; counts are still added).
+    confidence
+        A level such as 0.95: return the means with their confidence intervals over topics.
+        `rankwise.confidence` has more options, for scores that are there already.
 
     Returns
     -------
     Scores
-        Run × topic × metric, with means, notes, tables and a chart.
+        Run × topic × metric, with means, notes, tables and a chart. With `confidence`, what
+        `rankwise.confidence` returns, with the scores as its `scores`.
 
     Examples
     --------
@@ -72,7 +102,12 @@ def score(
     check_word("mean", mean, get_args(Mean))
     check_lengths(wanted, collection.lengths)
     scores = score_collection(collection, wanted, Possible.parse(unjudged) if bounds else None)
-    return of_topics(replace(scores, averaged=mean), collection)
+    scores = of_topics(replace(scores, averaged=mean), collection)
+    if confidence is None:
+        return scores
+    from rankwise.scores.confidence_intervals import confidence as confidence_of
+
+    return confidence_of(scores, confidence)
 
 
 def scores_of_input(

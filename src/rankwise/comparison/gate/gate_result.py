@@ -24,6 +24,8 @@ class Gate(Result):
     first (`gained`), that left them (`lost`) and that are not there (`missed`).
     """
 
+    _everyday = ("exit_code", "moved", "outcome", "passed", "to_json", "to_junit")
+
     baseline: str
     candidate: str
     frame: pl.DataFrame

@@ -27,6 +27,8 @@ class Discrimination(Result):
     scores and what the method made of them, `notes` also name the random seed.
     """
 
+    _everyday = ("curve",)
+
     experiment: Experiment
     runs: tuple[str, ...]
     outcomes: dict[str, Outcome]

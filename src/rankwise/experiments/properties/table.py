@@ -110,6 +110,8 @@ class Properties(Result):
     Of metrics that were asked for by name (`by_name`) the evidence is shown too.
     """
 
+    _everyday = ("evidence", "letters", "matrix")
+
     rows: tuple[Row, ...]
     depth: int
     left_out: tuple[str, ...] = ()

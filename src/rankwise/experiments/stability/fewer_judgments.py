@@ -55,6 +55,8 @@ class Stability(Result):
     runs, is by all judgments where the levels lack what only a run's own group found.
     """
 
+    _everyday = ("by_run", "tau")
+
     by: Cut
     metrics: tuple[Metric, ...]
     runs: tuple[str, ...]

@@ -32,6 +32,8 @@ class LeftOut(Result):
     run, how many judgments its group alone accounts for, over all topics.
     """
 
+    _everyday = ("tau",)
+
     metrics: tuple[Metric, ...]
     runs: tuple[str, ...]
     groups: tuple[str, ...]
