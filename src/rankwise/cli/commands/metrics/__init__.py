@@ -1,0 +1,1 @@
+"""The commands of `rankwise metrics`, one per file."""

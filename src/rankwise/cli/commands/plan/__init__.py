@@ -1,0 +1,1 @@
+"""The commands of `rankwise plan`, one per file."""

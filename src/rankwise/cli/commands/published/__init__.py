@@ -1,0 +1,1 @@
+"""The commands of `rankwise published`, one per file."""
