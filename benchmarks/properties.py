@@ -1,4 +1,4 @@
-"""How long `rankwise properties` takes, beside a plain loop over rankings for scale.
+"""How long `rankwise metrics properties` takes, beside a plain loop over rankings for scale.
 
 Every timing is of a fresh process, from after its imports. The loop scores the same rankings
 of one metric one by one, to a lesser depth.

@@ -53,8 +53,8 @@ is better: their intervals overlap. With the full pool they are within 0.001 up 
 
 ## For other metrics
 
-`rankwise metrics NAME` says whether a metric's bounds are exact. Those of metrics that divide by
-the number of relevant documents are wide wherever many documents are unjudged, which is the
+`rankwise metrics show NAME` says whether a metric's bounds are exact. Those of metrics that divide
+by the number of relevant documents are wide wherever many documents are unjudged, which is the
 honest answer. The same two runs with the full pool, whole rankings, `--unjudged retrieved` with all
 129 runs in the call:
 

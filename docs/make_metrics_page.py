@@ -30,7 +30,7 @@ HEAD = r"""# Metrics
 <!-- Made by `make docs` from the metrics themselves: do not edit. -->
 
 A metric is written `Name(param=value, …)@cutoff`, on the command line and in Python.
-`rankwise metrics` lists them, `rankwise metrics NAME` shows one. A metric of your own is
+`rankwise metrics list` lists them, `rankwise metrics show NAME` shows one. A metric of your own is
 [ten lines](adding-a-metric.md). Preference judgments and intent-aware measures on subtopics are not
 covered yet.
 

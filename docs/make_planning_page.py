@@ -34,8 +34,8 @@ TEXT = """# Which documents to judge next
 
 Made by `docs/make_planning_page.py` from the 129 runs of TREC-8, cut at depth {depth}.
 
-`rankwise plan QRELS RUN... -m METRIC --budget N` lists the N unjudged documents that carry most
-weight: a document's weight is what it could add to the scores of all runs together. No other N
+`rankwise plan next QRELS RUN... -m METRIC --budget N` lists the N unjudged documents that carry
+most weight: a document's weight is what it could add to the scores of all runs together. No other N
 documents leave a smaller residual, under any judgment of them. With `--separate` it lists those
 that separate runs: for each undecided pair, how much a document can move the difference, over
 what the pair needs at least before it can be decided.

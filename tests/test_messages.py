@@ -81,7 +81,7 @@ def test_every_argument_in_a_message_is_an_option_on_the_command_line() -> None:
          "--all-runs, takes all runs"),
         ("as `parameters={'gains': '4:3 1:1'}`.", "as --set gains='4:3 1:1'."),
         ("`topics='all'` has them all", "--topics all has them all"),
-        ("`rankwise metrics` lists them", "`rankwise metrics` lists them"),
+        ("`rankwise metrics list` lists them", "`rankwise metrics list` lists them"),
         ("a greater `depth` would tell", "a greater --depth would tell"),
     ],
 )  # fmt: skip

@@ -12,7 +12,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from rankwise.cli import COMMANDS
+from rankwise.cli import COMMANDS, GROUPS
+from rankwise.cli.help import EVERYDAY
 from rankwise.metrics import REGISTRY
 from rankwise.simulation import simulate
 
@@ -21,24 +22,57 @@ CONSOLE = Path(sys.executable).with_name("rankwise")
 RUN = b"1 Q0 a 1 1 t\n"
 
 
+def all_commands() -> list[str]:
+    groups = [f"{group} {name}" for group, names in GROUPS.items() for name in names]
+    return [*(name for name in COMMANDS if name not in GROUPS), *groups]
+
+
 def test_help_lists_the_commands_after_an_example(console: Call) -> None:
     done = console("--help")
     assert (done.code, done.err) == (0, "")
-    assert done.out.index("Example") < done.out.index("Score and compare runs:")
+    assert done.out.index("rankwise score qrels.txt") < done.out.index("Score and compare runs:")
     for name, line in COMMANDS.items():
         assert f"  {name} " in done.out
         assert line in done.out
     assert console("-h").out == done.out
+    assert len(COMMANDS) <= 18 and max(map(len, done.out.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_the_help_of_every_command_shows_an_example_first(rankwise: Call, name: str) -> None:
-    done = rankwise(name, "--help")
+@pytest.mark.parametrize("group", GROUPS)
+def test_the_help_of_a_group_lists_its_commands(rankwise: Call, group: str) -> None:
+    done = rankwise(group, "--help")
+    assert done.code == 0 and len(GROUPS[group]) > 1
+    assert all(
+        f"  {name} " in done.out and line in done.out for name, line in GROUPS[group].items()
+    )
+    assert rankwise(group).code == 2 or rankwise(group).out == done.out
+    wrong = rankwise(group, "nothing")
+    assert wrong.code == 2 and "there is no command 'nothing'" in wrong.err
+
+
+def options_in(text: str) -> list[str]:
+    return re.findall(r"^  (?:-\w, )?(--[\w-]+)", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", [name for name in all_commands() if name != "trec_eval"])
+def test_help_shows_an_example_and_a_dozen_options_and_all_on_request(
+    rankwise: Call, name: str
+) -> None:
+    done = rankwise(*name.split(), "--help")
     assert done.code == 0
-    assert done.out.index(f"  rankwise {name}") < done.out.index("Options:")
+    assert done.out.index(f"  rankwise {name}") < done.out.index(":\n  -")
+    every = rankwise(*name.split(), "--help-all")
+    if every.code == 0:
+        assert len(options_in(done.out)) <= 12 and set(EVERYDAY[name])
+        assert set(options_in(done.out)) < set(options_in(every.out))
+        assert f"all {len(options_in(every.out)) + 1} options" in done.out
+    else:
+        assert "No such option '--help-all'" in every.err and name not in EVERYDAY
 
 
-@pytest.mark.parametrize("args", [["--help"], ["--version"], *([name, "-h"] for name in COMMANDS)])
+@pytest.mark.parametrize(
+    "args", [["--help"], ["--version"], *([*name.split(), "-h"] for name in all_commands())]
+)
 def test_help_loads_nothing_heavy(args: list[str]) -> None:
     program = (
         f"import sys; sys.argv = ['rankwise', *{args}]\n"
@@ -56,6 +90,8 @@ def test_a_command_that_is_not_there_gets_the_nearest(rankwise: Call) -> None:
     done = rankwise("scroe", "qrels", "run")
     assert (done.code, done.out) == (2, "")
     assert "there is no command 'scroe'. Did you mean score" in done.err
+    done = rankwise("stability", "qrels", "run")
+    assert done.code == 2 and "Did you mean `rankwise metrics stability`?" in done.err
     done = rankwise("zzz")
     assert done.code == 2
     assert f"There are {', '.join(COMMANDS)}." in done.err
@@ -77,7 +113,7 @@ def test_a_command_that_is_not_there_gets_the_nearest(rankwise: Call) -> None:
         (["score", "qrels", "run", "-m", "ndgc@10"], "Did you mean nDCG"),
         (["score", "qrels", "run", "-m", "RBP(p=2)"], "RBP"),
         (["score", "qrels", "run", "run"], "run 'run' is given twice"),
-        (["metrics", "ndgc"], "Did you mean nDCG"),
+        (["metrics", "show", "ndgc"], "Did you mean nDCG"),
         (["simulate"], "Missing option '-o'"),
         (["simulate", "-o", "made", "--topics", "0"], "'--topics'"),
         (["simulate", "-o", "qrels/made"], "cannot be written: Not a directory"),
@@ -142,13 +178,13 @@ def test_the_console_script_fails_without_a_traceback(console: Call, tmp_path: P
 def test_a_reader_that_goes_away_is_no_error_to_speak_of() -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    done = subprocess.run([CONSOLE, "metrics"], stdout=writing, stderr=subprocess.PIPE)
+    done = subprocess.run([CONSOLE, "metrics", "list"], stdout=writing, stderr=subprocess.PIPE)
     os.close(writing)
     assert done.stderr == b""
 
 
 def test_metrics_lists_the_registry(rankwise: Call) -> None:
-    listed = pl.read_csv(rankwise("metrics", "--format", "csv").out.encode())
+    listed = pl.read_csv(rankwise("metrics", "list", "--format", "csv").out.encode())
     assert sorted(listed["metric"]) == sorted(metric.__name__ for metric in REGISTRY.values())
     assert listed["what it is"].null_count() == 0
     assert listed["what it is"].str.ends_with(".").all()
@@ -156,7 +192,7 @@ def test_metrics_lists_the_registry(rankwise: Call) -> None:
 
 @pytest.mark.parametrize("name", ["RBPResidual", "rbp_resid", "RBPResidual(p=0.5)"])
 def test_one_metric_is_shown_whole(rankwise: Call, name: str) -> None:
-    done = rankwise("metrics", name)
+    done = rankwise("metrics", "show", name)
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("RBPResidual(p=0.8")
     for part in ("Also written: rbp_resid", "p: a number from 0 up to", "Moffat and Zobel"):

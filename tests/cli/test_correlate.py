@@ -1,4 +1,4 @@
-"""`rankwise correlate`, as people call it."""
+"""`rankwise metrics correlate`, as people call it."""
 
 import json
 from collections.abc import Callable
@@ -24,20 +24,24 @@ def runs() -> list[str]:
 
 
 def test_a_matrix_for_people_and_rows_for_machines(rankwise: Call, collection: str) -> None:
-    done = rankwise("correlate", collection, *runs(), "-m", "AP", "-m", "RR", "-m", "P@5")
+    done = rankwise(
+        "metrics", "correlate", collection, *runs(), "-m", "AP", "-m", "RR", "-m", "P@5"
+    )
     assert done.code == 0, done.err
     lines = [line.split() for line in done.out.splitlines()]
     assert lines[0] == ["kendall", "AP", "RR", "P@5"] and len(lines) == 4
     assert "12 systems; without ties it is significant at 0.01 from 0.58 on" in done.err
     assert float(lines[1][2]) < 1
-    done = rankwise("correlate", collection, *runs(), "-m", "AP", "-m", "RR", "--format", "json")
+    done = rankwise(
+        "metrics", "correlate", collection, *runs(), "-m", "AP", "-m", "RR", "--format", "json"
+    )
     [row] = json.loads(done.out)["rows"]
     assert row["coefficient"] == "kendall" and row["n"] == 12
     assert f"{row['value']:.4f}" == lines[1][2]
 
 
 def test_a_small_p_is_not_0(rankwise: Call, collection: str) -> None:
-    asked = ["correlate", collection, *runs(), "-m", "AP", "-m", "nDCG"]
+    asked = ["metrics", "correlate", collection, *runs(), "-m", "AP", "-m", "nDCG"]
     assert rankwise(*asked).out.split()[-2] == "<0.0001"
     assert 0 < float(rankwise(*asked, "--format", "csv").out.split(",")[-2]) < 0.0001
     swaps = rankwise(*asked, "--swaps", "--digits", "1")
@@ -48,7 +52,7 @@ def test_a_tied_order_and_itself(rankwise: Call, tmp_path: Path) -> None:
     (tmp_path / "p").write_text("x\ny\nz\n")
     (tmp_path / "B").write_text("y 0.5\nx 0.5\nz 0.1\n")
     (tmp_path / "C").write_text("y\nx\nz\n")
-    asked = ["correlate", "--orders", "--coefficient", "tau-ap"]
+    asked = ["metrics", "correlate", "--orders", "--coefficient", "tau-ap"]
     done = rankwise(*asked, "p", "B", "C")
     assert "a tied order has a little less than 1 with itself" in done.err
     assert float(done.out.splitlines()[2].split()[2]) < 1
@@ -59,17 +63,19 @@ def test_other_judgments(rankwise: Call, collection: str) -> None:
     lines = Path(collection).read_text().splitlines(keepends=True)
     Path("half.txt").write_text("".join(lines[::2]))
     done = rankwise(
-        *["correlate", collection, *runs(), "-m", "AP", "--with-qrels", "half.txt"],
+        *["metrics", "correlate", collection, *runs(), "-m", "AP", "--with-qrels", "half.txt"],
         *["--coefficient", "rbo", "--format", "csv"],
     )
     assert done.out.splitlines()[0] == "first,second,coefficient,value,low,residual,n"
     assert done.out.splitlines()[1].startswith("qrels.txt,half.txt,rbo,")
-    done = rankwise("correlate", collection, "-", "--with-qrels", "half.txt")
+    done = rankwise("metrics", "correlate", collection, "-", "--with-qrels", "half.txt")
     assert done.code == 2 and "give files, not -" in done.err
 
 
 def test_swaps_most_significant_first(rankwise: Call, collection: str) -> None:
-    done = rankwise("correlate", collection, *runs(), "--swaps", "--rows", "2", "--alpha", "0.9")
+    done = rankwise(
+        "metrics", "correlate", collection, *runs(), "--swaps", "--rows", "2", "--alpha", "0.9"
+    )
     assert done.code == 0, done.err
     header, *rows = done.out.splitlines()
     assert header.split() == ["first", "ahead", "Δ", "p", "second", "ahead′", "Δ′", "p′", "sig."]
@@ -80,11 +86,11 @@ def test_swaps_most_significant_first(rankwise: Call, collection: str) -> None:
 def test_orders(rankwise: Call, tmp_path: Path) -> None:
     (tmp_path / "A.txt").write_text("x\ny\nz\n\n")
     (tmp_path / "B.txt").write_text("y 0.5\nx\t0.5\nz 0.1\n")
-    done = rankwise("correlate", "--orders", "A.txt", "B.txt", "--format", "csv")
+    done = rankwise("metrics", "correlate", "--orders", "A.txt", "B.txt", "--format", "csv")
     assert done.code == 0, done.err
     assert done.out.splitlines()[1].startswith("A.txt,B.txt,kendall,0.8164965809")
     assert "tied systems of 3: B.txt 2; tau-b divides by the pairs that are not tied" in done.err
-    done = rankwise("correlate", "--orders", "A.txt", "B.txt", "--swaps")
+    done = rankwise("metrics", "correlate", "--orders", "A.txt", "B.txt", "--swaps")
     assert done.code == 0 and done.out.split() == ["first", "ahead", "second", "ahead′"]
 
 
@@ -102,7 +108,7 @@ def test_orders(rankwise: Call, tmp_path: Path) -> None:
 def test_orders_that_are_wrong(rankwise: Call, tmp_path: Path, text: str, what: str) -> None:
     (tmp_path / "A.txt").write_text("x\ny\nz\n")
     (tmp_path / "B.txt").write_text(text)
-    done = rankwise("correlate", "--orders", "A.txt", "B.txt")
+    done = rankwise("metrics", "correlate", "--orders", "A.txt", "B.txt")
     assert done.code == 2 and what in done.err and "Traceback" not in done.err
 
 
@@ -118,7 +124,7 @@ def test_orders_that_are_wrong(rankwise: Call, tmp_path: Path, text: str, what: 
 )
 def test_calls_that_are_wrong(rankwise: Call, tmp_path: Path, args: list[str], what: str) -> None:
     (tmp_path / "A.txt").write_text("x\ny\nz\n")
-    done = rankwise("correlate", *args)
+    done = rankwise("metrics", "correlate", *args)
     assert done.code == 2 and what in done.err
 
 
@@ -126,7 +132,7 @@ def test_the_chart_has_a_cell_for_each_pair(rankwise: Call, tmp_path: Path) -> N
     pytest.importorskip("altair")
     for name, text in {"A": "x\ny\n", "B": "y\nx\n", "flat": "x 1\ny 1\n"}.items():
         (tmp_path / name).write_text(text)
-    done = rankwise("correlate", "--orders", "A", "B", "flat", "--chart", "tau.json")
+    done = rankwise("metrics", "correlate", "--orders", "A", "B", "flat", "--chart", "tau.json")
     assert done.code == 0, done.err
     drawn = json.loads((tmp_path / "tau.json").read_text())
     [cells] = drawn["datasets"].values() if "datasets" in drawn else [drawn["data"]["values"]]

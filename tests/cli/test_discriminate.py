@@ -1,4 +1,4 @@
-"""`rankwise discriminate`."""
+"""`rankwise metrics discriminate`."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rankwise import simulate
-from rankwise.cli.commands.discriminate import METHODS
+from rankwise.cli.commands.metrics.discriminate import METHODS
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_the_methods_of_the_command_are_all_there_are() -> None:
 
 def test_tests_share_a_table(rankwise: Any, collection: list[str]) -> None:
     asked = ["--method", "t", "--method", "wilcoxon", "--alpha", "0.05", "--alpha", "0.01"]
-    done = rankwise("discriminate", *collection, "-m", "AP", *asked)
+    done = rankwise("metrics", "discriminate", *collection, "-m", "AP", *asked)
     assert (done.code, done.err) == (0, "")
     lines = [line.split() for line in done.out.splitlines()]
     assert lines[0] == ["method", "metric", "alpha", "significant", "pairs", "percent"]
@@ -45,31 +45,31 @@ def test_tests_share_a_table(rankwise: Any, collection: list[str]) -> None:
 
 def test_methods_of_other_kinds_have_a_table_each(rankwise: Any, collection: list[str]) -> None:
     asked = ["--method", "bootstrap", "--method", "swap", "--resamples", "40", "--seed", "3"]
-    done = rankwise("discriminate", *collection, "-m", "AP", *asked)
+    done = rankwise("metrics", "discriminate", *collection, "-m", "AP", *asked)
     assert done.code == 0
     assert "seed 3 (bootstrap, swap)" in done.err
     first, second = done.out.split("\n\n")
     assert first.startswith("bootstrap", first.index("\n") + 1)
     assert "% reach" in second
     rows = json.loads(
-        rankwise("discriminate", *collection, "-m", "AP", *asked, "--format", "json").out
+        rankwise("metrics", "discriminate", *collection, "-m", "AP", *asked, "--format", "json").out
     )["rows"]
     assert [row["method"] for row in rows] == ["bootstrap", "swap"]
     assert rows[0]["% reach"] is None
-    done = rankwise("discriminate", *collection, "-m", "AP", *asked, "-o", "both.md")
+    done = rankwise("metrics", "discriminate", *collection, "-m", "AP", *asked, "-o", "both.md")
     assert done.code == 2 and "tables of several kinds" in done.err
     assert not Path("both.md").exists()
 
 
 def test_notes_say_how_to_read_the_columns(rankwise: Any, collection: list[str]) -> None:
-    asked = ["discriminate", *collection, "-m", "AP"]
+    asked = ["metrics", "discriminate", *collection, "-m", "AP"]
     done = rankwise(*asked, "--method", "error-rate", "--resamples", "40")
     for column in done.out.splitlines()[0].split("  "):
         if column.strip() in ("difference", "best", "% of best", "% reach", "sd"):
             assert f"{column.strip()}: " in done.err
     assert "–" not in done.err
     done = rankwise(
-        *["discriminate", *collection, "-m", "RR", "--method", "disjoint-swap"],
+        *["metrics", "discriminate", *collection, "-m", "RR", "--method", "disjoint-swap"],
         *["--size", "1", "--alpha", "0.0001"],
     )
     assert done.out.split()[-2] == "–"
@@ -78,9 +78,11 @@ def test_notes_say_how_to_read_the_columns(rankwise: Any, collection: list[str])
 
 
 def test_scores_stand_in_place_of_runs(rankwise: Any, matrix: str) -> None:
-    done = rankwise("discriminate", "--scores", matrix, "--method", "permutation")
+    done = rankwise("metrics", "discriminate", "--scores", matrix, "--method", "permutation")
     assert (done.code, done.out.split()[-3:]) == (0, ["0", "3", "0.0"])
-    done = rankwise("discriminate", "--scores", matrix, "--gains", "2:1", "--gains", "1:1")
+    done = rankwise(
+        "metrics", "discriminate", "--scores", matrix, "--gains", "2:1", "--gains", "1:1"
+    )
     assert done.code == 2 and "--scores are scores already" in done.err
 
 
@@ -97,20 +99,22 @@ def test_sizes_go_with_disjoint_sets(rankwise: Any, collection: list[str]) -> No
         "--resamples",
         "20",
     ]
-    done = rankwise("discriminate", *collection, *asked, "--format", "json")
+    done = rankwise("metrics", "discriminate", *collection, *asked, "--format", "json")
     rows = json.loads(done.out)["rows"]
     assert [row["topics"] for row in rows] == [4, 8, 20]
     assert [row["how"] for row in rows] == ["measured", "measured", "extrapolated"]
-    done = rankwise("discriminate", *collection, "--size", "4")
+    done = rankwise("metrics", "discriminate", *collection, "--size", "4")
     assert (done.code, done.out) == (2, "")
     assert "--size goes with --method swap, disjoint-swap, error-rate" in done.err
-    done = rankwise("discriminate", *collection, "--method", "error-rate", "--size", "11")
+    done = rankwise(
+        "metrics", "discriminate", *collection, "--method", "error-rate", "--size", "11"
+    )
     assert done.code == 2 and "1 to 10" in done.err
 
 
 def test_several_gains_cross_the_metrics(rankwise: Any, collection: list[str]) -> None:
     asked = ["-m", "O", "-m", "RR", "--gains", "3:2:1", "--gains", "1:1:1", "--resamples", "40"]
-    done = rankwise("discriminate", *collection, *asked, "--format", "json")
+    done = rankwise("metrics", "discriminate", *collection, *asked, "--format", "json")
     rows = {row["metric"]: row for row in json.loads(done.out)["rows"]}
     assert list(rows) == ["O(gains={1:1,2:2,3:3})", "O(gains={1:1,2:1,3:1})", "RR"]
     assert rows["O(gains={1:1,2:2,3:3})"]["tau"] == 1
@@ -121,7 +125,7 @@ def test_several_gains_cross_the_metrics(rankwise: Any, collection: list[str]) -
 def test_one_table_of_gains_is_that_of_all_metrics(rankwise: Any, collection: list[str]) -> None:
     asked = ["-m", "O", "--resamples", "40", "--format", "json"]
     one, other = (
-        json.loads(rankwise("discriminate", *collection, *asked, *more).out)["rows"]
+        json.loads(rankwise("metrics", "discriminate", *collection, *asked, *more).out)["rows"]
         for more in (["--gains", "9:2:1"], [])
     )
     assert [row["metric"] for row in one] == ["O"]
@@ -131,7 +135,7 @@ def test_one_table_of_gains_is_that_of_all_metrics(rankwise: Any, collection: li
 def test_curve_and_chart(rankwise: Any, collection: list[str], tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
     done = rankwise(
-        *["discriminate", *collection, "-m", "AP", "--curve", "--format", "json"],
+        *["metrics", "discriminate", *collection, "-m", "AP", "--curve", "--format", "json"],
         *["--method", "t", "--chart", "asl.json"],
     )
     rows = json.loads(done.out)["rows"]
@@ -140,7 +144,18 @@ def test_curve_and_chart(rankwise: Any, collection: list[str], tmp_path: Path) -
     drawn = json.loads((tmp_path / "asl.json").read_text())
     assert drawn["layer"][0]["encoding"]["y"]["field"] == "p"
     done = rankwise(
-        *["discriminate", *collection, "-m", "AP", "-m", "RR", "--curve", "--resamples", "20"],
+        *[
+            "metrics",
+            "discriminate",
+            *collection,
+            "-m",
+            "AP",
+            "-m",
+            "RR",
+            "--curve",
+            "--resamples",
+            "20",
+        ],
         *["--method", "swap", "--method", "disjoint-swap", "--chart", "swaps.json"],
     )
     assert done.code == 0
@@ -157,6 +172,6 @@ def test_what_is_wrong_is_one_line(rankwise: Any, collection: list[str]) -> None
         collection[:2],
         [*collection, "-m", "AP", "--mean", "geometric", "--method", "t"],
     ):
-        done = rankwise("discriminate", *asked)
+        done = rankwise("metrics", "discriminate", *asked)
         assert (done.code, done.out) == (2, "")
         assert len(done.err.splitlines()) == 1

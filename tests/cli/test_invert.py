@@ -1,4 +1,4 @@
-"""`rankwise invert` and `rankwise compare-published`."""
+"""`rankwise published invert` and `rankwise published compare`."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ import pytest
 
 from rankwise.published import invert
 
-ARGUMENTS = ["invert", "--p", "0.8", "--score", "0.4100"]
+ARGUMENTS = ["published", "invert", "--p", "0.8", "--score", "0.4100"]
 
 
 def test_invert_prints_vectors_and_ranges(rankwise: Any) -> None:
@@ -64,15 +64,15 @@ def test_a_mean_has_ranges_and_no_vectors(rankwise: Any) -> None:
 
 
 def test_a_residual_that_fits_no_ranks_is_noted(rankwise: Any) -> None:
-    done = rankwise("invert", "--p", "0.6", "--score", "0.3500", "--residual", "0.35")
+    done = rankwise("published", "invert", "--p", "0.6", "--score", "0.3500", "--residual", "0.35")
     assert done.code == 0
     assert "not the residual of 0.35" in done.err
 
 
 def test_few_decimals_are_noticed(rankwise: Any) -> None:
-    done = rankwise("invert", "--p", "0.8", "--score", "0.41")
+    done = rankwise("published", "invert", "--p", "0.8", "--score", "0.41")
     assert "give --precision 0.01" in done.err
-    enough = rankwise("invert", "--p", "0.8", "--score", "0.41", "--precision", "0.01")
+    enough = rankwise("published", "invert", "--p", "0.8", "--score", "0.41", "--precision", "0.01")
     assert "decimals" not in enough.err
 
 
@@ -87,7 +87,7 @@ def test_a_residual_of_0_is_told_from_none(rankwise: Any) -> None:
     assert rankwise(*ARGUMENTS, "--residual", "0").out.startswith("RBP 0.41 + 0 at p = 0.8")
     pair = ["--a", "p=0.8,score=0.4100,residual=0", "--b", "p=0.8,score=0.5000"]
     said = "unjudged documents count as not relevant: no residual was given for B"
-    assert said in " ".join(rankwise("compare-published", *pair).out.split())
+    assert said in " ".join(rankwise("published", "compare", *pair).out.split())
 
 
 def test_graded_scores(rankwise: Any) -> None:
@@ -97,14 +97,16 @@ def test_graded_scores(rankwise: Any) -> None:
     assert list(row) == ["p", "low", "high", "inner_low", "inner_high"]
     assert "45 ranks; gains from 0 to 1" in rankwise(*ARGUMENTS, "--graded").out
     pair = ["--a", "p=0.5,score=0.9000,graded", "--b", "p=0.8,score=0.0500,graded=true"]
-    assert rankwise("compare-published", *pair).out.startswith("At p = 0.5 A is better:")
+    assert rankwise("published", "compare", *pair).out.startswith("At p = 0.5 A is better:")
 
 
 def test_p_0_is_the_first_document(rankwise: Any) -> None:
-    done = rankwise("invert", "--p", "0", "--score", "1.0000", "--at", "0.5", "--format", "json")
+    done = rankwise(
+        "published", "invert", "--p", "0", "--score", "1.0000", "--at", "0.5", "--format", "json"
+    )
     (row,) = json.loads(done.out)["rows"]
     assert (row["low"], row["high"]) == pytest.approx((0.5, 1.0), abs=5e-5)
-    assert rankwise("invert", "--p", "0", "--score", "1.0000").code == 0
+    assert rankwise("published", "invert", "--p", "0", "--score", "1.0000").code == 0
     done = rankwise(*ARGUMENTS, "--at", "0", "--topics", "1", "--format", "json")
     assert [json.loads(done.out)["rows"][0][end] for end in ("low", "high")] == pytest.approx(
         [0, 1]
@@ -126,14 +128,16 @@ def test_p_0_is_the_first_document(rankwise: Any) -> None:
     ],
 )
 def test_the_impossible_is_refused(rankwise: Any, arguments: list[str], message: str) -> None:
-    done = rankwise("invert", *arguments)
+    done = rankwise("published", "invert", *arguments)
     assert done.code == 2
     assert done.out == ""
     assert message in done.err
 
 
 def test_the_deepest_example_fits_the_terminal(console: Any) -> None:
-    done = console("invert", "--p", "0.99", "--score", "0.41000000", "--precision", "1e-8")
+    done = console(
+        "published", "invert", "--p", "0.99", "--score", "0.41000000", "--precision", "1e-8"
+    )
     assert done.code == 0
     assert "1,902 ranks" in done.out
     assert max(map(len, done.out.splitlines())) <= 80
@@ -141,7 +145,7 @@ def test_the_deepest_example_fits_the_terminal(console: Any) -> None:
 
 def test_compare_published_says_a_sentence_and_then_why(rankwise: Any) -> None:
     done = rankwise(
-        *["compare-published", "--a", "p=0.8,score=0.41,residual=0.02"],
+        *["published", "compare", "--a", "p=0.8,score=0.41,residual=0.02"],
         *["--b", "p=0.95,score=0.33,residual=0"],
     )
     assert (done.code, done.err) == (0, "")
@@ -151,10 +155,10 @@ def test_compare_published_says_a_sentence_and_then_why(rankwise: Any) -> None:
 
 
 def test_compare_published_decides_where_it_can(rankwise: Any) -> None:
-    done = rankwise("compare-published", "--a", "p=0.5,score=0.9", "--b", "p=0.8,score=0.05")
+    done = rankwise("published", "compare", "--a", "p=0.5,score=0.9", "--b", "p=0.8,score=0.05")
     assert done.out.startswith("At p = 0.5 A is better:")
     machine = rankwise(
-        *["compare-published", "--a", "p=0.5,score=0.9", "--b", "p=0.8,score=0.05"],
+        *["published", "compare", "--a", "p=0.5,score=0.9", "--b", "p=0.8,score=0.05"],
         *["--format", "json"],
     )
     assert json.loads(machine.out)["rows"][0]["verdict"] == "A"
@@ -163,7 +167,7 @@ def test_compare_published_decides_where_it_can(rankwise: Any) -> None:
 
 def test_the_papers_verdict_never_comes_alone(rankwise: Any) -> None:
     done = rankwise(
-        *["compare-published", "--a", "p=0.8,score=0.43", "--b", "p=0.9,score=0.2533"],
+        *["published", "compare", "--a", "p=0.8,score=0.43", "--b", "p=0.9,score=0.2533"],
         *["--method", "paper"],
     )
     assert "By the paper" in done.out
@@ -185,7 +189,7 @@ def test_the_papers_verdict_never_comes_alone(rankwise: Any) -> None:
     ],
 )
 def test_half_a_comparison_is_refused(rankwise: Any, arguments: list[str], message: str) -> None:
-    done = rankwise("compare-published", *arguments)
+    done = rankwise("published", "compare", *arguments)
     assert done.code == 2
     assert message in done.err
 
@@ -204,7 +208,7 @@ def test_both_ranges_as_a_file(rankwise: Any, tmp_path: Path) -> None:
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")
     pair = ["--a", "p=0.8,score=0.41", "--b", "p=0.95,score=0.02"]
-    done = rankwise("compare-published", *pair, "--chart", "pair.SVG")
+    done = rankwise("published", "compare", *pair, "--chart", "pair.SVG")
     assert done.out.startswith("At p = 0.8 A is better")
     assert (tmp_path / "pair.SVG").read_bytes().startswith(b"<svg")
 

@@ -15,18 +15,27 @@ pytestmark = pytest.mark.slow
 COMMANDS: dict[str, list[str]] = {
     "score": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--confidence", "0.9", "--seed", "3"],
     "compare": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--test", "permutation", "--seed", "3"],
-    "discriminate": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--resamples", "20", "--seed", "3"],
-    "stability": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--by", "sample", "--seed", "3"],
-    "which-metric": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--seed", "3"],
-    "correlate": ["-m", "AP(rel=2)", "-m", "nDCG@10"],
-    "plan": ["-m", "P@10", "--budget", "5"],
+    "metrics discriminate": [
+        "-m",
+        "AP(rel=2)",
+        "-m",
+        "nDCG@10",
+        "--resamples",
+        "20",
+        "--seed",
+        "3",
+    ],
+    "metrics stability": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--by", "sample", "--seed", "3"],
+    "metrics choose": ["-m", "AP(rel=2)", "-m", "nDCG@10", "--seed", "3"],
+    "metrics correlate": ["-m", "AP(rel=2)", "-m", "nDCG@10"],
+    "plan next": ["-m", "P@10", "--budget", "5"],
     "overview": [],
 }
 OTHERS = {
-    "invert": ["--p", "0.8", "--score", "0.41"],
-    "compare-published": ["--a", "p=0.8,score=0.9", "--b", "p=0.95,score=0.01"],
-    "metrics": [],
-    "properties": ["-m", "P@1", "--depth", "2"],
+    "published invert": ["--p", "0.8", "--score", "0.41"],
+    "published compare": ["--a", "p=0.8,score=0.9", "--b", "p=0.95,score=0.01"],
+    "metrics list": [],
+    "metrics properties": ["-m", "P@1", "--depth", "2"],
 }
 
 
@@ -41,8 +50,8 @@ def made(tmp_path: Path) -> list[str]:
 def test_json_has_a_header_and_csv_the_same_rows(
     rankwise: Any, made: list[str], command: str
 ) -> None:
-    asked = [command, *made, *COMMANDS[command]] if command in COMMANDS else OTHERS[command]
-    asked = [command, *asked] if command in OTHERS else asked
+    given = [*made, *COMMANDS[command]] if command in COMMANDS else OTHERS[command]
+    asked = [*command.split(), *given]
     done = rankwise(*asked, "--format", "json")
     assert done.code == 0
     read = json.loads(done.out)
@@ -56,19 +65,19 @@ def test_json_has_a_header_and_csv_the_same_rows(
 
 @pytest.mark.parametrize("command", [*COMMANDS])
 def test_a_header_says_of_how_many_topics(rankwise: Any, made: list[str], command: str) -> None:
-    read = json.loads(rankwise(command, *made, *COMMANDS[command], "--format", "json").out)
+    read = json.loads(rankwise(*command.split(), *made, *COMMANDS[command], "--format", "json").out)
     assert read["topics"] == 6
 
 
 @pytest.mark.parametrize(
-    "command", ["score", "compare", "discriminate", "stability", "which-metric", "correlate"]
+    "command", [name for name in COMMANDS if COMMANDS[name][:2] == ["-m", "AP(rel=2)"]]
 )
 def test_metrics_come_with_all_their_parameters(
     rankwise: Any, made: list[str], command: str
 ) -> None:
-    done = rankwise(command, *made, *COMMANDS[command], "--format", "json")
+    done = rankwise(*command.split(), *made, *COMMANDS[command], "--format", "json")
     read = json.loads(done.out)
-    assert command == "correlate" or read["seed"] == 3
+    assert command == "metrics correlate" or read["seed"] == 3
     first, second = read["metrics"]
     assert first["name"] == "AP(rel=2)" and first["parameters"]["rel"] == 2
     assert first["parameters"]["cutoff"] is None  # defaults too

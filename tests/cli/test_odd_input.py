@@ -99,7 +99,7 @@ def test_a_score_that_is_undefined_is_called_so(rankwise: Call, tmp_path: Path) 
     assert done.code == 0 and "AP of one on topic 1: undefined" in done.err
     (tmp_path / "groups").write_text("one X\ntwo Y\n")
     by_group = ["--by", "group", "--groups", "groups", "-m", "AP"]
-    done = rankwise("stability", "none", "one.run", "two.run", *by_group)
+    done = rankwise("metrics", "stability", "none", "one.run", "two.run", *by_group)
     assert done.code == 0 and "by without: undefined" in done.err and "nan" not in done.out
 
 

@@ -8,22 +8,24 @@ import pytest
 
 
 def test_plan_says_how_deep_to_judge(rankwise: Any) -> None:
-    done = rankwise("plan", "-m", "RBP(p=0.8)", "-m", "RBP(p=0.95)", "--accuracy", "0.0001")
+    done = rankwise(
+        "plan", "depth", "-m", "RBP(p=0.8)", "-m", "RBP(p=0.95)", "--accuracy", "0.0001"
+    )
     assert (done.code, done.err) == (0, "")
     assert [line.split()[2] for line in done.out.splitlines()] == ["depth", "42", "180"]
 
 
 def test_plan_the_other_way_round(rankwise: Any) -> None:
-    done = rankwise("plan", "-m", "RBP", "--depth", "100", "--format", "json")
+    done = rankwise("plan", "depth", "-m", "RBP", "--depth", "100", "--format", "json")
     assert json.loads(done.out)["rows"][0]["greatest p"] == 0.91201
 
 
 def test_plan_says_why_a_metric_has_no_depth(rankwise: Any) -> None:
-    done = rankwise("plan", "-m", "AP")
+    done = rankwise("plan", "depth", "-m", "AP")
     assert (done.code, done.out) == (2, "")
     assert "AP has no depth for an accuracy: it divides by" in done.err
-    assert rankwise("plan", "-m", "AP", "--depth", "10").code == 2
-    some = rankwise("plan", "-m", "AP", "-m", "RBP(p=0.8)")
+    assert rankwise("plan", "depth", "-m", "AP", "--depth", "10").code == 2
+    some = rankwise("plan", "depth", "-m", "AP", "-m", "RBP(p=0.8)")
     assert (some.code, some.out.split()[-4::2]) == (0, ["RBP(p=0.8)", "42"])
     assert "note: AP has no depth for an accuracy: it divides by" in some.err
 
@@ -37,7 +39,7 @@ def write_collection(folder: Path) -> list[str]:
 
 def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     files = write_collection(tmp_path)
-    done = rankwise("plan", *files, "-m", "RBP(p=0.5)", "--budget", "2", "--format", "csv")
+    done = rankwise("plan", "next", *files, "-m", "RBP(p=0.5)", "--budget", "2", "--format", "csv")
     assert done.code == 0
     assert done.out == "topic,document,weight,runs,best_rank\n2,y,1.0,2,1\n1,x,0.5,1,1\n"
     rows = [line.split() for line in done.err.splitlines() if not line.startswith("note: ")]
@@ -46,7 +48,18 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     assert [row[:2] for row in rows[2:4]] == [["1", "0.12500"], ["2", "0.00000"]]
     assert "note: score: expected, if 25% of the weight judged is gained" in done.err
     apart = rankwise(
-        *["plan", *files, "-m", "RBP(p=0.5)", "--budget", "9", "--separate", "-o", "todo.csv"]
+        *[
+            "plan",
+            "next",
+            *files,
+            "-m",
+            "RBP(p=0.5)",
+            "--budget",
+            "9",
+            "--separate",
+            "-o",
+            "todo.csv",
+        ]
     )
     assert (apart.code, apart.out) == (0, "")
     assert (tmp_path / "todo.csv").read_text().splitlines()[1:] == ["1,x,0.5,1,1"]
@@ -60,7 +73,7 @@ def test_plan_by_what_is_probable_takes_any_metric(rankwise: Any) -> None:
     made = ["simulate", "--topics", "12", "--systems", "5", "--depth", "30", "-o", "c"]
     assert rankwise(*made, "--pool-depth", "8").code == 0
     runs = [f"c/runs/system{number}.run" for number in range(1, 6)]
-    asked = ["plan", "c/qrels.txt", *runs, "--unjudged", "top=30", "--budget", "7"]
+    asked = ["plan", "next", "c/qrels.txt", *runs, "--unjudged", "top=30", "--budget", "7"]
     done = rankwise(*asked, "-m", "nDCG@10", "--format", "csv")
     assert (done.code, done.out.count("\n")) == (0, 8)
     assert done.out.startswith("topic,document,chance,resolves,runs,best_rank\n")
@@ -73,7 +86,7 @@ def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> No
     files = write_collection(tmp_path)
     full = (f"{topic} Q0 d{n} {n} {-n} C\n" for topic in (1, 2) for n in range(1, 1001))
     (tmp_path / "C.run").write_text("".join(full))
-    asked = ["plan", *files, "C.run", "-m", "P@1", "--budget", "9", "--format", "csv"]
+    asked = ["plan", "next", *files, "C.run", "-m", "P@1", "--budget", "9", "--format", "csv"]
     done = rankwise(*asked, "--complete-runs")
     assert done.out.splitlines()[1:] == ["1,d1,1.0,1,1", "2,d1,1.0,1,1"]
     assert "incomplete runs, left out: 2 of 3 (A, B)" in done.err
@@ -82,28 +95,24 @@ def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("given", "what"),
     [
-        ("qrels A.run -m P@10", "QRELS and RUN... go with --budget N"),
-        ("-m P@10 --budget 5", "--budget needs QRELS and RUN..."),
-        ("qrels -m P@10 --budget 5", "--budget needs QRELS and RUN..."),
-        ("qrels A.run -m P@10 --budget 5 --accuracy 0.1", "give one"),
+        ("qrels A.run -m P@10", "give --budget N"),
+        ("-m P@10 --budget 5", "Missing argument 'QRELS'"),
+        ("qrels -m P@10 --budget 5", "Missing argument 'RUN...'"),
         ("qrels A.run -m P@10 -m RBP --budget 5", "one metric"),
         ("qrels A.run -m AP --budget 5", "give two or more"),
         ("qrels A.run -m AP --budget 5 --separate", "AP: --separate goes by fixed weights"),
-        ("qrels A.run B.run -m AP --budget 5", "`rankwise plan QRELS RUN... --holes 4` lists"),
+        ("qrels A.run B.run -m AP --budget 5", "`rankwise plan next QRELS RUN... --holes 4` lists"),
         ("qrels A.run B.run -m AP --budget 5 --pair A C", "no run is called 'C'"),
         ("qrels A.run B.run -m AP --budget 5 --pair A A", "two different runs"),
-        ("-m P@10 --probable", "go with QRELS, RUN... and --budget"),
         ("qrels A.run -m P@10 --budget 5 --separate", "give two or more"),
         ("qrels A.run -m P@10 --budget 0", "0"),
-        ("-m P@10 --separate", "go with QRELS, RUN... and --budget"),
-        ("-m P@10 --complete-runs", "go with QRELS, RUN... and --budget"),
     ],
 )
 def test_plan_says_what_does_not_go_together(
     rankwise: Any, tmp_path: Path, given: str, what: str
 ) -> None:
     write_collection(tmp_path)
-    done = rankwise("plan", *given.split())
+    done = rankwise("plan", "next", *given.split())
     assert (done.code, done.out) == (2, "")
     assert what in done.err and "Traceback" not in done.err
 
@@ -111,12 +120,15 @@ def test_plan_says_what_does_not_go_together(
 def test_holes_are_listed_by_rank(rankwise: Any, tmp_path: Path) -> None:
     (tmp_path / "q").write_text("1 0 a 1\n2 0 d 1\n")
     (tmp_path / "r").write_text("1 Q0 a 1 3 r\n1 Q0 b 2 2 r\n2 Q0 c 1 2 r\n2 Q0 d 2 1 r\n")
-    done = rankwise("plan", "q", "r", "--holes", "2", "--format", "csv")
+    asked = ["plan", "next", "q", "r", "--format", "csv", "--holes"]
+    done = rankwise(*asked, "2")
     assert done.out == "topic,document,best_rank,runs,found_by\n2,c,1,1,r\n1,b,2,1,r\n"
     assert "in the first 2 of some run: 2, of 2 topics" in done.err
-    assert rankwise("plan", "q", "r", "--holes", "1", "--format", "csv").out.count("\n") == 2
+    assert rankwise(*asked, "1").out.count("\n") == 2
     (tmp_path / "t").write_text("1\n")
-    done = rankwise("plan", "q", "r", "--holes", "2", "--only-topics", "t", "--format", "csv")
+    done = rankwise(
+        "plan", "next", "q", "r", "--holes", "2", "--only-topics", "t", "--format", "csv"
+    )
     assert done.out.splitlines()[1:] == ["1,b,2,1,r"]
     for wrong in (("q", "r", "--holes", "2", "-m", "P@2"), ("--holes", "2"), ()):
-        assert rankwise("plan", *wrong).code == 2
+        assert rankwise("plan", "next", *wrong).code == 2

@@ -1,4 +1,4 @@
-"""`rankwise properties`."""
+"""`rankwise metrics properties`."""
 
 import json
 from pathlib import Path
@@ -49,7 +49,7 @@ def verdicts(out: str) -> dict[str, str]:
 
 
 def test_without_a_metric_it_is_table_2(rankwise: Any) -> None:
-    done = rankwise("properties", "--depth", "6")
+    done = rankwise("metrics", "properties", "--depth", "6")
     assert done.code == 0
     found = verdicts(done.out)
     assert len(found) == 13
@@ -62,7 +62,7 @@ def test_without_a_metric_it_is_table_2(rankwise: Any) -> None:
 
 
 def test_with_a_metric_it_says_why(rankwise: Any) -> None:
-    done = rankwise("properties", "-m", "nDCG@10", "-m", "nDCG", "--depth", "5")
+    done = rankwise("metrics", "properties", "-m", "nDCG@10", "-m", "nDCG", "--depth", "5")
     assert verdicts(done.out) == {"nDCG@k": "YNYYNNYY"}  # any cutoff is k: once
     lines = done.out.split("\n\n")[1].splitlines()
     assert lines[2].split(maxsplit=3) == [
@@ -72,13 +72,13 @@ def test_with_a_metric_it_says_why(rankwise: Any) -> None:
     none = "no counterexample in 41,024 cases to depth 5, of grades 0–3 to 2"
     assert lines[4].split(maxsplit=3)[2:] == ["Y", none]
     assert "of grades 0–3 also, for nDCG@k: every ranking of 1 to 2 documents" in done.err
-    short = rankwise("properties", "-m", "nDCG", "--depth", "5", "--no-counterexamples")
+    short = rankwise("metrics", "properties", "-m", "nDCG", "--depth", "5", "--no-counterexamples")
     assert short.out == done.out.split("\n\n")[0] + "\n"
 
 
 def test_grades_are_an_option(rankwise: Any) -> None:
     """Q is top-weighted and has SWAP on 0 and 1 only."""
-    arguments = ["properties", "-m", "Q", "--depth", "6"]
+    arguments = ["metrics", "properties", "-m", "Q", "--depth", "6"]
     assert verdicts(rankwise(*arguments).out) == {"Q@k": "YYYNNNNN"}
     binary = rankwise(*arguments, "--grades", "0,1")
     assert verdicts(binary.out) == {"Q@k": "YYYYNNNY"} and "grades" not in binary.err
@@ -91,7 +91,7 @@ def test_grades_are_an_option(rankwise: Any) -> None:
 
 
 def test_json_has_everything(rankwise: Any) -> None:
-    done = rankwise("properties", "-m", "P@5", "--depth", "4", "--format", "json")
+    done = rankwise("metrics", "properties", "-m", "P@5", "--depth", "4", "--format", "json")
     rows = {row["property"]: row for row in json.loads(done.out)["rows"]}
     assert len(rows) == 8
     found = rows["realizable"]
@@ -106,7 +106,7 @@ def test_json_has_everything(rankwise: Any) -> None:
 
 
 def test_latex_is_the_table_of_the_paper(rankwise: Any) -> None:
-    done = rankwise("properties", "--depth", "5", "--format", "latex")
+    done = rankwise("metrics", "properties", "--depth", "5", "--format", "latex")
     needs, *lines = done.out.splitlines()
     assert needs == r"% needs \usepackage{booktabs}"
     assert lines[:2] == [r"\begin{tabular}{lcccccccc}", r"\toprule"]
@@ -117,13 +117,15 @@ def test_latex_is_the_table_of_the_paper(rankwise: Any) -> None:
     note = r"\multicolumn{9}{l}{\footnotesize $^{e}$ attained only if $k$ $\leq$ $R$} \\"
     assert note in lines
     assert lines[-1] == r"\end{tabular}"
-    both = rankwise("properties", "--depth", "5", "--format", "latex", "--counterexamples")
+    both = rankwise(
+        "metrics", "properties", "--depth", "5", "--format", "latex", "--counterexamples"
+    )
     assert both.out.count(r"\begin{tabular}") == 2
     assert done.out.isascii()
 
 
 def test_all_is_the_catalogue(rankwise: Any) -> None:
-    done = rankwise("properties", "--all", "--depth", "2")
+    done = rankwise("metrics", "properties", "--all", "--depth", "2")
     assert set(verdicts(done.out)) >= {"AP@k", "infAP", "IPrec@0.5", "RBP(p=0.8)@k", "P@k"}
     assert len(verdicts(done.out)) == len(REGISTRY)
     assert max(len(line) for line in done.out.splitlines()) <= 80
@@ -131,9 +133,11 @@ def test_all_is_the_catalogue(rankwise: Any) -> None:
 
 
 def test_files(rankwise: Any, tmp_path: Path) -> None:
-    assert rankwise("properties", "-m", "AP", "--depth", "4", "-o", "ap.parquet").code == 0
+    assert (
+        rankwise("metrics", "properties", "-m", "AP", "--depth", "4", "-o", "ap.parquet").code == 0
+    )
     assert pl.read_parquet(tmp_path / "ap.parquet").height == 8
-    assert rankwise("properties", "-m", "AP", "--depth", "4", "-o", "ap.md").out == ""
+    assert rankwise("metrics", "properties", "-m", "AP", "--depth", "4", "-o", "ap.md").out == ""
     page = (tmp_path / "ap.md").read_text(encoding="utf-8")
     assert "| AP@k | Y | Y | Y | Y | N | N | N | Y |" in page
     assert "| AP@k | localized | N | 1 (R=1 N=0 → R=2 N=0): 1.0000 → 0.5000 |" in page
@@ -152,7 +156,7 @@ def test_files(rankwise: Any, tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_one_line(rankwise: Any, arguments: list[str], said: str) -> None:
-    done = rankwise("properties", *arguments)
+    done = rankwise("metrics", "properties", *arguments)
     assert (done.code, done.out) == (2, "")
     assert said in done.err and len(done.err.splitlines()) == 1
 
@@ -160,7 +164,7 @@ def test_what_is_wrong_is_one_line(rankwise: Any, arguments: list[str], said: st
 def test_metrics_of_ones_own(console: Any, tmp_path: Path) -> None:
     """In processes of their own: they would stay in the registry of this one."""
     (tmp_path / "mine.py").write_text(OWN)
-    mine = ["properties", "--metrics-from", "mine.py", "--depth", "4"]
+    mine = ["metrics", "properties", "--metrics-from", "mine.py", "--depth", "4"]
     done = console(*mine)
     found = verdicts(done.out)
     assert len(found) == 14
@@ -175,7 +179,7 @@ def test_metrics_of_ones_own(console: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("metrics", [(), ("nDCG", "P@5")])
 def test_the_result_shows_what_the_command_prints(rankwise: Any, metrics: tuple[str, ...]) -> None:
     named = [word for metric in metrics for word in ("-m", metric)]
-    done = rankwise("properties", *named, "--depth", "4")
+    done = rankwise("metrics", "properties", *named, "--depth", "4")
     shown = repr(properties(metrics or None, depth=4))
     assert done.out in shown + "\n"
     assert done.err and [line for line in shown.splitlines() if line.startswith("note: ")] == (

@@ -322,8 +322,8 @@ def test_a_name_that_means_another_metric_elsewhere_is_not_guessed(rankwise: Cal
 
 
 def test_a_metric_without_what_it_needs_has_a_page(rankwise: Call) -> None:
-    shown = rankwise("metrics", "unjudged")
-    assert shown.code == 0 and shown.out == rankwise("metrics", "Unjudged@10").out
+    shown = rankwise("metrics", "show", "unjudged")
+    assert shown.code == 0 and shown.out == rankwise("metrics", "show", "Unjudged@10").out
     assert shown.out.startswith("Unjudged@cutoff") and "Also written: unj_#" in shown.out
 
 

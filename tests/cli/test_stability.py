@@ -1,4 +1,4 @@
-"""`rankwise stability` and `rankwise overview`."""
+"""`rankwise metrics stability` and `rankwise overview`."""
 
 import csv
 import io
@@ -24,7 +24,7 @@ def rows_of(text: str) -> list[dict[str, str]]:
 
 
 def test_by_pool_depth(rankwise: Any, made: list[str]) -> None:
-    call = ["stability", *made, "-m", "AP", "-m", "RBP(p=0.8)", "--by", "pool-depth"]
+    call = ["metrics", "stability", *made, "-m", "AP", "-m", "RBP(p=0.8)", "--by", "pool-depth"]
     done = rankwise(*call, "--at", "2", "--at", "5", "--bounds")
     lines = done.out.splitlines()
     assert done.code == 0
@@ -43,7 +43,19 @@ def test_by_pool_depth(rankwise: Any, made: list[str]) -> None:
 
 
 def test_by_sample_is_told_with_its_seed(rankwise: Any, made: list[str]) -> None:
-    call = ["stability", *made, "-m", "AP", "--by", "sample", "--at", "0.2", "--resamples", "3"]
+    call = [
+        "metrics",
+        "stability",
+        *made,
+        "-m",
+        "AP",
+        "--by",
+        "sample",
+        "--at",
+        "0.2",
+        "--resamples",
+        "3",
+    ]
     done = rankwise(*call, "--seed", "4", "--format", "csv")
     assert done.err == "note: 3 samples at each level, seed 4\n"
     low, full = rows_of(done.out)
@@ -55,7 +67,18 @@ def test_by_sample_is_told_with_its_seed(rankwise: Any, made: list[str]) -> None
 
 
 def test_by_run(rankwise: Any, made: list[str]) -> None:
-    call = ["stability", *made, "-m", "AP", "--by", "pool-depth", "--at", "3", "--by-run"]
+    call = [
+        "metrics",
+        "stability",
+        *made,
+        "-m",
+        "AP",
+        "--by",
+        "pool-depth",
+        "--at",
+        "3",
+        "--by-run",
+    ]
     rows = json.loads(rankwise(*call, "--format", "json").out)["rows"]
     assert [row["depth"] for row in rows] == [3] * 3 + [None] * 3
     scores = rows_of(rankwise("score", *made, "-m", "AP", "--format", "csv").out)
@@ -64,7 +87,7 @@ def test_by_run(rankwise: Any, made: list[str]) -> None:
 
 def test_by_group(rankwise: Any, made: list[str]) -> None:
     Path("groups.txt").write_text("system1 A\nsystem2 A\nsystem3 B\n")
-    call = ["stability", *made, "-m", "AP", "--by", "group", "--groups", "groups.txt"]
+    call = ["metrics", "stability", *made, "-m", "AP", "--by", "group", "--groups", "groups.txt"]
     done = rankwise(*call, "--pool-depth", "8")
     lines = [line.split() for line in done.out.splitlines()]
     assert sorted(line[1:3] for line in lines[1:]) == [
@@ -90,7 +113,7 @@ def test_by_group(rankwise: Any, made: list[str]) -> None:
 def test_what_is_wrong_is_one_line(
     rankwise: Any, made: list[str], arguments: list[str], message: str
 ) -> None:
-    done = rankwise("stability", *made, *arguments)
+    done = rankwise("metrics", "stability", *made, *arguments)
     assert (done.code, done.out) == (2, "")
     assert message in done.err and done.err.count("\n") == 1
 
@@ -122,7 +145,7 @@ def test_runs_are_sorted_by_the_column_that_is_asked_for(rankwise: Any, made: li
 
 def test_each_run_is_its_own_group_without_a_file(rankwise: Any, made: list[str]) -> None:
     Path("alone.txt").write_text("system1 system1\nsystem2 system2\nsystem3 system3\n")
-    asked = ["stability", *made, "-m", "AP", "--by", "group", "--format", "csv"]
+    asked = ["metrics", "stability", *made, "-m", "AP", "--by", "group", "--format", "csv"]
     alone = rankwise(*asked)
     assert alone.out == rankwise(*asked, "--groups", "alone.txt").out
     assert {row["group"] for row in rows_of(alone.out)} == {"system1", "system2", "system3"}
@@ -137,7 +160,7 @@ def test_overview_of_complete_runs_says_who_is_left_out(rankwise: Any, made: lis
 def test_charts(rankwise: Any, made: list[str]) -> None:
     pytest.importorskip("altair")
     Path("groups.txt").write_text("system1 A\nsystem2 A\nsystem3 B\n")
-    levels = ["stability", *made, "-m", "AP", "-m", "RankEff", "--by"]
+    levels = ["metrics", "stability", *made, "-m", "AP", "-m", "RankEff", "--by"]
     calls = {
         "depth": [*levels, "pool-depth", "--at", "1", "--at", "4", "--bounds"],
         "sample": [*levels, "sample", "--resamples", "2"],

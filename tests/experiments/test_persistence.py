@@ -170,19 +170,21 @@ def test_what_is_no_log_is_refused(last: list[Any], page: int | None, said: str)
 def test_the_command(tmp_path: Path) -> None:
     from click.testing import CliRunner
 
-    from rankwise.cli.commands.fit_p import command
+    from rankwise.cli.commands.metrics.user_model import command
 
     log = tmp_path / "log.csv"
     log.write_text("session,rank\n1,1\n2,2\n3,10\n4,1\n")
-    done = CliRunner().invoke(command, [str(log), "--page", "10", "--format", "csv"])
+    done = CliRunner().invoke(command, ["--fit", str(log), "--page", "10", "--format", "csv"])
     assert done.exit_code == 0, done.output
     assert "searches,may go on,p" in done.output and "\n4,1,0.769" in done.output
-    wrong = CliRunner().invoke(command, [str(log), "--column", "rnk"])
+    wrong = CliRunner().invoke(command, ["--fit", str(log), "--column", "rnk"])
     assert "has no column 'rnk'" in str(wrong.exception) and "rank" in str(wrong.exception)
     log.write_text('found at,rank\n1 3,3\n,2\n"2,9",4\n')
-    two = CliRunner().invoke(command, [str(log), "--relevant", "found at", "--format", "csv"])
+    two = CliRunner().invoke(
+        command, ["--fit", str(log), "--relevant", "found at", "--format", "csv"]
+    )
     assert two.exit_code == 0, two.output
     assert "\nrelevant,2,1,0.66" in two.output and "\nothers,4,2,0.66" in two.output
     log.write_text("found at,rank\n1;3,3\n")
-    wrong = CliRunner().invoke(command, [str(log), "--relevant", "found at"])
+    wrong = CliRunner().invoke(command, ["--fit", str(log), "--relevant", "found at"])
     assert "not a list of ranks" in str(wrong.exception)

@@ -723,7 +723,7 @@ def test_the_frame_holds_everything(thirteen: Properties) -> None:
 
 
 def test_the_page_shows_what_is_found(catalogue: Properties) -> None:
-    """docs/properties.md has the catalogue as `rankwise properties --all --format markdown`."""
+    """docs/properties.md has the table of `rankwise metrics properties --all`."""
     page = (Path(__file__).parents[2] / "docs" / "properties.md").read_text(encoding="utf-8")
     assert len(catalogue.rows) >= 50
     missing = []
@@ -732,7 +732,7 @@ def test_the_page_shows_what_is_found(catalogue: Properties) -> None:
         line = "| " + " | ".join(cells) + " |"
         if line not in page:
             missing.append(line)
-    assert not missing, "run `rankwise properties --all --format markdown` and put these in"
+    assert not missing, "run `rankwise metrics properties --all --format markdown` and put these in"
 
 
 def test_on_trec_8_no_monotonic_score_falls(trec8: Path, thirteen: Properties) -> None:

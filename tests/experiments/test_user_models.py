@@ -138,7 +138,7 @@ def test_the_command_prints_what_the_function_finds(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
     from click.testing import CliRunner
 
-    from rankwise.cli.commands.user_model import command
+    from rankwise.cli.commands.metrics.user_model import command
 
     picture = tmp_path / "users.svg"
     asked = ["RBP(p=0.5)", "INST", "--ranking", "101", "--format", "csv", "--chart", str(picture)]

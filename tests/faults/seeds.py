@@ -69,8 +69,18 @@ def seeds(folder: Path) -> list[Seed]:
     found += [Seed(n, t.encode(), matrix) for n, t in {"m.csv": MATRIX, "long.csv": LONG}.items()]
     other = folder / "order.txt"
     other.write_text("b\nc\na\n")
-    found.append(Seed("o.txt", ORDER.encode(), (("correlate", "--orders", "{}", str(other)),)))
-    by = ("stability", qrels, str(folder / "a.run"), str(folder / "b.run"), "--by", "group")
+    found.append(
+        Seed("o.txt", ORDER.encode(), (("metrics", "correlate", "--orders", "{}", str(other)),))
+    )
+    by = (
+        "metrics",
+        "stability",
+        qrels,
+        str(folder / "a.run"),
+        str(folder / "b.run"),
+        "--by",
+        "group",
+    )
     found.append(Seed("g.txt", GROUPS.encode(), ((*by, "--groups", "{}", "-m", "AP"),)))
     return found
 

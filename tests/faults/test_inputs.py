@@ -124,7 +124,7 @@ def test_lenient_reaches_zstd(tmp_path: Path) -> None:
 def test_an_order_of_systems_may_hold_a_blank_that_is_none(run: Run, tmp_path: Path) -> None:
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text("x\n\xa0\n", encoding="utf-8")
-    done = run("correlate", "--orders", "a.txt", "b.txt")
+    done = run("metrics", "correlate", "--orders", "a.txt", "b.txt")
     assert b"Traceback" not in done.stderr and done.returncode == 0
 
 

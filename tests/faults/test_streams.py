@@ -148,7 +148,7 @@ def test_an_interrupt_is_one_line_during_imports_too(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
 def test_a_long_call_of_numpy_hears_an_interrupt_within_a_second(tmp_path: Path) -> None:
     qrels, *runs = sound(tmp_path)
-    many = ("discriminate", qrels, *runs, "-m", "AP", "--resamples", "30000000")
+    many = ("metrics", "discriminate", qrels, *runs, "-m", "AP", "--resamples", "30000000")
     for delay in (2, 4):
         code, said, seconds = interrupted(tmp_path, delay, *many)
         assert (code, said.splitlines()[-1:]) == (130, [b"rankwise: interrupted."])

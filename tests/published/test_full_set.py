@@ -88,6 +88,8 @@ def test_the_range_of_the_paper_is_still_that_of_its_four_vectors() -> None:
 
 def test_the_commands() -> None:
     asked = ["--p", "0.7", "--score", "0.41", "--precision", "0.01", "--all-vectors"]
-    done = CliRunner().invoke(root, ["invert", *asked, "--at", "0.5", "--format", "csv"])
+    done = CliRunner().invoke(
+        root, ["published", "invert", *asked, "--at", "0.5", "--format", "csv"]
+    )
     assert done.exit_code == 0 and done.output.count("\n1") > 20, done.output
     assert "relevance vectors with this score: 275" in done.output

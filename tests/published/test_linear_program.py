@@ -95,10 +95,12 @@ def test_the_command_prints_it() -> None:
     from rankwise.cli.root import root
 
     asked = ["--known", "RBP(p=0.5)=0.61", "--known", "P@10=0.4", "-m", "RBP(p=0.8)"]
-    done = CliRunner().invoke(root, ["implied", *asked, "--precision", "0.01", "--format", "csv"])
+    done = CliRunner().invoke(
+        root, ["published", "implied", *asked, "--precision", "0.01", "--format", "csv"]
+    )
     assert done.exit_code == 0, done.output
     assert "RBP(p=0.8),0." in done.output and "RBP(p=0.5) = 0.61" in done.output
-    wrong = CliRunner().invoke(root, ["implied", "--known", "P@10", "-m", "RBP"])
+    wrong = CliRunner().invoke(root, ["published", "implied", "--known", "P@10", "-m", "RBP"])
     assert wrong.exit_code == 2 and "METRIC=SCORE, as P@10=0.42" in wrong.output
 
 

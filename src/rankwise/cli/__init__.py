@@ -2,37 +2,26 @@
 
 import sys
 
-# A command's line in `rankwise --help` stands here, so that help loads no command.
+# The line of a command in `rankwise --help` is here, so that help loads no command.
 SECTIONS = {
     "Score and compare runs": {
         "score": "Score runs against judgments.",
-        "compare": "Say whether runs differ, and how sure that is.",
-        "report": "Write one page that shows it all, to be sent.",
+        "compare": "Compare runs with paired tests and verdicts.",
         "gate": "Fail when a candidate is worse than a baseline.",
+        "report": "Write a self-contained HTML report.",
         "explain": "Show what each document contributes to a score.",
         "trec_eval": "Print what trec_eval 10 prints.",
     },
-    "Judge, and look at a collection": {
-        "overview": "Look at a collection: pools, runs, what is judged.",
-        "plan": "Say how deep to judge, and which documents next.",
-        "pool": "Write the pool of runs, or the judgments of it.",
+    "Build and examine a test collection": {
+        "overview": "Summarise a collection: pools, runs, judged fractions.",
+        "plan": "Plan judging: how deep, and which documents next.",
+        "pool": "Write the pool of runs, or its judgments.",
         "reduce": "Write a random sample of judgments.",
     },
     "Evaluate metrics": {
-        "metrics": "List the metrics, or show one whole.",
-        "which-metric": "Say which metric to use: power, stability, agreement.",
-        "correlate": "Say how alike metrics, or judgments, order systems.",
-        "discriminate": "Say how well metrics discriminate between systems.",
-        "stability": "Say how scores and orders hold with fewer judgments.",
-        "properties": "Say which numeric properties a metric has.",
-        "user-model": "Say whom a metric models, and how far users look.",
-        "fit-p": "Find the p of RBP in a log of searches.",
+        "metrics": "List, choose, correlate and test metrics.",
         "study": "Run a paper's experiments on your data.",
-    },
-    "Published scores": {
-        "invert": "Show what a published RBP score says at another p.",
-        "implied": "Show what published scores say of other metrics.",
-        "compare-published": "Say which of two published RBP scores is better.",
+        "published": "Ranges and comparisons of published RBP scores.",
     },
     "Files": {
         "convert": "Write runs or judgments in another format.",
@@ -40,31 +29,63 @@ SECTIONS = {
         "demo": "Score a simulated collection, with bounds.",
     },
 }
+GROUPS = {
+    "metrics": {
+        "list": "List the metrics.",
+        "show": "Describe a metric.",
+        "choose": "Compare metrics: power, stability, agreement.",
+        "correlate": "Rank correlation of system rankings by metrics or judgments.",
+        "discriminate": "Discriminative power of metrics.",
+        "stability": "Stability of scores and rankings with fewer judgments.",
+        "properties": "Decide numeric properties of a metric by search.",
+        "user-model": "Describe a metric's user model, or fit p to a query log.",
+    },
+    "plan": {
+        "depth": "Compute the judging depth at which a score is accurate.",
+        "next": "List the documents to judge next.",
+    },
+    "published": {
+        "invert": "Range of a published RBP score at another p.",
+        "implied": "Range of other metrics, given published scores.",
+        "compare": "Compare two published RBP scores.",
+    },
+}
 COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
 FRONT_PAGE = """\
-Usage: rankwise [OPTIONS] COMMAND [ARGS]...
+Usage: rankwise COMMAND [options]
 
-  How good are these rankings, and how sure is that?
+  Evaluate rankings: scores, significance, and what unjudged documents could
+  change.
 
-  Example:
-    rankwise score qrels.txt bm25.run splade.run -m nDCG@10 -m AP
+  rankwise score qrels.txt bm25.run splade.run -m nDCG@10,AP
+  rankwise compare qrels.txt old.run new.run -m nDCG@10
+  rankwise report qrels.txt runs/*.run -o report.html
 
-  `rankwise COMMAND --help` says more about a command.
-
-Options:
-  --version   Show the version, and whether the C kernel is at work, and exit.
-  -h, --help  Show this message and exit.
+"""
+END = """
+  --version   Show the version, and whether the C kernel is used.
+  -h, --help  Show this message; `rankwise COMMAND --help` describes a command.
 """
 
 
 def front_page() -> str:
-    """What `rankwise --help` prints: without click, which takes longer to load than to print."""
+    """Return what `rankwise --help` prints; click, which takes longer to load, is not needed."""
     wide = max(map(len, COMMANDS))
     parts = [
         "\n".join([f"{title}:", *(f"  {name:<{wide}}  {line}" for name, line in section.items())])
         for title, section in SECTIONS.items()
     ]
-    return "\n".join([FRONT_PAGE, *(f"{part}\n" for part in parts)])
+    return FRONT_PAGE + "\n\n".join(parts) + "\n" + END
+
+
+def group_page(group: str) -> str:
+    """Return what `rankwise GROUP --help` prints."""
+    lines = GROUPS[group]
+    wide = max(map(len, lines))
+    rows = [f"  {name:<{wide}}  {line}" for name, line in lines.items()]
+    usage = f"Usage: rankwise {group} COMMAND [options]\n\n  {COMMANDS[group]}\n"
+    end = f"`rankwise {group} COMMAND --help` describes a command."
+    return "\n".join([usage, *rows, "", end, ""])
 
 
 def script() -> None:

@@ -57,16 +57,15 @@ def chart_options(command: F) -> F:
         click.option(
             "--width",
             type=click.Choice(get_args(ChartWidth)),
-            help="How wide the chart is: a column (240 points) or the page (504 points) of a "
-            "two-column paper, with type of 8 points; or the text of a web page, with type of "
-            "12 pixels.  [default: as it comes, for a screen]",
+            help="Chart width: a column (240 pt) or the page (504 pt) of a two-column paper, or "
+            "the text of a web page.  [default: screen]",
         ),
         click.option(
             "--chart",
             metavar="FILE",
             callback=_checked,
-            help="Also draw it: FILE.svg, .png, .pdf, .html or .json (Vega-Lite); FILE.dark.svg "
-            "and the like for dark pages.",
+            help="Also draw a chart: .svg, .png, .pdf, .html or .json (Vega-Lite); "
+            "FILE.dark.svg for a dark background.",
         ),
     ):
         decorated = option(decorated)

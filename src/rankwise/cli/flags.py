@@ -12,7 +12,7 @@ OTHERWISE = {
     "complete_runs=False": "leaving out --complete-runs, or in a study --all-runs,",
     "RANKWISE_MAX_SIZE=20G": "--max-size 20G",
     "rankwise.metrics.load_metrics(FILE)": "--metrics-from FILE",
-    "rankwise.judging.holes(QRELS, RUNS, 4)": "`rankwise plan QRELS RUN... --holes 4`",
+    "rankwise.judging.holes(QRELS, RUNS, 4)": "`rankwise plan next QRELS RUN... --holes 4`",
 }
 SWITCH = re.compile(r"(\w+)=True")
 CHOICE = re.compile(r"(\w+)='([\w=,-]+)'")
@@ -28,8 +28,8 @@ def as_flags(message: str) -> str:
 
     >>> as_flags("`lenient=True` drops lines that cannot be read.")
     '--lenient drops lines that cannot be read.'
-    >>> as_flags("leave out `mean='geometric'`; `rankwise metrics` lists them")
-    'leave out --mean geometric; `rankwise metrics` lists them'
+    >>> as_flags("leave out `mean='geometric'`; `rankwise metrics list` lists them")
+    'leave out --mean geometric; `rankwise metrics list` lists them'
     """
     return re.sub(r"`([^`\n]+)`", lambda quoted: _flag(quoted[1]) or quoted[0], message)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from rankwise.cli.flags import as_flags
+from rankwise.cli.help import command_of
 from rankwise.cli.stdio import print_bytes
 from rankwise.errors import Warned, visible
 
@@ -108,7 +109,7 @@ def _header(of: "Result | None", notes: Iterable[str] | None) -> str:
 
     from rankwise import __version__
 
-    command = click.get_current_context().info_name
+    command = command_of(click.get_current_context())
     found: dict[str, Any] = {"version": __version__, "command": command}
     found |= {} if of is None else of.header
     said = (() if of is None else of.notes) if notes is None else notes
@@ -151,7 +152,7 @@ def output_options(command: F) -> F:
             default=4,
             show_default=True,
             type=click.IntRange(0, 17),
-            help="Decimals in table, latex and markdown; the other formats have all.",
+            help="Decimal places in table, latex and markdown.",
         ),
         click.option(
             "-o",
@@ -160,14 +161,14 @@ def output_options(command: F) -> F:
             metavar="FILE",
             type=click.Path(dir_okay=False, allow_dash=True),
             callback=folder_is_there,
-            help="Write to a file (whole or not at all) instead of standard output.",
+            help="Write to FILE (atomically): .csv, .json, .tex, .md, .parquet, .txt.",
         ),
         click.option(
             "--format",
             "style",
             type=click.Choice(FORMATS),
-            help="How to print. csv has every cell as it is; spreadsheet is csv with an apostrophe "
-            "before text that would be a formula.  [default: what FILE's name ends in, else table]",
+            help="Output format; spreadsheet is csv with formulas escaped.  [default: by the "
+            "suffix of FILE, or table]",
         ),
     ):
         decorated = option(decorated)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from rankwise import __version__
-from rankwise.cli import COMMANDS, front_page
+from rankwise.cli import COMMANDS, GROUPS, front_page, group_page
 from rankwise.cli.flags import as_flags
 from rankwise.cli.interrupts import INTERRUPTED
 from rankwise.cli.output import say_what_is_left
@@ -24,6 +24,49 @@ class ReaderGone(Exception):
 class Commands(click.Group):
     """A group that knows its commands by name and imports one when it is wanted."""
 
+    def __init__(self, family: str | None = None, **settings: Any) -> None:
+        self.family = family
+        self.lines = COMMANDS if family is None else GROUPS[family]
+        names = {"help_option_names": ["-h", "--help"]}
+        super().__init__(**{"name": family, "context_settings": names, **settings})
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.lines)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.lines:
+            return None
+        if self.family is None and cmd_name in GROUPS:
+            return Commands(cmd_name)
+        module = cmd_name.replace("-", "_") if self.family is None else f"{self.family}.{cmd_name}"
+        path = f"rankwise.cli.commands.{module.replace('-', '_')}"
+        command = import_module(path).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def get_help(self, ctx: click.Context) -> str:
+        page = front_page() if self.family is None else group_page(self.family)
+        return page.rstrip("\n")
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in self.lines and not args[0].startswith("-"):
+            raise click.UsageError(f"there is no command {args[0]!r}.{self._near(args[0])}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def _near(self, name: str) -> str:
+        """Return what to type instead of a name that is no command here."""
+        groups = [group for group, lines in GROUPS.items() if name in lines]
+        if self.family is None and groups:
+            return f" Did you mean `rankwise {groups[0]} {name}`?"
+        called = "" if self.family is None else f" in `rankwise {self.family}`"
+        return did_you_mean(name, self.lines) or f" There are{called} {', '.join(self.lines)}."
+
+
+class Root(Commands):
+    """The group of all commands: notes are printed when a command is done."""
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             done = super().invoke(ctx)
@@ -35,27 +78,6 @@ class Commands(click.Group):
         say_what_is_left(ctx)
         return done
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        command = import_module(f"rankwise.cli.commands.{cmd_name.replace('-', '_')}").command
-        assert isinstance(command, click.Command)
-        return command
-
-    def get_help(self, ctx: click.Context) -> str:
-        return front_page().rstrip("\n")
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = did_you_mean(args[0], COMMANDS) or f" There are {', '.join(COMMANDS)}."
-            raise click.UsageError(f"there is no command {args[0]!r}.{near}", ctx)
-        return super().resolve_command(ctx, args)
-
 
 def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
     if not asked:
@@ -66,11 +88,7 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) 
     ctx.exit()
 
 
-@click.group(
-    cls=Commands,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    invoke_without_command=True,
-)
+@click.group(cls=Root, invoke_without_command=True)
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version)
 @click.pass_context
 def root(ctx: click.Context) -> None:

@@ -98,7 +98,7 @@ def listing() -> str:
             lines.append(fill(signature(metric), 80, initial_indent="  ", subsequent_indent="    "))
             lines.append(indent(fill(summary(metric), 74), " " * 6))
         parts.append("\n".join([name, *lines]))
-    end = f"{len(REGISTRY)} metrics. `rankwise metrics NAME` shows one whole."
+    end = f"{len(REGISTRY)} metrics. `rankwise metrics show NAME` shows one whole."
     return "\n\n".join([*parts, end])
 
 

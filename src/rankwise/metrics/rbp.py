@@ -196,7 +196,7 @@ class BetaRBP(UnitGain):
 
     Rank i weighs E[(1 − p) p^(i−1)] = B(α + i − 1, β + 1) / B(α, β), all below depth d
     E[p^d] = B(α + d, β) / B(α, β). With α = β = 1 p is uniform, and it is InvSq.
-    `rankwise fit-p` estimates α and β from a log.
+    `rankwise metrics user-model --fit` estimates α and β from a log.
 
     Use it when one p does not fit your users. Avoid it with shallow judgments if β is small:
     some users then look far down, and the tail is heavy.

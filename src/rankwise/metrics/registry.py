@@ -254,7 +254,7 @@ def _unknown(written: Written) -> UnknownMetric:
     whole = f"{name}@{written.at}"
     shown = repr(name) if written.at is None else f"{name!r} (in {whole!r})"
     own = "`rankwise.metrics.load_metrics(FILE)` adds your own"
-    lists = f"`rankwise metrics` lists them all; {own}."
+    lists = f"`rankwise metrics list` lists them all; {own}."
     return UnknownMetric(f"unknown metric {shown}.{near} {lists}")
 
 

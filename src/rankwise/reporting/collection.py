@@ -179,6 +179,6 @@ def _by_model(
         raise CallError("the model plans for pairs of runs, and there is one run.")
     if len(judged.retrieved.code) > MOST_MODELLED:
         many = f"{len(judged.retrieved.code):,} retrieved documents"
-        raise CallError(f"{many} take too long for a report; `rankwise plan` has no limit.")
+        raise CallError(f"{many} take too long for a report; `rankwise plan next` has no limit.")
     top = Possible.parse("top=100")
     return plan_resolution(judged, metric, BUDGET, possible=top, baseline=baseline, seed=seed)

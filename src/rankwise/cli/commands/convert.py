@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
+from rankwise.cli.help import Command
 from rankwise.cli.options.reading import (
     columns_option,
     lenient_option,
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from rankwise.vocabulary import Order
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT", callback=folder_is_there)
 @click.option(

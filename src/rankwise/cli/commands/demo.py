@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankwise.cli.help import Command
 from rankwise.cli.output import folder_is_there
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 METRICS = ("nDCG@10", "AP", "RBP(p=0.8)", "P@10")
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(min=0))
 @click.option(
     "-o",
@@ -29,7 +30,7 @@ def command(seed: int, output: str) -> None:
     """Score a simulated collection, with bounds, and write a report of it.
 
     \b
-    Example:
+    Examples:
       rankwise demo
     """
     from rankwise.cli.output import Output

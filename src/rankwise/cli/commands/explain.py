@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankwise.cli.help import Command
 from rankwise.cli.options.reading import (
     columns_of_input,
     metrics_from_option,
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from rankwise.rankings import Collection, NamedRun
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @click.argument("qrels", metavar="QRELS")
 @click.argument("run", metavar="RUN", callback=run_given)
 @click.option("--topic", required=True, help="The topic to explain.")
@@ -46,7 +47,7 @@ def command(
     """Show what each document contributes to a score.
 
     \b
-    Example:
+    Examples:
       rankwise explain qrels.txt bm25.run --topic 401 -m AP --rows 20
 
     One row per document: rank, name, grade (– if unjudged), for metrics with

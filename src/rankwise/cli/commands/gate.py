@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from rankwise.cli.help import Command
 from rankwise.cli.options.reading import (
     columns_of_input,
     metrics_from_option,
@@ -39,7 +40,7 @@ def _folders_are_there(
     return paths
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @click.argument("qrels", metavar="QRELS")
 @click.argument("baseline", metavar="BASELINE", callback=run_given)
 @click.argument("candidate", metavar="CANDIDATE", callback=run_given)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.help import Command
 from rankwise.cli.options.reading import (
     DEEPEST,
     columns_of_input,
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from rankwise.rankings import Collection, NamedRun
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @click.argument("qrels", metavar="QRELS")
 @runs_argument("RUN...", required=True)
 @click.option(

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankwise.cli.help import Command
 from rankwise.cli.lines import lines_option, write_lines
 from rankwise.cli.options.reading import (
     columns_of_input,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from rankwise.rankings import Collection, NamedRun
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @runs_argument("RUN...", required=True)
 @click.option(
     "--depth",

@@ -2,6 +2,7 @@
 
 import click
 
+from rankwise.cli.help import Command
 from rankwise.cli.lines import lines_option, write_lines
 from rankwise.cli.options.reading import (
     Range,
@@ -13,7 +14,7 @@ from rankwise.cli.options.reading import (
 from rankwise.cli.output import print_notes
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @click.argument("qrels", metavar="QRELS")
 @click.option(
     "--keep",

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankwise.cli.help import Command
 from rankwise.cli.options.reading import rel_of_metrics_option, seed_option, undefined_option
 from rankwise.cli.options.scoring import (
     Scoring,
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from rankwise.vocabulary import Correction, Test
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @scoring_options()
 @click.option(
     "-o",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.help import Command
 from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
 from rankwise.cli.options.reading import (
     lengths_option,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from rankwise.vocabulary import Engine, Interval, Scale
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @scoring_options()
 @rel_of_metrics_option
 @topic_groups_option

@@ -2,8 +2,10 @@
 
 import click
 
+from rankwise.cli.help import Command
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+
+@click.command(cls=Command)
 @click.option(
     "-o",
     "--output",
@@ -34,7 +36,7 @@ def command(folder: str, topics: int, systems: int, depth: int, pool_depth: int,
     """Write a test collection that behaves like a TREC track.
 
     \b
-    Example:
+    Examples:
       rankwise simulate -o collection --topics 50 --systems 20 --seed 1
 
     Writes DIR/qrels.txt, DIR/runs/*.run, and DIR/truth.txt: the grades of all

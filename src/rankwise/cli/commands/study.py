@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankwise.cli.help import Command
 from rankwise.cli.options.reading import (
     depth_option,
     gains_option,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from rankwise.studies import Made, Paper, Part, TooLittleFor
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @click.argument("paper", metavar="[PAPER]", required=False)
 @click.argument("qrels", metavar="[QRELS]", required=False)
 @runs_argument("[RUN...]", required=False)

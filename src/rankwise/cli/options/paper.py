@@ -54,25 +54,26 @@ def _check(asked: dict[str, Any], out: Output) -> None:
 def _options(*, marks: bool) -> list[Callable[[Any], Any]]:
     first = "|baseline" if marks else ""
     options = [
-        click.option("--label", metavar="NAME", help="LaTeX's label.  [default: tab:rankwise]"),
+        click.option("--label", metavar="NAME", help="LaTeX label.  [default: tab:rankwise]"),
         click.option(
             *["--caption"],
             metavar="TEXT",
-            help="LaTeX and markdown: plain text before what says how it was made; with '' there "
-            "is none.",
+            help="LaTeX and markdown: text before the generated caption; '' for no caption.",
         ),
-        click.option("--second", is_flag=True, help="LaTeX and markdown: underline the second."),
+        click.option(
+            "--second", is_flag=True, help="LaTeX and markdown: underline the second best."
+        ),
         click.option(
             "--sort",
             metavar=f"METRIC|given{first}",
-            help="LaTeX and markdown: how rows are ordered.  [default: by the first metric]",
+            help="LaTeX and markdown: order of rows.  [default: by the first metric]",
         ),
     ]
     mark = click.option(
         "--marks",
         type=click.Choice(get_args(Marks)),
-        help="LaTeX and markdown: how significance is marked: arrows (better, worse), or daggers "
-        "(different: † at α, ‡ at α / 5) against a baseline, or letters that name the runs beaten. "
-        " [default: arrows with a baseline, else letters]",
+        help="LaTeX and markdown: marks of significance. Against a baseline: arrows, or daggers "
+        "(† at α, ‡ at α / 5); otherwise letters naming the runs that are significantly worse.  "
+        "[default: arrows with a baseline, letters otherwise]",
     )
     return [*options, mark] if marks else options

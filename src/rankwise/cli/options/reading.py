@@ -71,30 +71,31 @@ order_option = click.option(
     type=click.Choice(get_args(Order)),
     default="score",
     show_default=True,
-    help="What orders a ranking. Equal scores are ordered by document name, descending.",
+    help="Column that orders a ranking. Ties are broken by document name, descending.",
 )
 depth_option = click.option(
-    "--depth", type=click.IntRange(1, DEEPEST), help="Look at the first N documents only."
+    "--depth",
+    type=click.IntRange(1, DEEPEST),
+    help="Use the first N documents of each ranking only.",
 )
 gains_option = click.option(
     "--gains",
     metavar="TABLE",
-    help="What each grade of the qrels is worth, as 0=0,0.5=0.4,1=1 or 3:2:1.",
+    help="Gain of each grade, as 0=0,0.5=0.4,1=1 or 3:2:1.",
 )
 complete_runs_option = click.option(
     "--complete-runs",
     is_flag=True,
-    help="Leave out runs with fewer than 95 % of 1,000 documents per topic, or with a topic "
-    "that has none; say which.",
+    help="Exclude runs with fewer than 95 % of 1,000 documents per topic, or with an empty topic.",
 )
 metrics_from_option = click.option(
     "--metrics-from",
     multiple=True,
     metavar="FILE",
-    help="A Python file with metrics of your own; it is run: give no file that you do not trust.",
+    help="Python file defining extra metrics. It is executed: use trusted files only.",
 )
 lenient_switch = click.option(
-    "--lenient", is_flag=True, help="Drop bad lines and repeated documents; say so."
+    "--lenient", is_flag=True, help="Skip malformed lines and duplicate documents, with a warning."
 )
 
 
@@ -112,7 +113,7 @@ max_size_option = click.option(
     metavar="SIZE",
     expose_value=False,
     callback=_allow_size,
-    help="How large a compressed file may become, as 20G.  [default: 2G, or 100 times its size]",
+    help="Largest size of a decompressed file, as 20G.  [default: 2G, or 100 times its size]",
 )
 
 
@@ -122,28 +123,30 @@ def lenient_option(command: F) -> F:
 
 
 only_topics_option = click.option(
-    "--only-topics", metavar="FILE", help="Look at these topics only, one per line."
+    "--only-topics", metavar="FILE", help="Use only the topics in FILE, one per line."
 )
 drop_self_option = click.option(
     "--drop-self",
     is_flag=True,
-    help="Leave out documents named like their topic, as in ArguAna and Quora.",
+    help="Remove the query itself from its ranking (ArguAna, Quora).",
 )
 map_documents_option = click.option(
     "--map-documents",
     metavar="REGEX|FILE",
-    help="Documents in place of the passages that runs retrieve, of which the best counts: what "
-    "REGEX, or its group, matches in a passage's name, as '(.*)#'; or lines `passage document`.",
+    help="Map passages to documents (MaxP: a document takes the rank of its best passage). REGEX "
+    "extracts the document ID, as '(.*)#'; FILE has lines `passage document`.",
 )
 topic_groups_option = click.option(
-    "--topic-groups", metavar="FILE", help="Lines `topic group`: also by group of topics."
+    "--topic-groups",
+    metavar="FILE",
+    help="Also report by group of topics; FILE has lines `topic group`.",
 )
 
 
 lengths_option = click.option(
     "--lengths",
     metavar="FILE",
-    help="Lines `document length`, for TBG (in words) and U (in characters).",
+    help="Document lengths for TBG (words) and U (characters); lines `document length`.",
 )
 
 
@@ -158,8 +161,8 @@ def selection_options(command: F) -> F:
 columns_option = click.option(
     "--columns",
     metavar="NAMES",
-    help="What columns of tables are called, as topic=search_term,document=sku, where it is not "
-    "what they are known by: topic, document, grade, score, rank, run.",
+    help="Column names in tables, as topic=search_term,document=sku. Known without it: topic, "
+    "document, grade, score, rank, run and common variants.",
 )
 
 
@@ -196,7 +199,7 @@ def part_options(command: F) -> F:
         command = click.option(
             f"--{name}",
             metavar="NAME",
-            help=f"Which {name} of MTEB's predictions, as {example}, where there are several.",
+            help=f"The {name} of MTEB's predictions to use, as {example}, if there are several.",
         )(command)
     return command
 
@@ -233,18 +236,17 @@ rel_option = click.option(
     default=1,
     show_default=True,
     type=click.IntRange(min=1),
-    help="The lowest grade that is relevant, also of metrics that are written without: AP is then "
-    "AP(rel=2).",
+    help="Relevance threshold, also for metrics without their own `rel`: AP is then AP(rel=2).",
 )
 rel_of_metrics_option = click.option(
     "--rel",
     default=1.0,
     type=Range(min=0, min_open=True),
-    help="The lowest grade that is relevant, a fraction where judgments are, of metrics that are "
-    "written without: AP is then AP(rel=0.5), nDCG stays as it is.  [default: 1]",
+    help="Relevance threshold for metrics without their own `rel`; may be a fraction.  "
+    "[default: 1]",
 )
 seed_option = click.option(
-    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The random seed."
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Random seed."
 )
 
 topics_option = click.option(
@@ -252,16 +254,16 @@ topics_option = click.option(
     type=click.Choice(get_args(Topics)),
     default="all",
     show_default=True,
-    help="Average over all judged topics (where a run lacks one it has found nothing), "
-    "or over those that the judgments and all runs have.",
+    help="Average over all judged topics (a topic missing from a run scores 0), or over the "
+    "topics common to the judgments and all runs.",
 )
 undefined_option = click.option(
     "--undefined",
     type=click.Choice(get_args(Undefined)),
     default="skip",
     show_default=True,
-    help="Topics without a score, as AP where nothing is relevant: leave them out of the mean, "
-    "or count 0, as trec_eval does.",
+    help="Topics on which a metric is undefined (AP without a relevant document): exclude them "
+    "from the mean, or score them 0, as trec_eval does.",
 )
 
 READING = {

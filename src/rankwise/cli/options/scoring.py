@@ -310,9 +310,9 @@ def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
             *["--scores", "matrices"],
             multiple=True,
             metavar="[NAME=]FILE",
-            help="In place of QRELS and RUN...: a metric's scores, one row per topic, one "
-            "column per system; or rows of run, topic, metric and value, as `score --by-topic` and "
-            "PyTerrier write them; or a folder of MTEB's results. Give it again for more.",
+            help="Read scores instead of QRELS and RUN...: a table with one row per topic and one "
+            "column per system, or rows of run, topic, metric and value, or a folder of MTEB "
+            "results. Repeatable.",
         )
     ]
     return [
@@ -322,9 +322,8 @@ def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
             *["-m", "--metric", "metrics"],
             multiple=True,
             metavar="METRIC",
-            help="A metric, as nDCG@10, AP(rel=2)@100, RBP(p=0.8) or trec_eval's map, "
-            "ndcg_cut_10; or several, as AP,nDCG@10. Give it again for more.  "
-            "[default: AP, nDCG@10, P@10, RR]",
+            help="Metric, or several: AP,nDCG@10. Also AP(rel=2)@100, RBP(p=0.8), and "
+            "trec_eval's names: map, ndcg_cut_10.  [default: AP,nDCG@10,P@10,RR]",
         ),
         *(optional if matrices else []),
         *_ways_of_scoring(several_gains),
@@ -342,7 +341,7 @@ def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
             type=click.Choice(get_args(Mean)),
             default="arithmetic",
             show_default=True,
-            help="How to average over topics. AP with the geometric mean is GMAP.",
+            help="Mean over topics. The geometric mean of AP is GMAP.",
         ),
         complete_runs_option,
         metrics_from_option,
@@ -357,8 +356,8 @@ several_gains_option = click.option(
     *["--gains", "gain_tables"],
     multiple=True,
     metavar="TABLE",
-    help="What each grade of the qrels is worth, as 0=0,0.5=0.4,1=1 or 3:2:1. Several cross "
-    "the metrics that have gains with each of them.",
+    help="Gain of each grade, as 0=0,0.5=0.4,1=1 or 3:2:1. With several tables, each graded "
+    "metric is computed with each of them.",
 )
 
 
@@ -375,21 +374,19 @@ def _checked_assumption(
 
 unjudged_option = click.option(
     "--unjudged",
-    metavar="WHAT",
+    metavar="ASSUMPTION",
     callback=_checked_assumption,
-    help="What bounds assume can turn out relevant. `retrieved`: only what one of these runs "
-    "retrieved. `open`: any document, and rankings go on below their end. `top=K`: only what some "
-    "run has in its first K. `extra=N` besides: N documents per topic that no run retrieved. "
-    "`own`: only what the run itself retrieved; other runs then do not change its bounds, but "
-    "those of AP and the like are too narrow (docs/bounds.md); not between runs.  "
-    "[default: retrieved]",
+    help="Assumption about unjudged documents. retrieved: only documents that one of these runs "
+    "retrieved can be relevant; top=K: only those in the top K of some run; extra=N: also N "
+    "unretrieved documents per topic; open: any document; own (score only): only those that the "
+    "run itself retrieved.  [default: retrieved]",
 )
 unjudged_of_plans_option = click.option(
     "--unjudged",
-    metavar="WHAT",
+    metavar="ASSUMPTION",
     callback=_checked_assumption,
-    help="What can turn out relevant: by weight, `retrieved`, what one of the runs retrieved, or "
-    "`open`, any document; by --probable, `top=K`, what some run has in its first K.  [default: "
+    help="Assumption about unjudged documents. By weight: retrieved (only documents that a run "
+    "retrieved can be relevant) or open (any document). With --probable: top=K.  [default: "
     "retrieved, or top=100]",
 )
 probable_option = click.option(
@@ -401,8 +398,8 @@ probable_option = click.option(
 two_assumptions_option = click.option(
     "--unjudged",
     type=click.Choice(get_args(Assumption)),
-    help="What bounds assume: only documents that one of the runs retrieved can turn out "
-    "relevant, or any document can, and rankings go on below their end.  [default: retrieved]",
+    help="Assumption about unjudged documents: only documents that one of the runs retrieved can "
+    "be relevant, or any document.  [default: retrieved]",
 )
 
 
@@ -422,13 +419,13 @@ def standardise_options(command: F) -> F:
             metavar="RUN",
             multiple=True,
             callback=runs_given,
-            help="Standardise by this run and the others so given, not by the runs themselves.",
+            help="Reference run for --standardise, instead of the runs themselves. Repeatable.",
         ),
         click.option(
             "--standardise",
             type=click.Choice(get_args(Scale)),
-            help="Standardised scores, topic by topic: z = (score − mean) / deviation of the "
-            "runs, or normal, Φ(z), from 0 to 1, where 0.5 is their mean.",
+            help="Standardise scores per topic: z = (score − mean) / standard deviation of the "
+            "runs, or normal = Φ(z), between 0 and 1.",
         ),
     ):
         decorated = option(decorated)
@@ -440,14 +437,14 @@ def engine_options(command: F) -> F:
     command = click.option(
         "--master",
         metavar="URL",
-        help="Spark's master, as spark://host:7077.  [default: what Spark is set up with]",
+        help="Spark master, as spark://host:7077.  [default: from Spark's configuration]",
     )(command)
     return click.option(
         "--engine",
         type=click.Choice(get_args(Engine)),
         default="local",
         show_default=True,
-        help="Score here, or on Apache Spark, which then reads RUN: files, folders of parquet.",
+        help="Score locally, or on Apache Spark, which then reads the runs.",
     )(command)
 
 
@@ -456,20 +453,18 @@ test_option = click.option(
     type=click.Choice(get_args(Test)),
     default="t",
     show_default=True,
-    help="All are two-sided and paired by topic.",
+    help="Two-sided test, paired by topic. Wilcoxon and sign do not test the mean.",
 )
 correction_option = click.option(
     "--correction",
     type=click.Choice(get_args(Correction)),
-    help="For many comparisons.  [default: holm; none for the Tukey tests, which need none]",
+    help="Correction for multiple comparisons.  [default: holm; none for Tukey's tests]",
 )
-alpha_option = click.option(
-    "--alpha", default=0.05, show_default=True, help="The level of significance."
-)
+alpha_option = click.option("--alpha", default=0.05, show_default=True, help="Significance level.")
 interval_option = click.option(
     "--interval",
     type=click.Choice(get_args(Interval)),
     default="t",
     show_default=True,
-    help="Confidence intervals by Student's t, or by the studentised bootstrap.",
+    help="Confidence intervals by Student's t or the studentised bootstrap.",
 )

@@ -11,15 +11,12 @@ if TYPE_CHECKING:
 
 TOOLS = ["quepid", "quepid-json", "elasticsearch", "opensearch"]
 
-index_option = click.option(
-    "--index", metavar="NAME", help="The index of the documents, for Elasticsearch."
-)
+index_option = click.option("--index", metavar="NAME", help="Elasticsearch index of the documents.")
 tool_option = click.option(
     "--for",
     "tool",
     type=click.Choice(TOOLS),
-    help="Write ratings to be filled in that this tool imports: Quepid's csv or JSON, "
-    "Elasticsearch's _rank_eval request (with --index) or OpenSearch's judgment list.",
+    help="Write a template of ratings for import into this tool.",
 )
 
 

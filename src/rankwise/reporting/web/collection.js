@@ -117,7 +117,7 @@ function wayWords() {
     weight: `by weight in ${metric}: how much each could add to the scores of all runs`,
     probable: `by ${metric}: those expected to resolve most pairs of runs, under a model of the present judgments`,
   };
-  const call = `rankwise plan QRELS RUN… -m "${metric}" --budget 500`;
+  const call = `rankwise plan next QRELS RUN… -m "${metric}" --budget 500`;
   return element("p", {}, `The next documents to judge, over all topics, ${ways[way]}${why ? ` (${visible(why).replace(/\.$/, "")})` : ""}. A longer list: `, element("code", {}, call));
 }
 

@@ -1,9 +1,10 @@
-"""`rankwise which-metric`: what several metrics are worth on a collection, side by side."""
+"""`rankwise metrics choose`: what several metrics are worth on a collection, side by side."""
 
 from typing import TYPE_CHECKING, get_args
 
 import click
 
+from rankwise.cli.help import Command
 from rankwise.cli.options.reading import Range, rel_option, seed_option
 from rankwise.cli.options.scoring import Scoring, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 METHODS = [name for name in get_args(Discriminator) if name not in get_args(SwapMethod)]
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @scoring_options()
 @click.option(
     "--method",
@@ -56,8 +57,8 @@ def command(
 
     \b
     Examples:
-      rankwise which-metric qrels.txt runs/*.run -m AP -m nDCG@10 -m P@10
-      rankwise which-metric qrels.txt runs/*.run -m AP -m RankEff --keep 0.05
+      rankwise metrics choose qrels.txt runs/*.run -m AP -m nDCG@10 -m P@10
+      rankwise metrics choose qrels.txt runs/*.run -m AP -m RankEff --keep 0.05
 
     significant is the percentage of pairs of runs that a metric shows to be
     significantly different; stability is Kendall's tau between the system

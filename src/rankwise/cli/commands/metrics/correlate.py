@@ -1,4 +1,4 @@
-"""`rankwise correlate`: how alike metrics, judgments or given orders put systems."""
+"""`rankwise metrics correlate`: how alike metrics, judgments or given orders put systems."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.help import Command
 from rankwise.cli.options.reading import Range
 from rankwise.cli.options.scoring import Scoring, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from rankwise.correlation import Correlation
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @scoring_options(matrices=True)
 @click.option(
     "--with-qrels",
@@ -84,12 +85,12 @@ def command(
 
     \b
     Examples:
-      rankwise correlate qrels.txt runs/*.run -m AP -m nDCG@10 -m "RBP(p=0.8)"
-      rankwise correlate qrels.txt runs/*.run -m AP -m RR --swaps
-      rankwise correlate qrels.txt runs/*.run -m AP -m RankEff --ranks
-      rankwise correlate qrels.txt runs/*.run -m AP --with-qrels shallow.txt
-      rankwise correlate --scores AP=ap.csv --scores RR=rr.csv --chart tau.svg
-      rankwise correlate --orders mine.txt theirs.txt --coefficient rbo
+      rankwise metrics correlate qrels.txt runs/*.run -m AP -m nDCG@10 -m "RBP(p=0.8)"
+      rankwise metrics correlate qrels.txt runs/*.run -m AP -m RR --swaps
+      rankwise metrics correlate qrels.txt runs/*.run -m AP -m RankEff --ranks
+      rankwise metrics correlate qrels.txt runs/*.run -m AP --with-qrels shallow.txt
+      rankwise metrics correlate --scores AP=ap.csv --scores RR=rr.csv --chart tau.svg
+      rankwise metrics correlate --orders mine.txt theirs.txt --coefficient rbo
 
     Systems are ordered by their mean scores, the best first. The table is
     a matrix; for two orders, and in csv and json, a row has a pair, with its

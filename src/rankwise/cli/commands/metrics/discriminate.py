@@ -1,4 +1,4 @@
-"""`rankwise discriminate`: how well metrics discriminate between systems."""
+"""`rankwise metrics discriminate`: how well metrics discriminate between systems."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.help import Command
 from rankwise.cli.options.reading import Range, seed_option
 from rankwise.cli.options.scoring import Scoring, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 METHODS = get_args(Discriminator)
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @scoring_options(matrices=True, several_gains=True)
 @click.option(
     *["--method", "methods"],
@@ -74,12 +75,12 @@ def command(
 
     \b
     Examples:
-      rankwise discriminate qrels.txt runs/*.run -m AP -m RR
-      rankwise discriminate qrels.txt runs/*.run -m AP -m RR --method swap \\
+      rankwise metrics discriminate qrels.txt runs/*.run -m AP -m RR
+      rankwise metrics discriminate qrels.txt runs/*.run -m AP -m RR --method swap \\
           --method disjoint-swap --chart swaps.svg
-      rankwise discriminate --scores AP=ap.csv --scores RR=rr.csv \\
+      rankwise metrics discriminate --scores AP=ap.csv --scores RR=rr.csv \\
           --method t --method wilcoxon --alpha 0.05 --alpha 0.01
-      rankwise discriminate qrels.txt runs/*.run -m O -m P+ \\
+      rankwise metrics discriminate qrels.txt runs/*.run -m O -m P+ \\
           --gains 3:2:1 --gains 10:5:1 --gains 1:1:1
 
     \b

@@ -1,32 +1,28 @@
-"""`rankwise metrics`: the catalogue."""
+"""`rankwise metrics list`: the catalogue of metrics."""
 
 import click
 
+from rankwise.cli.help import Command
+from rankwise.cli.options.reading import metrics_from_option
 from rankwise.cli.output import Output, output_options
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("name", required=False)
-@click.option(
-    "--metrics-from", multiple=True, metavar="FILE", help="A Python file with metrics of your own."
-)
+@click.command(cls=Command)
+@metrics_from_option
 @output_options
-def command(name: str | None, metrics_from: tuple[str, ...], out: Output) -> None:
-    """List the metrics, or show one whole.
+def command(metrics_from: tuple[str, ...], out: Output) -> None:
+    """List the metrics.
 
     \b
     Examples:
-      rankwise metrics
-      rankwise metrics RBP
-      rankwise metrics --format csv -o metrics.csv
+      rankwise metrics list
+      rankwise metrics list --format csv -o metrics.csv
     """
-    from rankwise.metrics import catalogue, entry, listing, load_metrics
+    from rankwise.metrics import catalogue, listing, load_metrics
 
     for file in metrics_from:
         load_metrics(file)
-    if name is not None:
-        click.echo(entry(name))
-    elif out.for_reading:
+    if out.for_reading:
         click.echo(listing())
     else:
         wide = catalogue().drop("metric", "also written") if out.for_people else catalogue()

@@ -1,10 +1,11 @@
-"""`rankwise properties`: the seven numeric properties of metrics, and SWAP."""
+"""`rankwise metrics properties`: the seven numeric properties of metrics, and SWAP."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankwise.cli.help import Command
 from rankwise.cli.options.reading import metrics_from_option
 from rankwise.cli.output import Output, output_options, print_notes
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.properties import Properties
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @click.option(
     *["-m", "--metric", "metrics"],
     multiple=True,
@@ -56,11 +57,11 @@ def command(
 
     \b
     Examples:
-      rankwise properties
-      rankwise properties -m nDCG -m Bpref
-      rankwise properties -m Q --grades 0,1
-      rankwise properties --metrics-from my_metrics.py -m Mine --depth 12
-      rankwise properties --all --counterexamples --format json -o all.json
+      rankwise metrics properties
+      rankwise metrics properties -m nDCG -m Bpref
+      rankwise metrics properties -m Q --grades 0,1
+      rankwise metrics properties --metrics-from my_metrics.py -m Mine --depth 12
+      rankwise metrics properties --all --counterexamples --format json -o all.json
 
     The seven of Moffat (AIRS 2013): bounded, monotonic, convergent,
     top-weighted, localized, complete, realizable; and SWAP of Ahlgren and

@@ -1,10 +1,11 @@
-"""`rankwise stability`: how scores and the system ranking hold with fewer judgments."""
+"""`rankwise metrics stability`: how scores and the system ranking hold with fewer judgments."""
 
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.help import Command
 from rankwise.cli.options.reading import Range, rel_option, seed_option
 from rankwise.cli.options.scoring import Scoring, scoring_options, two_assumptions_option
 from rankwise.cli.output import Output, output_options, print_notes
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from rankwise.vocabulary import Assumption
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @scoring_options()
 @click.option(
     "--by",
@@ -76,13 +77,13 @@ def command(
 
     \b
     Examples:
-      rankwise stability qrels.txt runs/*.run -m AP -m RankEff --by sample
-      rankwise stability qrels.txt runs/*.run -m "RBP(p=0.95)" --bounds
-      rankwise stability qrels.txt runs/*.run -m AP --at 10 --by-run
-      rankwise stability qrels.txt runs/*.run -m AP -m P@10 --by shard --at 0.1
-      rankwise stability qrels.txt runs/*.run --by group
-      rankwise stability qrels.txt runs/*.run --by group --groups groups.txt
-      rankwise stability qrels.txt runs/*.run --by sample --groups groups.txt
+      rankwise metrics stability qrels.txt runs/*.run -m AP -m RankEff --by sample
+      rankwise metrics stability qrels.txt runs/*.run -m "RBP(p=0.95)" --bounds
+      rankwise metrics stability qrels.txt runs/*.run -m AP --at 10 --by-run
+      rankwise metrics stability qrels.txt runs/*.run -m AP -m P@10 --by shard --at 0.1
+      rankwise metrics stability qrels.txt runs/*.run --by group
+      rankwise metrics stability qrels.txt runs/*.run --by group --groups groups.txt
+      rankwise metrics stability qrels.txt runs/*.run --by sample --groups groups.txt
 
     value is the mean over topics, runs and samples; tau is Kendall's, between the
     order of the runs by these judgments and by all; sd and tau sd are deviations

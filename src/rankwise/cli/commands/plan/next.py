@@ -1,12 +1,12 @@
-"""`rankwise plan`: how deep to judge, and which documents to judge next."""
+"""`rankwise plan next`: which documents to judge next."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from rankwise.cli.help import Command
 from rankwise.cli.options.reading import (
-    Range,
     columns_of_input,
     metrics_from_option,
     parts_of_runs,
@@ -25,32 +25,22 @@ from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import Weighing
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from rankwise.rankings import Collection, NamedRun
 
-ACCURACY = 0.0001
 
-
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("qrels", metavar="[QRELS", required=False)
-@runs_argument("RUN...]", required=False)
+@click.command(cls=Command)
+@click.argument("qrels", metavar="QRELS")
+@runs_argument("RUN...", required=True)
 @click.option(
     *["-m", "--metric", "metrics"],
     multiple=True,
     metavar="METRIC",
-    help="A metric, as RBP(p=0.8), P@10 or nDCG@10. Give it again for more.",
-)
-@click.option(
-    "--accuracy",
-    type=Range(0, min_open=True),
-    help=f"What the documents below the depth may add to a score.  [default: {ACCURACY}]",
+    help="The metric, as RBP(p=0.8), P@10 or nDCG@10.",
 )
 @click.option(
     "--depth",
     type=click.IntRange(1),
-    help="Ask the other way round: the greatest p that RBP may have at this depth. With "
-    "--budget: look at the first N documents only.",
+    help="Use the first N documents of each ranking only.",
 )
 @click.option(
     "--budget",
@@ -100,10 +90,9 @@ ACCURACY = 0.0001
 @parts_of_runs
 @output_options
 def command(
-    qrels: str | None,
+    qrels: str,
     runs: "tuple[str | NamedRun, ...]",
     metrics: tuple[str, ...],
-    accuracy: float | None,
     depth: int | None,
     budget: int | None,
     holes: int | None,
@@ -119,70 +108,42 @@ def command(
     metrics_from: tuple[str, ...],
     out: Output,
 ) -> None:
-    """Say how deep to judge, or which documents to judge next.
+    """List the documents to judge next.
 
     \b
     Examples:
-      rankwise plan -m "RBP(p=0.8)" --accuracy 0.0001
-      rankwise plan -m RBP --depth 100
-      rankwise plan qrels.txt *.run -m "RBP(p=0.8)" --budget 500 -o todo.csv
-      rankwise plan qrels.txt *.run -m P@10 --budget 500 --separate
-      rankwise plan qrels.txt *.run -m "RBP(p=0.8)" --budget 500 --weigh score
-      rankwise plan qrels.txt *.run -m nDCG@10 --budget 500
-      rankwise plan qrels.txt *.run -m AP --budget 500 --pair bm25 splade
-      rankwise plan qrels.txt *.run -m P@10 --budget 9 --for quepid -o ratings.csv
-      rankwise plan qrels.txt *.run --holes 10 -o todo.csv
+      rankwise plan next qrels.txt *.run -m nDCG@10 --budget 500 -o todo.csv
+      rankwise plan next qrels.txt *.run -m "RBP(p=0.8)" --budget 500 --weigh score
+      rankwise plan next qrels.txt *.run -m P@10 --budget 500 --separate
+      rankwise plan next qrels.txt *.run -m AP --budget 500 --pair bm25 splade
+      rankwise plan next qrels.txt *.run -m P@10 --budget 9 --for quepid -o ratings.csv
+      rankwise plan next qrels.txt *.run --holes 10 -o todo.csv
 
-    With QRELS, RUN... and --budget: a list of topics and documents for the
-    assessors, and on standard error what is expected after each tenth of them.
+    Standard output has topics and documents for the assessors; standard error, the
+    expected state after each tenth of them.
     """
     from rankwise.metrics import load_metrics
 
     check_index(tool, index)
     for file in metrics_from:
         load_metrics(file)
+    collection = replace(reading, qrels=qrels, runs=runs, depth=depth)
     if holes is not None:
-        given: tuple[Any, ...] = (metrics, accuracy, depth, budget, separate, unjudged)
+        given: tuple[Any, ...] = (metrics, depth, budget, separate, unjudged)
         given += (reading.gains, reading.complete_runs)
         if any((*given, weigh != "equal", probable, pair, seed)):
-            what = "--metric, --budget, --depth and the like"
+            what = "--metric, --budget, --depth and other options of a plan"
             raise click.UsageError(f"--holes K is a list by rank alone: leave out {what}.")
-        if qrels is None or not runs:
-            raise click.UsageError("--holes needs QRELS and RUN...: the documents are in them.")
-        _list_holes(replace(reading, qrels=qrels, runs=runs), holes, (tool, index), out)
+        _list_holes(collection, holes, (tool, index), out)
         return
-    if not metrics:
-        what = "how deep to judge depends" if budget is None else "what to judge next depends"
-        raise click.UsageError(f"Missing option '-m' / '--metric': {what} on it.")
+    if len(metrics) != 1:
+        raise click.UsageError("give one metric: -m METRIC.")
     if budget is None:
-        if qrels is not None:
-            raise click.UsageError("QRELS and RUN... go with --budget N, the documents to judge.")
-        for_budget: list[Any] = [
-            reading.gains,
-            reading.lenient,
-            reading.complete_runs,
-            probable,
-            pair,
-            seed,
-        ]
-        for_budget += [reading.only_topics, reading.drop_self, reading.map_documents]
-        if separate or weigh != "equal" or tool or unjudged or any(for_budget):
-            raise click.UsageError("--separate and the like go with QRELS, RUN... and --budget.")
-        fine = replace(out, digits=max(out.digits, 6))
-        table, reasons = _depths(metrics, accuracy or ACCURACY, depth)
-        fine.print(table, notes=reasons)
-        print_notes(reasons)
-        return
-    if qrels is None or not runs:
-        raise click.UsageError("--budget needs QRELS and RUN...: the documents are in them.")
-    if accuracy is not None:
-        raise click.UsageError("--accuracy asks for a depth, --budget for documents: give one.")
-    if len(metrics) > 1:
-        raise click.UsageError("--budget plans for one metric: give one -m.")
+        raise click.UsageError("give --budget N, the number of documents to judge, or --holes K.")
     from rankwise.judging import plan_judgments
 
     plan = plan_judgments(
-        replace(reading, qrels=qrels, runs=runs, depth=depth),
+        collection,
         metric=metrics[0],
         budget=budget,
         separate=separate,
@@ -222,20 +183,3 @@ def _list_holes(
     topics = found["topic"].n_unique()
     what = f"unjudged documents in the first {depth:,} of some run"
     print_notes([f"{what}: {found.height:,}, of {topics:,} topics"])
-
-
-def _depths(
-    metrics: tuple[str, ...], accuracy: float, depth: int | None
-) -> "tuple[pl.DataFrame, list[str]]":
-    import polars as pl
-
-    from rankwise.errors import CallError
-    from rankwise.judging import greatest_p, plan_depth
-    from rankwise.metrics import parse
-
-    if depth is None:
-        return plan_depth(metrics, accuracy)
-    if not all(parse(metric).persistence for metric in metrics):
-        raise CallError("--depth asks for the p of RBP: give -m RBP, or no --depth.")
-    columns = {"metric": ["RBP"], "accuracy": [accuracy], "depth": [depth]}
-    return pl.DataFrame(columns | {"greatest p": [greatest_p(accuracy, depth)]}), []

@@ -1,4 +1,4 @@
-"""`rankwise compare-published`: which of two published RBP scores is better."""
+"""`rankwise published compare`: which of two published RBP scores is better."""
 
 import re
 from textwrap import fill
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
-from rankwise.cli.commands.invert import rounding_note
+from rankwise.cli.commands.published.invert import rounding_note
+from rankwise.cli.help import Command
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import InversionMethod
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from rankwise.published import PublishedComparison
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @click.option("--a", "a", metavar="SCORE", required=True, help="As p=0.8,score=0.41,residual=0.02.")
 @click.option(
     *["--b", "b"],
@@ -45,7 +46,7 @@ def command(
 
     \b
     Examples:
-      rankwise compare-published --a p=0.8,score=0.41 --b p=0.95,score=0.33
+      rankwise published compare --a p=0.8,score=0.41 --b p=0.95,score=0.33
 
     The verdict is at the lower p of the two, and holds whatever the rankings were;
     the table has the range of either score at both p. A score may be one topic's or

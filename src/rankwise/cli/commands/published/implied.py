@@ -1,11 +1,12 @@
-"""`rankwise implied`: what several published scores say of other metrics."""
+"""`rankwise published implied`: what several published scores say of other metrics."""
 
 import click
 
+from rankwise.cli.help import Command
 from rankwise.cli.output import Output, output_options, print_notes
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @click.option(
     *["--known", "known"],
     multiple=True,
@@ -35,8 +36,8 @@ def command(
 
     \b
     Examples:
-      rankwise implied --known P@10=0.42 -m "RBP(p=0.8)"
-      rankwise implied --known "RBP(p=0.5)=0.61" --known "RBP(p=0.95)=0.33" \\
+      rankwise published implied --known P@10=0.42 -m "RBP(p=0.8)"
+      rankwise published implied --known "RBP(p=0.5)=0.61" --known "RBP(p=0.95)=0.33" \\
           --known P@10=0.42 -m "RBP(p=0.8)" -m DCG@20 --precision 0.01
 
     low and high hold for every ranking and every mean over topics; one low and one

@@ -1,15 +1,16 @@
-"""`rankwise invert`: what a published RBP score says at another p."""
+"""`rankwise published invert`: what a published RBP score says at another p."""
 
 from typing import get_args
 
 import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.help import Command
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import InversionMethod
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @click.option("--p", "p", type=float, required=True, help="The p of the score; 0 to 1.")
 @click.option("--score", metavar="FLOAT", required=True, help="The RBP score, as printed.")
 @click.option(
@@ -76,11 +77,11 @@ def command(
 
     \b
     Examples:
-      rankwise invert --p 0.8 --score 0.41 --precision 0.01 --at 0.5 --at 0.95
-      rankwise invert --p 0.8 --score 0.41 --residual 0.02 --topics 50
-      rankwise invert --p 0.8 --score 0.41 --graded
-      rankwise invert --p 0.7 --score 0.41 --precision 0.01 --all-vectors --at 0.5
-      rankwise invert --p 0.8 --score 0.41 --chart chart.svg
+      rankwise published invert --p 0.8 --score 0.41 --precision 0.01 --at 0.5 --at 0.95
+      rankwise published invert --p 0.8 --score 0.41 --residual 0.02 --topics 50
+      rankwise published invert --p 0.8 --score 0.41 --graded
+      rankwise published invert --p 0.7 --score 0.41 --precision 0.01 --all-vectors --at 0.5
+      rankwise published invert --p 0.8 --score 0.41 --chart chart.svg
 
     Prints the lexicographically greatest and least relevance vectors that score so
     (1 relevant, 0 not, ? unjudged) and the range of the score at each other p. low

@@ -1,0 +1,194 @@
+"""Help that one can take in: an example, the everyday options in groups, and all on request.
+
+`--help` shows at most a dozen options; `--help-all` shows every option and the explanations. A
+command without many options shows all of them at once.
+"""
+
+from collections.abc import Iterator
+from inspect import cleandoc
+from textwrap import dedent
+from typing import Any
+
+import click
+
+FEW = 15  # options that are shown at once
+GROUPS = {
+    "Metrics": (
+        ["metrics", "metric", "rel", "gains", "gain_tables", "mean", "undefined", "standardise"]
+        + ["reference", "metrics_from", "over", "recall_precision"]
+    ),
+    "Statistics": (
+        ["confidence", "interval", "test", "correction", "family", "alpha", "margin", "zeros"]
+        + ["no_continuity", "raw_ranks", "power", "at_power", "at_topics", "resamples", "seed"]
+    ),
+    "Unjudged documents": ["bounds", "no_bounds", "unjudged", "effort", "probable", "top"],
+    "Data": (
+        ["matrices", "only_topics", "topics", "topics_file", "documents", "order", "depth"]
+        + ["columns", "subset", "split", "drop_self", "map_documents", "lengths", "complete_runs"]
+        + ["lenient", "max_size", "engine", "master"]
+    ),
+    "Output": (
+        ["output", "style", "digits", "chart", "width", "by_topic", "by_run", "pairs", "rows"]
+        + ["notes", "title", "appendix", "marks", "sort", "second", "caption", "label"]
+        + ["help_all"]
+    ),
+}
+EVERYDAY = {
+    "score": (
+        ["metrics", "by_topic", "topic_groups", "confidence", "bounds", "unjudged", "probable"]
+        + ["rel", "output", "style", "chart"]
+    ),
+    "compare": (
+        ["metrics", "baseline", "topic_groups", "matrices", "test", "correction", "power"]
+        + ["unjudged", "no_bounds", "output", "chart"]
+    ),
+    "report": (
+        ["metrics", "baseline", "title", "topics_file", "documents", "output", "probable"]
+        + ["unjudged", "test", "correction"]
+    ),
+    "gate": (
+        ["max_drop", "significant", "min", "max_unjudged", "metrics", "moved", "topic_groups"]
+        + ["style", "output"]
+    ),
+    "explain": ["topic", "metric", "rows", "relevant", "order", "gains", "style", "output"],
+    "overview": ["by", "cutoff", "pool_depth", "rel", "sort", "chart", "style", "output"],
+    "pool": ["depth", "qrels", "without", "tool", "only_topics", "output"],
+    "plan next": (
+        ["metrics", "budget", "holes", "probable", "pair", "separate", "unjudged", "tool"]
+        + ["output", "style"]
+    ),
+    "metrics choose": [
+        "metrics",
+        "method",
+        "keep",
+        "resamples",
+        "alpha",
+        "seed",
+        "output",
+        "style",
+    ],
+    "metrics correlate": (
+        ["metrics", "matrices", "with_qrels", "orders", "coefficient", "swaps", "ranks"]
+        + ["chart", "style", "output"]
+    ),
+    "metrics discriminate": (
+        ["metrics", "matrices", "method", "alpha", "resamples", "curve", "seed", "chart"]
+        + ["style", "output"]
+    ),
+    "metrics stability": (
+        ["metrics", "by", "at", "resamples", "groups", "by_run", "seed", "chart", "style"]
+        + ["output"]
+    ),
+}
+
+
+class Command(click.Command):
+    """A command whose help shows the everyday options first."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        names = {"help_option_names": ["-h", "--help"]}
+        super().__init__(*args, **{"context_settings": names, **settings})
+        if len(self._options()) > FEW:
+            self.params.append(_help_all)
+
+    def _options(self) -> list[click.Option]:
+        return [p for p in self.params if isinstance(p, click.Option) and not p.hidden]
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self._write(ctx, formatter, self._chosen(ctx))
+
+    def format_all(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help with every option and every explanation."""
+        self._write(ctx, formatter, None)
+
+    def _chosen(self, ctx: click.Context) -> list[str] | None:
+        """Return the names of the options to show, None for all."""
+        if _help_all not in self.params:
+            return None
+        return EVERYDAY[command_of(ctx)]
+
+    def _write(
+        self, ctx: click.Context, formatter: click.HelpFormatter, chosen: list[str] | None
+    ) -> None:
+        arguments = [p.make_metavar(ctx) for p in self.params if isinstance(p, click.Argument)]
+        formatter.write_usage(ctx.command_path, " ".join([*arguments, "[options]"]))
+        summary, examples, prose = parts_of(self.help or "")
+        formatter.write_paragraph()
+        formatter.write_text(summary)
+        if examples:
+            formatter.write_paragraph()
+            formatter.write("\n".join(f"  {line}" for line in examples) + "\n")
+        if chosen is None:
+            for paragraph in prose:
+                formatter.write_paragraph()
+                formatter.write_text(paragraph)
+        for title, options in self._groups(chosen):
+            with formatter.section(title):
+                formatter.write_dl([row_of(option) for option in options])
+        if chosen is not None:
+            count = len(self._options())
+            formatter.write_paragraph()
+            formatter.write_text(f"--help-all lists all {count} options and explains the output.")
+
+    def _groups(self, chosen: list[str] | None) -> Iterator[tuple[str, list[click.Option]]]:
+        shown = [o for o in self._options() if o is not _help_all]
+        if chosen is not None:
+            shown = [o for o in shown if o.name in chosen]
+            shown.sort(key=lambda option: chosen.index(option.name or ""))
+        left = [o for o in shown if not any(o.name in names for names in GROUPS.values())]
+        if left:
+            yield "Main options", left
+        for title, names in GROUPS.items():
+            group = [option for option in shown if option.name in names]
+            if group:
+                yield title, group
+
+
+def command_of(ctx: click.Context) -> str:
+    """Return the name of a command below `rankwise`: `score`, `metrics list`."""
+    return ctx.command_path.partition(" ")[2]
+
+
+def row_of(option: click.Option) -> tuple[str, str]:
+    """Return an option with its value, and its help with the choices and the default."""
+    value = "" if option.is_flag else f" {option.metavar or _value(option.type)}"
+    names = ", ".join(sorted(option.opts, key=len))
+    text = option.help or ""
+    if isinstance(option.type, click.Choice):
+        text, _, default = text.partition("  [")
+        text = f"{text} One of {', '.join(option.type.choices)}."
+        text = f"{text}  [{default}" if default else text
+    if option.show_default and option.default not in (None, ""):
+        text = f"{text}  [default: {option.default}]"
+    return f"{names}{value}", text
+
+
+def _value(kind: object) -> str:
+    numbers = (click.types.IntParamType, click.types.FloatParamType)
+    return "NAME" if isinstance(kind, click.Choice) else "N" if isinstance(kind, numbers) else "X"
+
+
+def parts_of(text: str) -> tuple[str, list[str], list[str]]:
+    """Split a command's docstring into its summary, its examples and its other paragraphs."""
+    paragraphs = cleandoc(text).replace("\b\n", "").split("\n\n")
+    examples = next((p for p in paragraphs if p.startswith("Examples:")), "")
+    lines = dedent(examples.partition("\n")[2]).split("\n") if examples else []
+    return paragraphs[0], lines, [p for p in paragraphs[1:] if p != examples]
+
+
+def _show_all(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    if asked and isinstance(ctx.command, Command):
+        formatter = ctx.make_formatter()
+        ctx.command.format_all(ctx, formatter)
+        click.echo(formatter.getvalue().rstrip("\n"))
+        ctx.exit()
+
+
+_help_all = click.Option(
+    ["--help-all"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_all,
+    help="Show all options, with explanations.",
+)
