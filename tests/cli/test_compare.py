@@ -29,8 +29,8 @@ def test_two_runs_stand_side_by_side(rankwise: Call) -> None:
     done = rankwise(*TWO, "-m", "P@10", "-m", "RBP(p=0.8)")
     lines = done.out.splitlines()
     assert done.code == 0
-    assert lines[0].split() == ["A:", "system1,", "B:", "system2", "P@10", "RBP(p=0.8)"]
-    assert [line.split("  ")[0] for line in lines][-1] == "better here under any judgment"
+    assert lines[0].split() == ["system2", "−", "system1", "P@10", "RBP(p=0.8)"]
+    assert [line.split("  ")[0] for line in lines][-1] == "unjudged documents"
     assert max(map(len, lines)) <= 80
     caption, assumption, interval = done.err.splitlines()
     assert caption == (
@@ -43,20 +43,20 @@ def test_two_runs_stand_side_by_side(rankwise: Call) -> None:
     assert interval == "note: 95 % intervals: of each difference by itself, by Student's t"
 
 
-def test_a_is_the_run_that_is_given_first(rankwise: Call) -> None:
+def test_two_runs_are_compared_as_new_minus_old(rankwise: Call) -> None:
     turned = (TWO[0], TWO[1], *TWO[:1:-1], "-m", "AP")
     there, back = rankwise(*TWO, "-m", "AP").out, rankwise(*turned).out
-    assert there.startswith("A: system1, B: system2") and back.startswith("A: system2, B: system1")
+    assert there.startswith("system2 − system1") and back.startswith("system1 − system2")
     [row] = json.loads(rankwise(*turned, "--format", "json").out)["rows"]
-    assert (row["a"], row["b"]) == ("system2", "system1")
+    assert (row["a"], row["b"]) == ("system1", "system2")
     assert row["difference"] == pytest.approx(row["mean_a"] - row["mean_b"])
-    assert row["difference"] < 0
+    assert row["difference"] > 0
 
 
 def test_diagnostics_stand_beside_without_a_mark(rankwise: Call, every: tuple[str, ...]) -> None:
     asked = ("-m", "Unjudged@10", "-m", "AP", "-m", "NumRelRet")
     two = rankwise(*TWO, *asked).out.splitlines()
-    assert two[0].split()[-5:] == ["system2", "Unjudged@10", "AP", "NumRelRet", "(sum)"]
+    assert two[0].split()[-5:] == ["system1", "Unjudged@10", "AP", "NumRelRet", "(sum)"]
     significant = next(line for line in two if line.startswith("significant")).split()[-3:]
     assert (significant[0], significant[2]) == ("–", "–")
     assert two[1].split()[-1].isdigit()

@@ -321,7 +321,7 @@ def test_without_a_variance_there_is_no_t(test: Any, interval: Any) -> None:
         scores_from_matrices({"X": frame}), test=TestOptions(test=test, interval=interval)
     )
     [row] = found.frame.to_dicts()
-    assert (row["difference"], row["wins"]) == (pytest.approx(0.2), 2)
+    assert (row["difference"], row["losses"]) == (pytest.approx(-0.2), 2)
     assert (row["effect"], row["significant"]) == (None, False)
     [note] = [note for note in found.notes if "the same on every topic" in note]
     if test in ("t", "bootstrap", "tukey"):
@@ -371,8 +371,8 @@ Y = {"1": {"u": 3, "b": 2}, "2": {"b": 3, "v": 2}, "3": {"b": 1}}
 
 
 def test_verdicts_are_those_of_shared_judgments() -> None:
-    [row] = compare(QRELS, {"x": X, "y": Y}, "P@2").frame.to_dicts()
-    assert (row["a"], row["b"]) == ("x", "y")
+    [row] = compare(QRELS, {"y": Y, "x": X}, "P@2").frame.to_dicts()
+    assert (row["a"], row["b"]) == ("x", "y")  # new − old
     assert row["difference"] == pytest.approx(1 / 3)
     assert (row["low"], row["high"]) == pytest.approx((1 / 6, 1 / 3))
     assert (row["verdict"], row["to_resolve"]) == ("A", 0)
@@ -383,7 +383,7 @@ def test_verdicts_are_those_of_shared_judgments() -> None:
 
 def test_verdicts_are_over_the_topics_that_are_compared() -> None:
     [row] = compare(
-        rankwise.read(QRELS, {"x": X, "y": Y}, topics="common"), metrics="P@2"
+        rankwise.read(QRELS, {"y": Y, "x": X}, topics="common"), metrics="P@2"
     ).frame.to_dicts()
     assert (row["topics"], row["difference"]) == (2, 0.5)
     assert (row["low"], row["high"]) == pytest.approx((0.25, 0.5))
@@ -406,8 +406,8 @@ def test_diagnostics_are_shown_and_not_judged() -> None:
     means = score(QRELS, {"x": X, "y": Y}, DIAGNOSTICS).mean()
     for row in shown.to_dicts():
         x, y = means.filter(metric=row["metric"]).sort("run")["value"]
-        assert (row["mean_a"], row["mean_b"]) == pytest.approx((x, y))  # of counts, the sums
-        assert row["difference"] == pytest.approx(x - y)
+        assert (row["mean_b"], row["mean_a"]) == pytest.approx((x, y))  # of counts, the sums
+        assert row["difference"] == pytest.approx(y - x)
     assert any(note.startswith("shown, but not tested") for note in found.notes)
     assert "sums over topics: NumRet, NumRelRet" in found.notes
 
@@ -444,7 +444,7 @@ def test_sums_that_are_tested_are_compared_by_means() -> None:
         def compute(self, judged: JudgedRankings) -> Any:
             return judged.total(judged.grade / 2)
 
-    found = compare(QRELS, {"x": X, "y": Y}, Total())
+    found = compare(QRELS, {"y": Y, "x": X}, Total())
     [row] = found.frame.to_dicts()
     assert row["difference"] == pytest.approx(1 / 3)
     assert "compared by means over topics, not by sums: Total" in found.notes
@@ -539,11 +539,11 @@ def test_less_is_better_where_the_metric_says_so() -> None:
     qrels = {t: {"a": 1, "b": 0, "c": 0} for t in "123"}
     early = {t: {"a": 3, "b": 2, "c": 1} for t in "123"}
     late = {t: {"b": 3, "c": 2, "a": 1} for t in "123"}
-    found = rankwise.compare(qrels, {"late": late, "early": early}, "SearchLength")
+    found = rankwise.compare(qrels, {"early": early, "late": late}, "SearchLength")
     row = found.frame.row(0, named=True)
     assert (row["a"], row["b"], row["difference"]) == ("late", "early", 2.0)
     assert (row["wins"], row["losses"], row["verdict"]) == (0, 3, "B")
-    turned = rankwise.compare(qrels, {"early": early, "late": late}, "SearchLength")
+    turned = rankwise.compare(qrels, {"late": late, "early": early}, "SearchLength")
     row = turned.frame.row(0, named=True)
     assert (row["wins"], row["losses"], row["verdict"]) == (3, 0, "A")
     assert found.leaderboard()["run"].to_list() == ["early", "late"]
@@ -551,3 +551,23 @@ def test_less_is_better_where_the_metric_says_so() -> None:
     assert found.scores.pivot()["run"].to_list() == ["early", "late"]
     both = rankwise.correlate(qrels, {"late": late, "early": early}, ["SearchLength", "RR"])
     assert both.frame["value"][0] == 1.0
+
+
+def test_a_sentence_for_a_paper_has_the_numbers_of_the_table() -> None:
+    found = compare(QRELS, {"y": Y, "x": X}, ["P@2", "SearchLength"])
+    text, row = found.sentence(), found.frame.row(0, named=True)
+    assert text.startswith(f"x ({row['mean_a']:.4f}) and y ({row['mean_b']:.4f}) do not differ")
+    assert f"difference {row['difference']:+.4f}" in text and f"p = {row['p']:.4f}" in text
+    assert f"d_z = {row['effect']:.2f} (n = 3 topics). x stays ahead however" in text
+    assert text.endswith("only documents that one of these runs retrieved can turn out relevant.")
+    assert "paired t-test" in text and "α = 0.05" in text
+    better = {t: {"a": 3, "b": 2, "c": 1} for t in "12345678"}
+    worse = better | {t: {"b": 3, "c": 2, "a": 1} for t in "1234567"}
+    qrels = {t: {"a": 1, "b": 0, "c": 0} for t in "12345678"}
+    for name, word in (("RR", "worse"), ("SearchLength", "worse")):
+        sentence = compare(qrels, {"old": better, "new": worse}, name).sentence()
+        assert f"is significantly {word} than old" in sentence, sentence
+        assert "Unjudged documents cannot change it." in sentence
+    three = compare(qrels, {"old": better, "new": worse, "third": worse}, "RR", bounds=False)
+    assert three.sentence().startswith("2 of 3 pairs of runs differ significantly by RR.")
+    assert compare(qrels, {"old": better, "new": worse}, "NumRet").sentence() == ""

@@ -115,7 +115,7 @@ class Flip:
 
     def swept(self) -> Sweep:
         qrels = {t: {f"r{i}": 1 for i in range(6)} for t in self.top}
-        runs = {"top": self.top, "below": self.below}
+        runs = {"below": self.below, "top": self.top}  # top − below
         return compare(qrels, runs, vary("RBP", "p=0,0.4,0.8")).over("p")
 
 

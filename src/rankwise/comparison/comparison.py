@@ -14,6 +14,7 @@ from rankwise.comparison.comparison_tables import (
     power_table,
 )
 from rankwise.comparison.options import FAMILYWISE, TestOptions, counted
+from rankwise.comparison.sentences import comparison_sentence
 from rankwise.comparison.sweep import Sweep, swept
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
@@ -38,9 +39,10 @@ NOTHING = "nothing to compare: none of these metrics says how good a run is"
 class Comparison(Result):
     """Pairs of runs compared, metric by metric.
 
-    `frame` has one row per `metric` and pair of runs `a` and `b`; a was given before b, or b
-    is the baseline. The `difference` is `mean_a` − `mean_b` over the `topics` that both runs
-    have a score for (`dropped` is how many they have not); `percent` is of `mean_b`;
+    `frame` has one row per `metric` and pair of runs `a` and `b`: b is the baseline, or the first
+    of two runs; of all pairs of more runs, a was given before b. The `difference` is `mean_a` −
+    `mean_b` over the `topics` that both runs have a score for (`dropped` counts the others);
+    `percent` is of `mean_b`;
     `conf_low` and `conf_high` are the confidence interval of the difference, `effect` its
     mean by the standard deviation of the differences (Cohen's d_z); `wins`, `ties` and
     `losses` count topics. `p` is the test's, `corrected_p` that within its family, and
@@ -58,7 +60,7 @@ class Comparison(Result):
     of each group.
     """
 
-    _everyday = ("by_topic", "leaderboard", "power", "scores")
+    _everyday = ("by_topic", "leaderboard", "power", "scores", "sentence")
 
     scores: Scores = field(repr=False)
     frame: pl.DataFrame
@@ -418,6 +420,14 @@ class Comparison(Result):
         """The same table as markdown: see `to_latex`."""
         asked: Any = {"marks": marks, "sort": sort, "second": second, "caption": caption}
         return comparison_for_paper(self, digits=digits, **asked).to_markdown()
+
+    def sentence(self, *, digits: int = 4) -> str:
+        """Return the outcome in words that a paper can quote.
+
+        Test, correction, number of topics, difference with interval, p, effect size, and what
+        unjudged documents can change.
+        """
+        return comparison_sentence(self, digits)
 
     def power_table(
         self, level: float = 0.8, topics: int | None = None, *, digits: int = 4

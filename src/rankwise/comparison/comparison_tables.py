@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison
     from rankwise.comparison.sweep import Sweep
 
-BETTER = "better here under any judgment"  # on these topics: others are the test's matter
 # How to read the arrows and the ranks.
 ARROWS = "↑ ↓: significantly better, worse than {baseline}"
 RANKS = (
@@ -25,7 +24,7 @@ RANKS = (
 )
 SPAN = "4–9 (2): from ranks 4 to 9, but for 2 in between, which do differ significantly"
 
-PAIRS = "topics: a better / even / b better"
+PAIRS = "topics: wins / ties / losses of a"
 ENDS = "low, high: bounds of the difference; verdict: A is a, B is b"
 RESOLVE = "undecided (n%): at least n % of the width between the bounds must be resolved first"
 
@@ -231,38 +230,53 @@ def power_table(found: "Comparison", level: float, topics: int | None, digits: i
 
 def _two_runs(found: "Comparison", digits: int) -> Layout:
     """One column per metric, one row per number."""
-    percent = f"{100 * (1 - found.ways.alpha):g} % interval"
+    level = f"  {100 * (1 - found.ways.alpha):g} % CI"
+    a, b = found.frame.row(0)[1:3]
+    corrected = not found.tested_rows["p"].equals(found.tested_rows["corrected_p"])
     columns = {}
     for metric, row in zip(found.scores.metrics, found.frame.to_dicts(), strict=True):
         shown = _number_format(metric)
         cells = {
-            "mean of A": shown(row["mean_a"], digits),
-            "mean of B": shown(row["mean_b"], digits),
-            "difference A − B": shown(row["difference"], digits),
-            "  in % of B": format_cell(row["percent"], 1),
+            b: shown(row["mean_b"], digits),
+            a: shown(row["mean_a"], digits),
+            "difference": _signed(shown(row["difference"], digits), row["difference"]),
+            f"  relative (% of {b})": format_cell(row["percent"], 1),
         }
         if found.tested:
+            ends = [format_cell(row[end], digits) for end in ("conf_low", "conf_high")]
             cells |= {
-                f"  {percent}, low": format_cell(row["conf_low"], digits),
-                f"  {percent}, high": format_cell(row["conf_high"], digits),
-                "  effect size (mean / deviation)": format_cell(row["effect"], 2),
-                "topics A better / even / B better": _topics(row),
+                level: "–" if row["conf_low"] is None else ", ".join(ends),
+                "  effect size (d_z)": format_cell(row["effect"], 2),
+                "wins / ties / losses": _topics(row),
                 "p": format_p(row["p"], digits),
-                "corrected p": format_p(row["corrected_p"], digits),
-                f"significant at {found.ways.alpha:g}": _yes(row["significant"]),
             }
+            cells |= {"corrected p": format_p(row["corrected_p"], digits)} if corrected else {}
+            cells |= {f"significant at {found.ways.alpha:g}": _yes(row["significant"])}
         if found.has_verdicts:
+            bounds = [format_cell(row[end], digits) for end in ("low", "high")]
             cells |= {
-                "difference, lower bound": format_cell(row["low"], digits),
-                "difference, upper bound": format_cell(row["high"], digits),
-                BETTER: _verdict(row["verdict"], row["to_resolve"]),
+                "bounds of the difference": "–" if row["low"] is None else ", ".join(bounds),
+                "unjudged documents": _reversal(found, metric, row),
             }
         columns[_label(metric)] = cells
-    a, b = found.frame.row(0)[1:3]
     labels = list(next(iter(columns.values())))
     table = {name: list(cells.values()) for name, cells in columns.items()}
-    frame = pl.DataFrame({f"A: {a}, B: {b}": labels, **table})
-    return Layout(frame, list(table), [*_interval_notes(found), *_verdict_notes(found)])
+    frame = pl.DataFrame({f"{a} − {b}": labels, **table})
+    return Layout(frame, list(table), _interval_notes(found))
+
+
+def _signed(text: str, value: float | None) -> str:
+    return f"+{text}" if value is not None and value > 0 else text
+
+
+def _reversal(found: "Comparison", metric: Metric, row: dict[str, Any]) -> str:
+    """Return whether the unjudged documents can reverse the difference of two runs."""
+    if row["verdict"] is None:
+        return "–"
+    if row["verdict"] != "undecided":
+        return "cannot reverse"
+    known = found.reversible.get(str(metric))
+    return "may reverse" if known is not None and bool(known[0]) else "unresolved"
 
 
 def _is_sum(metric: Metric) -> bool:

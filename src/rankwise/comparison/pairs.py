@@ -30,12 +30,15 @@ class PairNumbers(NamedTuple):
 
 
 def choose_pairs(runs: Sequence[str], baseline: str | None) -> tuple[Ints, Ints]:
-    """Each run with the baseline, or all pairs, in the order in which the runs were given.
+    """Return each run with the baseline, or all pairs in the order in which runs were given.
 
-    So a difference can be negative: which run is better is said by its sign, not its place.
+    Two runs are compared as new − old: people type them in order of time. A difference can be
+    negative: its sign says which run is better, not its place.
     """
     if len(runs) < 2:
         raise TooLittle(f"comparing needs two runs or more; there is only {runs[0]}.")
+    if baseline is None and len(runs) == 2:
+        return np.array([1]), np.array([0])
     if baseline is None:
         return np.triu_indices(len(runs), 1)
     if baseline not in runs:

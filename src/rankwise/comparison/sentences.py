@@ -1,0 +1,88 @@
+"""A comparison in sentences that a paper can quote."""
+
+from typing import TYPE_CHECKING, Any
+
+from rankwise.rankings import assumed
+from rankwise.results import format_cell, format_p
+
+if TYPE_CHECKING:
+    from rankwise.comparison.comparison import Comparison
+    from rankwise.metrics import Metric
+
+WIDTH_OF_A_POINT = 1e-12  # bounds that are nearer than this leave nothing open
+
+
+def comparison_sentence(comparison: "Comparison", digits: int) -> str:
+    """Return the outcome of each metric, with test, interval, effect size and bounds.
+
+    Two runs, or each run and the baseline, have a sentence per pair; all pairs of more runs have
+    one that counts them.
+    """
+    pairs = _pairs if comparison.topics_can_be_shown else _counts
+    sentences = [text for metric in comparison.tested for text in pairs(comparison, metric, digits)]
+    if not sentences:
+        return ""
+    ways = comparison.ways
+    sentences.append(f"Tests: {ways.test_name}, {comparison.family}, α = {ways.alpha:g}.")
+    if comparison.has_verdicts:
+        assumption = assumed(comparison.unjudged or "retrieved")
+        sentences.append(f"Unjudged documents: {assumption}.")
+    return " ".join(sentences)
+
+
+def _pairs(comparison: "Comparison", metric: "Metric", digits: int) -> list[str]:
+    rows = comparison.frame.filter(comparison.frame["metric"] == str(metric)).to_dicts()
+    reversible = comparison.reversible.get(str(metric))
+    marks = [None] * len(rows) if reversible is None else reversible.tolist()
+    return [
+        " ".join([_difference(comparison, metric, row, digits), *_unjudged(row, mark)])
+        for row, mark in zip(rows, marks, strict=True)
+    ]
+
+
+def _difference(
+    comparison: "Comparison", metric: "Metric", row: dict[str, Any], digits: int
+) -> str:
+    a, b = (f"{row[side]} ({format_cell(row[f'mean_{side}'], digits)})" for side in "ab")
+    better = "better" if (row["difference"] or 0) * metric.sign > 0 else "worse"
+    if row["significant"]:
+        outcome = f"{a} is significantly {better} than {b} by {metric}"
+    else:
+        outcome = f"{a} and {b} do not differ significantly by {metric}"
+    numbers = [f"difference {row['difference']:+.{digits}f}"]
+    if row["conf_low"] is not None:
+        level = f"{100 * (1 - comparison.ways.alpha):g} % CI"
+        ends = [format_cell(row[end], digits) for end in ("conf_low", "conf_high")]
+        numbers.append(f"{level} [{', '.join(ends)}]")
+    if row["corrected_p"] is not None:
+        p = format_p(row["corrected_p"], digits)
+        numbers.append(f"p {p}" if p.startswith("<") else f"p = {p}")
+    if row["effect"] is not None:
+        numbers.append(f"d_z = {row['effect']:.2f}")
+    return f"{outcome}: {', '.join(numbers)} (n = {row['topics']} topics)."
+
+
+def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
+    """Return what the unjudged documents can change of a difference."""
+    if row.get("verdict") is None:
+        return []
+    if abs(row["high"] - row["low"]) <= WIDTH_OF_A_POINT:
+        return ["Unjudged documents cannot change it."]
+    if row["verdict"] in ("A", "B"):
+        ahead = row["a"] if row["verdict"] == "A" else row["b"]
+        return [f"{ahead} stays ahead however the unjudged documents are judged."]
+    if row["verdict"] == "equal":
+        return ["The scores stay equal however the unjudged documents are judged."]
+    if reversible:
+        return ["The unjudged documents could reverse it."]
+    return ["Whether the unjudged documents could reverse it is not resolved."]
+
+
+def _counts(comparison: "Comparison", metric: "Metric", _digits: int) -> list[str]:
+    rows = comparison.frame.filter(comparison.frame["metric"] == str(metric))
+    significant = rows["significant"].sum()
+    text = f"{significant} of {rows.height} pairs of runs differ significantly by {metric}"
+    if not comparison.has_verdicts:
+        return [f"{text}."]
+    kept = rows.filter(rows["significant"] & rows["verdict"].is_in(["A", "B"])).height
+    return [f"{text}; {kept} of these keep their sign however the unjudged documents are judged."]
