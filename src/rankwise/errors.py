@@ -13,17 +13,55 @@ nearest right thing. The command line prints the message and exits with 2.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import chain
 from typing import Any, NamedTuple
 
+from rankwise.wording import (
+    PYTHON,
+    Part,
+    Remedy,
+    Wording,
+    packed_text,
+    said,
+    unpacked_remedy,
+    unpacked_text,
+)
+
 SHOWN_FAULTS = 10
 
 
 class RankwiseError(Exception):
-    """The root of all errors that rankwise raises on purpose."""
+    """The root of all errors that rankwise raises on purpose.
+
+    `text` is the message in parts, in which an argument is a value: the command line writes it
+    as its option. `source` is the file, the metric or the option that is wrong; `remedy` is an
+    argument to use, for those who have it.
+    """
+
+    def __init__(self, *text: Part, source: str = "", remedy: Remedy | None = None) -> None:
+        super().__init__(*text)
+        self.text, self.source, self.remedy = text, source, remedy
+
+    @property
+    def reason(self) -> str:
+        """The message without its source and its remedy."""
+        return said(self.text)
+
+    def __str__(self) -> str:
+        return self.said(PYTHON)
+
+    def packed(self) -> dict[str, Any]:
+        """Return all of it in lists and text, for JSON; `unpacked_error` reads it."""
+        about = {"kind": type(self).__name__, "source": self.source, "remedy": self.remedy}
+        return about | {"text": packed_text(self.text)}
+
+    def said(self, wording: Wording) -> str:
+        """Return the message for readers of this wording."""
+        where = f"{self.source}: " if self.source else ""
+        return where + said(self.text, self.remedy, wording)
 
 
 class MetricError(RankwiseError):
@@ -52,6 +90,7 @@ class Fault(NamedTuple):
     line: int
     what: str
     text: str
+    before: str = ""  # where the same thing was before
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,59 +142,84 @@ class InputError(RankwiseError):
     """A file, frame or dict that cannot be used as it is.
 
     `source` names it as the caller did; `faults` holds the first that were found, by line, of
-    `count`; `remedy` names an option that would help, where the caller has it. A `hint` at what
-    is wrong with all of it comes before the faults. `unit` is what their numbers count, as a
-    line, or a hit of a response in JSON.
+    `count`, and `line` is that of the first. A `hint` at what is wrong with all of it comes
+    before the faults. `unit` is what their numbers count, as a line, or a hit of a response in
+    JSON.
     """
 
     def __init__(
         self,
         source: str,
-        what: str,
+        what: str | tuple[Part, ...],
         faults: Faults | Sequence[Fault] = NO_FAULTS,
         *,
-        remedy: str = "",
+        remedy: Remedy | None = None,
         hint: str = "",
         unit: str = "line",
     ) -> None:
         found = faults if isinstance(faults, Faults) else Faults.of(faults)
-        self.source = source
-        self.what = what
+        text = (what,) if isinstance(what, str) else what
+        super().__init__(*text, source=source, remedy=remedy)
         self.faults, self.count = found.first, found.count
-        self.remedy, self.hint, self.unit = remedy, hint, unit
-        super().__init__(self._listing() if found else f"{source}: {self._advice}")
+        self.hint, self.unit = hint, unit
 
     @property
-    def _advice(self) -> str:
-        return f"{self.what} {self.remedy}".strip()
+    def line(self) -> int | None:
+        """The line of the first fault, where there is one."""
+        return self.faults[0].line if self.faults else None
 
     def without_remedy(self) -> "InputError":
-        """The same, for a caller that does not have the option."""
+        """Return the same error for a caller that does not have the argument."""
         faults = Faults(self.faults, self.count)
-        return InputError(self.source, self.what, faults, hint=self.hint, unit=self.unit)
+        return InputError(self.source, self.text, faults, hint=self.hint, unit=self.unit)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Errors of worker processes come back pickled."""
         faults = Faults(self.faults, self.count)
-        return _raised_again, (self.source, self.what, faults, self.remedy, self.hint, self.unit)
+        return _raised_again, (self.source, self.text, faults, self.remedy, self.hint, self.unit)
 
-    def _listing(self) -> str:
+    def packed(self) -> dict[str, Any]:
+        about = {"faults": self.faults, "count": self.count, "hint": self.hint, "unit": self.unit}
+        return super().packed() | about
+
+    def said(self, wording: Wording) -> str:
+        """Return the message, after the faults if there are any."""
+        if not self.faults:
+            return super().said(wording)
+        advice = said(self.text, self.remedy, wording)
         where = f"{self.source}:" if self.unit == "line" else f"{self.source}: {self.unit} "
         shown = [
-            f"{where}{fault.line}: {shorten(fault.what, 200)}: {shorten(fault.text)}"
+            f"{where}{fault.line}: {shorten(fault.what + fault.before, 200)}: {shorten(fault.text)}"
             for fault in self.faults
         ]
         hidden = self.count - len(shown)
         if hidden:
             shown.append(f"{self.source}: and {hidden:,} more faults")
         first = [f"{self.source}: {self.hint}"] if self.hint else []
-        return "\n".join([*first, *shown, *([self._advice] if self._advice else [])])
+        return "\n".join([*first, *shown, *([advice] if advice else [])])
 
 
 def _raised_again(
-    source: str, what: str, faults: Faults, remedy: str, hint: str, unit: str
+    source: str,
+    text: tuple[Part, ...],
+    faults: Faults,
+    remedy: Remedy | None,
+    hint: str,
+    unit: str,
 ) -> InputError:
-    return InputError(source, what, faults, remedy=remedy, hint=hint, unit=unit)
+    return InputError(source, text, faults, remedy=remedy, hint=hint, unit=unit)
+
+
+def unpacked_error(packed: Mapping[str, Any]) -> RankwiseError:
+    """Return the error of which `packed` made this, also after JSON."""
+    text, remedy = unpacked_text(packed["text"]), unpacked_remedy(packed["remedy"])
+    if packed["kind"] == "InputError":
+        faults = Faults(tuple(Fault(*fault) for fault in packed["faults"]), packed["count"])
+        more = {"hint": packed["hint"], "unit": packed["unit"]}
+        return InputError(packed["source"], text, faults, remedy=remedy, **more)
+    kinds = (CallError, TooLittle, MetricError, UnknownMetric, WrongParameter)
+    kind = {each.__name__: each for each in kinds}.get(packed["kind"], RankwiseError)
+    return kind(*text, source=packed["source"], remedy=remedy)
 
 
 def shorten(text: str, width: int = 100) -> str:
@@ -174,34 +238,6 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-
-
-class Warned(str):
-    """A note that changes how a result is to be read: said first."""
-
-    __slots__ = ()
-
-
-def by_cause(notes: Iterable[str], runs: Iterable[str]) -> list[str]:
-    """The notes, what is said of several runs in the same words but once.
-
-    >>> by_cause(["a: 5 topics are new", "all is well", "b: 5 topics are new"], ["a", "b"])
-    ['each of 2 runs (a, b): 5 topics are new', 'all is well']
-    """
-    known = set(runs)
-    names: dict[str, list[str]] = {}
-    for note in notes:
-        run, colon, what = note.partition(": ")
-        about = bool(colon) and run in known
-        names.setdefault(type(note)(what if about else note), []).extend([run] * about)
-    return [type(what)(_with_names(what, called)) for what, called in names.items()]
-
-
-def _with_names(what: str, runs: Sequence[str]) -> str:
-    if not runs:
-        return what
-    who = runs[0] if len(runs) == 1 else f"each of {len(runs)} runs ({some_of(runs)})"
-    return f"{who}: {what}"
 
 
 def nearest(given: str, allowed: Iterable[str], count: int = 3) -> list[str]:

@@ -58,7 +58,8 @@ def test_json_has_a_header_and_csv_the_same_rows(
     assert (read["version"], read["command"]) == (__version__, command)
     assert list(read)[-2:] == ["notes", "rows"] and len(read["rows"]) > 0
     said = done.err.splitlines()
-    assert sum(f"note: {note}" in said for note in read["notes"][:5]) == len(read["notes"][:5])
+    shown = [f"{note['severity']}: {note['text']}" for note in read["notes"][:5]]
+    assert sum(line in said for line in shown) == len(shown)
     table = pl.read_csv(rankwise(*asked, "--format", "csv").out.encode(), infer_schema_length=None)
     assert table.columns == list(read["rows"][0]) and table.height == len(read["rows"])
 

@@ -89,7 +89,7 @@ def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> No
     asked = ["plan", "next", *files, "C.run", "-m", "P@1", "--budget", "9", "--format", "csv"]
     done = rankwise(*asked, "--complete-runs")
     assert done.out.splitlines()[1:] == ["1,d1,1.0,1,1", "2,d1,1.0,1,1"]
-    assert "incomplete runs, left out: 2 of 3 (A, B)" in done.err
+    assert "incomplete runs, excluded: 2 of 3 (A, B)" in done.err
 
 
 @pytest.mark.parametrize(

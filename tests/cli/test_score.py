@@ -189,7 +189,7 @@ def test_lenient_drops_what_is_bad_and_counts_it_on_standard_error(
     lenient = console("score", "qrels", "bad.run", "-m", "P@2", "--lenient")
     assert (lenient.code, lenient.out) == (0, ONE_SCORE)
     assert lenient.err.splitlines() == [
-        "note: bad.run: 2 bad lines dropped",
+        "note: bad.run: skipped 2 malformed lines",
         "note: bad.run: 1 repeated documents dropped, the best score kept",
     ]
 

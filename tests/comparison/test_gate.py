@@ -99,7 +99,7 @@ def test_other_tests_are_those_of_compare(test: Any) -> None:
     compared = rankwise.compare(MADE.qrels, pair, "P@10", test=test, correction="none", seed=3)
     found = gate(old, new, significant=True, metrics="P@10", test=test, seed=3)
     assert found.frame["p"].to_list() == compared.frame["p"].to_list()
-    assert ("seed 3" in found.notes) == (test in ("permutation", "bootstrap"))
+    assert ("seed 3" in map(str, found.notes)) == (test in ("permutation", "bootstrap"))
 
 
 def holm(p: Sequence[float]) -> list[float]:
@@ -151,7 +151,9 @@ def test_an_empty_ranking_has_no_holes() -> None:
     found = rankwise.gate(qrels, full, {"1": {"a": 1.0}}, max_unjudged="2=0.5")
     assert found.passed
     assert found.frame.select("baseline", "candidate", "topics").row(0) == (0.5, 0.0, 1)
-    assert "candidate lacks 2 of 3 topics, scored as empty rankings" in found.notes
+    assert "candidate: returned nothing for 2 of 3 topics, which score as empty rankings" in map(
+        str, found.notes
+    )
 
 
 def test_a_topic_that_the_candidate_lacks_counts_against_it() -> None:
@@ -299,7 +301,7 @@ def test_saved_scores_are_as_good_as_the_run(saved: Path) -> None:
         of_run = expected.moved.filter(pl.col("metric") != "Recall@20")
         assert moved.select(known).equals(of_run.select(known))
         assert moved["gained"].null_count() == moved.height > 0
-        assert not any("Recall" in note for note in found.notes)
+        assert not any("Recall" in note for note in map(str, found.notes))
 
 
 def test_topics_that_were_not_saved_are_left_out_and_counted(saved: Path) -> None:
@@ -307,9 +309,9 @@ def test_topics_that_were_not_saved_are_left_out_and_counted(saved: Path) -> Non
     more = rows.head(1).with_columns(topic=pl.lit("gone"))
     found = rankwise.gate(MADE.qrels, pl.concat([rows, more]), RUNS["system3"], max_drop="P@10=1")
     assert found.frame["topics"][0] == len(TOPICS) - 1
-    assert "saved scores of other topics, left out: 1" in found.notes
-    left = f"topics without saved scores, left out of what is compared: 1 of {len(TOPICS)}"
-    assert left in found.notes
+    assert "saved scores of other topics, excluded: 1" in map(str, found.notes)
+    left = f"topics without saved scores, not compared: 1 of {len(TOPICS)}"
+    assert left in map(str, found.notes)
 
 
 @pytest.mark.parametrize(
@@ -386,7 +388,10 @@ def test_json_holds_everything() -> None:
     assert (read["outcome"], read["exit_code"], read["why"]) == ("fails", 1, found.caption)
     assert read["rules"] == found.frame.to_dicts()
     assert read["moved"] == found.moved.to_dicts()
-    assert read["notes"] == found.notes and read["version"] == rankwise.__version__
+    assert (
+        read["notes"] == [note.data() for note in found.notes]
+        and read["version"] == rankwise.__version__
+    )
     assert (read["baseline"], read["topics"], read["alpha"]) == ("<b>", 6, 0.05)
 
 

@@ -120,7 +120,7 @@ class Flip:
 
 
 def test_notes_say_where_each_run_leads() -> None:
-    note = Flip.made().swept().notes[0]
+    note = str(Flip.made().swept().notes[0])
     assert note.startswith("RBP over p: top leads at 0, significantly at 0, under any judgment at")
     assert "; below leads at 0.4 to 0.8, significantly at " in note
 
@@ -129,4 +129,4 @@ def test_a_metric_of_which_less_is_better_leads_by_less() -> None:
     found = compare(MADE.qrels, RUNS[:2], vary("SearchLength", "give_up=500,1000")).over("give_up")
     [rows] = found.pairs
     leader = rows["a" if rows["difference"][0] < 0 else "b"][0]
-    assert found.notes[0].startswith(f"SearchLength over give_up: {leader} leads at 500")
+    assert str(found.notes[0]).startswith(f"SearchLength over give_up: {leader} leads at 500")

@@ -72,9 +72,9 @@ def test_p_is_unbiased_and_its_interval_covers_it_in_logs_of_pages(deepest: int)
 def test_a_page_end_is_an_open_end_only_where_the_log_stops() -> None:
     goes_on = fit_persistence([1, 10, 20, 12, 20], page=10)
     assert goes_on.goes_on.tolist() == [False, False, True, False, True]
-    assert "stops at rank 20, the end of a page: the 2 searches" in goes_on.notes[-1]
+    assert "stops at rank 20, the end of a page: the 2 searches" in str(goes_on.notes[-1])
     further = fit_persistence([1, 10, 20, 12, 21], page=10)
-    assert not further.goes_on.any() and "goes on to rank 21" in further.notes[-1]
+    assert not further.goes_on.any() and "goes on to rank 21" in str(further.notes[-1])
     assert further.p == fit_persistence([1, 10, 20, 12, 21]).p
 
 
@@ -119,7 +119,7 @@ def test_all_documents_together_are_the_p_of_rbp() -> None:
     last, relevant = walked(0.6, 0.8, 200, 5)
     last = [min(rank, 10) for rank in last]
     both, one = fit_two_persistences(last, relevant, page=5), fit_persistence(last, page=5)
-    assert one.goes_on.sum() > 0 and both.notes[-1] == one.notes[-1]
+    assert one.goes_on.sum() > 0 and str(both.notes[-1]) == str(one.notes[-1])
     row = both.frame.row(2, named=True)
     assert (row["p"], row["low"], row["high"]) == pytest.approx((one.p, one.low, one.high))
     assert row["log-likelihood"] == pytest.approx(one.log_likelihood[0])

@@ -163,7 +163,7 @@ def test_one_run_has_no_tau() -> None:
     found = rankwise.stability(MADE.qrels, MADE.runs[0], "AP", at=[1])
     assert np.isnan(found.tau).all()
     assert found.frame["tau"].to_list() == [None, None]
-    assert "one run has no order: tau is undefined" in found.notes
+    assert "one run has no order: tau is undefined" in map(str, found.notes)
 
 
 def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None:
@@ -172,9 +172,9 @@ def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None
     found = rankwise.stability(qrels, runs, ["AP", "P@1"], at=[1, 9])
     assert found.value[0, :, 0].tolist() == [[1.0, 1.0], [0.75, 0.5], [0.75, 0.5]]
     assert found.value[1, :, 0].tolist() == [[0.5, 0.5]] * 3
-    deep, note, tied = found.notes
+    deep, note, tied = map(str, found.notes)
     assert tied == "tau is undefined where all runs tie, or where one has no mean"
-    assert note == "AP: topics without a score, left out of the means: 1 at depth 1, 0 at the end"
+    assert note == "AP: topics without a score, excluded from the means: 1 at depth 1, 0 at the end"
     assert deep == "no run goes below rank 2: greater depths add nothing"
 
 

@@ -150,9 +150,8 @@ def test_diversity_qrels_are_called_that_and_not_told_to_be_lenient(
     assert "lenient" not in str(fault_of(read_qrels, path, gains={1: 1, 2: 2}))
     qrels = read_qrels(path, lenient=True)
     assert qrels.frame.rows() == [("51", "a", 2), ("51", "b", 0), ("52", "a", 0)]
-    assert qrels.notes == (
-        f"{path}: 1 judgments for further subtopics dropped, the best grade kept",
-    )
+    [note] = qrels.notes
+    assert str(note) == f"{path}: skipped 1 judgment for further subtopics, kept the best grade"
 
 
 def test_qrels_by_subtopic_without_a_document_in_two_are_read(write: Write) -> None:
@@ -298,10 +297,8 @@ def test_lenient_drops_bad_lines_and_keeps_the_best_of_repeats(write: Write, fir
     assert run.frame.rows() == [("1", "a", 3.0), ("1", "c", 1.0)]
     assert run.name == "t"
     bad, repeats = (3, 2) if first.startswith("1") else (4, 1)
-    assert run.notes == (
-        f"{path}: {bad} bad lines dropped",
-        f"{path}: {repeats} repeated documents dropped, the best score kept",
-    )
+    kinds = [(note.kind, note.count, note.source) for note in run.notes]
+    assert kinds == [("malformed-lines", bad, str(path)), ("duplicates", repeats, str(path))]
 
 
 def test_lenient_qrels_keep_the_highest_grade(write: Write) -> None:
@@ -309,15 +306,17 @@ def test_lenient_qrels_keep_the_highest_grade(write: Write) -> None:
     qrels = read_qrels(path, lenient=True)
     assert qrels.frame.rows() == [("1", "a", 3)]
     assert len(qrels.notes) == 2
-    assert "1 bad line" in qrels.notes[0]
-    assert "2 repeated documents dropped, the best grade kept" in qrels.notes[1]
+    assert "skipped 1 malformed line" in str(qrels.notes[0])
+    assert "skipped 2 duplicate documents, kept the best grade" in str(qrels.notes[1])
 
 
 def test_lenient_tables_drop_bad_rows_and_say_so_once(write: Write) -> None:
     path = write("a.csv", "run,topic,document,score\nx,1,a,2\ny,1,a,1\ny,1,b,\nx,1,c,nan\n")
     runs = read_runs(path, lenient=True)
     assert [run.frame.rows() for run in runs] == [[("1", "a", 2.0)], [("1", "a", 1.0)]]
-    assert [note for run in runs for note in run.notes] == [f"{path}: 2 bad lines dropped"]
+    assert [note for run in runs for note in map(str, run.notes)] == [
+        f"{path}: skipped 2 malformed lines"
+    ]
 
 
 def test_lenient_does_not_make_a_run_of_nothing(write: Write) -> None:

@@ -17,7 +17,7 @@ from table import LAWS
 import rankwise
 from rankwise import Qrels, compare, parse, predict, read_qrels, score, simulate
 from rankwise.arrays import Floats
-from rankwise.errors import CallError, Warned
+from rankwise.errors import CallError
 from rankwise.judging import pool
 from rankwise.probable import Prediction, is_predictable, predict_judged
 from rankwise.probable.documents import Documents, pool_of
@@ -201,22 +201,23 @@ def test_too_few_contributing_runs_are_refused() -> None:
 
 
 def test_a_pool_far_shallower_than_the_prediction_is_warned_of() -> None:
-    (note,) = (note for note in predicted().notes if "more than 4 times" in note)
-    assert isinstance(note, Warned) and "AP" in note and "RBP" not in note
+    (note,) = (note for note in predicted().notes if note.kind == "deep")
+    assert note.severity == "warning" and "more than 4 times" in str(note)
+    assert "AP" in str(note) and "RBP" not in str(note)
     made = collection()
     few = predict(judged_to(made, 20), made.runs[:5], "AP", top=TOP, resamples=20)
-    assert any(isinstance(note, Warned) and "5 runs are few" in note for note in few.notes)
+    assert any(note.severity == "warning" and "5 runs are few" in str(note) for note in few.notes)
     near = predict(judged_to(made, 20), made.runs, "AP", top=TOP, resamples=20)
-    assert not any(isinstance(note, Warned) for note in near.notes)
+    assert not any(note.severity == "warning" for note in near.notes)
 
 
 def test_notes_say_what_it_is_about_and_what_was_measured() -> None:
     found = predicted()
-    for notes in (found.notes, found.pair_notes):
+    for notes in (list(map(str, found.notes)), list(map(str, found.pair_notes))):
         assert "first 50 documents of each of these 12 runs" in notes[0]
         assert "no other documents and no other runs" in notes[0]
         assert not any("95 % range" in note for note in notes)
-    assert HELD in found.notes[1] and "95–100 % of runs" in HELD
+    assert HELD in str(found.notes[1]) and "95–100 % of runs" in HELD
     assert "95 %" not in found.chart().to_json().replace("95–100 %", "")
 
 
@@ -267,7 +268,7 @@ def test_a_seed_gives_the_same_again() -> None:
     known = judged_to(made, 10)
     again = predict(known, made.runs, METRICS, top=TOP, resamples=40)
     assert again.frame.equals(found.frame)
-    assert any("seed 0" in note for note in found.notes)
+    assert any("seed 0" in note for note in map(str, found.notes))
     other = predict(known, made.runs, METRICS, top=TOP, resamples=40, seed=1)
     assert not other.frame.equals(found.frame)
 

@@ -198,7 +198,7 @@ def test_a_solver_that_fails_or_lies_changes_no_claim(
     if failing == SOLVERS:
         assert low <= expected.frame["low"][0] and high >= expected.frame["high"][0]
         assert found.not_tight == ("RBP(p=0.8)",)
-        assert any("the true range may be narrower" in note for note in found.notes)
+        assert any("the true range may be narrower" in note for note in map(str, found.notes))
     else:
         assert found.frame["low"][0] == pytest.approx(expected.frame["low"][0], abs=1e-6)
         assert not found.not_tight and found.notes == expected.notes

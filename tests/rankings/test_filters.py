@@ -13,7 +13,7 @@ from rankwise.vocabulary import Order
 
 MADE = rankwise.simulate(topics=8, systems=3, depth=30, pool_depth=12, seed=4)
 METRICS = ["AP", "nDCG@10", "RBP(p=0.8)", "Bpref", "Judged@10"]
-SELF_NOTE = "documents named like their topic are ranked as any other"
+SELF_NOTE = "runs retrieve the query itself"
 
 
 @pytest.fixture
@@ -39,8 +39,8 @@ def test_only_some_topics_are_as_if_there_were_no_others(
             rankwise.read(*files, only_topics=given), metrics=METRICS, bounds=True
         )
         assert found.frame.equals(expected.frame)
-    assert f"{names}: topics without judgments: 1 (no such topic)" in found.notes
-    assert not any("ignored" in note for note in found.notes)
+    assert f"{names}: topics without judgments: 1 (no such topic)" in map(str, found.notes)
+    assert not any("ignored" in note for note in map(str, found.notes))
     assert rankwise.score(rankwise.read(*files, only_topics=topics), metrics="AP").topics == tuple(
         topics
     )
@@ -84,12 +84,12 @@ def test_without_itself_a_topic_is_ranked_as_if_it_were_no_document(tmp_path: Pa
         assert found.frame.equals(expected.frame)
         count = len(expected.topics)
         who = "each of 3 runs (system1, system2, system3)"
-        assert f"{who}: documents named like their topic, left out: {count}" in found.notes
+        assert f"{who}: removed {count} documents named like the topic" in map(str, found.notes)
         untouched = rankwise.score(MADE.qrels, given, METRICS)
         assert untouched.to_dict() != expected.to_dict()
-        [note] = [note for note in untouched.notes if SELF_NOTE in note]
+        [note] = [note for note in map(str, untouched.notes) if SELF_NOTE in note]
         assert "`drop_self=True`" in note and runs[0].name in note
-    assert not any(SELF_NOTE in note for note in expected.notes)
+    assert not any(SELF_NOTE in note for note in map(str, expected.notes))
 
 
 def nested(run: rankwise.Run) -> dict[str, dict[str, float]]:
@@ -116,7 +116,7 @@ def test_what_a_search_engine_answers_is_not_taken_for_a_topic_in_its_own_rankin
     first, second = {"_id": "a", "_score": 2.0}, {"_id": "1", "_score": 1.0}
     for hits, expected in (([first, second], True), ([first], False)):
         notes = rankwise.score({"1": {"a": 1}}, {"hits": {"hits": hits}}, "AP").notes
-        assert any(SELF_NOTE in note for note in notes) == expected
+        assert any(SELF_NOTE in str(note) for note in notes) == expected
 
 
 def best_passages(run: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
@@ -157,7 +157,7 @@ def test_of_the_passages_of_a_document_the_best_counts(tmp_path: Path) -> None:
             rankwise.read(MADE.qrels, passages, map_documents=given), metrics=METRICS, bounds=True
         )
         assert found.frame.equals(expected), given
-    assert "each by its best passage" in " ".join(found.notes)
+    assert "each by its best passage" in " ".join(map(str, found.notes))
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import rankwise
 from rankwise.experiments.persistence import fit_persistence, fit_two_persistences
 from rankwise.experiments.stability.leave_out import leave_groups_out
 from rankwise.metrics import vary
+from rankwise.notes import Note
 from rankwise.probable import predict
 from rankwise.results.result import SHOWN_ROWS, Result, Table
 from rankwise.scores.confidence_intervals import confidence
@@ -98,7 +99,7 @@ def test_a_result_shows_its_table_and_its_notes(name: str) -> None:
     text = repr(found)
     assert str(table) in text and found.caption and text.startswith(found.caption)
     for note in (*found.notes, *table.notes):
-        assert f"note: {note}" in text.splitlines()
+        assert isinstance(note, Note) and f"{note.severity}: {note}" in text.splitlines()
     assert "toprule" in found.to_latex() and found.to_markdown().count("|") > 4
     assert found.to_pandas().shape == found.frame.shape
 

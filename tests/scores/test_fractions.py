@@ -76,9 +76,11 @@ def test_a_metric_prints_its_threshold_and_reads_it_back() -> None:
 
 
 def test_a_note_says_what_fractions_are_taken_for() -> None:
-    [note] = [note for note in score(LABELS, RUN, "AP").notes if "fractions" in note]
-    assert "(-0.5, 0.3, 0.5, …): each is its own gain" in note
-    assert not any("fractions (" in n for n in score({"1": {"a": 1.0}}, RUN, "AP").notes)
+    [note] = [note for note in map(str, score(LABELS, RUN, "AP").notes) if "fractional" in note]
+    assert "(-0.5, 0.3, 0.5, …) are used directly as gains" in note
+    assert not any(
+        "fractional grades (" in n for n in map(str, score({"1": {"a": 1.0}}, RUN, "AP").notes)
+    )
 
 
 def test_gains_override_fractions_read_before_or_now() -> None:
@@ -92,7 +94,7 @@ def test_gains_override_fractions_read_before_or_now() -> None:
 
 def test_gains_beyond_one_are_refused_with_what_to_do() -> None:
     large = {"1": {"a": 0.5, "b": 2.5}}
-    with pytest.raises(WrongParameter, match=r"gains 2\.5, .* `gains` sets them, .* by 2\.5"):
+    with pytest.raises(WrongParameter, match=r"gains 2\.5, .* Use `gains` to set them, .* by 2\.5"):
         score(large, RUN, "RBP(p=0.5)")
     scaled = score(read(large, RUN, gains={0.5: 0.2, 2.5: 1}), metrics="RBP(p=0.5)").value[0, 0, 0]
     assert scaled == pytest.approx(0.5 * 0.2 + 0.25 * 1)

@@ -27,13 +27,13 @@ def test_a_missing_topic_scores_zero_and_an_undefined_one_is_left_out() -> None:
 
 def test_notes_say_what_was_missing_and_ignored() -> None:
     scores = rankwise.score(QRELS, RUN, ["RR", "AP"])
-    assert scores.notes == [
-        "run: topics without judgments, ignored: 1",
-        "run lacks 1 of 3 topics, scored as empty rankings",
-        "AP: topics without a score, left out of the mean: 1 of 3",
+    assert list(map(str, scores.notes)) == [
+        "run: ignored 1 topic without judgments",
+        "run: returned nothing for 1 of 3 topics, which score as empty rankings",
+        "AP: topics without a score, excluded from the mean: 1 of 3",
         "means are over different numbers of topics: RR 3, AP 2",
     ]
-    assert scores.notes[0] in repr(scores)
+    assert str(scores.notes[0]) in repr(scores)
 
 
 def test_common_topics_are_those_of_all_runs() -> None:
@@ -41,7 +41,7 @@ def test_common_topics_are_those_of_all_runs() -> None:
         rankwise.read(QRELS, {"one": RUN, "two": OTHER}, topics="common"), metrics="RR"
     )
     assert scores.topics == ("1",)
-    assert "topics that are not common to all, left out: 2 of 3" in scores.notes
+    assert "topics missing from some run, excluded: 2 of 3" in map(str, scores.notes)
     assert scores.pivot().rows() == [("one", 1.0), ("two", 0.5)]
 
 

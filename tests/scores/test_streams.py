@@ -58,7 +58,7 @@ def test_many_judgments_are_read_in_pieces(
             judged = pl.concat([judged, judged[:3], judged[50:52]]).sort("topic")
         whole = call(score, judged, BY_TOPIC, METRICS, bounds=True, **ways)
         parts = call(score, judged, batches(BY_TOPIC), METRICS, bounds=True, **ways)
-        assert sorted(parts.notes) == sorted(whole.notes)
+        assert sorted(map(str, parts.notes)) == sorted(map(str, whole.notes))
         np.testing.assert_array_equal(parts.low, whole.low)
         np.testing.assert_array_equal(parts.value, whole.value)
 
@@ -106,8 +106,8 @@ def test_topics_that_one_side_lacks_are_scored_and_noted_as_of_the_whole() -> No
     some = BY_TOPIC.filter(~pl.col("topic").is_in(["2", "7"]))
     judged = MADE.qrels.frame.filter(~pl.col("topic").is_in(["4", "9"]))
     whole = score(judged, some, METRICS, bounds=True)
-    assert any("topics without judgments" in note for note in whole.notes)
-    assert any("lack" in note for note in whole.notes)
+    assert any("without judgments" in note for note in map(str, whole.notes))
+    assert any("returned nothing" in note for note in map(str, whole.notes))
     same(score(judged, batches(some), METRICS, bounds=True), whole)
 
 
@@ -138,7 +138,7 @@ def test_documents_named_like_their_topic_are_noted_of_batches() -> None:
     own = BY_TOPIC.head(1).with_columns(topic=pl.lit(last), document=pl.lit(last))
     rows = pl.concat([BY_TOPIC, own])
     whole = score(MADE.qrels, rows, METRICS, bounds=True)
-    assert any("drop_self" in note for note in whole.notes)
+    assert any("drop_self" in note for note in map(str, whole.notes))
     same(score(MADE.qrels, batches(rows), METRICS, bounds=True), whole)
 
 
@@ -157,7 +157,7 @@ def test_what_is_dropped_of_all_batches_is_counted() -> None:
     parts = score(rankwise.read(MADE.qrels, batches(twice), lenient=True), metrics=METRICS)
     np.testing.assert_array_equal(parts.value, whole.value)
     assert len(whole.notes) > 2
-    assert sorted(parts.notes) == sorted(whole.notes)
+    assert sorted(map(str, parts.notes)) == sorted(map(str, whole.notes))
 
 
 def test_a_fault_is_named_by_its_row_in_the_stream() -> None:

@@ -1,54 +1,54 @@
-"""What the library says of arguments, said of options.
+"""The options of a command, as messages of the library name them."""
 
-Messages of the library name an argument between backticks, as people type it in Python:
-`lenient=True`, `mean='geometric'`, `depth`. On the command line they are `--lenient`,
-`--mean geometric`, `--depth`.
-"""
+import click
 
-import re
-
-# What is not an option of the same name.
-OTHERWISE = {
-    "complete_runs=False": "leaving out --complete-runs, or in a study --all-runs,",
-    "RANKWISE_MAX_SIZE=20G": "--max-size 20G",
-    "rankwise.metrics.load_metrics(FILE)": "--metrics-from FILE",
-    "rankwise.judging.holes(QRELS, RUNS, 4)": "`rankwise plan next QRELS RUN... --holes 4`",
-}
-SWITCH = re.compile(r"(\w+)=True")
-CHOICE = re.compile(r"(\w+)='([\w=,-]+)'")
-COLUMNS = re.compile(r"read_qrels\(…, columns=(.*)\)")
-SETTING = re.compile(r"parameters=\{'(\w+)': ('[^']*')\}")
-# Other words between backticks are names of commands, columns and the like.
-ALONE = {"columns", "depth", "effort", "gains", "map_documents", "only_topics", "ranking"}
-ALONE |= {"lengths", "max_drop", "max_unjudged", "min", "significant"}
+from rankwise.wording import Argument
 
 
-def as_flags(message: str) -> str:
-    """A message of the library with the flags of the command line in it.
+class Flags:
+    """The wording of one command: an argument is its option of the same name, if it has one.
 
-    >>> as_flags("`lenient=True` drops lines that cannot be read.")
-    '--lenient drops lines that cannot be read.'
-    >>> as_flags("leave out `mean='geometric'`; `rankwise metrics list` lists them")
-    'leave out --mean geometric; `rankwise metrics list` lists them'
+    >>> command = click.Command("x", params=[click.Option(["--lenient"], is_flag=True)])
+    >>> Flags(command).use(Argument("lenient", True))
+    'Use --lenient'
+    >>> Flags(command).use(Argument("lenient", False))
+    'Leave out --lenient'
+    >>> Flags(command).use(Argument("depth", 5)) is None
+    True
     """
-    return re.sub(r"`([^`\n]+)`", lambda quoted: _flag(quoted[1]) or quoted[0], message)
 
+    def __init__(self, command: click.Command) -> None:
+        self.options = {p.name: p for p in command.params if isinstance(p, click.Option)}
 
-def _flag(argument: str) -> str | None:
-    if argument in OTHERWISE:
-        return OTHERWISE[argument]
-    if argument in ALONE:
-        return _option(argument)
-    if switch := SWITCH.fullmatch(argument):
-        return _option(switch[1])
-    if choice := CHOICE.fullmatch(argument):
-        return f"{_option(choice[1])} {choice[2]}"
-    if columns := COLUMNS.fullmatch(argument):
-        return f"--columns {columns[1]}"
-    if setting := SETTING.fullmatch(argument):
-        return f"--set {setting[1]}={setting[2]}"
-    return None
+    def name(self, argument: Argument) -> str:
+        """Write an argument that a message mentions; as Python does where it is no option."""
+        return self._written(argument) or str(argument)
 
+    def use(self, argument: Argument) -> str | None:
+        """Write the advice to use an option; None where the command has none or not the value."""
+        option = self.options.get(argument.name)
+        if option is not None and argument.value is False and not option.secondary_opts:
+            return f"Leave out {option.opts[-1]}"
+        written = self._written(argument)
+        if written is None and argument.command:
+            flag = f"--{argument.name.replace('_', '-')}"
+            written = f"`rankwise {argument.command} {flag} {argument.value}`"
+        return f"Use {written}" if written else None
 
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
+    def _written(self, argument: Argument) -> str | None:
+        """Return the option with its value."""
+        option, value = self.options.get(argument.name), argument.value
+        if option is None:
+            return None
+        if option.is_flag or value is None:
+            spellings = option.secondary_opts if value is False else option.opts
+            return spellings[-1] if spellings else None
+        try:
+            option.type.convert(value, option, None)
+        except click.BadParameter:
+            return None
+        from shlex import quote
+
+        # What a shell would not take as it is.
+        text = str(value)
+        return f"{option.opts[-1]} {text if text.isupper() else quote(text)}"

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from rankwise.cli.flags import as_flags
+from rankwise.cli.flags import Flags
 from rankwise.cli.help import command_of
 from rankwise.cli.stdio import print_bytes
-from rankwise.errors import Warned, visible
+from rankwise.errors import visible
+from rankwise.notes import Note
 
 if TYPE_CHECKING:
     import polars as pl
@@ -68,7 +69,7 @@ class Output:
         frame: "pl.DataFrame | Columns",
         *,
         of: "Result | None" = None,
-        notes: Iterable[str] | None = None,
+        notes: Iterable[Note] | None = None,
         caption: str | None = None,
         right: Collection[str] = (),
     ) -> None:
@@ -103,17 +104,18 @@ class Output:
             print_bytes(content, for_people=self.style == "table")
 
 
-def _header(of: "Result | None", notes: Iterable[str] | None) -> str:
+def _header(of: "Result | None", notes: Iterable[Note] | None) -> str:
     """The command, and what a result says of itself, as one object of JSON."""
     import json
 
     from rankwise import __version__
 
-    command = command_of(click.get_current_context())
-    found: dict[str, Any] = {"version": __version__, "command": command}
+    ctx = click.get_current_context()
+    found: dict[str, Any] = {"version": __version__, "command": command_of(ctx)}
     found |= {} if of is None else of.header
     said = (() if of is None else of.notes) if notes is None else notes
-    return json.dumps(found | {"notes": [as_flags(note) for note in said]}, ensure_ascii=False)
+    data = [note.data(Flags(ctx.command)) for note in said]
+    return json.dumps(found | {"notes": data}, ensure_ascii=False)
 
 
 def _style_of(output: str | None, style: str | None) -> str:
@@ -175,15 +177,20 @@ def output_options(command: F) -> F:
     return cast(F, decorated)
 
 
-def print_notes(notes: Iterable[str], limit: int = 10) -> None:
-    """Warnings at once; notes when the command is done, below its table."""
-    later: list[str] = click.get_current_context().find_root().meta.setdefault(LATER, [])
+def print_notes(notes: Iterable[Note | str], limit: int = 10) -> None:
+    """Print warnings at once, and notes when the command is done, below its table.
+
+    Notes of the library are said with the options of the command; text is the command's own.
+    """
+    ctx = click.get_current_context()
+    flags, later = Flags(ctx.command), ctx.find_root().meta.setdefault(LATER, [])
     plain = []
     for note in notes:
-        if isinstance(note, Warned):
-            _say("warning", note)
+        text = note if isinstance(note, str) else note.said(flags)
+        if isinstance(note, Note) and note.severity == "warning":
+            _say("warning", text)
         else:
-            plain.append(note)
+            plain.append(text)
     more = [f"and {len(plain) - limit:,} more notes like these"] if len(plain) > limit else []
     later += [*plain[:limit], *more]
 
@@ -196,7 +203,7 @@ def say_what_is_left(ctx: click.Context) -> None:
 
 def _say(kind: str, note: str) -> None:
     """On a terminal in lines that fit."""
-    text = f"{kind}: {visible(as_flags(note))}"
+    text = f"{kind}: {visible(note)}"
     if sys.stderr.isatty():
         from shutil import get_terminal_size
         from textwrap import fill

@@ -8,13 +8,15 @@ import click
 
 from rankwise import __version__
 from rankwise.cli import COMMANDS, GROUPS, front_page, group_page
-from rankwise.cli.flags import as_flags
+from rankwise.cli.flags import Flags
 from rankwise.cli.interrupts import INTERRUPTED
 from rankwise.cli.output import say_what_is_left
 from rankwise.cli.progress import each_with_progress
 from rankwise.cli.stdio import flush_streams, output_failed
 from rankwise.errors import RankwiseError, did_you_mean, visible
 from rankwise.progress import show_progress
+
+CALLED = "rankwise.command"  # where a context keeps the command, whose options messages name
 
 
 class ReaderGone(Exception):
@@ -42,6 +44,7 @@ class Commands(click.Group):
         path = f"rankwise.cli.commands.{module.replace('-', '_')}"
         command = import_module(path).command
         assert isinstance(command, click.Command)
+        ctx.meta[CALLED] = command
         return command
 
     def get_help(self, ctx: click.Context) -> str:
@@ -73,6 +76,8 @@ class Root(Commands):
         except (SystemExit, click.exceptions.Exit):  # a verdict, as that of gate
             say_what_is_left(ctx)
             raise
+        except RankwiseError as error:
+            raise click.ClickException(error.said(Flags(ctx.meta.get(CALLED, root)))) from error
         except BrokenPipeError:  # click would take it, and exit with 1
             raise ReaderGone from None
         say_what_is_left(ctx)
@@ -103,8 +108,6 @@ def run() -> None:
         with show_progress(each_with_progress):
             root(prog_name="rankwise", standalone_mode=False)
         flush_streams()
-    except RankwiseError as error:
-        _fail(as_flags(str(error)))
     except click.UsageError as error:
         called = error.ctx.command_path if error.ctx else "rankwise"
         _fail(f"{error.format_message()} See `{called} --help`.")

@@ -23,6 +23,7 @@ from rankwise.comparison.verdicts.any_pair import EFFORT, difference_bounds
 from rankwise.comparison.verdicts.differences import Differences, Ends
 from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, parse_all
+from rankwise.notes import note
 from rankwise.progress import track
 from rankwise.rankings import (
     Collection,
@@ -52,6 +53,7 @@ from rankwise.vocabulary import (
     Topics,
     Undefined,
 )
+from rankwise.wording import Argument
 
 __all__ = [
     "EFFORT",
@@ -196,8 +198,8 @@ def _without_bounds(scores: Scores) -> Scores:
     """Bounds of scores are none of differences: these need the documents that runs share."""
     if scores.low is None:
         return scores
-    note = "no verdicts under unjudged documents: these need qrels and runs, not scores"
-    notes = (*scores.input_notes, note)
+    what = "no verdicts under unjudged documents: these need qrels and runs, not scores"
+    notes = (*scores.input_notes, note("no-verdicts", what))
     return replace(scores, low=None, high=None, outer=(), unjudged=None, input_notes=notes)
 
 
@@ -357,7 +359,8 @@ def _better(ends: Ends, metric: Metric) -> pl.Series:
 
 def _compared(scores: Scores, ways: TestOptions) -> Comparison:
     if scores.averaged == "geometric":
-        raise CallError("the tests are of arithmetic means: leave out `mean='geometric'`.")
+        what = "the tests are of arithmetic means: leave out "
+        raise CallError(what, Argument("mean", "geometric"), ".")
     pairs = choose_pairs(scores.runs, ways.baseline)
     tables = list(zip(scores.metrics, scores.value, strict=True))
     tested = {m: ways.tested(v, *pairs) for m, v in tables if not m.is_diagnostic}

@@ -13,11 +13,18 @@ from rankwise.comparison.comparison_tables import (
     comparison_table,
     power_table,
 )
-from rankwise.comparison.options import FAMILYWISE, TestOptions, counted
+from rankwise.comparison.options import (
+    FAMILYWISE,
+    FEW_TOPICS,
+    TestOptions,
+    about_small_groups,
+    counted,
+)
 from rankwise.comparison.sentences import comparison_sentence
 from rankwise.comparison.sweep import Sweep, swept
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
+from rankwise.notes import Note, note
 from rankwise.rankings import assumed
 from rankwise.results import Result, Table, draw
 from rankwise.scores import ALL, Scores, intervals_beyond_range
@@ -29,9 +36,8 @@ from rankwise.stats import (
     topics_needed,
 )
 from rankwise.vocabulary import ChartWidth, Marks
+from rankwise.wording import Argument, Count, Remedy
 
-FEW_TOPICS = 5
-EFFORT_MAY_RESOLVE = "undecided, though compare with a greater `effort` might find one run better"
 NOTHING = "nothing to compare: none of these metrics says how good a run is"
 
 
@@ -124,100 +130,100 @@ class Comparison(Result):
     @property
     def interval_note(self) -> str:
         """Which kind of interval `conf_low` and `conf_high` are."""
-        return f"{100 * (1 - self.ways.alpha):g} % intervals: {self.ways.interval_words}"
+        percent = f"{100 * (1 - self.ways.alpha):g} %"
+        return f"{percent} confidence intervals {self.ways.interval_words}"
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """What is odd about these pairs, and notes on the scores."""
         return [*self.summaries, *self.remarks]
 
     @property
-    def summaries(self) -> list[str]:
+    def summaries(self) -> list[Note]:
         """For each metric the number of pairs that are significant, and that are guaranteed."""
         many = self.has_verdicts and len(self.first) > 1
         return [self._summary(str(metric)) for metric in self.tested] if many else []
 
     @property
-    def remarks(self) -> list[str]:
+    def remarks(self) -> list[Note]:
         """The notes without the summaries of the metrics."""
-        return self.remarks_with(EFFORT_MAY_RESOLVE)
-
-    def remarks_with(self, advice: str) -> list[str]:
-        """Return the remarks, with other advice for comparisons that are not resolved."""
         notes = []
         if self.diagnostics and self.tested:
             names = ", ".join(map(str, self.diagnostics))
             what = "how much there was to measure, not how good a run is"
-            notes.append(f"shown, but not tested, as they say {what}: {names}")
+            notes.append(note("not-tested", f"shown, but not tested, as they say {what}: {names}"))
         notes += self._about_the_family() + self._about_topics()
         notes += intervals_beyond_range(self.tested, self.tested_rows, differences=True)
         if self.tested and (self.ways.repeats or self.ways.interval == "bootstrap"):
-            notes.append(f"seed {self.ways.seed}")
-        notes += self._about_verdicts(advice)
-        notes += [f"{metric}: less is better" for metric in self.tested if metric.less_is_better]
+            notes.append(note("seed", f"seed {self.ways.seed}"))
+        notes += self._about_verdicts()
+        less = (metric for metric in self.tested if metric.less_is_better)
+        notes += [note("less-is-better", "less is better", metric=metric) for metric in less]
         added = [str(metric) for metric in self.tested if metric.aggregate == "sum"]
-        notes += (
-            [f"compared by means over topics, not by sums: {', '.join(added)}"] if added else []
-        )
+        if added:
+            what = f"compared by means over topics, not by sums: {', '.join(added)}"
+            notes.append(note("compared-by-means", what))
         return [*notes, *self._about_groups(), *self.scores.notes]
 
-    def _about_groups(self) -> list[str]:
+    def _about_groups(self) -> list[Note]:
         """How many topics groups have, how their p-values were corrected, which show little."""
         sizes = {name: len(part.scores.topics) for name, part in self.by_group.items()}
-        notes = [f"topics of each group: {', '.join(f'{n} {size}' for n, size in sizes.items())}"]
+        each = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        notes = [note("group-sizes", f"topics of each group: {each}")]
         if not self.by_group or not self.tested:
             return notes if self.by_group else []
         family = next(iter(self.by_group.values())).family
         apart = "each group by itself" if self.ways.test in FAMILYWISE else "all groups together"
-        few = [name for name, size in sizes.items() if size < FEW_TOPICS]
-        shown = f"groups of fewer than five topics, which show little: {', '.join(few)}"
-        return [*notes, f"groups: {family}, {apart}", *([shown] if few else [])]
+        notes.append(note("group-family", f"groups: {family}, {apart}"))
+        return [*notes, *about_small_groups(sizes)]
 
-    def _about_the_family(self) -> list[str]:
+    def _about_the_family(self) -> list[Note]:
         """How many marks the family of all would leave, and whether any can be significant."""
         rows = self.tested_rows
         tested = len(self.first) if self.ways.family == "metric" else rows["p"].count()
-        notes = [note for note in [self.ways.too_coarse(tested)] if note and rows.height]
+        coarse = self.ways.too_coarse(tested)
+        notes = [coarse] if coarse and rows.height else []
         if self.ways.family == "metric" and self.ways.applied != "none" and len(self.tested) > 1:
             together = replace(self.ways, family="all")
             p = rows["p"].fill_null(np.nan).to_numpy().reshape(len(self.tested), -1)
             stay = int((together.correct(p) <= self.ways.alpha).sum())
             marked = rows["significant"].sum()
-            family = f"with family all ({together.family_words(p)})"
-            what = f"significant differences that stay so {family}"
-            notes += [f"{what}: {stay:,} of {marked:,}"] if marked else []
+            across = f"corrected across all metrics ({together.family_words(p)})"
+            remain = f"{stay:,} of the {marked:,} significant differences remain"
+            notes += [note("family", f"{across}, {remain}")] if marked else []
         return notes
 
-    def _about_topics(self) -> list[str]:
+    def _about_topics(self) -> list[Note]:
         """Which pairs have too few topics, or no differences, or none that vary."""
         rows = self.tested_rows
         notes = []
         none = rows.filter(pl.col("topics") < 2).height
         if none:
-            notes.append(f"comparisons with fewer than two topics, not tested: {none}")
+            text = (" not tested: fewer than two topics",)
+            notes.append(note("untested", Count(none, "comparison"), *text))
         few = rows.filter(pl.col("topics").is_between(2, FEW_TOPICS - 1)).height
         if few:
-            least = f"the least p of a sign or permutation test is {2 ** (2 - FEW_TOPICS):g} there"
-            notes.append(
-                f"comparisons with fewer than five topics, which show little: {few}; {least}"
-            )
+            least = f"the smallest p of a sign or permutation test is {2 ** (2 - FEW_TOPICS):g}"
+            what = f" with fewer than five topics, which show little: {least} there"
+            notes.append(note("few-topics", Count(few, "comparison"), what))
         differ = pl.col("wins") + pl.col("losses") > 0
         same = rows.filter(~differ, pl.col("topics") > 1).height
         if same:
-            notes.append(f"comparisons of runs that score the same on every topic: {same}")
+            count = Count(same, "comparison")
+            notes.append(note("identical-scores", count, " of runs with identical scores by topic"))
         fixed = rows.filter(differ, pl.col("topics") > 1, pl.col("effect").is_null())
         if fixed.height:
             notes.append(self._about_no_variance(fixed))
         return notes + self._about_shared_topics()
 
-    def _about_no_variance(self, rows: pl.DataFrame) -> str:
-        what = f"comparisons whose difference is the same on every topic: {rows.height}"
+    def _about_no_variance(self, rows: pl.DataFrame) -> Note:
+        count, what = Count(rows.height, "comparison"), " with the same difference on every topic"
+        why = "; without a variance there is no effect size, and no interval by t"
         if rows["p"].null_count():
-            why = "without a variance this test has no p; the permutation and the sign test do"
-            return f"{what}; {why}"
-        return f"{what}; without a variance there is no effect size, and no interval by t"
+            why = "; without a variance this test has no p; the permutation and the sign test do"
+        return note("no-variance", count, what + why)
 
-    def _about_shared_topics(self) -> list[str]:
+    def _about_shared_topics(self) -> list[Note]:
         if self.ways.test not in FAMILYWISE or not self.tested:
             return []
         tested = [not metric.is_diagnostic for metric in self.scores.metrics]
@@ -225,29 +231,32 @@ class Comparison(Result):
         if shared == max(self.tested_rows["topics"].to_list()):
             return []
         what = "p and interval are over the topics that all runs score"
-        return [f"{self.ways.test}: {what}: {shared}"]
+        return [note("shared-topics", f"{self.ways.test}: {what}: {shared}")]
 
-    def _about_verdicts(self, advice: str) -> list[str]:
+    def _about_verdicts(self) -> list[Note]:
         if not self.has_verdicts or self.unjudged is None:
             return []
         under = assumed(self.unjudged)
-        notes = [f"bounds and verdicts hold under any judgment of unjudged documents, if {under}"]
-        return [*notes, *self._about_gaps(advice)]
+        notes = [note("assumption", f"bounds and verdicts assume that {under}")]
+        return [*notes, *self._about_gaps()]
 
-    def _about_gaps(self, advice: str) -> list[str]:
+    def _about_gaps(self) -> list[Note]:
         """Which bounds are not tight, and whether that leaves verdicts in doubt."""
         rows = self.tested_rows.filter(pl.col("low").is_not_null(), pl.col("gap") != 0)
         if not rows.height:
             return []
         widest = rows.group_by("metric", maintain_order=True).agg(pl.col("gap").max())
-        by = ", ".join(f"{metric} ({gap:.2g})" for metric, gap in widest.rows())
-        notes = [f"bounds of differences are valid, and too wide by at most this: {by}"]
+        by = ", ".join(f"{gap:.2g} for {metric}" for metric, gap in widest.rows())
+        what = f"bounds on differences are not tight: the true range may be narrower by up to {by}"
+        notes = [note("bounds-not-tight", what)]
         doubtful = rows.filter(~pl.col("proven")).height
         if doubtful:
-            notes.append(f"{advice}: {counted(doubtful, 'comparison')}")
+            count = Count(doubtful, "comparison is", "comparisons are")
+            remedy = Remedy(Argument("effort", python="compare(…, effort=…)"), "search further")
+            notes.append(note("unresolved", count, " unresolved", remedy=remedy))
         return notes
 
-    def _summary(self, metric: str) -> str:
+    def _summary(self, metric: str) -> Note:
         """How many pairs are significant, and how many are safe from the unjudged documents."""
         rows = self.frame.filter(pl.col("metric") == metric)
         significant = pl.col("significant").fill_null(False)
@@ -259,13 +268,14 @@ class Comparison(Result):
             other=(~significant & sure).sum(),
             known=pl.col("verdict").is_not_null().sum(),
         ).row(0, named=True)
-        found = f"{metric}: significant: {counts['significant']:,} of {counts['of']:,} differences"
+        found = f"{counts['significant']:,} of {counts['of']:,} differences are significant"
+        which = f"{counts['both']:,} of these and {counts['other']:,} of the others are"
+        if not counts["both"] + counts["other"]:
+            which = "none is"
+        kept = f"{which} guaranteed to keep the sign however the unjudged documents are judged"
         if not counts["known"]:
-            return f"{found}; what the unjudged documents could change is not known"
-        return (
-            f"{found}; better under any judgment: {counts['both']:,} of these, "
-            f"{counts['other']:,} of the others"
-        )
+            kept = "the effect of the unjudged documents is not known"
+        return note("summary", f"{found}; {kept}", metric=metric)
 
     def over(self, parameter: str) -> Sweep:
         """The same as a function of a parameter in which the metrics differ.

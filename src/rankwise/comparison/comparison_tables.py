@@ -8,9 +8,11 @@ import polars as pl
 
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
+from rankwise.notes import Note, note
 from rankwise.results import LABEL, Details, PaperTable, Table, format_cell, format_count, format_p
 from rankwise.scores import ALL, captioned, how_to_read, paper_columns, row_order
 from rankwise.vocabulary import Marks
+from rankwise.wording import Argument, Remedy
 
 if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison
@@ -18,15 +20,20 @@ if TYPE_CHECKING:
 
 # How to read the arrows and the ranks.
 ARROWS = "↑ ↓: significantly better, worse than {baseline}"
-RANKS = (
-    "worse, better: how many runs are significantly so; n.s. from: not significantly different "
-    "from the runs of these ranks"
+RANKS = note(
+    "ranks",
+    "worse / better: number of runs significantly worse / better than this one; n.s. from: not "
+    "significantly different from the runs of these ranks",
 )
-SPAN = "4–9 (2): from ranks 4 to 9, but for 2 in between, which do differ significantly"
+SPAN = note("span", "4–9 (2): not significantly different from ranks 4–9, except 2 of them")
 
-PAIRS = "topics: wins / ties / losses of a"
-ENDS = "low, high: bounds of the difference; verdict: A is a, B is b"
-RESOLVE = "undecided (n%): at least n % of the width between the bounds must be resolved first"
+PAIRS = note("pairs", "topics: wins / ties / losses of a")
+ENDS = note("ends", "low, high: bounds of the difference; verdict: A is a, B is b")
+RESOLVE = note(
+    "undecided",
+    "undecided (n%): at least n % of the remaining uncertainty must be judged away before one "
+    "run can be declared better",
+)
 
 MOST_DIFFERENCES = 12  # below a table for a paper
 STRONGER = 5  # ‡ is for corrected p at α / 5: 0.01 beside 0.05
@@ -45,13 +52,13 @@ class Layout(NamedTuple):
 
     frame: pl.DataFrame
     right: list[str]
-    notes: list[str]
+    notes: list[Note]
 
 
 def comparison_table(found: "Comparison", digits: int, *, pairs: bool) -> Table:
     """The table that suits what was compared; its caption says what the stars rest on."""
     frame, right, notes = _layout(found, digits, pairs=pairs)
-    caption = " ".join([found.caption, *(f"{note}." for note in notes)])
+    caption = " ".join([found.caption, *(f"{each}." for each in notes)])
     return Table(frame, right, caption, notes, digits)
 
 
@@ -157,7 +164,8 @@ def _paper_order(found: "Comparison", sort: str | None) -> list[int]:
 def _letters(names: Sequence[str]) -> dict[str, str]:
     if len(names) > len(ascii_lowercase):
         what = f"letters mark {len(ascii_lowercase)} runs at the most, and there are {len(names)}"
-        raise CallError(f"{what}; with a baseline `marks='arrows'` need none.")
+        remedy = Remedy(Argument("marks", "arrows"), "mark differences from a baseline instead")
+        raise CallError(f"{what}.", remedy=remedy)
     return dict(zip(names, ascii_lowercase, strict=False))
 
 
@@ -215,7 +223,7 @@ def _about_marks(found: "Comparison", kind: Marks) -> list[str]:
 def power_table(found: "Comparison", level: float, topics: int | None, digits: int) -> Table:
     """How many topics each difference takes, in whole numbers."""
     over = "their topics" if topics is None else f"{topics} topics"
-    note = (
+    how = (
         f"needed: topics over which one paired t-test at {found.ways.alpha:g} shows such a "
         f"difference with a chance of {level:g}; smallest: what {over} would show so"
     )
@@ -225,7 +233,7 @@ def power_table(found: "Comparison", level: float, topics: int | None, digits: i
         for need in frame["needed"]
     ]
     shown = frame.with_columns(pl.Series("needed", whole)).drop("at_topics")
-    return Table(shown, ["needed"], notes=[note], digits=digits)
+    return Table(shown, ["needed"], notes=[note("needed", how)], digits=digits)
 
 
 def _two_runs(found: "Comparison", digits: int) -> Layout:
@@ -293,8 +301,8 @@ def _number_format(metric: Metric) -> Callable[[object, int], str]:
     return format_count if _is_sum(metric) else format_cell
 
 
-def _interval_notes(found: "Comparison") -> list[str]:
-    return [found.interval_note] if found.tested else []
+def _interval_notes(found: "Comparison") -> list[Note]:
+    return [note("intervals", found.interval_note)] if found.tested else []
 
 
 def _verdict(verdict: str | None, to_resolve: float | None) -> str:
@@ -305,7 +313,7 @@ def _verdict(verdict: str | None, to_resolve: float | None) -> str:
     return f"undecided ({share})"
 
 
-def _verdict_notes(found: "Comparison") -> list[str]:
+def _verdict_notes(found: "Comparison") -> list[Note]:
     undecided = found.has_verdicts and (found.frame["verdict"] == "undecided").any()
     return [RESOLVE] if undecided else []
 
@@ -337,7 +345,8 @@ def _baseline(found: "Comparison", digits: int) -> Layout:
         ]
         for metric in found.scores.metrics
     }
-    right, notes = list(columns), [ARROWS.format(baseline=baseline)] if found.tested else []
+    arrows = note("arrows", ARROWS.format(baseline=baseline))
+    right, notes = list(columns), [arrows] if found.tested else []
     frame = pl.DataFrame({"run": ranked["run"], **columns})
     if len(found.tested) == 1:
         details = _pair_columns(found, digits, found.tested).drop("b", "mean_a", "mean_b")
@@ -465,10 +474,11 @@ def sweep_table(sweep: "Sweep", digits: int) -> Table:
         both = rows.select("verdict", "to_resolve").rows()
         cells.append(pl.Series("verdict", [_verdict(*row) for row in both]))
     names = ["metric"] * (len(sweep.metrics) > 1) + ["a", "b"] * (len(found.first) > 1)
-    notes = [f"value: that of {sweep.parameter}", PAIRS, *_interval_notes(found)]
+    value = note("value", f"value: that of {sweep.parameter}")
+    notes = [value, PAIRS, *_interval_notes(found)]
     if len(found.first) == 1:
-        notes.insert(0, f"a is {rows['a'][0]}, b is {rows['b'][0]}")
+        notes.insert(0, note("runs", f"a is {rows['a'][0]}, b is {rows['b'][0]}"))
     notes += [ENDS, *_verdict_notes(found)] if found.has_verdicts else []
-    caption = " ".join([sweep.caption, *(f"{note}." for note in notes)])
+    caption = " ".join([sweep.caption, *(f"{each}." for each in notes)])
     frame = pl.DataFrame([*(rows[name] for name in names), *cells])
     return Table(frame, right, caption, notes, digits)

@@ -1,5 +1,6 @@
 """`TestOptions`: the test, the correction and its family, and the interval of a comparison."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, get_args
 
@@ -8,6 +9,7 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.comparison.pairs import pieces_of
 from rankwise.errors import CallError, check_word
+from rankwise.notes import Note, note, warning
 from rankwise.stats import (
     DRAWS,
     Simultaneous,
@@ -18,6 +20,7 @@ from rankwise.stats import (
     tukey_hsd,
 )
 from rankwise.vocabulary import Correction, Family, Interval, Test, Zeros
+from rankwise.wording import Argument, Remedy
 
 FAMILYWISE = ("tukey", "randomised-tukey")
 REPEATS = {"permutation": 10_000, "bootstrap": 1_000, "randomised-tukey": 10_000}
@@ -28,6 +31,7 @@ CORRECTIONS = {
     "bh": "Benjamini–Hochberg",
 }
 ZEROS = {"drop": "zeros dropped", "pratt": "zeros as Pratt", "split": "zeros split"}
+FEW_TOPICS = 5
 
 
 class Tested(NamedTuple):
@@ -146,12 +150,12 @@ class TestOptions:
     def interval_words(self) -> str:
         """The kind of interval, in the words of a caption."""
         together = "simultaneous over all pairs"
-        alone = "of each difference by itself"
+        alone = "not adjusted for multiple comparisons"
         kinds = {
-            "tukey": f"{together}, by Tukey's HSD",
-            "randomised-tukey": f"{together}, by randomised Tukey HSD",
-            "t": f"{alone}, by Student's t",
-            "bootstrap": f"{alone}, by the studentised bootstrap ({DRAWS:,} draws)",
+            "tukey": f"(Tukey's HSD), {together}",
+            "randomised-tukey": f"(randomised Tukey HSD), {together}",
+            "t": f"(Student's t), {alone}",
+            "bootstrap": f"(studentised bootstrap, {DRAWS:,} resamples), {alone}",
         }
         return kinds[self.test if self.test in FAMILYWISE else self.interval or "t"]
 
@@ -203,16 +207,16 @@ class TestOptions:
             return 0.0
         return 1 / self.repeats if self.test == "bootstrap" else 1 / (1 + self.repeats)
 
-    def too_coarse(self, family: int) -> str | None:
-        """That nothing can be significant in a family of this size, if so."""
+    def too_coarse(self, family: int) -> Note | None:
+        """Return a warning if no p-value can reach alpha after correction."""
         multiplied = self.applied in ("holm", "bonferroni")
         if (family if multiplied else 1) * self.least_p <= self.alpha:
             return None
         by = f", which {CORRECTIONS[self.applied]} multiplies by {family:,}" if multiplied else ""
-        return (
-            f"no difference can be significant: the least p of {self.repeats:,} repeats is "
-            f"{self.least_p:.2g}{by}; take more resamples, or another test"
-        )
+        what = f"the smallest p of {self.repeats:,} resamples is {self.least_p:.2g}{by}"
+        remedy = Remedy(Argument("resamples", 100_000), "draw more")
+        text = f"no difference can be significant: {what}"
+        return warning("too-few-resamples", text, remedy=remedy)
 
     def correct(self, p: Floats) -> Floats:
         """The p-values of metrics × pairs, corrected over the family."""
@@ -238,6 +242,13 @@ class TestOptions:
             return f"{name} over {each}{missing.replace('of them', 'in all')}"
         parts = f": {counted(pairs, 'pair')} × {metrics} metrics" if metrics > 1 else ""
         return f"{name} over {counted(tested, 'comparison')}{parts}{missing}"
+
+
+def about_small_groups(sizes: Mapping[str, int]) -> list[Note]:
+    """Return a note on the groups of few topics, if there are any."""
+    few = [name for name, size in sizes.items() if size < FEW_TOPICS]
+    what = f"groups of fewer than five topics, which show little: {', '.join(few)}"
+    return [note("small-groups", what)] if few else []
 
 
 def counted(count: int, thing: str) -> str:

@@ -9,6 +9,7 @@ import polars as pl
 
 from rankwise.comparison.comparison_tables import sweep_table
 from rankwise.errors import CallError
+from rankwise.notes import Note, note
 from rankwise.results import Result, Table, draw
 from rankwise.vocabulary import ChartWidth
 
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison
 
 PAIR = ["metric", "a", "b"]
-ONE_BY_ONE = "each value is tested by itself: to pick the one with the least p is no test"
+ONE_BY_ONE = note(
+    "tested-one-by-one",
+    "the tests are not corrected across values of the parameter: do not report only the smallest "
+    "p-value",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,14 +61,14 @@ class Sweep(Result):
         return self.found.header | {"over": self.parameter}
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """Where differences are significant or certain, and what the comparison has to say."""
         pairs = self.pairs
         one = len(self.found.first) == 1
         told = [self._where(rows) for rows in pairs] if one else self._counted(pairs)
         return [*told, ONE_BY_ONE, *self.found.remarks]
 
-    def _where(self, rows: pl.DataFrame) -> str:
+    def _where(self, rows: pl.DataFrame) -> Note:
         """At which values of two runs one leads, significantly, and under any judgment."""
         values = rows["value"].to_list()
         ahead = self.sign_of(rows) * rows["difference"]
@@ -75,9 +80,10 @@ class Sweep(Result):
                 certain = (rows["verdict"] == side.upper()).fill_null(False)
                 told.append(f"under any judgment at {spans(values, certain)}")
             parts += [", ".join(told)] if leads.any() else []
-        return f"{rows['metric'][0]} over {self.parameter}: {'; '.join(parts) or 'no difference'}"
+        over = f"{rows['metric'][0]} over {self.parameter}"
+        return note("sweep", "; ".join(parts) or "no difference", metric=over)
 
-    def _counted(self, pairs: Sequence[pl.DataFrame]) -> list[str]:
+    def _counted(self, pairs: Sequence[pl.DataFrame]) -> list[Note]:
         """How many of many pairs keep what they show over the range."""
         notes = []
         for metric, found in groupby(pairs, lambda rows: str(rows["metric"][0])):
@@ -88,7 +94,9 @@ class Sweep(Result):
             never = sum(not rows["significant"].any() for rows in mine)
             what = f"the same run leads at every value in {same:,} of {len(mine):,} pairs"
             shown = f"significant at every value in {always:,}, at none in {never:,}"
-            notes.append(f"{metric} over {self.parameter}: {what}; {shown}")
+            notes.append(
+                note("sweep", f"{what}; {shown}", metric=f"{metric} over {self.parameter}")
+            )
         return notes
 
     def sign_of(self, rows: pl.DataFrame) -> int:

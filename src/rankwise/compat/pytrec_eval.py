@@ -142,8 +142,7 @@ def _rows(measures: Mapping[str, set[str]], level: int) -> list[Row]:
         try:
             found = wanted_rows(Request([asked], level=level))
         except RankwiseError as error:
-            reason = str(error).partition(": ")[2]
-            raise ValueError(f"unsupported measure {asked}: {reason}") from None
+            raise ValueError(f"unsupported measure {asked}: {error.reason}") from None
         for row in found:
             metrics = tuple(
                 metric.altered(rounding="up") if metric.takes("rounding") else metric

@@ -19,6 +19,7 @@ from rankwise.correlation.correlation_tables import (
 from rankwise.correlation.swaps import swapped
 from rankwise.correlation.system_rankings import Orders, from_given, from_scores, rank_changes
 from rankwise.errors import CallError, check_word
+from rankwise.notes import Note, note
 from rankwise.rankings import Collection, QrelsLike, RunsLike
 from rankwise.results import Result, Table, draw
 from rankwise.scores import (
@@ -106,7 +107,7 @@ class Correlation(Result):
         return rank_changes(self.orders)
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """What is tied or undefined, and notes on the input."""
         notes = []
         tied = dict(zip(self.orders.names, self.orders.tied, strict=True))
@@ -114,12 +115,13 @@ class Correlation(Result):
         some = ", ".join(f"{name} {count}" for name, count in tied.items() if count)
         if some:
             how = COEFFICIENTS[self.coefficient].ties
-            notes.append(f"tied systems of {total}: {some}; {how}")
+            notes.append(note("tied-systems", f"tied systems of {total}: {some}; {how}"))
         if self.coefficient in ("kendall", "spearman", "tau-ap-b"):
             flat = [row.size > 1 and np.ptp(row) == 0 for row in self.orders.ranks]
             for name, same in zip(self.orders.names, flat, strict=True):
                 if same:
-                    notes.append(f"{name}: all systems are tied; its coefficients are undefined")
+                    what = "all systems are tied; its coefficients are undefined"
+                    notes.append(note("all-systems-tied", what, source=name))
         return [*notes, *self.orders.notes]
 
     @property

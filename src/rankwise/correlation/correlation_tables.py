@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rankwise.notes import Note, note
 from rankwise.results import Table, format_p
 from rankwise.stats import least_significant_tau
 
@@ -50,7 +51,7 @@ def coefficient_table(found: "Correlation", digits: int) -> Table:
     if len(found.orders.names) == 2:
         return _table(found.frame, ["p"], digits, caption=caption)
     itself = found.coefficient == "tau-ap" and any(found.orders.tied)
-    notes = [ITSELF] if itself else []
+    notes = [note("tied-with-itself", ITSELF)] if itself else []
     return Table(found.matrix(), caption=caption, notes=notes, digits=digits)
 
 
@@ -66,7 +67,7 @@ def swap_table(found: "Correlation", alpha: float, rows: int, digits: int) -> Ta
     leads = pl.col("^Δ′?$").abs()
     short = swaps.head(rows).select(*shown).rename(shown)
     frame = short.with_columns(leads, pl.col(pl.Enum).cast(pl.String))
-    return _table(frame, ["p", "p′"], digits, notes=[about])
+    return _table(frame, ["p", "p′"], digits, notes=[note("swaps", about)])
 
 
 def rank_table(found: "Correlation", rows: int, digits: int) -> Table:
@@ -78,7 +79,7 @@ def rank_table(found: "Correlation", rows: int, digits: int) -> Table:
     if len(ranks) > 1:
         best, worst = min(ranks, key=ranks.__getitem__), max(ranks, key=ranks.__getitem__)
         places = f"rank {ranks[worst]} by {worst}, {ranks[best]} by {best}"
-        notes = [f"the greatest change: {first['system']}, {places}"]
+        notes = [note("greatest-change", f"the greatest change: {first['system']}, {places}")]
     caption = f"Ranks of {len(found.orders.systems)} systems, those that move most first:"
     return Table(frame.head(rows), caption=caption, notes=notes, digits=digits)
 
@@ -89,7 +90,7 @@ def _table(
     digits: int,
     *,
     caption: str | None = None,
-    notes: list[str] | None = None,
+    notes: list[Note] | None = None,
 ) -> Table:
     """With p-values as `compare` prints them."""
     there = [name for name in p_values if name in frame.columns]

@@ -9,6 +9,7 @@ import polars as pl
 from rankwise.arrays import Floats
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
+from rankwise.notes import Note, note
 from rankwise.scores import Scores
 from rankwise.stats import dense_ranks
 
@@ -27,7 +28,7 @@ class Orders:
     systems: tuple[str, ...]
     ranks: Floats
     topics: tuple[Floats, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     metrics: tuple[Metric, ...] = ()  # by whose means they are, if by any
 
     @property
@@ -56,16 +57,18 @@ def from_scores(sources: Mapping[str, Scores]) -> Orders:
     first, *others = sources.values()
     systems = tuple(run for run in first.runs if all(run in other.runs for other in others))
     shared = set(first.notes).intersection(*(scores.notes for scores in others))
-    notes = [note for note in first.notes if note in shared]
+    notes = [each for each in first.notes if each in shared]
     for label, scores in sources.items():
-        own = (note for note in scores.notes if note not in shared)
+        own = (each for each in scores.notes if each not in shared)
         # A note on the judgments names their file already, perhaps with its folder.
         notes += [
-            note if note.partition(": ")[0].endswith(label) else f"{label}: {note}" for note in own
+            each if each.source.endswith(label) else replace(each, text=(f"{label}: ", *each.text))
+            for each in own
         ]
     left = {run for scores in sources.values() for run in scores.runs} - set(systems)
     if left:
-        notes.append(f"systems that not all judgments score, left out: {_listed(sorted(left))}")
+        what = f"systems that not all judgments score, excluded: {_listed(sorted(left))}"
+        notes.append(note("systems-not-common", what))
     names, means, topics = [], [], []
     for label, scores in sources.items():
         places = [scores.runs.index(run) for run in systems]
@@ -123,7 +126,7 @@ def _checked(
     systems: tuple[str, ...],
     values: Floats,
     topics: Sequence[Floats],
-    notes: Sequence[str],
+    notes: Sequence[Note],
 ) -> Orders:
     """Without the systems that lack a value; an order without any stays, undefined."""
     _check_enough(names, systems)
@@ -131,11 +134,13 @@ def _checked(
     missing = np.isnan(values)
     empty = np.asarray(missing.all(axis=1))
     for place in np.flatnonzero(empty).tolist():
-        notes.append(f"{names[place]}: no system has a score; its coefficients are undefined")
+        what = "no system has a score; its coefficients are undefined"
+        notes.append(note("no-score", what, source=names[place]))
     keep = np.asarray(~missing[~empty].any(axis=0))
     if not keep.all():
         left = [system for system, kept in zip(systems, keep, strict=True) if not kept]
-        notes.append(f"systems without a score under each of the orders, left out: {_listed(left)}")
+        what = f"systems without a score under each of the orders, excluded: {_listed(left)}"
+        notes.append(note("systems-undefined", what))
         systems = tuple(system for system in systems if system not in left)
         _check_enough(names, systems)
     kept_topics = tuple(table[keep] for table in topics)

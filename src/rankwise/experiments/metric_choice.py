@@ -15,6 +15,7 @@ from rankwise.experiments.discrimination.methods import SWAPS
 from rankwise.experiments.stability.means import Means, order_kept
 from rankwise.judging import Cuttable, Draw, check_share
 from rankwise.metrics import Metric, parse_all
+from rankwise.notes import Note
 from rankwise.rankings import Collection, QrelsLike, RunsLike, as_collection
 from rankwise.results import Result, Table
 from rankwise.scores import (
@@ -46,7 +47,7 @@ class MetricChoice(Result):
     frame: pl.DataFrame
     settings: str
     scored: dict[str, Any]  # the metrics and the topics, and the random seed
-    notes: list[str]
+    notes: list[Note]
 
     @property
     def caption(self) -> str:

@@ -9,6 +9,7 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats
 from rankwise.errors import CallError
+from rankwise.notes import Note, note
 from rankwise.results import Result
 
 LEVEL = 0.95  # of the interval
@@ -57,13 +58,19 @@ class Persistence(Result):
         return pl.DataFrame([row]).fill_nan(None)
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """How to read it."""
-        return [
+        columns = (
             f"p: maximum likelihood, low and high its {LEVEL:.0%} interval; alpha, beta: each user "
-            "has a p of their own, from a beta distribution",
+            "has a p of their own, from a beta distribution"
+        )
+        fit = (
             "fit: p-value of a chi-squared test that users stop at each rank with the same chance; "
-            "small, and one p does not explain the log",
+            "small, and one p does not explain the log"
+        )
+        return [
+            note("columns", columns),
+            note("fit", fit),
             *_about_the_end(self.last, self.goes_on, self.page),
         ]
 
@@ -115,16 +122,17 @@ def _cut_off(ranks: Floats, page: int | None) -> Bools:
     return found
 
 
-def _about_the_end(ranks: Floats, goes_on: Bools, page: int | None) -> list[str]:
+def _about_the_end(ranks: Floats, goes_on: Bools, page: int | None) -> list[Note]:
     """A note on what was taken for the end of a search in a log of pages."""
     if page is None:
         return []
     count, deepest = int(goes_on.sum()), int(ranks.max())
     if count:
         which = f"the {count:,} searches with this last rank may have gone on"
-        return [f"the log stops at rank {deepest}, the end of a page: {which}"]
+        what = f"the log stops at rank {deepest}, the end of a page: {which}"
+        return [note("log-cut-off", what)]
     further = f"the log goes on to rank {deepest}, which ends no page"
-    return [f"{further}: searches that end with a page are complete"]
+    return [note("log-complete", f"{further}: searches that end with a page are complete")]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,7 +147,7 @@ class TwoPersistences(Result):
     frame: pl.DataFrame
     differ: float
     searches: int
-    about_the_end: tuple[str, ...] = ()
+    about_the_end: tuple[Note, ...] = ()
 
     @property
     def p1(self) -> float:
@@ -152,14 +160,17 @@ class TwoPersistences(Result):
         return float(self.frame["p"][1])
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """How to read it, and whether the two differ."""
         found = f"p1 = p2 has p = {self.differ:.2g} by the likelihood-ratio test"
         more = "small, and users react to what they find: RBP2 models them better than RBP"
-        return [
+        columns = (
             "p after relevant documents is p1 of RBP2, after others p2, after all p of RBP; low, "
-            f"high: {LEVEL:.0%} interval",
-            f"{found}; {more}",
+            f"high: {LEVEL:.0%} interval"
+        )
+        return [
+            note("columns", columns),
+            note("differ", f"{found}; {more}"),
             *self.about_the_end,
         ]
 

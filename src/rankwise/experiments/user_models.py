@@ -16,8 +16,10 @@ import polars as pl
 from rankwise.arrays import ROUNDING, Floats
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, MetricLike, listed, parse
+from rankwise.notes import Note, note
 from rankwise.results import Result, Table, draw
 from rankwise.vocabulary import ChartWidth
+from rankwise.wording import Argument, Remedy
 
 RANKS = 1 << 17  # that are summed over
 STILL_THERE = 1e-6  # a chance to see the last of them from which on there is no end in sight
@@ -130,15 +132,18 @@ class UserModel(Result):
         return pl.concat(frames)
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """How to read it."""
-        return [
+        columns = (
             "seen: documents that a user sees on average; half-life: the last rank that half of "
             "the users see; page 2, page 3: chance to see their "
-            f"first result, {self.page} on a page; gained, per document: by this ranking",
+            f"first result, {self.page} on a page; gained, per document: by this ranking"
+        )
+        depth = (
             f"depth: how deep to judge for scores that are out by less than {self.accuracy:g}; "
-            "– where there is no such depth, or it is not known",
-        ]
+            "– where there is no such depth, or it is not known"
+        )
+        return [note("columns", columns), note("depth", depth)]
 
     @property
     def header(self) -> dict[str, Any]:
@@ -209,7 +214,8 @@ def user_model(
     gain = np.zeros(RANKS)
     given = np.asarray(ranking, dtype=np.float64)
     if len(given) > RANKS or not ((given >= 0) & (given <= 1)).all():
-        raise CallError("`ranking` holds gains from 0 to 1, one for each document from the top.")
+        what = " holds gains from 0 to 1, one for each document from the top."
+        raise CallError(Argument("ranking"), what)
     gain[: len(given)] = given
     named = tuple(parse(metric) for metric in listed(metrics))
     users = [_user_of(metric, gain) for metric in named]
@@ -227,7 +233,9 @@ def _user_of(metric: Metric, gain: Floats) -> User:
         some = "RBP, RBP2, P, DCG, InvSq, INSQ, INST, ERR, NERR8 to NERR11, RR and AP"
         raise CallError(f"{metric} has no user who goes from rank to rank. {some} have.")
     if metric.weighted is None and not gain.any() and metric.needs_relevant:
-        raise CallError(f"{metric}: its user stops at relevant documents: give a `ranking`.")
+        remedy = Remedy(Argument("ranking", "1,0,1", python="ranking=[1, 0, 1]"), "give one")
+        what = f"{metric}'s user model depends on relevance, and no ranking is given."
+        raise CallError(what, remedy=remedy)
     user = User(str(metric), gain, checked(chances, str(metric)), metric.most_below)
     known = metric.is_builtin or metric.most_below(1) is not None
     return user if known or _reacts(metric) else _by_weights(user)

@@ -23,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rankwise.formats.base import (
         COMPRESSED as COMPRESSED,
+        SKIP_LINES as SKIP_LINES,
         File as File,
         Part as Part,
         Table as Table,

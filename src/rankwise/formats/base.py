@@ -13,6 +13,8 @@ from typing import Any
 from rankwise.errors import NO_FAULTS, SHOWN_FAULTS, Fault, Faults, InputError, shorten
 from rankwise.formats.source import BLANKS, COMMENT, Kind, Lines, Source, text_lines
 from rankwise.lazy import pl
+from rankwise.notes import Note
+from rankwise.wording import Argument, Remedy
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 # Names of files that are something else than TREC text, or may be.
@@ -25,6 +27,7 @@ DEEPEST = 64  # lists and objects in each other: the time of polars grows with i
 TOO_DEEP = f"its lists or objects lie more than {DEEPEST} deep in each other"
 BRACKETS = b"[]{}"
 NO_BRACKETS = bytes(set(range(256)) - set(BRACKETS))
+SKIP_LINES = Remedy(Argument("lenient", True), "skip malformed lines")
 
 
 @dataclass(frozen=True)
@@ -180,7 +183,7 @@ class Table:
     frame: pl.DataFrame
     lines: Lines | None = None
     name: str | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     faults: Faults = NO_FAULTS
     line_is: str = ""
     unit: str = "line"  # what a row is in the file, for messages

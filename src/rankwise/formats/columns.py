@@ -18,6 +18,7 @@ from rankwise.errors import (
 from rankwise.formats.source import Lines
 from rankwise.formats.trec import MUST_BE, TYPES, type_of
 from rankwise.lazy import pl
+from rankwise.wording import Argument, Remedy
 
 # What people call the columns, BEIR, ir_datasets, PyTerrier, ranx, recommenders and search
 # engines among them. Case, blanks, hyphens and underscores do not matter.
@@ -133,7 +134,7 @@ def pick_columns(
             for row in np.flatnonzero(bad.to_numpy())[:SHOWN_FAULTS]
         ]
         counted = "The number after the name is the row, from 1." if lines is None else ""
-        remedy = "`lenient=True` drops what cannot be used."
+        remedy = Remedy(Argument("lenient", True), "skip rows that cannot be used")
         raise InputError(source, counted, Faults.of(faults, int(bad.sum())), remedy=remedy)
     if bad.all():
         raise InputError(source, "holds no row that can be used.")
@@ -172,7 +173,7 @@ def find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -
     candidates = candidates_for(role, table.columns)
     if len(candidates) > 1:
         what = f"{len(candidates)} columns may be the {role}: {', '.join(candidates)}."
-        remedy = f"`read_qrels(…, columns={role}={candidates[0]})` says which is meant."
+        remedy = naming_columns(f"{role}={candidates[0]}", "say which is meant")
         raise InputError(source, what, remedy=remedy)
     return candidates[0] if candidates else None
 
@@ -197,8 +198,14 @@ def missing_column(table: pl.DataFrame, source: str, *roles: str) -> InputError:
     near = "".join(did_you_mean(role, table.columns) for role in roles)
     what = f"no column for {', nor for '.join(wanted)}; the columns are {', '.join(table.columns)}."
     said = ",".join(f"{role}=NAME" for role in roles)
-    remedy = f"`read_qrels(…, columns={said})`, and read_runs likewise, names them."
+    remedy = naming_columns(said, "name it" if len(roles) == 1 else "name them")
     return InputError(source, f"{what}{near}", remedy=remedy)
+
+
+def naming_columns(columns: str, purpose: str) -> Remedy:
+    """Return the advice to name columns: where judgments and runs are read, in Python."""
+    python = f"read_qrels(…, columns={columns!r})"
+    return Remedy(Argument("columns", columns, python), purpose)
 
 
 def candidates_for(role: str, names: Sequence[str]) -> list[str]:

@@ -16,6 +16,7 @@ from rankwise.errors import NO_FAULTS, Fault, Faults, InputError
 from rankwise.formats.base import File, Table
 from rankwise.formats.source import MARK, Lines
 from rankwise.lazy import pl
+from rankwise.notes import Note
 
 Record = tuple[int, str, list[str] | None]  # its first line, its text, its fields
 
@@ -32,7 +33,7 @@ class CsvRows:
         self,
         frame: pl.DataFrame | None = None,
         lines: Lines | None = None,
-        notes: tuple[str, ...] = (),
+        notes: tuple[Note, ...] = (),
     ) -> Table:
         """What a reader gives, of all the rows or of some."""
         rows = self.frame if frame is None else frame

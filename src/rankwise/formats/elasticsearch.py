@@ -20,6 +20,7 @@ from rankwise.formats.json_values import (
     run_frame,
 )
 from rankwise.lazy import pl
+from rankwise.notes import note
 
 
 def is_rank_eval_request(found: Any) -> bool:
@@ -116,13 +117,13 @@ SEARCH = Document(
     "Elasticsearch's _search response",
     is_search_response,
     run=search_run,
-    notes=("a _search response does not name its topic, which is called 1 here",),
+    notes=(note("topic-unnamed", "a _search response does not name its topic, which is called 1"),),
 )
 MSEARCH = Document(
     "Elasticsearch's _msearch response",
     is_msearch_response,
     run=msearch_run,
-    notes=("a _msearch response does not name topics: they are 1, 2, 3 … in its order",),
+    notes=(note("topics-unnamed", "a _msearch response does not name topics: they are 1, 2, 3 …"),),
 )
 RESPONSES = Document("{topic: _search response}", is_responses, run=responses_run)
 

@@ -14,6 +14,7 @@ from rankwise.errors import InputError, did_you_mean, shorten, some_of
 from rankwise.formats.base import Format, Part, Table
 from rankwise.formats.source import Kind
 from rankwise.lazy import pl
+from rankwise.notes import Note
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ class Document:
     is_it: Callable[[Any], bool]
     judgments: Callable[[Value], pl.DataFrame] | None = None
     run: Callable[[Value], pl.DataFrame] | None = None
-    notes: tuple[str, ...] = ()  # about runs: what the tool does not say
+    notes: tuple[Note, ...] = ()  # about runs: what the tool does not say
     part_of: Callable[[Value, Part], Value] | None = None  # where it has subsets and splits
 
     def read(self, found: Value, kind: Kind, part: Part) -> Table:

@@ -4,6 +4,7 @@ import os
 import re
 
 from rankwise.errors import CallError, InputError
+from rankwise.wording import Argument, Remedy
 
 GIGABYTE = 1 << 30
 # Runs and judgments shrink to a fifth or a tenth; what shrinks to a hundredth is no text of ours,
@@ -22,7 +23,7 @@ def parse_size(text: str) -> int:
     """
     found = re.fullmatch(r"(\d{1,9})\s*([KMGT]?)B?", text.strip().upper())
     if found is None:
-        raise CallError(f"`max_size={text!r}` is not a size: give it as 500M or 20G.")
+        raise CallError(Argument("max_size"), f" {text!r} is not a size: give it as 500M or 20G.")
     return int(found[1]) * UNITS[found[2]]
 
 
@@ -36,4 +37,5 @@ def check_expansion(source: str, size: int, most: int) -> None:
     if size > most:
         unit = next(unit for unit in "TGMK" if most >= UNITS[unit] or unit == "K")
         what = f"expands to more than {most / UNITS[unit]:,.0f} {unit}B, and is not read further."
-        raise InputError(source, what, remedy=f"`{SETTING}=20G` allows more.")
+        argument = Argument("max_size", "20G", python=f"{SETTING}=20G")
+        raise InputError(source, what, remedy=Remedy(argument, "allow more"))

@@ -26,6 +26,8 @@ from rankwise.formats.json_values import (
 from rankwise.formats.source import Kind
 from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
+from rankwise.notes import note
+from rankwise.wording import Count
 
 BASIC = ["query", "docid", "rating"]
 # What a snapshot and a detailed export call columns, and our names of them.
@@ -54,7 +56,8 @@ def _rated(given: CsvRows) -> Table:
         pl.all_horizontal(pl.col("document", "grade").fill_null("").str.strip_chars() != "")
     ).to_series()
     left_out = table.height - int(rated.sum())
-    notes = (f"{left_out:,} rows without a rating are not judged",) if left_out else ()
+    unrated = note("unrated", Count(left_out, "row"), " without a rating: not judged")
+    notes = (unrated,) if left_out else ()
     return given.table(table.filter(rated), given.lines[rated.to_numpy()], notes)
 
 

@@ -19,6 +19,7 @@ from rankwise.formats.python_objects import from_records, to_polars
 from rankwise.formats.registry import recognise
 from rankwise.formats.source import open_source
 from rankwise.lazy import pl
+from rankwise.wording import Argument
 
 COLUMNS = {
     "run": ["name", "model", *SPELLINGS["run"]],
@@ -114,8 +115,9 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
         raise InputError(source, what)
     kept = typed.drop("wrong").filter(pl.col("topic") != MEAN)
     if kept.is_empty():
-        what = "holds means only: write scores of each topic, with `by_topic=True`."
-        raise InputError(source, what if len(typed) else "holds no rows.")
+        by_topic = Argument("by_topic", True)
+        means = ("holds means only: write scores of each topic, with ", by_topic, " of score.")
+        raise InputError(source, means if len(typed) else "holds no rows.")
     twice = kept.filter(kept.select(names).is_duplicated())
     if len(twice):
         given = ", ".join(f"{name} {twice[name][0]}" for name in names)

@@ -12,9 +12,11 @@ import numpy as np
 
 from rankwise.errors import InputError
 from rankwise.formats.base import File, Format, Table, split_lines
+from rankwise.formats.columns import naming_columns
 from rankwise.formats.source import BLANKS, COMMENT, Kind
 from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
+from rankwise.notes import note
 
 LOOKED_AT = 20  # lines, before a file is called that
 SEPARATORS = ("\t", ",", ";", " ")
@@ -55,10 +57,11 @@ def _read(file: File, kind: Kind) -> Table:
     third = said.get("3") or ("grade" if kind == "qrels" else _third_of_run(rows, file.name))
     names = {"1": said.get("1", "topic"), "2": said.get("2", "document"), "3": third}
     guessed = kind == "run" and "3" not in said
+    read_as = f"three columns, read as topic, document and {third}"
     return Table(
         rows.select(NUMBERED).rename(names),
         rows["number"].to_numpy().astype(np.int64),
-        notes=(f"three columns, read as topic, document and {third}",) if guessed else (),
+        notes=(note("columns-guessed", read_as, source=file.name),) if guessed else (),
         faults=faults.because("no three fields"),
         line_is="Its first lines are: topic document and a number.",
     )
@@ -80,7 +83,7 @@ def _third_of_run(frame: pl.DataFrame, source: str) -> str:
     )
     if whole["counts"].all() and whole["size"].max() != 1:
         what = "the third column counts the documents of each topic, but not from 1 downwards"
-        remedy = "Ranks or scores? `columns` says it: topic=1,document=2,rank=3 or score=3."
+        remedy = naming_columns("topic=1,document=2,rank=3", "say that these are ranks, or score=3")
         raise InputError(source, f"{what}.", remedy=remedy)
     return "score"
 

@@ -10,16 +10,19 @@ Both give the same frame.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankwise.errors import SHOWN_FAULTS, CallError, Fault, Faults, InputError, shorten
+from rankwise.formats.base import SKIP_LINES
 from rankwise.formats.ir_metadata import metadata_text, tag_in
 from rankwise.formats.source import BLANKS, COMMENT, MARK, Kind, Lines, Source, text_lines
 from rankwise.lazy import pl
+from rankwise.notes import Note, note
+from rankwise.wording import Count
 
 if TYPE_CHECKING:
     from polars._typing import PolarsDataType
@@ -59,13 +62,15 @@ class Parsed:
     lines: Lines | None
     dropped: int
     tag: str | None
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Note, ...] = ()
     metadata: str = ""  # the text of ir_metadata
     unit: str = "line"  # what a row is in the file, for messages
 
-    def notes(self, source: str) -> tuple[str, ...]:
-        dropped = (f"{source}: {self.dropped:,} bad lines dropped",) if self.dropped else ()
-        return tuple(f"{source}: {remark}" for remark in self.remarks) + dropped
+    def notes(self, source: str) -> tuple[Note, ...]:
+        """Return the notes on this source."""
+        skipped = note("malformed-lines", "skipped ", Count(self.dropped, "malformed line"))
+        notes = (*self.remarks, skipped) if self.dropped else self.remarks
+        return tuple(replace(each, source=source) for each in notes)
 
 
 def parse_trec(
@@ -113,9 +118,8 @@ def _faulty(
     source: Source, kind: Kind, good: pl.DataFrame, faults: Faults, more: str = ""
 ) -> InputError:
     what = f"{more} A line of a {kind} file is: {' '.join(FIELD_NAMES[kind])}.".strip()
-    remedy = "`lenient=True` drops lines that cannot be read."
     hint = _hint(kind, good, faults.first[0])
-    return InputError(source.name, what, faults, remedy=remedy, hint=hint)
+    return InputError(source.name, what, faults, remedy=SKIP_LINES, hint=hint)
 
 
 def run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | None]:

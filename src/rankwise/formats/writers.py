@@ -16,6 +16,7 @@ from rankwise.formats.json_values import by_topic
 from rankwise.formats.source import Kind
 from rankwise.formats.trec import trec_lines
 from rankwise.lazy import pl
+from rankwise.wording import Argument, Remedy
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,8 @@ class Details:
 
     def asked_index(self) -> str:
         if self.index is None:
-            raise CallError("Elasticsearch rates documents of an index: give `index='NAME'`.")
+            remedy = Remedy(Argument("index", "NAME"), "name it")
+            raise CallError("Elasticsearch rates documents of an index.", remedy=remedy)
         return self.index
 
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, check_word
+from rankwise.notes import Note, note
 from rankwise.rankings import (
     Collection,
     JudgedRankings,
@@ -41,7 +42,7 @@ class Overview(Result):
     pool_depth: int = POOL_DEPTH
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """Notes on the input."""
         return list(self.judged.notes)
 
@@ -191,7 +192,8 @@ class Overview(Result):
         shown = frame.with_columns(counts.cast(pl.Decimal(20, 2)))
         first = f"in the first {self.pool_depth:,} of no other run"
         unique = f"unique: judged, and {first}, over all topics"
-        return Table(shown, notes=[COUNTS, *([unique] if by == "run" else [])], digits=digits)
+        notes = [note("counts", COUNTS)] + [note("unique", unique)] * (by == "run")
+        return Table(shown, notes=notes, digits=digits)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
         """The shares of judged and relevant documents at each rank, as an Altair chart."""

@@ -7,6 +7,7 @@ import polars as pl
 
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, MetricLike, parse, parse_all
+from rankwise.notes import Note, note
 
 DEEPEST = 10**12
 
@@ -77,7 +78,7 @@ def greatest_p(accuracy: float, depth: int) -> float:
 
 def plan_depth(
     metrics: MetricLike | Iterable[MetricLike], accuracy: float = 0.0001
-) -> tuple[pl.DataFrame, list[str]]:
+) -> tuple[pl.DataFrame, list[Note]]:
     """The depth that each metric needs, and what is then left below; why others have none.
 
     An error only if none has a depth.
@@ -87,10 +88,10 @@ def plan_depth(
         try:
             depth = depth_for(metric, accuracy)
         except CallError as error:
-            reasons.append(str(error))
+            reasons.append(note("no-depth", *error.text, source=error.source))
             continue
         rows.append((str(metric), accuracy, depth, weight_left(metric, depth)))
     if not rows:
-        raise CallError(" ".join(dict.fromkeys(reasons)))
+        raise CallError(" ".join(dict.fromkeys(map(str, reasons))))
     schema = ["metric", "accuracy", "depth", "left below"]
     return pl.DataFrame(rows, schema=schema, orient="row"), reasons

@@ -8,6 +8,7 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.metrics import Metric
+from rankwise.notes import Note
 from rankwise.rankings import Retrieved
 from rankwise.results import Result, Table
 
@@ -37,10 +38,10 @@ class JudgmentPlan(Result):
     frame: pl.DataFrame = field(repr=False)
     course: pl.DataFrame
     unjudged: str
-    list_notes: tuple[str, ...]
-    course_notes: tuple[str, ...]
+    list_notes: tuple[Note, ...]
+    course_notes: tuple[Note, ...]
     rate: float | None = None
-    input_notes: tuple[str, ...] = ()
+    input_notes: tuple[Note, ...] = ()
     course_digits: int = 5
     topics: int = 0  # how many
 
@@ -56,7 +57,7 @@ class JudgmentPlan(Result):
         return f"{self.frame.height:,} documents to judge next, by {self.metric}:"
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """Notes on the input, and how the documents are ordered."""
         return [*self.input_notes, *self.list_notes]
 

@@ -11,8 +11,10 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError, did_you_mean
 from rankwise.judging.plan import JudgmentPlan, heaviest, listed, parts_of
 from rankwise.metrics import Metric
+from rankwise.notes import Note, note
 from rankwise.probable import RESAMPLES, Documents, Draws, Effects, draw_scores, effects_of, pool_of
 from rankwise.rankings import JudgedRankings, Possible, Retrieved
+from rankwise.wording import Count
 
 STEPS = 20  # after each, pairs count as resolved so far
 SURE = 0.95  # how probable an order is that is not doubtful
@@ -20,14 +22,20 @@ FARTHEST = 40.0  # standard deviations beyond which nothing is in doubt
 SLIGHT = 0.001  # pairs of runs that a document resolves, below which it is not worth the work
 NEARLY = 0.01  # the share left at which a pair counts no more than this
 LIST_NOTES = (
-    "chance: how likely the document is relevant; resolves: how many pairs of runs it is expected "
-    "to decide; runs: how many retrieved it; best_rank: its highest rank",
-    "the list is ordered by resolves, as it is when its turn comes",
+    note(
+        "columns",
+        "chance: how likely the document is relevant; resolves: how many pairs of runs it is "
+        "expected to decide; runs: how many retrieved it; best_rank: its highest rank",
+    ),
+    note("order", "ordered by expected pairs resolved, given the documents above it"),
 )
 COURSE_NOTES = (
-    "relevant: documents found so; doubtful: pairs of runs of which neither is then better with a "
-    f"probability of {SURE:.0%}; wrong: pairs that are then taken the wrong way round",
-    "all are expected under a model of the judgments at hand, and not certain",
+    note(
+        "columns",
+        f"relevant: documents found so; doubtful: pairs of runs with neither better at {SURE:.0%} "
+        "probability; wrong: expected number of pairs in the wrong order",
+    ),
+    note("model", "all are expected under a model of the judgments at hand, and not certain"),
 )
 
 
@@ -71,7 +79,7 @@ class Listing(NamedTuple):
 
     unjudged: Retrieved
     topics: tuple[str, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,18 +270,20 @@ class Doubt:
         return float(self.doubtful.sum()) / 2, float(self.wrong.sum()) / 2
 
 
-def _about_slight(resolution: Resolution) -> list[str]:
+def _about_slight(resolution: Resolution) -> list[Note]:
     """A note on documents that resolve next to nothing: some, or all there are."""
     slight = int((resolution.resolves < SLIGHT).sum())
     each = f"less than {SLIGHT:g} pairs of runs each"
     if 0 < slight < len(resolution.chosen):
-        return [f"the last {slight:,} of these resolve {each}: fewer would do"]
+        return [note("slight", f"the last {slight:,} of these resolve {each}: fewer would do")]
     if not slight:
         return []
     doubtful = resolution.course[0][2]
     if doubtful < SLIGHT:
-        return ["no pair of runs is in doubt: none of these documents need be judged for them"]
-    return [f"all of these resolve {each}: it takes many more to say which run is better"]
+        what = "no pair of runs is in doubt: none of these documents need be judged for them"
+        return [note("no-doubt", what)]
+    what = f"all of these resolve {each}: it takes many more to say which run is better"
+    return [note("slight", what)]
 
 
 def _plan(
@@ -288,8 +298,8 @@ def _plan(
     places, course = resolution.chosen, resolution.course
     notes = [*listing.notes]
     if len(places) < budget:
-        what = "unjudged documents could clear up the system ranking: fewer than the budget"
-        notes.append(f"{len(places):,} {what}")
+        what = " could clear up the system ranking: fewer than the budget"
+        notes.append(note("fewer", Count(len(places), "unjudged document"), what))
     notes += _about_slight(resolution)
     last = len(course) - 1
     shown = [row for n, row in enumerate(course) if last <= 10 or n % 2 == 0 or n == last]
@@ -300,7 +310,7 @@ def _plan(
         pl.DataFrame(shown, schema=["judged", "relevant", "doubtful", "wrong"], orient="row"),
         f"top={top}",
         LIST_NOTES,
-        (*COURSE_NOTES, f"seed {seed}"),
+        (*COURSE_NOTES, note("seed", f"seed {seed}")),
         input_notes=tuple(notes),
         course_digits=1,
         topics=len(listing.topics),

@@ -18,6 +18,7 @@ from rankwise.judging.state import (
     separating_weight,
 )
 from rankwise.metrics import Metric, MetricLike, parse
+from rankwise.notes import Note, note
 from rankwise.probable import check_predictable
 from rankwise.rankings import (
     Collection,
@@ -30,11 +31,13 @@ from rankwise.rankings import (
     assumed,
 )
 from rankwise.vocabulary import Assumption, Weighing
+from rankwise.wording import Argument, Count
 
 # How to read the list of documents.
-COLUMNS = (
+COLUMNS = note(
+    "columns",
     "weight: what a document could add to the scores of all runs together; runs: how many "
-    "retrieved it; best_rank: its highest rank in one"
+    "retrieved it; best_rank: its highest rank in one",
 )
 BY_WEIGHT = "the list is ordered by weight"
 SEPARATING = (
@@ -112,10 +115,9 @@ def plan_judgments(
         raise CallError(f"budget {budget} is not 1 or more.")
     by_model = probable or pair is not None or wanted.sum_of_weights is None
     if weigh != "equal" and (separate or by_model):
-        why = (
-            "`separate=True` weighs pairs of runs" if separate else f"{wanted}: weigh is by weight"
-        )
-        raise CallError(f"{why}: leave out weigh.")
+        of_pairs = (Argument("separate", True), " weighs pairs of runs")
+        why = of_pairs if separate else (f"{wanted}: weigh is by weight",)
+        raise CallError(*why, ": leave out ", Argument("weigh"), ".")
     possible = _possible(wanted, by_model, separate, unjudged)
     needs = Needs(
         documents=True,
@@ -140,8 +142,14 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
     """What can turn out relevant, if it is one of what the way of planning knows."""
     if by_model:
         if separate:
-            only = "`separate=True` goes by fixed weights, of RBP, P@k, DCG@k and their like"
-            raise CallError(f"{metric}: {only}; without it the plan is by what is probable.")
+            raise CallError(
+                *(
+                    f"{metric}: ",
+                    Argument("separate", True),
+                    " needs a metric with fixed weights, ",
+                ),
+                "as RBP, P@k or DCG@k; without it the plan is by what is probable.",
+            )
         check_predictable((metric,))
         found = Possible.parse(unjudged or "top=100")
         if found.top is None or found.extra:
@@ -170,7 +178,7 @@ def plan_judged(
     weights = metric.at_levels_of(judged).sum_of_weights
     assert weights is not None and judged.retrieved is not None
     if separate and len(judged.runs) < 2:
-        raise CallError("`separate=True` compares runs: give two or more.")
+        raise CallError(Argument("separate", True), " compares runs: give two or more.")
     candidates, rate = candidates_of(judged, weights), rate_of_gain(judged, weights)
     start = Standing.of(judged, weights, candidates, unjudged)
     plan = order_to_separate(start, candidates, rate, budget) if separate else None
@@ -180,14 +188,15 @@ def plan_judged(
     notes = list(judged.notes)
     if len(chosen) < budget:
         what = "could decide undecided pairs of runs" if separate else "carry any weight"
-        notes.append(f"{len(chosen):,} unjudged documents {what}: fewer than the budget")
+        count = Count(len(chosen), "unjudged document")
+        notes.append(note("fewer", count, f" {what}: fewer than the budget"))
     by = {"weight": candidates.total()[chosen]}
     return JudgmentPlan(
         metric,
         listed(judged.retrieved.unjudged, judged.topics, chosen, by),
         _course(judged, start, candidates, chosen, rate),
         unjudged,
-        (COLUMNS, SEPARATING if separate else TARGETED.get(weigh, BY_WEIGHT)),
+        (COLUMNS, note("order", SEPARATING if separate else TARGETED.get(weigh, BY_WEIGHT))),
         _course_notes(unjudged, rate),
         rate,
         tuple(notes),
@@ -195,12 +204,14 @@ def plan_judged(
     )
 
 
-def _course_notes(unjudged: Assumption, rate: float) -> tuple[str, ...]:
+def _course_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
+    residual = "residual: what the unjudged documents could add to a score, averaged over runs"
+    score = f"score: expected, if {rate:.0%} of the weight judged is gained, as so far"
+    undecided = "undecided: pairs of runs that could change places, expected in the same way"
     return (
-        "residual: what the unjudged documents could add to a score, in the mean over runs "
-        f"and topics, if {assumed(unjudged)}",
-        f"score: expected, if {rate:.0%} of the weight judged is gained, as so far",
-        "undecided: pairs of runs that could change places, expected likewise",
+        note("residual", f"{residual} and topics, if {assumed(unjudged)}"),
+        note("score", score),
+        note("undecided", undecided),
     )
 
 

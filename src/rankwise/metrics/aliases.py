@@ -96,8 +96,11 @@ _OVER_TOPICS = "is a number of the whole run, not of one ranking, and is not off
 
 
 def _geometric(ours: str) -> str:
-    return f"the geometric mean of {ours} over topics: score {ours} with `mean='geometric'`"
+    return f"it is the geometric mean of {ours} over topics: score {ours} by its geometric mean"
 
+
+_GMAP, _GM_BPREF = _geometric("AP"), _geometric("Bpref")
+GEOMETRIC_MEANS = {_GMAP, _GM_BPREF}  # what an option is for
 
 # Why a name stands for no metric here.
 NOT_HERE = {
@@ -117,8 +120,8 @@ NOT_HERE = {
     "Rprec(mult=1.2), or Rprec_mult_1.2",
     "iprec_at_recall": "trec_eval's iprec_at_recall is IPrec at eleven recalls. Write "
     "IPrec(rounding=nearest)@0.1, or iprec_at_recall_0.1",
-    **dict.fromkeys(("GMAP", "gm_map"), f"it is {_geometric('AP')}"),
-    "gm_bpref": f"it is {_geometric('Bpref')}",
+    **dict.fromkeys(("GMAP", "gm_map"), _GMAP),
+    "gm_bpref": _GM_BPREF,
     # ndeval: names in ir_measures, and as ndeval prints them.
     **dict.fromkeys(("NRBP", "nNRBP"), _NRBP),
     **dict.fromkeys(

@@ -290,7 +290,9 @@ class NCU(Blended):
         ignored = {"effort": ("beta", self.beta == 1), "blended": ("p", self.p == 0.99)}
         name, is_default = ignored[self.utility]
         if not is_default:
-            raise WrongParameter(f"{self}: {name} plays no part with utility={self.utility}.")
+            raise WrongParameter(
+                f"{name} plays no part with utility={self.utility}.", source=str(self)
+            )
 
     def ratios(self, judged: JudgedRankings) -> Floats:
         if self.utility == "blended":

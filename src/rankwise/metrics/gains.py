@@ -6,6 +6,7 @@ from rankwise.arrays import Floats, Ints
 from rankwise.errors import WrongParameter
 from rankwise.metrics.parameters import Gains
 from rankwise.rankings import JudgedRankings
+from rankwise.wording import Argument, Remedy
 
 
 def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:
@@ -47,8 +48,8 @@ def unit_gain_of(
     if worth.max(initial=0) > 1:
         most, name = worth.max(), type(metric).__name__
         what = f"a document gains {most:g}, and {name} needs gains between 0 and 1"
-        remedy = f"`gains` sets them, for example each divided by {greatest_gain(judged, gains):g}"
-        raise WrongParameter(f"{metric}: {what}; {remedy}.")
+        how = f"set them, for example each divided by {greatest_gain(judged, gains):g}"
+        raise WrongParameter(f"{what}.", source=str(metric), remedy=Remedy(Argument("gains"), how))
     return worth
 
 
@@ -62,7 +63,7 @@ def check_unit(metric: object, gains: Gains | None) -> None:
 
 def check_range(metric: object, min_rel: int, max_rel: int | None) -> None:
     if max_rel is not None and min_rel >= max_rel:
-        raise WrongParameter(f"{metric}: min_rel must be less than max_rel.")
+        raise WrongParameter("min_rel must be less than max_rel.", source=str(metric))
 
 
 def possible_grades(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -> Ints:

@@ -86,7 +86,7 @@ class Metric(Named):
         level = int(grades[enough].min()) if enough.any() else int(grades.max()) + 1
         if (grades[~enough] > level).any():
             what = "gains do not rise with the grades, so that none is the lowest relevant one"
-            raise WrongParameter(f"{self}: {what}.")
+            raise WrongParameter(f"{what}.", source=str(self))
         return self.altered(rel=max(level, 1))
 
     def possible_grades(self, judged: JudgedRankings) -> Ints:

@@ -39,7 +39,7 @@ def check_fields(metric: str, declared: "Iterable[Field[Any]]") -> None:
         if "parameter" not in each.metadata:
             what = f"{each.name} is a plain field; make a parameter by a function of"
             remedy = "rankwise.metrics.parameters, and set a trait without a type, or as ClassVar"
-            raise WrongParameter(f"{metric}: {what} {remedy}.")
+            raise WrongParameter(f"{what} {remedy}.", source=str(metric))
 
 
 def check(metric: str, declared: "Field[Any]", value: Any) -> Any:
@@ -54,7 +54,9 @@ def check(metric: str, declared: "Field[Any]", value: Any) -> Any:
     except (TypeError, ValueError, OverflowError):
         allowed = parameter.allowed
     given = f"{declared.name}={shorten(repr(value))}"
-    raise WrongParameter(f"{metric}: {given} is not allowed; {declared.name} is {allowed}.")
+    raise WrongParameter(
+        f"{given} is not allowed; {declared.name} is {allowed}.", source=str(metric)
+    )
 
 
 def _declare(parameter: Parameter, default: Any) -> Any:
@@ -192,7 +194,7 @@ def check_norm(metric: object, norm: str, cutoff: int | None) -> None:
     if norm == "min" and cutoff is None:
         name = type(metric).__name__
         what = "norm=min divides by min(k, R) and needs a cutoff k"
-        raise WrongParameter(f"{metric}: {what}: write {name}(norm=min)@10.")
+        raise WrongParameter(f"{what}: write {name}(norm=min)@10.", source=str(metric))
 
 
 def ties() -> Any:

@@ -13,6 +13,7 @@ from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, above, at_least, cutoff, gains, rel, share
 from rankwise.metrics.registry import register
 from rankwise.rankings import JudgedRankings, Lengths
+from rankwise.wording import Argument, Remedy
 
 NOTHING = 1e-14  # a discount that makes no difference
 
@@ -81,9 +82,9 @@ class Reader(Metric):
     def length_of_all(self) -> float:
         if self.length is None:
             what = f"{self} needs the length of every document retrieved"
-            remedy = "score and compare take `lengths`"
             alike = f"{type(self).__name__}(length=…) takes all to be as long"
-            raise CallError(f"{what}: {remedy}; {alike}.")
+            remedy = Remedy(Argument("lengths"), "give the lengths of documents")
+            raise CallError(f"{what}; {alike}.", remedy=remedy)
         return self.length
 
     @property

@@ -17,6 +17,7 @@ from rankwise.errors import (
     shorten,
 )
 from rankwise.metrics.aliases import (
+    GEOMETRIC_MEANS,
     NOT_HERE,
     NOT_HERE_FROM,
     NTCIREVAL,
@@ -36,6 +37,7 @@ from rankwise.metrics.identity import parameters_of
 from rankwise.metrics.index import families, homes
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import check_fields, parameter_of
+from rankwise.wording import Argument, Remedy
 
 MetricLike: TypeAlias = str | Metric | type[Metric]  # a name, a metric, a class with defaults
 
@@ -242,7 +244,9 @@ def _by_cosine(name: str) -> str:
 
 def _not_here(written: Written, reason: str) -> UnknownMetric:
     shown = written.name if written.at is None else f"{written.name}@{written.at}"
-    return UnknownMetric(f"{shown!r} is no metric here: {reason}.")
+    geometric = Remedy(Argument("mean", "geometric"), "average so")
+    remedy = geometric if reason in GEOMETRIC_MEANS else None
+    return UnknownMetric(f"{shown!r} is no metric here: {reason}.", remedy=remedy)
 
 
 def _unknown(written: Written) -> UnknownMetric:
@@ -253,9 +257,9 @@ def _unknown(written: Written) -> UnknownMetric:
     near = f" Did you mean {meant}?" if meant else near
     whole = f"{name}@{written.at}"
     shown = repr(name) if written.at is None else f"{name!r} (in {whole!r})"
-    own = "`rankwise.metrics.load_metrics(FILE)` adds your own"
-    lists = f"`rankwise metrics list` lists them all; {own}."
-    return UnknownMetric(f"unknown metric {shown}.{near} {lists}")
+    own = Argument("metrics_from", "FILE", python="rankwise.metrics.load_metrics(FILE)")
+    text = f"unknown metric {shown}.{near} `rankwise metrics list` lists them all."
+    return UnknownMetric(text, remedy=Remedy(own, "add your own"))
 
 
 def _with_its_number(name: str) -> Metric | None:

@@ -29,7 +29,7 @@ class WeightedPrecision(Metric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.shares_ties and self.judged_only:
-            raise WrongParameter(f"{self}: ties=share does not go with judged_only=True.")
+            raise WrongParameter("ties=share does not go with judged_only=True.", source=str(self))
 
     @property
     def weighted(self) -> "WeightedPrecision":

@@ -11,6 +11,7 @@ from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.rankings import Alternatives, JudgedRankings, Rejudged
 from rankwise.scores import Scores, score_judged, scores_of
+from rankwise.wording import Argument, Remedy
 
 NEVER = np.iinfo(np.int32).max  # the best rank of a document that no run has
 FUSED = 100  # ranks that the fusion of all runs looks at, at least
@@ -18,6 +19,7 @@ FUSE, FLAT = 10, 2.0  # of reciprocal-rank fusion, and the power of a run's odds
 ADDED = (1.0, 4.0)  # relevant and non-relevant documents added to those of a run
 RUNS_AT_A_TIME = 16  # scored with bounds, to bound the memory
 CONTRIBUTED = 0.95  # share of a run's documents at a rank that are judged, if it was pooled
+HOLES = Argument("holes", 4, "rankwise.judging.holes(QRELS, RUNS, 4)", "plan next QRELS RUN...")
 SHALLOWEST = 2  # pool depth: the shallowest that was tried
 FEWEST = 4  # contributing runs, where others did not contribute
 SHARE_OF_RUNS = 1 / 3  # that must have contributed
@@ -187,7 +189,7 @@ def pool_of(documents: Documents, needed: int | None = None) -> Pool:
         pooled = int((depths >= SHALLOWEST).sum())
         raise CallError(
             f"these judgments are no pool of these runs: {pooled} of {runs} runs have their "
-            f"first {SHALLOWEST} documents judged, and a prediction needs {needed}. "
-            "`rankwise.judging.holes(QRELS, RUNS, 4)` lists what is missing down to rank 4."
+            f"first {SHALLOWEST} documents judged, and a prediction needs {needed}.",
+            remedy=Remedy(HOLES, "list the unjudged documents down to rank 4"),
         )
     return Pool(depth, depths >= depth)

@@ -8,7 +8,8 @@ import polars as pl
 from scipy.special import ndtr
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.errors import CallError, Warned
+from rankwise.errors import CallError
+from rankwise.notes import Note, note, warning
 from rankwise.probable.documents import Documents, Pool
 from rankwise.probable.model import Draws
 from rankwise.results import Result, Table, draw
@@ -135,44 +136,47 @@ class Prediction(Result):
         return f"predicted {what} were judged; about no other documents and no other runs"
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         columns = f"probable_low to probable_high: range; {HELD} (docs/probable.md)"
-        return [f"expected: {self.scope}", columns, *self._about_model, *self._about_scores]
+        scope = note("expected", f"expected: {self.scope}")
+        return [scope, note("range", columns), *self._about_model, *self._about_scores]
 
     @property
-    def pair_notes(self) -> list[str]:
+    def pair_notes(self) -> list[Note]:
         """How to read `pairs`."""
-        return [
-            f"expected: difference of the means a − b, {self.scope}",
-            f"better: probability that a is better; {PAIRS_HELD} (docs/probable.md)",
+        better = f"better: probability that a is better; {PAIRS_HELD} (docs/probable.md)"
+        significant = (
             "significant: by the paired t-test under the current judgments, corrected for all "
-            "pairs of a metric",
+            "pairs of a metric"
+        )
+        return [
+            note("expected", f"expected: difference of the means a − b, {self.scope}"),
+            note("better", better),
+            note("significant", significant),
             *self._about_model,
             *self._about_scores,
         ]
 
     @property
-    def _about_model(self) -> list[str]:
+    def _about_model(self) -> list[Note]:
         """The pool that was learned from, and where trials were weak."""
         depth, contributed = self.pool.depth, self.pool.contributed
         whose = "all" if contributed.all() else f"{contributed.sum()} of {len(contributed)}"
-        notes = [f"learned from a pool of depth {depth} of {whose} runs; seed {self.seed}"]
+        learned = f"learned from a pool of depth {depth} of {whose} runs; seed {self.seed}"
+        notes = [note("model", learned)]
         if len(contributed) < FEW_RUNS:
             few = f"{len(contributed)} runs are few: with fewer than {FEW_RUNS} predictions were"
-            notes.append(Warned(f"{few} less reliable in some trials (docs/probable.md)"))
+            text = f"{few} less reliable in some trials (docs/probable.md)"
+            notes.append(warning("few-runs", text))
         if self.reach > FAR * depth:
             divided = [str(one) for one in self.scores.metrics if one.counts_missed]
             weak = f", above all for {', '.join(divided)}" if divided else ""
-            notes.append(
-                Warned(
-                    f"depth {self.reach} is more than {FAR:g} times the depth of the pool "
-                    f"({depth}): there predictions were least reliable{weak}"
-                )
-            )
+            far = f"depth {self.reach} is more than {FAR:g} times the depth of the pool ({depth})"
+            notes.append(warning("deep", f"{far}: there predictions were least reliable{weak}"))
         return notes
 
     @property
-    def _about_scores(self) -> list[str]:
+    def _about_scores(self) -> list[Note]:
         return [*self.scores.about_undefined(), *self.scores.input_notes]
 
     def pairs_table(

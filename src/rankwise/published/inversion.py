@@ -10,6 +10,7 @@ import polars as pl
 
 from rankwise.arrays import Bools
 from rankwise.errors import CallError, check_word
+from rankwise.notes import Note, note
 from rankwise.published.inner import inner
 from rankwise.published.outer import outer
 from rankwise.published.published_score import (
@@ -116,11 +117,11 @@ class Inversion(Result):
         return {name: _ranks(bits) for name, bits in found.items()}
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """What no residual means; where the paper's rules find no ranks that weigh the residual
         (p < 2/3 has such)."""
         if self.given.residual is None:
-            return [NOT_PRINTED]
+            return [note("no-residual", NOT_PRINTED)]
         if self.vectors is None:
             return []
         con = contribution(self.given.p, self.given.depth)
@@ -129,8 +130,11 @@ class Inversion(Result):
             "R'_L": float(self.vectors.least_unjudged[0] @ con),
         }
         return [
-            f"the unjudged ranks of {name} weigh {weight:.4g}, not the residual of "
-            f"{self.given.residual:g}: by the paper's rules none do"
+            note(
+                "residual-not-met",
+                f"the unjudged ranks of {name} weigh {weight:.4g}, not the residual of "
+                f"{self.given.residual:g}: by the paper's rules none do",
+            )
             for name, weight in weights.items()
             if abs(weight - self.given.residual) > self.given.precision
         ]
@@ -269,10 +273,11 @@ class PublishedComparison(Result):
         return self.frame["verdict"][0]
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """What it means that a residual was not printed."""
         without = [name for name, one in (("A", self.a), ("B", self.b)) if one.residual is None]
-        return [f"{NOT_PRINTED} for {' and '.join(without)}"] if without else []
+        missing = f"{NOT_PRINTED} for {' and '.join(without)}"
+        return [note("no-residual", missing)] if without else []
 
     @property
     def sentence(self) -> str:

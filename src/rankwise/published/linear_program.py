@@ -27,6 +27,7 @@ import polars as pl
 from rankwise.arrays import Floats
 from rankwise.errors import CallError
 from rankwise.metrics import MetricLike, WeightedPrecision, listed, parse
+from rankwise.notes import Note, note
 from rankwise.results import Result, Table
 
 DEEPEST = 2_000  # ranks that have a variable of their own
@@ -52,12 +53,14 @@ class Implied(Result):
         return self.found
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """For which rankings the ranges hold, and whether they are tight."""
-        notes = ["low, high hold for every ranking, graded or not, and for every mean over topics"]
+        holds = "low, high hold for every ranking, graded or not, and for every mean over topics"
+        notes = [note("holds", holds)]
         if self.not_tight:
             names = ", ".join(self.not_tight)
-            notes.append(f"the true range may be narrower, as no solver found its ends: {names}")
+            what = f"the true range may be narrower, as no solver found its ends: {names}"
+            notes.append(note("bounds-not-tight", what))
         return notes
 
     @property

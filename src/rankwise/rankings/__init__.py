@@ -3,7 +3,7 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rankwise.rankings.assumption import Possible as Possible, assumed as assumed
-    from rankwise.rankings.batches import Stream as Stream, summed as summed
+    from rankwise.rankings.batches import Stream as Stream
     from rankwise.rankings.collection import (
         Collection as Collection,
         JoinedRun as JoinedRun,

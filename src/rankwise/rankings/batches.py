@@ -6,7 +6,6 @@ they begin, so that ranks and repeated documents are known.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from rankwise.formats import Columns
 
 PIECE = 1 << 18  # rows at a time, or one topic where it has more
-COUNT = re.compile(r"(?<=: )[\d,]+(?= )")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,17 +107,3 @@ def comes_again(source: str, topic: str, run: str | None) -> InputError:
         f"topic {topic}{of_run} comes again after others: a stream is grouped by topic, as by "
         "ORDER BY. Where every frame is a run by itself, give a list of them.",
     )
-
-
-def summed(notes: Iterable[str]) -> tuple[str, ...]:
-    """Notes of pieces as of the whole: those that differ in a count are one, with the sum.
-
-    >>> summed(["a: 2 bad lines dropped", "a: 1,000 bad lines dropped"])
-    ('a: 1,002 bad lines dropped',)
-    """
-    totals: dict[str, int] = {}
-    for note in notes:
-        found = COUNT.search(note)
-        shape = COUNT.sub("\0", note, count=1)
-        totals[shape] = totals.get(shape, 0) + (int(found[0].replace(",", "")) if found else 0)
-    return tuple(shape.replace("\0", f"{total:,}") for shape, total in totals.items())

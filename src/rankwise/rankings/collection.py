@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 
 from rankwise.errors import CallError, check_word
+from rankwise.notes import Note
 from rankwise.progress import track
 from rankwise.rankings.filters import Selection
 from rankwise.rankings.join import (
@@ -186,7 +187,7 @@ class Collection:
     def _assemble(self, needs: Needs) -> JudgedRankings:
         documents = needs.documents or self.lengths is not None
         runs = list(self.joined_runs(needs._replace(documents=documents)))
-        notes: list[str] = []
+        notes: list[Note] = []
         if self.complete_runs:
             dropped = [origin.name for origin, run in runs if incomplete(run.retrieved)]
             notes.append(about_incomplete(dropped, len(runs)))

@@ -15,9 +15,11 @@ from typing import NamedTuple, TypeAlias
 from rankwise.errors import CallError, InputError, some_of
 from rankwise.formats import File, read_names, read_pairs
 from rankwise.lazy import pl
+from rankwise.notes import Note, note
 from rankwise.rankings.loaders import Loader
 from rankwise.rankings.run import Qrels, Run
 from rankwise.vocabulary import Order
+from rankwise.wording import Argument, Count, Part
 
 # A file with one topic a line, or the topics.
 OnlyTopics: TypeAlias = str | Path | Iterable[str]
@@ -30,6 +32,7 @@ START = 1 << 13  # bytes of a run
 SELF = re.compile(rb"^[ \t]*(\S+)[ \t]+\S+[ \t]+\1[ \t]", re.MULTILINE)
 
 
+SAME_NAME = "named like the topic"
 SHOWN = 3  # names that are kept for messages, which show two of them
 
 
@@ -119,7 +122,7 @@ class Selection:
             raise InputError("the qrels", "no judgment is left: all are of documents of that name.")
         return replace(qrels, frame=frame, notes=tuple(notes))
 
-    def of_topics(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    def of_topics(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Note]]:
         """The rows of judgments of these topics, and notes on how many topics they are."""
         assert self.topics is not None
         known = set(frame["topic"].unique().to_list())
@@ -129,10 +132,10 @@ class Selection:
             what = "has no topic in common with the qrels"
             raise InputError(self.called, f"{what}. It has {its}; the qrels have {theirs}.")
         lacking = sorted(self.topics - known)
-        notes = [f"topics asked for: {len(wanted):,} of {len(known):,}"]
+        notes = [note("topics-selected", f"topics selected: {len(wanted):,} of {len(known):,}")]
         if lacking:
-            some = some_of(lacking)
-            notes.append(f"{self.called}: topics without judgments: {len(lacking):,} ({some})")
+            what = f"topics without judgments: {len(lacking):,} ({some_of(lacking)})"
+            notes.append(note("topics-unjudged", what, source=self.called))
         return frame.filter(pl.col("topic").is_in(sorted(wanted))), notes
 
     def of_runs(self, loaders: Iterable[Loader], order: Order) -> Iterable[Loader]:
@@ -177,7 +180,7 @@ class Selection:
             taken = taken._replace(themselves=count)
         return replace(run, frame=pl.concat([spared, frame])), taken
 
-    def about(self, name: str, taken: Taken) -> list[str]:
+    def about(self, name: str, taken: Taken) -> list[Note]:
         """Notes on what was taken of a whole run; an error where nothing was.
 
         Of parts, which have a topic that is `spared`, there is nothing to say yet.
@@ -194,19 +197,20 @@ class Selection:
             rest = f"; kept under their own name: {own:,}" if own else ""
             what = f"{taken.passages:,} passages mapped{rest}"
             best = f"documents: {taken.documents:,}, each by its best passage"
-            notes.append(f"{name}: {what}; {best}")
+            notes.append(note("passages-mapped", f"{what}; {best}", run=name))
         if self.drop_self:
             count = taken.themselves
             if count == (taken.documents if self.maps else taken.rows):
                 raise InputError(name, "no document is left: all are named like their topic.")
-            notes.append(f"{name}: documents named like their topic, left out: {count:,}")
+            removed = Count(count, "document")
+            notes.append(note("self-removed", "removed ", removed, f" {SAME_NAME}", run=name))
         return notes
 
     def check_passages(self, name: str, passages: int, names: Sequence[str]) -> None:
         """That of some document of a run it is known of what it is a passage."""
         if not passages:
             some = some_of(names, 2)
-            raise InputError(name, f"{self._no_passage} Its documents are called {some}.")
+            raise InputError(name, (*self._no_passage, f" Its documents are called {some}."))
 
     def _mapped(self, frame: pl.DataFrame, order: Order) -> tuple[pl.DataFrame, int]:
         """Documents in place of their passages, and of how many rows there is one.
@@ -224,10 +228,11 @@ class Selection:
         return kept.sort("row").drop("row"), given.len() - found.null_count()
 
     @property
-    def _no_passage(self) -> str:
+    def _no_passage(self) -> tuple[Part, ...]:
+        argument = Argument("map_documents")
         if self.documents is not None:
-            return "none of its documents is in `map_documents`."
-        return f"`map_documents` {self.pattern!r} matches none of its documents, and is no file."
+            return ("none of its documents is in ", argument, ".")
+        return argument, f" {self.pattern!r} matches none of its documents, and is no file."
 
     def documents_of(self, passages: pl.Series) -> pl.Series:
         """The document of each passage; null where there is none."""
@@ -274,10 +279,11 @@ def _without_self(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     return kept, frame.height - kept.height
 
 
-def about_judgments_left_out(count: int) -> list[str]:
-    """What `drop_self` left out of the judgments."""
-    what = f"judgments of documents named like their topic, left out: {count:,}"
-    return [what] if count else []
+def about_judgments_left_out(count: int) -> list[Note]:
+    """Return a note on the judgments that `drop_self` removed."""
+    judgments = Count(count, "judgment")
+    removed = note("self-judgments-removed", "removed ", judgments, f" of documents {SAME_NAME}")
+    return [removed] if count else []
 
 
 def holds_self(loader: Loader, runs: Sequence[Run]) -> bool:
@@ -312,7 +318,7 @@ def _called(given: TopicGroups) -> str:
 
 def groups_of_topics(
     given: TopicGroups, topics: Sequence[str]
-) -> tuple[tuple[str | None, ...], list[str]]:
+) -> tuple[tuple[str | None, ...], list[Note]]:
     """The group of each topic, from {topic: group} or a file of lines `topic group`; notes.
 
     A topic that is not there is in no group.
@@ -325,5 +331,5 @@ def groups_of_topics(
         its, theirs = some_of(list(known), 2), some_of(lacking, 2)
         what = "has no topic in common with the qrels"
         raise InputError(called, f"{what}. It has {its}; the qrels have {theirs}.")
-    note = f"{called}: topics in no group: {len(lacking):,} ({some_of(lacking)})"
-    return groups, [note] if lacking else []
+    what = f"topics in no group: {len(lacking):,} ({some_of(lacking)})"
+    return groups, [note("topics-ungrouped", what, source=called)] if lacking else []

@@ -13,12 +13,12 @@ from rankwise.errors import (
     CallError,
     InputError,
     TooLittle,
-    Warned,
     check_word,
     some_of,
 )
 from rankwise.formats import File
 from rankwise.native import judgments_of_dict, judgments_of_text, run_of_dict
+from rankwise.notes import Note, note, warning
 from rankwise.rankings.filters import ALL, Selection
 from rankwise.rankings.join_run import (
     SHOWN_TOPICS,
@@ -35,6 +35,7 @@ from rankwise.rankings.loaders import Loader, distinct_names, opened, run_loader
 from rankwise.rankings.run import Qrels, Run
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
+from rankwise.wording import Argument, Count, Remedy
 
 if TYPE_CHECKING:
     from rankwise.rankings.documents import UnjudgedOfRun
@@ -191,20 +192,20 @@ def incomplete(retrieved: Ints) -> bool:
     return bool(retrieved.sum() < 0.95 * full or (retrieved == 0).any())
 
 
-def about_incomplete(out: Sequence[str], of: int) -> str:
+def about_incomplete(out: Sequence[str], of: int) -> Note:
     """A note on the runs that were left out; an error where they are all."""
     if len(out) == of:
         rule = "all have fewer than 95 % of 1,000 documents per topic, or a topic without any"
-        remedy = "`complete_runs=False` takes all runs."
-        raise TooLittle(f"no run is complete: {rule}. {remedy}")
+        remedy = Remedy(Argument("complete_runs", False), "evaluate all runs")
+        raise TooLittle(f"no run is complete: {rule}.", remedy=remedy)
     named = f" ({', '.join(out)})" if out else ""
-    return f"incomplete runs, left out: {len(out)} of {of}{named}"
+    return note("incomplete-runs", f"incomplete runs, excluded: {len(out)} of {of}{named}")
 
 
 def assembled(
     judgments: Judgments,
     judged: Sequence[tuple[Origin, JudgedRun]],
-    notes: Sequence[str],
+    notes: Sequence[Note],
     *,
     retrieved: bool,
     count_unjudged: bool = True,
@@ -230,9 +231,9 @@ def assembled(
 def about_runs(
     origins: Sequence[Origin],
     found: Sequence[TopicsOfRun],
-    notes: Sequence[str],
+    notes: Sequence[Note],
     topics: Sequence[str],
-) -> tuple[list[str], list[str]]:
+) -> tuple[list[str], list[Note]]:
     """What the runs are called, and notes on what was read; an error where a run has no topic.
 
     `notes` are those on the judgments, which have these topics.
@@ -345,7 +346,7 @@ def tied_topics(part: JudgedRun) -> Ints:
     return found
 
 
-def about_topics(name: str, found: TopicsOfRun, topics: Sequence[str]) -> list[str]:
+def about_topics(name: str, found: TopicsOfRun, topics: Sequence[str]) -> list[Note]:
     """Notes on the topics of a run, of which the qrels have these; an error where it has none.
 
     Where nothing that it retrieved is judged, names of documents may differ from the qrels'.
@@ -354,15 +355,17 @@ def about_topics(name: str, found: TopicsOfRun, topics: Sequence[str]) -> list[s
         its, theirs = (some_of(some, SHOWN_TOPICS) for some in (found.first, topics))
         what = "has no topic in common with the qrels"
         raise InputError(name, f"{what}. It has {its}; the qrels have {theirs}.")
-    unknown = f"{name}: topics without judgments, ignored: {found.unknown:,}"
-    of = f"{found.none_judged:,} of {found.judged:,}"
-    none = f"{name}: topics in which none of its documents is judged: {of}"
+    unknown = Count(found.unknown, "topic")
+    notes = [note("topics-unjudged", "ignored ", unknown, " without judgments", run=name)]
+    none = f"topics in which none of its documents is judged: {found.none_judged:,}"
+    none_judged = note("no-judged-documents", f"{none} of {found.judged:,}", run=name)
     if found.none_judged == found.judged:
-        none = Warned(f"{none}; does it name documents as the qrels do?")
-    return [unknown] * (found.unknown > 0) + [none] * (found.none_judged > 0)
+        asked = (*none_judged.text, "; does it name documents as the qrels do?")
+        none_judged = replace(none_judged, severity="warning", text=asked)
+    return notes * (found.unknown > 0) + [none_judged] * (found.none_judged > 0)
 
 
-def about_tied(found: Mapping[str, TopicsOfRun]) -> list[str]:
+def about_tied(found: Mapping[str, TopicsOfRun]) -> list[Note]:
     """A warning on the runs that have many topics, or all, with one score for all documents."""
     runs = [
         f"{name} (all {of.judged:,} topics)"
@@ -374,12 +377,15 @@ def about_tied(found: Mapping[str, TopicsOfRun]) -> list[str]:
     if not runs:
         return []
     what = "all documents of a topic have the same score, and are ranked by name alone"
-    return [Warned(f"{what}: {some_of(runs)}; check the scores, or choose another order")]
+    remedy = Remedy(Argument("order"), "choose another order")
+    text = f"{what}: {some_of(runs)}; check the scores"
+    return [warning("all-tied", text, remedy=remedy)]
 
 
-def about_self(holding: Sequence[str]) -> list[str]:
+def about_self(holding: Sequence[str]) -> list[Note]:
     """A note on the runs that hold documents named like their topic."""
     if not holding:
         return []
-    what = "documents named like their topic are ranked as any other"
-    return [f"{what}; `drop_self=True` leaves them out (runs: {some_of(holding)})"]
+    what = f"runs retrieve the query itself ({some_of(holding)}); it is not removed"
+    remedy = Remedy(Argument("drop_self", True), "remove it")
+    return [note("self-retrieved", what, remedy=remedy)]

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from rankwise.arrays import Ints, Shorts
 from rankwise.formats import File
 from rankwise.native import JudgedText, kernel, run_of_dict, run_of_text
-from rankwise.rankings.batches import comes_again, summed
+from rankwise.notes import Note, add_counts
+from rankwise.rankings.batches import comes_again
 from rankwise.rankings.filters import Taken, holds_self
 from rankwise.rankings.judgments import Judgments
 from rankwise.rankings.loaders import Loader
@@ -31,7 +32,7 @@ class Origin(NamedTuple):
 
     name: str
     file: str
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     holds_self: bool = False  # documents named like their topic
     taken: Taken | None = None  # where only a part was to be taken
 
@@ -193,7 +194,7 @@ class RunInPieces:
         self.unknown_topics: set[str] = set()
         self.some_topics: tuple[str, ...] = ()
         self.present = np.zeros(len(topics), np.bool_)
-        self.notes: tuple[str, ...] = ()
+        self.notes: tuple[Note, ...] = ()
         self.taken = Taken()
         self.holds_self = False
 
@@ -209,7 +210,7 @@ class RunInPieces:
         self.present[codes] = True
         self.unknown_topics.update(part.unknown_topics)
         self.some_topics = (*self.some_topics, *part.some_topics)[: SHOWN_TOPICS + 1]
-        self.notes = summed([*self.notes, *origin.notes])
+        self.notes = add_counts([*self.notes, *origin.notes])
         self.taken = self.taken.plus(origin.taken or Taken())
         self.holds_self |= origin.holds_self
 

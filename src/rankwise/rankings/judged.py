@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Bools, Floats, Ints, products_above, sums_within
+from rankwise.notes import Note
 from rankwise.rankings.rejudge import add_missed, add_one_document
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class JudgedRankings:
     topic_start: Ints = field(repr=False)
     judgment: Ints | None = field(default=None, repr=False)
     gains: Mapping[int, float] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     topics_of_runs: tuple[TopicsOfRun, ...] = ()  # after a join, as the runs were read
     uncut: "Uncut | None" = field(default=None, repr=False)  # what `top` was cut from
     cutoff: int | None = None  # and where

@@ -18,6 +18,7 @@ from rankwise.arrays import Ints
 from rankwise.formats import texts_of
 from rankwise.lazy import pl
 from rankwise.native import JudgmentText, finished, kernel
+from rankwise.notes import Note
 from rankwise.rankings.judged import OfTopics
 from rankwise.rankings.run import Qrels, Run
 
@@ -50,7 +51,7 @@ class Judgments:
     grades: Ints = field(repr=False)
     read: Callable[[], Qrels] = field(repr=False)
     gains: Mapping[int, float] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     text: JudgmentText | None = field(default=None, repr=False)
     _lock: RLock = field(default_factory=RLock, init=False, repr=False)
     _of_runs: dict[int, OfTopics] = field(default_factory=dict, init=False, repr=False)

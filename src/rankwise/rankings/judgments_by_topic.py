@@ -17,7 +17,8 @@ import numpy as np
 from rankwise.arrays import Ints
 from rankwise.formats import to_polars
 from rankwise.lazy import pl
-from rankwise.rankings.batches import PIECE, Stream, summed
+from rankwise.notes import Note, add_counts
+from rankwise.rankings.batches import PIECE, Stream
 from rankwise.rankings.filters import ALL, Selection
 from rankwise.rankings.judgments import Judgments, topic_order
 from rankwise.rankings.reading import read_qrels
@@ -95,7 +96,7 @@ class JudgmentsByTopic:
     @classmethod
     def _read_in_pieces(cls, frame: pl.DataFrame) -> JudgmentsByTopic | None:
         """None where they are no pieces: rows are not grouped by topic, or grades are fractions."""
-        lengths, names, rows, notes = [], list[str](), [], list[str]()
+        lengths, names, rows, notes = [], list[str](), [], list[Note]()
         for piece in Stream(frame.iter_slices(PIECE)).pieces("the qrels", {}):
             part = read_qrels(piece)
             if part.gains is not None:
@@ -104,7 +105,7 @@ class JudgmentsByTopic:
             names += part.stretches[1]
             rows.append(part.frame.select("document", "grade"))
             notes += part.notes
-        whole = Qrels(pl.concat(rows, rechunk=True), summed(notes))
+        whole = Qrels(pl.concat(rows, rechunk=True), add_counts(notes))
         rows.clear()
         found = cls._of(whole, np.concatenate(lengths), names)
         return found if len(found.topics.names) == len(names) else None

@@ -17,6 +17,8 @@ import numpy as np
 from rankwise.arrays import Floats, Ints, sums_within
 from rankwise.errors import CallError, InputError, shorten, some_of
 from rankwise.formats import read_pairs, to_polars
+from rankwise.notes import note
+from rankwise.wording import Argument
 
 if TYPE_CHECKING:
     from rankwise.rankings.judged import JudgedRankings
@@ -92,7 +94,8 @@ def with_lengths(judged: JudgedRankings, given: DocumentLengths) -> JudgedRankin
     value[groups[ranking] + retrieved.rank - 1] = length[retrieved.code]
     columns = (groups[:-1], groups[1:], value, _sums(value, groups), groups)
     of = f"{lacking:,} of {documents:,} retrieved ({some_of(some, SHOWN)})"
-    notes = [f"{called}: documents without a length: {of}"] if lacking else []
+    lacks = note("lengths-missing", f"documents without a length: {of}", source=called)
+    notes = [lacks] if lacking else []
     lengths = Lengths(*columns, documents, lacking, some)
     return replace(judged, lengths=lengths, notes=(*judged.notes, *notes))
 
@@ -109,7 +112,7 @@ def _pairs_in(given: Any, called: str) -> Iterable[tuple[Any, Any]]:
     frame = to_polars(given)
     if frame is None:
         kind = type(given).__name__
-        raise CallError(f"`lengths` is a {kind}; give a file, a frame or a dict.")
+        raise CallError(Argument("lengths"), f" is a {kind}; give a file, a frame or a dict.")
     if not set(COLUMNS) <= set(frame.columns):
         has = some_of(frame.columns, 6)
         raise InputError(called, f"has the columns {has}; document and length are needed.")

@@ -11,6 +11,7 @@ import numpy as np
 
 from rankwise.errors import CallError, InputError, some_of
 from rankwise.formats import (
+    SKIP_LINES,
     Columns,
     ColumnsGiven,
     File,
@@ -38,10 +39,12 @@ from rankwise.formats import (
     to_polars,
 )
 from rankwise.lazy import pl
+from rankwise.notes import Note, note
 from rankwise.rankings.batches import Stream
 from rankwise.rankings.loaders import WHOLE, distinct_names, opened, run_loaders, stem
 from rankwise.rankings.run import Qrels, Run, without_repeats
 from rankwise.vocabulary import Order
+from rankwise.wording import Argument, Remedy
 
 GREATEST_GRADE = 2**31 - 1
 
@@ -133,11 +136,14 @@ def _renumbers(grades: Mapping[float, int]) -> bool:
     return any(grade != label for label, grade in grades.items())
 
 
-def _about_fractions(source: str, fractions: list[float]) -> str:
+def _about_fractions(source: str, fractions: list[float]) -> Note:
     some = some_of([f"{label:g}" for label in fractions])
-    return (
-        f"{source}: grades are fractions ({some}): each is its own gain, and what is above 0 is "
-        "relevant; `gains` sets other gains, `rel` another threshold"
+    return note(
+        "fractional-grades",
+        f"fractional grades ({some}) are used directly as gains; any grade above 0 counts as "
+        "relevant",
+        source=source,
+        remedy=Remedy(Argument("gains"), "set other gains"),
     )
 
 
@@ -235,7 +241,8 @@ def runs_in(
     )
     notes = parsed.notes(shown)
     if _lacks_parts(given):
-        notes = (*notes, f"{shown}: has no subsets or splits: it is taken whole")
+        whole = note("no-parts", "has no subsets or splits: it is read whole", source=shown)
+        notes = (*notes, whole)
     is_file = isinstance(given, File)
     default = name or parsed.tag or (stem(shown) if is_file else "run")
     runs = []
@@ -322,8 +329,7 @@ def read_rows(
         called = plain if isinstance(plain, str) else called
         table = _table_of(plain, kind, called, columns, part)
     if table.faults and (not lenient or table.frame.is_empty()):
-        remedy = "`lenient=True` drops lines that cannot be read."
-        raise InputError(called, table.line_is, table.faults, remedy=remedy)
+        raise InputError(called, table.line_is, table.faults, remedy=SKIP_LINES)
     frame, lines, dropped = pick_columns(
         table.frame,
         table.lines,

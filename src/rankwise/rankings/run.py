@@ -13,6 +13,10 @@ import numpy.typing as npt
 from rankwise.errors import SHOWN_FAULTS, Fault, Faults, InputError
 from rankwise.formats import Lines
 from rankwise.lazy import pl
+from rankwise.notes import Note, note
+from rankwise.wording import Argument, Count, Remedy
+
+MORE = " for further subtopics"
 
 
 class NamedRun(NamedTuple):
@@ -27,7 +31,7 @@ class Rows:
     """Rows that each name a topic and a document, no pair twice."""
 
     frame: pl.DataFrame = field(repr=False)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __getstate__(self) -> dict[str, object]:
         """The fields alone: what is made from them is made again in another process."""
@@ -127,9 +131,10 @@ def without_repeats(
         .sort("row")
         .drop("row")
     )
-    what = "repeated documents" if subtopics.is_empty() else "judgments for further subtopics"
-    note = f"{source}: {repeats.height:,} {what} dropped, the best {best} kept"
-    return replace(rows, frame=kept, notes=(*rows.notes, note))
+    noun, what = ("duplicate document", "") if subtopics.is_empty() else ("judgment", MORE)
+    text = ("skipped ", Count(repeats.height, noun), f"{what}, kept the best {best}")
+    said = note("duplicates", *text, source=source)
+    return replace(rows, frame=kept, notes=(*rows.notes, said))
 
 
 def _of_other_subtopics(repeats: pl.DataFrame, iteration: pl.Series | None) -> pl.DataFrame:
@@ -165,9 +170,9 @@ def _repeats_error(
     for row, first in repeats.head(SHOWN_FAULTS).rows():
         here, before = (row + 1, first + 1) if lines is None else (lines[row], lines[first])
         topic, document, *_ = rows.frame.row(row)
-        what = f"document twice in topic {topic}, first at {unit} {before}"
-        faults.append(Fault(int(here), what, document))
-    remedy = "`lenient=True` keeps the best of them."
+        what, first_at = f"document twice in topic {topic}", f", first at {unit} {before}"
+        faults.append(Fault(int(here), what, document, first_at))
+    remedy = Remedy(Argument("lenient", True), "keep the best one")
     found = Faults.of(faults, repeats.height)
-    what = "Each document may stand once in a topic."
+    what = "A document may occur only once per topic."
     return InputError(source, what, found, remedy=remedy, unit=unit)

@@ -29,11 +29,14 @@ from rankwise.formats import (
     writer_for,
 )
 from rankwise.lazy import pl
+from rankwise.notes import Note, note
 from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
 from rankwise.rankings.types import QrelsLike, RunLike, RunsLike
 from rankwise.vocabulary import Order, RowKind
+from rankwise.wording import Argument, Count, Remedy
 
 TABLES = (PARQUET, ARROW, CSV)
+SAY_KIND = Remedy(Argument("kind", "run"), "read it as a run, or qrels as judgments")
 
 
 def write_run(
@@ -113,7 +116,7 @@ def convert(
     columns: ColumnsGiven | None = None,
     subset: str | None = None,
     split: str | None = None,
-) -> list[str]:
+) -> list[Note]:
     """Write what is read from one format in another.
 
     Parameters
@@ -141,14 +144,14 @@ def convert(
     Returns
     -------
     list
-        What was read, and what the format has no place for.
+        Notes on what was read, and on what the format has no place for.
 
     Examples
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "ratings.csv"
-    >>> convert({"red shoes": {"b7": 2}}, path, kind="qrels", format="quepid")
-    ['judgments written as quepid: 1, of 1 topics']
+    >>> print(*convert({"red shoes": {"b7": 2}}, path, kind="qrels", format="quepid"))
+    wrote 1 judgment of 1 topic as quepid
     >>> print(path.read_text(), end="")
     query,docid,rating
     red shoes,b7,2
@@ -181,8 +184,8 @@ def converted(
     columns: ColumnsGiven | None = None,
     subset: str | None = None,
     split: str | None = None,
-) -> tuple[bytes, list[str]]:
-    """The content of the file that `convert` writes, and its notes."""
+) -> tuple[bytes, list[Note]]:
+    """Return the content of the file that `convert` writes, and its notes."""
     check_word("order", order, get_args(Order))
     if kind is not None:
         check_word("kind", kind, get_args(RowKind))
@@ -193,17 +196,19 @@ def converted(
         form, writer = writer_for(Path(path), format, "qrels")
         frame = found.as_read
         content = _judgments_file(frame, Path(path), form, writer, index)
-        topics = frame["topic"].n_unique()
-        said = f"judgments written as {form}: {frame.height:,}, of {topics:,} topics"
+        count, topics = Count(frame.height, "judgment"), Count(frame["topic"].n_unique(), "topic")
+        said = note("written", "wrote ", count, " of ", topics, f" as {form}")
         return content, [*found.notes, said]
     form, writer = writer_for(Path(path), format, "run")
     _check_number(found, form, writer)
     runs = [(run.name, run) for run in found]
     content = _runs_file(runs, Path(path), writer, order, index)
     rows = sum(run.frame.height for run in found)
-    lost = [] if writer.holds_scores else [f"{form} keeps the order of documents, not scores"]
-    said = f"runs written as {form}: {len(found):,}, of {rows:,} documents"
-    return content, [*(note for run in found for note in run.notes), said, *lost]
+    lost = note("scores-lost", f"{form} keeps the order of documents, not scores")
+    count, documents = Count(len(found), "run"), Count(rows, "document")
+    said = note("written", "wrote ", count, " of ", documents, f" as {form}")
+    of_runs = (each for run in found for each in run.notes)
+    return content, [*of_runs, said, *([] if writer.holds_scores else [lost])]
 
 
 def write_template(
@@ -243,7 +248,7 @@ def _read_as(
     """Runs or judgments, whichever the source can be read as; an error where it is both."""
     if kind is None and _is_read_once(given.given):
         called = "standard input" if str(given.given) == STDIN else given.given
-        raise CallError(f"{called} is read once: say `kind='run'` or `kind='qrels'`.")
+        raise CallError(f"{called} is read once.", remedy=SAY_KIND)
     kind = kind or _told_by_columns(given)
     found: list[Qrels | list[Run]] = []
     refused: list[InputError] = []
@@ -254,8 +259,7 @@ def _read_as(
             refused.append(error)
     if len(found) == 2:
         called = str(given.given) if isinstance(given.given, str | Path) else "the source"
-        what = "can be read as a run and as judgments: say `kind='run'` or `kind='qrels'`."
-        raise InputError(called, what)
+        raise InputError(called, "can be read as a run and as judgments.", remedy=SAY_KIND)
     if not found:
         raise refused[0]
     return found[0]

@@ -159,15 +159,16 @@ def _next(
         try:
             way, plan = "probable", _by_model(judged, metric, baseline, seed)
         except CallError as error:
-            way, why, metric = "weight", f"not by {metric}: {error}", parse(OTHERWISE)
+            way, why, metric = "weight", f"not by {metric}: {error.reason}", parse(OTHERWISE)
     plan = plan or plan_judged(judged, metric, BUDGET)
+    own = (*(note for note in plan.notes if note not in judged.notes), *plan.course_notes)
     return {
         "metric": str(metric),
         "way": way,
         "why": why,
         "documents": _columns(plan.frame),
         "course": _columns(plan.course),
-        "notes": [*plan.notes[len(judged.notes) :], *plan.course_table().notes],
+        "notes": [str(note) for note in own],
     }
 
 

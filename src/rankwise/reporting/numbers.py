@@ -12,6 +12,7 @@ from rankwise.arrays import ROUNDING, Bools, Floats, Ints
 from rankwise.comparison import Claim, Comparison, TestOptions, compare_judged, compare_scored
 from rankwise.comparison.verdicts import EFFORT
 from rankwise.metrics import Metric, parse_all
+from rankwise.notes import Note, note
 from rankwise.rankings import JudgedRankings, assumed
 from rankwise.reporting.packing import Column, counts, floats
 from rankwise.scores import Scores, confidence, over_common_topics, score_judged
@@ -20,7 +21,6 @@ from rankwise.vocabulary import Topics, Undefined
 # Verdicts are computed for all pairs up to this many pairs × topics × metrics; beyond for the
 # pairs with the baseline only. All pairs of the 129 runs of TREC-8 by four metrics are 1.7 million.
 MOST_VERDICTS = 4_000_000
-UNRESOLVED = "not resolved: the bounds are not tight, and the search for examples has a limit"
 JUDGED_AT = (10, 100)
 # What the unjudged documents can do to a difference. Only the page's sentences depend on these.
 STATES = ["unknown", "A", "B", "equal", "reversible", "tie", "unresolved"]
@@ -109,11 +109,15 @@ class Pairs:
         return cls(compare_scored(plain, replace(ways, baseline=None), "all"), verdicts)
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         made = self.with_verdicts
         what = f"verdicts are computed for the pairs with {made.ways.baseline} only"
-        about = [] if made.ways.baseline is None else [f"{what}; `rankwise compare` has the others"]
-        return [*about, *made.summaries, *made.remarks_with(UNRESOLVED)]
+        others = note("verdicts-of-baseline", f"{what}; `rankwise compare` has the others")
+        # A report has no effort to raise.
+        notes = [
+            each if each.kind != "unresolved" else replace(each, remedy=None) for each in made.notes
+        ]
+        return [*([] if made.ways.baseline is None else [others]), *notes]
 
     def columns(self) -> dict[str, Any]:
         """Metrics × pairs, a before b in the order of the runs; p corrected for each baseline."""

@@ -25,6 +25,7 @@ from rankwise.comparison import TestOptions, choose_pairs
 from rankwise.errors import CallError
 from rankwise.formats import open_source, read_texts, write_whole
 from rankwise.metrics import parse_all
+from rankwise.notes import Note, note
 from rankwise.rankings import Collection, Needs, Possible, QrelsLike, RunsLike, as_collection
 from rankwise.reporting.collection import collected
 from rankwise.reporting.material import Material
@@ -46,7 +47,7 @@ class Report:
 
     path: Path
     data: dict[str, Any] = field(repr=False)
-    notes: list[str] = field(repr=False)
+    notes: list[Note] = field(repr=False)
 
 
 def report(
@@ -139,15 +140,16 @@ def report(
     material = Material(collection.judgments, judged)
     scoring = Scoring(wanted, testing, collection.topics, unjudged, collection.undefined)
     page_data = _gathered(material, scoring, baseline, top, rel)
+    notes: list[Note] = page_data["notes"]
     if probable:
-        page_data["probable"], notes = probable_columns(material.judged, scoring)
-        page_data["notes"] = list(dict.fromkeys([*page_data["notes"], *notes]))
-    for of_notes in (page_data, page_data["collection"]["next"]):
-        of_notes["notes"] = [without_folders(note, paths) for note in of_notes["notes"]]
+        page_data["probable"], predicted = probable_columns(material.judged, scoring)
+        notes = list(dict.fromkeys([*notes, *predicted]))
+    notes = without_folders(notes, paths)
+    page_data["notes"] = list(map(str, notes))
     texts = _texts(page_data, topics_file, documents)
     page_data |= {"title": title, "texts": texts, "made": made, "appendix": appendix}
     write_whole(Path(output), page(title, page_data).encode("utf-8", "surrogatepass"))
-    return Report(Path(output), page_data, page_data["notes"])
+    return Report(Path(output), page_data, notes)
 
 
 def _said(option: Any) -> str | None:
@@ -197,7 +199,8 @@ def _gathered(
     cut = []
     if shown < len(scores.topics):
         of = f"{shown:,} of {len(scores.topics):,} topics, so that the page stays small"
-        cut.append(f"scores by topic are shown for the first {of}; means are over all")
+        what = f"scores by topic are shown for the first {of}; means are over all"
+        cut.append(note("topics-cut", what))
     cut += rankings.notes
     means = confidence(scores, 1 - scoring.ways.alpha).frame
     cut += intervals_beyond_range(scores.metrics, means)
@@ -217,7 +220,7 @@ def _gathered(
         "rankings": _rankings(rankings),
         "collection": collected(material, scores, level, baseline, scoring.ways.seed),
         "probable": None,
-        "cut": cut,
+        "cut": list(map(str, cut)),
         "notes": list(dict.fromkeys(notes)),
     }
 

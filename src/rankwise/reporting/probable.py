@@ -9,24 +9,29 @@ from scipy.special import ndtr
 
 from rankwise.arrays import Floats
 from rankwise.errors import CallError
+from rankwise.notes import Note
 from rankwise.probable import HELD, Prediction, is_predictable, predict_judged
 from rankwise.rankings import JudgedRankings
 from rankwise.reporting.numbers import Scoring
 from rankwise.reporting.packing import floats
+from rankwise.wording import Argument
 
 
-def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str, Any], list[str]]:
+def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str, Any], list[Note]]:
     """Expected means and ranges, metrics × runs, how likely a is better, metrics × pairs; notes.
 
     NaN of metrics of which it is not known, as of counts.
     """
     if (scoring.topics, scoring.undefined) != ("all", "skip"):
-        what = "leave out `topics='common'` and `undefined='zero'`"
-        raise CallError(f"`probable=True` is over all topics that have a score: {what}.")
+        raise CallError(
+            *(Argument("probable", True), " is over all topics that have a score: leave out "),
+            *(Argument("topics", "common"), " and ", Argument("undefined", "zero"), "."),
+        )
     known = [place for place, metric in enumerate(scoring.metrics) if is_predictable(metric)]
     if not known:
         names = ", ".join(map(str, scoring.metrics))
-        raise CallError(f"{names}: these metrics cannot be predicted; leave out `probable=True`.")
+        what = f"{names}: these metrics cannot be predicted; leave out "
+        raise CallError(what, Argument("probable", True), ".")
     wanted = tuple(scoring.metrics[place] for place in known)
     found = predict_judged(judged, wanted, seed=scoring.ways.seed)
     low, high = found.ranges

@@ -2,12 +2,14 @@
 
 import platform
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from rankwise import __version__
 from rankwise.formats import WithColumns, checksum, files_of
+from rankwise.notes import Note
 from rankwise.rankings import NamedRun
 
 LIBRARIES = ("numpy", "polars", "scipy", "altair", "vl-convert-python")
@@ -36,11 +38,10 @@ def paths_of(given: Iterable[Any]) -> list[Path]:
     return [file for file in named if file.is_file()]
 
 
-def without_folders(text: str, files: Iterable[Path]) -> str:
-    """Return the text with the names of these files in place of their paths."""
-    for file in sorted(files, key=lambda one: len(str(one)), reverse=True):
-        text = text.replace(str(file), file.name)
-    return text
+def without_folders(notes: Iterable[Note], files: Iterable[Path]) -> list[Note]:
+    """Return the notes with the names of these files in place of their paths."""
+    names = {str(file): file.name for file in files}
+    return [replace(each, source=names.get(each.source, each.source)) for each in notes]
 
 
 def _file(given: Any) -> Any:

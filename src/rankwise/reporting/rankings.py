@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankwise.notes import Note, note
 from rankwise.reporting.material import Material, Ranked
 from rankwise.reporting.packing import counts
 
@@ -23,7 +24,7 @@ class Shown:
 
     depth: int
     topics: list[dict[str, Any]]
-    notes: list[str]
+    notes: list[Note]
 
 
 def shown_rankings(
@@ -35,9 +36,10 @@ def shown_rankings(
     """
     runs = len(material.judged.runs)
     fits = max(LEAST_DEPTH, MOST_CELLS // max(1, runs * len(topics)))
-    depth, notes = min(top, fits), []
+    depth, notes = min(top, fits), list[Note]()
     if depth < top:
-        notes.append(f"rankings are shown to depth {depth}, not {top}, {SMALL}")
+        what = f"rankings are shown to depth {depth}, not {top}, {SMALL}"
+        notes.append(note("rankings-cut", what))
     by_topic = _by_topic(material.ranked, len(material.judged.topics))
     entries: list[dict[str, Any]] = []
     size = 0
@@ -46,7 +48,7 @@ def shown_rankings(
         size += bytes_taken
         if size > MOST_BYTES and entries:
             what = f"rankings are shown for the first {len(entries)} of {len(topics)} topics"
-            notes.append(f"{what}, {SMALL}")
+            notes.append(note("rankings-cut", f"{what}, {SMALL}"))
             break
         entries.append(entry)
     return Shown(depth, entries, notes)

@@ -7,6 +7,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rankwise.errors import CallError
+from rankwise.notes import Note
 from rankwise.results.tables import Columns, as_frame, rendered
 from rankwise.vocabulary import ChartWidth
 
@@ -28,7 +29,7 @@ class Table:
     cells: "pl.DataFrame | Columns"
     right: Sequence[str] = ()
     caption: str | None = None
-    notes: Sequence[str] = ()
+    notes: Sequence[Note] = ()
     digits: int = 4
 
     @property
@@ -77,7 +78,7 @@ class Result:
         def frame(self) -> pl.DataFrame: ...
 
         @property
-        def notes(self) -> Sequence[str]: ...
+        def notes(self) -> Sequence[Note]: ...
 
     @property
     def caption(self) -> str:
@@ -132,24 +133,25 @@ def draw(result: "Result", *, width: ChartWidth | None = None, **options: bool) 
     return sized(chart_of(result, **options), width)
 
 
-def shown_text(caption: str, table: Table, notes: Sequence[str]) -> str:
+def shown_text(caption: str, table: Table, notes: Sequence[Note]) -> str:
     """A caption, the first rows of a table, and notes, each on a line of its own."""
     first, more = _first_rows(table)
     width = get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else None
     text = first.rendered("table", width=width).rstrip("\n")
-    below = [*more, *(f"note: {note}" for note in (*notes, *table.notes))]
+    below = [*more, *(f"{each.severity}: {each}" for each in (*notes, *table.notes))]
     above = [caption, ""] if "\n" in caption else [caption] if caption else []
     return "\n".join([*above, text, *below])
 
 
-def shown_html(caption: str, table: Table, notes: Sequence[str]) -> str:
+def shown_html(caption: str, table: Table, notes: Sequence[Note]) -> str:
     """The same for notebooks; whatever is in names and notes is text there, not HTML."""
     from html import escape
 
     first, more = _first_rows(table)
     tag = "pre" if "\n" in caption else "p"  # lines are kept
     above = f"<{tag}>{escape(caption)}</{tag}>\n" if caption else ""
-    items = "".join(f"<li>{escape(note)}</li>\n" for note in (*more, *notes, *table.notes))
+    said = (*more, *map(str, (*notes, *table.notes)))
+    items = "".join(f"<li>{escape(each)}</li>\n" for each in said)
     below = f"<ul>\n{items}</ul>\n" if items else ""
     return above + replace(first, caption=None).rendered("html") + below
 

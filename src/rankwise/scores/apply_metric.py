@@ -13,6 +13,7 @@ from rankwise.errors import CallError, MetricError, RankwiseError
 from rankwise.metrics import Metric
 from rankwise.rankings import JudgedRankings, Possible
 from rankwise.vocabulary import Assumption, Undefined
+from rankwise.wording import Argument, Remedy
 
 
 class MayBeUndefined(Protocol):
@@ -92,7 +93,8 @@ def bounds_under(
         if metric.is_diagnostic:  # it tells what is judged now
             return bounds_of(metric, judged, "retrieved")
         what = "its documents of negative grade are pooled, which top=K cannot tell from others"
-        raise CallError(f"{metric}: {what}; take `unjudged='retrieved'`, or another metric.")
+        remedy = Remedy(Argument("unjudged", "retrieved"), "bound this metric")
+        raise CallError(f"{what}.", source=str(metric), remedy=remedy)
     seen = open_to if metric.shares_ties else open_to.cut_to_depth()
     elsewhere = _elsewhere(possible, metric, seen)
     if not elsewhere.any():
@@ -156,12 +158,11 @@ def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
     if lengths is None:
         return
     if not units:
-        raise CallError(
-            "`lengths` are given, and no metric of the call reads them, as TBG and U do."
-        )
+        what = " are given, and no metric of the call reads them, as TBG and U do."
+        raise CallError(Argument("lengths"), what)
     if len(units) > 1:
         taken = " and ".join(f"{metric} in {unit}" for unit, metric in units.items())
-        raise CallError(f"`lengths` are read by {taken}; score them in two calls.")
+        raise CallError(Argument("lengths"), f" are read by {taken}; score them in two calls.")
 
 
 def check_shared_ties(metrics: Iterable[Metric], depth: int | None) -> None:

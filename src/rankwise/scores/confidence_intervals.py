@@ -13,6 +13,7 @@ from rankwise.bounds import UNIT
 from rankwise.errors import CallError, check_word
 from rankwise.lazy import pl
 from rankwise.metrics import Metric
+from rankwise.notes import Note, note
 from rankwise.results import Result, Table, draw
 from rankwise.scores.score_tables import ALL, score_table
 from rankwise.scores.scores import Cube, Scores
@@ -44,20 +45,20 @@ class Confidence(Result):
         return self.scores.header | found
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """What there is to say of the scores, and which intervals these are."""
         drawn = f", seed {self.seed}" if self.interval == "bootstrap" else ""
         kind = f"({self.interval}{drawn})"
-        notes = [f"conf: {100 * self.level:g} % interval of the mean over topics {kind}"]
+        percent = f"{100 * self.level:g} % confidence interval of the mean over topics"
+        notes = [note("confidence", f"conf: {percent} {kind}")]
         if self.scores.low is not None:
-            notes.append(
-                "both: the uncertainty from other topics and from other judgments combined; "
-                "wider: which of the two is more"
-            )
+            what = "combined interval (topic sampling and unjudged documents)"
+            notes.append(note("both", f"both: {what}; wider: the larger of the two"))
         if self.frame.filter(pl.col("conf_low").is_null() & (pl.col("topics") > 1)).height:
             bootstrap = self.interval == "bootstrap"
             few = ", or where topics are too few to draw from" if bootstrap else ""
-            notes.append(f"no interval where scores are the same on every topic{few}")
+            what = f"no interval where scores are the same on every topic{few}"
+            notes.append(note("no-interval", what))
         notes += intervals_beyond_range(self.scores.metrics, self.frame)
         return [*self.scores.notes, *notes]
 
@@ -121,7 +122,7 @@ def confidence(
 
 def intervals_beyond_range(
     metrics: Sequence[Metric], frame: pl.DataFrame, *, differences: bool = False
-) -> list[str]:
+) -> list[Note]:
     """Notes on confidence intervals that hold values which no mean, or difference, can have."""
     notes = []
     for metric in metrics:
@@ -136,7 +137,8 @@ def intervals_beyond_range(
             which = f"{outside.height:,} of {rows.height:,} confidence intervals"
             ends = f"{low:g} to {high:g}" if high < np.inf else f"{low:g} upwards"
             what = "its differences" if differences else "its means"
-            notes.append(f"{metric}: {which} extend beyond the possible range of {what}, {ends}")
+            text = f"{which} extend beyond the possible range of {what}, {ends}"
+            notes.append(note("interval-beyond-range", text, metric=metric))
     return notes
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from rankwise.errors import MetricError
 from rankwise.metrics import Metric
+from rankwise.notes import Note
 from rankwise.progress import track
 from rankwise.rankings import (
     Collection,
@@ -129,7 +130,7 @@ def _score_in_batches(
     return _concat_runs(scores, labels, notes)
 
 
-def _concat_runs(parts: Sequence[Scores], labels: Sequence[str], notes: Sequence[str]) -> Scores:
+def _concat_runs(parts: Sequence[Scores], labels: Sequence[str], notes: Sequence[Note]) -> Scores:
     """Put batches of runs together, under names that are distinct over all of them."""
     first = parts[0]
     columns: dict[str, Any] = {

@@ -12,6 +12,7 @@ from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, did_you_mean, some_of
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, MetricLike, parse
+from rankwise.notes import Note
 from rankwise.rankings import (
     Collection,
     JudgedRankings,
@@ -52,7 +53,7 @@ class Explanation(Result):
     additive: bool
     frame: pl.DataFrame
     depth: int | None = None
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
     @property
     def caption(self) -> str:

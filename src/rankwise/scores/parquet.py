@@ -21,18 +21,20 @@ from rankwise.errors import InputError, RankwiseError
 from rankwise.formats import write_whole
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, parse
+from rankwise.notes import Note
 from rankwise.rankings import topic_order
 from rankwise.scores.imported import named_metric
 from rankwise.scores.scores import Scores
 
 NAMES = ("run", "topic", "metric")
-SAID = ("input_notes", "averaged", "outer", "unjudged", "gains_unused")
+SAID = ("averaged", "outer", "unjudged", "gains_unused")
 
 
 def write_parquet(scores: Scores, path: str | Path) -> None:
     """All that the scores hold, written whole or not at all."""
     present = np.broadcast_to(scores.present, scores.value.shape).ravel()
-    about = json.dumps({name: getattr(scores, name) for name in SAID})
+    notes = [each.packed() for each in scores.input_notes]
+    about = json.dumps({name: getattr(scores, name) for name in SAID} | {"input_notes": notes})
     rows = scores.frame.with_columns(pl.Series("present", present))
     first = pl.when(pl.int_range(pl.len()) == 0).then(pl.lit(about))
     buffer = BytesIO()
@@ -113,7 +115,8 @@ def _about(rows: pl.DataFrame) -> dict[str, Any]:
         return {}
     parts = [json.loads(said) for said in rows["about"].drop_nulls()]
     about = dict(parts[0])
-    for name, said in about.items():
-        if isinstance(said, list):  # of a folder all that its files say
-            about[name] = tuple(dict.fromkeys(one for part in parts for one in part[name]))
+    notes = (Note.unpacked(each) for part in parts for each in part["input_notes"])
+    about["input_notes"] = tuple(dict.fromkeys(notes))
+    for name in ("outer", "gains_unused"):  # of a folder all that its files say
+        about[name] = tuple(dict.fromkeys(one for part in parts for one in part[name]))
     return about

@@ -14,6 +14,7 @@ from rankwise.arrays import long_columns, with_nones
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.results import Columns, Table, format_cell, format_count
+from rankwise.wording import Argument
 
 if TYPE_CHECKING:
     import polars as pl
@@ -113,7 +114,8 @@ def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> 
         return list(range(len(scores.runs)))
     if sort == "baseline":
         if baseline is None:
-            raise CallError("`sort='baseline'` needs a baseline: these runs have none.")
+            what = " needs a baseline: these runs have none."
+            raise CallError(Argument("sort", "baseline"), what)
         first = scores.runs.index(baseline)
         return [first, *(place for place in scores.best_first if place != first)]
     if sort is None:
@@ -121,7 +123,8 @@ def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> 
     try:
         return scores[sort].best_first
     except CallError as error:
-        raise CallError(f"sort: {error} Or `given`, or `baseline` where there is one.") from None
+        more = " Or given, or baseline where there is one."
+        raise CallError("sort: ", *error.text, more) from None
 
 
 def paper_columns(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -16,13 +16,12 @@ from rankwise.bounds import greatest_mean, least_mean
 from rankwise.errors import (
     CallError,
     MetricError,
-    Warned,
-    by_cause,
     did_you_mean,
     some_of,
 )
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, MetricLike, parse
+from rankwise.notes import Note, group_runs, note, warning
 from rankwise.rankings import Possible, assumed, groups_of_topics, topic_order
 from rankwise.results import Result, Table, draw
 from rankwise.scores.apply_metric import (
@@ -30,6 +29,7 @@ from rankwise.scores.apply_metric import (
 )
 from rankwise.scores.score_tables import pivoted, score_table, scores_for_paper
 from rankwise.vocabulary import ChartWidth, Mean
+from rankwise.wording import Argument, Remedy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +61,7 @@ class Scores(Result):
     low: Cube | None = None
     high: Cube | None = None
     present: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), np.bool_))
-    input_notes: tuple[str, ...] = ()
+    input_notes: tuple[Note, ...] = ()
     averaged: Mean = "arithmetic"
     outer: tuple[str, ...] = ()  # metrics whose bounds are valid but not tight
     unjudged: str | None = None
@@ -213,51 +213,48 @@ class Scores(Result):
         return pl.DataFrame(pivoted(self, by_topic=by_topic))
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """Notes on the input, and what topics are missing or undefined."""
-        notes = [*by_cause(self.input_notes, self.runs), *self._about_missing()]
-        unused = ", ".join(self.gains_unused)
-        gains = [f"the gains of the qrels are not used by: {unused}"] if unused else []
+        notes = group_runs([*self.input_notes, *self._about_missing()])
+        if self.gains_unused:
+            are = "is binary and ignores" if len(self.gains_unused) == 1 else "ignore"
+            notes.append(note("gains-ignored", f"{', '.join(self.gains_unused)} {are} the grades"))
         counts = [str(metric) for metric in self.metrics if metric.aggregate == "sum"]
-        sums = [f"sums over topics: {', '.join(counts)}"] if counts else []
-        return [*notes, *gains, *self._about_bounds(), *self.about_undefined(), *sums]
+        sums = [note("sums", f"sums over topics: {', '.join(counts)}")] if counts else []
+        return [*notes, *self._about_bounds(), *self.about_undefined(), *sums]
 
-    def _about_missing(self) -> list[str]:
-        """Runs by the topics that they lack; where it is most of them, that is a warning."""
-        lacking: dict[bytes, list[str]] = {}
-        for run, here in zip(self.runs, self.present, strict=True):
-            lacking.setdefault(here.tobytes(), []).append(run)
-        notes = []
-        for here, runs in lacking.items():
-            missing = here.count(b"\0")
-            of = f"{missing:,} of {len(self.topics):,} topics, scored as empty rankings"
-            who = f"{runs[0]} lacks"
-            if len(runs) > 1:
-                who = f"{len(runs)} runs ({some_of(runs)}) lack the same"
-            kind = Warned if 2 * missing > len(self.topics) else str
-            notes += [kind(f"{who} {of}")] if missing else []
-        return notes
+    def _about_missing(self) -> Iterator[Note]:
+        """The topics that each run lacks; where it is most of them, that is a warning."""
+        for run, missing in zip(self.runs, (~self.present).sum(axis=1).tolist(), strict=True):
+            say = warning if 2 * missing > len(self.topics) else note
+            of = f"{missing:,} of {len(self.topics):,} topics, which score as empty rankings"
+            if missing:
+                yield say("topics-missing", f"returned nothing for {of}", run=run)
 
-    def _about_bounds(self) -> list[str]:
+    def _about_bounds(self) -> list[Note]:
         if self.low is None or self.unjudged is None:
             return []
-        notes = [f"low, high: bounds if {self.assumption}"]
+        notes = [note("assumption", f"low, high: bounds, assuming that {self.assumption}")]
         missed = [str(metric) for metric in self.metrics if metric.counts_missed]
         basis = Possible.parse(self.unjudged).basis
         if missed and basis == "own":
-            what = "these bounds leave out what only other runs have, which lowers scores if it is"
-            trial = "on TREC-8 they held no mean of AP, and `unjudged='retrieved'` held all"
-            notes.append(f"{', '.join(missed)}: {what} relevant: {trial} (docs/bounds.md)")
+            what = "these bounds ignore relevant documents that only other runs retrieve, which"
+            trial = "lower the scores; on TREC-8 they held no mean of AP (docs/bounds.md)"
+            remedy = Remedy(Argument("unjudged", "retrieved"), "include them")
+            names = ", ".join(missed)
+            notes.append(note("bounds-own", f"{what} {trial}", metric=names, remedy=remedy))
         if missed and basis == "retrieved" and len(self.runs) == 1:
             what = "no other run is given, and what other systems would find is not counted"
             trial = "on TREC-8 such bounds held no mean of AP, and those of three runs held all"
-            notes.append(f"{', '.join(missed)}: {what}: {trial} (docs/bounds.md)")
+            text = f"{what}: {trial} (docs/bounds.md)"
+            notes.append(note("bounds-of-one-run", text, metric=", ".join(missed)))
         if self.outer:
-            notes.append(f"bounds are valid but not tight: {', '.join(self.outer)}")
+            text = f"bounds are valid but not tight: {', '.join(self.outer)}"
+            notes.append(note("bounds-not-tight", text))
         unknown = (self.defined & np.isnan(self.low)).any(axis=(1, 2))
         if unknown.any():
             names = ", ".join(str(metric) for metric in np.array(self.metrics)[unknown])
-            notes.append(f"bounds are not known: {names}")
+            notes.append(note("bounds-unknown", f"bounds are not known: {names}"))
         return notes
 
     @property
@@ -265,21 +262,22 @@ class Scores(Result):
         """What the bounds assume, in words; nothing where there are none."""
         return "" if self.unjudged is None else assumed(self.unjudged, len(self.runs))
 
-    def about_undefined(self) -> list[str]:
+    def about_undefined(self) -> list[Note]:
         """Topics that no mean has, and means over different topics."""
         notes, topics = [], len(self.topics)
         counts = self.defined.sum(axis=2).min(axis=1, initial=topics)
         for metric, count, low in zip(self.metrics, counts, self._lows(), strict=True):
             if count == topics:
                 continue
-            left = f"topics without a score, left out of the mean: {topics - count} of {topics}"
+            left = f"topics without a score, excluded from the mean: {topics - count} of {topics}"
             later = "; the bounds hold also if judgments give them one" if low.any() else ""
-            notes.append(f"{metric}: {left}{later}")
+            notes.append(note("topics-undefined", left + later, metric=metric))
         pairs = zip(self.metrics, counts, strict=True)
         of_quality = {str(metric): n for metric, n in pairs if not metric.is_diagnostic}
         if len(set(of_quality.values())) > 1:
             named = ", ".join(f"{name} {count}" for name, count in of_quality.items())
-            notes.append(f"means are over different numbers of topics: {named}")
+            what = f"means are over different numbers of topics: {named}"
+            notes.append(note("topics-differ", what))
         return notes
 
     def _lows(self) -> npt.NDArray[np.bool_]:
@@ -344,8 +342,9 @@ class Scores(Result):
         which = [str(m) for m in self.metrics if changes_with_other_runs(possible, m)]
         if which:
             what = f"bounds under {self.unjudged!r} depend on all runs of the call"
-            instead = "score the runs together, or with `unjudged='own'`"
-            raise CallError(f"{some_of(which)}: {what}; {instead}.")
+            remedy = Remedy(Argument("unjudged", "own"), "bound each run by itself")
+            together = f"{what}: score the runs together."
+            raise CallError(together, source=some_of(which), remedy=remedy)
 
     def _joined(
         self, parts: Sequence[Scores], names: Sequence[str], order: Sequence[int] | None
@@ -490,10 +489,10 @@ class Scores(Result):
 def over_common_topics(scores: Scores) -> Scores:
     common = np.asarray(scores.present.all(axis=0))
     if not common.any():
-        what = "no topic is in the judgments and in all runs"
-        raise CallError(f"{what}; `topics='all'` has them all.")
+        remedy = Remedy(Argument("topics", "all"), "average over all judged topics")
+        raise CallError("no topic is in the judgments and in all runs.", remedy=remedy)
     left = scores.where_topics(common)
     if common.all():
         return left
-    out = f"topics that are not common to all, left out: {(~common).sum()} of {len(common)}"
-    return replace(left, input_notes=(*left.input_notes, out))
+    out = f"topics missing from some run, excluded: {(~common).sum()} of {len(common)}"
+    return replace(left, input_notes=(*left.input_notes, note("topics-not-common", out)))

@@ -6,10 +6,12 @@ from typing import get_args
 import numpy as np
 
 from rankwise.errors import CallError, check_word
+from rankwise.notes import note
 from rankwise.scores.imported import given_like
 from rankwise.scores.scores import Cube, Scores
 from rankwise.stats import standardised
 from rankwise.vocabulary import Scale
+from rankwise.wording import Argument
 
 
 def standardise(
@@ -48,16 +50,18 @@ def standardise(
     """
     check_word("scale", scale, get_args(Scale))
     if scores.averaged == "geometric":
-        raise CallError("standardised scores have no geometric mean: leave out `mean='geometric'`.")
+        what = "standardised scores have no geometric mean: leave out "
+        raise CallError(what, Argument("mean", "geometric"), ".")
     against = scores if reference is None else _same_topics(reference, scores)
     if len(against.runs) < 2:
         raise CallError("standardising needs two reference runs or more: one has no deviation.")
     pairs = zip(scores.value, against.value, strict=True)
     value = np.stack([standardised(own, theirs, scale) for own, theirs in pairs])
     lost = (np.isnan(value) & np.isfinite(scores.value)).any(axis=(0, 1)).sum()
-    notes = [f"standardised by {len(against.runs)} reference runs"]
+    notes = [note("standardised", f"standardised by {len(against.runs)} reference runs")]
     if lost:
-        notes.append(f"topics on which all reference runs score the same, left out: {lost}")
+        what = f"topics on which all reference runs score the same, excluded: {lost}"
+        notes.append(note("topics-constant", what))
     prefix = "std" if scale == "normal" else "z"
     return replace(
         scores,

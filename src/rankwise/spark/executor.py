@@ -41,6 +41,8 @@ SCORED = f"{COLUMNS}, present boolean, tight boolean"
 ENDS = ("value", "low", "high", "reached_low", "reached_high")
 COMPARED = f"{COLUMNS}, reached_low double, reached_high double, other string, present boolean"
 
+SKIPPED = {"malformed-lines", "duplicates"}  # the notes of parts that count for the whole
+
 
 @dataclass(frozen=True, eq=False)
 class Part:
@@ -174,7 +176,7 @@ def _rows_on_reading(judged: JudgedRankings) -> pl.DataFrame:
     judgments, in the column `topic`.
     """
     said: list[tuple[str, str | None]]
-    said = [(note, None) for note in judged.notes if "dropped" in note]
+    said = [(json.dumps(each.packed()), None) for each in judged.notes if each.kind in SKIPPED]
     for run, found in zip(judged.runs, judged.topics_of_runs, strict=True):
         first = tuple(topic for topic in found.first if topic != EVERY_GRADE)
         own = found._replace(judged=found.judged - 1, first=first)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
@@ -12,18 +16,18 @@ from pyspark.errors import PySparkException
 from rankwise.errors import (
     CallError,
     InputError,
-    MetricError,
     RankwiseError,
-    UnknownMetric,
-    WrongParameter,
     shorten,
+    unpacked_error,
 )
 
-KINDS: dict[str, Callable[[str], RankwiseError]] = {
-    kind.__name__: kind for kind in (CallError, MetricError, UnknownMetric, WrongParameter)
-}
-KINDS["InputError"] = lambda message: InputError(*message.partition(": ")[::2])
-SAID = re.compile(r"rankwise\.errors\.(\w+): ([^\n]*)")
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+    Work = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+
+CARRIED = re.compile(r"\[rankwise error ([A-Za-z0-9+/]+=*)\]")  # an error of an executor
 
 
 @contextmanager
@@ -35,17 +39,17 @@ def without_lines() -> Iterator[None]:
         if not error.faults:
             raise
         first, *others = error.faults
-        what = f"{first.what.partition(', first at')[0]}: {shorten(first.text)}"
+        what = f"{first.what}: {shorten(first.text)}"
         more = f" (and {len(others):,} like it)" if others else ""
         raise InputError(error.source, f"{what}{more}.", remedy=error.remedy) from None
 
 
 @contextmanager
 def as_locally() -> Iterator[None]:
-    """What rankwise says on an executor, said by the driver, without the trace of Spark.
+    """Raise an error of an executor on the driver, without the trace of Spark.
 
     >>> with as_locally():
-    ...     raise RuntimeError("Job aborted … rankwise.errors.CallError: depth 0 is not 1.\\n")
+    ...     raise RuntimeError(f"Job aborted … {carried(CallError('depth 0 is not 1.'))} …")
     Traceback (most recent call last):
     rankwise.errors.CallError: depth 0 is not 1.
     """
@@ -55,10 +59,27 @@ def as_locally() -> Iterator[None]:
         if "No module named 'rankwise'" in str(error):
             where = "install it there, or name a Python that has it in PYSPARK_PYTHON"
             raise CallError(f"the Python of the executors has no rankwise: {where}.") from None
-        said = SAID.search(str(error))
-        if said is None or said[1] not in KINDS:
+        found = CARRIED.search(str(error))
+        if found is None:
             raise
-        raise KINDS[said[1]](said[2].strip()) from None
+        raise unpacked_error(json.loads(b64decode(found[1]))) from None
+
+
+def carried(error: RankwiseError) -> str:
+    """Return an error as text that survives the trace of Spark."""
+    return f"{error}\n[rankwise error {b64encode(json.dumps(error.packed()).encode()).decode()}]"
+
+
+def by_parts(rows: DataFrame, work: Work, schema: str) -> DataFrame:
+    """Work on the parts of the rows, on executors; their errors come back as data."""
+    return rows.mapInArrow(partial(_carrying, work), schema)
+
+
+def _carrying(work: Work, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    try:
+        yield from work(batches)
+    except RankwiseError as error:
+        raise RankwiseError(carried(error)) from None
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankwise.notes import Note, add_counts
 from rankwise.rankings import (
     Selection,
     Taken,
@@ -17,7 +18,6 @@ from rankwise.rankings import (
     about_self,
     about_tied,
     about_topics,
-    summed,
     topic_order,
 )
 from rankwise.scores import Scores
@@ -60,15 +60,15 @@ def gathered(job: Job, rows: pl.DataFrame, unjudged: str | None) -> Scores:
     )
 
 
-def dropped_notes(rows: pl.DataFrame) -> tuple[str, ...]:
-    """What the parts say that they dropped, added up."""
+def dropped_notes(rows: pl.DataFrame) -> tuple[Note, ...]:
+    """Return the notes of the parts on what they skipped, added up."""
     said = rows.filter(pl.col("metric").is_null() & pl.col("topic").is_null())
-    return summed(said["run"].sort().to_list())
+    return add_counts(Note.unpacked(json.loads(text)) for text in said["run"].sort())
 
 
 def _on_topics(
     rows: pl.DataFrame, runs: Sequence[str], topics: Sequence[str], taken: Selection
-) -> list[str]:
+) -> list[Note]:
     """Notes on how the topics of each run meet the judgments; an error where none does."""
     found = dict.fromkeys(runs, TopicsOfRun(taken=Taken()))
     said = rows.filter(pl.col("metric").is_null() & pl.col("topic").is_not_null())

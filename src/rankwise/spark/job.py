@@ -19,6 +19,7 @@ from rankwise.arrays import Ints
 from rankwise.errors import CallError, InputError
 from rankwise.formats import SUBTOPICS
 from rankwise.metrics import Metric
+from rankwise.notes import Note
 from rankwise.rankings import (
     SHOWN,
     Collection,
@@ -32,7 +33,7 @@ from rankwise.rankings import (
     read_qrels,
 )
 from rankwise.spark.executor import Part
-from rankwise.spark.failures import as_locally, without_lines
+from rankwise.spark.failures import as_locally, by_parts, without_lines
 from rankwise.spark.rows import (
     JUDGMENT,
     ORDERED_BY,
@@ -42,6 +43,7 @@ from rankwise.spark.rows import (
     roles_of,
     to_polars,
 )
+from rankwise.wording import Argument, Remedy
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
@@ -57,13 +59,14 @@ class Job:
     retrieved: DataFrame  # those of runs, before that
     part: Part
     has_gains: bool
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def prepare_job(collection: Collection, metrics: Sequence[Metric]) -> Job:
     if collection.order == "file":
         what = "rows of a Spark table have no order of their own"
-        raise CallError(f"order 'file': {what}. Give ranks in a column, and `order='rank'`.")
+        remedy = Remedy(Argument("order", "rank"), "rank by a column of ranks")
+        raise CallError(f"order 'file': {what}.", remedy=remedy)
     wanted, filters = tuple(metrics), collection.filters
     if not wanted:
         raise CallError("no metric is given.")
@@ -109,7 +112,7 @@ def _as_judged(rows: DataFrame, taken: Selection) -> DataFrame:
     found = rows.select("run", "topic", "document")
     if taken.maps:
         names = "run string, topic string, document string"
-        found = found.mapInArrow(partial(_with_documents, taken, names), names)
+        found = by_parts(found, partial(_with_documents, taken, names), names)
     return found.where("topic != document") if taken.drop_self else found
 
 
@@ -144,7 +147,7 @@ class Judged(NamedTuple):
     grades: tuple[float, ...]
     has_gains: bool
     broadcast: Broadcast[Qrels] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def _judgments(collection: Collection, spark: SparkSession) -> Judged:
@@ -184,8 +187,8 @@ def _judgments_among_rows(rows: DataFrame, gains: Gains | None, taken: Selection
     return Judged(sent, tuple(usable), has_gains, notes=notes)
 
 
-def _taken_of_judgments(rows: DataFrame, taken: Selection) -> tuple[DataFrame, tuple[str, ...]]:
-    notes: list[str] = []
+def _taken_of_judgments(rows: DataFrame, taken: Selection) -> tuple[DataFrame, tuple[Note, ...]]:
+    notes: list[Note] = []
     if taken.topics is not None:
         _, notes = taken.of_topics(to_polars(rows.select("topic").distinct()))
         rows = _of_topics(rows, taken)
@@ -206,7 +209,7 @@ def _names(rows: DataFrame) -> tuple[str, ...]:
 
 def _complete(
     rows: DataFrame, judgments: DataFrame, names: tuple[str, ...]
-) -> tuple[tuple[str, ...], str]:
+) -> tuple[tuple[str, ...], Note]:
     """The runs that are complete, see `incomplete`, and a note on the others."""
     topics = judgments.select("topic").distinct()
     here = rows.join(topics, "topic", "left_semi").groupBy("run", "topic")
@@ -216,8 +219,8 @@ def _complete(
     judged = topics.count()
     counted = {name: _padded(retrieved.get(name, []), judged) for name in names}
     out = [name for name in names if incomplete(counted[name])]
-    note = about_incomplete(out, len(names))
-    return tuple(name for name in names if name not in out), note
+    said = about_incomplete(out, len(names))
+    return tuple(name for name in names if name not in out), said
 
 
 def _padded(counts: Sequence[int], topics: int) -> Ints:

@@ -28,9 +28,10 @@ from rankwise.formats import (
     recognise,
 )
 from rankwise.rankings import WHOLE, NamedRun, distinct_names, read_rows, stem
-from rankwise.spark.failures import as_locally
+from rankwise.spark.failures import as_locally, by_parts
 from rankwise.spark.rows import ORDERED_BY, WANTED, record_batches, roles_of, to_polars
 from rankwise.vocabulary import Order
+from rankwise.wording import Argument
 
 RUN_ROWS = "run string, topic string, document string, score double"
 
@@ -144,17 +145,18 @@ def _text_runs(
 ) -> DataFrame:
     files = spark.read.format("binaryFile").load(paths).select("path", "content")
     with as_locally():
-        tags = to_polars(files.mapInArrow(partial(_tags, part, columns), "path string, tag string"))
+        tags = to_polars(by_parts(files, partial(_tags, part, columns), "path string, tag string"))
     known = tags.filter(pl.col("tag").is_not_null()).sort("path")
     labels = distinct_names(list(zip(known["tag"], map(_file_name, known["path"]), strict=True)))
     names = dict(zip(known["path"].to_list(), labels, strict=True))
     schema = RUN_ROWS + (", rank long" if order == "rank" else "")
     work = partial(_runs_in, names, ORDERED_BY[order], lenient, columns, part, schema)
-    return files.mapInArrow(work, schema)
+    return by_parts(files, work, schema)
 
 
 def _without_parts(file: str) -> InputError:
-    return InputError(file, "has no subsets or splits: read it without `subset` and `split`.")
+    what = "has no subsets or splits: read it without "
+    return InputError(file, (what, Argument("subset"), " and ", Argument("split"), "."))
 
 
 def _tags(

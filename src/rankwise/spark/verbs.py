@@ -18,6 +18,7 @@ from rankwise.comparison import Comparison, TestOptions, choose_pairs, compare_s
 from rankwise.comparison.verdicts import Differences, Ends
 from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, parse_all
+from rankwise.notes import Note
 from rankwise.rankings import (
     SHOWN,
     Collection,
@@ -30,11 +31,12 @@ from rankwise.rankings import (
 )
 from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, over_common_topics
 from rankwise.spark.executor import COLUMNS, COMPARED, ENDS, SCORED
-from rankwise.spark.failures import as_locally
+from rankwise.spark.failures import as_locally, by_parts
 from rankwise.spark.gathering import dropped_notes, gathered
 from rankwise.spark.job import Job, prepare_job
 from rankwise.spark.rows import codes_of, frame_of, numbers_of, to_polars
 from rankwise.vocabulary import Correction, Family, Mean, Test
+from rankwise.wording import Argument
 
 
 def score(
@@ -84,7 +86,7 @@ def score(
     work = partial(
         job.part.score, collection.topics, assumed if bounds else None, collection.undefined
     )
-    rows = job.rows.mapInArrow(work, SCORED)
+    rows = by_parts(job.rows, work, SCORED)
     names = [column.split()[0] for column in COLUMNS.split(", ")]
     found = rows.where(sf.col("metric").isNotNull()).select(*names)
     return found if groups is None else _with_groups(found, groups).select("group", *names)
@@ -100,7 +102,7 @@ def _check_mapped(job: Job, taken: Selection) -> None:
     """That of every run some document is a passage: no part would see it."""
     retrieved = job.retrieved.select("run", "document")
     with as_locally():
-        counts = retrieved.mapInArrow(partial(_mapped_in, taken), "run string, n long, some string")
+        counts = by_parts(retrieved, partial(_mapped_in, taken), "run string, n long, some string")
         found = to_polars(counts.groupBy("run").agg(sf.sum("n"), sf.first("some")))
     for run, count, some in found.sort("run").iter_rows():
         taken.check_passages(run, count, json.loads(some))
@@ -137,7 +139,7 @@ def collect(
     # Which topics are common is asked of the whole: their number is in a note.
     work = partial(job.part.score, "all", assumed if bounds else None, collection.undefined)
     with as_locally():
-        rows = to_polars(job.rows.mapInArrow(work, SCORED))
+        rows = to_polars(by_parts(job.rows, work, SCORED))
     scores = replace(gathered(job, rows, assumed if bounds else None), averaged=mean)
     scores = scores.with_groups(collection.topic_groups)
     return scores if collection.topics == "all" else over_common_topics(scores)
@@ -150,15 +152,15 @@ def _collection(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None
         kind = type(collection.runs).__name__
         raise CallError(f"runs are a Spark data frame here, not a {kind}: see spark.read_runs.")
     if collection.lengths is not None:
-        raise CallError("`lengths` are not read on Spark: score such metrics locally.")
+        raise CallError(Argument("lengths"), " are not read on Spark: score such metrics locally.")
     return collection
 
 
-def dropped(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None = None) -> list[str]:
+def dropped(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None = None) -> list[Note]:
     """Count what `lenient` drops: bad rows and duplicate documents, a note for each."""
     job = prepare_job(replace(_collection(data, runs), lenient=True), parse_all("NumRet"))
     with as_locally():
-        rows = to_polars(job.rows.mapInArrow(partial(job.part.score, "all", None, "skip"), SCORED))
+        rows = to_polars(by_parts(job.rows, partial(job.part.score, "all", None, "skip"), SCORED))
     return [*job.notes, *dropped_notes(rows)]
 
 
@@ -205,7 +207,7 @@ def compare(
     pairs = choose_pairs(job.part.runs, options.baseline) if bounds else None
     work = partial(job.part.compare, pairs, unjudged, collection.undefined)
     with as_locally():
-        rows = to_polars(job.rows.mapInArrow(work, COMPARED))
+        rows = to_polars(by_parts(job.rows, work, COMPARED))
     scores = gathered(job, rows.filter(pl.col("other").is_null()), None)
     scores = scores.with_groups(collection.topic_groups)
     if not bounds:

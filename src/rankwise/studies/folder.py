@@ -14,11 +14,13 @@ from rankwise import __version__
 from rankwise.charts import rendered, sized_specification
 from rankwise.errors import CallError
 from rankwise.formats import checksum, write_whole
+from rankwise.notes import Note
 from rankwise.rankings import Collection, NamedRun
 from rankwise.results import rendered as table_as
 from rankwise.studies.material import Material
 from rankwise.studies.page import numbers_of, page
 from rankwise.studies.paper import Figure, Made, Paper, Part, TooLittleFor
+from rankwise.wording import Argument, Remedy
 
 RECORD = "study.json"
 LIBRARIES = ("numpy", "polars", "scipy", "altair")
@@ -107,9 +109,9 @@ class Folder:
         text = table_as(shown, "latex", part.digits, caption=caption, right=right)
         return text.replace(b"{tab:rankwise}", f"{{tab:{part.name}}}".encode())
 
-    def close(self, notes: Iterable[str]) -> None:
+    def close(self, notes: Iterable[Note]) -> None:
         """Write the page, when all parts are there."""
-        self.record["notes"] = list(notes) or self.record["notes"]
+        self.record["notes"] = list(map(str, notes)) or self.record["notes"]
         self._write_record()
         content = page(self.path, self.paper, self.record | {"notes": self.notes})
         write_whole(self.path / "index.html", content.encode())
@@ -142,8 +144,8 @@ def _so_far(there: Path, record: Mapping[str, Any]) -> dict[str, Any]:
         raise CallError(f"{there}: is no record of a study; give another folder.") from None
     if differs:
         what = f"holds a study with other {' and '.join(differs)}"
-        remedy = "give another folder, or `again=True` to replace it"
-        raise CallError(f"{there.parent}: {what}; {remedy}.")
+        remedy = Remedy(Argument("again", True), "replace it")
+        raise CallError(f"{what}; give another folder.", source=str(there.parent), remedy=remedy)
     return {"finished": finished, **said, "columns": columns}  # in this order, always
 
 

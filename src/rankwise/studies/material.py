@@ -7,13 +7,15 @@ from typing import Any, TypeVar
 
 from rankwise.errors import CallError, TooLittle
 from rankwise.metrics import parse_all
+from rankwise.notes import Note, note
 from rankwise.rankings import Collection, JudgedRankings
 from rankwise.scores import Scores, score_judged
 
 T = TypeVar("T")
-ALL_TAKEN = (
+ALL_TAKEN = note(
+    "no-complete-run",
     "no run is complete by the paper's rule (95 % of 1,000 documents per topic, no topic without "
-    "any): all runs are taken"
+    "any): all runs are taken",
 )
 
 
@@ -45,7 +47,7 @@ class Material:
             return self.given, self.given.judged()
         except TooLittle as error:
             if not self.complete_if_any:  # no part can do without them
-                raise CallError(str(error)) from None
+                raise CallError(*error.text, remedy=error.remedy) from None
         every = replace(self.given, complete_runs=False)
         judged = every.judged()
         return every, replace(judged, notes=(ALL_TAKEN, *judged.notes))
@@ -62,6 +64,6 @@ class Material:
         return self.once(metrics, lambda: score_judged(self.judged, parse_all(metrics)))
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """Notes on the input, as far as it was read."""
         return self.judged.notes if "_read" in self.__dict__ else ()

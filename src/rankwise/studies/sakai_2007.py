@@ -27,6 +27,7 @@ from rankwise.studies.sakai_2007_printed import (
     WITH_OTHER_GAINS,
 )
 from rankwise.vocabulary import Discriminator, Mean
+from rankwise.wording import Argument
 
 T = TypeVar("T")
 GRADED = {"PPlus": "P⁺", "PMeasure": "P", "O": "O"}
@@ -269,8 +270,9 @@ def _gain_tables(data: Material) -> list[str]:
     ]
     if any(len(table) < grades for table in tables):
         what = f"the judgments go up to grade {grades}, the gains given to fewer"
-        example = "`parameters={'gains': '4:3:2:1 1:1:1:1'}`"
-        raise CallError(f"{what}: give as many in each, as {example}.")
+        python = "parameters={'gains': '4:3:2:1 1:1:1:1'}"
+        example = Argument("settings", "gains=4:3:2:1 1:1:1:1", python)
+        raise CallError(f"{what}: give as many in each, as ", example, ".")
     return [":".join(table[-grades:]) for table in tables]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from rankwise.cli.flags import Flags
 from rankwise.cli.help import Command
 from rankwise.cli.options.reading import (
     columns_of_input,
@@ -157,10 +158,7 @@ def command(
 
 
 def _rendered(found: "Gate", style: str, width: int | None = None) -> bytes:
-    text = {
-        "table": lambda: found.table().rendered("table", width=width),
-        "json": found.to_json,
-        "markdown": found.to_markdown,
-        "junit": found.to_junit,
-    }[style]()
-    return text.encode()
+    if style == "table":
+        return found.table().rendered("table", width=width).encode()
+    write = {"json": found.to_json, "markdown": found.to_markdown, "junit": found.to_junit}[style]
+    return write(Flags(click.get_current_context().command)).encode()

@@ -92,7 +92,7 @@ def command(
         rel=rel,
     )
     table = seen.table(digits=out.digits, by=by, sort=sort)
-    print_notes([*seen.notes, "; ".join([seen.caption, *table.notes])])
+    print_notes([*seen.notes, "; ".join([seen.caption, *map(str, table.notes)])])
     if chart is not None:
         write_chart(chart, seen.chart())
     if out.for_people:

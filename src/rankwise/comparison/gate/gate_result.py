@@ -8,8 +8,10 @@ import polars as pl
 
 from rankwise.comparison.gate import gate_tables as layout
 from rankwise.comparison.gate.rules import FAILS, PASSES, UNDECIDED, Outcome
+from rankwise.notes import Note
 from rankwise.results import Result, Table
 from rankwise.scores import ALL
+from rankwise.wording import PYTHON, Wording
 
 EXIT_CODES: dict[Outcome, int] = {PASSES: 0, FAILS: 1, UNDECIDED: 2}
 
@@ -31,7 +33,7 @@ class Gate(Result):
     frame: pl.DataFrame
     moved: pl.DataFrame = field(repr=False)
     settings: dict[str, object]
-    notes: list[str]
+    notes: list[Note]
 
     @property
     def outcome(self) -> Outcome:
@@ -65,14 +67,14 @@ class Gate(Result):
         """One row per rule."""
         return Table(layout.rule_cells(self), digits=digits)
 
-    def to_json(self) -> str:
-        """Everything, for programs."""
-        return layout.as_json(self)
+    def to_json(self, wording: Wording = PYTHON) -> str:
+        """Everything, for programs; notes name arguments in this wording."""
+        return layout.as_json(self, wording)
 
-    def to_markdown(self, *, digits: int = 4) -> str:
+    def to_markdown(self, wording: Wording = PYTHON, *, digits: int = 4) -> str:
         """For a comment on a pull request."""
-        return layout.as_markdown(self, digits)
+        return layout.as_markdown(self, wording, digits)
 
-    def to_junit(self) -> str:
+    def to_junit(self, wording: Wording = PYTHON) -> str:
         """JUnit's XML, a test case a rule: what CI servers show."""
-        return layout.as_junit(self)
+        return layout.as_junit(self, wording)

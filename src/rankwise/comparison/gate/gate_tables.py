@@ -14,6 +14,7 @@ from rankwise import __version__
 from rankwise.comparison.gate.rules import FAILS, PASSES, UNDECIDED
 from rankwise.results import format_cell
 from rankwise.scores import ALL
+from rankwise.wording import Wording
 
 if TYPE_CHECKING:
     from rankwise.comparison.gate.gate_result import Gate
@@ -34,7 +35,7 @@ def rule_cells(gate: Gate) -> pl.DataFrame:
     return gate.frame.select(["group", *columns] if grouped else columns)
 
 
-def as_json(gate: Gate) -> str:
+def as_json(gate: Gate, wording: Wording) -> str:
     content: dict[str, Any] = {
         "version": __version__,
         "command": "gate",
@@ -46,12 +47,12 @@ def as_json(gate: Gate) -> str:
         **gate.settings,
         "rules": gate.frame.to_dicts(),
         "moved": gate.moved.to_dicts(),
-        "notes": gate.notes,
+        "notes": [note.data(wording) for note in gate.notes],
     }
     return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def as_markdown(gate: Gate, digits: int) -> str:
+def as_markdown(gate: Gate, wording: Wording, digits: int) -> str:
     """Names as code, so that nothing in them is markup, a link or a mention."""
     parts = [f"### rankwise gate: {_plain(gate.caption)}\n"]
     cells = rule_cells(gate)
@@ -62,7 +63,8 @@ def as_markdown(gate: Gate, digits: int) -> str:
         table = _markdown_table(*_moved_cells(moved, digits))
         summary = f"<summary>{_plain(metric)}: topics that moved most</summary>"
         parts.append(f"<details>{summary}\n\n{table}\n</details>\n")
-    parts += ["".join(f"- {_plain(note)}\n" for note in gate.notes)] if gate.notes else []
+    notes = [f"- {_plain(note.said(wording))}\n" for note in gate.notes]
+    parts += ["".join(notes)] if notes else []
     return "\n".join(parts)
 
 
@@ -117,7 +119,7 @@ def _code(name: str) -> str:
     return f"{fence}{blank}{shown}{blank}{fence}"
 
 
-def as_junit(gate: Gate) -> str:
+def as_junit(gate: Gate, wording: Wording) -> str:
     rows = gate.frame.to_dicts()
     counts = {name: str(sum(row["outcome"] == of for row in rows)) for name, of in _FAULTS.items()}
     suites = ElementTree.Element("testsuites")
@@ -131,7 +133,8 @@ def as_junit(gate: Gate) -> str:
         for name, of in _FAULTS.items():
             if row["outcome"] == of:
                 ElementTree.SubElement(case, name.removesuffix("s"), message=_xml(row["why"]))
-    ElementTree.SubElement(suite, "system-out").text = _xml("\n".join([gate.caption, *gate.notes]))
+    said = [gate.caption, *(note.said(wording) for note in gate.notes)]
+    ElementTree.SubElement(suite, "system-out").text = _xml("\n".join(said))
     ElementTree.indent(suites)
     return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 

@@ -27,19 +27,20 @@ from rankwise.comparison.gate.rules import (
     rules_of,
 )
 from rankwise.comparison.gate.sides import Sides, both_sides
-from rankwise.comparison.options import FAMILYWISE, TestOptions
+from rankwise.comparison.options import FAMILYWISE, TestOptions, about_small_groups
 from rankwise.comparison.pairs import pair_numbers
 from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, parse, parse_all
+from rankwise.notes import Note, note
 from rankwise.rankings import Collection, QrelsLike, RunLike
 from rankwise.scores import ALL, DEFAULT_METRICS, MetricsLike, Scores, intervals_beyond_range
 from rankwise.stats import differences_of, moments
 from rankwise.vocabulary import Interval, Test
+from rankwise.wording import Argument
 
 __all__ = ["Gate", "gate"]
 
 FIRST, SECOND = np.array([CANDIDATE]), np.array([BASELINE])
-FEW_TOPICS = 5
 
 
 def gate(
@@ -122,8 +123,10 @@ def gate(
     tested = _tested_metrics(metrics, significant, max_drop)
     rules = rules_of(max_drop, tested, min, max_unjudged, alpha)
     if not rules:
-        which = "`max_drop`, `significant=True`, `min` or `max_unjudged`"
-        raise CallError(f"no rule is given: give {which}.")
+        raise CallError(
+            *("no rule is given: give ", Argument("max_drop"), ", ", Argument("significant", True)),
+            *(", ", Argument("min"), " or ", Argument("max_unjudged"), "."),
+        )
     collection = data if isinstance(data, Collection) else Collection(data, None)
     if collection.runs is not None:
         raise CallError("gate takes its two runs by themselves: gate(read(qrels), old, new).")
@@ -161,7 +164,8 @@ def _tested_metrics(
 ) -> Sequence[Metric]:
     if not significant:
         if metrics is not None:
-            raise CallError("metrics are what `significant=True` tests: give it too.")
+            tests = Argument("significant", True)
+            raise CallError("metrics are what ", tests, " tests: give it too.")
         return []
     if metrics is not None:
         return parse_all(metrics)
@@ -265,22 +269,22 @@ def _without_what_holes_decide(rows: list[dict[str, Any]]) -> list[dict[str, Any
     return sorted(rows, key=lambda row: row["kind"] != "max-unjudged" and row["group"] in holes)
 
 
-def _notes(scores: Scores, rules: Sequence[Rule], ways: TestOptions) -> list[str]:
+def _notes(scores: Scores, rules: Sequence[Rule], ways: TestOptions) -> list[Note]:
     kinds = {rule.kind for rule in rules}
     percent = f"{100 * (1 - ways.alpha):g} %"
     notes = []
     if "max-drop" in kinds:
-        notes.append(f"in brackets: {percent} interval, two-sided, {ways.interval_words}")
+        what = f"{percent} confidence interval {ways.interval_words}"
+        notes.append(note("intervals", f"in brackets: {what}"))
     if "significant" in kinds:
         count = len([rule for rule in rules if rule.kind == "significant"])
         family = count * (1 + len(scores.by_group))
         over = f"Holm over {family} comparison{'s' * (family != 1)}, α = {ways.alpha:g}"
-        notes.append(f"p: two-sided {ways.test_name}, {over}")
+        notes.append(note("test", f"p: two-sided {ways.test_name}, {over}"))
     if ways.repeats or ways.interval == "bootstrap":
-        notes.append(f"seed {ways.seed}")
+        notes.append(note("seed", f"seed {ways.seed}"))
     less = [str(rule.metric) for rule in rules if rule.metric.less_is_better]
-    notes += [f"less is better: {', '.join(dict.fromkeys(less))}"] if less else []
-    few = [name for name, part in scores.by_group.items() if len(part.topics) < FEW_TOPICS]
-    if few:
-        notes.append(f"groups of fewer than five topics, which show little: {', '.join(few)}")
-    return notes
+    names = ", ".join(dict.fromkeys(less))
+    notes += [note("less-is-better", f"less is better: {names}")] if less else []
+    sizes = {name: len(part.topics) for name, part in scores.by_group.items()}
+    return [*notes, *about_small_groups(sizes)]

@@ -14,6 +14,7 @@ from rankwise.arrays import LARGEST_SCORE, NEAR
 from rankwise.errors import CallError, RankwiseError
 from rankwise.metrics import Metric, parse
 from rankwise.results import format_p
+from rankwise.wording import Argument
 
 Outcome: TypeAlias = Literal["passes", "fails", "undecided"]
 Kind: TypeAlias = Literal["max-drop", "significant", "min", "max-unjudged"]
@@ -173,7 +174,8 @@ def rules_of(
     rules = []
     for text, limit in limits_of(max_drop, "max_drop").items():
         if limit < 0:
-            raise CallError(f"`max_drop` {text}={limit:g}: how much it may drop is 0 or more.")
+            what = f" {text}={limit:g}: how much it may drop is 0 or more."
+            raise CallError(Argument("max_drop"), what)
         rules.append(Rule("max-drop", _of_quality(parse(text), "max_drop"), limit))
     tested = [_of_quality(metric, "significant") for metric in significant]
     rules += [Rule("significant", metric, alpha) for metric in tested]
@@ -181,7 +183,8 @@ def rules_of(
         rules.append(Rule("min", parse(text), limit))
     for text, limit in limits_of(max_unjudged, "max_unjudged").items():
         if not 0 <= limit <= 1:
-            raise CallError(f"`max_unjudged` {text}={limit:g}: a share is between 0 and 1.")
+            what = f" {text}={limit:g}: a share is between 0 and 1."
+            raise CallError(Argument("max_unjudged"), what)
         rules.append(Rule("max-unjudged", _judged_at(text), limit))
     return rules
 
@@ -189,7 +192,7 @@ def rules_of(
 def _of_quality(metric: Metric, name: str) -> Metric:
     if metric.is_diagnostic:
         what = "says how much there was to measure, not how good a run is"
-        raise CallError(f"`{name}` {metric}: it {what}.")
+        raise CallError(Argument(name), f" {metric}: it {what}.")
     return metric
 
 
@@ -197,4 +200,5 @@ def _judged_at(cutoff: str) -> Metric:
     try:
         return parse(f"Judged@{cutoff}")
     except RankwiseError:
-        raise CallError(f"`max_unjudged` {cutoff!r} is no cutoff: give it as 10=0.2.") from None
+        what = f" {cutoff!r} is no cutoff: give it as 10=0.2."
+        raise CallError(Argument("max_unjudged"), what) from None

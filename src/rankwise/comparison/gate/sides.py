@@ -14,6 +14,7 @@ from rankwise.comparison.gate.movement import Documents
 from rankwise.errors import CallError, InputError, RankwiseError, some_of
 from rankwise.formats import STDIN, WithColumns, is_dataset_id, read_score_rows
 from rankwise.metrics import Metric, parse
+from rankwise.notes import Note, note
 from rankwise.rankings import Collection, JudgedRankings, NamedRun, Needs, Run
 from rankwise.scores import Scores, counting_undefined, over_common_topics, score_judged
 
@@ -29,7 +30,7 @@ class Sides:
     scores: Scores
     documents: Documents
     unjudged: dict[int, Floats]
-    notes: list[str]
+    notes: list[Note]
 
 
 def both_sides(
@@ -102,7 +103,7 @@ def _saved(given: Any) -> pl.DataFrame | None:
 
 def _with_saved(
     rows: pl.DataFrame, scores: Scores, needed: Mapping[Metric, bool], *, zero: bool
-) -> tuple[Scores, list[str]]:
+) -> tuple[Scores, list[Note]]:
     """The scores of the candidate, and before them those that were saved; notes.
 
     A topic that was not saved has no score, and is left out of what is compared.
@@ -123,10 +124,11 @@ def _with_saved(
         what = "have no topic in common with the qrels"
         raise InputError("the saved scores", f"{what}. They have {its}; the qrels have {theirs}.")
     gone = set(rows["topic"]) - set(scores.topics)
-    notes = [f"saved scores of other topics, left out: {len(gone):,}"] * bool(gone)
+    other = note("saved-topics", f"saved scores of other topics, excluded: {len(gone):,}")
+    notes = [other] if gone else []
     if not present.all():
         new = f"{(~present).sum():,} of {len(present):,}"
-        notes.append(f"topics without saved scores, left out of what is compared: {new}")
+        notes.append(note("new-topics", f"topics without saved scores, not compared: {new}"))
     candidate = scores.runs[0]
     both = (name, candidate) if name != candidate else ("baseline", "candidate")
     value = np.concatenate([value[:, None], scores.value], axis=1)

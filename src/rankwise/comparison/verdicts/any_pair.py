@@ -36,6 +36,7 @@ from rankwise.errors import CallError
 from rankwise.metrics import ByCount, ByFirst, ByFirstAndCount, ByFound, Metric, Normalised
 from rankwise.rankings import JudgedRankings, Possible
 from rankwise.vocabulary import Assumption
+from rankwise.wording import Argument, Remedy
 
 __all__ = ["EFFORT", "Differences", "Ends", "difference_bounds"]
 
@@ -77,9 +78,9 @@ def difference_bounds(
         )
     possible = Possible.between_runs(unjudged)
     if possible.top is not None and metric.tells_unusable:
-        raise CallError(
-            f"{metric}: there are no verdicts under top=K; take `unjudged='retrieved'`."
-        )
+        remedy = Remedy(Argument("unjudged", "retrieved"), "have verdicts for this metric")
+        what = "there are no verdicts under top=K."
+        raise CallError(what, source=str(metric), remedy=remedy)
     whole = judged.keep(("open to", possible), lambda: possible.applied(judged))
     judged = whole if metric.shares_ties else whole.cut_to_depth()
     pairs = Pairs(judged, np.asarray(first, np.int64), np.asarray(second, np.int64))

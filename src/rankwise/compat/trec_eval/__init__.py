@@ -11,6 +11,7 @@ from rankwise.arrays import Floats
 from rankwise.compat.trec_eval.measures import Request, Row, wanted_rows
 from rankwise.errors import CallError, InputError
 from rankwise.formats import File
+from rankwise.notes import Note, note
 from rankwise.rankings import (
     JudgedRankings,
     Judgments,
@@ -29,7 +30,7 @@ WITH_EXPONENT = re.compile(
 OF_TOPICS = ("num_rel", "yaap")  # they know the topic, whether the run has it or not
 
 
-def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[str, ...]]:
+def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[Note, ...]]:
     """What trec_eval prints for a run, and the notes on it."""
     rows = wanted_rows(request)
     judged = _judged(qrels, run, request)
@@ -68,11 +69,12 @@ def _whole_grades(qrels: Any) -> Judgments:
     return found
 
 
-def _missing(judged: JudgedRankings, request: Request) -> list[str]:
+def _missing(judged: JudgedRankings, request: Request) -> list[Note]:
     missing = int((~judged.present).sum())
     done = "counted as 0" if request.complete else "left out"
     of = f"{missing} of {len(judged.topics)}"
-    return [f"{judged.runs[0]}: topics missing from the run, {done}: {of}"] if missing else []
+    what = f"topics missing from the run, {done}: {of}"
+    return [note("topics-missing", what, run=judged.runs[0])] if missing else []
 
 
 def row_values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Floats:

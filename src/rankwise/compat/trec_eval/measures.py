@@ -107,12 +107,16 @@ def wanted_rows(request: Request) -> list[Row]:
     for text in request.measures or ["official"]:
         name, dot, params = text.partition(".")
         if name in PREFERENCES:
-            raise CallError(f"-m {text}: measures of preference judgments are not offered.")
+            raise CallError(
+                "measures of preference judgments are not offered.", source=f"-m {text}"
+            )
         if name not in ORDER and name not in NICKNAMES:
             near = did_you_mean(name, [*NICKNAMES, *ORDER])
-            raise CallError(f"-m {text}: trec_eval has no measure {name!r}.{near}")
+            raise CallError(f"trec_eval has no measure {name!r}.{near}", source=f"-m {text}")
         if dot and (not params or name in NICKNAMES):
-            raise CallError(f"-m {text}: write -m {name}, or -m P.5,10 for a measure's parameters.")
+            raise CallError(
+                f"write -m {name}, or -m P.5,10 for a measure's parameters.", source=f"-m {text}"
+            )
         for each in NICKNAMES.get(name, [name]):
             typed[each] = typed.get(each) or params
     return [row for name in ORDER if name in typed for row in _rows(name, typed[name], request)]
@@ -122,7 +126,7 @@ def _rows(name: str, typed: str, request: Request) -> list[Row]:
     try:
         return _rows_of(name, typed, request)
     except WrongParameter as error:  # said of what was typed, not of the metric behind it
-        raise CallError(f"-m {name}.{typed}: {str(error).partition(': ')[2]}") from None
+        raise CallError(*error.text, source=f"-m {name}.{typed}") from None
 
 
 def _rows_of(name: str, typed: str, request: Request) -> list[Row]:
@@ -141,7 +145,7 @@ def _rows_of(name: str, typed: str, request: Request) -> list[Row]:
     if name in GAINS or name in ("rbp", "rbp_resid"):
         return [Row(label, (_of_pairs(name, typed),))]
     if typed:
-        raise CallError(f"-m {name}.{typed}: {name} takes no parameters.")
+        raise CallError(f"{name} takes no parameters.", source=f"-m {name}.{typed}")
     if name in GEOMETRIC:
         return [Row(name, (_at_level(parse(GEOMETRIC[name]), level),), "geometric")]
     if name == "runid":
@@ -172,7 +176,9 @@ def _of_numbers(name: str, label: str, numbers: list[float], request: Request) -
             return Row(label, (IPrecMean(rounding="nearest", rel=request.level),))
         return Row(label, tuple(_at_share("iprec_at_recall", x, request.level) for x in numbers))
     if len(numbers) != many:
-        raise CallError(f"-m {name}: {len(numbers)} parameters are given; it takes {many}.")
+        raise CallError(
+            f"{len(numbers)} parameters are given; it takes {many}.", source=f"-m {name}"
+        )
     if name == "relstring":
         return Row(label, length=max(int(numbers[0]), 0))
     if name == "set_F":
@@ -190,7 +196,7 @@ def _numbers(
     read = _whole_number if whole else _number
     numbers = [read(name, text) for text in typed.split(",")]
     if len(set(numbers)) < len(numbers) and name not in NUMBERS:
-        raise CallError(f"-m {name}.{typed}: a cutoff is given twice.")
+        raise CallError("a cutoff is given twice.", source=f"-m {name}.{typed}")
     return numbers
 
 
@@ -198,7 +204,9 @@ def _whole_number(name: str, text: str) -> float:
     """A cutoff; of 23.4 trec_eval takes the 23."""
     found = re.fullmatch(r"[ +]*(\d+)(\.\d*)?", text, re.ASCII)
     if found is None or int(found[1]) < 1:
-        raise CallError(f"-m {name}: {text!r} is no cutoff; it is a whole number, 1 or more.")
+        raise CallError(
+            f"{text!r} is no cutoff; it is a whole number, 1 or more.", source=f"-m {name}"
+        )
     return int(found[1])
 
 
@@ -208,7 +216,7 @@ def _number(name: str, text: str) -> float:
     except ValueError:
         number = float("nan")
     if not isfinite(number) or "_" in text:  # 1_000 is a number to Python only
-        raise CallError(f"-m {name}: the parameter {text!r} is not a number.")
+        raise CallError(f"the parameter {text!r} is not a number.", source=f"-m {name}")
     return number
 
 
@@ -216,7 +224,7 @@ def _pairs(name: str, typed: str) -> dict[str, float]:
     """Parse parameters such as 1=2,2=5 (what grades are worth) and p=0.8."""
     parts = [part.partition("=") for part in typed.split(",")] if typed else []
     if not all(key and equals for key, equals, _ in parts):
-        raise CallError(f"-m {name}.{typed}: parameters are pairs, as in -m ndcg.1=2,2=5.")
+        raise CallError("parameters are pairs, as in -m ndcg.1=2,2=5.", source=f"-m {name}.{typed}")
     return {key: _number(name, text) for key, _, text in parts}
 
 
@@ -230,5 +238,5 @@ def _of_pairs(name: str, typed: str) -> Metric:
     if name == "rbp":
         return ScaledRBP(p=p, **worth)
     if pairs:
-        raise CallError(f"-m {name}.{typed}: {name} takes only p, as in -m {name}.p=0.8.")
+        raise CallError(f"{name} takes only p, as in -m {name}.p=0.8.", source=f"-m {name}.{typed}")
     return RBPResidual(p=p, tail="if-unjudged")

@@ -12,10 +12,12 @@ from rankwise.experiments.discrimination.discrimination_tables import in_tables
 from rankwise.experiments.discrimination.methods import SWAPS, Experiment, Outcome
 from rankwise.experiments.discrimination.significance import Significance
 from rankwise.metrics import Metric
+from rankwise.notes import Note, note
 from rankwise.rankings import Collection, QrelsLike, RunsLike
 from rankwise.results import Result, Table, draw
 from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, scores_of_input
 from rankwise.vocabulary import ChartWidth, Discriminator
+from rankwise.wording import Count
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,7 +36,7 @@ class Discrimination(Result):
     outcomes: dict[str, Outcome]
     metrics: tuple[Metric, ...] = ()
     topics: int = 0
-    found_notes: tuple[str, ...] = ()
+    found_notes: tuple[Note, ...] = ()
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -58,10 +60,11 @@ class Discrimination(Result):
         return pl.concat(parts).fill_nan(None)
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """What is odd about the scores, and the random seed."""
         method, seed = self.experiment.method, self.experiment.seed
-        return [*self.found_notes, *([f"seed {seed} ({method})"] if self.experiment.draws else [])]
+        drawn = [note("seed", f"seed {seed} ({method})")] if self.experiment.draws else []
+        return [*self.found_notes, *drawn]
 
     @property
     def header(self) -> dict[str, Any]:
@@ -155,13 +158,16 @@ def _run(experiment: Experiment, scores: Scores) -> Discrimination:
         kept = np.isfinite(values).all(axis=0)
         if not kept.all():
             of = f"{(~kept).sum()} of {len(kept)}"
-            notes.append(f"{metric}: topics without a score of every run, left out: {of}")
+            what = f"topics without a score of every run, excluded: {of}"
+            notes.append(note("topics-undefined", what, metric=metric))
         if experiment.method in SWAPS and np.nanmax(np.abs(values), initial=0) > 1:
-            notes.append(f"{metric}: scores go beyond 1, but the bins of differences end at 0.2")
+            what = "scores go beyond 1, but the bins of differences end at 0.2"
+            notes.append(note("beyond-bins", what, metric=metric))
         outcome = experiment.outcome(metric, values[:, kept], scores.averaged)
         outcomes[str(metric)] = outcome
         if isinstance(outcome, Significance) and np.isnan(outcome.p).any():
-            untested = f"not tested: {np.isnan(outcome.p).sum()}"
-            notes.append(f"{metric}: pairs whose difference is the same on every topic, {untested}")
+            count, what = int(np.isnan(outcome.p).sum()), " of runs not tested: the difference is"
+            text = (Count(count, "pair"), f"{what} the same on every topic")
+            notes.append(note("no-variance", *text, metric=metric))
     topics = len(scores.topics)
     return Discrimination(experiment, scores.runs, outcomes, scores.metrics, topics, tuple(notes))

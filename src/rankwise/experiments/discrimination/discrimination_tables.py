@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rankwise.notes import Note, note
 from rankwise.results import Table
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ COLUMNS = {
     f"swaps; best: the best mean of a run over all topics; {OF_BEST}; variance, sd: of the "
     f"runs' means; {REACH}",
 }
-NO_DIFFERENCE = "–: even the greatest differences swap more often than alpha, so none is enough"
+NO_DIFFERENCE = "–: no difference has a swap rate below alpha"
 TAU = "tau: Kendall's, with the order by the first table of gains; –: a metric without gains"
 
 
@@ -70,15 +71,17 @@ def by_kind(
     return [pl.concat(frames) for frames in kinds.values()]
 
 
-def how_to_read(found: "Sequence[Discrimination]", frames: Sequence[pl.DataFrame]) -> list[str]:
+def how_to_read(found: "Sequence[Discrimination]", frames: Sequence[pl.DataFrame]) -> list[Note]:
     """What the columns of each method are."""
     methods = [one.experiment.method for one in found if one.experiment.method in COLUMNS]
+    several = len(found) > 1
     notes = [
-        f"{method}: {COLUMNS[method]}" if len(found) > 1 else COLUMNS[method] for method in methods
+        note("columns", f"{method}: {COLUMNS[method]}" if several else COLUMNS[method])
+        for method in methods
     ]
     if any("best" in frame.columns and frame["difference"].has_nulls() for frame in frames):
-        notes.append(NO_DIFFERENCE)
-    return [*notes, *([TAU] if "tau" in frames[0].columns else [])]
+        notes.append(note("no-difference", NO_DIFFERENCE))
+    return [*notes, *([note("tau", TAU)] if "tau" in frames[0].columns else [])]
 
 
 def _short(frame: pl.DataFrame) -> pl.DataFrame:

@@ -17,6 +17,7 @@ from rankwise.experiments.discrimination.swap import SwapSizes, bootstrap_swaps
 from rankwise.metrics import Metric
 from rankwise.progress import label_progress
 from rankwise.vocabulary import Discriminator, Mean, SwapMethod
+from rankwise.wording import Argument, Remedy
 
 BOOTSTRAPS = ("bootstrap", "log-bootstrap", "area-bootstrap")
 SWAPS = get_args(SwapMethod)
@@ -62,9 +63,11 @@ class Experiment:
         if self.method == "bootstrap":
             return "geometric mean" if averaged == "geometric" else "mean"
         if self.method == "log-bootstrap" and averaged != "geometric":
-            raise CallError("log-bootstrap compares geometric means: give `mean='geometric'`.")
+            remedy = Remedy(Argument("mean", "geometric"), "ask for them")
+            raise CallError("log-bootstrap compares geometric means.", remedy=remedy)
         if self.method == "area-bootstrap" and averaged == "geometric":
-            raise CallError("area-bootstrap compares areas: leave out `mean='geometric'`.")
+            geometric = Argument("mean", "geometric")
+            raise CallError("area-bootstrap compares areas: leave out ", geometric, ".")
         return "logarithms" if self.method == "log-bootstrap" else "area"
 
     def outcome(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankwise.experiments.properties.search import PROPERTIES
+from rankwise.notes import note
 from rankwise.results import LATEX_NEEDS, Table, latex_text, rendered
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def property_table(found: "Properties", digits: int, *, counterexamples: bool) -
     """The table, and the notes of Table 2 that apply."""
     return PropertyTable(
         _lettered(found),
-        notes=_remarks(found, in_full=found.by_name),
+        notes=[note("remark", each) for each in _remarks(found, in_full=found.by_name)],
         digits=digits,
         found=found,
         counterexamples=counterexamples,
@@ -104,9 +105,9 @@ def _latex_row(row: "Row") -> str:
 
 def _latex_notes(found: "Properties") -> str:
     notes = ""
-    for note in _remarks(found, in_full=False):
-        text = re.sub(r"\b([kR])\b", r"$\1$", note)
+    for remark in _remarks(found, in_full=False):
+        text = re.sub(r"\b([kR])\b", r"$\1$", remark)
         text = text.replace("≤", "$\\leq$").replace("≥", "$\\geq$").replace(">", "$>$")
-        letter = next(plain for plain, raised in RAISED.items() if raised == note[0])
+        letter = next(plain for plain, raised in RAISED.items() if raised == remark[0])
         notes += f"\\multicolumn{{9}}{{l}}{{\\footnotesize $^{{{letter}}}${text[1:]}}} \\\\\n"
     return notes

@@ -25,8 +25,10 @@ from rankwise.experiments.properties.rankings import (
 )
 from rankwise.experiments.properties.search import PROPERTIES, SEVEN, Search
 from rankwise.metrics import REGISTRY, Metric, MetricLike, family, listed, parameters_of, parse
+from rankwise.notes import Note, note, warning
 from rankwise.progress import track
 from rankwise.results import Result
+from rankwise.wording import Argument, Remedy
 
 STATUSES = ("refuted", "proved", "searched")
 DEFAULT_DEPTH = 10
@@ -197,43 +199,45 @@ class Properties(Result):
         return f"{none} to depth {self.depth},{graded} to {deep}"
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """How far was searched, and what no metric can have."""
         deep = self.depth
-        notes = [
+        searched = (
             f"searched every ranking of 1 to {deep} documents of 0 and 1 with every R and N to "
             f"{deep + 1}; to {SPARSE_DEPTH} with at most one relevant; to {SHORT_DEPTH} with R or "
             f"N to {LARGEST}; SWAP to {depth_of(deep, 3)} also with unjudged ones"
-        ]
+        )
+        notes = [note("searched", searched)]
         for grades in dict.fromkeys(row.grades for row in self.rows if len(row.grades) > 2):
             here = [row.name for row in self.rows if row.grades == grades]
             every, mixed = (depth_of(deep, len(grades) + more) for more in (0, 1))
-            notes.append(
+            graded = (
                 f"of {_listed(grades)} also, for {_several(here)}: every ranking of 1 to "
                 f"{every} documents with up to {BELOW} of any grade below, longer and larger ones "
                 f"likewise; SWAP to {mixed} with unjudged ones"
             )
+            notes.append(note("searched", graded))
         both = [row for row in self.rows if _has(row, "monotonic") and _has(row, "convergent")]
         real = sum(_has(row, "realizable") for row in both)
         statuses = [answer.status for row in self.rows for answer in row.answers.values()]
         counts = ", ".join(f"{word} {statuses.count(word)}" for word in STATUSES)
-        notes.append(f"answers by status: {counts}; `evidence` has the reasons")
+        notes.append(note("status", f"answers by status: {counts}"))
         clash = "monotonic and convergent together exclude realizable: no metric has all seven"
-        notes.append(f"{clash} (with both here: {len(both)}, realizable of these: {real})")
-        notes += [
-            f"{row.name} cannot have all seven: a greater `depth` would tell"
-            for row in self.rows
-            if row.has_all_seven
-        ]
-        notes += [
-            f"{row.name}: its weights fall below what 64 bits tell apart: N may be wrong; "
-            "try a lesser `depth`"
-            for row in self.rows
-            if found.too_fine(row.metric, self.depth)
-        ]
+        both_here = f"(with both here: {len(both)}, realizable of these: {real})"
+        notes.append(note("no-metric-has-all", f"{clash} {both_here}"))
+        deeper = Remedy(Argument("depth", deep + 1), "find the counterexample")
+        shallower = Remedy(Argument("depth", max(deep - 1, 1)), "search fewer documents")
+        too_fine = "its weights differ by less than 64 bits can represent: N may be wrong"
+        for row in self.rows:
+            if row.has_all_seven:
+                what = "cannot have all seven properties"
+                notes.append(note("has-all", what, metric=row.name, remedy=deeper))
+            if found.too_fine(row.metric, self.depth):
+                notes.append(warning("too-fine", too_fine, metric=row.name, remedy=shallower))
         if self.left_out:
             names = ", ".join(self.left_out)
-            notes.append(f"left out, give them by name with their parameters: {names}")
+            what = f"excluded, give them by name with their parameters: {names}"
+            notes.append(note("excluded", what))
         return notes
 
 

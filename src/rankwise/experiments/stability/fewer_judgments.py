@@ -22,6 +22,7 @@ from rankwise.experiments.stability.means import Means, Measured, order_kept
 from rankwise.experiments.stability.shards import SHARES as SHARDS, Sharding
 from rankwise.judging import SHARES, Cuttable, Draw, check_share
 from rankwise.metrics import Metric, parse_all
+from rankwise.notes import Note, note
 from rankwise.progress import track
 from rankwise.rankings import (
     Collection,
@@ -37,6 +38,7 @@ from rankwise.results import Result, Table, draw
 from rankwise.scores import DEFAULT_METRICS, MetricsLike, check_shared_ties, needs_of
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Assumption, ChartWidth, Cut, Mean
+from rankwise.wording import Argument
 
 DEPTHS = (*range(1, 10), *range(10, 101, 10))
 Level = float | None
@@ -68,7 +70,7 @@ class Stability(Result):
     judged: Floats = field(repr=False)
     relevant: Floats = field(repr=False)
     seed: int = 0
-    input_notes: tuple[str, ...] = ()
+    input_notes: tuple[Note, ...] = ()
     contributed: Floats | None = field(default=None, repr=False)
     topics: int = 0  # how many
 
@@ -137,20 +139,23 @@ class Stability(Result):
                 yield name, ends
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """Notes on the input, and what is undefined."""
         notes = list(self.input_notes)
         for metric, counts in zip(self.metrics, self.undefined, strict=True):
             if counts.max() > counts[-1]:
                 where = self.levels[int(counts.argmax())]
-                left = f"topics without a score, left out of the means: {counts.max()}"
-                notes.append(f"{metric}: {left} at {self.level} {where}, {counts[-1]} at the end")
+                left = f"topics without a score, excluded from the means: {counts.max()}"
+                what = f"{left} at {self.level} {where}, {counts[-1]} at the end"
+                notes.append(note("topics-undefined", what, metric=metric))
         if len(self.runs) == 1:
-            notes.append("one run has no order: tau is undefined")
+            notes.append(note("tau-undefined", "one run has no order: tau is undefined"))
         elif np.isnan(self.tau).any():
-            notes.append("tau is undefined where all runs tie, or where one has no mean")
+            what = "tau is undefined where all runs tie, or where one has no mean"
+            notes.append(note("tau-undefined", what))
         if self.by != "pool-depth":
-            notes.append(f"{self.repeats} {self.by}s at each level, seed {self.seed}")
+            what = f"{self.repeats} {self.by}s at each level, seed {self.seed}"
+            notes.append(note("seed", what))
         return notes
 
     @property
@@ -289,13 +294,17 @@ def stability(
     collection = as_collection(data, runs)
     if by == "group":
         if at is not None or bounds:
-            raise CallError("`by='group'` takes no `at` and no `bounds`.")
+            group = Argument("by", "group")
+            raise CallError(
+                group, " takes no ", Argument("at"), " and no ", Argument("bounds"), "."
+            )
         depth = pool_depth or POOL_DEPTH
         return leave_groups_out(
             collection, metrics=metrics, groups=groups, pool_depth=depth, rel=rel, mean=mean
         )
     if pool_depth is not None and groups is None:
-        raise CallError("`pool_depth` goes with `groups`: how deep the runs of each were judged.")
+        what = ": how deep the runs of each were judged."
+        raise CallError(Argument("pool_depth"), " goes with ", Argument("groups"), what)
     levels = _checked_levels(by, at)
     if resamples < 1:
         raise CallError(f"resamples {resamples} is not 1 or more.")
@@ -304,7 +313,8 @@ def stability(
     check_shared_ties(means.metrics, collection.depth)
     if by == "shard":
         if groups is not None:
-            raise CallError("`by='shard'` takes no groups: who found a document is no matter.")
+            what = " takes no groups: who found a document is no matter."
+            raise CallError(Argument("by", "shard"), what)
         judged = replace(collection, depth=None).judged(Needs(documents=True))
         steps = [(number, level) for number in range(resamples) for level in levels]
         doing = track(steps, "levels")
@@ -326,7 +336,7 @@ def stability(
         return found, np.array(left) / len(given.whole.topics)
 
     found = list(map_in_threads(measured, masks))
-    about_bounds = [f"low, high: bounds if {assumed(unjudged)}"] if bounds else []
+    about_bounds = _about_bounds(means)
     notes = (*given.whole.notes, *about_bounds, *_depth_notes(given, levels))
     whole = means.of(given.where(given.all_judgments)).value if apart else None
     rest: dict[str, Any] = {"seed": seed, "input_notes": notes, "contributed": whole}
@@ -356,8 +366,8 @@ def _on_shards(
         return means.of(shard), np.array(left) / len(shard.topics)
 
     found = list(map_in_threads(measured, shards()))
-    about_bounds = [f"low, high: bounds if {assumed(means.unjudged)}"] if means.bounds else []
-    rest: dict[str, Any] = {"seed": seed, "input_notes": (*judged.notes, *about_bounds)}
+    notes = (*judged.notes, *_about_bounds(means))
+    rest: dict[str, Any] = {"seed": seed, "input_notes": notes}
     return _assembled("shard", means, judged.runs, levels, found, **rest)
 
 
@@ -375,10 +385,16 @@ def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
     return [*sorted(int(depth) for depth in asked), None]
 
 
-def _depth_notes(given: Cuttable, levels: Sequence[Level]) -> Iterator[str]:
+def _about_bounds(means: Means) -> list[Note]:
+    what = f"low, high: bounds, assuming that {assumed(means.unjudged)}"
+    return [note("assumption", what)] if means.bounds else []
+
+
+def _depth_notes(given: Cuttable, levels: Sequence[Level]) -> Iterator[Note]:
     longest = int(given.whole.length.max(initial=0))
     if any(level is not None and level > longest for level in levels):
-        yield f"no run goes below rank {longest:,}: greater depths add nothing"
+        what = f"no run goes below rank {longest:,}: greater depths add nothing"
+        yield note("depth-beyond-runs", what)
 
 
 def _by_depth(given: Cuttable, steps: Iterable[Step]) -> Iterator[Bools]:

@@ -14,6 +14,7 @@ from rankwise.experiments.stability.means import Means, Measured, order_kept
 from rankwise.formats import read_pairs
 from rankwise.judging import Cuttable
 from rankwise.metrics import Metric, parse_all
+from rankwise.notes import Note, note
 from rankwise.rankings import Collection, QrelsLike, RunsLike, as_collection
 from rankwise.results import Result, draw
 from rankwise.scores import DEFAULT_METRICS, MetricsLike, check_shared_ties
@@ -41,7 +42,7 @@ class LeftOut(Result):
     without: Floats = field(repr=False)
     lost: Ints = field(repr=False)
     lost_relevant: Ints = field(repr=False)
-    input_notes: tuple[str, ...] = ()
+    input_notes: tuple[Note, ...] = ()
     topics: int = 0  # how many
 
     @property
@@ -72,11 +73,15 @@ class LeftOut(Result):
         return long.sort(in_order, gain, nulls_last=True, maintain_order=True)
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """Notes on the input, and how alike the two system rankings are."""
         taus = [
-            f"{metric}: Kendall's tau between the orders by value and by without: "
-            f"{'undefined' if np.isnan(tau) else f'{tau:.4f}'}"
+            note(
+                "tau",
+                "Kendall's tau between the orders by value and by without: "
+                f"{'undefined' if np.isnan(tau) else f'{tau:.4f}'}",
+                metric=metric,
+            )
             for metric, tau in zip(self.metrics, self.tau, strict=True)
         ]
         return [*self.input_notes, *taus]

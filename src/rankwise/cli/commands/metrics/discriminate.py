@@ -10,6 +10,7 @@ from rankwise.cli.help import Command
 from rankwise.cli.options.reading import Range, seed_option
 from rankwise.cli.options.scoring import Scoring, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.notes import Note, note
 from rankwise.vocabulary import Discriminator
 
 if TYPE_CHECKING:
@@ -157,10 +158,10 @@ def _scores(asked: Scoring) -> "Scores":
     return replace(asked, metrics=tuple(str(metric) for metric in metrics)).scores()
 
 
-def _all_notes(found: "list[Discrimination]", seed: int) -> list[str]:
-    notes = dict.fromkeys(note for one in found for note in one.found_notes)
+def _all_notes(found: "list[Discrimination]", seed: int) -> list[Note]:
+    notes = dict.fromkeys(each for one in found for each in one.found_notes)
     drawn = [one.experiment.method for one in found if one.experiment.draws]
-    return [*notes, *([f"seed {seed} ({', '.join(drawn)})"] if drawn else [])]
+    return [*notes, *([note("seed", f"seed {seed} ({', '.join(drawn)})")] if drawn else [])]
 
 
 def _show(tables: "list[Table]", out: Output) -> None:

@@ -7,6 +7,7 @@ import click
 from rankwise.cli.help import Command
 from rankwise.cli.options.reading import Range, metrics_from_option
 from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.notes import Note
 
 if TYPE_CHECKING:
     import polars as pl
@@ -61,7 +62,7 @@ def command(
 
 def _depths(
     metrics: tuple[str, ...], accuracy: float, depth: int | None
-) -> "tuple[pl.DataFrame, list[str]]":
+) -> "tuple[pl.DataFrame, list[Note]]":
     import polars as pl
 
     from rankwise.errors import CallError

@@ -57,7 +57,7 @@ def command(
     found = compare_published(a, b, at=at, method=method)
     words = [
         *_words(found),
-        *found.notes,
+        *map(str, found.notes),
         *_rounding(a, found.a.precision),
         *_rounding(b, found.b.precision),
     ]

@@ -1,0 +1,154 @@
+"""Notes: remarks on a result as values, which become sentences where they are printed."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from rankwise.errors import some_of
+from rankwise.wording import (
+    PYTHON,
+    Count,
+    Part,
+    Remedy,
+    Wording,
+    packed_text,
+    said,
+    unpacked_remedy,
+    unpacked_text,
+)
+
+Severity: TypeAlias = Literal["note", "warning"]
+
+
+@dataclass(frozen=True, repr=False)
+class Note:
+    """A remark on a result: `str` gives the sentence.
+
+    `kind` is the same for all notes of one cause. `runs`, `source` (a file) or `metric` is what
+    it concerns, and comes before the text. A `warning` changes how the result is to be read.
+    """
+
+    kind: str
+    text: tuple[Part, ...]
+    severity: Severity = "note"
+    runs: tuple[str, ...] = ()
+    source: str = ""
+    metric: str = ""
+    remedy: Remedy | None = None
+
+    @property
+    def count(self) -> int | None:
+        """The number of things that it counts, if it does."""
+        return next((part.number for part in self.text if isinstance(part, Count)), None)
+
+    @property
+    def subject(self) -> str:
+        """The run, the file or the metric that the note concerns."""
+        if len(self.runs) > 1:
+            return f"each of {len(self.runs)} runs ({some_of(self.runs)})"
+        return self.runs[0] if self.runs else self.source or self.metric
+
+    def __str__(self) -> str:
+        return self.said(PYTHON)
+
+    def __repr__(self) -> str:
+        return f"<{self.severity}: {self}>"
+
+    def said(self, wording: Wording) -> str:
+        """Return the sentence for readers of this wording."""
+        subject = f"{self.subject}: " if self.subject else ""
+        return subject + said(self.text, self.remedy, wording)
+
+    def data(self, wording: Wording = PYTHON) -> dict[str, Any]:
+        """Return the note for JSON; the remedy only where readers can use it."""
+        remedy = self.remedy if self.remedy and self.remedy.said(wording) else None
+        return {
+            "kind": self.kind,
+            "severity": self.severity,
+            "text": self.said(wording),
+            "runs": list(self.runs),
+            "source": self.source or None,
+            "metric": self.metric or None,
+            "count": self.count,
+            "remedy": remedy and {"argument": remedy.argument.name, "value": remedy.argument.value},
+        }
+
+    def packed(self) -> dict[str, Any]:
+        """Return all of it in lists and text, for JSON; `unpacked` reads it."""
+        names = ("kind", "severity", "runs", "source", "metric")
+        about = {name: getattr(self, name) for name in names}
+        return about | {"text": packed_text(self.text), "remedy": self.remedy}
+
+    @staticmethod
+    def unpacked(packed: Mapping[str, Any]) -> "Note":
+        """Return the note of which `packed` made this, also after JSON."""
+        text, remedy = unpacked_text(packed["text"]), unpacked_remedy(packed["remedy"])
+        return Note(**{**packed, "text": text, "runs": tuple(packed["runs"]), "remedy": remedy})
+
+
+def note(
+    kind: str,
+    *text: Part,
+    run: str = "",
+    source: str = "",
+    metric: object = "",
+    remedy: Remedy | None = None,
+) -> Note:
+    """Return a note on one run, file or metric, or on the whole result.
+
+    >>> print(note("bad-lines", "skipped ", Count(2, "malformed line"), source="a.run"))
+    a.run: skipped 2 malformed lines
+    """
+    runs = (run,) if run else ()
+    return Note(kind, text, runs=runs, source=source, metric=str(metric), remedy=remedy)
+
+
+def warning(
+    kind: str,
+    *text: Part,
+    run: str = "",
+    source: str = "",
+    metric: object = "",
+    remedy: Remedy | None = None,
+) -> Note:
+    """Return a note that changes how the result is to be read."""
+    found = note(kind, *text, run=run, source=source, metric=metric, remedy=remedy)
+    return replace(found, severity="warning")
+
+
+def add_counts(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Merge notes that differ in their counts only, as those on the pieces of one file.
+
+    >>> pieces = [note("bad", "skipped ", Count(n, "line"), source="a") for n in (2, 1000)]
+    >>> print(*add_counts(pieces))
+    a: skipped 1,002 lines
+    """
+    merged: dict[Note, Note] = {}
+    for each in notes:
+        text = (part._replace(number=0) if isinstance(part, Count) else part for part in each.text)
+        uncounted = replace(each, text=tuple(text))
+        merged[uncounted] = _plus(merged.get(uncounted, uncounted), each)
+    return tuple(merged.values())
+
+
+def _plus(one: Note, other: Note) -> Note:
+    """Add the counts of two notes that are otherwise the same."""
+    text = (
+        part._replace(number=part.number + more.number)
+        if isinstance(part, Count) and isinstance(more, Count)
+        else part
+        for part, more in zip(one.text, other.text, strict=True)
+    )
+    return replace(one, text=tuple(text))
+
+
+def group_runs(notes: Iterable[Note]) -> list[Note]:
+    """Merge notes that say the same of several runs.
+
+    >>> print(*group_runs([note("new", "has new topics", run=run) for run in ("a", "b")]))
+    each of 2 runs (a, b): has new topics
+    """
+    runs: dict[Note, list[str]] = {}
+    for each in notes:
+        runs.setdefault(replace(each, runs=()), []).extend(each.runs)
+    return [replace(each, runs=tuple(names)) for each, names in runs.items()]

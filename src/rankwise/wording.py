@@ -1,0 +1,119 @@
+"""The words of messages: an argument is `lenient=True` in Python, and --lenient in a command.
+
+The text of a note or of an error is a tuple of parts: words, counts, and arguments. It becomes
+a sentence at the edge, where it is known who reads it.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+
+class Argument(NamedTuple):
+    """An argument of a function, with a value if one is meant.
+
+    `python` is what to write in Python where it is no argument there; `command` is a command
+    that has the option, for those that do not.
+
+    >>> print(Argument("lenient", True), Argument("mean", "geometric"), Argument("depth"))
+    `lenient=True` `mean='geometric'` `depth`
+    """
+
+    name: str
+    value: str | float | bool | None = None
+    python: str = ""
+    command: str = ""
+
+    def __str__(self) -> str:
+        value = "" if self.value is None else f"={self.value!r}"
+        return f"`{self.python or self.name + value}`"
+
+
+class Count(NamedTuple):
+    """A number of things; `plural` where that is more than an s.
+
+    >>> print(Count(1, "line"), Count(1002, "line"), Count(2, "run has", "runs have"))
+    1 line 1,002 lines 2 runs have
+    """
+
+    number: int
+    noun: str
+    plural: str = ""
+
+    def __str__(self) -> str:
+        noun = self.noun if self.number == 1 else self.plural or f"{self.noun}s"
+        return f"{self.number:,} {noun}"
+
+
+Part: TypeAlias = str | Count | Argument
+
+
+class Wording(Protocol):
+    """How arguments are written for those who read the message."""
+
+    def name(self, argument: Argument) -> str:
+        """Write an argument that a message mentions."""
+
+    def use(self, argument: Argument) -> str | None:
+        """Write the advice to use an argument; None where there is no such argument."""
+
+
+class _Python:
+    def name(self, argument: Argument) -> str:
+        return str(argument)
+
+    def use(self, argument: Argument) -> str | None:
+        return f"Use {argument}"
+
+
+PYTHON: Wording = _Python()
+
+
+class Remedy(NamedTuple):
+    """What to do: an argument to use, and what that achieves.
+
+    >>> print(Remedy(Argument("lenient", True), "skip malformed lines"))
+    Use `lenient=True` to skip malformed lines.
+    """
+
+    argument: Argument
+    purpose: str
+
+    def __str__(self) -> str:
+        return self.said(PYTHON)
+
+    def said(self, wording: Wording) -> str:
+        """Return the sentence; an empty one where there is no such argument."""
+        advice = wording.use(self.argument)
+        return f"{advice} to {self.purpose}." if advice else ""
+
+
+def said(text: Iterable[Part], remedy: Remedy | None = None, wording: Wording = PYTHON) -> str:
+    """Return the parts of a text as one, followed by its remedy.
+
+    >>> said([Argument("by", "run"), " takes no ", Argument("at"), "."])
+    "`by='run'` takes no `at`."
+    """
+    parts = (wording.name(part) if isinstance(part, Argument) else str(part) for part in text)
+    message, advice = "".join(parts), remedy.said(wording) if remedy else ""
+    stop = "" if not advice or message.endswith((".", "?", "…")) else "."
+    return f"{message}{stop} {advice}".strip()
+
+
+def packed_text(text: Iterable[Part]) -> list[Any]:
+    """Return the parts in lists and text, for JSON.
+
+    >>> packed_text(["skipped ", Count(2, "line")])
+    ['skipped ', ['Count', 2, 'line', '']]
+    """
+    return [part if isinstance(part, str) else [type(part).__name__, *part] for part in text]
+
+
+def unpacked_text(packed: Iterable[Any]) -> tuple[Part, ...]:
+    """Return the parts of which `packed_text` made this, also after JSON."""
+    kinds: dict[str, type[Count] | type[Argument]] = {"Count": Count, "Argument": Argument}
+    return tuple(part if isinstance(part, str) else kinds[part[0]](*part[1:]) for part in packed)
+
+
+def unpacked_remedy(packed: Sequence[Any] | None) -> Remedy | None:
+    """Return the remedy of which JSON made a list."""
+    return None if packed is None else Remedy(Argument(*packed[0]), packed[1])

@@ -1,0 +1,158 @@
+"""A command names no option that it does not have, whatever is wrong with its input."""
+
+import gzip
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import pytest
+
+from rankwise.cli import COMMANDS
+from rankwise.cli.root import root
+
+FLAG = re.compile(r"(?<![-\w])--[a-z][a-z_-]*")
+ANOTHER = re.compile(r"`rankwise (\w[\w-]*)([^`]*)`")
+TOPICS = [str(topic) for topic in range(1, 7)]
+GRADES = {"a": 2, "b": 1, "c": 0, "d": 1}
+QRELS = "".join(f"{t} 0 {name} {grade}\n" for t in TOPICS for name, grade in GRADES.items())
+
+
+def run_text(names: str, topics: list[str] = TOPICS) -> str:
+    places = [(topic, rank, name) for topic in topics for rank, name in enumerate(names, 1)]
+    return "".join(f"{topic} Q0 {name} {rank} {9 - rank} run\n" for topic, rank, name in places)
+
+
+A, B = run_text("abxcd"), run_text("xbacy")
+ROW = '{{"query": "{topic}", "thing": "a", "rank": 1}}\n'
+TABLE = "".join(ROW.format(topic=topic) for topic in TOPICS)
+
+
+class Case(NamedTuple):
+    """Files and options that raise a note or an error, and the argument that its remedy names.
+
+    `advised` is how many commands name it; `only` are the commands that can raise it, where
+    these are not all that have the options.
+    """
+
+    remedy: str
+    advised: int
+    files: dict[str, str | bytes] = {}  # noqa: RUF012
+    options: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+
+
+OF_MODEL = ("score", "compare", "report", "plan")
+SELF = "".join(f"{topic} Q0 {topic} 9 0 run\n" for topic in TOPICS)
+COUNTED = "".join(f"{topic} a 2\n{topic} b 1\n{topic} c 3\n" for topic in TOPICS)
+APART = {"a.run": run_text("ab", ["1"]), "b.run": run_text("ab", ["2"])}
+FEW = ("--test", "permutation", "--resamples", "5", "-m", "AP")
+TWO = '"docno": "a", "pid"'
+NO_POOL = "".join(f"{topic} 0 q 1\n" for topic in TOPICS)
+CASES = {
+    "a line of five fields": Case("lenient", 14, {"b.run": B + "1 Q0 z 1 2\n"}),
+    "a document twice": Case("lenient", 14, {"b.run": B + "1 Q0 x 9 0 run\n"}),
+    "qrels with a bad line": Case("lenient", 13, {"qrels": QRELS + "1 0 e high\n"}),
+    "no column for the document": Case("columns", 13, {"b.run": TABLE}),
+    "two such columns": Case("columns", 13, {"b.run": TABLE.replace('"thing"', TWO)}),
+    "ranks or scores": Case("columns", 12, {"b.run": COUNTED}),
+    "too large": Case("max_size", 14, {"b.run": gzip.compress(B.encode() * 9)}),
+    "the query itself": Case("drop_self", 10, {"b.run": B + SELF}),
+    "fractions": Case("gains", 10, {"qrels": QRELS.replace(" 2\n", " 0.5\n")}),
+    "equal scores": Case("order", 10, {"b.run": re.sub(r"\d+ run", "1 run", B)}),
+    "an unknown metric": Case("metrics_from", 10, options=("-m", "nDGC")),
+    "a geometric mean": Case("mean", 7, options=("-m", "gm_map")),
+    "gains beyond one": Case(
+        "gains", 9, {"qrels": QRELS.replace(" 2\n", " 2.5\n")}, ("-m", "RBP(p=0.8)")
+    ),
+    "no lengths": Case("lengths", 2, options=("-m", "TBG")),
+    "no complete run": Case("complete_runs", 9, options=("--complete-runs",)),
+    "no topic in common": Case("topics", 8, APART, ("--topics", "common")),
+    "bounds of own documents": Case(
+        "unjudged", 1, {}, ("--bounds", "--unjudged", "own", "-m", "AP"), ("score",)
+    ),
+    "no pool": Case("holes", 4, {"qrels": NO_POOL}, ("--probable", "-m", "AP"), OF_MODEL),
+    "unresolved": Case("effort", 1, {}, ("--effort", "0", "-m", "AP")),
+    "few resamples": Case("resamples", 1, {}, FEW, ("compare",)),
+    "a log-bootstrap": Case("mean", 2, {}, ("--method", "log-bootstrap", "-m", "AP")),
+    "either a run or judgments": Case("kind", 1, {"b.run": "1 a 1\n"}, (), ("convert",)),
+}
+BOTH = ["qrels", "a.run", "b.run"]
+CALLS: dict[str, list[str]] = {
+    "score": BOTH,
+    "compare": BOTH,
+    "overview": BOTH,
+    "correlate": [*BOTH, "-m", "P@5", "-m", "RR"],
+    "which-metric": [*BOTH, "-m", "P@5", "-m", "RR"],
+    "discriminate": [*BOTH, "--resamples", "20", "-m", "P@5"],
+    "stability": [*BOTH, "--by", "pool-depth"],
+    "report": [*BOTH, "-o", "page.html", "-m", "P@5"],
+    "gate": [*BOTH, "--max-drop", "AP=0.1", "--significant"],
+    "explain": ["qrels", "b.run", "-m", "AP", "--topic", "1"],
+    "plan": [*BOTH, "--budget", "3"],
+    "pool": ["a.run", "b.run", "--depth", "2"],
+    "reduce": ["qrels", "--keep", "0.5", "-o", "less"],
+    "study": ["moffat-zobel-2008", *BOTH, "-o", "study"],
+    "convert": ["b.run", "out.csv"],
+    "trec_eval": ["qrels", "b.run"],
+}
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(root)
+    for name in COMMANDS:
+        command = root.get_command(context, name)
+        assert command is not None
+        yield name, command
+
+
+OWN = {
+    name: {flag for param in command.params for flag in (*param.opts, *param.secondary_opts)}
+    for name, command in commands()
+}
+
+
+def foreign_flags(command: str, text: str) -> set[str]:
+    """The options in a message that are not the command's own, or not those of one it names."""
+    others = {
+        flag
+        for name, rest in ANOTHER.findall(text)
+        for flag in FLAG.findall(rest)
+        if flag not in OWN[name]
+    }
+    return others | (set(FLAG.findall(ANOTHER.sub("", text))) - OWN[command])
+
+
+# Those that are notes: the commands do all their work.
+WHOLE = {"the query itself", "fractions", "equal scores"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in WHOLE)) for name in CASES]
+)
+def test_every_option_that_a_command_names_is_its_own(
+    name: str, rankwise: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = CASES[name]
+    for file, content in ({"qrels": QRELS, "a.run": A, "b.run": B} | case.files).items():
+        (tmp_path / file).write_bytes(content.encode() if isinstance(content, str) else content)
+    if case.remedy == "max_size":
+        monkeypatch.setenv("RANKWISE_MAX_SIZE", "1K")
+    asked = {option for option in case.options if option.startswith("-")}
+    flag = f"--{case.remedy.replace('_', '-')}"
+    advised = []
+    for command in case.only or [each for each in CALLS if asked <= OWN[each]]:
+        more = ["-m", "P@5"] if command == "plan" and "-m" not in asked else []
+        done = rankwise(command, *CALLS[command], *more, *case.options)
+        assert "Traceback" not in done.err and f"rankwise {command} --help" not in done.err, done
+        assert not foreign_flags(command, done.err), f"{command}: {done.err}"
+        advised += [command] if flag in FLAG.findall(done.err) else []
+    assert len(advised) == case.advised, advised
+
+
+def test_every_command_that_reads_runs_is_tried() -> None:
+    inputs = {"qrels", "runs", "run", "source", "baseline"}
+    read = {name for name, command in commands() if inputs & {p.name for p in command.params}}
+    assert read == set(CALLS) and len(read) == 16
+    assert sum(case.advised for case in CASES.values()) >= 160
