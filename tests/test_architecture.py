@@ -21,7 +21,8 @@ SOURCE = Path(rankwise.__file__).parent
 
 # What each package, or module of the root, may import besides itself. `cli` and `integrations`
 # are imported by nothing, `spark` by `cli` alone.
-BASE = {"arrays", "doors", "errors", "forks", "lazy", "progress", "threads", "vocabulary"}
+BASE = {"arrays", "doors", "errors", "forks", "lazy", "notes", "progress", "threads"}
+BASE |= {"vocabulary", "wording"}
 CORE = BASE | {"formats", "rankings", "bounds", "metrics"}
 NUMBERS = CORE | {"results", "scores", "stats"}
 VERBS = NUMBERS | {"comparison", "correlation", "judging"}
@@ -29,14 +30,16 @@ MAY_IMPORT = {
     "doors": set(),
     "vocabulary": set(),
     "arrays": set(),
-    "errors": set(),
+    "wording": set(),
+    "errors": {"wording"},
+    "notes": {"errors", "wording"},
     "lazy": set(),
     "forks": {"errors"},
     "threads": set(),
     "progress": set(),
     "simulation": {"arrays", "errors", "formats", "rankings"},
-    "results": {"doors", "errors", "vocabulary"},
-    "formats": {"arrays", "doors", "errors", "lazy"},
+    "results": {"doors", "errors", "notes", "vocabulary"},
+    "formats": {"arrays", "doors", "errors", "lazy", "notes", "wording"},
     "native": BASE | {"formats"},
     "rankings": BASE | {"formats", "native"},
     "bounds": BASE | {"rankings"},

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import click
 import pytest
 
-from rankwise.cli import COMMANDS
+from rankwise.cli import COMMANDS, GROUPS
 from rankwise.cli.root import root
 
 FLAG = re.compile(r"(?<![-\w])--[a-z][a-z_-]*")
-ANOTHER = re.compile(r"`rankwise (\w[\w-]*)([^`]*)`")
+ANOTHER = re.compile(r"`rankwise ((?:metrics |plan |published )?[a-z_-]+)([^`]*)`")
 TOPICS = [str(topic) for topic in range(1, 7)]
 GRADES = {"a": 2, "b": 1, "c": 0, "d": 1}
 QRELS = "".join(f"{t} 0 {name} {grade}\n" for t in TOPICS for name, grade in GRADES.items())
@@ -43,7 +43,7 @@ class Case(NamedTuple):
     only: tuple[str, ...] = ()
 
 
-OF_MODEL = ("score", "compare", "report", "plan")
+OF_MODEL = ("score", "compare", "report", "plan next")
 SELF = "".join(f"{topic} Q0 {topic} 9 0 run\n" for topic in TOPICS)
 COUNTED = "".join(f"{topic} a 2\n{topic} b 1\n{topic} c 3\n" for topic in TOPICS)
 APART = {"a.run": run_text("ab", ["1"]), "b.run": run_text("ab", ["2"])}
@@ -83,14 +83,14 @@ CALLS: dict[str, list[str]] = {
     "score": BOTH,
     "compare": BOTH,
     "overview": BOTH,
-    "correlate": [*BOTH, "-m", "P@5", "-m", "RR"],
-    "which-metric": [*BOTH, "-m", "P@5", "-m", "RR"],
-    "discriminate": [*BOTH, "--resamples", "20", "-m", "P@5"],
-    "stability": [*BOTH, "--by", "pool-depth"],
+    "metrics correlate": [*BOTH, "-m", "P@5", "-m", "RR"],
+    "metrics choose": [*BOTH, "-m", "P@5", "-m", "RR"],
+    "metrics discriminate": [*BOTH, "--resamples", "20", "-m", "P@5"],
+    "metrics stability": [*BOTH, "--by", "pool-depth"],
     "report": [*BOTH, "-o", "page.html", "-m", "P@5"],
     "gate": [*BOTH, "--max-drop", "AP=0.1", "--significant"],
     "explain": ["qrels", "b.run", "-m", "AP", "--topic", "1"],
-    "plan": [*BOTH, "--budget", "3"],
+    "plan next": [*BOTH, "--budget", "3"],
     "pool": ["a.run", "b.run", "--depth", "2"],
     "reduce": ["qrels", "--keep", "0.5", "-o", "less"],
     "study": ["moffat-zobel-2008", *BOTH, "-o", "study"],
@@ -104,7 +104,13 @@ def commands() -> Iterator[tuple[str, click.Command]]:
     for name in COMMANDS:
         command = root.get_command(context, name)
         assert command is not None
-        yield name, command
+        if isinstance(command, click.Group):
+            for each in GROUPS[name]:
+                inner = command.get_command(context, each)
+                assert inner is not None
+                yield f"{name} {each}", inner
+        else:
+            yield name, command
 
 
 OWN = {
@@ -143,8 +149,8 @@ def test_every_option_that_a_command_names_is_its_own(
     flag = f"--{case.remedy.replace('_', '-')}"
     advised = []
     for command in case.only or [each for each in CALLS if asked <= OWN[each]]:
-        more = ["-m", "P@5"] if command == "plan" and "-m" not in asked else []
-        done = rankwise(command, *CALLS[command], *more, *case.options)
+        more = ["-m", "P@5"] if command == "plan next" and "-m" not in asked else []
+        done = rankwise(*command.split(), *CALLS[command], *more, *case.options)
         assert "Traceback" not in done.err and f"rankwise {command} --help" not in done.err, done
         assert not foreign_flags(command, done.err), f"{command}: {done.err}"
         advised += [command] if flag in FLAG.findall(done.err) else []

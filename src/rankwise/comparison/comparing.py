@@ -182,7 +182,7 @@ def test_options(
         )
     if (correction, family, alpha, resamples, seed) != (None, "metric", 0.05, None, 0):
         what = "correction, family, alpha, resamples and seed"
-        raise CallError(f"`test` is a TestOptions: give it {what}, not `compare`.")
+        raise CallError(f"test is a TestOptions: give it {what}, not compare.")
     return test if baseline is None else replace(test, baseline=baseline)
 
 

@@ -144,7 +144,7 @@ def _check(metrics: Sequence[Metric], method: str, keep: float, resamples: int) 
             what = "says how much there was to measure, not how good a run is"
             raise CallError(f"{metric} {what}: leave it out.")
     if method in SWAPS:
-        raise CallError(f"method {method} tests no pairs: `discriminate` has it.")
+        raise CallError(f"method {method} tests no pairs: discriminate has it.")
     check_share(keep)
     if resamples < 1:
         raise CallError(f"resamples {resamples} is not 1 or more.")

@@ -220,10 +220,10 @@ def user_model(
     named = tuple(parse(metric) for metric in listed(metrics))
     users = [_user_of(metric, gain) for metric in named]
     if continuation is not None:
-        chances = checked(np.asarray(continuation(gain), dtype=np.float64), "`continuation`")
+        chances = checked(np.asarray(continuation(gain), dtype=np.float64), "continuation")
         users.append(_by_weights(User("own", gain, chances, Metric().most_below)))
     if not users:
-        raise CallError("no metric and no `continuation` is given: whose user?")
+        raise CallError("no metric and no continuation is given: whose user?")
     return UserModel(named, tuple(users), depth, page, accuracy)
 
 
