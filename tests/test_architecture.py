@@ -51,15 +51,16 @@ MAY_IMPORT = {
     "probable": NUMBERS,
     "integrations": VERBS | {"compat"},
     "correlation": NUMBERS,
+    "agreement": NUMBERS | {"comparison"},
     "judging": NUMBERS | {"comparison", "probable"},
     "experiments": VERBS,
     "published": NUMBERS,
-    "charts": VERBS | {"experiments", "probable", "published"},
+    "charts": VERBS | {"agreement", "experiments", "probable", "published"},
     "reporting": VERBS | {"charts", "probable"},
     "studies": VERBS | {"experiments", "published", "charts"},
     "spark": NUMBERS | {"comparison"},
     "cli": VERBS
-    | {"experiments", "published", "charts", "reporting", "studies", "compat"}
+    | {"agreement", "experiments", "published", "charts", "reporting", "studies", "compat"}
     | {"native", "simulation", "probable", "spark"},
 }
 
@@ -137,6 +138,7 @@ def test_the_public_names_are_these() -> None:
         "Collection",
         "InputError",
         "JudgedRankings",
+        "Judges",
         "Metric",
         "Qrels",
         "RankwiseError",
@@ -144,6 +146,7 @@ def test_the_public_names_are_these() -> None:
         "Scores",
         "TestOptions",
         "WeightedPrecision",
+        "agree",
         "compare",
         "confidence",
         "convert",
@@ -198,7 +201,7 @@ def test_no_public_call_hides_its_keywords() -> None:
 def test_verbs_list_their_parameters() -> None:
     verbs = ["score", "compare", "correlate", "discriminate", "stability", "overview", "explain"]
     verbs += ["gate", "which_metric", "confidence", "standardise", "properties", "write_run"]
-    verbs += ["report"]
+    verbs += ["report", "agree"]
     verbs += ["convert", "read_scores", "write_qrels"]
     for verb in [getattr(rankwise, name) for name in verbs]:
         doc = inspect.getdoc(verb) or ""

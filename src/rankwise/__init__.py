@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         metrics as metrics,
         published as published,
     )
+    from rankwise.agreement import agree
     from rankwise.comparison import TestOptions, compare
     from rankwise.comparison.gate import gate
     from rankwise.correlation import correlate
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from rankwise.rankings import (
         Collection,
         JudgedRankings,
+        Judges,
         Qrels,
         QrelsLike as QrelsLike,
         Run,
@@ -57,9 +59,11 @@ if TYPE_CHECKING:
     from rankwise.simulation import Simulated as Simulated, simulate
     from rankwise.studies import study
     from rankwise.vocabulary import (
+        AgreementView as AgreementView,
         Assumption as Assumption,
         ChartWidth as ChartWidth,
         CoefficientName as CoefficientName,
+        Combination as Combination,
         Correction as Correction,
         Cut as Cut,
         Discriminator as Discriminator,
@@ -92,6 +96,7 @@ __all__ = [
     "Collection",
     "InputError",
     "JudgedRankings",
+    "Judges",
     "Metric",
     "Qrels",
     "RankwiseError",
@@ -99,6 +104,7 @@ __all__ = [
     "Scores",
     "TestOptions",
     "WeightedPrecision",
+    "agree",
     "compare",
     "confidence",
     "convert",

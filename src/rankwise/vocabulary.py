@@ -5,6 +5,7 @@ from typing import Literal
 # Reading and ranking.
 Order = Literal["score", "rank", "file"]
 RowKind = Literal["run", "qrels"]
+Combination = Literal["majority", "mean", "median", "max", "first"]
 
 # Scoring.
 Topics = Literal["all", "common"]
@@ -21,6 +22,14 @@ Family = Literal["all", "metric"]
 Interval = Literal["t", "bootstrap"]
 Zeros = Literal["drop", "pratt", "split"]
 CoefficientName = Literal["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
+
+# Agreement of judges: the tables that there are.
+# fmt: off
+AgreementView = Literal[
+    "labels", "confusion", "grades", "judges",
+    "systems", "ranks", "differences", "favours", "documents",
+]
+# fmt: on
 
 # Collections.
 Grouping = Literal["topic", "run", "rank", "zone"]

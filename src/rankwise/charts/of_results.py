@@ -3,6 +3,12 @@
 from functools import singledispatch
 from typing import Any
 
+from rankwise.agreement import Agreement
+from rankwise.charts.agreement import (
+    confusion_matrix,
+    overrating_by_grade,
+    scores_under_two_judges,
+)
 from rankwise.charts.comparison import pair_heat_map, topic_differences
 from rankwise.charts.correlation import correlation_matrix
 from rankwise.charts.discrimination import discrimination_chart
@@ -38,6 +44,13 @@ def _(result: Scores, *, by_topic: bool = False) -> Any:
 @chart_of.register
 def _(result: Comparison) -> Any:
     return topic_differences(result) if result.topics_can_be_shown else pair_heat_map(result)
+
+
+@chart_of.register
+def _(result: Agreement, *, grades: bool = False, systems: bool = False) -> Any:
+    if systems:
+        return scores_under_two_judges(result)
+    return overrating_by_grade(result) if grades else confusion_matrix(result)
 
 
 @chart_of.register

@@ -13,6 +13,7 @@ SECTIONS = {
         "trec_eval": "Print what trec_eval 10 prints.",
     },
     "Build and examine a test collection": {
+        "agree": "Measure the agreement of judges, and its effect on systems.",
         "overview": "Summarise a collection: pools, runs, judged fractions.",
         "plan": "Plan judging: how deep, and which documents next.",
         "pool": "Write the pool of runs, or its judgments.",

@@ -46,6 +46,8 @@ SPELLINGS = {
     "score": ["score", "sim", "similarity", "relevance_score"],
     "rank": ["rank", "position"],
     "run": ["run", "tag", "run_id", "runid", "run_name", "system", "model"],
+    "judge": ["judge", "judge_id", "assessor", "annotator", "annotator_id", "rater", "rater_id"]
+    + ["worker_id"],
 }
 # Which of two candidates is not meant, beside which others.
 GIVES_WAY = {

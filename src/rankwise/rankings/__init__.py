@@ -55,6 +55,12 @@ if TYPE_CHECKING:
         TopicsOfRun as TopicsOfRun,
         from_vectors as from_vectors,
     )
+    from rankwise.rankings.judges import (
+        Judges as Judges,
+        check_several as check_several,
+        read_judges as read_judges,
+        stacked as stacked,
+    )
     from rankwise.rankings.judgments import Judgments as Judgments, topic_order as topic_order
     from rankwise.rankings.judgments_by_topic import (
         EVERY_GRADE as EVERY_GRADE,
@@ -72,6 +78,7 @@ if TYPE_CHECKING:
     )
     from rankwise.rankings.order import rank_rows as rank_rows
     from rankwise.rankings.reading import (
+        graded as graded,
         read_qrels as read_qrels,
         read_rows as read_rows,
         read_runs as read_runs,

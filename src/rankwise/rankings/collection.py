@@ -115,6 +115,15 @@ class Collection:
             raise CallError("no judgments are given: rankwise.read(qrels, runs).")
         return self.filters.of_qrels(read_qrels(self.qrels, gains=self.gains, lenient=self.lenient))
 
+    def judges(self) -> dict[str, Qrels]:
+        """The judgments of each judge, filtered."""
+        from rankwise.rankings.judges import read_judges
+
+        if self.qrels is None:
+            raise CallError("no judgments are given: rankwise.read(qrels, runs).")
+        judges = read_judges(self.qrels, gains=self.gains, lenient=self.lenient)
+        return {name: self.filters.of_qrels(qrels) for name, qrels in judges.items()}
+
     def runs_by_name(self) -> list[Run]:
         """The runs with the names of documents, filtered."""
         return [run for loader in self.loaders() for run in loader.read()]
@@ -242,7 +251,8 @@ def read(
     ----------
     qrels
         Judgments: a path (`-` is standard input), a frame, {topic: {document: grade}} or
-        `Qrels`.
+        `Qrels`; of several judges {judge: judgments}, or `Judges`, which also says how their
+        grades become one.
     runs
         One run or several: paths, frames, {topic: {document: score}} or `Run`; or
         {name: run}. An iterator of frames or of Arrow's record batches is one table in

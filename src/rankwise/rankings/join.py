@@ -30,6 +30,7 @@ from rankwise.rankings.join_run import (
     of_text,
 )
 from rankwise.rankings.judged import SHOWN_TIED, JudgedRankings, TopicsOfRun
+from rankwise.rankings.judges import holds_several
 from rankwise.rankings.judgments import Judgments
 from rankwise.rankings.loaders import Loader, distinct_names, opened, run_loaders
 from rankwise.rankings.run import Qrels, Run
@@ -96,7 +97,7 @@ def read_judgments(
     taken: Selection = ALL,
 ) -> Judgments:
     """Judgments ready to meet runs, by the kernel where it can read them."""
-    given = opened(qrels)
+    given = qrels if holds_several(qrels) else opened(qrels)
 
     def read() -> Qrels:
         from rankwise.rankings.reading import read_qrels

@@ -41,6 +41,7 @@ from rankwise.formats import (
 from rankwise.lazy import pl
 from rankwise.notes import Note, note
 from rankwise.rankings.batches import Stream
+from rankwise.rankings.judges import Judges, combined, holds_several, read_judges
 from rankwise.rankings.loaders import WHOLE, distinct_names, opened, run_loaders, stem
 from rankwise.rankings.run import Qrels, Run, without_repeats
 from rankwise.vocabulary import Order
@@ -82,22 +83,36 @@ def read_qrels(
     >>> read_qrels({"1": {"a": 0.5, "b": 1}}, gains={0.5: 0.5, 1: 1}).frame.rows()
     [('1', 'a', 1), ('1', 'b', 2)]
     """
+    if holds_several(source):
+        combine = source.combine if isinstance(source, Judges) else None
+        return combined(read_judges(source, gains=gains, lenient=lenient), combine)
+    judges = read_qrels_by_judge(source, gains=gains, lenient=lenient, columns=columns)
+    return next(iter(judges.values())) if len(judges) == 1 else combined(judges, None)
+
+
+def read_qrels_by_judge(
+    source: Any,
+    *,
+    gains: str | Mapping[float, float] | None = None,
+    lenient: bool = False,
+    columns: ColumnsGiven | None = None,
+) -> dict[str, Qrels]:
+    """Judgments as for `read_qrels`, by the column `judge` of a table that has one."""
     if isinstance(source, Qrels):
-        return source if gains is None else _with_gains(source, gains)
+        return {"judge": source if gains is None else _with_gains(source, gains)}
     wanted = ["topic", "document", "grade"]
     given = opened(source, None if columns is None else parse_columns(columns))
-    name, parsed = read_rows(given, "qrels", wanted, [], lenient, "the qrels")
-    qrels = _graded(parsed.frame, gains, name)
-    qrels = replace(qrels, notes=(*parsed.notes(name), *qrels.notes))
-    return without_repeats(
-        qrels,
-        name,
-        parsed.lines,
-        "grade",
-        lenient,
-        parsed.frame["iteration"],
-        unit=parsed.unit,
-    )
+    name, parsed = read_rows(given, "qrels", wanted, ["judge"], lenient, "the qrels")
+    judges: dict[str, Qrels] = {}
+    for judge, frame, lines in _parts(parsed, "judge", "judge"):
+        qrels = graded(frame, gains, name)
+        notes = () if judges else parsed.notes(name)
+        qrels = replace(qrels, notes=(*notes, *qrels.notes))
+        iteration = frame["iteration"]
+        judges[judge] = without_repeats(
+            qrels, name, lines, "grade", lenient, iteration, unit=parsed.unit
+        )
+    return judges
 
 
 def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
@@ -105,10 +120,10 @@ def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
     given = {grade: gain for grade, gain in (qrels.gains or {}).items() if grade > 0}
     if any(fractions.get(grade) != gain for grade, gain in given.items()):
         raise CallError("these qrels have gains already: read them anew to give them others.")
-    return _graded(qrels.as_read, gains, "the qrels")
+    return graded(qrels.as_read, gains, "the qrels")
 
 
-def _graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, source: str) -> Qrels:
+def graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, source: str) -> Qrels:
     """Judgments with whole grades, and what each is worth where it is not the grade."""
     rows = frame.select("topic", "document", "grade")
     found = rows["grade"].cast(pl.Float64).unique().sort().to_list()
@@ -291,15 +306,17 @@ def _lacks_parts(given: Any) -> bool:
     return document is None or document.part_of is None
 
 
-def _parts(parsed: Parsed, default: str) -> Iterator[tuple[str, pl.DataFrame, Lines | None]]:
-    """The runs in a frame, by its column `run` if it has one: name, rows, line numbers."""
-    if "run" not in parsed.frame.columns:
+def _parts(
+    parsed: Parsed, default: str, column: str = "run"
+) -> Iterator[tuple[str, pl.DataFrame, Lines | None]]:
+    """The runs, or judges, in a frame, by the column that names them: name, rows, line numbers."""
+    if column not in parsed.frame.columns:
         yield default, parsed.frame, parsed.lines
         return
     lines = np.arange(1, parsed.frame.height + 1) if parsed.lines is None else parsed.lines
     numbered = parsed.frame.with_columns(pl.Series("line", lines))
-    for (key,), part in numbered.partition_by("run", as_dict=True, maintain_order=True).items():
-        yield str(key), part.drop("run", "line"), part["line"].to_numpy()
+    for (key,), part in numbered.partition_by(column, as_dict=True, maintain_order=True).items():
+        yield str(key), part.drop(column, "line"), part["line"].to_numpy()
 
 
 def read_rows(

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias
 
 from rankwise.formats import WithColumns
 from rankwise.lazy import pl
+from rankwise.rankings.judges import Judges
 from rankwise.rankings.run import NamedRun, Qrels, Run
 
 
@@ -44,9 +45,11 @@ Lists: TypeAlias = Mapping[Any, Sequence[Any]]
 # {topic: {relevant documents}}
 Sets: TypeAlias = Mapping[Any, AbstractSet[Any]]
 
-QrelsLike: TypeAlias = (
-    str | Path | Qrels | Frame | Nested | Lists | Sets | Records | Judged | WithColumns
+OneJudgeLike: TypeAlias = (
+    str | Path | Qrels | Frame | Nested | Lists | Sets | Records | Judged | WithColumns | NamedRun
 )
+# Of one judge; or of several: {judge: judgments}, a list of them, or `Judges`
+QrelsLike: TypeAlias = OneJudgeLike | Judges | Mapping[str, OneJudgeLike] | Sequence[OneJudgeLike]
 RunLike: TypeAlias = (
     str | Path | Run | NamedRun | Frame | Nested | Lists | Records | Retrieved | WithColumns
 )

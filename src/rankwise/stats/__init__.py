@@ -2,6 +2,22 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from rankwise.stats.agreement import (
+        Tally as Tally,
+        add_up as add_up,
+        binary as binary,
+        bootstrap_of_sums as bootstrap_of_sums,
+        cohen_kappa as cohen_kappa,
+        fleiss_kappa as fleiss_kappa,
+        gwet_ac as gwet_ac,
+        krippendorff_alpha as krippendorff_alpha,
+        overrating as overrating,
+        precision_recall as precision_recall,
+        raw_agreement as raw_agreement,
+        tally as tally,
+        weight_matrix as weight_matrix,
+        weighted as weighted,
+    )
     from rankwise.stats.anova import (
         Simultaneous as Simultaneous,
         randomised_tukey as randomised_tukey,
@@ -11,12 +27,14 @@ if TYPE_CHECKING:
     from rankwise.stats.correlation import (
         Ties as Ties,
         dense_ranks as dense_ranks,
+        fisher_interval as fisher_interval,
         kendall as kendall,
         kendall_p as kendall_p,
         least_significant_tau as least_significant_tau,
         sakai_least_tau as sakai_least_tau,
         spearman as spearman,
         spearman_p as spearman_p,
+        tau_and_tau_ap as tau_and_tau_ap,
         tau_ap as tau_ap,
     )
     from rankwise.stats.intervals import (
@@ -24,6 +42,7 @@ if TYPE_CHECKING:
         Moments as Moments,
         mean_interval as mean_interval,
         moments as moments,
+        t_interval as t_interval,
         t_interval_of as t_interval_of,
         t_interval_within as t_interval_within,
     )

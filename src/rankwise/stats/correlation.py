@@ -242,3 +242,57 @@ def _defined(reference: Floats, other: Floats, above: Floats, below: Floats) -> 
     undefined = np.isnan(reference).any() | np.isnan(other).any(axis=-1) | (below == 0)
     undefined |= reference.size < 2
     return np.where(undefined, np.nan, above / np.where(below == 0, 1, below))
+
+
+def tau_and_tau_ap(truth: Floats, other: Floats, noise: float = ROUNDING) -> tuple[Floats, Floats]:
+    """Kendall's tau-b and tau-AP of each row with the row of the same number.
+
+    For many pairs of rankings at once, as those of a bootstrap. tau-AP counts a tied pair as
+    half above and half below: without ties it is that of `tau_ap`.
+
+    >>> x, y = np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])
+    >>> [round(float(value[0]), 4) for value in tau_and_tau_ap(x, y)]
+    [0.3333, 0.0]
+    """
+
+    def signs(values: Floats) -> Floats:
+        apart = values[:, None, :] - values[:, :, None]
+        size = noise * np.abs(values).max(axis=1, initial=0)[:, None, None]
+        return np.asarray(np.sign(np.where(np.abs(apart) <= size, 0.0, apart)))
+
+    x, y = signs(truth), signs(other)
+    pairs = [(one**2).sum(axis=(1, 2)) for one in (x, y)]
+    # Item j is above item i where y[i, j] > 0; itself is neither.
+    above = (1 + y) / 2
+    above[:, np.arange(y.shape[1]), np.arange(y.shape[1])] = 0
+    count = above.sum(axis=2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tau = (x * y).sum(axis=(1, 2)) / np.sqrt(pairs[0] * pairs[1])
+        agreed = np.where(count > 0, (above * x).sum(axis=2) / count, 0.0)
+        tau_ap = agreed.sum(axis=1) / (count > 0).sum(axis=1)
+    return tau, tau_ap
+
+
+def fisher_interval(
+    value: Floats, draws: Floats, topics: int, confidence: float
+) -> tuple[Floats, Floats]:
+    """Interval of correlations from bootstrap resamples over topics, on Fisher's scale.
+
+    tanh(atanh(r) ± t s): s is the standard deviation of atanh over the resamples (rows of
+    `draws`), t Student's quantile. Percentiles would not do: resampled topics make two rankings
+    less alike than the topics at hand, so that r may lie above all of its resamples. NaN where
+    r is ±1 or undefined.
+    """
+    from scipy.special import stdtrit
+
+    spread = np.full(len(value), np.nan)
+    for place in range(len(value)):
+        known = draws[np.isfinite(draws[:, place]) & (np.abs(draws[:, place]) < 1), place]
+        if len(known) > 1:
+            spread[place] = np.arctanh(known).std(ddof=1)
+    within = np.abs(value) < 1 - ROUNDING
+    centre = np.arctanh(np.where(within, value, np.nan))
+    if topics < 2:
+        return np.full(len(value), np.nan), np.full(len(value), np.nan)
+    reach = spread * stdtrit(topics - 1, (1 + confidence) / 2)
+    return np.tanh(centre - reach), np.tanh(centre + reach)

@@ -162,7 +162,7 @@ columns_option = click.option(
     "--columns",
     metavar="NAMES",
     help="Column names in tables, as topic=search_term,document=sku. Known without it: topic, "
-    "document, grade, score, rank, run and common variants.",
+    "document, grade, score, rank, run, judge and common variants.",
 )
 
 

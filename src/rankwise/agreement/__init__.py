@@ -1,0 +1,9 @@
+"""Agreement of judges: on documents, and on the systems that they are used to evaluate."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rankwise.agreement.agreement import Agreement as Agreement, agree as agree
+else:
+    from rankwise.doors import door
+
+    __getattr__, __dir__ = door(__name__, __file__)

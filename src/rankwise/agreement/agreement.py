@@ -1,0 +1,442 @@
+"""`agree`, and its result: Agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+import polars as pl
+
+from rankwise.agreement.agreement_tables import agreement_table
+from rankwise.agreement.labels import Labels
+from rankwise.agreement.statistics import Resampling, statistics_frame
+from rankwise.agreement.systems import (
+    PairOfJudges,
+    Rejudging,
+    check_runs,
+    correlations,
+    effects_of_disagreements,
+    favoured_runs,
+    significant_differences,
+    system_ranks,
+)
+from rankwise.errors import CallError, InputError, Warned, check_word, did_you_mean, some_of
+from rankwise.metrics import Metric, parse_all
+from rankwise.rankings import as_collection
+from rankwise.results import Result, Table, draw
+from rankwise.scores import DEFAULT_METRICS, check_lengths
+from rankwise.vocabulary import AgreementView, ChartWidth
+
+if TYPE_CHECKING:
+    from rankwise.rankings import Collection, QrelsLike, RunsLike
+    from rankwise.scores import MetricsLike
+
+FEW_TOPICS = 10
+WITHOUT_RUNS = ("labels", "confusion", "grades", "judges")
+HALF = 0.5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement(Result):
+    """The agreement of judges on documents and, with runs, on systems.
+
+    `frame` has one row per statistic: of all judges together (`first` and `second` are null),
+    of each pair of judges, and of one judge against the rest (`differs`). `grade` is the
+    threshold of binary statistics, or the first judge's grade in `overrating of`. `low` and
+    `high` are a bootstrap interval over topics; `naive_low` and `naive_high` one that takes
+    documents for independent. `view` has the other tables.
+    """
+
+    labels: Labels = field(repr=False)
+    frame: pl.DataFrame
+    resampling: Resampling
+    alpha: float = 0.05
+    pairs: tuple[PairOfJudges, ...] = field(default=(), repr=False)
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The names of the judges; the first one is the reference."""
+        return self.labels.judges
+
+    def view(self, show: AgreementView = "labels") -> pl.DataFrame:
+        """Return one of the tables as a frame.
+
+        `labels` is `frame`. `confusion`: documents by the grades of two judges. `grades`: mean
+        overrating by the second judge, for each grade of the first. `judges`: how often each
+        judge differs from another. With runs, `systems`: correlation of system scores under
+        two judges; `ranks`: scores and ranks of runs; `differences`: significant differences
+        under one judge, and whether the other confirms, denies or reverses them; `favours`:
+        which runs the second judge favours; `documents`: the disagreements by their effect on
+        scores.
+        """
+        check_word("show", show, get_args(AgreementView))
+        if show not in WITHOUT_RUNS and not self.pairs:
+            raise CallError(f"show {show!r} needs runs: agree(judgments, runs).")
+        return self._views[show]() if show in self._views else self.frame
+
+    @cached_property
+    def _views(self) -> dict[str, Any]:
+        return {
+            "confusion": self._confusion,
+            "grades": self._grades,
+            "judges": self._judges,
+            "systems": lambda: self._systems,
+            "ranks": lambda: system_ranks(self.pairs),
+            "differences": lambda: self._differences,
+            "favours": lambda: self._favours,
+            "documents": lambda: self._documents,
+        }
+
+    def _confusion(self) -> pl.DataFrame:
+        parts = []
+        for first in range(len(self.judges)):
+            for second in range(first + 1, len(self.judges)):
+                counts = self.labels.confusion(first, second).sum(axis=0)
+                rows, columns = np.indices(counts.shape).reshape(2, -1)
+                parts.append(
+                    pl.DataFrame(
+                        {
+                            "first": [self.judges[first]] * len(rows),
+                            "second": [self.judges[second]] * len(rows),
+                            "first_grade": self.labels.grades[rows],
+                            "second_grade": self.labels.grades[columns],
+                            "documents": counts.ravel().astype(np.int64),
+                        }
+                    )
+                )
+        return pl.concat(parts)
+
+    def _grades(self) -> pl.DataFrame:
+        keys = ["first", "second", "first_grade"]
+        sums = self._confusion().group_by(keys).agg(pl.col("documents").sum())
+        counts = {(first, second, grade): count for first, second, grade, count in sums.rows()}
+        by_grade = self.frame.filter(pl.col("statistic") == "overrating of")
+        rows = by_grade.select("first", "second", "grade").rows()
+        documents = pl.Series("documents", [counts[row] for row in rows])
+        return by_grade.drop("statistic").with_columns(documents).drop_nulls("value")
+
+    def _judges(self) -> pl.DataFrame:
+        differs = self.frame.filter(pl.col("statistic") == "differs")
+        return differs.drop("statistic", "second", "grade").rename({"first": "judge"})
+
+    @cached_property
+    def _systems(self) -> pl.DataFrame:
+        return correlations(self.pairs, self.resampling)
+
+    @cached_property
+    def _differences(self) -> pl.DataFrame:
+        return significant_differences(self.pairs, self.alpha)
+
+    @cached_property
+    def _favours(self) -> pl.DataFrame:
+        return favoured_runs(self.pairs, self.alpha)
+
+    @cached_property
+    def _documents(self) -> pl.DataFrame:
+        return effects_of_disagreements(self.pairs, self.labels)
+
+    @property
+    def caption(self) -> str:
+        """The judges, and how many documents and topics they share."""
+        overlap, topics = self.labels.overlap, self._topics
+        names = " and ".join(self.judges) if len(self.judges) == 2 else f"{len(self.judges)} judges"
+        by = "both" if len(self.judges) == 2 else "two or more of them"
+        return f"{names}: {overlap.common:,} documents of {topics} topics judged by {by}"
+
+    @property
+    def _topics(self) -> int:
+        several = (self.labels.places >= 0).sum(axis=1) > 1
+        return len(np.unique(self.labels.topic[several]))
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """Judges, overlap, metrics, and how intervals were computed."""
+        overlap = self.labels.overlap
+        found: dict[str, Any] = {"judges": self.judges, "documents": overlap.common}
+        found |= {"judged_by_one_only": overlap.alone, "topics": self._topics}
+        if self.pairs:
+            found["metrics"] = [metric.record for metric in self.pairs[0].reference.metrics]
+        how = self.resampling
+        return found | {
+            "confidence": how.confidence,
+            "resamples": how.resamples,
+            "alpha": self.alpha,
+            "seed": how.seed,
+        }
+
+    @property
+    def notes(self) -> list[str]:
+        """The overlap of the judges, and what limits the statistics."""
+        notes: list[str] = [*self._about_overlap(), *self._about_grades()]
+        topics = self._topics
+        if topics < FEW_TOPICS:
+            notes.append(
+                Warned(f"{topics} topics are few: intervals over topics may be too narrow.")
+            )
+        notes.append(
+            f"{100 * self.resampling.confidence:g} % confidence intervals: bootstrap over topics, "
+            f"{self.resampling.resamples:,} resamples, seed {self.resampling.seed}; the naive "
+            "ones take documents for independent."
+        )
+        if self.pairs:
+            notes.append(
+                "Systems are scored on the documents that both judges judged; all others are "
+                "unjudged."
+            )
+            for show in ("differences", "favours"):
+                notes += self.summary(show)
+        return [*notes, *self.labels.notes, *self._notes_of_scores]
+
+    @property
+    def _notes_of_scores(self) -> tuple[str, ...]:
+        return self.pairs[0].reference.input_notes if self.pairs else ()
+
+    def _about_overlap(self) -> list[str]:
+        alone = {name: count for name, count in self.labels.overlap.alone.items() if count}
+        if not alone:
+            return []
+        each = ", ".join(f"{count:,} by {name}" for name, count in alone.items())
+        return [f"Documents judged by one judge only are excluded: {each}."]
+
+    def _about_grades(self) -> list[str]:
+        notes: list[str] = []
+        used = [self.labels.used(judge) for judge in range(len(self.judges))]
+        for name, grades in zip(self.judges, used, strict=True):
+            if len(grades) == 1:
+                notes.append(
+                    Warned(
+                        f"{name} gives grade {grades[0]:g} to every document: kappa with this "
+                        "judge is undefined."
+                    )
+                )
+        if len({float(grades.max()) for grades in used if len(grades) > 1}) > 1:
+            each = ", ".join(f"{n} {_range(g)}" for n, g in zip(self.judges, used, strict=True))
+            notes.append(
+                Warned(
+                    f"the judges use different grades: {each}. If their scales differ, map the "
+                    "grades of one: `read_qrels(FILE, gains=TABLE)`."
+                )
+            )
+        if self.labels.grades.min() < 0:
+            notes.append("Negative grades (unusable documents) are compared as grades.")
+        return notes
+
+    def summary(self, show: AgreementView) -> list[str]:
+        """Return the sentences that say what a view shows."""
+        if show == "differences":
+            return list(self._about_differences())
+        if show == "favours":
+            return list(self._about_favours())
+        return list(self._about_documents()) if show == "documents" else []
+
+    def _about_differences(self) -> list[str]:
+        notes = []
+        for pair, metric, found in self._by_pair_and_metric(self._differences):
+            first, second = pair.names
+            known = found.filter(pl.col("significant_under") != second)
+            counts = dict(known["outcome"].value_counts().iter_rows())
+            opposite = known.filter(outcome="denied", opposite_sign=True).height
+            new = found.height - known.height
+            notes.append(
+                f"{metric}: of {known.height:,} significant differences under {first}, {second} "
+                f"confirms {counts.get('confirmed', 0):,}, denies {counts.get('denied', 0):,} "
+                f"({opposite:,} with the opposite sign) and reverses "
+                f"{counts.get('reversed', 0):,}; {new:,} are significant under {second} only."
+            )
+        return notes
+
+    def _about_favours(self) -> list[str]:
+        notes = []
+        for pair, metric, found in self._by_pair_and_metric(self._favours):
+            sure = found.filter(pl.col("corrected_p") <= self.alpha)
+            ups, downs = (
+                sure.filter(pl.col("favour").sign() == sign)["run"].to_list() for sign in (1, -1)
+            )
+            second = pair.names[1]
+            if not ups and not downs:
+                notes.append(f"{metric}: {second} favours no run significantly (Holm).")
+                continue
+            notes.append(
+                f"{metric}: relative to {pair.names[0]}, {second} favours {len(ups)} runs "
+                f"significantly ({some_of(ups)}) and disfavours {len(downs)} ({some_of(downs)})."
+            )
+        return notes
+
+    def _about_documents(self) -> list[str]:
+        notes = []
+        for _, metric, found in self._by_pair_and_metric(self._documents):
+            effects = found["effect"].to_numpy()
+            with_effect = int((effects > 0).sum())
+            shares = np.cumsum(effects) / max(float(effects.sum()), np.finfo(float).tiny)
+            half = int(np.searchsorted(shares, HALF) + 1) if with_effect else 0
+            notes.append(
+                f"{metric}: {with_effect:,} of {len(effects):,} disagreements "
+                f"({with_effect / max(len(effects), 1):.1%}) change the score of any run; {half:,} "
+                "of them make up half of the total effect."
+            )
+        return notes
+
+    def _by_pair_and_metric(
+        self, frame: pl.DataFrame
+    ) -> list[tuple[PairOfJudges, Metric, pl.DataFrame]]:
+        return [
+            (
+                pair,
+                metric,
+                frame.filter(first=pair.names[0], second=pair.names[1], metric=str(metric)),
+            )
+            for pair in self.pairs
+            for metric in pair.reference.metrics
+        ]
+
+    def sentence(self) -> str:
+        """The main numbers, as a paper would quote them."""
+        level = f"{100 * self.resampling.confidence:g} % CI"
+        alpha = self._row("alpha ordinal")
+        parts = [f"Krippendorff's ordinal alpha {_with_interval(alpha, level)}"]
+        if len(self.judges) == 2:
+            raw, kappa = self._row("agreement"), self._row("kappa")
+            parts = [
+                f"raw agreement {raw['value']:.1%}",
+                f"Cohen's kappa {_with_interval(kappa, level)}",
+                *parts,
+            ]
+        text = f"{self.caption}: {', '.join(parts)}."
+        if self.pairs:
+            taus = self._systems.filter(pl.col("statistic") == "tau")
+            each = [
+                f"{row['metric']} {_with_interval(row, level)}"
+                for row in taus.iter_rows(named=True)
+            ]
+            text += f" Kendall's tau of system rankings: {', '.join(each)}."
+        return text
+
+    def _row(self, statistic: str) -> dict[str, Any]:
+        return self.frame.filter(pl.col("statistic") == statistic).row(0, named=True)
+
+    def table(self, *, digits: int = 4, show: AgreementView = "labels", rows: int = 20) -> Table:
+        """Return a view as the command prints it, at most `rows` of its rows."""
+        return agreement_table(self, show, rows, digits)
+
+    def chart(
+        self, *, width: ChartWidth | None = None, grades: bool = False, systems: bool = False
+    ) -> Any:
+        """Draw the confusion matrix, overrating by grade, or system scores under two judges."""
+        if systems and not self.pairs:
+            raise CallError("the chart of systems needs runs: agree(judgments, runs).")
+        return draw(self, width=width, grades=grades, systems=systems)
+
+
+def _with_interval(row: dict[str, Any], level: str) -> str:
+    if row["value"] is None:
+        return "undefined"
+    if row["low"] is None:
+        return f"{row['value']:.3f}"
+    return f"{row['value']:.3f} ({level} {row['low']:.3f} to {row['high']:.3f})"
+
+
+def _range(grades: Any) -> str:
+    return f"{grades.min():g} to {grades.max():g}"
+
+
+def agree(
+    data: QrelsLike | Collection,
+    runs: RunsLike | None = None,
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    reference: str | None = None,
+    rel: float = 1,
+    alpha: float = 0.05,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Agreement:
+    """Measure the agreement of judges, and what their disagreement does to systems.
+
+    Parameters
+    ----------
+    data
+        The judgments of two judges or more: {judge: judgments}, a list of files, or a table
+        with a column `judge`; or what `rankwise.read` returns for these.
+    runs, metrics
+        With runs, also the scores of systems under each judge, as for `score`.
+    reference
+        The judge that the others are compared with; by default the first.
+    rel
+        As for `score`.
+    alpha
+        The significance level; confidence intervals have level 1 − alpha.
+    resamples
+        Number of bootstrap resamples.
+    seed
+        The random seed.
+
+    Returns
+    -------
+    Agreement
+        One row per statistic, with intervals; views of systems, tables and charts.
+
+    Examples
+    --------
+    >>> human = {"1": {"a": 1, "b": 0, "c": 1, "d": 0}, "2": {"a": 1, "b": 0}}
+    >>> model = {"1": {"a": 1, "b": 1, "c": 1, "d": 0}, "2": {"a": 1, "b": 0}}
+    >>> found = agree({"human": human, "model": model})
+    >>> found.frame.filter(statistic="kappa")["value"].round(4).to_list()
+    [0.6667]
+    """
+    if not 0 < alpha < 1:
+        raise CallError(f"alpha={alpha:g}: a significance level is between 0 and 1.")
+    if resamples < 1:
+        raise CallError(f"resamples={resamples}: at least one is needed.")
+    collection = as_collection(data, runs)
+    labels = Labels.of(_with_reference_first(collection.judges(), reference))
+    labels.check_overlap()
+    _check_scales(labels)
+    resampling = Resampling(1 - alpha, resamples, seed)
+    wanted = [m for m in parse_all(metrics, rel) if not m.is_diagnostic]
+    pairs: Sequence[PairOfJudges] = ()
+    if collection.runs is not None:
+        if not wanted:
+            raise CallError("no metric is given that says how good a run is.")
+        check_lengths(wanted, collection.lengths)
+        rejudging = Rejudging.of(collection, labels, wanted)
+        check_runs(rejudging.rejudged.judged.runs)
+        pairs = [
+            PairOfJudges.of(rejudging, labels, (0, other), wanted, collection.undefined)
+            for other in range(1, len(labels.judges))
+            if labels.both(0, other).any()
+        ]
+        if not pairs:
+            raise CallError(
+                f"{labels.judges[0]}, the reference, shares no document with another judge: give "
+                "`reference='JUDGE'`."
+            )
+    frame = statistics_frame(labels, resampling)
+    return Agreement(labels, frame, resampling, alpha, tuple(pairs))
+
+
+def _with_reference_first(judges: dict[str, Any], reference: str | None) -> dict[str, Any]:
+    if reference is None:
+        return judges
+    if reference not in judges:
+        near = did_you_mean(reference, judges) or f" The judges are {', '.join(judges)}."
+        raise CallError(f"no judge is called {reference!r}.{near}")
+    return {reference: judges[reference], **judges}
+
+
+def _check_scales(labels: Labels) -> None:
+    """Refuse two judges whose grades above 0 have nothing in common."""
+    used = [set(labels.used(judge)[labels.used(judge) > 0].tolist()) for judge in range(2)]
+    if len(labels.judges) != 2 or not all(used) or used[0] & used[1] or min(map(len, used)) < 2:
+        return
+    each = " and ".join(
+        f"{name} {some_of([f'{grade:g}' for grade in sorted(grades)], 5)}"
+        for name, grades in zip(labels.judges, used, strict=True)
+    )
+    raise InputError(
+        "the judgments",
+        f"the grades are on different scales: {each}. Map one of them: "
+        "`read_qrels(FILE, gains=TABLE)`.",
+    )

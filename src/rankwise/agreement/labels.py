@@ -1,0 +1,132 @@
+"""The grades of several judges, side by side: one row per document, one column per judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.errors import CallError, InputError, some_of
+from rankwise.rankings import Qrels, check_several, graded, stacked
+
+MOST_GRADES = 50  # a confusion matrix with more rows says nothing
+GAP = -1
+
+
+class Overlap(NamedTuple):
+    """How many documents several judges have judged, and how many only one."""
+
+    common: int  # judged by two or more
+    all: int  # judged by all judges
+    alone: dict[str, int]  # judged by this judge only
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Documents × judges: the place of each grade in `grades`, and −1 where there is none.
+
+    `frame` has the topic and document of each row; `topic` its number. `codes` is the whole
+    grade that metrics see for each of `grades`, and `gains` what it is worth where the grades
+    are fractions.
+    """
+
+    judges: tuple[str, ...]
+    topics: tuple[str, ...]
+    grades: Floats
+    codes: Ints
+    gains: Mapping[int, float] | None
+    frame: pl.DataFrame = field(repr=False)
+    topic: Ints = field(repr=False)
+    places: Ints = field(repr=False)
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, judges: Mapping[str, Qrels]) -> Labels:
+        """Align the judgments of judges by topic and document."""
+        check_several(judges)
+        rows = stacked(judges)
+        together = graded(rows, None, "the judgments")
+        grades = np.unique(rows["grade"].to_numpy())
+        if len(grades) > MOST_GRADES:
+            raise InputError(
+                "the judgments",
+                f"{len(grades):,} different grades ({some_of([f'{g:g}' for g in grades])}) are too "
+                f"many to compare, {MOST_GRADES} are the most. Map them to fewer: "
+                "`read_qrels(FILE, gains=TABLE)`.",
+            )
+        coded = rows.with_columns(code=together.frame["grade"])
+        codes = coded.group_by("grade").agg(pl.col("code").first()).sort("grade")["code"]
+        wide = rows.pivot(on="judge", index=["topic", "document"], values="grade")
+        names = tuple(judges)
+        table = wide.select(names).to_numpy()
+        places = np.where(np.isnan(table), GAP, np.searchsorted(grades, table))
+        topics = wide["topic"].unique(maintain_order=True)
+        number = wide["topic"].replace_strict(topics, pl.int_range(len(topics), eager=True))
+        return cls(
+            names,
+            tuple(topics.to_list()),
+            grades,
+            codes.to_numpy().astype(np.int64),
+            together.gains,
+            wide.select("topic", "document"),
+            number.to_numpy().astype(np.int64),
+            places.astype(np.int64),
+            tuple(note for qrels in judges.values() for note in qrels.notes),
+        )
+
+    @property
+    def overlap(self) -> Overlap:
+        """How many documents are judged by several, by all, and by one judge only."""
+        judged = self.places != GAP
+        count = judged.sum(axis=1)
+        alone = (judged & (count == 1)[:, None]).sum(axis=0)
+        return Overlap(
+            int((count > 1).sum()),
+            int((count == len(self.judges)).sum()),
+            dict(zip(self.judges, alone.tolist(), strict=True)),
+        )
+
+    def check_overlap(self) -> None:
+        """Refuse judges that have no document in common."""
+        if self.overlap.common:
+            return
+        topics = [set(self.topic[self.places[:, j] != GAP]) for j in range(len(self.judges))]
+        shared = set.intersection(*topics)
+        first_rows = [self.frame.row(int(row)) for row in (self.places != GAP).argmax(axis=0)]
+        examples = [
+            f"{name} judged document {document} of topic {topic}"
+            for name, (topic, document) in zip(self.judges, first_rows, strict=True)
+        ]
+        what = f"{len(shared):,} topics" if shared else "not even a topic"
+        raise CallError(
+            f"no document is judged by two judges; they share {what}. For example "
+            f"{'; '.join(examples[:2])}. Check that topics and documents have the same names."
+        )
+
+    def both(self, first: int, second: int) -> Bools:
+        """Which documents two judges have both judged."""
+        return (self.places[:, first] != GAP) & (self.places[:, second] != GAP)
+
+    def confusion(self, first: int, second: int) -> Floats:
+        """Topics × grades of the first judge × grades of the second: numbers of documents."""
+        both, size = self.both(first, second), len(self.grades)
+        pairs = self.places[both, first] * size + self.places[both, second]
+        cells = self.topic[both] * size * size + pairs
+        counts = np.bincount(cells, minlength=len(self.topics) * size * size)
+        return counts.reshape(len(self.topics), size, size).astype(np.float64)
+
+    def counts(self) -> Ints:
+        """Documents × grades: how many judges gave the document this grade."""
+        table = np.zeros((len(self.places), len(self.grades)), np.int64)
+        row, judge = np.nonzero(self.places != GAP)
+        np.add.at(table, (row, self.places[row, judge]), 1)
+        return table
+
+    def used(self, judge: int) -> Floats:
+        """The grades that a judge gave."""
+        places = self.places[:, judge]
+        return np.asarray(self.grades[np.unique(places[places != GAP])])

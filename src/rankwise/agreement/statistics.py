@@ -1,0 +1,230 @@
+"""Statistics of agreement with intervals over topics, one row each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from rankwise.agreement.labels import GAP, Labels
+from rankwise.arrays import Floats, Ints
+from rankwise.stats import (
+    Tally,
+    add_up,
+    binary,
+    bootstrap_of_sums,
+    cohen_kappa,
+    fleiss_kappa,
+    gwet_ac,
+    krippendorff_alpha,
+    overrating,
+    precision_recall,
+    raw_agreement,
+    tally,
+    weight_matrix,
+    weighted,
+)
+
+UNWEIGHTED = np.eye(2)
+SCHEMA = {
+    "statistic": pl.String,
+    "first": pl.String,
+    "second": pl.String,
+    "grade": pl.Float64,
+    "value": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "naive_low": pl.Float64,
+    "naive_high": pl.Float64,
+    "documents": pl.Int64,
+    "topics": pl.Int64,
+}
+
+
+class Resampling(NamedTuple):
+    """How intervals are computed."""
+
+    confidence: float
+    resamples: int
+    seed: int
+
+    @property
+    def rng(self) -> np.random.Generator:
+        return np.random.default_rng(self.seed)
+
+
+class Statistic(NamedTuple):
+    """The name of a statistic, and the grade or threshold that it is about."""
+
+    name: str
+    grade: float | None = None
+
+
+def statistics_frame(labels: Labels, resampling: Resampling) -> pl.DataFrame:
+    """All statistics: of all judges together, of each pair, and of each judge with the rest."""
+    rows = [*_rows_of_all(labels, resampling)]
+    for first in range(len(labels.judges)):
+        for second in range(first + 1, len(labels.judges)):
+            if labels.both(first, second).any():
+                rows += _rows_of_pair(labels, first, second, resampling)
+    for judge in range(len(labels.judges)):
+        rows += _rows_of_judge(labels, judge, resampling)
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+
+# Two judges: everything follows from their confusion matrix.
+
+
+def pair_statistics(confusion: Floats, grades: Floats) -> dict[Statistic, Floats]:
+    """The statistics of two judges; the rows of the matrix are the reference."""
+    kinds = {kind: weight_matrix(grades, kind) for kind in ("unweighted", "linear", "quadratic")}
+    found = {
+        Statistic("agreement"): raw_agreement(confusion),
+        Statistic("kappa"): cohen_kappa(confusion, kinds["unweighted"]),
+        Statistic("kappa linear"): cohen_kappa(confusion, kinds["linear"]),
+        Statistic("kappa quadratic"): cohen_kappa(confusion, kinds["quadratic"]),
+    }
+    for place in range(1, len(grades)):
+        threshold = float(grades[place])
+        found[Statistic("kappa at", threshold)] = cohen_kappa(binary(confusion, place), UNWEIGHTED)
+    for place in range(1, len(grades)):
+        threshold = float(grades[place])
+        values = precision_recall(confusion, place)
+        for name, value in zip(("precision at", "recall at", "F1 at"), values, strict=True):
+            found[Statistic(name, threshold)] = value
+    by_grade = overrating(confusion, grades)
+    totals = confusion.sum(axis=-1)
+    shares = totals / totals.sum(axis=-1, keepdims=True)
+    found[Statistic("overrating")] = np.where(totals > 0, shares * by_grade, 0.0).sum(axis=-1)
+    for place, grade in enumerate(grades):
+        found[Statistic("overrating of", float(grade))] = by_grade[..., place]
+    return found
+
+
+def _rows_of_pair(
+    labels: Labels, first: int, second: int, resampling: Resampling
+) -> Iterator[tuple[object, ...]]:
+    tables = labels.confusion(first, second)
+    tables = tables[tables.sum(axis=(1, 2)) > 0]
+    total, size = tables.sum(axis=0), len(labels.grades)
+    found = pair_statistics(total, labels.grades)
+
+    def of_sums(confusion: Floats) -> Floats:
+        values = pair_statistics(confusion, labels.grades).values()
+        return np.stack(list(values), axis=-1)
+
+    ends = _intervals(lambda draws: of_sums(add_up(tables, draws)), len(tables), resampling)
+    naive = _naive_intervals(
+        lambda draws: of_sums(draws.reshape(-1, size, size)), total.ravel(), resampling
+    )
+    is_constant = min((total.sum(axis=axis) > 0).sum() for axis in (0, 1)) < 2
+    names = (labels.judges[first], labels.judges[second])
+    documents, topics = int(total.sum()), len(tables)
+    for place, (statistic, value) in enumerate(found.items()):
+        numbers = [float(value), *(float(end[place]) for end in (*ends, *naive))]
+        if is_constant and statistic.name.startswith("kappa"):
+            numbers = [np.nan] * 5  # 0 by construction: it says nothing of agreement
+        yield (*_cells(statistic, names), *_nones(numbers), documents, topics)
+
+
+# Any number of judges, with gaps.
+
+
+def all_statistics(total: Tally, grades: Floats) -> dict[Statistic, Floats]:
+    """The statistics of all judges together."""
+    kinds = {kind: weight_matrix(grades, kind) for kind in ("unweighted", "linear", "quadratic")}
+    found = {Statistic("Fleiss' kappa"): fleiss_kappa(total, kinds["unweighted"])}
+    for level in ("nominal", "ordinal", "interval"):
+        alpha = krippendorff_alpha(total.coincidences, grades, level)
+        found[Statistic(f"alpha {level}")] = alpha
+    found[Statistic("AC1")] = gwet_ac(total, kinds["unweighted"])
+    found[Statistic("AC2 linear")] = gwet_ac(total, kinds["linear"])
+    found[Statistic("AC2 quadratic")] = gwet_ac(total, kinds["quadratic"])
+    return found
+
+
+def _rows_of_all(labels: Labels, resampling: Resampling) -> Iterator[tuple[object, ...]]:
+    counts = labels.counts()
+    several = counts.sum(axis=1) > 1
+    counts, topic = counts[several], labels.topic[several]
+    grades_used = (counts > 0).any(axis=0)
+    counts, grades = counts[:, grades_used], labels.grades[grades_used]
+    kinds, kind = np.unique(counts, axis=0, return_inverse=True)
+    kind = kind.ravel()
+    tallies = tally(kinds)
+    topics = np.unique(topic, return_inverse=True)[1]
+    by_topic = np.zeros((int(topics.max()) + 1, len(kinds)))
+    np.add.at(by_topic, (topics, kind), 1)
+    of_topics = weighted(tallies, by_topic)
+    sizes = by_topic.sum(axis=0)
+    found = all_statistics(weighted(tallies, sizes), grades)
+
+    def of_sums(total: Tally) -> Floats:
+        return np.stack(list(all_statistics(total, grades).values()), axis=-1)
+
+    ends = _intervals(lambda draws: of_sums(weighted(of_topics, draws)), len(by_topic), resampling)
+    naive = _naive_intervals(lambda draws: of_sums(weighted(tallies, draws)), sizes, resampling)
+    for place, (statistic, value) in enumerate(found.items()):
+        numbers = [float(value), *(float(end[place]) for end in (*ends, *naive))]
+        yield (*_cells(statistic, (None, None)), *_nones(numbers), len(counts), len(by_topic))
+
+
+def _rows_of_judge(
+    labels: Labels, judge: int, resampling: Resampling
+) -> Iterator[tuple[object, ...]]:
+    """How often a judge differs from another: the mean over documents of the share that do."""
+    own = labels.places[:, judge]
+    others = np.delete(labels.places, judge, axis=1)
+    judged = others != GAP
+    kept = (own != GAP) & judged.any(axis=1)
+    if not kept.any():
+        return
+    differ = (judged & (others != own[:, None])).sum(axis=1)[kept] / judged.sum(axis=1)[kept]
+    topic: Ints = np.unique(labels.topic[kept], return_inverse=True)[1]
+    sums = np.stack([np.bincount(topic, differ), np.bincount(topic).astype(np.float64)], axis=1)
+
+    def share(total: Floats) -> Floats:
+        return total[..., :1] / total[..., 1:]
+
+    ends = _intervals(lambda draws: share(draws @ sums), len(sums), resampling)
+    values, sizes = np.unique(differ, return_counts=True)
+    kinds = np.stack([values, np.ones(len(values))], axis=1)
+    naive = _naive_intervals(lambda draws: share(draws @ kinds), sizes.astype(float), resampling)
+    numbers = [float(differ.mean()), *(float(end[0]) for end in (*ends, *naive))]
+    cells = _cells(Statistic("differs"), (labels.judges[judge], None))
+    yield (*cells, *_nones(numbers), int(kept.sum()), len(sums))
+
+
+def _intervals(
+    statistic: Callable[[Floats], Floats], topics: int, how: Resampling
+) -> tuple[Floats, Floats]:
+    return bootstrap_of_sums(
+        statistic,
+        np.ones(topics),
+        confidence=how.confidence,
+        resamples=how.resamples,
+        rng=how.rng,
+    )
+
+
+def _naive_intervals(
+    statistic: Callable[[Floats], Floats], sizes: Floats, how: Resampling
+) -> tuple[Floats, Floats]:
+    return bootstrap_of_sums(
+        statistic,
+        sizes,
+        confidence=how.confidence,
+        resamples=how.resamples,
+        rng=how.rng,
+        clusters=False,
+    )
+
+
+def _cells(statistic: Statistic, judges: tuple[str | None, str | None]) -> tuple[object, ...]:
+    return (statistic.name, *judges, statistic.grade)
+
+
+def _nones(numbers: list[float]) -> list[float | None]:
+    return [None if np.isnan(number) else number for number in numbers]

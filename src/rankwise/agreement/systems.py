@@ -1,0 +1,310 @@
+"""Consequences of disagreement for systems: the same rankings under the grades of two judges.
+
+Both judges are compared on the documents that both judged; all other documents are unjudged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from rankwise.agreement.labels import Labels
+from rankwise.agreement.statistics import Resampling
+from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
+from rankwise.comparison import compare
+from rankwise.errors import CallError
+from rankwise.metrics import Metric
+from rankwise.rankings import Collection, Needs, Qrels, Rejudged
+from rankwise.scores import Scores, counting_undefined, score_judged, scores_of
+from rankwise.stats import corrected, fisher_interval, student_t, t_interval, tau_and_tau_ap
+from rankwise.vocabulary import Undefined
+
+COEFFICIENTS = ("tau", "tau-AP", "Pearson")
+CELLS_AT_ONCE = 1 << 21
+
+
+class Rejudging(NamedTuple):
+    """Rankings with a code for each judged document, and the row of `Labels` of each code."""
+
+    rejudged: Rejudged
+    row: Ints
+
+    @classmethod
+    def of(cls, collection: Collection, labels: Labels, metrics: Sequence[Metric]) -> Rejudging:
+        """Join runs once with all documents that anybody judged."""
+        # The grade is the number of the row: so each judgment of the join can be told apart.
+        number = pl.int_range(1, len(labels.places) + 1, dtype=pl.Int32, eager=True)
+        qrels = Qrels(labels.frame.with_columns(grade=number))
+        joined = replace(collection, qrels=qrels, gains=None)
+        whole_ties = any(metric.shares_ties for metric in metrics)
+        judged = joined.judged(Needs(whole_ties=whole_ties))
+        rejudged = Rejudged.of(replace(judged, gains=labels.gains))
+        return cls(rejudged, rejudged.grade - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class PairOfJudges:
+    """The scores of all runs under two judges, on the documents that both judged.
+
+    `reference` and `other` have the same runs, metrics and topics.
+    """
+
+    names: tuple[str, str]
+    reference: Scores = field(repr=False)
+    other: Scores = field(repr=False)
+    rejudging: Rejudging = field(repr=False)
+    known: Bools = field(repr=False)  # which codes both judged
+    grades: tuple[Ints, Ints] = field(repr=False)  # of each code, by each of the two
+
+    @classmethod
+    def of(
+        cls,
+        rejudging: Rejudging,
+        labels: Labels,
+        pair: tuple[int, int],
+        metrics: Sequence[Metric],
+        undefined: Undefined,
+    ) -> PairOfJudges:
+        """Score all runs under two judges."""
+        known = labels.both(*pair)[rejudging.row]
+        places = [labels.places[rejudging.row, judge] for judge in pair]
+        grades = [np.where(known, labels.codes[place], 0) for place in places]
+        alternatives = rejudging.rejudged.alternatives(known)
+        topics = np.unique(rejudging.rejudged.topic[known])
+        scores = [
+            _of_topics(score_judged(alternatives.graded(grade), metrics), topics)
+            for grade in grades
+        ]
+        reference, other = (counting_undefined(one, undefined) for one in scores)
+        names = (labels.judges[pair[0]], labels.judges[pair[1]])
+        return cls(names, reference, other, rejudging, known, (grades[0], grades[1]))
+
+    def values(self, place: int) -> tuple[Floats, Floats]:
+        """Runs × topics of one metric under each judge, where both define it; more is better."""
+        metric = self.reference.metrics[place]
+        both = [metric.sign * scores.value[place] for scores in (self.reference, self.other)]
+        defined = np.isfinite(both[0]).all(axis=0) & np.isfinite(both[1]).all(axis=0)
+        return both[0][:, defined], both[1][:, defined]
+
+
+def _of_topics(scores: Scores, topics: Ints) -> Scores:
+    return replace(
+        scores,
+        topics=tuple(scores.topics[topic] for topic in topics),
+        value=scores.value[:, :, topics],
+        present=scores.present[:, topics],
+    )
+
+
+def correlations(pairs: Sequence[PairOfJudges], how: Resampling) -> pl.DataFrame:
+    """Tau-b, tau-AP (the first judge is the truth) and Pearson's r of mean scores."""
+    rows = []
+    for pair in pairs:
+        for place, metric in enumerate(pair.reference.metrics):
+            first, second = pair.values(place)
+            if len(first) < 2 or not first.shape[1]:
+                continue
+
+            def of_draws(draws: Floats, a: Floats = first, b: Floats = second) -> Floats:
+                means = [draws @ side.T / draws.sum(axis=1, keepdims=True) for side in (a, b)]
+                return _coefficients(*means)
+
+            topics = first.shape[1]
+            values = of_draws(np.ones((1, topics)))[0]
+            drawn = how.rng.multinomial(topics, np.full(topics, 1 / topics), how.resamples)
+            draws = of_draws(drawn.astype(np.float64))
+            ends = fisher_interval(values, draws, topics, how.confidence)
+            for name, value, low, high in zip(COEFFICIENTS, values, *ends, strict=True):
+                rows.append((str(metric), *pair.names, name, value, low, high, topics))
+    schema = ["metric", "first", "second", "statistic", "value", "low", "high", "topics"]
+    return pl.DataFrame(rows, schema=schema, orient="row").fill_nan(None)
+
+
+def _coefficients(first: Floats, second: Floats) -> Floats:
+    """The three coefficients of each row of mean scores under two judges."""
+    centred = [side - side.mean(axis=1, keepdims=True) for side in (first, second)]
+    spread = np.sqrt((centred[0] ** 2).sum(axis=1) * (centred[1] ** 2).sum(axis=1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pearson = (centred[0] * centred[1]).sum(axis=1) / spread
+    step = max(1, CELLS_AT_ONCE // first.shape[1] ** 2)
+    ranked = [
+        tau_and_tau_ap(first[start : start + step], second[start : start + step])
+        for start in range(0, len(first), step)
+    ]
+    tau, tau_ap = (np.concatenate(values) for values in zip(*ranked, strict=True))
+    return np.stack([tau, tau_ap, pearson], axis=1)
+
+
+def system_ranks(pairs: Sequence[PairOfJudges]) -> pl.DataFrame:
+    """The mean score and rank of each run under two judges, those that move most first."""
+    parts = []
+    for pair in pairs:
+        for place, metric in enumerate(pair.reference.metrics):
+            means = [side.mean(axis=1) for side in pair.values(place)]
+            ranks = [_ranks(mean) for mean in means]
+            parts.append(
+                pl.DataFrame(
+                    {
+                        "metric": [str(metric)] * len(means[0]),
+                        "first": [pair.names[0]] * len(means[0]),
+                        "second": [pair.names[1]] * len(means[0]),
+                        "run": pair.reference.runs,
+                        "first_score": metric.sign * means[0],
+                        "second_score": metric.sign * means[1],
+                        "first_rank": ranks[0],
+                        "second_rank": ranks[1],
+                        "change": ranks[0] - ranks[1],
+                    }
+                ).sort(pl.col("change").abs(), descending=True, maintain_order=True)
+            )
+    return pl.concat(parts)
+
+
+def _ranks(means: Floats) -> Ints:
+    above = means[None, :] - means[:, None] > CANCELLATION * np.abs(means).max(initial=0)
+    return np.asarray(1 + above.sum(axis=1))
+
+
+def significant_differences(pairs: Sequence[PairOfJudges], alpha: float) -> pl.DataFrame:
+    """Pairs of runs that differ significantly under a judge, and what the other judge says.
+
+    Paired t-tests, Holm within each metric, for each judge. `outcome` is confirmed (significant
+    under both, same sign), reversed (significant under both, opposite signs), or denied
+    (significant under `significant_under` only).
+    """
+    parts = []
+    for pair in pairs:
+        sides = [
+            compare(scores, alpha=alpha).frame.select(
+                *(["metric", "a", "b"] if side == "first" else []),
+                pl.col("difference").alias(f"{side}_difference"),
+                pl.col("corrected_p").alias(f"{side}_p"),
+                pl.col("significant").fill_null(False).alias(f"{side}_significant"),
+            )
+            for side, scores in (("first", pair.reference), ("second", pair.other))
+        ]
+        both = pl.concat(sides, how="horizontal")  # the same pairs of runs in the same order
+        parts.append(both.with_columns(first=pl.lit(pair.names[0]), second=pl.lit(pair.names[1])))
+    one, two = pl.col("first_significant"), pl.col("second_significant")
+    opposite = pl.col("first_difference") * pl.col("second_difference") < 0
+    outcome = (
+        pl.when(one & two & opposite)
+        .then(pl.lit("reversed"))
+        .when(one & two)
+        .then(pl.lit("confirmed"))
+        .otherwise(pl.lit("denied"))
+    )
+    under = (
+        pl.when(one & two)
+        .then(pl.lit("both"))
+        .when(one)
+        .then(pl.col("first"))
+        .otherwise(pl.col("second"))
+    )
+    found = pl.concat(parts).filter(one | two)
+    return found.select(
+        *("metric", "first", "second", "a", "b", "first_difference", "first_p"),
+        *("second_difference", "second_p"),
+        under.alias("significant_under"),
+        outcome.alias("outcome"),
+        opposite.alias("opposite_sign"),
+    )
+
+
+def favoured_runs(pairs: Sequence[PairOfJudges], alpha: float) -> pl.DataFrame:
+    """How much more the second judge gives a run than the first does, relative to all runs.
+
+    Score under the second judge minus score under the first, less the mean of that over all
+    runs. Intervals and tests by Student's t over topics; p corrected (Holm) over the runs.
+    """
+    rows = []
+    for pair in pairs:
+        for place, metric in enumerate(pair.reference.metrics):
+            first, second = pair.values(place)
+            if len(first) < 2:
+                continue
+            more = second - first
+            relative = more - more.mean(axis=0)
+            low, high = t_interval(relative, 1 - alpha)
+            p = student_t(relative)
+            holm = corrected(p, "holm")
+            columns = (relative.mean(axis=1), low, high, p, holm)
+            table = np.stack(columns, axis=1).tolist()
+            for run, numbers in zip(pair.reference.runs, table, strict=True):
+                rows.append((str(metric), *pair.names, run, *numbers))
+    schema = ["metric", "first", "second", "run", "favour", "low", "high", "p", "corrected_p"]
+    frame = pl.DataFrame(rows, schema=schema, orient="row").fill_nan(None)
+    order = pl.col("favour").abs()
+    return frame.sort(order, descending=True).sort("first", "second", "metric", maintain_order=True)
+
+
+def effects_of_disagreements(pairs: Sequence[PairOfJudges], labels: Labels) -> pl.DataFrame:
+    """The effect on scores of each label on which two judges disagree, the largest first.
+
+    `effect` is the mean over runs of |change of the mean score| when this one label of the
+    first judge is replaced by that of the second.
+    """
+    parts = []
+    for pair in pairs:
+        codes = np.flatnonzero(pair.known & (pair.grades[0] != pair.grades[1]))
+        rows = pair.rejudging.row[codes]
+        places = [labels.judges.index(name) for name in pair.names]
+        grades = [labels.grades[labels.places[rows, place]] for place in places]
+        for place, metric in enumerate(pair.reference.metrics):
+            effects = _effects(pair, metric, place, codes)
+            parts.append(
+                pl.DataFrame(
+                    {
+                        "metric": [str(metric)] * len(codes),
+                        "first": [pair.names[0]] * len(codes),
+                        "second": [pair.names[1]] * len(codes),
+                        "topic": labels.frame["topic"].gather(rows),
+                        "document": labels.frame["document"].gather(rows),
+                        "first_grade": grades[0],
+                        "second_grade": grades[1],
+                        "effect": effects,
+                    }
+                ).sort("effect", descending=True, maintain_order=True)
+            )
+    return pl.concat(parts)
+
+
+def _effects(pair: PairOfJudges, metric: Metric, place: int, codes: Ints) -> Floats:
+    """One label of each topic is changed at a time: topics do not influence each other."""
+    rejudged = pair.rejudging.rejudged
+    alternatives = rejudged.alternatives(pair.known)
+    runs, topics = len(rejudged.judged.runs), len(rejudged.judged.topics)
+
+    def scores(grade: Ints) -> Floats:
+        found = scores_of(metric, alternatives.graded(grade)).reshape(runs, topics)
+        return np.where(np.isnan(found), 0.0, found)
+
+    base = scores(pair.grades[0])
+    averaged = max(pair.values(place)[0].shape[1], 1)
+    effects = np.zeros(len(codes))
+    for some in _layers(rejudged.topic[codes]):
+        grade = pair.grades[0].copy()
+        grade[codes[some]] = pair.grades[1][codes[some]]
+        change = np.abs(scores(grade) - base).mean(axis=0)
+        effects[some] = change[rejudged.topic[codes[some]]] / averaged
+    return np.where(effects > CANCELLATION, effects, 0.0)
+
+
+def _layers(topic: Ints) -> Iterator[Ints]:
+    """Parts of the rows in which every topic occurs at most once."""
+    order = np.argsort(topic, kind="stable")
+    start = np.searchsorted(topic[order], topic[order])
+    layer = np.arange(len(order)) - start
+    for number in range(int(layer.max(initial=-1)) + 1):
+        yield order[layer == number]
+
+
+def check_runs(runs: Sequence[str]) -> None:
+    """Refuse a single run: nothing can be ranked."""
+    if len(runs) < 2:
+        name = runs[0] if runs else "none"
+        raise CallError(f"comparing system rankings needs two runs or more; there is one: {name}.")

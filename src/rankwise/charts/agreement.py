@@ -1,0 +1,125 @@
+"""Agreement of judges: confusion matrix, overrating by grade, scores under two judges."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.charts.drawing import COLOURS, HEIGHT, INK, PALE, WIDTH, altair, rows
+from rankwise.metrics import as_printed
+
+if TYPE_CHECKING:
+    from rankwise.agreement import Agreement
+
+CELL = 44
+
+
+def confusion_matrix(found: "Agreement") -> Any:
+    """Documents by the grades of two judges; colour is the share within the row."""
+    alt = altair()
+    frame = found.view("confusion")
+    first, second = frame.row(0)[:2]
+    frame = frame.filter(first=first, second=second)
+    share = pl.col("documents") / pl.col("documents").sum().over("first_grade")
+    cells = frame.with_columns(
+        share=share.fill_nan(0.0),
+        row=_texts(frame["first_grade"]),
+        column=_texts(frame["second_grade"]),
+        shown=pl.Series([f"{count:,}" for count in frame["documents"]]),
+    )
+    names = list(dict.fromkeys(cells["row"]))
+    axis = {"domain": False, "ticks": False, "labelPadding": 6}
+    x = alt.X("column:N", sort=names, axis=alt.Axis(title=second, labelAngle=0, **axis))
+    y = alt.Y("row:N", sort=names, axis=alt.Axis(title=first, **axis))
+    base = alt.Chart(rows(cells)).encode(x, y)
+    scale = alt.Scale(domain=[0, 1], scheme="blues")
+    legend = alt.Legend(format="%", title=f"share of {first}'s grade")
+    squares = base.mark_rect(stroke="#ffffff").encode(
+        alt.Color("share:Q", scale=scale, legend=legend)
+    )
+    numbers = base.mark_text().encode(
+        alt.Text("shown:N"),
+        color=alt.condition("datum.share > 0.6", alt.value("#ffffff"), alt.value("#222222")),
+    )
+    side = CELL * len(names)
+    total = int(cells["documents"].sum())
+    title = alt.Title(f"{total:,} documents judged by both", anchor="start")
+    return (squares + numbers).properties(width=max(side, 132), height=max(side, 88), title=title)
+
+
+def overrating_by_grade(found: "Agreement") -> Any:
+    """Mean of the second judge's grade minus the first's, by the first's, with intervals."""
+    alt = altair()
+    frame = found.view("grades")
+    first, second = frame.select("first", "second").row(0)
+    frame = frame.filter(first=first, second=second)
+    points = frame.with_columns(grade_text=_texts(frame["grade"]))
+    names = points["grade_text"].to_list()
+    x = alt.X("grade_text:N", sort=names, axis=alt.Axis(title=f"grade of {first}", labelAngle=0))
+    y = alt.Y("value:Q", title=f"{second} − {first}")
+    base = alt.Chart(rows(points)).encode(x)
+    zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=PALE)
+    marks = base.mark_point(filled=True, size=60, color=COLOURS[0]).encode(y)
+    ends = base.mark_rule(color=COLOURS[0]).encode(
+        alt.Y("low:Q", title=f"{second} − {first}"), alt.Y2("high:Q")
+    )
+    title = alt.Title(f"Overrating by {second}, by grade of {first}", anchor="start")
+    layers = zero.encode(alt.Y("zero:Q")) + ends + marks
+    return layers.properties(width=WIDTH, height=HEIGHT, title=title)
+
+
+def scores_under_two_judges(found: "Agreement") -> Any:
+    """Mean scores of the runs under two judges; colour is the tier under the first.
+
+    A tier ends where the best run of the tier is significantly better than the next run.
+    """
+    alt = altair()
+    charts = []
+    pair = found.pairs[0]
+    first, second = pair.names
+    ranks = found.view("ranks").filter(first=first, second=second)
+    differences = found.view("differences").filter(first=first, second=second)
+    tau = found.view("systems").filter(first=first, second=second, statistic="tau")
+    for metric in ranks["metric"].unique(maintain_order=True):
+        points = ranks.filter(metric=metric).sort("first_rank", maintain_order=True)
+        known = differences.filter(
+            (pl.col("metric") == metric) & (pl.col("significant_under") != second)
+        )
+        points = points.with_columns(tier=pl.Series(_tiers(points["run"].to_list(), known)))
+        tiers = list(dict.fromkeys(points["tier"]))
+        both = np.concatenate([points["first_score"].to_numpy(), points["second_score"].to_numpy()])
+        domain = [float(both.min()), float(both.max())]
+        scale = alt.Scale(domain=domain, nice=True, zero=False)
+        line = alt.Chart(alt.Data(values=[{"x": end, "y": end} for end in domain]))
+        base = alt.Chart(rows(points)).encode(
+            alt.X("first_score:Q", scale=scale, title=f"{as_printed(metric)} under {first}"),
+            alt.Y("second_score:Q", scale=scale, title=f"under {second}"),
+        )
+        colours = alt.Scale(domain=tiers, range=(COLOURS * (1 + len(tiers) // len(COLOURS))))
+        dots = base.mark_point(filled=True, size=45, opacity=0.85).encode(
+            alt.Color("tier:N", scale=colours, sort=tiers, title=f"tier under {first}"),
+            tooltip=["run:N", "first_score:Q", "second_score:Q", "first_rank:Q", "second_rank:Q"],
+        )
+        diagonal = line.mark_line(color=INK, strokeDash=[4, 3], strokeWidth=1).encode(
+            alt.X("x:Q"), alt.Y("y:Q")
+        )
+        [value] = tau.filter(metric=metric)["value"].to_list()
+        text = f"{len(points)} runs" + ("" if value is None else f", Kendall's tau {value:.2f}")
+        title = alt.Title(as_printed(metric), subtitle=text, anchor="start")
+        charts.append((diagonal + dots).properties(width=HEIGHT, height=HEIGHT, title=title))
+    return alt.hconcat(*charts).resolve_scale(color="independent") if charts[1:] else charts[0]
+
+
+def _tiers(runs: list[str], known: pl.DataFrame) -> list[str]:
+    """The tier of each run, best first."""
+    pairs = {frozenset(pair) for pair in known.select("a", "b").rows()}
+    tiers, leader, number = [], runs[0], 1
+    for run in runs:
+        if frozenset((leader, run)) in pairs:
+            leader, number = run, number + 1
+        tiers.append(str(number))
+    return tiers
+
+
+def _texts(grades: pl.Series) -> pl.Series:
+    return pl.Series([f"{grade:g}" for grade in grades], dtype=pl.String)

@@ -1,0 +1,196 @@
+"""Judgments of several judges: each by itself, or combined into one grade per document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from rankwise.errors import CallError, InputError, check_word
+from rankwise.formats import WithColumns
+from rankwise.lazy import pl
+from rankwise.rankings.loaders import distinct_names, stem
+from rankwise.rankings.run import NamedRun, Qrels
+from rankwise.vocabulary import Combination
+
+if TYPE_CHECKING:
+    from rankwise.rankings.types import Gains
+
+CHOICES = get_args(Combination)
+
+
+@dataclass(frozen=True, eq=False)
+class Judges:
+    """Judgments of several judges, and how the grades of a document become one.
+
+    Parameters
+    ----------
+    qrels
+        {judge: judgments}, a list of files, or one table with a column `judge`.
+    combine
+        `majority` (the most frequent grade; of equally frequent ones the lower median),
+        `mean`, `median` (the lower one of an even number), `max`, or `first` (the first judge
+        who graded the document, in the order given). Without it, a document that two judges
+        grade differently is an error.
+
+    Examples
+    --------
+    >>> from rankwise import Judges, read_qrels
+    >>> both = {"ann": {"1": {"a": 2, "b": 0}}, "bob": {"1": {"a": 1}}}
+    >>> read_qrels(Judges(both, "max")).frame.rows()
+    [('1', 'a', 2), ('1', 'b', 0)]
+    """
+
+    qrels: Any
+    combine: Combination | None = None
+
+    def __post_init__(self) -> None:
+        if self.combine is not None:
+            check_word("combine", self.combine, CHOICES)
+
+
+def holds_several(given: Any) -> bool:
+    """Whether judgments are given as {judge: judgments}, as a list of them, or as `Judges`."""
+    if isinstance(given, Judges):
+        return True
+    if isinstance(given, Mapping):
+        return bool(given) and all(map(_is_whole, given.values()))
+    if isinstance(given, NamedRun) or not isinstance(given, list | tuple):
+        return False
+    return bool(given) and all(_is_whole(one) and not isinstance(one, Mapping) for one in given)
+
+
+def _is_whole(given: Any) -> bool:
+    """Whether this is judgments as a whole, and not a row or the documents of one topic."""
+    if isinstance(given, str | Path | Qrels | WithColumns | NamedRun):
+        return True
+    if isinstance(given, Mapping):  # {topic: {document: grade}}
+        return bool(given) and all(isinstance(one, Mapping) for one in given.values())
+    return hasattr(given, "__arrow_c_stream__") or hasattr(given, "qrels_iter")
+
+
+def read_judges(
+    given: Any, *, gains: Gains | None = None, lenient: bool = False
+) -> dict[str, Qrels]:
+    """Read the judgments of each judge; one judge is called `judge` where nothing names it."""
+    from rankwise.rankings.reading import read_qrels, read_qrels_by_judge
+
+    source = given.qrels if isinstance(given, Judges) else given
+    if not holds_several(source):
+        return read_qrels_by_judge(source, gains=gains, lenient=lenient)
+    return {
+        name: read_qrels(one, gains=gains, lenient=lenient) for name, one in _named(source).items()
+    }
+
+
+def _named(source: Mapping[Any, Any] | Sequence[Any]) -> dict[str, Any]:
+    """{judge: judgments}; files are called by their names."""
+    if isinstance(source, Mapping):
+        return {str(name): one for name, one in source.items()}
+    names = []
+    for place, one in enumerate(source, 1):
+        plain = one.given if isinstance(one, WithColumns) else one
+        if isinstance(one, NamedRun):
+            names.append((one.name, one.name))
+        elif isinstance(plain, str | Path):
+            names.append((stem(str(plain)).removesuffix(".qrels"), str(plain)))
+        else:
+            names.append((f"judge {place}", f"judge {place}"))
+    return {
+        name: one.given if isinstance(one, NamedRun) else one
+        for name, one in zip(distinct_names(names), source, strict=True)
+    }
+
+
+def combined(
+    judges: Mapping[str, Qrels], combine: Combination | None, source: str = "the qrels"
+) -> Qrels:
+    """Return one grade per document, from the grades of all judges.
+
+    Grades are combined as they were read, or as their gains where they have some.
+    """
+    from rankwise.rankings.reading import graded
+
+    rows = stacked(judges)
+    if combine is None:
+        _check_no_contradiction(rows, source)
+    grades = _most_frequent(rows) if combine == "majority" else _grouped(rows, combine or "first")
+    notes = tuple(note for qrels in judges.values() for note in qrels.notes)
+    result = graded(grades, None, source)
+    return replace(result, notes=(*notes, *result.notes))
+
+
+def stacked(judges: Mapping[str, Qrels]) -> pl.DataFrame:
+    """Columns topic, document, grade (as read, or its gain) and judge."""
+    return pl.concat(
+        _labels(qrels).with_columns(judge=pl.lit(name, dtype=pl.String))
+        for name, qrels in judges.items()
+    )
+
+
+def _labels(qrels: Qrels) -> pl.DataFrame:
+    grade = pl.col("grade").cast(pl.Float64)
+    if qrels.gains is None:
+        return qrels.frame.select("topic", "document", grade)
+    gains = {float(label): float(gain) for label, gain in qrels.gains.items()}
+    return qrels.frame.select("topic", "document", grade.replace(gains))
+
+
+_KEYS = ("topic", "document")
+_ONE_GRADE = {
+    "first": pl.col("grade").first(),
+    "max": pl.col("grade").max(),
+    "mean": pl.col("grade").mean().round(9),  # one grade for 1/3, however it was added up
+    "median": pl.col("grade").sort().get((pl.len() - 1) // 2),
+}
+
+
+def _grouped(rows: pl.DataFrame, combine: str) -> pl.DataFrame:
+    return rows.group_by(*_KEYS, maintain_order=True).agg(grade=_ONE_GRADE[combine])
+
+
+def _most_frequent(rows: pl.DataFrame) -> pl.DataFrame:
+    """The most frequent grade; of equally frequent ones the lower median, or the lowest."""
+    medians = _grouped(rows, "median").rename({"grade": "median"}).with_row_index("row")
+    counts = rows.group_by(*_KEYS, "grade").agg(count=pl.len())
+    ranked = counts.join(medians, on=_KEYS).sort(
+        pl.col("row"),
+        pl.col("count"),
+        pl.col("grade") == pl.col("median"),
+        pl.col("grade"),
+        descending=[False, True, True, False],
+    )
+    best = ranked.unique("row", keep="first", maintain_order=True)
+    return best.select(*_KEYS, "grade")
+
+
+def _check_no_contradiction(rows: pl.DataFrame, source: str) -> None:
+    apart = rows.group_by("topic", "document", maintain_order=True).agg(
+        count=pl.col("grade").n_unique(),
+        grades=pl.col("grade"),
+        judges=pl.col("judge"),
+    )
+    apart = apart.filter(pl.col("count") > 1)
+    if apart.is_empty():
+        return
+    topic, document, _, grades, judges = apart.row(0)
+    each = ", ".join(f"{grade:g} by {judge}" for grade, judge in zip(grades, judges, strict=True))
+    raise InputError(
+        source,
+        f"judges disagree on {apart.height:,} documents, first on document {document} of topic "
+        f"{topic}: {each}. Say how their grades become one: `Judges(qrels, combine=WAY)`, where "
+        f"WAY is one of {', '.join(CHOICES)}.",
+    )
+
+
+def check_several(judges: Mapping[str, Qrels], source: Iterable[str] = ()) -> None:
+    """Refuse fewer than two judges."""
+    if len(judges) > 1:
+        return
+    name = next(iter(judges), "none")
+    where = f" in {', '.join(source)}" if source else ""
+    raise CallError(
+        f"agreement needs two judges or more; there is one{where}: {name}. Give several judgments, "
+        "or a table with a column `judge` that has several values."
+    )

@@ -1,0 +1,244 @@
+"""Coefficients of agreement between judges, from counts that add up over documents.
+
+Every coefficient here is a function of sums over documents: a confusion matrix for two judges,
+a `Tally` for any number of judges with gaps. So a bootstrap resample is a weighted sum, and all
+functions take arrays with leading axes (resamples) before the grades.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from rankwise.arrays import Floats, Ints
+
+Weights: TypeAlias = Literal["unweighted", "linear", "quadratic"]
+Level: TypeAlias = Literal["nominal", "ordinal", "interval"]
+SMALLEST_CHANCE_GAP = 1e-12  # 1 − expected agreement below this is rounding error
+RESAMPLES_AT_ONCE = 1 << 22  # cells of resamples that are held at a time
+
+
+class Tally(NamedTuple):
+    """Sums over documents from which the coefficients of several judges follow.
+
+    With r_k judges giving grade k to a document, of r in all: `pairs` sums
+    r_k (r_l − [k = l]) / (r (r − 1)) over the documents with two judges or more,
+    `coincidences` the same times r, and `shares` sums r_k / r over all documents. `documents`
+    and `paired` are how many there are of each.
+    """
+
+    pairs: Floats
+    coincidences: Floats
+    shares: Floats
+    documents: Floats
+    paired: Floats
+
+
+def tally(counts: Ints) -> Tally:
+    """Return the tally of each document, from documents × grades counts of judges."""
+    judges = counts.sum(axis=1).astype(np.float64)
+    paired = judges > 1
+    ordered = counts[:, :, None] * (counts[:, None, :] - np.eye(counts.shape[1], dtype=np.int64))
+    both = np.where(paired, judges, 2.0)
+    pairs = np.where(paired[:, None, None], ordered / (both * (both - 1))[:, None, None], 0.0)
+    return Tally(
+        pairs,
+        pairs * judges[:, None, None],
+        counts / np.maximum(judges, 1)[:, None],
+        (judges > 0).astype(np.float64),
+        paired.astype(np.float64),
+    )
+
+
+def add_up(values: Floats, weights: Floats) -> Floats:
+    """Return Σ weight × value over the first axis of `values`, for each row of weights."""
+    flat = values.reshape(len(values), -1)
+    return np.asarray(weights @ flat).reshape((*weights.shape[:-1], *values.shape[1:]))
+
+
+def weighted(tallies: Tally, weights: Floats) -> Tally:
+    """Add up tallies with weights, resamples × tallies: how often each is drawn."""
+    return Tally(*(add_up(column, weights) for column in tallies))
+
+
+def weight_matrix(grades: Floats, kind: Weights) -> Floats:
+    """Agreement weights of each pair of grades: 1 for the same, less the further apart.
+
+    linear: 1 − |k − l| / range; quadratic: the square of that quotient.
+    """
+    if kind == "unweighted" or len(grades) < 2:
+        return np.eye(len(grades))
+    apart = np.abs(grades[:, None] - grades[None, :]) / np.ptp(grades)
+    return np.asarray(1 - apart ** (1 if kind == "linear" else 2))
+
+
+def raw_agreement(confusion: Floats) -> Floats:
+    """Return the share of documents with the same grade by both judges."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(
+            np.trace(confusion, axis1=-2, axis2=-1) / confusion.sum(axis=(-2, -1)), dtype=np.float64
+        )
+
+
+def cohen_kappa(confusion: Floats, weights: Floats) -> Floats:
+    """Cohen's kappa (1960), weighted (1968): (p_o − p_e) / (1 − p_e).
+
+    p_e multiplies the two judges' own shares of the grades. NaN where p_e is 1: both judges
+    give one and the same grade to everything.
+
+    >>> table = np.array([[20.0, 5.0], [10.0, 15.0]])
+    >>> float(cohen_kappa(table, np.eye(2)).round(4))
+    0.4
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = confusion / confusion.sum(axis=(-2, -1), keepdims=True)
+    by_chance = shares.sum(axis=-1)[..., :, None] * shares.sum(axis=-2)[..., None, :]
+    observed, expected = ((table * weights).sum(axis=(-2, -1)) for table in (shares, by_chance))
+    return _above_chance(observed, expected)
+
+
+def fleiss_kappa(total: Tally, weights: Floats) -> Floats:
+    """Fleiss' kappa (1971) for any number of judges, with gaps and weights (Gwet 2014).
+
+    p_e is that of the grades' shares over all documents and judges.
+    """
+    observed, shares = _observed(total, weights), _shares(total)
+    expected = (shares[..., :, None] * shares[..., None, :] * weights).sum(axis=(-2, -1))
+    return _above_chance(observed, expected)
+
+
+def gwet_ac(total: Tally, weights: Floats) -> Floats:
+    """Gwet's AC1 (2008), with weights AC2 (2014), for any number of judges with gaps.
+
+    p_e = T Σ π_k (1 − π_k) / (q (q − 1)), with T the sum of the weights and q the number of
+    grades. It depends on how many grades there are, so grades that nobody used do not count.
+    """
+    observed, shares = _observed(total, weights), _shares(total)
+    grades = shares.shape[-1]
+    if grades < 2:
+        return np.full(observed.shape, np.nan)
+    spread = (shares * (1 - shares)).sum(axis=-1)
+    return _above_chance(observed, weights.sum() * spread / (grades * (grades - 1)))
+
+
+def krippendorff_alpha(coincidences: Floats, grades: Floats, level: Level) -> Floats:
+    """Krippendorff's alpha (2004): 1 − observed / expected disagreement.
+
+    Documents with fewer than two judges do not count. The distance of two grades is 1
+    (nominal), the number of judgments between them (ordinal, ends counted half), or their
+    difference (interval), squared.
+    """
+    each = coincidences.sum(axis=-1)
+    total = each.sum(axis=-1)
+    distance = _distances(each, grades, level)
+    observed = (coincidences * distance).sum(axis=(-2, -1))
+    expected = (each[..., :, None] * each[..., None, :] * distance).sum(axis=(-2, -1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(expected > 0, 1 - (total - 1) * observed / expected, np.nan)
+
+
+def precision_recall(confusion: Floats, threshold: int) -> tuple[Floats, Floats, Floats]:
+    """Precision, recall and F1 of the columns' judge against the rows' judge.
+
+    Grades from place `threshold` on are relevant. NaN where a quotient has no denominator.
+    """
+    both = confusion[..., threshold:, threshold:].sum(axis=(-2, -1))
+    found = confusion[..., :, threshold:].sum(axis=(-2, -1))
+    relevant = confusion[..., threshold:, :].sum(axis=(-2, -1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return both / found, both / relevant, 2 * both / (found + relevant)
+
+
+def binary(confusion: Floats, threshold: int) -> Floats:
+    """Return the 2 × 2 confusion matrix at a threshold: grades below it, and from it on."""
+    parts = (slice(None, threshold), slice(threshold, None))
+    cells = [
+        confusion[..., rows, columns].sum(axis=(-2, -1)) for rows in parts for columns in parts
+    ]
+    return np.stack(cells, axis=-1).reshape(*confusion.shape[:-2], 2, 2)
+
+
+def overrating(confusion: Floats, grades: Floats) -> Floats:
+    """Mean grade of the columns' judge minus that of the rows', for each grade of the rows'."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return (confusion * (grades[None, :] - grades[:, None])).sum(axis=-1) / confusion.sum(-1)
+
+
+def bootstrap_of_sums(
+    statistic: Callable[[Floats], Floats],
+    sizes: Floats,
+    *,
+    confidence: float,
+    resamples: int,
+    rng: np.random.Generator,
+    clusters: bool = True,
+) -> tuple[Floats, Floats]:
+    """Bootstrap interval of a function of sums: lower and upper ends, one for each value.
+
+    `statistic` takes resamples × units, how often each unit is drawn, and returns resamples ×
+    values. With `clusters` units are topics, drawn with equal chances. Otherwise units are
+    kinds of documents, and `sizes` says how many documents are of each. The ends are
+    percentiles, corrected for bias (Efron 1981) and, for topics, expanded (Hesterberg 2015):
+    Student's quantile times √(n / (n − 1)) in place of the normal one, because percentiles are
+    too narrow for few topics. Values that are undefined in a resample are left out; NaN with
+    fewer than two units.
+    """
+    from scipy.special import ndtri, stdtrit
+
+    units = len(sizes)
+    total = units if clusters else int(sizes.sum())
+    tail = (1 - confidence) / 2
+    chances = np.full(units, 1 / units) if clusters else sizes / sizes.sum()
+    value = statistic(np.ones((1, units)) if clusters else sizes[None, :])[0]
+    if total < 2:
+        return np.full(len(value), np.nan), np.full(len(value), np.nan)
+    step = max(1, RESAMPLES_AT_ONCE // units)
+    draws = [
+        statistic(rng.multinomial(total, chances, min(step, resamples - start)).astype(np.float64))
+        for start in range(0, resamples, step)
+    ]
+    reach = np.sqrt(units / (units - 1)) * stdtrit(units - 1, tail) if clusters else ndtri(tail)
+    return _corrected_percentiles(np.concatenate(draws), value, float(reach))
+
+
+def _corrected_percentiles(draws: Floats, value: Floats, reach: float) -> tuple[Floats, Floats]:
+    """The percentiles at Φ(2 z ± reach), where Φ(z) is the share of draws below the value."""
+    from scipy.special import ndtr, ndtri
+
+    ends = np.full((2, len(value)), np.nan)
+    for place in range(len(value)):
+        known = draws[np.isfinite(draws[:, place]), place]
+        if not known.size or np.isnan(value[place]):
+            continue
+        below = (known < value[place]).mean() + (known == value[place]).mean() / 2
+        z = ndtri(np.clip(below, 1 / len(known), 1 - 1 / len(known)))
+        ends[:, place] = np.quantile(known, ndtr([2 * z + reach, 2 * z - reach]))
+    return ends[0], ends[1]
+
+
+def _observed(total: Tally, weights: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((total.pairs * weights).sum(axis=(-2, -1)) / total.paired)
+
+
+def _shares(total: Tally) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(total.shares / np.asarray(total.documents)[..., None])
+
+
+def _above_chance(observed: Floats, expected: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = (observed - expected) / (1 - expected)
+    return np.where(1 - expected > SMALLEST_CHANCE_GAP, value, np.nan)
+
+
+def _distances(each: Floats, grades: Floats, level: Level) -> Floats:
+    if level == "nominal":
+        return 1 - np.eye(len(grades))
+    if level == "interval":
+        return np.asarray((grades[:, None] - grades[None, :]) ** 2)
+    # Judgments up to the middle of a grade: their difference is the number between two middles.
+    middle = np.cumsum(each, axis=-1) - each / 2
+    return np.asarray((middle[..., :, None] - middle[..., None, :]) ** 2)

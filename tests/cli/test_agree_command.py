@@ -1,0 +1,103 @@
+"""`rankwise agree`, as people call it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Call = Callable[..., Any]
+
+
+@pytest.fixture
+def judged(rankwise: Call) -> list[str]:
+    """A simulated collection, and a second judge who calls every fifth document relevant."""
+    rankwise("simulate", "-o", "c", "--topics", "8", "--systems", "3", "--seed", "2")
+    lines = Path("c/qrels.txt").read_text().splitlines()
+    rows = [line.split() for line in lines]
+    other = [f"{t} 0 {d} {1 if n % 5 == 0 else g}" for n, (t, _, d, g) in enumerate(rows)]
+    Path("llm.txt").write_text("\n".join(other) + "\n")
+    return ["human=c/qrels.txt", "llm=llm.txt"]
+
+
+def test_coefficients_with_two_intervals(rankwise: Call, judged: list[str]) -> None:
+    done = rankwise("agree", *judged)
+    assert done.code == 0, done.err
+    assert done.out.splitlines()[0].split() == [
+        "statistic",
+        "value",
+        "95",
+        "%",
+        "CI",
+        "(topics)",
+        "naive",
+        "CI",
+    ]
+    assert "Krippendorff's alpha, nominal" in done.out
+    assert "judged by both" in done.err and "bootstrap over topics" in done.err
+
+
+def test_runs_are_all_files_up_to_the_next_option(rankwise: Call, judged: list[str]) -> None:
+    runs = [str(path) for path in sorted(Path("c/runs").iterdir())]
+    asked = ["agree", *judged, "--runs", *runs, "-m", "AP", "--show", "ranks", "--format", "json"]
+    done = rankwise(*asked)
+    assert done.code == 0, done.err
+    assert [row["run"] for row in json.loads(done.out)["rows"]] != []
+    assert len(json.loads(done.out)["rows"]) == len(runs)
+    done = rankwise("agree", *judged, "--runs", *runs, "-m", "AP", "--show", "differences")
+    assert done.code == 0 and "significant differences under human" in done.err
+
+
+def test_gains_map_the_grades_of_one_judge(rankwise: Call, judged: list[str]) -> None:
+    text = Path("llm.txt").read_text().splitlines()
+    moved = [" ".join([*line.split()[:3], str(10 * int(line.split()[3]))]) for line in text]
+    Path("ten.txt").write_text("\n".join(moved) + "\n")
+    plain = rankwise("agree", *judged, "--format", "csv")
+    mapped = rankwise(
+        *["agree", judged[0], "llm=ten.txt", "--format", "csv"],
+        *["--gains", "llm:10=1,20=2,30=3,40=4"],
+    )
+    assert mapped.code == 0, mapped.err
+    assert mapped.out == plain.out
+    done = rankwise("agree", judged[0], "llm=ten.txt", "--gains", "lm:10=1")
+    assert done.code == 2 and "the judges are human, llm" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["llm.txt"], "two judges or more; there is one"),
+        (["llm.txt", "llm.txt"], "llm.txt is given twice"),
+        (["llm.txt", "c/qrels.txt", "-m", "AP"], "-m is about runs: give --runs"),
+        (["c/runs/system1.run", "llm.txt"], "run"),
+        (["llm.txt", "c/qrels.txt", "--show", "ranks"], "needs runs"),
+    ],
+)
+@pytest.mark.usefixtures("judged")
+def test_bad_input_gets_a_message(rankwise: Call, arguments: list[str], message: str) -> None:
+    done = rankwise("agree", *arguments)
+    assert done.code == 2 and message in done.err and "Traceback" not in done.err
+
+
+def test_charts_are_written(rankwise: Call, judged: list[str]) -> None:
+    runs = [str(path) for path in sorted(Path("c/runs").iterdir())]
+    for show in ("labels", "grades", "systems"):
+        done = rankwise(
+            *["agree", *judged, "--show", show, "--chart", f"{show}.svg", "-m", "AP", "--runs"],
+            *runs,
+        )
+        assert done.code == 0, done.err
+        assert Path(f"{show}.svg").read_text().startswith("<svg")
+
+
+def test_a_table_with_a_column_of_judges(rankwise: Call, judged: list[str]) -> None:
+    rows = ["query,doc,label,who"]
+    for name, file in (one.split("=") for one in judged):
+        for line in Path(file).read_text().splitlines():
+            topic, _, document, grade = line.split()
+            rows.append(f"{topic},{document},{grade},{name}")
+    Path("labels.csv").write_text("\n".join(rows) + "\n")
+    done = rankwise("agree", "labels.csv", "--columns", "judge=who", "--format", "csv")
+    assert done.code == 0, done.err
+    assert done.out == rankwise("agree", *judged, "--format", "csv").out
