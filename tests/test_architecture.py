@@ -153,6 +153,7 @@ def test_the_public_names_are_these() -> None:
         "correlate",
         "discriminate",
         "explain",
+        "flips",
         "gate",
         "overview",
         "parse",
@@ -201,7 +202,7 @@ def test_no_public_call_hides_its_keywords() -> None:
 def test_verbs_list_their_parameters() -> None:
     verbs = ["score", "compare", "correlate", "discriminate", "stability", "overview", "explain"]
     verbs += ["gate", "which_metric", "confidence", "standardise", "properties", "write_run"]
-    verbs += ["report", "agree"]
+    verbs += ["report", "agree", "flips"]
     verbs += ["convert", "read_scores", "write_qrels"]
     for verb in [getattr(rankwise, name) for name in verbs]:
         doc = inspect.getdoc(verb) or ""

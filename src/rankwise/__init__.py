@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         metrics as metrics,
         published as published,
     )
-    from rankwise.agreement import agree
+    from rankwise.agreement import agree, flips
     from rankwise.comparison import TestOptions, compare
     from rankwise.comparison.gate import gate
     from rankwise.correlation import correlate
@@ -111,6 +111,7 @@ __all__ = [
     "correlate",
     "discriminate",
     "explain",
+    "flips",
     "gate",
     "overview",
     "parse",

@@ -101,3 +101,33 @@ def test_a_table_with_a_column_of_judges(rankwise: Call, judged: list[str]) -> N
     done = rankwise("agree", "labels.csv", "--columns", "judge=who", "--format", "csv")
     assert done.code == 0, done.err
     assert done.out == rankwise("agree", *judged, "--format", "csv").out
+
+
+def test_flips_of_a_comparison(rankwise: Call, judged: list[str]) -> None:
+    asked = ["compare", "c/qrels.txt", "c/runs/system1.run", "c/runs/system3.run", "-m", "P@5"]
+    done = rankwise(*asked, "--flips", "--errors", judged[1].partition("=")[2])
+    assert done.code == 0, done.err
+    assert "judgments would have to be wrong to reverse it" in done.err
+    assert "random errors reverse it with probability" in done.err
+    assert done.out.splitlines()[0].split()[-4:] == ["wrong", "judgments", "of", "chance"]
+    rows = json.loads(rankwise(*asked, "--flips", "--format", "json").out)["rows"]
+    listed = rankwise(*asked, "--flips", "--documents", "--format", "json")
+    assert len(json.loads(listed.out)["rows"]) == rows[0]["at_most"] == rows[0]["at_least"]
+    one = json.loads(rankwise(*asked, "--flips", "--step", "one", "--format", "json").out)["rows"]
+    assert one[0]["at_least"] is None or one[0]["at_least"] >= rows[0]["at_least"]
+
+
+@pytest.mark.usefixtures("judged")
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--step", "one"], "go with --flips"),
+        (["--flips", "--power"], "--flips has a table of its own"),
+        (["--flips", "--errors", "2"], "an error rate is between 0 and 1"),
+        (["--flips", "--errors", "nowhere.txt"], "nowhere.txt"),
+    ],
+)
+def test_what_does_not_go_with_flips(rankwise: Call, options: list[str], message: str) -> None:
+    runs = ["c/runs/system1.run", "c/runs/system2.run"]
+    done = rankwise("compare", "c/qrels.txt", *runs, "-m", "P@5", *options)
+    assert done.code == 2 and message in done.err and "Traceback" not in done.err

@@ -3,6 +3,7 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rankwise.agreement.agreement import Agreement as Agreement, agree as agree
+    from rankwise.agreement.label_errors import Flips as Flips, flips as flips
 else:
     from rankwise.doors import door
 

@@ -12,10 +12,10 @@ import polars as pl
 
 from rankwise.agreement.agreement_tables import agreement_table
 from rankwise.agreement.labels import Labels
+from rankwise.agreement.rejudging import Rejudging
 from rankwise.agreement.statistics import Resampling, statistics_frame
 from rankwise.agreement.systems import (
     PairOfJudges,
-    Rejudging,
     check_runs,
     correlations,
     effects_of_disagreements,
@@ -401,7 +401,7 @@ def agree(
         if not wanted:
             raise CallError("no metric is given that says how good a run is.")
         check_lengths(wanted, collection.lengths)
-        rejudging = Rejudging.of(collection, labels, wanted)
+        rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
         check_runs(rejudging.rejudged.judged.runs)
         pairs = [
             PairOfJudges.of(rejudging, labels, (0, other), wanted, collection.undefined)

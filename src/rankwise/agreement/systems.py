@@ -5,45 +5,26 @@ Both judges are compared on the documents that both judged; all other documents 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from rankwise.agreement.labels import Labels
+from rankwise.agreement.rejudging import Rejudging
+from rankwise.agreement.reversals import layers
 from rankwise.agreement.statistics import Resampling
 from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
 from rankwise.comparison import compare
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
-from rankwise.rankings import Collection, Needs, Qrels, Rejudged
 from rankwise.scores import Scores, counting_undefined, score_judged, scores_of
 from rankwise.stats import corrected, fisher_interval, student_t, t_interval, tau_and_tau_ap
 from rankwise.vocabulary import Undefined
 
 COEFFICIENTS = ("tau", "tau-AP", "Pearson")
 CELLS_AT_ONCE = 1 << 21
-
-
-class Rejudging(NamedTuple):
-    """Rankings with a code for each judged document, and the row of `Labels` of each code."""
-
-    rejudged: Rejudged
-    row: Ints
-
-    @classmethod
-    def of(cls, collection: Collection, labels: Labels, metrics: Sequence[Metric]) -> Rejudging:
-        """Join runs once with all documents that anybody judged."""
-        # The grade is the number of the row: so each judgment of the join can be told apart.
-        number = pl.int_range(1, len(labels.places) + 1, dtype=pl.Int32, eager=True)
-        qrels = Qrels(labels.frame.with_columns(grade=number))
-        joined = replace(collection, qrels=qrels, gains=None)
-        whole_ties = any(metric.shares_ties for metric in metrics)
-        judged = joined.judged(Needs(whole_ties=whole_ties))
-        rejudged = Rejudged.of(replace(judged, gains=labels.gains))
-        return cls(rejudged, rejudged.grade - 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,21 +267,12 @@ def _effects(pair: PairOfJudges, metric: Metric, place: int, codes: Ints) -> Flo
     base = scores(pair.grades[0])
     averaged = max(pair.values(place)[0].shape[1], 1)
     effects = np.zeros(len(codes))
-    for some in _layers(rejudged.topic[codes]):
+    for some in layers(rejudged.topic[codes]):
         grade = pair.grades[0].copy()
         grade[codes[some]] = pair.grades[1][codes[some]]
         change = np.abs(scores(grade) - base).mean(axis=0)
         effects[some] = change[rejudged.topic[codes[some]]] / averaged
     return np.where(effects > CANCELLATION, effects, 0.0)
-
-
-def _layers(topic: Ints) -> Iterator[Ints]:
-    """Parts of the rows in which every topic occurs at most once."""
-    order = np.argsort(topic, kind="stable")
-    start = np.searchsorted(topic[order], topic[order])
-    layer = np.arange(len(order)) - start
-    for number in range(int(layer.max(initial=-1)) + 1):
-        yield order[layer == number]
 
 
 def check_runs(runs: Sequence[str]) -> None:

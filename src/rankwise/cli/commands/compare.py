@@ -1,7 +1,7 @@
 """`rankwise compare`: is one run better than another, by how much, and may one say so?"""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_args
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
 
@@ -31,9 +31,13 @@ from rankwise.vocabulary import Family, Interval, Scale, Zeros
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rankwise.agreement import Agreement
     from rankwise.comparison import Comparison
     from rankwise.metrics import Metric
     from rankwise.probable import Prediction
+
+SENTENCES = 4  # pairs × metrics that are also said in a sentence each
+FLIP_DRAWS = 200  # of random errors
 
 
 @click.command(cls=Command)
@@ -99,6 +103,28 @@ if TYPE_CHECKING:
     help="Over a range of a parameter that each metric has, given without it: p=0.5:0.95 (ten "
     "values or so), cutoff=10:100:10 (with a step), p=0.5,0.8. Both ends are in it.",
 )
+@click.option(
+    "--flips",
+    is_flag=True,
+    help="Instead: how many judgments would have to be wrong to reverse each difference.",
+)
+@click.option(
+    "--step",
+    type=click.Choice(["any", "one"]),
+    help="With --flips: a wrong judgment has any other grade, or one step up or down.  "
+    "[default: any]",
+)
+@click.option(
+    "--errors",
+    metavar="RATE|QRELS",
+    help="With --flips: also the probability that random errors reverse the difference, at an "
+    "error rate, as 0.1, or as measured against the judgments of another judge.",
+)
+@click.option(
+    "--documents",
+    is_flag=True,
+    help="With --flips: the judgments of an example that reverses each difference.",
+)
 @click.option("--pairs", is_flag=True, help="A row for each pair, with all numbers.")
 @click.option("--power", is_flag=True, help="Instead: how many topics each difference takes.")
 @click.option("--at-power", type=float, help="The chance to show it.  [default: 0.8]")
@@ -116,6 +142,10 @@ def command(
     probable: bool,
     over: str | None,
     no_continuity: bool,
+    flips: bool,
+    step: str | None,
+    errors: str | None,
+    documents: bool,
     pairs: bool,
     power: bool,
     at_power: float | None,
@@ -136,6 +166,7 @@ def command(
       rankwise compare qrels.txt runs/*.run -m AP --test tukey --chart pairs.svg
       rankwise compare qrels.txt a.run b.run -m RBP --over p=0.5:0.95 --chart p.svg
       rankwise compare qrels.txt runs/*.run -m AP --probable --chart probable.svg
+      rankwise compare qrels.txt a.run b.run -m nDCG@10 --flips --errors llm.qrels
       rankwise compare --scores AP=ap.csv --test wilcoxon --pairs
 
     Two runs are shown side by side; with a baseline the others are marked by how
@@ -146,6 +177,16 @@ def command(
     Judged, Unjudged and residuals say how much there was to measure: they are
     shown, and not tested.
     """
+    if not flips and (step or errors or documents):
+        raise click.UsageError("--step, --errors and --documents go with --flips.")
+    if flips:
+        if asked.matrices or standardise or power or probable or over or paper or chart:
+            what = "--scores, --standardise, --power, --probable, --over, --chart and the like"
+            raise click.UsageError(f"--flips has a table of its own: leave out {what}.")
+        asked, baseline = asked.with_baseline(ways["baseline"])
+        flipping = Flipping(step or "any", errors, documents, baseline, ways["resamples"])
+        _show_flips(asked, flipping, ways["seed"], out)
+        return
     if (at_power is not None or at_topics is not None) and not power:
         raise click.UsageError("--at-power and --at-topics go with --power.")
     if paper and (pairs or power):
@@ -196,6 +237,58 @@ def command(
         out.show(table)
     else:
         out.print(found.described, of=found)
+
+
+class Flipping(NamedTuple):
+    """The options of --flips."""
+
+    step: str
+    errors: str | None
+    documents: bool
+    baseline: str | None
+    resamples: int | None
+
+
+def _show_flips(asked: Scoring, flipping: Flipping, seed: int, out: Output) -> None:
+    """Print how many judgments would have to be wrong."""
+    from rankwise.agreement import flips
+
+    found = flips(
+        asked.collection(),
+        metrics=asked.parsed_metrics(),
+        baseline=flipping.baseline,
+        step=flipping.step,
+        errors=None if flipping.errors is None else _errors(asked, flipping.errors, seed),
+        resamples=flipping.resamples or FLIP_DRAWS,
+        seed=seed,
+    )
+    few = found.frame.height <= SENTENCES
+    print_notes([*([found.sentence()] if few else []), *found.notes])
+    if flipping.documents:
+        frame = found.documents()
+        if out.for_people:
+            from rankwise.results import Table
+
+            out.show(Table(frame, digits=out.digits))
+        else:
+            out.print(frame, of=found)
+    elif out.for_people:
+        out.show(found.table(digits=out.digits))
+    else:
+        out.print(found.frame, of=found)
+
+
+def _errors(asked: Scoring, errors: str, seed: int) -> "float | Agreement":
+    """An error rate, or the agreement with other judgments, in which the qrels come first."""
+    try:
+        return float(errors)
+    except ValueError:
+        from rankwise.agreement import agree
+
+        collection = asked.collection()
+        judges: Any = {"the qrels": collection.qrels, errors: errors}
+        without_runs = replace(collection, qrels=judges, runs=None)
+        return agree(without_runs, resamples=1, seed=seed)
 
 
 def _check_over(

@@ -1,0 +1,346 @@
+"""`flips`: how many judgments would have to be wrong to reverse a difference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.agreement.agreement import Agreement
+from rankwise.agreement.rejudging import Rejudging
+from rankwise.agreement.reversals import Changes, Reversal, check_step, reversals
+from rankwise.arrays import CANCELLATION, Floats, Ints
+from rankwise.comparison import choose_pairs
+from rankwise.errors import CallError
+from rankwise.metrics import Metric, parse_all
+from rankwise.rankings import as_collection
+from rankwise.results import Result, Table
+from rankwise.scores import (
+    DEFAULT_METRICS,
+    Scores,
+    check_lengths,
+    counting_undefined,
+    score_judged,
+    scores_of,
+)
+
+if TYPE_CHECKING:
+    from rankwise.rankings import Collection, QrelsLike, RunsLike
+    from rankwise.scores import MetricsLike
+
+SCHEMA: dict[str, Any] = {
+    "metric": pl.String,
+    "a": pl.String,
+    "b": pl.String,
+    "difference": pl.Float64,
+    "better": pl.String,
+    "at_least": pl.Int64,
+    "at_most": pl.Int64,
+    "judgments": pl.Int64,
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Flips(Result):
+    """The number of judgments that must differ to reverse each difference.
+
+    `frame` has one row per metric and pair of runs: `difference` is mean a − mean b, `better`
+    the run that it favours. At least `at_least` of the `judgments` must differ to reverse it,
+    and there is an example with `at_most`; where both are equal the number is exact. Null: no
+    change of the existing judgments reverses it (`at_least`), or no example is known
+    (`at_most`). `chance`, where an error rate was given, is the probability that random errors
+    at that rate reverse the difference.
+    """
+
+    frame: pl.DataFrame
+    metrics: tuple[Metric, ...]
+    one_step: bool
+    judged: pl.DataFrame = field(repr=False)
+    examples: tuple[Reversal, ...] = field(repr=False)
+    rows: Ints = field(repr=False)  # of `judged`, for each code
+    error_rate: float | None = None
+    measured: str = ""  # by whom the error rate was measured
+    resamples: int = 0
+    seed: int = 0
+    input_notes: tuple[str, ...] = ()
+
+    def documents(
+        self, metric: str | None = None, pair: tuple[str, str] | None = None
+    ) -> pl.DataFrame:
+        """Return the judgments of the examples: topic, document, grade, and the other grade.
+
+        Of all metrics and pairs, or of one of them.
+        """
+        parts = []
+        for row, example in zip(self.frame.iter_rows(named=True), self.examples, strict=True):
+            if metric not in (None, row["metric"]) or pair not in (None, (row["a"], row["b"])):
+                continue
+            chosen = self.judged[self.rows[example.codes]]
+            labels = [pl.lit(row[name]).alias(name) for name in ("metric", "a", "b")]
+            other = pl.Series("other_grade", example.levels, dtype=pl.Int64)
+            parts.append(chosen.select(*labels, "topic", "document", "grade", other))
+        return pl.concat(parts)
+
+    @property
+    def caption(self) -> str:
+        """What a change is."""
+        step = "moved by one grade" if self.one_step else "set to any grade"
+        return f"Fewest judgments that, {step}, reverse each difference"
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """Metrics, what a change is, error rate, seed."""
+        return {
+            "metrics": [metric.record for metric in self.metrics],
+            "step": "one" if self.one_step else "any",
+            "error_rate": self.error_rate,
+            "resamples": self.resamples,
+            "seed": self.seed,
+        }
+
+    @property
+    def notes(self) -> list[str]:
+        """What the numbers mean, and which bounds are not tight."""
+        notes = [f"{self.caption}; unjudged documents stay unjudged."]
+        impossible = self.frame.filter(pl.col("at_least").is_null(), pl.col("better").is_not_null())
+        if impossible.height:
+            notes.append(
+                f"{impossible.height:,} differences cannot be reversed by changing existing "
+                "judgments."
+            )
+        apart = self.frame.filter(
+            pl.col("at_least").is_not_null()
+            & (pl.col("at_most").is_null() | (pl.col("at_most") > pl.col("at_least")))
+        )
+        if apart.height:
+            names = ", ".join(apart["metric"].unique(maintain_order=True))
+            notes.append(f"Lower and upper bounds, not exact numbers: {names}.")
+        if not all(example.searched for example in self.examples):
+            notes.append(
+                "Examples of metrics without a formula are not searched for this many pairs: "
+                "compare fewer runs, or use a baseline."
+            )
+        if self.error_rate is not None:
+            by = f", measured against {self.measured}" if self.measured else ""
+            notes.append(
+                f"chance: probability that random errors reverse the difference, at an error rate "
+                f"of {self.error_rate:.1%}{by} ({self.resamples:,} draws, seed {self.seed})."
+            )
+        return [*notes, *self.input_notes]
+
+    def sentence(self, metric: str | None = None) -> str:
+        """One sentence per metric and pair, as a paper would quote it."""
+        rows = self.frame.filter(pl.lit(True) if metric is None else pl.col("metric") == metric)
+        return " ".join(_sentence(row, self) for row in rows.iter_rows(named=True))
+
+    def table(self, *, digits: int = 4) -> Table:
+        """Return the table that `compare --flips` prints."""
+        shown = self.frame.select(
+            *("metric", "a", "b", "difference", "better"),
+            pl.Series("wrong judgments", [_span(row) for row in self.frame.iter_rows(named=True)]),
+            pl.col("judgments").alias("of"),
+            *(name for name in ("chance",) if name in self.frame.columns),
+        )
+        return Table(shown, ["wrong judgments"], self.caption, digits=digits)
+
+
+def _span(row: dict[str, Any]) -> str:
+    low, high = row["at_least"], row["at_most"]
+    if row["better"] is None:
+        return "tied"
+    if low is None:
+        return "impossible"
+    if high is None:
+        return f"≥ {low:,}"
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def _sentence(row: dict[str, Any], found: Flips) -> str:
+    if row["better"] is None:
+        return f"{row['a']} and {row['b']} are tied on {row['metric']}."
+    worse = row["b"] if row["better"] == row["a"] else row["a"]
+    start = f"{row['better']} beats {worse} on {row['metric']}"
+    low, high = row["at_least"], row["at_most"]
+    if low is None:
+        return f"{start}; no change of the {row['judgments']:,} judgments reverses it."
+    step = " by one grade" if found.one_step else ""
+    text = (
+        f"{start}; at least {low:,} of {row['judgments']:,} judgments would have to be wrong"
+        f"{step} to reverse it"
+    )
+    if high is not None and high > low:
+        text += f" (an example has {high:,})"
+    if row.get("chance") is not None:
+        text += (
+            f". At an error rate of {found.error_rate:.1%}, random errors reverse it with "
+            f"probability {row['chance']:.3f}"
+        )
+    return f"{text}."
+
+
+def flips(
+    data: QrelsLike | Collection,
+    runs: RunsLike | None = None,
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    rel: float = 1,
+    baseline: str | None = None,
+    step: str = "any",
+    errors: float | Agreement | None = None,
+    resamples: int = 200,
+    seed: int = 0,
+) -> Flips:
+    """Find the smallest number of judgments that must differ to reverse each difference.
+
+    Exact for metrics that are sums of weights (P, RBP, DCG); a lower bound, and an example as
+    an upper bound, for all others. Unjudged documents stay unjudged.
+
+    Parameters
+    ----------
+    data, runs, metrics, rel
+        As for `score`.
+    baseline
+        A run that all others are compared with; by default all pairs are compared.
+    step
+        What a judgment may become: `any` grade that occurs in the judgments, or `one` step up
+        or down.
+    errors
+        An error rate of the judgments, as 0.1, or the result of `agree`: then the second judge's
+        grades given the first judge's. Adds the probability that random errors at that rate
+        reverse the difference.
+    resamples
+        Number of draws of random errors.
+    seed
+        The random seed.
+
+    Returns
+    -------
+    Flips
+        One row per metric and pair, with the documents of an example.
+
+    Examples
+    --------
+    >>> qrels = {t: {"a": 1, "b": 0} for t in "123"}
+    >>> runs = {"up": {t: ["a", "b"] for t in "123"}, "down": {t: ["b", "a"] for t in "123"}}
+    >>> flips(qrels, runs, "P@1").sentence()
+    'up beats down on P@1; at least 2 of 6 judgments would have to be wrong to reverse it.'
+    """
+    one_step = check_step(step)
+    collection = as_collection(data, runs)
+    wanted = [metric for metric in parse_all(metrics, rel) if not metric.is_diagnostic]
+    if not wanted:
+        raise CallError("no metric is given that says how good a run is.")
+    check_lengths(wanted, collection.lengths)
+    qrels = collection.qrels_by_name()
+    frame = qrels.frame.select("topic", "document", "grade")
+    rejudging = Rejudging.of(collection, frame, qrels.gains, wanted)
+    grade = np.maximum(frame["grade"].to_numpy()[rejudging.row].astype(np.int64), 0)
+    changes = Changes(rejudging, grade, one_step)
+    scores = counting_undefined(score_judged(changes.real, wanted), collection.undefined)
+    first, second = choose_pairs(scores.runs, baseline)
+    columns, examples = _rows(changes, scores, first, second)
+    result = pl.DataFrame(columns, schema=SCHEMA, orient="row")
+    rate, by = None, ""
+    if errors is not None:
+        if resamples < 1:
+            raise CallError(f"resamples={resamples}: at least one is needed.")
+        transitions, by = _transitions(changes, errors)
+        rate = float(1 - transitions[changes.place, changes.place].mean())
+        chances = _chances(changes, scores, first, second, transitions, resamples, seed)
+        result = result.with_columns(chance=pl.Series(chances, nan_to_null=True))
+    return Flips(
+        result,
+        tuple(wanted),
+        one_step,
+        frame,
+        tuple(examples),
+        rejudging.row,
+        rate,
+        by,
+        resamples if errors is not None else 0,
+        seed,
+        (*qrels.notes, *scores.input_notes),
+    )
+
+
+def _rows(
+    changes: Changes, scores: Scores, first: Ints, second: Ints
+) -> tuple[list[tuple[Any, ...]], list[Reversal]]:
+    rows: list[tuple[Any, ...]] = []
+    examples: list[Reversal] = []
+    judgments = int(changes.rejudged.is_judged.sum())
+    for metric, values in zip(scores.metrics, scores.value, strict=True):
+        difference = np.nan_to_num(values[first] - values[second]).sum(axis=1)
+        defined = np.maximum(np.isfinite(values[first]).sum(axis=1), 1)
+        means = difference / defined
+        found = list(reversals(changes, metric, first, second, values))
+        for a, b, mean, one in zip(
+            first.tolist(), second.tolist(), means.tolist(), found, strict=True
+        ):
+            ahead = a if metric.sign * mean > 0 else b
+            tied = abs(mean) <= CANCELLATION
+            names = (str(metric), scores.runs[a], scores.runs[b], mean)
+            better = None if tied else scores.runs[ahead]
+            rows.append((*names, better, one.low, one.high, judgments))
+        examples += found
+    return rows, examples
+
+
+def _transitions(changes: Changes, errors: float | Agreement) -> tuple[Floats, str]:
+    """Levels × levels: the probability that a judgment of a level should be another level."""
+    count = len(changes.levels)
+    if not isinstance(errors, Agreement):
+        if not 0 < errors < 1:
+            raise CallError(f"errors={errors:g}: an error rate is between 0 and 1.")
+        if count < 2:
+            raise CallError("all judgments have the same grade: an error has no other grade.")
+        wrong = np.full((count, count), errors / (count - 1))
+        np.fill_diagonal(wrong, 1 - errors)
+        return wrong, ""
+    labels = errors.labels
+    counts = labels.confusion(0, 1).sum(axis=0)
+    codes = np.maximum(labels.codes, 0)
+    unknown = sorted(set(codes.tolist()) - set(changes.levels.tolist()))
+    if unknown:
+        names = ", ".join(map(str, unknown))
+        raise CallError(f"errors: the judges use grades that these judgments lack: {names}.")
+    place = np.searchsorted(changes.levels, codes)
+    table = np.zeros((count, count))
+    np.add.at(table, (place[:, None], place[None, :]), counts)
+    empty = table.sum(axis=1) == 0
+    table[empty, empty] = 1  # a grade that the judges did not give: taken to be right
+    return table / table.sum(axis=1, keepdims=True), labels.judges[1]
+
+
+def _chances(
+    changes: Changes,
+    scores: Scores,
+    first: Ints,
+    second: Ints,
+    transitions: Floats,
+    resamples: int,
+    seed: int,
+) -> list[float]:
+    """For each metric and pair the share of draws that reverse the difference."""
+    rng = np.random.default_rng(seed)
+    cumulative = np.cumsum(transitions, axis=1)
+    alternatives = changes.rejudged.alternatives(changes.rejudged.is_judged)
+    now = [_signs(values, first, second) for values in scores.value]
+    turned = np.zeros((len(now), len(first)))
+    for _ in range(resamples):
+        drawn = (rng.random(len(changes.place))[:, None] > cumulative[changes.place]).sum(axis=1)
+        grade = changes.levels[np.minimum(drawn, len(changes.levels) - 1)]
+        judged = alternatives.graded(grade)
+        for place, metric in enumerate(scores.metrics):
+            values = scores_of(metric, judged).reshape(len(scores.runs), -1)
+            turned[place] += _signs(values, first, second) == -now[place]
+    tied = np.array([signs == 0 for signs in now])
+    return np.where(tied, np.nan, turned / resamples).ravel().tolist()
+
+
+def _signs(values: Floats, first: Ints, second: Ints) -> Floats:
+    sums = np.nan_to_num(values).sum(axis=1)
+    apart = sums[first] - sums[second]
+    return np.sign(np.where(np.abs(apart) <= CANCELLATION * values.shape[1], 0.0, apart))

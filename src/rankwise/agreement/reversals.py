@@ -1,0 +1,535 @@
+"""The smallest number of judgments that must differ to reverse the difference of two runs.
+
+Let d_t be the difference of runs A and B on topic t, in favour of A over all topics: Σ d_t > 0.
+Topics do not influence each other, so the most that k changed judgments can take from Σ d_t is
+the largest Σ f_t(k_t) with Σ k_t = k, where f_t(m) is the most that m changes can take from d_t.
+The difference is reversed when that exceeds Σ d_t.
+
+Sums of weights (P, RBP, DCG): each judgment contributes its weight in A minus that in B, times
+its gain, and can be changed independently of all others. The k largest reductions are the
+best k changes: exact.
+
+nDCG: the numerator is such a sum; m changes leave the ideal between that with the m highest
+grades set to the lowest, and that with the m lowest grades set to the highest. Both together
+bound f_t(m) from above, hence k from below.
+
+Any other metric: f_t(1) is found by trying every judgment, and f_t(m) for m > 1 is bounded by
+the range of the metric.
+
+An upper bound is an example: judgments that, changed together, do reverse the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from rankwise.agreement.rejudging import Rejudging
+from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
+from rankwise.errors import CallError
+from rankwise.metrics import Metric, WeightedPrecision
+from rankwise.rankings import JudgedRankings, Rejudged, Rows
+from rankwise.scores import scores_of
+
+MOST_CHANGES = 12  # of one topic that the bound for nDCG tells apart; beyond, the range bounds it
+FEW = 256  # values that are sorted first
+MOST_SEARCHED = 60  # pairs of one metric without a formula for which examples are searched
+
+
+class Reversal(NamedTuple):
+    """At least `low` and at most `high` judgments must change; None: not possible, not found.
+
+    `codes` and `levels` are an example with `high` changes: which judgments, and to what grade.
+    """
+
+    low: int | None
+    high: int | None
+    codes: Ints
+    levels: Ints
+    searched: bool = True
+
+
+NOTHING = np.zeros(0, np.int64)
+IMPOSSIBLE = Reversal(None, None, NOTHING, NOTHING)
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """Judged rankings, and the grades that each judgment may get.
+
+    `levels` are the grades that occur. With `one_step` a judgment moves to a neighbouring
+    level only. `grade` is of each code, and not negative.
+    """
+
+    rejudging: Rejudging = field(repr=False)
+    grade: Ints = field(repr=False)
+    one_step: bool
+
+    @property
+    def rejudged(self) -> Rejudged:
+        return self.rejudging.rejudged
+
+    @cached_property
+    def levels(self) -> Ints:
+        """The grades that occur, and 0."""
+        worth = self.rejudged.judged.gains or {}
+        known = [grade for grade in worth if grade > 0]
+        return np.unique(np.concatenate([self.grade, [0], known]).astype(np.int64))
+
+    @cached_property
+    def place(self) -> Ints:
+        """The place of each code's grade among the levels."""
+        return np.searchsorted(self.levels, self.grade)
+
+    @cached_property
+    def real(self) -> JudgedRankings:
+        """The rankings under the present judgments; a row for each place of the rankings."""
+        return self.rejudged.alternatives(self.rejudged.is_judged).graded(self.grade)
+
+    def allowed(self, place: Ints) -> list[tuple[Ints, Bools]]:
+        """Other levels of judgments at these places: places of levels, and where they differ."""
+        if self.one_step:
+            targets = [np.clip(place + step, 0, len(self.levels) - 1) for step in (-1, 1)]
+        else:
+            targets = [np.full(len(place), level) for level in range(len(self.levels))]
+        return [(target, target != place) for target in targets]
+
+    def extremes(self, worth: Floats) -> tuple[Ints, Ints]:
+        """The place of the allowed level that is worth least, and of that worth most, by code."""
+        low, high = self.place.copy(), self.place.copy()
+        for target, _ in self.allowed(self.place):
+            low = np.where(worth[target] < worth[low], target, low)
+            high = np.where(worth[target] > worth[high], target, high)
+        return low, high
+
+    def rows_of(self, run: int) -> slice:
+        """The rows of one run."""
+        topics = len(self.rejudged.judged.topics)
+        return slice(*np.searchsorted(self.rejudged.ranking, [run * topics, (run + 1) * topics]))
+
+    def worth(self, metric: WeightedPrecision) -> Floats:
+        """The gain of each level."""
+        count = len(self.levels)
+        rank = np.arange(1, count + 1)
+        rows = Rows.untied(np.zeros(count, np.int64), rank, self.levels)
+        probe = replace(self.real, **rows._asdict(), judgment=None)
+        return np.asarray(metric.gain(probe), np.float64)
+
+    def weights(self, metric: WeightedPrecision) -> Floats:
+        """The weight of each row."""
+        weights = np.asarray(metric.row_weights(self.real))
+        if self.real.depth is not None and not metric.shares_ties:
+            weights = np.where(self.real.rank <= self.real.depth, weights, 0.0)
+        return weights
+
+
+def reversals(
+    changes: Changes, metric: Metric, first: Ints, second: Ints, values: Floats
+) -> Iterator[Reversal]:
+    """Yield the reversal of each pair of runs; `values` are the scores, runs × topics."""
+    metric = metric.at_levels_of(changes.real)
+    search: Callable[[int, int], Reversal]
+    scores = metric.sign * np.nan_to_num(values)
+    if metric.sum_of_weights is not None:
+        search = SumOfWeights(changes, metric.sum_of_weights).reversal
+    elif metric.normalised is not None:
+        search = NormalisedSum(changes, metric, metric.normalised.earned).reversal
+    else:
+        several = len(first) > MOST_SEARCHED
+        search = AnyMetric(changes, metric, scores, searched=not several).reversal
+    for a, b in zip(first.tolist(), second.tolist(), strict=True):
+        ahead = float((scores[a] - scores[b]).sum())
+        if abs(ahead) <= CANCELLATION * values.shape[1]:
+            yield IMPOSSIBLE
+        else:
+            yield search(a, b) if ahead > 0 else search(b, a)
+
+
+@dataclass(frozen=True, eq=False)
+class SumOfWeights:
+    """Exact: the difference is a sum with one independent term for each judgment."""
+
+    changes: Changes
+    metric: WeightedPrecision
+
+    @cached_property
+    def weights(self) -> Floats:
+        return self.changes.weights(self.metric)
+
+    @cached_property
+    def gain(self) -> Floats:
+        """Of each level."""
+        return self.changes.worth(self.metric)
+
+    @cached_property
+    def _extremes(self) -> tuple[Ints, Ints, Floats, Floats]:
+        """Of each code the worst and the best level, and what these lose and gain."""
+        low, high = self.changes.extremes(self.gain)
+        now = self.gain[self.changes.place]
+        return low, high, now - self.gain[low], self.gain[high] - now
+
+    @cached_property
+    def _rows_of_runs(self) -> list[tuple[Ints, Floats]]:
+        """Of each run the codes of the judgments that weigh anything, and their weights."""
+        found = []
+        for run in range(len(self.changes.rejudged.judged.runs)):
+            rows = self.changes.rows_of(run)
+            some = np.flatnonzero(self.weights[rows])
+            found.append((self.changes.rejudged.code[rows][some], self.weights[rows][some]))
+        return found
+
+    @cached_property
+    def _by_code(self) -> Floats:
+        """Room for a weight of each code; 0 between calls."""
+        return np.zeros(len(self.changes.grade))
+
+    def terms(self, a: int, b: int) -> tuple[Ints, Floats]:
+        """The codes that A or B has, and the weight in A minus that in B."""
+        (codes_a, weight_a), (codes_b, weight_b) = (self._rows_of_runs[run] for run in (a, b))
+        room = self._by_code
+        room[codes_a] = weight_a
+        of_b = room[codes_b] - weight_b
+        room[codes_b] = 0.0
+        of_a = room[codes_a]
+        room[codes_a] = 0.0
+        codes, weights = np.concatenate([codes_a, codes_b]), np.concatenate([of_a, of_b])
+        some = np.flatnonzero(weights)
+        return codes[some], weights[some]
+
+    def reductions(self, codes: Ints, weight: Floats) -> tuple[Floats, Ints]:
+        """The most that changing each judgment takes from A − B, and the level for it."""
+        low, high, loss, rise = (column[codes] for column in self._extremes)
+        return np.where(weight > 0, weight * loss, -weight * rise), np.where(weight > 0, low, high)
+
+    def reversal(self, a: int, b: int) -> Reversal:
+        codes, weight = self.terms(a, b)
+        ahead = float((weight * self.gain[self.changes.place[codes]]).sum())
+        reduction, level = self.reductions(codes, weight)
+        order = _largest_first(reduction, ahead + CANCELLATION * float(np.abs(weight).sum()))
+        if order is None:
+            return IMPOSSIBLE
+        return Reversal(len(order), len(order), codes[order], self.changes.levels[level[order]])
+
+
+def _largest_first(values: Floats, enough: float) -> Ints | None:
+    """The fewest of the values whose sum exceeds `enough`, the largest first; None if none do."""
+    size = min(FEW, len(values))
+    while True:
+        some = np.argpartition(-values, size - 1)[:size] if size < len(values) else None
+        some = np.arange(len(values)) if some is None else some
+        order = some[np.argsort(-values[some], kind="stable")]
+        taken = np.cumsum(np.maximum(values[order], 0.0))
+        count = int(np.searchsorted(taken, enough, side="right")) + 1
+        if count <= size:
+            return order[:count]
+        if size == len(values):
+            return None
+        size = min(8 * size, len(values))
+
+
+@dataclass(frozen=True, eq=False)
+class NormalisedSum:
+    """Lower and upper bound for nDCG; see the module."""
+
+    changes: Changes
+    metric: Metric
+    earned: WeightedPrecision
+
+    @cached_property
+    def sums(self) -> SumOfWeights:
+        return SumOfWeights(self.changes, self.earned)
+
+    @cached_property
+    def pools(self) -> Ints:
+        """Topics × levels: how many judged documents have this level."""
+        topics, levels = len(self.changes.rejudged.judged.topics), len(self.changes.levels)
+        cells = self.changes.rejudged.topic * levels + self.changes.place
+        return np.bincount(cells, minlength=topics * levels).reshape(topics, levels)
+
+    @cached_property
+    def weight_sums(self) -> Floats:
+        """The weight of the first 0, 1, 2 … ranks."""
+        deepest = int(self.pools.sum(axis=1).max(initial=0))
+        return np.concatenate([[0.0], np.cumsum(self.earned.weights(deepest))])
+
+    @cached_property
+    def by_worth(self) -> Ints:
+        """The places of the levels, worth most first."""
+        return np.argsort(-self.sums.gain, kind="stable")
+
+    def ideal(self, pools: Ints) -> Floats:
+        """The ideal of pools, given as … × levels."""
+        falling = np.cumsum(pools[..., self.by_worth], axis=-1)
+        before = np.concatenate([np.zeros_like(falling[..., :1]), falling[..., :-1]], axis=-1)
+        weight = self.weight_sums[falling] - self.weight_sums[before]
+        return np.asarray((weight * self.sums.gain[self.by_worth]).sum(axis=-1))
+
+    @cached_property
+    def ideals(self) -> tuple[Floats, Floats]:
+        """Topics × numbers of changes: the lowest and the highest ideal after so many changes."""
+        return self._moved(down=True), self._moved(down=False)
+
+    def _moved(self, *, down: bool) -> Floats:
+        """The ideal after moving the best documents to the worst level, or the reverse."""
+        order = self.by_worth if down else self.by_worth[::-1]
+        number = np.arange(MOST_CHANGES + 1)
+        before = np.cumsum(self.pools[:, order], axis=1) - self.pools[:, order]
+        moved = np.clip(number[None, :, None] - before[:, None, :], 0, self.pools[:, None, order])
+        left = self.pools[:, None, order] - moved
+        pools = np.zeros_like(left)
+        pools[:, :, order] = left
+        pools[:, :, order[-1]] += moved.sum(axis=2)
+        return self.ideal(pools)
+
+    def reversal(self, a: int, b: int) -> Reversal:
+        codes, weight = self.sums.terms(a, b)
+        reduction, level = self.sums.reductions(codes, weight)
+        topic = self.changes.rejudged.topic[codes]
+        topics = len(self.pools)
+        now = weight * self.sums.gain[self.changes.place[codes]]
+        numerator = np.bincount(topic, now, topics).astype(np.float64)
+        low = self._lower_bound(numerator, topic, reduction)
+        if low is None:
+            return IMPOSSIBLE
+        example = self._example(codes, topic, now, numerator, reduction, weight, level)
+        if example is None:
+            return Reversal(low, None, NOTHING, NOTHING)
+        return Reversal(low, len(example), codes[example], self.changes.levels[level[example]])
+
+    def _differences(self, numerator: Floats, ideal: Floats) -> Floats:
+        """d_t: 0 where the topic has no ideal, which no mean counts."""
+        return np.divide(numerator, ideal, out=np.zeros_like(numerator), where=ideal > 0)
+
+    def _lower_bound(self, numerator: Floats, topic: Ints, reduction: Floats) -> int | None:
+        lowest, highest = self.ideals
+        taken = _largest_sums(topic, reduction, len(numerator))
+        left = numerator[:, None] - taken
+        with np.errstate(divide="ignore", invalid="ignore"):
+            positive = np.where(highest > 0, left / highest, 0.0)
+            negative = np.where(lowest > 0, np.maximum(left / lowest, -1.0), -1.0)
+        bound = np.where(left >= 0, positive, negative)
+        bound = np.where((lowest <= 0) & (left >= 0), np.minimum(bound, 0.0), bound)
+        now = self._differences(numerator, highest[:, 0])
+        fall = np.maximum.accumulate(now[:, None] - bound, axis=1)
+        fall[:, 0] = 0.0
+        return _fewest(np.concatenate([fall, now[:, None] + 1], axis=1), float(now.sum()))
+
+    def _example(
+        self,
+        codes: Ints,
+        topic: Ints,
+        now: Floats,
+        numerator: Floats,
+        reduction: Floats,
+        weight: Floats,
+        level: Ints,
+    ) -> Ints | None:
+        """Judgments that reverse the difference, in the order of their effects alone."""
+        ideal = self.ideals[0][:, 0]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            effect = np.where(ideal[topic] > 0, reduction / ideal[topic], reduction)
+        order = np.flatnonzero(effect > 0)
+        order = order[np.argsort(-effect[order], kind="stable")]
+        difference = self._differences(numerator, ideal)
+        ahead, enough = float(difference.sum()), -CANCELLATION * len(difference)
+        moved = weight * self.sums.gain[level] - now
+        pools: dict[int, list[int]] = {}
+        sums, differences = numerator.tolist(), difference.tolist()
+        steps = zip(
+            topic[order].tolist(),
+            self.changes.place[codes[order]].tolist(),
+            level[order].tolist(),
+            moved[order].tolist(),
+            strict=True,
+        )
+        for count, (t, old, new, change) in enumerate(steps, 1):
+            pool = pools.setdefault(t, self.pools[t].tolist())
+            pool[old] -= 1
+            pool[new] += 1
+            sums[t] += change
+            total = self._ideal_of(pool)
+            changed = sums[t] / total if total > 0 else 0.0
+            ahead += changed - differences[t]
+            differences[t] = changed
+            if ahead < enough:
+                return order[:count]
+        return None
+
+    @cached_property
+    def _plain(self) -> tuple[list[int], list[float], list[float]]:
+        """Levels by worth, their gains, and sums of weights, as lists: faster one by one."""
+        gains = self.sums.gain[self.by_worth].tolist()
+        return self.by_worth.tolist(), gains, self.weight_sums.tolist()
+
+    def _ideal_of(self, pool: list[int]) -> float:
+        """The ideal of one pool."""
+        order, gains, sums = self._plain
+        total, before = 0.0, 0
+        for level, gain in zip(order, gains, strict=True):
+            after = before + pool[level]
+            total += gain * (sums[after] - sums[before])
+            before = after
+        return total
+
+
+def _largest_sums(topic: Ints, reduction: Floats, topics: int) -> Floats:
+    """Topics × numbers of changes: the sum of the largest reductions of the topic."""
+    order = np.lexsort((-reduction, topic))
+    start = np.searchsorted(topic[order], np.arange(topics))
+    place = np.arange(len(order)) - start[topic[order]]
+    some = place < MOST_CHANGES
+    table = np.zeros((topics, MOST_CHANGES + 1))
+    table[topic[order[some]], place[some] + 1] = reduction[order[some]]
+    return np.cumsum(table, axis=1)
+
+
+def _fewest(fall: Floats, ahead: float) -> int | None:
+    """The fewest changes whose falls can exceed the lead: topics × numbers of changes.
+
+    The falls are replaced by their least concave majorant, so that the best allocation of
+    changes to topics takes the largest steps first.
+    """
+    topics, numbers = fall.shape
+    steps = np.zeros((topics, numbers - 1))
+    reached = np.zeros(topics)
+    for number in range(1, numbers):
+        ahead_of = np.arange(1, numbers - number + 1)
+        slopes = (fall[:, number:] - reached[:, None]) / ahead_of
+        steps[:, number - 1] = np.maximum(slopes.max(axis=1), 0.0)
+        reached = reached + steps[:, number - 1]
+    taken = np.cumsum(np.sort(steps.ravel())[::-1])
+    # Rounding must not make the bound too high: a little less than the lead is enough.
+    count = int(np.searchsorted(taken, ahead - CANCELLATION * topics, side="right")) + 1
+    return count if count <= len(taken) else None
+
+
+@dataclass(frozen=True, eq=False)
+class AnyMetric:
+    """Lower and upper bound for a metric without a formula: every single change is tried."""
+
+    changes: Changes
+    metric: Metric
+    scores: Floats  # runs × topics, more is better, 0 where undefined
+    searched: bool
+
+    @property
+    def span(self) -> float:
+        """The width of the range of the metric's scores."""
+        low, high = self.metric.score_range or (0.0, 1.0 if self.metric.is_builtin else np.inf)
+        return high - low
+
+    def reversal(self, a: int, b: int) -> Reversal:
+        now = self.scores[a] - self.scores[b]
+        ahead = float(now.sum())
+        most = now + self.span  # of any number of changes of a topic
+        if not self.searched:
+            low = _fewest(np.stack([np.zeros(len(now)), most], axis=1), ahead)
+            return Reversal(low, None, NOTHING, NOTHING, searched=False)
+        pair = TwoRuns.of(self.changes, self.metric, a, b)
+        single, codes, levels = self._single_changes(pair, now)
+        best = np.zeros(len(now))
+        np.maximum.at(best, self.changes.rejudged.topic[codes], single)
+        fall = np.stack([np.zeros(len(now)), best, np.maximum(most, best)], axis=1)
+        low = _fewest(fall, ahead)
+        order = np.argsort(-single, kind="stable")
+        order = order[single[order] > 0]
+        count = _reversing_prefix(pair, self.changes.grade, codes[order], levels[order])
+        if count is None:
+            return Reversal(low, None, NOTHING, NOTHING)
+        chosen = order[:count]
+        return Reversal(low, count, codes[chosen], levels[chosen])
+
+    def _single_changes(self, pair: TwoRuns, now: Floats) -> tuple[Floats, Ints, Ints]:
+        """For each judgment the most that changing it alone takes, and the grade for it."""
+        codes = pair.codes_to_try(self.changes)
+        topic = self.changes.rejudged.topic[codes]
+        best, level = np.full(len(codes), -np.inf), self.changes.grade[codes]
+        for some in layers(topic):
+            for target, differs in self.changes.allowed(self.changes.place[codes[some]]):
+                grade = self.changes.grade.copy()
+                grade[codes[some]] = self.changes.levels[target]
+                fall = (now - pair.differences(grade))[topic[some]]
+                better = differs & (fall > best[some])
+                best[some] = np.where(better, fall, best[some])
+                level[some] = np.where(better, self.changes.levels[target], level[some])
+        return best, codes, level
+
+
+@dataclass(frozen=True, eq=False)
+class TwoRuns:
+    """Two runs under any grades of the judgments; A is the first."""
+
+    metric: Metric
+    rejudged: Rejudged
+    turned: bool
+
+    @classmethod
+    def of(cls, changes: Changes, metric: Metric, a: int, b: int) -> TwoRuns:
+        base = changes.rejudged.judged
+        keep = [run in (a, b) for run in range(len(base.runs))]
+        code = changes.rejudged.code
+        codes = [code[changes.rows_of(run)] for run in sorted((a, b))]
+        judged = replace(base.where_runs(keep), judgment=np.concatenate(codes))
+        return cls(metric, Rejudged.of(judged), b < a)
+
+    def differences(self, grade: Ints) -> Floats:
+        """A − B on each topic, more being better; 0 where the metric is undefined."""
+        judged = self.rejudged.assign(self.rejudged.is_judged, grade)
+        both = scores_of(self.metric, judged).reshape(2, -1)
+        found = (both[1] - both[0]) if self.turned else (both[0] - both[1])
+        return np.where(np.isnan(found), 0.0, self.metric.sign * found)
+
+    def codes_to_try(self, changes: Changes) -> Ints:
+        """The judgments of both runs, and one other of each topic and grade.
+
+        Documents that neither run retrieved are alike if they have the same grade.
+        """
+        retrieved = np.unique(self.rejudged.code)
+        if not self.metric.counts_missed:
+            return retrieved
+        others = np.setdiff1d(np.arange(len(changes.grade)), retrieved)
+        kinds = np.stack([changes.rejudged.topic[others], changes.grade[others]], axis=1)
+        _, first = np.unique(kinds, axis=0, return_index=True)
+        return np.concatenate([retrieved, others[first]]).astype(np.int64)
+
+
+def _reversing_prefix(pair: TwoRuns, grade: Ints, codes: Ints, levels: Ints) -> int | None:
+    """How many of the changes, in this order, reverse the difference; verified by scores."""
+
+    def reverses(count: int) -> bool:
+        changed = grade.copy()
+        changed[codes[:count]] = levels[:count]
+        found = pair.differences(changed)
+        return bool(found.sum() < -CANCELLATION * len(found))
+
+    high = 1
+    while high < len(codes) and not reverses(high):
+        high *= 2
+    high = min(high, len(codes))
+    if not high or not reverses(high):
+        return None
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reverses(middle) else (middle, high)
+    return high
+
+
+def layers(topic: Ints) -> Iterator[Ints]:
+    """Yield parts of the rows in which every topic occurs at most once."""
+    order = np.argsort(topic, kind="stable")
+    start = np.searchsorted(topic[order], topic[order])
+    layer = np.arange(len(order)) - start
+    for number in range(int(layer.max(initial=-1)) + 1):
+        yield order[layer == number]
+
+
+def check_step(step: str) -> bool:
+    """Whether a judgment may move by one level only."""
+    if step not in ("any", "one"):
+        raise CallError(f"step {step!r} is not one of any, one.")
+    return step == "one"

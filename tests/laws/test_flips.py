@@ -1,0 +1,199 @@
+"""The fewest judgments that reverse a difference, against all possible changes of judgments."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from rankwise import CallError, agree, flips, score
+from rankwise.agreement import Flips
+
+Nested = dict[str, dict[str, int]]
+Runs = dict[str, dict[str, list[str]]]
+EXACT = ["P@3", "RBP(p=0.7)", "DCG@3", "P(rel=2)@2"]
+BOUNDED = ["nDCG@3", "nDCG", "AP", "RR", "R-precision", "ERR@3", "nDCG(dcg=exp-log2)@4", "Bpref"]
+
+
+def small(seed: int) -> tuple[Nested, Runs]:
+    """Two topics, four judged documents each (one of them retrieved by nobody), grades 0 to 2."""
+    rng = np.random.default_rng(seed)
+    qrels, runs = {}, {"A": {}, "B": {}}  # type: ignore[var-annotated]
+    for topic in "12":
+        documents = [f"{topic}{name}" for name in "abcd"]
+        qrels[topic] = {name: int(rng.integers(0, 3)) for name in documents}
+        for run in runs.values():
+            shown = [*documents[:3], f"{topic}x"]
+            run[topic] = [shown[place] for place in rng.permutation(4)][: int(rng.integers(2, 5))]
+    qrels["1"]["1a"] = 2
+    return qrels, runs
+
+
+def brute_force(qrels: Nested, runs: Runs, metric: str, *, one_step: bool, most: int) -> int | None:
+    """The fewest changes that reverse the difference, up to `most`, by trying all."""
+    levels = sorted({0, *(grade for grades in qrels.values() for grade in grades.values())})
+    keys = [(topic, document) for topic, grades in qrels.items() for document in grades]
+
+    def difference(judged: Nested) -> float:
+        by_topic = score(judged, runs, metric).frame.pivot("run", index="topic", values="value")
+        return float((by_topic["A"] - by_topic["B"]).fill_null(0).fill_nan(0).sum())
+
+    sign = np.sign(difference(qrels))
+    for count in range(1, most + 1):
+        for chosen in combinations(keys, count):
+            choices = []
+            for topic, document in chosen:
+                place = levels.index(qrels[topic][document])
+                near = [levels[p] for p in (place - 1, place + 1) if 0 <= p < len(levels)]
+                others = [level for level in levels if level != levels[place]]
+                choices.append(near if one_step else others)
+            for grades in product(*choices):
+                changed = {topic: dict(judged) for topic, judged in qrels.items()}
+                for (topic, document), grade in zip(chosen, grades, strict=True):
+                    changed[topic][document] = grade
+                if sign * difference(changed) < -1e-9:
+                    return count
+    return None
+
+
+def lead(qrels: Nested, runs: Runs, metric: str) -> float:
+    means = score(qrels, runs, metric).to_dict()
+    return means["A"][metric] - means["B"][metric]
+
+
+@pytest.mark.parametrize("step", ["any", "one"])
+@pytest.mark.parametrize("metric", EXACT)
+def test_sums_of_weights_are_exact(metric: str, step: str) -> None:
+    tried = 0
+    for seed in range(12):
+        qrels, runs = small(seed)
+        if abs(lead(qrels, runs, metric)) < 1e-9:
+            continue
+        [row] = flips(qrels, runs, metric, step=step).frame.to_dicts()
+        assert row["at_least"] == row["at_most"]
+        expected = brute_force(qrels, runs, metric, one_step=step == "one", most=2)
+        shown = row["at_least"] if row["at_least"] is not None and row["at_least"] <= 2 else None
+        assert shown == expected, seed
+        tried += 1
+    assert tried >= 5
+
+
+@pytest.mark.parametrize("metric", BOUNDED)
+def test_bounds_hold(metric: str) -> None:
+    tried = 0
+    for seed in range(12):
+        qrels, runs = small(seed)
+        found = flips(qrels, runs, metric)
+        [row] = found.frame.to_dicts()
+        if row["better"] is None:
+            continue
+        tried += 1
+        low = row["at_least"] or 10
+        assert row["at_most"] is None or low <= row["at_most"]
+        expected = brute_force(qrels, runs, metric, one_step=False, most=2)
+        if expected is not None:
+            assert row["at_least"] is not None and row["at_least"] <= expected, seed
+        else:
+            assert row["at_most"] is None or row["at_most"] > 2, seed
+        check_example(found, qrels, runs, metric)
+    assert tried >= 4
+
+
+def check_example(found: Flips, qrels: Nested, runs: Runs, metric: str) -> None:
+    """The documents of the example, changed, do reverse the difference."""
+    [row] = found.frame.to_dicts()
+    if row["at_most"] is None:
+        return
+    documents = found.documents()
+    assert documents.height == row["at_most"]
+    changed = {topic: dict(grades) for topic, grades in qrels.items()}
+    for topic, document, grade, other in documents.select(
+        "topic", "document", "grade", "other_grade"
+    ).rows():
+        assert qrels[topic][document] == grade != other
+        changed[topic][document] = other
+    before, after = (score(judged, runs, metric) for judged in (qrels, changed))
+    sums = [
+        float(np.nan_to_num(scores.value[0][0]).sum() - np.nan_to_num(scores.value[0][1]).sum())
+        for scores in (before, after)
+    ]
+    assert sums[0] * sums[1] < 0
+
+
+def larger(seed: int) -> tuple[Nested, Runs]:
+    rng = np.random.default_rng(seed)
+    qrels, runs = {}, {"A": {}, "B": {}, "C": {}}  # type: ignore[var-annotated]
+    for topic in map(str, range(8)):
+        names = [f"d{n}" for n in range(30)]
+        qrels[topic] = {name: int(rng.choice([0, 0, 0, 1, 2])) for name in names[:20]}
+        for place, run in enumerate(runs.values()):
+            worth = {n: qrels[topic].get(n, 0) + rng.normal(0, 1 + place) for n in names}
+            run[topic] = sorted(names, key=worth.__getitem__, reverse=True)
+    return qrels, runs
+
+
+@pytest.mark.parametrize("metric", ["nDCG@10", "AP", "P@5", "RR"])
+def test_examples_of_larger_collections_reverse(metric: str) -> None:
+    qrels, runs = larger(3)
+    for pair in (("A", "B"), ("A", "C")):
+        two = {name: runs[name] for name in pair}
+        found = flips(qrels, two, metric)
+        assert found.frame["at_most"][0] is not None
+        check_example(found, qrels, two, metric)
+        one = flips(qrels, two, metric, step="one").frame
+        assert (one["at_least"][0] or 99) >= found.frame["at_least"][0]
+
+
+def test_the_bounds_of_ndcg_are_close() -> None:
+    qrels, runs = larger(5)
+    frame = flips(qrels, runs, "nDCG@10").frame
+    assert (frame["at_most"] <= 2 * frame["at_least"] + 2).all()
+
+
+def test_a_sentence_that_is_easy_to_read() -> None:
+    qrels, runs = larger(3)
+    found = flips(qrels, {name: runs[name] for name in "AC"}, "P@10", errors=0.1)
+    count = found.frame["at_least"][0]
+    start = (
+        f"A beats C on P@10; at least {count} of 160 judgments would have to be wrong to reverse it"
+    )
+    assert found.sentence().startswith(start)
+    assert "error rate of 10.0%" in found.sentence()
+    assert found.table().frame["wrong judgments"].to_list() == [str(count)]
+
+
+def test_the_chance_of_random_errors() -> None:
+    """Of one topic and two documents: reversed where both labels are wrong."""
+    qrels = {"1": {"a": 1, "b": 0}}
+    runs = {"A": {"1": ["a", "b"]}, "B": {"1": ["b", "a"]}}
+    found = flips(qrels, runs, "P@1", errors=0.3, resamples=4000)
+    assert found.frame["chance"][0] == pytest.approx(0.09, abs=0.02)
+    assert found.frame["at_least"][0] == 2
+    assert found.error_rate == pytest.approx(0.3)
+
+
+def test_errors_as_another_judge_makes_them() -> None:
+    qrels, runs = larger(3)
+    other = {t: {d: 0 if g == 1 else g for d, g in v.items()} for t, v in qrels.items()}
+    measured = agree({"first": qrels, "second": other})
+    found = flips(qrels, runs, "P@10", errors=measured, resamples=20)
+    grades = [grade for judged in qrels.values() for grade in judged.values()]
+    assert found.error_rate == pytest.approx(grades.count(1) / len(grades))
+    assert "measured against second" in " ".join(found.notes)
+
+
+def test_tied_and_irreversible_differences() -> None:
+    qrels = {"1": {"a": 1}}
+    runs = {"A": {"1": ["a", "x"]}, "B": {"1": ["x", "y"]}, "C": {"1": ["a", "z"]}}
+    rows = flips(qrels, runs, "P@2").frame
+    by_pair = {(row["a"], row["b"]): row for row in rows.to_dicts()}
+    assert by_pair["A", "C"]["better"] is None and by_pair["A", "C"]["at_least"] is None
+    assert by_pair["A", "B"]["better"] == "A" and by_pair["A", "B"]["at_least"] is None
+    assert "no change of the 1 judgments reverses it" in flips(qrels, runs, "P@2").sentence()
+
+
+def test_wrong_arguments_are_refused() -> None:
+    qrels, runs = larger(1)
+    with pytest.raises(CallError, match="step 'two' is not one of any, one"):
+        flips(qrels, runs, "P@5", step="two")
+    with pytest.raises(CallError, match=r"errors=1\.5"):
+        flips(qrels, runs, "P@5", errors=1.5)
