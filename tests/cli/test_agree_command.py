@@ -131,3 +131,23 @@ def test_what_does_not_go_with_flips(rankwise: Call, options: list[str], message
     runs = ["c/runs/system1.run", "c/runs/system2.run"]
     done = rankwise("compare", "c/qrels.txt", *runs, "-m", "P@5", *options)
     assert done.code == 2 and message in done.err and "Traceback" not in done.err
+
+
+def test_scores_by_judge_and_under_combined_judgments(rankwise: Call, judged: list[str]) -> None:
+    asked = ["score", judged[0], "c/runs/system1.run", "-m", "P@5", "--judge", judged[1]]
+    done = rankwise(*asked, "--by-judge")
+    assert done.code == 0, done.err
+    assert done.out.splitlines()[0].split() == ["metric", "run", "human", "llm", "spread"]
+    *_, human, llm, spread = done.out.splitlines()[1].split()
+    assert float(spread) == pytest.approx(abs(float(human) - float(llm)), abs=1e-4)
+    for name, value in (("c/qrels.txt", human), ("llm.txt", llm)):
+        alone = rankwise("score", name, "c/runs/system1.run", "-m", "P@5")
+        assert alone.out.splitlines()[-1].split()[1] == value
+    done = rankwise(*asked)
+    assert done.code == 2 and "--judges WAY" in done.err and "majority, mean" in done.err
+    best = rankwise(*asked, "--judges", "max")
+    assert best.code == 0 and float(best.out.splitlines()[-1].split()[1]) >= max(float(human), float(llm))
+    done = rankwise(*asked, "--by-judge", "--by-topic")
+    assert done.code == 2 and "--by-judge has a table of its own" in done.err
+    done = rankwise("score", "llm.txt", "c/runs/system1.run", "--by-judge")
+    assert done.code == 2 and "two judges or more" in done.err

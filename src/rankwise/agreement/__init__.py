@@ -3,6 +3,10 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rankwise.agreement.agreement import Agreement as Agreement, agree as agree
+    from rankwise.agreement.judge_scores import (
+        JudgeScores as JudgeScores,
+        score_by_judge as score_by_judge,
+    )
     from rankwise.agreement.label_errors import Flips as Flips, flips as flips
 else:
     from rankwise.doors import door

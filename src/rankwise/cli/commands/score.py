@@ -42,6 +42,12 @@ if TYPE_CHECKING:
     help="A row for each topic, before the means; --chart draws the scores of all topics.",
 )
 @click.option(
+    "--by-judge",
+    is_flag=True,
+    help="Instead: the score under each judge by itself (--judge, or a column `judge`), and the "
+    "spread.",
+)
+@click.option(
     "--recall-precision",
     is_flag=True,
     help="In place of -m: interpolated precision at eleven levels of recall; --chart draws the "
@@ -69,6 +75,7 @@ if TYPE_CHECKING:
 def command(
     asked: Scoring,
     by_topic: bool,
+    by_judge: bool,
     recall_precision: bool,
     bounds: bool,
     unjudged: str | None,
@@ -94,6 +101,7 @@ def command(
       rankwise score qrels.txt bm25.run splade.run --topic-groups groups.txt
       rankwise score qrels.txt runs/*.run -m AP --chart means.pdf --width column
       rankwise score qrels.txt runs/*.run -m AP --probable
+      rankwise score human=a.qrels bm25.run --judge llm=b.qrels --judges majority
       zcat bm25.run.gz | rankwise score qrels.txt - --format csv -o scores.csv
 
     QRELS and RUN are TREC text, plain or compressed, or tables (parquet, csv,
@@ -105,6 +113,14 @@ def command(
         raise click.UsageError("--sort, --caption and the like are of means without intervals.")
     if master is not None and engine != "spark":
         raise click.UsageError("--master goes with --engine spark.")
+    if by_judge:
+        if any(
+            (by_topic, bounds, paper, recall_precision, standardise, confidence, probable, chart)
+        ):
+            what = "--by-topic, --bounds, --confidence, --chart and the like"
+            raise click.UsageError(f"--by-judge has a table of its own: leave out {what}.")
+        _show_by_judge(asked, out)
+        return
     if probable:
         if engine == "spark":
             what = "it learns from the documents of all runs at once"
@@ -154,6 +170,20 @@ def command(
         out.show(found.table(digits=out.digits, by_topic=by_topic))
     else:
         out.print(long_form(scores, by_topic=by_topic, means=found.frame), of=found)
+
+
+def _show_by_judge(asked: Scoring, out: Output) -> None:
+    """Print the score under each judge, and the spread."""
+    from rankwise.agreement import score_by_judge
+
+    if asked.judges is not None:
+        raise click.UsageError("--judges makes one grade of several: --by-judge goes without it.")
+    found = score_by_judge(asked.collection(), metrics=asked.parsed_metrics())
+    print_notes(found.notes)
+    if out.for_people:
+        out.show(found.table(digits=out.digits))
+    else:
+        out.print(found.frame, of=found)
 
 
 def _at_levels_of_recall(asked: Scoring) -> Scoring:

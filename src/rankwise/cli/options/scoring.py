@@ -27,6 +27,7 @@ from rankwise.cli.options.reading import (
 )
 from rankwise.vocabulary import (
     Assumption,
+    Combination,
     Correction,
     Engine,
     Interval,
@@ -73,6 +74,8 @@ class Scoring:
     undefined: "Undefined" = "skip"
     rel: float = 1
     matrices: tuple[str, ...] = ()
+    judge: tuple[str, ...] = ()
+    judges: "Combination | None" = None
     gain_tables: tuple[str, ...] = ()  # where several may be given; one alone is `gains`
 
     def varied_metrics(self, over: str) -> "tuple[Metric, ...]":
@@ -194,7 +197,13 @@ class Scoring:
     def qrels_given(self) -> Any:
         """Where there are no matrices there are qrels: see `_check_sources`."""
         assert self.qrels is not None
-        return with_columns(self.qrels, self.columns)
+        if not self.judge and self.judges is None:
+            return with_columns(self.qrels, self.columns)
+        from rankwise.rankings import Judges
+
+        given = [run_given(None, None, one) for one in (self.qrels, *self.judge)]
+        sources = [with_columns(one, self.columns) for one in given]
+        return Judges(sources if len(sources) > 1 else sources[0], self.judges)
 
     def with_baseline(self, baseline: str | None) -> "tuple[Scoring, str | None]":
         """The same, and the name of the baseline, which may be given as a file as runs are.
@@ -292,7 +301,10 @@ def _check_sources(asked: Scoring) -> None:
         raise click.UsageError("--scores stands in place of QRELS and RUN...: give one or other.")
     ways = ["topics", "order", "depth", "gains", "rel", "complete_runs", "lenient"]
     ways += ["only_topics", "drop_self", "map_documents", "lengths", "columns", "subset", "split"]
-    given = [name for name in ways if getattr(asked, name) not in (None, False, "all", "score", 1)]
+    ways += ["judge", "judges"]
+    given = [
+        name for name in ways if getattr(asked, name) not in (None, False, "all", "score", 1, ())
+    ]
     if asked.matrices and given:
         option = f"--{given[0].replace('_', '-')}"
         raise click.UsageError(
@@ -332,6 +344,18 @@ def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
 
 def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
     return [
+        click.option(
+            *["--judge", "judge"],
+            multiple=True,
+            metavar="[NAME=]QRELS",
+            help="Judgments of another judge, beside QRELS. Give it again for more.",
+        ),
+        click.option(
+            *["--judges", "judges"],
+            type=click.Choice(get_args(Combination)),
+            help="How the grades of several judges become one: those of --judge, or of a column "
+            "`judge` of QRELS.",
+        ),
         topics_option,
         order_option,
         depth_option,

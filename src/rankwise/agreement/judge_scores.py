@@ -1,0 +1,111 @@
+"""Scores of runs under each judge, and their spread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rankwise.rankings import Collection, as_collection, check_several
+from rankwise.results import Result, Table
+from rankwise.scores import DEFAULT_METRICS, Scores, score
+
+if TYPE_CHECKING:
+    from rankwise.rankings import QrelsLike, RunsLike
+    from rankwise.scores import MetricsLike
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgeScores(Result):
+    """The scores of runs under each judge: {judge: Scores}.
+
+    `frame` has one row per run, metric and judge: the mean score over the judge's topics, and
+    how many these are. Each judge is used alone: what a judge did not judge is unjudged.
+    """
+
+    by_judge: dict[str, Scores]
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """Columns run, metric, judge, value and topics."""
+        return pl.concat(
+            scores.mean().select(
+                "run", "metric", pl.lit(name, dtype=pl.String).alias("judge"), "value", "topics"
+            )
+            for name, scores in self.by_judge.items()
+        )
+
+    @property
+    def caption(self) -> str:
+        """The judges."""
+        return f"Scores under each of {len(self.by_judge)} judges: {', '.join(self.by_judge)}"
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """Metrics and judges."""
+        first = next(iter(self.by_judge.values()))
+        return first.header | {"judges": list(self.by_judge)}
+
+    @property
+    def notes(self) -> list[str]:
+        """How many topics each judge has, and notes on the scores."""
+        topics = {name: len(scores.topics) for name, scores in self.by_judge.items()}
+        each = ", ".join(f"{name} {count}" for name, count in topics.items())
+        notes = [f"spread: highest score minus lowest. Topics judged: {each}."]
+        if len(set(topics.values())) > 1:
+            notes.append(
+                "The judges judged different topics: part of the spread is due to that. `agree` "
+                "compares judges on the documents that both judged."
+            )
+        every = [note for scores in self.by_judge.values() for note in scores.notes]
+        return [*notes, *dict.fromkeys(every)]
+
+    def table(self, *, digits: int = 4) -> Table:
+        """Return one row per run and metric, one column per judge, and the spread."""
+        names = list(self.by_judge)
+        wide = self.frame.pivot(on="judge", index=["metric", "run"], values="value")
+        spread = wide.select(names).max_horizontal() - wide.select(names).min_horizontal()
+        wide = wide.with_columns(spread.alias("spread"))
+        order = wide.sort("metric", names[0], descending=[False, True], maintain_order=True)
+        return Table(order, caption=self.caption, digits=digits)
+
+
+def score_by_judge(
+    data: QrelsLike | Collection,
+    runs: RunsLike | None = None,
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    rel: float = 1,
+) -> JudgeScores:
+    """Score runs under each judge by itself.
+
+    Parameters
+    ----------
+    data
+        The judgments of two judges or more, as for `agree`.
+    runs, metrics, rel
+        As for `score`.
+
+    Returns
+    -------
+    JudgeScores
+        One row per run, metric and judge, and a table with the spread.
+
+    Examples
+    --------
+    >>> judges = {"ann": {"1": {"a": 1, "b": 0}}, "bob": {"1": {"a": 0, "b": 1}}}
+    >>> found = score_by_judge(judges, {"up": {"1": ["a", "b"]}}, "RR")
+    >>> found.table().frame.rows()
+    [('RR', 'up', 1.0, 0.5, 0.5)]
+    """
+    collection = as_collection(data, runs)
+    judges = collection.judges()
+    check_several(judges)
+    keeping = replace(collection, gains=None)
+    return JudgeScores(
+        {
+            name: score(replace(keeping, qrels=qrels), metrics=metrics, rel=rel)
+            for name, qrels in judges.items()
+        }
+    )
