@@ -147,6 +147,7 @@ def test_the_public_names_are_these() -> None:
         "TestOptions",
         "WeightedPrecision",
         "agree",
+        "calibrate",
         "compare",
         "confidence",
         "convert",
@@ -202,7 +203,7 @@ def test_no_public_call_hides_its_keywords() -> None:
 def test_verbs_list_their_parameters() -> None:
     verbs = ["score", "compare", "correlate", "discriminate", "stability", "overview", "explain"]
     verbs += ["gate", "which_metric", "confidence", "standardise", "properties", "write_run"]
-    verbs += ["report", "agree", "flips"]
+    verbs += ["report", "agree", "flips", "calibrate"]
     verbs += ["convert", "read_scores", "write_qrels"]
     for verb in [getattr(rankwise, name) for name in verbs]:
         doc = inspect.getdoc(verb) or ""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         metrics as metrics,
         published as published,
     )
-    from rankwise.agreement import agree, flips
+    from rankwise.agreement import agree, calibrate, flips
     from rankwise.comparison import TestOptions, compare
     from rankwise.comparison.gate import gate
     from rankwise.correlation import correlate
@@ -105,6 +105,7 @@ __all__ = [
     "TestOptions",
     "WeightedPrecision",
     "agree",
+    "calibrate",
     "compare",
     "confidence",
     "convert",

@@ -146,8 +146,29 @@ def test_scores_by_judge_and_under_combined_judgments(rankwise: Call, judged: li
     done = rankwise(*asked)
     assert done.code == 2 and "--judges WAY" in done.err and "majority, mean" in done.err
     best = rankwise(*asked, "--judges", "max")
-    assert best.code == 0 and float(best.out.splitlines()[-1].split()[1]) >= max(float(human), float(llm))
+    assert best.code == 0 and float(best.out.splitlines()[-1].split()[1]) >= max(
+        float(human), float(llm)
+    )
     done = rankwise(*asked, "--by-judge", "--by-topic")
     assert done.code == 2 and "--by-judge has a table of its own" in done.err
     done = rankwise("score", "llm.txt", "c/runs/system1.run", "--by-judge")
     assert done.code == 2 and "two judges or more" in done.err
+
+
+def test_cheap_labels_beside_careful_ones(rankwise: Call) -> None:
+    rankwise("simulate", "-o", "c", "--topics", "30", "--systems", "3", "--seed", "2")
+    lines = Path("c/qrels.txt").read_text().splitlines(keepends=True)
+    Path("human.txt").write_text("".join(line for line in lines if int(line.split()[0]) <= 12))
+    runs = [str(path) for path in sorted(Path("c/runs").iterdir())]
+    asked = ["human.txt", *runs, "-m", "P@5", "--cheap", "c/qrels.txt"]
+    done = rankwise("score", *asked)
+    assert done.code == 0, done.err
+    assert "careful only" in done.out and "Careful labels for 12 of 30 topics" in done.err
+    rows = json.loads(rankwise("compare", *asked, "--format", "json").out)["rows"]
+    assert len(rows) == 3 and {"difference", "low", "high", "significant"} <= set(rows[0])
+    rows = json.loads(rankwise("compare", *asked, "--baseline", runs[0], "--format", "json").out)
+    assert len(rows["rows"]) == 2
+    done = rankwise("score", *asked, "--by-topic")
+    assert done.code == 2 and "--cheap has a table of its own" in done.err
+    done = rankwise("score", *asked[:-2], "--cheap-by", "topics")
+    assert done.code == 2 and "--cheap-by goes with --cheap" in done.err

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         smallest_effect as smallest_effect,
         topics_needed as topics_needed,
     )
+    from rankwise.stats.prediction_powered import powered_mean as powered_mean
     from rankwise.stats.rank_spans import significance_groups as significance_groups
     from rankwise.stats.rbo import rank_biased_overlap as rank_biased_overlap
     from rankwise.stats.ridge_logistic import RidgeLogistic as RidgeLogistic

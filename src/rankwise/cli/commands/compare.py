@@ -18,9 +18,11 @@ from rankwise.cli.options.reading import (
 from rankwise.cli.options.scoring import (
     Scoring,
     alpha_option,
+    cheap_options,
     correction_option,
     probable_option,
     scoring_options,
+    show_calibrated,
     standardise_options,
     test_option,
     unjudged_option,
@@ -96,6 +98,7 @@ FLIP_DRAWS = 200  # of random errors
     "[default: 50,000,000: seconds]",
 )
 @probable_option
+@cheap_options
 @undefined_option
 @click.option(
     "--over",
@@ -140,6 +143,8 @@ def command(
     unjudged: str | None,
     effort: int | None,
     probable: bool,
+    cheap: str | None,
+    cheap_by: str | None,
     over: str | None,
     no_continuity: bool,
     flips: bool,
@@ -177,6 +182,22 @@ def command(
     Judged, Unjudged and residuals say how much there was to measure: they are
     shown, and not tested.
     """
+    if cheap_by is not None and cheap is None:
+        raise click.UsageError("--cheap-by goes with --cheap QRELS.")
+    if cheap is not None:
+        if asked.matrices or standardise or power or probable or over or paper or chart or flips:
+            what = "--scores, --standardise, --power, --probable, --flips, --chart and the like"
+            raise click.UsageError(f"--cheap has a table of its own: leave out {what}.")
+        asked, baseline = asked.with_baseline(ways["baseline"])
+        show_calibrated(
+            *(asked, cheap, cheap_by),
+            pairs=True,
+            baseline=baseline,
+            alpha=ways["alpha"],
+            seed=ways["seed"],
+            out=out,
+        )
+        return
     if not flips and (step or errors or documents):
         raise click.UsageError("--step, --errors and --documents go with --flips.")
     if flips:

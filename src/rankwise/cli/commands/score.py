@@ -17,10 +17,12 @@ from rankwise.cli.options.reading import (
 )
 from rankwise.cli.options.scoring import (
     Scoring,
+    cheap_options,
     engine_options,
     interval_option,
     probable_option,
     scoring_options,
+    show_calibrated,
     standardise_options,
     unjudged_option,
 )
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
 )
 @unjudged_option
 @probable_option
+@cheap_options
 @click.option(
     "--confidence",
     metavar="LEVEL",
@@ -80,6 +83,8 @@ def command(
     bounds: bool,
     unjudged: str | None,
     probable: bool,
+    cheap: str | None,
+    cheap_by: str | None,
     confidence: float | None,
     interval: "Interval",
     seed: int,
@@ -101,6 +106,7 @@ def command(
       rankwise score qrels.txt bm25.run splade.run --topic-groups groups.txt
       rankwise score qrels.txt runs/*.run -m AP --chart means.pdf --width column
       rankwise score qrels.txt runs/*.run -m AP --probable
+      rankwise score human.qrels runs/*.run -m nDCG@10 --cheap llm.qrels
       rankwise score human=a.qrels bm25.run --judge llm=b.qrels --judges majority
       zcat bm25.run.gz | rankwise score qrels.txt - --format csv -o scores.csv
 
@@ -113,6 +119,23 @@ def command(
         raise click.UsageError("--sort, --caption and the like are of means without intervals.")
     if master is not None and engine != "spark":
         raise click.UsageError("--master goes with --engine spark.")
+    if cheap_by is not None and cheap is None:
+        raise click.UsageError("--cheap-by goes with --cheap QRELS.")
+    if cheap is not None:
+        other = (by_topic, bounds, paper, recall_precision, standardise, probable, by_judge, chart)
+        if any(other) or engine == "spark":
+            what = "--by-topic, --bounds, --probable, --by-judge, --chart and the like"
+            raise click.UsageError(f"--cheap has a table of its own: leave out {what}.")
+        level = 0.95 if confidence is None else confidence
+        show_calibrated(
+            *(asked, cheap, cheap_by),
+            pairs=False,
+            baseline=None,
+            alpha=1 - level,
+            seed=seed,
+            out=out,
+        )
+        return
     if by_judge:
         if any(
             (by_topic, bounds, paper, recall_precision, standardise, confidence, probable, chart)

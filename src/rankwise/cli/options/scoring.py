@@ -40,6 +40,7 @@ from rankwise.vocabulary import (
 )
 
 if TYPE_CHECKING:
+    from rankwise.cli.output import Output
     from rankwise.metrics import Metric
     from rankwise.probable import Prediction
     from rankwise.rankings import Collection, NamedRun
@@ -266,6 +267,52 @@ def _named(given: str) -> tuple[str, str]:
     if not name or not path:
         raise click.UsageError(f"--scores {given}: give it as NAME=FILE, as AP=ap.csv.")
     return name, path
+
+
+def cheap_options(command: F) -> F:
+    """--cheap and --cheap-by."""
+    by = click.option(
+        "--cheap-by",
+        type=click.Choice(["topics", "documents"]),
+        help="What QRELS, the careful judgments, are a random sample of.  [default: as they show]",
+    )
+    cheap = click.option(
+        "--cheap",
+        metavar="QRELS",
+        help="Cheap judgments of all topics and documents, as a language model's; QRELS are the "
+        "careful ones, of some. Scores from both, with intervals.",
+    )
+    return cheap(by(command))
+
+
+def show_calibrated(
+    asked: Scoring,
+    cheap: str,
+    by: str | None,
+    *,
+    pairs: bool,
+    baseline: str | None,
+    alpha: float,
+    seed: int,
+    out: "Output",
+) -> None:
+    """Print scores, or differences, from cheap labels that are corrected by careful ones."""
+    from rankwise.agreement import calibrate
+    from rankwise.cli.output import print_notes
+
+    found = calibrate(
+        asked.collection(),
+        metrics=asked.parsed_metrics(),
+        cheap=with_columns(cheap, asked.columns),
+        by=cast(Any, by),
+        alpha=alpha,
+        seed=seed,
+    )
+    print_notes(found.notes)
+    if out.for_people:
+        out.show(found.table(digits=out.digits, pairs=pairs, baseline=baseline))
+    else:
+        out.print(found.pairs(baseline) if pairs else found.frame, of=found)
 
 
 def scoring_options(*, matrices: bool = False, several_gains: bool = False) -> Callable[[F], F]:

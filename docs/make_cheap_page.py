@@ -1,0 +1,197 @@
+"""Write docs/cheap.md: how well cheap labels, corrected by careful ones, replace careful ones.
+
+    RANKWISE_DATA=… python docs/make_cheap_page.py [TRIALS]
+
+Careful labels are hidden at random, and the corrected scores are compared with the scores under
+all careful labels. TREC 2019 Deep Learning: official judgments are careful, second opinions are
+cheap, official runs. TREC 2025 RAG: human judgments are careful, a language model's are cheap; it
+has no runs, so eight are simulated, each by ranking passages by their human grade plus noise.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from rankwise import Judges, RankwiseError, read_qrels, read_runs, score
+from rankwise.agreement import calibrate
+from rankwise.agreement.cheap_labels import FEWEST_TOPICS, ByTopics
+
+PAGE = Path(__file__).parent / "cheap.md"
+SHARES = (0.05, 0.1, 0.25, 0.5)
+METRICS = ["nDCG@10", "P(rel=2)@10", "AP(rel=2)"]
+TOPICS = 100
+COLUMNS = "| data | metric | careful | covered: scores | differences | width | careful only | "
+COLUMNS += "bias | careful only | cheap only |"
+
+
+class Data(NamedTuple):
+    """Two judges of the same documents, and runs."""
+
+    name: str
+    careful: pl.DataFrame
+    cheap: pl.DataFrame
+    runs: dict[str, Any]
+
+
+def data_sets(folder: Path) -> Iterator[Data]:
+    opinions = sorted((folder / "dl19/judges/pairs").iterdir())
+    cheap = read_qrels(Judges([str(file) for file in opinions], "first")).frame
+    careful = read_qrels(str(folder / "dl19/dl19.qrels.gz")).frame
+    files = sorted((folder / "dl19/runs").iterdir())[::4]
+    runs = {run.name: run for run in read_runs([str(file) for file in files])}
+    yield Data("dl19", *both(careful, cheap), runs)
+    human = read_qrels(str(folder / "rag25/human.qrels.gz")).frame
+    model = read_qrels(str(folder / "rag25/llm.qrels.gz")).frame
+    human, model = both(human, model)
+    rng = np.random.default_rng(25)
+    made = {
+        f"noise {noise:g}": human.select(
+            "topic",
+            "document",
+            (pl.col("grade") + pl.Series(noise * rng.standard_normal(human.height))).alias("score"),
+        )
+        for noise in (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0)
+    }
+    yield Data("rag25", human, model, made)
+
+
+def both(careful: pl.DataFrame, cheap: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Only the documents that both judged."""
+    keys = ["topic", "document"]
+    return careful.join(cheap, on=keys, how="semi"), cheap.join(careful, on=keys, how="semi")
+
+
+def differences(values: Any) -> Any:
+    first, second = np.triu_indices(len(values), 1)
+    return values[first] - values[second]
+
+
+class Tally:
+    """Sums over trials, by metric."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, list[list[float]]] = {}
+
+    def add(self, metric: str, numbers: list[float]) -> None:
+        self.rows.setdefault(metric, []).append(numbers)
+
+    def lines(self, name: str, share: float) -> Iterator[str]:
+        for metric, rows in self.rows.items():
+            mean = np.nanmean(np.array(rows), axis=0)
+            rates = [f"{100 * rate:.1f} %" for rate in mean[:2]]
+            shown = ["–" if np.isnan(one) else f"{one:.3f}" for one in mean[2:4]]
+            shown += ["–" if np.isnan(one) else f"{one:+.3f}" for one in mean[4:]]
+            cells = [name, metric, f"{100 * share:g} %", *rates, *shown]
+            yield "| " + " | ".join(cells) + " |"
+
+
+def held(truth: Any, frame: pl.DataFrame) -> float:
+    low, high = frame["low"].to_numpy(), frame["high"].to_numpy()
+    return float(((low <= truth) & (truth <= high)).mean())
+
+
+def by_topics(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str]:
+    """Collections of 100 topics, drawn from the topics at hand, which stand for all topics."""
+    full = [score(frame, data.runs, METRICS) for frame in (data.careful, data.cheap)]
+    for share in SHARES:
+        count, tally = round(share * TOPICS), Tally()
+        if count < FEWEST_TOPICS:
+            yield f"| {data.name} | all | {100 * share:g} % | refused | | | | | | |"
+            continue
+        for place, metric in enumerate(METRICS):
+            y, f = (scores.value[place] for scores in full)
+            defined = np.isfinite(y).all(axis=0) & np.isfinite(f).all(axis=0)
+            y, f = y[:, defined], f[:, defined]
+            truth = y.mean(axis=1)
+            runs = np.eye(len(y))
+            pairs = differences(runs)
+            for _ in range(trials):
+                drawn = rng.integers(0, y.shape[1], TOPICS)
+                few, many = drawn[:count], drawn[count:]
+                found = ByTopics(y[:, few], f[:, few], f[:, many])
+                frame = found.frame(runs, 0.05)
+                own = frame["careful"].to_numpy() - truth
+                tally.add(
+                    metric,
+                    [
+                        held(truth, frame),
+                        held(differences(truth), found.frame(pairs, 0.05)),
+                        float((frame["high"] - frame["low"]).to_numpy().mean()),
+                        float((frame["careful_high"] - frame["careful_low"]).to_numpy().mean()),
+                        float((frame["value"].to_numpy() - truth).mean()),
+                        float(own.mean()),
+                        float((frame["cheap"].to_numpy() - truth).mean()),
+                    ],
+                )
+        yield from tally.lines(data.name, share)
+
+
+def by_documents(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str]:
+    """All topics; a random share of the documents has careful labels."""
+    full = score(data.careful, data.runs, METRICS)
+    for share in SHARES:
+        tally = Tally()
+        for trial in range(trials):
+            chosen = pl.Series(rng.random(data.careful.height) < share)
+            try:
+                found = calibrate(
+                    data.careful.filter(chosen),
+                    data.runs,
+                    METRICS,
+                    cheap=data.cheap,
+                    by="documents",
+                    resamples=50,
+                    seed=trial,
+                )
+            except RankwiseError as error:
+                print(error, file=sys.stderr)
+                break
+            frame, pairs = found.frame, found.pairs()
+            for metric in METRICS:
+                truth = full.mean().filter(metric=metric)["value"].to_numpy()
+                own = frame.filter(metric=metric)
+                tally.add(
+                    metric,
+                    [
+                        held(truth, own),
+                        held(differences(truth), pairs.filter(metric=metric)),
+                        float((own["high"] - own["low"]).to_numpy().mean()),
+                        np.nan,
+                        float((own["value"].to_numpy() - truth).mean()),
+                        float((own["careful"].to_numpy() - truth).mean()),
+                        float((own["cheap"].to_numpy() - truth).mean()),
+                    ],
+                )
+        if not tally.rows:
+            yield f"| {data.name} | all | {100 * share:g} % | refused | | | | | | |"
+        yield from tally.lines(data.name, share)
+
+
+def main(trials: int) -> None:
+    start = time.time()
+    folder = Path(os.environ["RANKWISE_DATA"])
+    rule = "|---" * COLUMNS.count(" | ") + "|---|"
+    head = f"{COLUMNS}\n{rule}"
+    topics, documents = [head], [head]
+    for data in data_sets(folder):
+        rng = np.random.default_rng(4)
+        topics += by_topics(data, 10 * trials, rng)
+        documents += by_documents(data, trials, rng)
+    text = PAGE.read_text(encoding="utf-8")
+    for name, lines in (("topics", topics), ("documents", documents)):
+        before, _, rest = text.partition(f"<!-- {name} -->\n")
+        _, _, after = rest.partition("<!-- end -->\n")
+        table = "\n".join(lines)
+        text = f"{before}<!-- {name} -->\n\n{table}\n\n<!-- end -->\n{after}"
+    PAGE.write_text(text, encoding="utf-8")
+    print(f"{time.time() - start:.0f} s", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 40)

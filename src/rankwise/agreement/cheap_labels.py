@@ -1,0 +1,471 @@
+"""`calibrate`: many cheap labels, few careful ones.
+
+By topics: the careful judge judged some topics, the cheap judge all. Prediction-powered
+inference (stats/prediction_powered.py) on the scores per topic, or on their differences: the
+estimate is for the population of topics, as are confidence intervals of means.
+
+By documents: the careful judge judged some documents, the cheap judge all. A logistic model
+predicts the careful grade from the cheap grade, the topic and the best rank; grades of the
+other documents are drawn from it many times. The estimate is for these topics, with all of
+these documents judged by the careful judge.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+
+from rankwise.agreement.labels import GAP, Labels
+from rankwise.agreement.rejudging import Rejudging
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.comparison import choose_pairs
+from rankwise.errors import CallError, TooLittle, Warned, check_word
+from rankwise.metrics import Metric, parse_all
+from rankwise.rankings import Collection, Rejudged, as_collection, read_qrels
+from rankwise.results import Result, Table
+from rankwise.scores import DEFAULT_METRICS, Scores, check_lengths, score_judged, scores_of
+from rankwise.stats import RidgeLogistic, powered_mean, t_interval
+
+if TYPE_CHECKING:
+    from rankwise.rankings import QrelsLike, RunsLike
+    from rankwise.scores import MetricsLike
+
+By = Literal["topics", "documents"]
+FEWEST_TOPICS = 8  # with careful labels: below, intervals did not hold their level
+FEWEST_LABELS = 100  # careful labels beside cheap ones: likewise
+LABELS_PER_RUN = 10  # to learn how much the rank in one run says
+COVERED = 0.95  # of a topic's cheap labels, where the careful judge judged the topic
+STARTED = 0.8  # of the topics, where the careful judge judged a sample of the documents
+DEVIATIONS = 1.5  # by which the deviation over draws is widened: docs/cheap.md
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Calibrated(Result):
+    """Scores from cheap labels, corrected by careful ones.
+
+    `frame` has one row per metric and run: the corrected `value` with its confidence interval
+    `low` to `high`; `careful` with `careful_low` and `careful_high`, from careful labels alone;
+    and `cheap`, the cheap labels taken at face value. By topics, `weight` is how much the
+    estimate relies on the cheap labels, 0 to 1. `pairs` has the same for differences.
+    """
+
+    by: By
+    metrics: tuple[Metric, ...]
+    runs: tuple[str, ...]
+    alpha: float
+    topics: tuple[int, int]  # with careful labels, and in all
+    labels: tuple[int, int]  # careful labels, and documents with any label
+    estimates: tuple[Estimates, ...] = field(repr=False)
+    seed: int = 0
+    input_notes: tuple[str, ...] = ()
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """One row per metric and run."""
+        every = np.arange(len(self.runs))
+        parts = [one.frame(np.eye(len(self.runs))[every], self.alpha) for one in self.estimates]
+        names = [(str(metric), run) for metric in self.metrics for run in self.runs]
+        labels = pl.DataFrame(names, schema=["metric", "run"], orient="row")
+        return pl.concat([labels, pl.concat(parts)], how="horizontal")
+
+    def pairs(self, baseline: str | None = None) -> pl.DataFrame:
+        """Return the same for the difference of each pair of runs, `a` minus `b`."""
+        first, second = choose_pairs(self.runs, baseline)
+        unit = np.eye(len(self.runs))
+        parts = [one.frame(unit[first] - unit[second], self.alpha) for one in self.estimates]
+        names = [
+            (str(metric), self.runs[a], self.runs[b])
+            for metric in self.metrics
+            for a, b in zip(first.tolist(), second.tolist(), strict=True)
+        ]
+        labels = pl.DataFrame(names, schema=["metric", "a", "b"], orient="row")
+        frame = pl.concat([labels, pl.concat(parts)], how="horizontal")
+        decided = (pl.col("low") > 0) | (pl.col("high") < 0)
+        return frame.rename({"value": "difference"}).with_columns(significant=decided)
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The method, the labels, the level and the seed."""
+        return {
+            "by": self.by,
+            "metrics": [metric.record for metric in self.metrics],
+            "careful_topics": self.topics[0],
+            "topics": self.topics[1],
+            "careful_labels": self.labels[0],
+            "labels": self.labels[1],
+            "alpha": self.alpha,
+            "seed": self.seed,
+        }
+
+    @property
+    def caption(self) -> str:
+        """How many labels are careful."""
+        if self.by == "topics":
+            return f"Careful labels for {self.topics[0]} of {self.topics[1]} topics"
+        return f"Careful labels for {self.labels[0]:,} of {self.labels[1]:,} documents"
+
+    @property
+    def notes(self) -> list[str]:
+        """What the estimates are for, and what they rest on."""
+        level = f"{100 * (1 - self.alpha):g} %"
+        if self.by == "topics":
+            how = (
+                f"{level} confidence intervals by prediction-powered inference over topics; the "
+                "topics with careful labels are taken to be a random sample of all topics."
+            )
+        else:
+            how = (
+                f"{level} intervals for the score on these topics with all documents judged "
+                "carefully, from a model of the careful grade given the cheap grade; the "
+                "documents with careful labels are taken to be a random sample."
+            )
+        return [f"{self.caption}.", how, *self.input_notes]
+
+    def table(self, *, digits: int = 4, pairs: bool = False, baseline: str | None = None) -> Table:
+        """Return the table that `score --cheap` or `compare --cheap` prints."""
+        frame = self.pairs(baseline) if pairs else self.frame
+        value = "difference" if pairs else "value"
+        names = ["metric", *(["a", "b"] if pairs else ["run"])]
+
+        def interval(low: str, high: str) -> list[str]:
+            rows = frame.select(low, high).rows()
+            return [
+                "–" if one is None else f"{one:.{digits}f} to {other:.{digits}f}"
+                for one, other in rows
+            ]
+
+        level = f"{100 * (1 - self.alpha):g} % CI"
+        shown = frame.select(
+            *names,
+            pl.col(value),
+            pl.Series(level, interval("low", "high")),
+            pl.col("careful").alias("careful only"),
+            pl.Series(f"{level} ", interval("careful_low", "careful_high")),
+            pl.col("cheap").alias("cheap only"),
+        )
+        return Table(shown, [level, f"{level} "], self.caption, digits=digits)
+
+
+class Estimates:
+    """Estimates of any linear combination of the mean scores of runs, for one metric."""
+
+    def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
+        """Return value, low, high and so on, one row per combination of runs."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class ByTopics(Estimates):
+    """Scores of runs × topics under the careful and the cheap judge."""
+
+    careful: Floats
+    cheap: Floats
+    cheap_only: Floats
+
+    def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
+        from scipy.special import stdtrit
+
+        careful, cheap, others = (
+            combinations @ side for side in (self.careful, self.cheap, self.cheap_only)
+        )
+        found = powered_mean(careful, cheap, others)
+        topics = careful.shape[1]
+        # One degree of freedom for the mean, one for the weight that was tuned.
+        reach = stdtrit(max(topics - 2, 1), 1 - alpha / 2) * found.error
+        low, high = t_interval(careful, 1 - alpha)
+        columns = {
+            "value": found.value,
+            "low": found.value - reach,
+            "high": found.value + reach,
+            "weight": found.weight,
+            "careful": careful.mean(axis=1),
+            "careful_low": low,
+            "careful_high": high,
+            "cheap": np.concatenate([cheap, others], axis=1).mean(axis=1),
+        }
+        return pl.DataFrame(columns).fill_nan(None)
+
+
+@dataclass(frozen=True, eq=False)
+class ByDocuments(Estimates):
+    """Mean scores of runs under draws of careful grades, and under the two kinds of labels."""
+
+    draws: Floats  # draws × runs
+    careful: Floats  # runs
+    cheap: Floats
+
+    def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
+        from scipy.special import ndtri
+
+        drawn = self.draws @ combinations.T
+        value = drawn.mean(axis=0)
+        reach = DEVIATIONS * ndtri(1 - alpha / 2) * drawn.std(axis=0, ddof=1)
+        columns = {
+            "value": value,
+            "low": value - reach,
+            "high": value + reach,
+            "weight": np.full(len(value), np.nan),
+            "careful": combinations @ self.careful,
+            "careful_low": np.full(len(value), np.nan),
+            "careful_high": np.full(len(value), np.nan),
+            "cheap": combinations @ self.cheap,
+        }
+        return pl.DataFrame(columns).fill_nan(None)
+
+
+def calibrate(
+    data: QrelsLike | Collection,
+    runs: RunsLike | None = None,
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    cheap: QrelsLike,
+    by: By | None = None,
+    rel: float = 1,
+    alpha: float = 0.05,
+    resamples: int = 100,
+    seed: int = 0,
+) -> Calibrated:
+    """Score runs from many cheap labels, corrected by few careful ones.
+
+    Parameters
+    ----------
+    data, runs, metrics, rel
+        As for `score`; the judgments are the careful ones.
+    cheap
+        The cheap judgments: of all topics and documents.
+    by
+        `topics`: the careful judge judged some topics as fully as the cheap judge, a random
+        sample of all. `documents`: a random sample of the documents. By default what the labels
+        show; an error where they show neither.
+    alpha
+        Confidence intervals have level 1 − alpha.
+    resamples
+        Number of draws of careful grades, by documents.
+    seed
+        The random seed.
+
+    Returns
+    -------
+    Calibrated
+        One row per metric and run, with intervals; differences of pairs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> cheap = {str(t): {d: int(rng.random() < 0.5) for d in "abcd"} for t in range(40)}
+    >>> careful = {t: grades for t, grades in cheap.items() if int(t) < 12}
+    >>> run = {str(t): list("abcd") for t in range(40)}
+    >>> calibrate(careful, {"run": run}, "P@2", cheap=cheap).caption
+    'Careful labels for 12 of 40 topics'
+    """
+    if not 0 < alpha < 1:
+        raise CallError(f"alpha={alpha:g}: a significance level is between 0 and 1.")
+    if by is not None:
+        check_word("by", by, ("topics", "documents"))
+    collection = as_collection(data, runs)
+    wanted = tuple(metric for metric in parse_all(metrics, rel) if not metric.is_diagnostic)
+    if not wanted:
+        raise CallError("no metric is given that says how good a run is.")
+    check_lengths(wanted, collection.lengths)
+    careful = collection.qrels_by_name()
+    other = read_qrels(cheap, gains=collection.gains, lenient=collection.lenient)
+    judges = {"careful": careful, "cheap": collection.filters.of_qrels(other)}
+    labels = Labels.of(judges)
+    labels.check_overlap()
+    chosen = by or _sampled(labels)
+    rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
+    if chosen == "topics":
+        return _by_topics(labels, rejudging, wanted, alpha, seed)
+    return _by_documents(labels, rejudging, wanted, alpha, resamples, seed)
+
+
+def _sampled(labels: Labels) -> By:
+    """What the careful judge sampled, if that is clear."""
+    careful, cheap = (labels.places[:, judge] != GAP for judge in range(2))
+    topics = len(labels.topics)
+    both = np.bincount(labels.topic[careful & cheap], minlength=topics)
+    all_cheap = np.bincount(labels.topic[cheap], minlength=topics)
+    share = both / np.maximum(all_cheap, 1)
+    started = both > 0
+    whole = bool((share[started] >= COVERED).all())
+    if whole and not started.all():
+        return "topics"
+    if started.mean() >= STARTED and not whole:
+        return "documents"
+    what = "all topics and documents have careful labels: the cheap ones are not needed"
+    if not whole:
+        what = (
+            "some topics have no careful labels, and others have them for some documents only: say "
+            "what was sampled with `by='topics'` or `by='documents'`"
+        )
+    raise CallError(f"{what}.")
+
+
+def _by_topics(
+    labels: Labels, rejudging: Rejudging, metrics: tuple[Metric, ...], alpha: float, seed: int
+) -> Calibrated:
+    careful, cheap = (_scores(labels, rejudging, judge, metrics) for judge in range(2))
+    has = [
+        np.bincount(labels.topic[labels.places[:, judge] != GAP], minlength=len(labels.topics)) > 0
+        for judge in range(2)
+    ]
+    order = [labels.topics.index(topic) for topic in careful.topics]
+    has_careful, has_cheap = (mask[order] for mask in has)
+    estimates, undefined = [], 0
+    for place, metric in enumerate(metrics):
+        y, f = careful.value[place], cheap.value[place]
+        defined = np.isfinite(f).all(axis=0) & has_cheap
+        both = defined & has_careful & np.isfinite(y).all(axis=0)
+        others = defined & ~has_careful
+        undefined = max(undefined, int((has_careful & ~both).sum()))
+        if both.sum() < FEWEST_TOPICS or not others.any():
+            raise TooLittle(
+                f"{metric}: {int(both.sum())} topics have a score under both judges and "
+                f"{int(others.sum())} under the cheap one only; at least {FEWEST_TOPICS} and 1 are "
+                "needed: with fewer, intervals do not hold their level."
+            )
+        estimates.append(ByTopics(y[:, both], f[:, both], f[:, others]))
+    notes = [f"{undefined} topics are undefined under a judge, and excluded."] if undefined else []
+    return _result("topics", labels, careful, metrics, alpha, estimates, seed, notes, has_careful)
+
+
+def _scores(
+    labels: Labels, rejudging: Rejudging, judge: int, metrics: tuple[Metric, ...]
+) -> Scores:
+    """The scores under the labels of one judge."""
+    place = labels.places[rejudging.row, judge]
+    known = place != GAP
+    grade = np.where(known, labels.codes[np.maximum(place, 0)], 0)
+    return score_judged(rejudging.rejudged.assign(known, grade), metrics)
+
+
+def _result(
+    by: By,
+    labels: Labels,
+    scores: Scores,
+    metrics: tuple[Metric, ...],
+    alpha: float,
+    estimates: list[Any],
+    seed: int,
+    notes: list[str],
+    has_careful: Bools,
+) -> Calibrated:
+    count = (int((labels.places[:, 0] != GAP).sum()), len(labels.places))
+    topics = (int(has_careful.sum()), len(has_careful))
+    every = (*notes, *labels.notes, *scores.input_notes)
+    return Calibrated(
+        by, metrics, scores.runs, alpha, topics, count, tuple(estimates), seed, tuple(every)
+    )
+
+
+def _by_documents(
+    labels: Labels,
+    rejudging: Rejudging,
+    metrics: tuple[Metric, ...],
+    alpha: float,
+    resamples: int,
+    seed: int,
+) -> Calibrated:
+    careful_place, cheap_place = (labels.places[rejudging.row, judge] for judge in range(2))
+    known, labelled = careful_place != GAP, cheap_place != GAP
+    learned = np.flatnonzero(known & labelled)
+    if len(learned) < FEWEST_LABELS:
+        raise TooLittle(
+            f"{len(learned):,} documents have both labels; at least {FEWEST_LABELS} are needed: "
+            "with fewer, intervals do not hold their level."
+        )
+    model = CarefulGrade.fit(labels, rejudging, learned, careful_place, cheap_place)
+    new = np.flatnonzero(~known & labelled)
+    every = known | labelled
+    alternatives = rejudging.rejudged.alternatives(every)
+    grade = np.where(known, labels.codes[np.maximum(careful_place, 0)], 0)
+    rng = np.random.default_rng(seed)
+    runs = len(rejudging.rejudged.judged.runs)
+    draws = np.zeros((len(metrics), resamples, runs))
+    for draw in range(resamples):
+        drawn = grade.copy()
+        drawn[new] = model.draw(new, rng)
+        judged = alternatives.graded(drawn)
+        for place, metric in enumerate(metrics):
+            draws[place, draw] = _means(scores_of(metric, judged), runs)
+    sides = [_scores(labels, rejudging, judge, metrics) for judge in range(2)]
+    estimates = [
+        ByDocuments(draws[place], *(_means(side.value[place], runs) for side in sides))
+        for place in range(len(metrics))
+    ]
+    has = np.bincount(labels.topic[labels.places[:, 0] != GAP], minlength=len(labels.topics)) > 0
+    notes: list[str] = []
+    if not has.all():
+        notes = [Warned(f"{int((~has).sum())} topics have no careful labels at all.")]
+    return _result("documents", labels, sides[0], metrics, alpha, estimates, seed, notes, has)
+
+
+def _means(values: Floats, runs: int) -> Floats:
+    table = values.reshape(runs, -1)
+    defined = np.isfinite(table)
+    return np.where(defined, table, 0.0).sum(axis=1) / np.maximum(defined.sum(axis=1), 1)
+
+
+@dataclass(frozen=True, eq=False)
+class CarefulGrade:
+    """The careful grade, given the cheap grade, the topic and the rank in each run.
+
+    Logistic regressions of grade ≥ each level among the documents that reach the level below,
+    with an effect for each topic.
+    """
+
+    columns: Floats = field(repr=False)
+    topic: Ints = field(repr=False)
+    levels: Ints
+    steps: list[RidgeLogistic | float]
+
+    @classmethod
+    def fit(
+        cls, labels: Labels, rejudging: Rejudging, learned: Ints, careful: Ints, cheap: Ints
+    ) -> CarefulGrade:
+        rejudged = rejudging.rejudged
+        place = np.maximum(cheap, 0)
+        steps_of_cheap = [(place >= level).astype(float) for level in range(1, len(labels.grades))]
+        ranks = _log_ranks(rejudged)
+        if ranks.shape[1] * LABELS_PER_RUN > len(learned):
+            ranks = np.stack([ranks.mean(axis=1), ranks.min(axis=1)], axis=1)
+        columns = np.concatenate([np.ones((len(place), 1)), np.stack(steps_of_cheap, 1), ranks], 1)
+        topic, topics = rejudged.topic, len(rejudged.judged.topics)
+        codes = labels.codes[np.maximum(careful, 0)]
+        levels = np.unique(np.concatenate([[0], np.maximum(codes[learned], 0)]))
+        steps: list[RidgeLogistic | float] = []
+        for below in levels[:-1]:
+            rows = learned[np.maximum(codes[learned], 0) >= below]
+            higher = codes[rows] > below
+            step: RidgeLogistic | float = float(higher.mean()) if len(rows) else 0.0
+            if len(rows) >= 10 and 0 < higher.sum() < len(rows):
+                step = RidgeLogistic.fit(columns[rows], higher, topic[rows], topics, 1)
+            steps.append(step)
+        return cls(columns, topic, levels, steps)
+
+    def draw(self, codes: Ints, rng: np.random.Generator) -> Ints:
+        """Draw the grades of documents."""
+        place = np.zeros(len(codes), np.int64)
+        for at, step in enumerate(self.steps):
+            rows = np.flatnonzero(place == at)
+            some = codes[rows]
+            chance: float | Floats = (
+                step
+                if isinstance(step, float)
+                else step.draw(self.columns[some], self.topic[some], rng)
+            )
+            place[rows] += rng.random(len(rows)) < chance
+        return self.levels[place]
+
+
+def _log_ranks(rejudged: Rejudged) -> Floats:
+    """Codes × runs: the logarithm of the rank; below the end where a run lacks the document."""
+    topics, runs = len(rejudged.judged.topics), len(rejudged.judged.runs)
+    length = rejudged.judged.length.reshape(runs, topics)
+    rank = 2.0 * np.maximum(length[:, rejudged.topic].T, 1)
+    rank[rejudged.code, rejudged.ranking // topics] = rejudged.rank
+    return np.log(rank / 10)

@@ -1,0 +1,114 @@
+"""`calibrate`: cheap labels, corrected by careful ones."""
+
+import numpy as np
+import pytest
+
+from rankwise import CallError, RankwiseError, calibrate, score
+from rankwise.stats import powered_mean
+
+Nested = dict[str, dict[str, int]]
+Runs = dict[str, dict[str, dict[str, float]]]
+
+
+def made(seed: int, topics: int = 60) -> tuple[Nested, Nested, Runs]:
+    """Careful and cheap labels of everything, and three runs."""
+    rng = np.random.default_rng(seed)
+    careful, cheap = {}, {}
+    runs: Runs = {name: {} for name in ("good", "fair", "poor")}
+    for topic in map(str, range(topics)):
+        grades = rng.choice(3, 25, p=[0.6, 0.25, 0.15])
+        wrong = rng.random(25) < 0.25
+        careful[topic] = {f"d{n}": int(g) for n, g in enumerate(grades)}
+        cheap[topic] = {
+            f"d{n}": int(rng.integers(0, 3)) if w else int(g)
+            for n, (g, w) in enumerate(zip(grades, wrong, strict=True))
+        }
+        for run, noise in zip(runs.values(), (1.0, 1.5, 2.5), strict=True):
+            run[topic] = {f"d{n}": float(g + noise * rng.normal()) for n, g in enumerate(grades)}
+    return careful, cheap, runs
+
+
+def some_topics(careful: Nested, count: int) -> Nested:
+    return {topic: careful[topic] for topic in list(careful)[:count]}
+
+
+def some_documents(careful: Nested, share: float, seed: int) -> Nested:
+    rng = np.random.default_rng(seed)
+    return {t: {d: g for d, g in v.items() if rng.random() < share} for t, v in careful.items()}
+
+
+def test_by_topics_is_prediction_powered_inference() -> None:
+    careful, cheap, runs = made(1)
+    found = calibrate(some_topics(careful, 20), runs, ["nDCG@10", "P@5"], cheap=cheap)
+    assert found.by == "topics" and found.topics == (20, 60)
+    y, f = (score(judged, runs, "nDCG@10").value[0] for judged in (careful, cheap))
+    expected = powered_mean(y[:, :20], f[:, :20], f[:, 20:])
+    rows = found.frame.filter(metric="nDCG@10")
+    assert rows["value"].to_list() == pytest.approx(expected.value.tolist())
+    assert rows["weight"].to_list() == pytest.approx(expected.weight.tolist())
+    assert rows["careful"].to_list() == pytest.approx(y[:, :20].mean(axis=1).tolist())
+    assert rows["cheap"].to_list() == pytest.approx(f.mean(axis=1).tolist())
+    pair = found.pairs().filter(metric="nDCG@10").row(0, named=True)
+    apart = powered_mean(
+        y[:1, :20] - y[1:2, :20], f[:1, :20] - f[1:2, :20], f[:1, 20:] - f[1:2, 20:]
+    )
+    assert pair["difference"] == pytest.approx(apart.value[0])
+
+
+@pytest.mark.parametrize("by", ["topics", "documents"])
+def test_intervals_hold_the_careful_score(by: str) -> None:
+    held = tried = 0
+    for seed in range(6):
+        careful, cheap, runs = made(seed)
+        few = some_topics(careful, 20) if by == "topics" else some_documents(careful, 0.2, seed)
+        found = calibrate(few, runs, "nDCG@10", cheap=cheap, resamples=40, seed=seed)
+        assert found.by == by
+        truth = score(careful, runs, "nDCG@10").mean()["value"].to_numpy()
+        rows = found.frame
+        low, high = rows["low"].to_numpy(), rows["high"].to_numpy()
+        held += int(((low <= truth) & (truth <= high)).sum())
+        tried += 3
+        error = np.abs(rows["value"].to_numpy() - truth).mean()
+        assert error < np.abs(rows["cheap"].to_numpy() - truth).mean()
+    assert tried == 18 and held >= 16
+
+
+def test_by_documents_keeps_the_careful_labels() -> None:
+    """With nearly all labels careful, the score is nearly that under them."""
+    careful, cheap, runs = made(2)
+    few = some_documents(careful, 0.97, 0)
+    found = calibrate(few, runs, "P@5", cheap=cheap, by="documents", resamples=30).frame
+    truth = score(careful, runs, "P@5").mean()["value"].to_numpy()
+    assert np.abs(found["value"].to_numpy() - truth).max() < 0.02
+    assert (found["high"] - found["low"]).to_numpy().max() < 0.08
+
+
+def test_what_does_not_hold_its_level_is_refused() -> None:
+    careful, cheap, runs = made(3)
+    with pytest.raises(RankwiseError, match=r"7 topics have a score under both.*at least 8"):
+        calibrate(some_topics(careful, 7), runs, "nDCG@10", cheap=cheap)
+    with pytest.raises(RankwiseError, match=r"documents have both labels; at least 100"):
+        calibrate(some_documents(careful, 0.04, 1), runs, "nDCG@10", cheap=cheap, by="documents")
+
+
+def test_what_was_sampled_is_not_guessed() -> None:
+    careful, cheap, runs = made(4)
+    mixed = some_documents(some_topics(careful, 30), 0.5, 0)
+    with pytest.raises(CallError, match=r"say what was sampled with `by='topics'`"):
+        calibrate(mixed, runs, "nDCG@10", cheap=cheap)
+    with pytest.raises(CallError, match="cheap ones are not needed"):
+        calibrate(careful, runs, "nDCG@10", cheap=cheap)
+    with pytest.raises(CallError, match="no document is judged by two judges"):
+        calibrate({"x": {"y": 1}}, runs, "nDCG@10", cheap=cheap)
+
+
+def test_notes_say_what_the_estimate_is_for() -> None:
+    careful, cheap, runs = made(5)
+    by_topics = calibrate(some_topics(careful, 20), runs, "P@5", cheap=cheap)
+    assert "random sample of all topics" in " ".join(by_topics.notes)
+    assert by_topics.table().frame.height == 3 and by_topics.table(pairs=True).frame.height == 3
+    part = calibrate(some_documents(careful, 0.3, 0), runs, "P@5", cheap=cheap, resamples=20)
+    assert "on these topics" in " ".join(part.notes)
+    assert calibrate(
+        some_documents(careful, 0.3, 0), runs, "P@5", cheap=cheap, resamples=20
+    ).frame.equals(part.frame)
